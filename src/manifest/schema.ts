@@ -1,0 +1,66 @@
+import { campaignProperties } from '../aspects/campaign/schema.js';
+import { leadsSchema } from '../aspects/leads/schema.js';
+import { scheduleSchema } from '../aspects/schedule/schema.js';
+import { sequenceSchema } from '../aspects/sequence/schema.js';
+import { settingsSchema } from '../aspects/settings/schema.js';
+import { statusSchema } from '../aspects/status/schema.js';
+import { isObject, type JsonObject } from '../model/json.js';
+
+const sections: JsonObject = {
+  ...campaignProperties,
+  settings: settingsSchema,
+  schedule: scheduleSchema,
+  sequence: sequenceSchema,
+  leads: leadsSchema,
+  status: statusSchema,
+};
+
+/** The same section where only what differs is written: nothing of it is required. */
+function partial(section: JsonObject): JsonObject {
+  const { title, required, oneOf, ...rest } = section;
+  if (!Array.isArray(oneOf)) return rest;
+  const properties = Object.assign({}, ...oneOf.filter(isObject).map((form) => form['properties']));
+  return { ...rest, type: 'object', additionalProperties: false, properties };
+}
+
+function overlay(): JsonObject {
+  const properties = Object.entries(sections).map(([key, schema]) => [
+    key,
+    isObject(schema) && key !== 'status' && key !== 'name' && key !== 'id' ? partial(schema) : withoutTitle(schema),
+  ]);
+  return {
+    title: 'Overlay',
+    type: 'object',
+    additionalProperties: false,
+    description:
+      'What differs in this environment. Objects are merged, everything else replaces; null is a value. A schedule of the other form replaces the whole schedule.',
+    examples: [{ settings: { max_emails_per_day: 1000 } }],
+    properties: Object.fromEntries(properties),
+  };
+}
+
+function withoutTitle(schema: JsonObject[string]): JsonObject[string] {
+  if (!isObject(schema)) return schema;
+  const { title, ...rest } = schema;
+  return rest;
+}
+
+/** JSON Schema (draft-07) of one manifest document: `schemas/campaign.schema.json`, assembled from the aspects. */
+export const manifestSchema: JsonObject = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  $id: 'campaign.schema.json',
+  title: 'Manifest',
+  description: 'One email outreach campaign, as campaignctl plans and applies it.',
+  type: 'object',
+  additionalProperties: false,
+  required: ['name'],
+  properties: {
+    ...sections,
+    environments: {
+      type: 'object',
+      description: 'Overlays by environment of the project file.',
+      examples: [{ production: { settings: { max_emails_per_day: 1000 } } }],
+      additionalProperties: overlay(),
+    },
+  },
+};

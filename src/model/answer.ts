@@ -1,0 +1,24 @@
+import type { Json } from './json.js';
+
+/** The bodies that can be read of one campaign, by the name of the resource. */
+export type ResourceName = 'campaign' | 'schedule' | 'sequence';
+
+/**
+ * What the service said to a GET, without its envelope. `none`: it said that there is nothing (404, null, {},
+ * [], success:false); `body` is then null. `endpoint` is for messages: `GET /api/campaigns/42/schedule`.
+ */
+export interface Answer {
+  endpoint: string;
+  none: boolean;
+  body: Json;
+}
+
+/** What was read of one campaign; null: not read, since nothing of it is managed. */
+export type Answers = { [name in ResourceName]: Answer | null };
+
+/** A campaign as the list shows it. `status` is null where the list does not show it. */
+export interface ListedCampaign {
+  id: number;
+  name: string;
+  status: string | null;
+}

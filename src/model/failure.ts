@@ -1,0 +1,39 @@
+import type { LocatedFinding } from './problem.js';
+
+/** Exit codes of the command line; pipelines depend on them. */
+export const EXIT = { ok: 0, error: 1, pending: 2, refused: 3, incomplete: 4, interrupted: 130 } as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/**
+ * What stops a command: said to the user as message and hint, never as a stack trace. Exit code 1 (nothing was
+ * sent) unless `exitCode` says otherwise. `findings` are problems of source files to be shown with it.
+ */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly code: string;
+  readonly hint: string;
+  readonly exitCode: ExitCode;
+  readonly findings: readonly LocatedFinding[];
+
+  constructor(
+    problem: { code: string; message: string; hint: string },
+    options: { exitCode?: ExitCode; findings?: readonly LocatedFinding[]; cause?: unknown } = {},
+  ) {
+    super(problem.message, { cause: options.cause });
+    this.code = problem.code;
+    this.hint = problem.hint;
+    this.exitCode = options.exitCode ?? EXIT.error;
+    this.findings = options.findings ?? [];
+  }
+}
+
+/** An answer of the service that cannot be read. Never taken for "empty". */
+export class UnreadableAnswer extends Failure {
+  constructor(endpoint: string, field: string, seen: string) {
+    super({
+      code: 'unreadable-answer',
+      message: `The answer to ${endpoint} cannot be read: ${field}; seen: ${seen}.`,
+      hint: 'Nothing was taken for empty. If the service has changed, report this with the endpoint and the field.',
+    });
+  }
+}

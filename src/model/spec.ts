@@ -1,0 +1,52 @@
+import type {
+  ScheduleSpec,
+  SequenceSpec,
+  SettingsSpec,
+  StatusSpec,
+  StepSpec,
+  VariantSpec,
+} from './manifest.generated.js';
+
+/**
+ * One manifest, validated and resolved for one environment: overlay applied, body and id files read in. Names of
+ * lead lists and templates are still names. A key that is absent is not managed.
+ */
+export interface CampaignSpec {
+  name: string;
+  id?: number;
+  settings?: SettingsSpec;
+  schedule?: ScheduleSpec;
+  sequence?: ResolvedSequence;
+  leads?: ResolvedLeads;
+  status?: StatusSpec;
+}
+
+export interface ResolvedSequence extends Omit<SequenceSpec, 'steps'> {
+  steps: ResolvedStep[];
+}
+
+export interface ResolvedStep extends Omit<StepSpec, 'email_body' | 'email_body_file' | 'variants'> {
+  email_body: string;
+  variants?: ResolvedVariant[];
+}
+
+export interface ResolvedVariant extends Omit<VariantSpec, 'email_body' | 'email_body_file'> {
+  email_body: string;
+}
+
+/** `ids` holds those of the manifest and of its file. */
+export interface ResolvedLeads {
+  lists?: (number | string)[];
+  ids?: number[];
+}
+
+/**
+ * A spec and where it comes from. `manifest` is how plans, messages and the state name it: the file relative to
+ * the project, with `#2` for the second document of a file. `document` counts from 0.
+ */
+export interface Campaign {
+  manifest: string;
+  file: string;
+  document: number;
+  spec: CampaignSpec;
+}
