@@ -53,8 +53,8 @@ export interface Aspect {
   name: AspectName;
   /** The answers that this spec needs; empty where the aspect is not managed. */
   reads(spec: CampaignSpec): readonly ResourceName[];
-  /** Difference and steps of one campaign; both empty where the aspect is not managed. */
-  plan(subject: Subject): Difference & { steps: Step[] };
+  /** Difference and steps of one campaign, and the live value behind them; empty where the aspect is not managed. */
+  plan(subject: Subject): Difference & { steps: Step[]; live: unknown };
   remember(memory: Memory, step: Step, recorded: Recorded): Memory;
 }
 
@@ -65,13 +65,13 @@ export function defineAspect<Live, Desired>(definition: AspectDefinition<Live, D
     reads: (spec) => (isManaged(definition.name, spec) ? definition.reads : []),
     plan(subject) {
       const desired = definition.normalize(subject.spec, subject);
-      if (desired === null) return { changes: [], problems: [], steps: [] };
+      if (desired === null) return { changes: [], problems: [], steps: [], live: null };
       const live = subject.id === null ? definition.fresh : definition.decode(subject);
       const difference = definition.diff(live, desired, subject);
       const blocked = difference.problems.some((problem) => problem.severity === 'blocked');
       const steps =
         blocked || difference.changes.length === 0 ? [] : definition.steps(live, desired, subject);
-      return { ...difference, steps: steps.map((step) => addressed(step, subject.id)) };
+      return { ...difference, steps: steps.map((step) => addressed(step, subject.id)), live };
     },
     remember: (memory, step, recorded) => definition.remember?.(memory, step, recorded) ?? memory,
   };

@@ -1,12 +1,20 @@
-import type { LocatedFinding } from './problem.js';
+import type { LocatedFinding, Problem } from './problem.js';
 
 /** Exit codes of the command line; pipelines depend on them. */
 export const EXIT = { ok: 0, error: 1, pending: 2, refused: 3, incomplete: 4, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
+interface FailureOptions {
+  exitCode?: ExitCode;
+  findings?: readonly LocatedFinding[];
+  others?: readonly Problem[];
+  cause?: unknown;
+}
+
 /**
  * What stops a command: said to the user as message and hint, never as a stack trace. Exit code 1 (nothing was
- * sent) unless `exitCode` says otherwise. `findings` are problems of source files to be shown with it.
+ * sent) unless `exitCode` says otherwise. `findings` are problems of source files to be shown with it, `others`
+ * further problems of the same weight.
  */
 export class Failure extends Error {
   override readonly name = 'Failure';
@@ -14,16 +22,15 @@ export class Failure extends Error {
   readonly hint: string;
   readonly exitCode: ExitCode;
   readonly findings: readonly LocatedFinding[];
+  readonly others: readonly Problem[];
 
-  constructor(
-    problem: { code: string; message: string; hint: string },
-    options: { exitCode?: ExitCode; findings?: readonly LocatedFinding[]; cause?: unknown } = {},
-  ) {
+  constructor(problem: { code: string; message: string; hint: string }, options: FailureOptions = {}) {
     super(problem.message, { cause: options.cause });
     this.code = problem.code;
     this.hint = problem.hint;
     this.exitCode = options.exitCode ?? EXIT.error;
     this.findings = options.findings ?? [];
+    this.others = options.others ?? [];
   }
 }
 

@@ -1,13 +1,17 @@
 import type { JsonObject } from './json.js';
 
 /**
- * What is remembered of one campaign because the service does not show it. `applied` holds, by aspect, the last
- * applied values that cannot be read back; `doubtful` the attachments whose outcome is unknown; `status` the last
- * status set (`running`, `paused`). `known` is false when nothing was ever recorded: then what was attached is
- * unknown, which is not the same as nothing.
+ * What is remembered of one campaign because the service does not show it.
+ *
+ * `known`: what was attached is known, because the campaign was made by this tool or because somebody has accepted
+ * `repeat-attach` since; when false it is unknown, which is not the same as nothing.
+ * `fresh`: the campaign was made by this tool and its settings were never sent, so they are the documented defaults.
+ * `applied`: by aspect, the last applied values that cannot be read back. `doubtful`: attachments whose outcome is
+ * unknown. `status`: the last status set (`running`, `paused`).
  */
 export interface Memory {
   known: boolean;
+  fresh: boolean;
   attached: LeadRefs;
   doubtful: LeadRefs;
   applied: JsonObject;
@@ -23,6 +27,7 @@ export interface LeadRefs {
 /** The memory of a campaign nothing was ever recorded of. */
 export const UNKNOWN: Memory = {
   known: false,
+  fresh: false,
   attached: { lists: [], ids: [] },
   doubtful: { lists: [], ids: [] },
   applied: {},
@@ -30,4 +35,12 @@ export const UNKNOWN: Memory = {
 };
 
 /** The memory of a campaign that was just created: nothing is attached, and that is certain. */
-export const BLANK: Memory = { ...UNKNOWN, known: true };
+export const NEWBORN: Memory = { ...UNKNOWN, known: true, fresh: true };
+
+/** What the state keeps of one live campaign: which manifest it belongs to, under which name, and its memory. */
+export interface CampaignRecord {
+  id: number;
+  manifest: string;
+  name: string;
+  memory: Memory;
+}

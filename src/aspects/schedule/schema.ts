@@ -1,14 +1,23 @@
 import type { JsonObject } from '../../model/json.js';
 import { TIMEZONES } from '../../model/timezones.js';
 
-export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+export const WEEKDAYS = [
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+  'sunday',
+] as const;
 
 const time = { type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' };
 
 /** Manifest section `schedule`: either own fields or a template of the workspace. */
 export const scheduleSchema: JsonObject = {
   title: 'ScheduleSpec',
-  description: 'When emails may go out: either days, times and time zone, or a schedule template of the workspace.',
+  description:
+    'When emails may go out: either days, times and time zone, or a schedule template of the workspace.',
   examples: [
     { days: ['monday', 'friday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
     { template: 'office-hours' },
@@ -29,7 +38,8 @@ export const scheduleSchema: JsonObject = {
         },
         start_time: {
           ...time,
-          description: 'Start of the sending window, HH:MM in 24-hour form, in the time zone of the schedule.',
+          description:
+            'Start of the sending window, HH:MM in 24-hour form, in the time zone of the schedule.',
           examples: ['09:00'],
         },
         end_time: {

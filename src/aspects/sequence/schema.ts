@@ -12,7 +12,8 @@ const body = {
   email_body_file: {
     type: 'string',
     minLength: 1,
-    description: 'File with the body, relative to the manifest and inside the project. Give this or email_body.',
+    description:
+      'File with the body, relative to the manifest and inside the project. Give this or email_body.',
     examples: ['emails/installers-b.html'],
   },
 };
@@ -87,7 +88,8 @@ export const sequenceSchema: JsonObject = {
   type: 'object',
   additionalProperties: false,
   required: ['title', 'steps'],
-  description: 'The emails that the campaign sends. The service has no way to edit a sequence once it is there.',
+  description:
+    'The emails that the campaign sends. The service has no way to edit a sequence once it is there.',
   examples: [
     {
       title: 'Spring sequence',

@@ -23,7 +23,8 @@ export const settingsSchema: JsonObject = {
     },
     plain_text: {
       ...flag,
-      description: 'Email content is plain text. When false, bodies are HTML and paragraphs need <p> or <br>.',
+      description:
+        'Email content is plain text. When false, bodies are HTML and paragraphs need <p> or <br>.',
       examples: [true, false],
     },
     open_tracking: { ...flag, description: 'Open tracking enabled.', examples: [true, false] },

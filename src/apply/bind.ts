@@ -1,0 +1,35 @@
+import type { Subject } from '../aspects/index.js';
+import { Failure } from '../model/failure.js';
+import { isObject, type JsonObject } from '../model/json.js';
+import type { Step } from '../model/step.js';
+import { replan } from '../plan/index.js';
+import type { ApplyTools } from './apply.js';
+import { readAgain } from './readback.js';
+
+/**
+ * Fills in what was not known when the step was planned: the campaign's id, and the ids of base steps, which are
+ * read from the service. The service is planned against anew for that: only if it now asks for just this step, with
+ * every other value as planned, is the step sent.
+ */
+export async function bind(step: Step, subject: Subject, tools: ApplyTools): Promise<Step> {
+  const addressed = { ...step, path: step.path.replace('{campaign_id}', String(subject.id)) };
+  if (!hasPlaceholder(step.body)) return addressed;
+  const look = await readAgain(subject, [step.aspect], tools);
+  const fresh = replan(look, [step.aspect]).steps;
+  const [same] = fresh;
+  if (fresh.length === 1 && same !== undefined && same.id === step.id) return same;
+  throw new Failure({
+    code: 'base-steps-differ',
+    message:
+      'The base steps were sent, but the service does not show them as they were sent; the variants were not sent.',
+    hint: 'Plan again to see the difference.',
+  });
+}
+
+/** A step's id is a number; its placeholder `{step N}` a text. */
+function hasPlaceholder(body: JsonObject | null): boolean {
+  const list = body?.sequence_steps;
+  return (
+    Array.isArray(list) && list.some((step) => isObject(step) && typeof step.variant_from_step === 'string')
+  );
+}

@@ -1,0 +1,7 @@
+/**
+ * Looking at the service, sending a plan's steps and proving the result. Every request is sent once; what its answer
+ * leaves open is settled by reading, and nothing is called done that was not read back. What the service cannot show
+ * (attached leads) is remembered in the state.
+ */
+export { type ApplyTools, applyPlan } from './apply.js';
+export { type Survey, survey } from './survey.js';

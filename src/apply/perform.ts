@@ -1,0 +1,67 @@
+import type { Subject } from '../aspects/index.js';
+import type { StepResult } from '../model/outcome.js';
+import type { Step } from '../model/step.js';
+import { replan } from '../plan/index.js';
+import { createdCampaignId } from '../service/index.js';
+import type { ApplyTools } from './apply.js';
+import { lookFor } from './readback.js';
+
+/** What became of a request, and the campaign's id as far as it is known now. */
+export interface Performed {
+  result: StepResult;
+  detail: string | null;
+  id: number | null;
+}
+
+/** Sends one request, once. Whatever its answer leaves open is settled by reading. */
+export async function perform(step: Step, subject: Subject, tools: ApplyTools): Promise<Performed> {
+  const { id } = subject;
+  const sent = await tools.service.send({ method: step.method, path: step.path, body: step.body });
+  switch (sent.kind) {
+    case 'refused':
+      return {
+        result: 'failed',
+        detail: `the service refused it (HTTP ${sent.status}): ${sent.message}`,
+        id,
+      };
+    case 'unsent':
+      return { result: 'failed', detail: `it was not sent: ${sent.message}`, id };
+    case 'in_doubt':
+      return settle(step, subject, sent.message, tools);
+    case 'accepted': {
+      if (step.id !== 'create') return { result: 'done', detail: null, id };
+      const created = createdCampaignId(sent.body);
+      if (created !== null) return { result: 'done', detail: null, id: created };
+      return settle(step, subject, 'the answer holds no campaign id', tools);
+    }
+  }
+}
+
+/** Settles a request of unknown outcome by reading, never by sending it again. */
+async function settle(step: Step, subject: Subject, reason: string, tools: ApplyTools): Promise<Performed> {
+  const { id } = subject;
+  if (step.id === 'create') return settleCreation(subject, reason, tools);
+  if (step.aspect === 'leads') {
+    return { result: 'in_doubt', detail: `${reason}; what is attached cannot be read`, id };
+  }
+  // A launch is watched by its caller in any case.
+  if (step.id === 'launch') return { result: 'in_doubt', detail: reason, id };
+  const shown = await lookFor({ subject, aspects: [step.aspect], tools }, (seen) =>
+    replan(seen, [step.aspect]).steps.some((left) => left.id === step.id) ? null : true,
+  );
+  if (shown === null)
+    return { result: 'in_doubt', detail: `${reason}; the service does not show its effect`, id };
+  return { result: 'done', detail: `${reason}; reading back shows that it took effect`, id };
+}
+
+/** A campaign whose creation was not answered is found by its name, in a list that is complete or an error. */
+async function settleCreation({ spec }: Subject, reason: string, tools: ApplyTools): Promise<Performed> {
+  const listed = (await tools.service.campaigns()).filter(({ name }) => name === spec.name);
+  const [only] = listed;
+  if (only !== undefined && listed.length === 1) {
+    return { result: 'done', detail: `${reason}; it is listed as campaign ${only.id}`, id: only.id };
+  }
+  const seen =
+    only === undefined ? 'none is' : `${listed.length} are (${listed.map(({ id }) => id).join(', ')})`;
+  return { result: 'in_doubt', detail: `${reason}; of that name ${seen} listed`, id: null };
+}

@@ -1,0 +1,63 @@
+import { ASPECTS, type Subject } from '../aspects/index.js';
+import type { ResourceName } from '../model/answer.js';
+import type { AspectName, Change } from '../model/change.js';
+import { replan } from '../plan/index.js';
+import type { ApplyTools } from './apply.js';
+
+/** Waits before looks at the service, in milliseconds: what was written may show a moment later. */
+const LOOKS = [0, 500, 2000];
+
+/** The subject as the service shows it now, as far as these aspects need it. */
+export async function readAgain(
+  subject: Subject,
+  aspects: readonly AspectName[],
+  { service }: ApplyTools,
+): Promise<Subject> {
+  const { id, spec } = subject;
+  if (id === null) return subject;
+  const managed = ASPECTS.filter(({ name }) => aspects.includes(name)).flatMap(({ reads }) => reads(spec));
+  const resources = new Set<ResourceName>(aspects.includes('campaign') ? ['campaign', ...managed] : managed);
+  const read = (name: ResourceName) => (resources.has(name) ? service.read(name, id) : null);
+  const [campaign, schedule, sequence] = await Promise.all([
+    read('campaign'),
+    read('schedule'),
+    read('sequence'),
+  ]);
+  return { ...subject, listed: null, answers: { campaign, schedule, sequence } };
+}
+
+/**
+ * Looks until `found` gives a value for what the service shows, three times at most; the last look's value, which may be null, is
+ * the answer.
+ */
+export async function lookFor<T>(
+  look: { subject: Subject; aspects: readonly AspectName[]; tools: ApplyTools },
+  found: (seen: Subject) => T | null,
+): Promise<T | null> {
+  for (const wait of LOOKS) {
+    if (wait > 0) await look.tools.sleep(wait);
+    const value = found(await readAgain(look.subject, look.aspects, look.tools));
+    if (value !== null) return value;
+  }
+  return null;
+}
+
+/** What still differs in these aspects after they were written; empty: proven equal. */
+export async function remaining(
+  subject: Subject,
+  aspects: readonly AspectName[],
+  tools: ApplyTools,
+): Promise<Change[]> {
+  let changes: Change[] = [];
+  const equal = await lookFor({ subject, aspects, tools }, (seen) => {
+    changes = [...creation(seen, aspects), ...replan(seen, aspects).changes];
+    return changes.length === 0 ? true : null;
+  });
+  return equal === null ? changes : [];
+}
+
+/** A campaign that was made has to be there, under its name. */
+function creation({ spec, answers }: Subject, aspects: readonly AspectName[]): Change[] {
+  if (!aspects.includes('campaign') || answers?.campaign?.none !== true) return [];
+  return [{ aspect: 'campaign', path: 'name', kind: 'add', from: null, to: spec.name, note: null }];
+}

@@ -1,0 +1,84 @@
+import type { Change } from '../../model/change.js';
+import type { LeadRefs } from '../../model/memory.js';
+import type { Problem } from '../../model/problem.js';
+import type { Context, Difference } from '../aspect.js';
+import type { Live } from './state.js';
+
+const KINDS = ['lists', 'ids'] as const;
+
+export function diff(live: Live, desired: LeadRefs, context: Context): Difference {
+  const missing = without(desired, live.attached);
+  const surplus = without(live.attached, desired);
+  const changes = KINDS.filter((kind) => missing[kind].length > 0).map(
+    (kind): Change => ({
+      aspect: 'leads',
+      path: kind,
+      kind: 'add',
+      from: null,
+      to: missing[kind],
+      note: null,
+    }),
+  );
+  const unsure = live.certain ? common(missing, live.doubtful) : missing;
+  const problems = [
+    ...(isEmpty(unsure) || context.environment.service.attach_repeat === 'safe'
+      ? []
+      : [repeatHazard(unsure, live)]),
+    ...(isEmpty(surplus) ? [] : [cannotDetach(surplus)]),
+  ];
+  return { changes, problems };
+}
+
+export function without(refs: LeadRefs, other: LeadRefs): LeadRefs {
+  return select(refs, other, false);
+}
+
+function common(refs: LeadRefs, other: LeadRefs): LeadRefs {
+  return select(refs, other, true);
+}
+
+function select(refs: LeadRefs, other: LeadRefs, present: boolean): LeadRefs {
+  const [lists, ids] = [new Set(other.lists), new Set(other.ids)];
+  return {
+    lists: refs.lists.filter((id) => lists.has(id) === present),
+    ids: refs.ids.filter((id) => ids.has(id) === present),
+  };
+}
+
+function isEmpty(refs: LeadRefs): boolean {
+  return refs.lists.length === 0 && refs.ids.length === 0;
+}
+
+function repeatHazard(refs: LeadRefs, live: Live): Problem {
+  const why = live.certain
+    ? 'An earlier run sent it and never learned the outcome'
+    : 'Nothing is recorded of what was attached to this campaign';
+  return {
+    code: 'repeat-attach',
+    severity: 'hazard',
+    message: `It is not known whether ${describe(refs)} are already attached. ${why}, and the service does not show it. Attaching again might enter leads twice.`,
+    hint: 'Look the leads up in the web page of the service, then accept with --allow repeat-attach; or say attach_repeat: safe under service if it skips leads that are there.',
+  };
+}
+
+function cannotDetach(refs: LeadRefs): Problem {
+  return {
+    code: 'cannot-detach',
+    severity: 'warning',
+    message: `No longer in the manifest, but attached: ${describe(refs)}. This interface cannot detach leads; they stay.`,
+    hint: 'Remove them in the web page of the service, or put them back into the manifest.',
+  };
+}
+
+/** "lead lists 42, 77 and 1,200 leads": names up to five ids each. */
+export function describe({ lists, ids }: LeadRefs): string {
+  const parts = [
+    ...(lists.length > 0 ? [`lead list${lists.length > 1 ? 's' : ''} ${few(lists)}`] : []),
+    ...(ids.length > 0 ? [`${ids.length} single lead${ids.length > 1 ? 's' : ''} (${few(ids)})`] : []),
+  ];
+  return parts.join(' and ');
+}
+
+function few(ids: readonly number[]): string {
+  return ids.length <= 5 ? ids.join(', ') : `${ids.slice(0, 4).join(', ')}, … ${ids[ids.length - 1]}`;
+}

@@ -1,0 +1,47 @@
+import type { JsonObject } from '../../model/json.js';
+import type { Memory } from '../../model/memory.js';
+import type { Step } from '../../model/step.js';
+import type { Recorded } from '../aspect.js';
+import { WEEKDAYS } from './schema.js';
+import type { Desired, Live, Window } from './state.js';
+
+export function steps(live: Live, desired: Desired): Step[] {
+  const verb = live === null ? 'set' : 'replace';
+  const request =
+    desired.template !== null
+      ? fromTemplate(verb, desired.template)
+      : desired.window !== null
+        ? ownFields(verb, desired.window, desired.save_as_template)
+        : null;
+  return request === null ? [] : [{ id: 'schedule', aspect: 'schedule', method: 'POST', ...request }];
+}
+
+type Request = Pick<Step, 'title' | 'path' | 'body' | 'one_way'>;
+
+function fromTemplate(verb: string, template: number): Request {
+  return {
+    title: `${verb} the schedule from template ${template}`,
+    path: '/api/campaigns/{campaign_id}/create-schedule-from-template',
+    body: { schedule_id: template },
+    one_way: false,
+  };
+}
+
+/** A template that is saved along the way cannot be deleted again. */
+function ownFields(verb: string, window: Window, save: boolean): Request {
+  const { days, ...rest } = window;
+  const weekdays: JsonObject = Object.fromEntries(WEEKDAYS.map((day) => [day, days.includes(day)]));
+  return {
+    title: save ? `${verb} the schedule and save it as a template` : `${verb} the schedule`,
+    path: '/api/campaigns/{campaign_id}/schedule',
+    body: { ...weekdays, ...rest, save_as_template: save },
+    one_way: save,
+  };
+}
+
+/** Keeps the template's id, which the service does not show on the campaign. */
+export function remember(memory: Memory, step: Step, recorded: Recorded): Memory {
+  if (step.id !== 'schedule' || recorded !== 'done') return memory;
+  const template = step.body?.schedule_id ?? null;
+  return { ...memory, applied: { ...memory.applied, schedule: { template } } };
+}

@@ -1,0 +1,16 @@
+import { defineAspect } from '../aspect.js';
+import { diff } from './diff.js';
+import { decode, normalize } from './state.js';
+import { remember, steps } from './steps.js';
+
+/** The emails. A sequence is made once; posting it again may mail every lead twice, so that needs the user's word. */
+export const sequence = defineAspect({
+  name: 'sequence',
+  reads: ['sequence'],
+  fresh: { title: null, steps: [] },
+  normalize,
+  decode,
+  diff,
+  steps,
+  remember,
+});

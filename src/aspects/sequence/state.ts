@@ -1,0 +1,139 @@
+import { UnreadableAnswer } from '../../model/failure.js';
+import { isObject, type JsonObject } from '../../model/json.js';
+import type { CampaignSpec, ResolvedStep, ResolvedVariant } from '../../model/spec.js';
+import type { Subject } from '../aspect.js';
+import { boolean, type Fields, integer, needed, record, seen, text, unreadable } from '../decode.js';
+
+/** One email: what step and variant have in common. Texts are as written or as stored; `diff` compares them canonically. */
+export interface Email {
+  email_subject: string;
+  email_body: string;
+  wait_in_days: number;
+  thread_reply: boolean;
+}
+export interface DesiredStep extends Email {
+  variants: Email[];
+}
+export interface Desired {
+  title: string;
+  steps: DesiredStep[];
+}
+
+export interface LiveEmail extends Email {
+  id: number;
+}
+export interface LiveStep extends LiveEmail {
+  variants: LiveEmail[];
+}
+/** `title` is null where the service does not show it. No steps: there is no sequence. */
+export interface Live {
+  title: string | null;
+  steps: LiveStep[];
+}
+
+export function normalize(spec: CampaignSpec): Desired | null {
+  const { sequence } = spec;
+  if (sequence === undefined) return null;
+  return { title: sequence.title, steps: sequence.steps.map(desiredStep) };
+}
+
+function desiredStep(step: ResolvedStep): DesiredStep {
+  const { email_subject, email_body, wait_in_days, thread_reply = false, variants = [] } = step;
+  const email = { email_subject, email_body, wait_in_days, thread_reply };
+  return { ...email, variants: variants.map((variant) => ({ ...email, ...ownFields(variant) })) };
+}
+
+function ownFields(variant: ResolvedVariant): Partial<Email> {
+  const { email_subject, email_body, wait_in_days, thread_reply } = variant;
+  return {
+    email_subject,
+    email_body,
+    ...(wait_in_days === undefined ? {} : { wait_in_days }),
+    ...(thread_reply === undefined ? {} : { thread_reply }),
+  };
+}
+
+/** A row of the answer: a base step, or a variant with `parent`: the id (or order) it refers to. */
+interface Row {
+  fields: Fields;
+  id: number;
+  order: number | null;
+  parent: number | null;
+}
+
+/**
+ * Rows come in any order: base steps are sorted by `order`, without one by id; variants hang on the base step that
+ * `variant_from_step` names by id, else by order.
+ */
+export function decode(subject: Subject): Live {
+  const answer = subject.answers?.sequence ?? null;
+  if (answer === null || answer.none) return { title: null, steps: [] };
+  const body = record(answer);
+  const list = Array.isArray(body.steps) ? body.steps : [];
+  const rows = list.map((entry, index): Row => {
+    if (!isObject(entry))
+      throw new UnreadableAnswer(
+        answer.endpoint,
+        `sequence_steps[${index}]: a step was expected`,
+        seen(entry),
+      );
+    return row({ endpoint: answer.endpoint, record: entry, at: `sequence_steps[${index}].` });
+  });
+  const base = rows.filter((entry) => entry.parent === null).sort(byOrder);
+  const steps = base.map((entry): LiveStep => ({ ...email(entry.fields, null), id: entry.id, variants: [] }));
+  const variants = rows.filter((entry) => entry.parent !== null).sort((a, b) => a.id - b.id);
+  for (const variant of variants) {
+    const at = parentIndex(variant, base);
+    const parent = steps[at];
+    if (parent === undefined)
+      throw unreadable(variant.fields, 'variant_from_step', 'it names no step of this sequence');
+    parent.variants.push({ ...email(variant.fields, parent), id: variant.id });
+  }
+  return { title: text({ endpoint: answer.endpoint, record: body, at: '' }, 'title'), steps };
+}
+
+function row(fields: Fields): Row {
+  const reference = integer(fields, 'variant_from_step') || null;
+  const isVariant = boolean(fields, 'variant') ?? reference !== null;
+  if (isVariant && reference === null) throw unreadable(fields, 'variant_from_step', 'a variant needs it');
+  return {
+    fields,
+    id: needed(integer(fields, 'id'), fields, 'id'),
+    order: integer(fields, 'order'),
+    parent: isVariant ? reference : null,
+  };
+}
+
+function byOrder(a: Row, b: Row): number {
+  if (a.order !== null && b.order !== null && a.order !== b.order) return a.order - b.order;
+  return a.id - b.id;
+}
+
+function parentIndex(variant: Row, base: readonly Row[]): number {
+  const byId = base.findIndex((step) => step.id === variant.parent);
+  return byId >= 0 ? byId : base.findIndex((step) => step.order === variant.parent);
+}
+
+/** A variant may leave wait and thread to its step. */
+function email(fields: Fields, parent: Email | null): Email {
+  return {
+    email_subject: needed(text(fields, 'email_subject'), fields, 'email_subject'),
+    email_body: needed(text(fields, 'email_body'), fields, 'email_body'),
+    wait_in_days: needed(
+      integer(fields, 'wait_in_days') ?? parent?.wait_in_days ?? null,
+      fields,
+      'wait_in_days',
+    ),
+    thread_reply: needed(
+      boolean(fields, 'thread_reply') ?? parent?.thread_reply ?? null,
+      fields,
+      'thread_reply',
+    ),
+  };
+}
+
+/** Plain JSON of a desired or live email, for a change. */
+export function emailJson(value: Email): JsonObject {
+  const { email_subject, email_body, wait_in_days, thread_reply } = value;
+  return { email_subject, email_body, wait_in_days, thread_reply };
+}

@@ -1,0 +1,151 @@
+/**
+ * Reads the little language of email copy: text, variables `{FIRST_NAME}`, spintax `{Hi|Hello}`, Liquid
+ * `{{ … }}` and `{% … %}`. It promises to read any text in linear time without ever throwing, and to lose nothing:
+ * the texts of the tokens, put together, are the text. It must not judge; what is wrong is for the lint rules to say.
+ *
+ * Braces are matched innermost first. `<style>` blocks are plain text, since the braces of CSS are no variables.
+ */
+
+/** A piece of the source: its exact text and where it starts, in UTF-16 units. */
+interface Span {
+  text: string;
+  start: number;
+}
+
+/** `open`, `pipe` and `close` belong to matched braces; a brace without its partner is `stray`, a pipe outside is text. */
+export interface CopyToken extends Span {
+  kind: 'text' | 'variable' | 'liquid' | 'open' | 'pipe' | 'close' | 'stray';
+}
+
+/**
+ * A node of the copy. `variable`: `{FIRST_NAME}`, replaced for each recipient. `spintax`: one of at least two choices
+ * is picked at each send. `braces`: matched braces that are neither, such as `{first_name}`; they go out as they
+ * stand. `liquid`: understood by some installations only. `stray`: a brace without its partner.
+ */
+export type CopyNode =
+  | (Span & { kind: 'text' | 'liquid' | 'stray' })
+  | (Span & { kind: 'variable'; name: string })
+  | (Span & { kind: 'spintax'; choices: CopyNode[][] })
+  | (Span & { kind: 'braces'; content: CopyNode[] });
+
+/** Braces deeper than this are stray, so that nobody's recursion over the nodes can overflow. */
+const MAX_DEPTH = 32;
+
+/** Everything that is not plain text. No alternative can run over a brace, which keeps the scan linear. */
+const MARK =
+  /\{\{[^{}]*\}\}|\{%[^{}]*%\}|\{[A-Z0-9_](?:[A-Z0-9_ ]*[A-Z0-9_])?\}|[{}|]|<[sS][tT][yY][lL][eE](?![\w-])/g;
+
+/** Cuts a subject or body into tokens, in order and without gaps. */
+export function tokenizeCopy(text: string): CopyToken[] {
+  const pieces = scan(text);
+  const partner = matchBraces(pieces);
+  const tokens: CopyToken[] = [];
+  let depth = 0;
+  for (const [index, piece] of pieces.entries()) {
+    const kind = kindOf(piece, { matched: partner.has(index), depth });
+    if (kind === 'open') depth += 1;
+    if (kind === 'close') depth -= 1;
+    const last = tokens.at(-1);
+    if (kind === 'text' && last?.kind === 'text') last.text += piece.text;
+    else tokens.push({ kind, ...piece });
+  }
+  return tokens;
+}
+
+/** Parses a subject or body into nodes. */
+export function parseCopy(text: string): CopyNode[] {
+  const root: Frame = { start: 0, choices: [[]] };
+  const frames = [root];
+  for (const token of tokenizeCopy(text)) {
+    const frame = frames.at(-1) ?? root;
+    if (token.kind === 'open') frames.push({ start: token.start, choices: [[]] });
+    else if (token.kind === 'pipe') frame.choices.push([]);
+    else if (token.kind === 'close') {
+      frames.pop();
+      append(frames.at(-1) ?? root, group(frame, text.slice(frame.start, token.start + 1)));
+    } else append(frame, leaf(token, token.kind));
+  }
+  return root.choices.flat();
+}
+
+/** All nodes, outer ones before those inside them. */
+export function everyNode(nodes: readonly CopyNode[]): CopyNode[] {
+  const found: CopyNode[] = [];
+  const visit = (node: CopyNode): void => {
+    found.push(node);
+    inside(node).forEach(visit);
+  };
+  nodes.forEach(visit);
+  return found;
+}
+
+function inside(node: CopyNode): CopyNode[] {
+  if (node.kind === 'spintax') return node.choices.flat();
+  return node.kind === 'braces' ? node.content : [];
+}
+
+/** Pairs of open braces that are being read: the choices so far. */
+interface Frame {
+  start: number;
+  choices: CopyNode[][];
+}
+
+function append(frame: Frame, node: CopyNode): void {
+  frame.choices.at(-1)?.push(node);
+}
+
+function group({ start, choices }: Frame, text: string): CopyNode {
+  return choices.length > 1
+    ? { kind: 'spintax', text, start, choices }
+    : { kind: 'braces', text, start, content: choices.flat() };
+}
+
+function leaf({ text, start }: Span, kind: 'text' | 'variable' | 'liquid' | 'stray'): CopyNode {
+  return kind === 'variable' ? { kind, text, start, name: text.slice(1, -1) } : { kind, text, start };
+}
+
+/** Cuts at every mark, without knowing yet which braces belong together. */
+function scan(text: string): Span[] {
+  const pieces: Span[] = [];
+  const mark = new RegExp(MARK);
+  const endOfStyle = /<\/style/gi;
+  let at = 0;
+  let styleCloses = true;
+  const cut = (end: number): void => {
+    if (end > at) pieces.push({ text: text.slice(at, end), start: at });
+    at = end;
+  };
+  for (let match = mark.exec(text); match !== null; match = mark.exec(text)) {
+    if (!match[0].startsWith('<')) {
+      cut(match.index);
+      cut(mark.lastIndex);
+    } else if (styleCloses) {
+      endOfStyle.lastIndex = match.index;
+      styleCloses = endOfStyle.test(text);
+      if (styleCloses) mark.lastIndex = endOfStyle.lastIndex;
+    }
+  }
+  cut(text.length);
+  return pieces;
+}
+
+/** The indexes of the pieces that are braces with a partner. */
+function matchBraces(pieces: readonly Span[]): Set<number> {
+  const matched = new Set<number>();
+  const open: number[] = [];
+  for (const [index, { text }] of pieces.entries()) {
+    if (text === '{') open.push(index);
+    if (text !== '}') continue;
+    const partner = open.pop();
+    if (partner !== undefined && open.length < MAX_DEPTH) matched.add(partner).add(index);
+  }
+  return matched;
+}
+
+function kindOf({ text }: Span, { matched, depth }: { matched: boolean; depth: number }): CopyToken['kind'] {
+  if (text === '{') return matched ? 'open' : 'stray';
+  if (text === '}') return matched ? 'close' : 'stray';
+  if (text === '|') return depth > 0 ? 'pipe' : 'text';
+  if (!text.startsWith('{')) return 'text';
+  return text.startsWith('{{') || text.startsWith('{%') ? 'liquid' : 'variable';
+}

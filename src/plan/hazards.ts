@@ -1,0 +1,48 @@
+import type { Hazard } from '../model/environment.js';
+import type { CampaignPlan, Plan } from '../model/plan.js';
+import type { Problem } from '../model/problem.js';
+
+/** Below this number of campaigns a share says nothing; both are those of octoDNS' safety, which people know. */
+const MASS_FLOOR = 25;
+const MASS_SHARE = 0.3;
+
+/** A plan that changes very much at once is more often a wrong token or a wrong folder than an intention. */
+export function massChange(campaigns: readonly CampaignPlan[], liveCount: number): Problem[] {
+  const changing = campaigns.filter(({ steps }) => steps.length > 0);
+  const allNew = liveCount === 0 && changing.every(({ action }) => action === 'create');
+  if (allNew || changing.length <= MASS_FLOOR || changing.length <= MASS_SHARE * campaigns.length) return [];
+  const percent = Math.round((100 * changing.length) / campaigns.length);
+  return [
+    {
+      code: 'mass-change',
+      severity: 'hazard',
+      message: `${changing.length} of ${campaigns.length} campaigns (${percent} %) would change at once.`,
+      hint: 'Check the environment and the files. If it is meant, accept with --allow mass-change; --target NAME plans single campaigns.',
+    },
+  ];
+}
+
+/** A hazard that stands in the way of an apply, with the campaigns concerned; empty names: the plan as a whole. */
+export interface Refusal {
+  hazard: string;
+  problem: Problem;
+  names: string[];
+}
+
+/** The hazards of the plan that nobody has accepted, one entry a kind. */
+export function refusals(plan: Plan, allowed: readonly Hazard[]): Refusal[] {
+  const found = new Map<string, Refusal>();
+  const note = (problem: Problem, names: string[]) => {
+    if (problem.severity !== 'hazard' || allowed.some((hazard) => hazard === problem.code)) return;
+    const known = found.get(problem.code);
+    found.set(problem.code, {
+      hazard: problem.code,
+      problem: known?.problem ?? problem,
+      names: [...(known?.names ?? []), ...names],
+    });
+  };
+  for (const problem of plan.problems) note(problem, []);
+  for (const campaign of plan.campaigns)
+    for (const problem of campaign.problems) note(problem, [campaign.name]);
+  return [...found.values()];
+}

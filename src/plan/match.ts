@@ -1,0 +1,120 @@
+import type { ListedCampaign } from '../model/answer.js';
+import type { CampaignRecord } from '../model/memory.js';
+import type { Problem } from '../model/problem.js';
+import type { Campaign } from '../model/spec.js';
+
+/** Which live campaign a manifest means. `id` null: none, it has to be made. */
+export interface Match {
+  campaign: Campaign;
+  id: number | null;
+  listed: ListedCampaign | null;
+  problems: Problem[];
+}
+
+/**
+ * Finds the live campaign of every manifest: by id where it is pinned, else by its exact name in the complete list,
+ * else through what the state remembers. A problem of severity `error` means that nothing can be planned.
+ */
+export function matchCampaigns(
+  campaigns: readonly Campaign[],
+  listed: readonly ListedCampaign[],
+  records: readonly CampaignRecord[],
+): Match[] {
+  const live: Live = {
+    byName: groupBy(listed, ({ name }) => name),
+    byId: new Map(listed.map((entry) => [entry.id, entry])),
+  };
+  const state = indexRecords(campaigns, records);
+  return claimedTwice(campaigns.map((campaign) => matchOne(campaign, live, state)));
+}
+
+interface Live {
+  byName: Map<string, ListedCampaign[]>;
+  byId: Map<number, ListedCampaign>;
+}
+
+interface State {
+  byName: Map<string, CampaignRecord>;
+  /** Records that no manifest claims by its name: the campaign a manifest had before its name was changed. */
+  byManifest: Map<string, CampaignRecord>;
+}
+
+function indexRecords(campaigns: readonly Campaign[], records: readonly CampaignRecord[]): State {
+  const names = new Set(campaigns.map(({ spec }) => spec.name));
+  const unclaimed = records.filter(({ name }) => !names.has(name));
+  return {
+    byName: new Map(records.map((record) => [record.name, record])),
+    byManifest: new Map(unclaimed.map((record) => [record.manifest, record])),
+  };
+}
+
+function matchOne(campaign: Campaign, live: Live, state: State): Match {
+  const { name, id } = campaign.spec;
+  if (id !== undefined) return { campaign, id, listed: live.byId.get(id) ?? null, problems: [] };
+  const candidates = live.byName.get(name) ?? [];
+  const record = state.byName.get(name) ?? state.byManifest.get(campaign.manifest);
+  const [only] = candidates;
+  if (only === undefined)
+    return { campaign, id: null, listed: null, problems: record ? [lost(campaign, record, live)] : [] };
+  const found = candidates.length === 1 ? only : candidates.find((candidate) => candidate.id === record?.id);
+  if (found !== undefined) return { campaign, id: found.id, listed: found, problems: [] };
+  return { campaign, id: null, listed: null, problems: [ambiguous(name, candidates)] };
+}
+
+function ambiguous(name: string, candidates: readonly ListedCampaign[]): Problem {
+  const ids = candidates
+    .map(({ id, status }) => (status === null ? `${id}` : `${id} (${status})`))
+    .join(', ');
+  return {
+    code: 'ambiguous-name',
+    severity: 'error',
+    message: `The service has ${candidates.length} campaigns called "${name}": ${ids}.`,
+    hint: 'Pin the one you mean with id: in the manifest.',
+  };
+}
+
+/** State knows a campaign for this manifest, yet none of that name is there. */
+function lost({ spec }: Campaign, record: CampaignRecord, live: Live): Problem {
+  const now = live.byId.get(record.id);
+  if (now === undefined) {
+    return {
+      code: 'missing',
+      severity: 'hazard',
+      message: `This manifest was applied to campaign ${record.id} ("${record.name}"), which is not in the workspace that the token shows. A new campaign would be made.`,
+      hint: 'Check that the token belongs to the right workspace. If the campaign was deleted on purpose, accept with --allow missing.',
+    };
+  }
+  return {
+    code: 'rename',
+    severity: 'hazard',
+    message: `This manifest was applied to campaign ${record.id}, which is called "${now.name}" now. Names cannot be changed through this interface: a second campaign "${spec.name}" would be made beside it.`,
+    hint: `Rename campaign ${record.id} in the web page of the service, write the old name, or pin it with id: ${record.id}. If a second campaign is meant, accept with --allow rename.`,
+  };
+}
+
+/** Two manifests for one campaign would undo each other at every run. */
+function claimedTwice(matches: readonly Match[]): Match[] {
+  const byId = groupBy(matches, ({ id }) => id);
+  return matches.map((match) => {
+    const others = match.id === null ? [] : (byId.get(match.id) ?? []).filter((other) => other !== match);
+    if (others.length === 0) return match;
+    const problem: Problem = {
+      code: 'claimed-twice',
+      severity: 'error',
+      message: `Campaign ${match.id} is meant by several manifests: ${[match, ...others].map(({ campaign }) => campaign.manifest).join(', ')}.`,
+      hint: 'Keep one of them, or pin another campaign with id:.',
+    };
+    return { ...match, problems: [...match.problems, problem] };
+  });
+}
+
+/** `Map.groupBy`, which Node 20 does not have. */
+function groupBy<T, K>(values: readonly T[], key: (value: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const value of values) {
+    const group = groups.get(key(value));
+    if (group === undefined) groups.set(key(value), [value]);
+    else group.push(value);
+  }
+  return groups;
+}

@@ -1,0 +1,50 @@
+import { isObject, type Json } from '../model/json.js';
+import type { CampaignRecord, LeadRefs, Memory } from '../model/memory.js';
+
+const VERSION = 1;
+
+/** One record as the text of its file: keys in a fixed order and a line each, so that merges stay readable. */
+export function encodeRecord({ id, manifest, name, memory }: CampaignRecord): string {
+  return `${JSON.stringify({ version: VERSION, id, manifest, name, ...memory }, null, 2)}\n`;
+}
+
+/** The record in a file's text; null where it is not one. */
+export function decodeRecord(text: string): CampaignRecord | null {
+  const value = parse(text);
+  if (!isObject(value) || value.version !== VERSION) return null;
+  const { id, manifest, name } = value;
+  const memory = decodeMemory(value);
+  if (typeof id !== 'number' || typeof manifest !== 'string' || typeof name !== 'string' || memory === null)
+    return null;
+  return { id, manifest, name, memory };
+}
+
+function decodeMemory(value: { [key: string]: Json }): Memory | null {
+  const { known, fresh, applied, status } = value;
+  const attached = decodeRefs(value.attached);
+  const doubtful = decodeRefs(value.doubtful);
+  if (typeof known !== 'boolean' || typeof fresh !== 'boolean') return null;
+  if (!isObject(applied) || attached === null || doubtful === null) return null;
+  if (status !== null && typeof status !== 'string') return null;
+  return { known, fresh, attached, doubtful, applied, status };
+}
+
+function decodeRefs(value: Json | undefined): LeadRefs | null {
+  if (!isObject(value)) return null;
+  const [lists, ids] = [decodeIds(value.lists), decodeIds(value.ids)];
+  return lists === null || ids === null ? null : { lists, ids };
+}
+
+function decodeIds(value: Json | undefined): number[] | null {
+  if (!Array.isArray(value)) return null;
+  const ids = value.filter((id) => typeof id === 'number' && Number.isSafeInteger(id));
+  return ids.length === value.length ? (ids as number[]) : null;
+}
+
+function parse(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
