@@ -1,0 +1,68 @@
+/**
+ * The embedded service: all 14 endpoints of the interface on a loopback port, strict about everything that is
+ * documented, in two characters: as the document has it, or as installations were reported to be. It promises
+ * that a write it answered is kept and that the same requests give the same answers. It must not reach beyond the
+ * loopback interface or hold a token, and nothing may learn from it what a real service does.
+ */
+import type { Character } from './character.js';
+import { documented } from './documented.js';
+import { reported } from './reported.js';
+import { servePort } from './server.js';
+import type { State } from './state.js';
+import { type JournalEntry, openWorkspace } from './workspace.js';
+
+export type { State } from './state.js';
+export type { JournalEntry } from './workspace.js';
+
+export interface SandboxOptions {
+  like: 'documented' | 'reported';
+  /** Where it persists; null: in memory only. One sandbox at a time may use a file. */
+  file: string | null;
+  /** 0 or absent: any free one. */
+  port?: number;
+  /** If given, only this bearer token is accepted; otherwise any that is not empty. */
+  token?: string | null;
+  /** Rows of a page, where lists are paged (`reported`). Default 15. */
+  pageSize?: number;
+  /** How many reads of a campaign say `queued` after its launch before `active` (`reported`). Default 1. */
+  launchDelayReads?: number;
+  /** Told of every request before its answer goes out. */
+  onRequest?: (entry: JournalEntry) => void;
+}
+
+export interface Sandbox {
+  url: string;
+  journal(): readonly JournalEntry[];
+  /** A copy of everything stored, shown in answers or not: for tests and for looking inside. */
+  state(): State;
+  close(): Promise<void>;
+}
+
+const CHARACTERS: Record<SandboxOptions['like'], Character> = { documented, reported };
+
+/** Starts an embedded service. Throws a Failure if its file cannot be read or its port cannot be had. */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const terms = {
+    character: CHARACTERS[options.like],
+    token: options.token ?? null,
+    pageSize: options.pageSize ?? 15,
+    launchDelayReads: options.launchDelayReads ?? 1,
+  };
+  const workspace = openWorkspace(options.file, terms, options.onRequest ?? (() => {}));
+  try {
+    const port = await servePort(options.port ?? 0, workspace.carryOut);
+    let closed: Promise<void> | null = null;
+    return {
+      url: port.url,
+      journal: workspace.journal,
+      state: workspace.state,
+      close() {
+        closed ??= port.close().then(workspace.close);
+        return closed;
+      },
+    };
+  } catch (error) {
+    workspace.close();
+    throw error;
+  }
+}

@@ -1,0 +1,123 @@
+/** The campaign settings, named as in the interface. */
+
+export type Settings = {
+  max_emails_per_day: number | null;
+  max_new_leads_per_day: number | null;
+  plain_text: boolean | null;
+  open_tracking: boolean | null;
+  reputation_building: boolean | null;
+  can_unsubscribe: boolean | null;
+  unsubscribe_text: string | null;
+};
+
+export const WEEKDAYS = [
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+  'sunday',
+] as const;
+
+/** Times are `HH:MM`, whatever the answers show. */
+export type Schedule = { [day in (typeof WEEKDAYS)[number]]: boolean } & {
+  start_time: string;
+  end_time: string;
+  timezone: string;
+};
+
+export type Template = Schedule & { id: number };
+
+/** `order` counts the base steps from 1; variants have none. Texts are as stored, not as sent. */
+export type Step = {
+  id: number;
+  order: number | null;
+  title: string;
+  email_subject: string;
+  email_body: string;
+  wait_in_days: number;
+  variant: boolean;
+  variant_from_step: number | null;
+  thread_reply: boolean;
+};
+
+/**
+ * One campaign with everything stored, shown in answers or not. `queuedReads`: how many reads still say `queued`.
+ * `sequenceTitles`: the top-level title of each sequence that was posted. `lists` and `leads`: what is attached,
+ * each id once, sorted. `resumes`: how often it was launched. `revision`: how often it was written.
+ */
+export type Campaign = {
+  id: number;
+  name: string;
+  status: 'draft' | 'queued' | 'active' | 'paused';
+  queuedReads: number;
+  settings: Settings;
+  schedule: Schedule | null;
+  sequenceTitles: string[];
+  steps: Step[];
+  lists: number[];
+  leads: number[];
+  resumes: number;
+  revision: number;
+};
+
+/** The workspace. Nothing is ever deleted, so a campaign or template with id n stands at index n - 1. */
+export type State = {
+  campaigns: Campaign[];
+  templates: Template[];
+  lastStepId: number;
+};
+
+export const DEFAULT_SETTINGS: Settings = {
+  max_emails_per_day: 1000,
+  max_new_leads_per_day: 1000,
+  plain_text: false,
+  open_tracking: false,
+  reputation_building: false,
+  can_unsubscribe: false,
+  unsubscribe_text: null,
+};
+
+/** Lead lists and leads exist by convention: every id up to these. A list counts as 100 leads. */
+export const SEEDS = { lastListId: 999, lastLeadId: 999_999, leadsPerList: 100 };
+
+const workingDays = {
+  monday: true,
+  tuesday: true,
+  wednesday: true,
+  thursday: true,
+  friday: true,
+  saturday: false,
+  sunday: false,
+};
+
+/** A new workspace: no campaign, two schedule templates. Step ids start far off, so that a mixed-up id shows. */
+export function seededState(): State {
+  return {
+    campaigns: [],
+    templates: [
+      { id: 1, ...workingDays, start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
+      { id: 2, ...workingDays, start_time: '08:00', end_time: '18:00', timezone: 'America/New_York' },
+    ],
+    lastStepId: 1000,
+  };
+}
+
+/** A campaign as it is right after its creation. */
+export function newCampaign(id: number, name: string): Campaign {
+  return {
+    id,
+    name,
+    status: 'draft',
+    queuedReads: 0,
+    settings: DEFAULT_SETTINGS,
+    schedule: null,
+    sequenceTitles: [],
+    steps: [],
+    lists: [],
+    leads: [],
+    resumes: 0,
+    revision: 0,
+  };
+}
