@@ -1,0 +1,198 @@
+import type { Options, PositionalOptions } from 'yargs';
+import { HAZARDS, type Hazard } from '../model/environment.js';
+import { type ExitCode, Failure } from '../model/failure.js';
+import type { CommonFlags } from './flags.js';
+import type { Shell } from './shell.js';
+
+/** What yargs has parsed; each command reads its own flags out of it. */
+type Parsed = CommonFlags & { [name: string]: unknown };
+
+/** One command: how it is written, explained and run. Its module is loaded when it runs. */
+export interface Command {
+  usage: string;
+  describe: string;
+  positionals: Record<string, PositionalOptions>;
+  options: Record<string, Options>;
+  examples: [line: string, text: string][];
+  run(parsed: Parsed, shell: Shell): Promise<ExitCode>;
+}
+
+const files: Record<string, PositionalOptions> = {
+  files: {
+    type: 'string',
+    array: true,
+    default: [],
+    describe: 'Manifests or folders instead of those of the project file',
+  },
+};
+const format: Options = { choices: ['text', 'json'], default: 'text', describe: 'How the result is shown' };
+const target: Options = {
+  type: 'string',
+  array: true,
+  default: [],
+  describe: 'Only the campaign of this name; repeatable',
+};
+const hold: Options = {
+  choices: ['launch'],
+  array: true,
+  default: [],
+  describe: 'Leave launches out on purpose',
+};
+const parallelism: Options = {
+  type: 'string',
+  requiresArg: true,
+  describe: 'Requests in flight at most; default: limits.parallelism of the environment, else 8',
+};
+const NO_FILES: Record<string, PositionalOptions> = {};
+
+const initCommand: Command = {
+  usage: 'init [dir]',
+  describe: 'Write a project that plans and applies as it is',
+  positionals: { dir: { type: 'string', default: '.', describe: 'Folder of the project' } },
+  options: {},
+  examples: [['campaignctl init shop', 'a new folder with project file, manifest and body']],
+  run: async (parsed, shell) =>
+    (await import('./commands/init.js')).init({ ...parsed, dir: String(parsed.dir) }, shell),
+};
+
+const validateCommand: Command = {
+  usage: 'validate [files..]',
+  describe: 'Check manifests offline: schema, references, lint; all problems at once',
+  positionals: files,
+  options: { format },
+  examples: [
+    ['campaignctl validate', 'every manifest, for every environment'],
+    ['campaignctl validate campaigns/spring.yaml --env production', 'one file, one environment'],
+  ],
+  run: async (parsed, shell) =>
+    (await import('./commands/validate.js')).validate(
+      { ...parsed, files: texts(parsed, 'files'), format: formatOf(parsed) },
+      shell,
+    ),
+};
+
+const planCommand: Command = {
+  usage: 'plan [files..]',
+  describe: 'Show what apply would do; sends no write',
+  positionals: files,
+  options: {
+    format,
+    target,
+    hold,
+    parallelism,
+    'detailed-exitcode': { type: 'boolean', default: false, describe: 'Exit with 2 if changes are pending' },
+  },
+  examples: [
+    ['campaignctl plan --env production', 'against the live service'],
+    ['campaignctl plan --target "Spring installers"', 'one campaign'],
+    ['campaignctl plan --detailed-exitcode', 'for a nightly check: 2 means that live differs'],
+  ],
+  run: async (parsed, shell) =>
+    (await import('./commands/plan.js')).plan(
+      { ...planning(parsed), detailedExitcode: parsed['detailed-exitcode'] === true },
+      shell,
+    ),
+};
+
+const applyCommand: Command = {
+  usage: 'apply [files..]',
+  describe: 'Plan, ask, send each request once, read back',
+  positionals: files,
+  options: {
+    format,
+    target,
+    hold,
+    parallelism,
+    allow: { choices: HAZARDS, array: true, default: [], describe: 'Accept this hazard; repeatable' },
+    'dry-run': { type: 'boolean', default: false, describe: 'Print every request in order and send none' },
+    yes: { type: 'boolean', default: false, alias: 'y', describe: 'Do not ask' },
+  },
+  examples: [
+    ['campaignctl apply', 'plan, ask, send'],
+    ['campaignctl apply --dry-run', 'every request, none sent'],
+    ['campaignctl apply --yes --allow launch', 'in a pipeline, launches included'],
+    ['campaignctl apply --yes --hold launch', 'everything but the launches'],
+  ],
+  run: async (parsed, shell) =>
+    (await import('./commands/apply.js')).apply(
+      {
+        ...planning(parsed),
+        allow: texts(parsed, 'allow') as Hazard[],
+        dryRun: parsed['dry-run'] === true,
+        yes: parsed.yes === true,
+      },
+      shell,
+    ),
+};
+
+const sandboxCommand: Command = {
+  usage: 'sandbox',
+  describe: 'Serve the embedded service on a loopback port, to try things on',
+  positionals: NO_FILES,
+  options: {
+    port: { type: 'string', requiresArg: true, default: '0', describe: 'Port; 0: any free one' },
+    like: {
+      choices: ['documented', 'reported'],
+      default: 'documented',
+      describe: 'As the interface documents it, or as installations are reported to behave',
+    },
+    file: {
+      type: 'string',
+      requiresArg: true,
+      describe: "Where it keeps its campaigns; default: the project's own",
+    },
+  },
+  examples: [['campaignctl sandbox --port 4010 --like reported', 'a service with the reported habits']],
+  run: async (parsed, shell) =>
+    (await import('./commands/sandbox.js')).sandbox(
+      {
+        ...parsed,
+        port: whole(parsed, 'port', 0) ?? 0,
+        like: parsed.like === 'reported' ? 'reported' : 'documented',
+        file: typeof parsed.file === 'string' ? parsed.file : null,
+      },
+      shell,
+    ),
+};
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  initCommand,
+  validateCommand,
+  planCommand,
+  applyCommand,
+  sandboxCommand,
+];
+
+function planning(parsed: Parsed) {
+  return {
+    ...parsed,
+    files: texts(parsed, 'files'),
+    target: texts(parsed, 'target'),
+    hold: texts(parsed, 'hold') as 'launch'[],
+    parallelism: whole(parsed, 'parallelism', 1),
+    format: formatOf(parsed),
+  };
+}
+
+function texts(parsed: Parsed, name: string): string[] {
+  const value = parsed[name];
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function formatOf(parsed: Parsed): 'text' | 'json' {
+  return parsed.format === 'json' ? 'json' : 'text';
+}
+
+/** A whole number of an option, or null where it is not given: yargs makes NaN and 0 of what is none. */
+function whole(parsed: Parsed, name: string, least: number): number | null {
+  const value = parsed[name];
+  if (value === undefined) return null;
+  const number = Number(value);
+  if (/^\d+$/.test(String(value)) && Number.isSafeInteger(number) && number >= least) return number;
+  throw new Failure({
+    code: 'usage',
+    message: `--${name} takes a whole number from ${least}, not "${value}".`,
+    hint: `For example: --${name} 4.`,
+  });
+}

@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { nearest } from '../manifest/index.js';
+import type { Environment } from '../model/environment.js';
+import { Failure } from '../model/failure.js';
+import type { LocatedFinding } from '../model/problem.js';
+import type { Campaign } from '../model/spec.js';
+import { loadCampaigns, type Project, readProject, selectEnvironment } from '../project/index.js';
+import { count } from '../report/index.js';
+import type { ServiceOptions } from '../service/index.js';
+import { openStore, type Store } from '../state/index.js';
+import type { PlanningFlags } from './flags.js';
+import type { Shell } from './shell.js';
+
+/** One environment of a project with its valid campaigns: where plan and apply begin. */
+export interface Session {
+  project: Project;
+  environment: Environment;
+  campaigns: Campaign[];
+  store: Store;
+}
+
+/** Reads project and manifests. A manifest with errors stops everything; warnings are counted on stderr. */
+export async function openSession(flags: PlanningFlags, shell: Shell): Promise<Session> {
+  const project = readProject({ cwd: shell.cwd, config: flags.config });
+  const chosen = selectEnvironment(project, flags.env ?? shell.env.CAMPAIGNCTL_ENV ?? null);
+  const limits = { ...chosen.limits, parallelism: flags.parallelism ?? chosen.limits.parallelism };
+  const environment = { ...chosen, limits };
+  const loaded = await loadCampaigns(project, {
+    environments: [environment],
+    files: flags.files,
+    cwd: shell.cwd,
+  });
+  stopOnErrors(loaded.findings);
+  if (loaded.findings.length > 0) {
+    shell.err(
+      `${count(loaded.findings.length, 'warning')} in the manifests; campaignctl validate shows them.\n`,
+    );
+  }
+  const campaigns = targeted(loaded.campaigns[environment.name] ?? [], flags.target);
+  const store = openStore(join(project.root, environment.state.path, environment.name));
+  return { project, environment, campaigns, store };
+}
+
+function stopOnErrors(findings: readonly LocatedFinding[]): void {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  if (errors.length === 0) return;
+  throw new Failure(
+    {
+      code: 'invalid-manifests',
+      message: `The manifests have ${count(errors.length, 'error')}.`,
+      hint: 'Correct them first; nothing was read from the service and nothing was sent.',
+    },
+    { findings: errors },
+  );
+}
+
+function targeted(campaigns: Campaign[], targets: readonly string[]): Campaign[] {
+  const names = campaigns.map(({ spec }) => spec.name);
+  const unknown = targets.find((target) => !names.includes(target));
+  if (unknown !== undefined) {
+    const near = nearest(unknown, names);
+    throw new Failure({
+      code: 'unknown-target',
+      message: `No manifest has the name "${unknown}" (--target).`,
+      hint: near === null ? 'Write the name as in the manifest.' : `Did you mean "${near}"?`,
+    });
+  }
+  return targets.length === 0 ? campaigns : campaigns.filter(({ spec }) => targets.includes(spec.name));
+}
+
+/** The way to the service of an environment; `close` ends it, and the embedded service with it. */
+export interface Connection {
+  environment: Environment;
+  service: ServiceOptions;
+  close(): Promise<void>;
+}
+
+/** Starts the embedded service where the environment is one, and finds base URL and token. */
+export async function connect(
+  { project, environment }: Session,
+  debug: boolean,
+  shell: Shell,
+): Promise<Connection> {
+  const { parallelism, requests_per_minute } = environment.limits;
+  const trace = debug ? (line: string) => shell.err(`${line}\n`) : null;
+  const options = { parallelism, requestsPerMinute: requests_per_minute, trace };
+  if (environment.sandbox === null) {
+    const service = { ...options, baseUrl: environment.base_url, token: tokenOf(environment, shell) };
+    return { environment, service, close: async () => {} };
+  }
+  const { startSandbox } = await import('../sandbox/index.js');
+  const sandbox = await startSandbox({
+    like: environment.sandbox.like,
+    file: sandboxFile(project.root, environment.name),
+  });
+  return {
+    environment,
+    service: { ...options, baseUrl: sandbox.url, token: 'sandbox' },
+    close: sandbox.close,
+  };
+}
+
+/** Where the embedded service of an environment keeps its campaigns. */
+export function sandboxFile(root: string, environment: string): string {
+  return join(root, '.campaignctl', 'sandbox', `${environment}.jsonl`);
+}
+
+function tokenOf(environment: Environment, shell: Shell): string {
+  const name = environment.token_env ?? '';
+  const token = shell.env[name]?.trim() ?? '';
+  if (token !== '') return token;
+  throw new Failure({
+    code: 'no-token',
+    message: `The environment variable ${name} is not set: it has to hold the API token for ${environment.name}.`,
+    hint: `Set ${name}, or name another variable with token_env in the project file. A token never goes into a file of the project.`,
+  });
+}

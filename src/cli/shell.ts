@@ -1,0 +1,72 @@
+import { createInterface } from 'node:readline/promises';
+import { coloured, type Paint, plain, type TextOptions } from '../report/index.js';
+
+/**
+ * The world as a command sees it. `out` is for results, `err` for everything else; `answer` asks on a terminal and
+ * is null where nobody can be asked; `onInterrupt` is called at the first Ctrl-C or SIGTERM.
+ */
+export interface Shell {
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+  out(text: string): void;
+  err(text: string): void;
+  onOut: TextOptions;
+  onErr: TextOptions;
+  live: boolean;
+  ask: ((question: string) => Promise<string>) | null;
+  onInterrupt(stop: () => void): void;
+}
+
+const NARROWEST = 60;
+
+/** The shell of this process. Colour is decided here, once: flag, NO_COLOR, FORCE_COLOR, then whether it is a terminal. */
+export function processShell(flags: { color: boolean | undefined; quiet: boolean }): Shell {
+  const { env, stdin, stdout, stderr } = process;
+  const paintOn = (stream: NodeJS.WriteStream): Paint =>
+    wantsColour(stream, flags.color) ? coloured : plain;
+  const optionsFor = (stream: NodeJS.WriteStream): TextOptions => ({
+    paint: paintOn(stream),
+    width: Math.max(NARROWEST, stream.columns ?? 100),
+  });
+  return {
+    cwd: process.cwd(),
+    env,
+    out: (text) => stdout.write(text),
+    err: (text) => {
+      if (!flags.quiet) stderr.write(text);
+    },
+    onOut: optionsFor(stdout),
+    onErr: optionsFor(stderr),
+    live: stderr.isTTY === true && !flags.quiet,
+    ask: stdin.isTTY && stderr.isTTY ? ask : null,
+    onInterrupt,
+  };
+}
+
+function wantsColour(stream: NodeJS.WriteStream, flag: boolean | undefined): boolean {
+  if (flag !== undefined) return flag;
+  if (process.env.NO_COLOR) return false;
+  if (process.env.FORCE_COLOR) return process.env.FORCE_COLOR !== '0';
+  return stream.isTTY === true && process.env.TERM !== 'dumb';
+}
+
+async function ask(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await terminal.question(question);
+  } finally {
+    terminal.close();
+  }
+}
+
+/** The first signal asks to stop, the second stops at once. */
+function onInterrupt(stop: () => void): void {
+  let asked = false;
+  const handle = () => {
+    if (asked) process.exit(130);
+    asked = true;
+    stop();
+  };
+  process.on('SIGINT', handle);
+  process.on('SIGTERM', handle);
+}
