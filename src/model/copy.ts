@@ -47,7 +47,7 @@ export function tokenizeCopy(text: string): CopyToken[] {
     if (kind === 'close') depth -= 1;
     const last = tokens.at(-1);
     if (kind === 'text' && last?.kind === 'text') last.text += piece.text;
-    else tokens.push({ kind, ...piece });
+    else tokens.push({ kind, text: piece.text, start: piece.start });
   }
   return tokens;
 }
@@ -73,15 +73,11 @@ export function everyNode(nodes: readonly CopyNode[]): CopyNode[] {
   const found: CopyNode[] = [];
   const visit = (node: CopyNode): void => {
     found.push(node);
-    inside(node).forEach(visit);
+    if (node.kind === 'spintax') for (const choice of node.choices) choice.forEach(visit);
+    if (node.kind === 'braces') node.content.forEach(visit);
   };
   nodes.forEach(visit);
   return found;
-}
-
-function inside(node: CopyNode): CopyNode[] {
-  if (node.kind === 'spintax') return node.choices.flat();
-  return node.kind === 'braces' ? node.content : [];
 }
 
 /** Pairs of open braces that are being read: the choices so far. */

@@ -1,17 +1,40 @@
 import type { Environment } from '../../model/environment.js';
 import type { Finding, Path, Place } from '../../model/problem.js';
 import type { Campaign } from '../../model/spec.js';
+import type { Email } from './email.js';
 
 /** A campaign to be linted. `at` tells where a value of the resolved spec was written (base, overlay or body file). */
 export interface LintSubject extends Campaign {
   at(path: Path, options?: { text?: string; target?: 'key' | 'value' }): Place;
 }
 
-/** A rule with a stable code and a page in `docs/rules.md`. It sees all campaigns of one environment at once. */
-export interface Rule {
+/** A campaign with its emails read, once for all rules. */
+export interface LintCampaign {
+  subject: LintSubject;
+  emails: readonly Email[];
+}
+
+/** What a rule found; code and severity are the rule's. */
+export type Remark = Pick<Finding, 'message' | 'hint' | 'place'>;
+
+interface Described {
+  /** Stable: projects switch rules by it, and `docs/rules.md` has a section under its name. */
   code: string;
   severity: 'error' | 'warning';
   /** One line for lists of rules. */
   summary: string;
-  check(subjects: readonly LintSubject[], environment: Environment): Finding[];
 }
+
+/** A rule that looks at one campaign at a time. */
+export interface CampaignRule extends Described {
+  scope: 'campaign';
+  check(campaign: LintCampaign, environment: Environment): Remark[];
+}
+
+/** A rule that compares all campaigns of one environment. */
+export interface ProjectRule extends Described {
+  scope: 'project';
+  check(subjects: readonly LintSubject[], environment: Environment): Remark[];
+}
+
+export type Rule = CampaignRule | ProjectRule;

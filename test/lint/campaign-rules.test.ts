@@ -1,0 +1,315 @@
+import { describe, expect, it } from 'vitest';
+import { lint } from '../../src/manifest/lint/index.js';
+import type { Finding, Path, Place } from '../../src/model/problem.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
+import { environment, mailing, subject } from './subject.js';
+
+const place = (path: Path, text: string | null = null, file = 'campaigns/spring.yaml'): Place => ({
+  file,
+  document: 0,
+  path,
+  target: 'value',
+  text,
+});
+const findings = (spec: CampaignSpec): Finding[] => lint([subject(spec)], environment());
+const named = (rest: Omit<CampaignSpec, 'name'>): CampaignSpec => ({ name: 'Spring installers', ...rest });
+
+describe('steps', () => {
+  it('a thread reply whose subject starts with Re: is found on steps and on variants that take it from their step', () => {
+    const variants = [
+      { email_subject: 're : hello', email_body: '<p>b</p>' },
+      { email_subject: 'Re: not a reply', email_body: '<p>c</p>', thread_reply: false },
+    ];
+    const spec = mailing({}, { email_subject: 'RE: A question', thread_reply: true, variants });
+    expect(findings(spec)).toEqual([
+      {
+        code: 'reply-subject-prefix',
+        severity: 'error',
+        message:
+          'step 2, email_subject: it is sent as a thread reply, and the service puts "Re: " in front itself: recipients would read "Re: RE: A question".',
+        hint: 'Write "A question".',
+        place: place(['sequence', 'steps', 1, 'email_subject'], 'RE:'),
+      },
+      {
+        code: 'reply-subject-prefix',
+        severity: 'error',
+        message:
+          'step 2, variant 1, email_subject: it is sent as a thread reply, and the service puts "Re: " in front itself: recipients would read "Re: re : hello".',
+        hint: 'Write "hello".',
+        place: place(['sequence', 'steps', 1, 'variants', 0, 'email_subject'], 're :'),
+      },
+    ]);
+  });
+
+  it('a first step that is a thread reply is found where it is written', () => {
+    const variants = [
+      { email_subject: 'b', email_body: '<p>b</p>' },
+      { email_subject: 'c', email_body: '<p>c</p>', thread_reply: true },
+    ];
+    const hint = 'Remove thread_reply here, or move the step behind the email it replies to.';
+    expect(findings(mailing({ thread_reply: true, variants }, { thread_reply: true }))).toEqual([
+      {
+        code: 'reply-first-step',
+        severity: 'error',
+        message:
+          'step 1: the first email of a sequence cannot be a thread reply, since nothing was sent before it.',
+        hint,
+        place: place(['sequence', 'steps', 0, 'thread_reply']),
+      },
+      {
+        code: 'reply-first-step',
+        severity: 'error',
+        message:
+          'step 1, variant 2: the first email of a sequence cannot be a thread reply, since nothing was sent before it.',
+        hint,
+        place: place(['sequence', 'steps', 0, 'variants', 1, 'thread_reply']),
+      },
+    ]);
+  });
+
+  it('a wait under one day is found on steps and variants', () => {
+    const variants = [{ email_subject: 'b', email_body: '<p>b</p>', wait_in_days: -1 }];
+    expect(findings(mailing({ wait_in_days: 1 }, { wait_in_days: 0, variants }))).toEqual([
+      {
+        code: 'wait-too-short',
+        severity: 'error',
+        message: 'step 2: wait_in_days is 0; the service wants at least 1, on the last step too.',
+        hint: 'Write 1 or more.',
+        place: place(['sequence', 'steps', 1, 'wait_in_days']),
+      },
+      {
+        code: 'wait-too-short',
+        severity: 'error',
+        message: 'step 2, variant 1: wait_in_days is -1; the service wants at least 1, on the last step too.',
+        hint: 'Write 1 or more.',
+        place: place(['sequence', 'steps', 1, 'variants', 0, 'wait_in_days']),
+      },
+    ]);
+  });
+
+  it('replies with clean subjects and waits of a day are fine, and so is a subject that merely begins with re', () => {
+    expect(
+      findings(mailing({ wait_in_days: 1 }, { email_subject: 'Regarding roofs', thread_reply: true })),
+    ).toEqual([]);
+  });
+});
+
+describe('plain text and HTML', () => {
+  const plain = (body: string, plain_text: boolean | null = true): CampaignSpec => ({
+    ...mailing({ email_body: body }),
+    settings: { plain_text },
+  });
+  const BODY = ['sequence', 'steps', 0, 'email_body'];
+
+  it.each([
+    ['Hi,<br>you', '<br>'],
+    ['Hi <a\n  href="https://example.com">you</a>', '<a\n  href="https://example.com">'],
+    ['Hi&nbsp;you', '&nbsp;'],
+    ['</P>', '</P>'],
+  ])('%j is HTML in a plain-text email', (body, tag) => {
+    expect(findings(plain(body))).toEqual([
+      {
+        code: 'html-in-plain-text',
+        severity: 'warning',
+        message: `step 1, email_body: ${tag.replace('\n ', '')} is HTML, but settings.plain_text is true: recipients would read it as it stands.`,
+        hint: 'Write the email without HTML, or set plain_text to false.',
+        place: place(BODY, tag.split('\n')[0]),
+      },
+    ]);
+  });
+
+  it.each(['See <https://example.com>', 'Write to <ana@example.com>', '1 < 2 > 0, AT&T', 'a <bird> & b'])(
+    '%j is no HTML',
+    (body) => {
+      expect(findings(plain(`${body}\n\nAna`))).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['Hi,\n\nworth a look?', false],
+    ['Hi,\nworth a look?\n', null],
+    ['Hi <b>you</b>,\r\nworth a look?', false],
+    ['Hi,\nsee <https://example.com>', false],
+  ])('the lines of %j run together when plain_text is %s', (body, plain_text) => {
+    expect(findings(plain(body, plain_text))).toEqual([
+      {
+        code: 'paragraphs-without-html',
+        severity: 'warning',
+        message:
+          'step 1, email_body: its lines would run together, since settings.plain_text is not true and nothing in it breaks a line in HTML.',
+        hint: 'Put paragraphs into <p> … </p> or lines behind <br>, or set settings.plain_text to true.',
+        place: place(BODY),
+      },
+    ]);
+  });
+
+  it.each([
+    'Worth a look?\n',
+    '\n  Worth a look?  \n\n',
+    '<p>Hi,</p>\n<p>worth a look?</p>\n',
+    'Hi,<br/>\nyou',
+  ])('the lines of %j do not', (body) => {
+    expect(findings(mailing({ email_body: body }))).toEqual([]);
+  });
+});
+
+describe('settings', () => {
+  const without = (state: string, at: string): Finding => ({
+    code: 'unsubscribe-without-text',
+    severity: 'warning',
+    message: `can_unsubscribe is true, but unsubscribe_text is ${state}: the link may have no words to click on.`,
+    hint: 'Write unsubscribe_text, for example "Unsubscribe here".',
+    place: place(['settings', at]),
+  });
+  const unused = (state: string): Finding => ({
+    code: 'unsubscribe-text-unused',
+    severity: 'warning',
+    message: `unsubscribe_text is given, but can_unsubscribe is ${state}: there may be no link that shows it.`,
+    hint: 'Set can_unsubscribe to true, or remove unsubscribe_text.',
+    place: place(['settings', 'unsubscribe_text']),
+  });
+
+  it.each<[NonNullable<CampaignSpec['settings']>, Finding[]]>([
+    [{ can_unsubscribe: true }, [without('not written', 'can_unsubscribe')]],
+    [{ can_unsubscribe: true, unsubscribe_text: null }, [without('empty', 'unsubscribe_text')]],
+    [{ can_unsubscribe: true, unsubscribe_text: ' ' }, [without('empty', 'unsubscribe_text')]],
+    [{ can_unsubscribe: false, unsubscribe_text: 'Unsubscribe here' }, [unused('false')]],
+    [{ can_unsubscribe: null, unsubscribe_text: 'Unsubscribe here' }, [unused('null')]],
+    [{ unsubscribe_text: 'Unsubscribe here' }, [unused('not written')]],
+    [{ can_unsubscribe: true, unsubscribe_text: 'Unsubscribe here' }, []],
+    [{ can_unsubscribe: false, unsubscribe_text: '' }, []],
+    [
+      { max_emails_per_day: 100, max_new_leads_per_day: 101 },
+      [
+        {
+          code: 'new-leads-above-emails',
+          severity: 'warning',
+          message:
+            'max_new_leads_per_day is 101, more than max_emails_per_day, 100: each new lead needs an email, and some installations refuse it.',
+          hint: 'Write 100 or less, or raise max_emails_per_day.',
+          place: place(['settings', 'max_new_leads_per_day']),
+        },
+      ],
+    ],
+    [{ max_emails_per_day: 100, max_new_leads_per_day: 100 }, []],
+    [{ max_new_leads_per_day: 5000 }, []],
+    [{ max_emails_per_day: null, max_new_leads_per_day: 5000 }, []],
+  ])('%j', (settings, expected) => {
+    expect(findings(named({ settings }))).toEqual(expected);
+  });
+});
+
+describe('schedule', () => {
+  const days: ('monday' | 'friday')[] = ['monday', 'friday'];
+  const ends = (message: string): Finding => ({
+    code: 'empty-sending-window',
+    severity: 'error',
+    message,
+    hint: 'Write an end_time after start_time; a window cannot pass midnight, 23:59 is the latest end.',
+    place: place(['schedule', 'end_time']),
+  });
+
+  it.each<[NonNullable<CampaignSpec['schedule']>, Finding[]]>([
+    [
+      { days, start_time: '17:00', end_time: '09:00', timezone: 'Europe/Paris' },
+      [ends('The sending window ends at 09:00, before it starts at 17:00: it is empty.')],
+    ],
+    [
+      { days, start_time: '09:00', end_time: '09:00', timezone: 'Europe/Paris' },
+      [ends('The sending window ends at 09:00, when it starts: it is empty.')],
+    ],
+    [
+      { days: [], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
+      [
+        {
+          code: 'empty-sending-window',
+          severity: 'error',
+          message: 'schedule.days is empty: no email would ever go out.',
+          hint: 'Name the weekdays, or set status to paused if nothing is to be sent.',
+          place: place(['schedule', 'days']),
+        },
+      ],
+    ],
+    [{ days, start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' }, []],
+    [{ template: 'office-hours' }, []],
+  ])('%j', (schedule, expected) => {
+    expect(findings(named({ schedule }))).toEqual(expected);
+  });
+});
+
+describe('campaigns side by side', () => {
+  const french = environment({ lead_lists: { 'installers-fr': 77 } });
+
+  it('the same name twice is found at the later ones and names the first', () => {
+    const campaigns = [
+      subject({ name: 'Spring' }, 'campaigns/a.yaml'),
+      subject({ name: 'Summer' }, 'campaigns/a.yaml#2'),
+      subject({ name: 'Spring', id: 42 }, 'campaigns/b.yaml'),
+    ];
+    expect(lint(campaigns, french)).toEqual([
+      {
+        code: 'duplicate-name',
+        severity: 'error',
+        message: '"Spring" is already the name of campaigns/a.yaml: both would be the same campaign.',
+        hint: 'Give one of them another name, or pin both with the id of their live campaign.',
+        place: place(['name'], null, 'campaigns/b.yaml'),
+      },
+    ]);
+  });
+
+  it('the same id twice is found, and their names do not matter', () => {
+    const campaigns = [
+      subject({ name: 'Spring', id: 42 }, 'campaigns/all.yaml#2'),
+      subject({ name: 'Spring', id: 43 }, 'campaigns/b.yaml'),
+      subject({ name: 'Spring', id: 42 }, 'campaigns/c.yaml'),
+    ];
+    expect(lint(campaigns, french)).toEqual([
+      {
+        code: 'duplicate-id',
+        severity: 'error',
+        message: 'Campaign 42 is already managed by campaigns/all.yaml#2 ("Spring").',
+        hint: 'Remove the id from one of them, or put what both say into one manifest.',
+        place: place(['id'], null, 'campaigns/c.yaml'),
+      },
+    ]);
+  });
+
+  it('a lead list in two running campaigns is found, by id or by name', () => {
+    const campaigns = [
+      subject({ name: 'Spring', status: 'running', leads: { lists: [77, 78] } }, 'campaigns/a.yaml'),
+      subject(
+        { name: 'Summer', status: 'running', leads: { lists: [79, 'installers-fr'] } },
+        'campaigns/b.yaml',
+      ),
+      subject({ name: 'Autumn', status: 'running', leads: { lists: [78] } }, 'campaigns/c.yaml'),
+    ];
+    const shared = (list: string, path: Path, file: string): Finding => ({
+      code: 'shared-lead-list',
+      severity: 'warning',
+      message: `Lead list ${list} is also attached by campaigns/a.yaml ("Spring"), and both campaigns run: its leads would get both.`,
+      hint: 'Take the list out of one of them, or set the status of one to paused.',
+      place: place(path, null, file),
+    });
+    expect(lint(campaigns, french)).toEqual([
+      shared('installers-fr (77)', ['leads', 'lists', 1], 'campaigns/b.yaml'),
+      shared('78', ['leads', 'lists', 0], 'campaigns/c.yaml'),
+    ]);
+  });
+
+  it('a lead list is not shared with a campaign that does not run, with itself, or by a name nobody knows', () => {
+    const campaigns = [
+      subject({ name: 'Spring', status: 'running', leads: { lists: [77, 'installers-fr', 'constructor'] } }),
+      subject({ name: 'Summer', status: 'paused', leads: { lists: [77] } }),
+      subject({ name: 'Autumn', leads: { lists: [77] } }),
+      subject({ name: 'Winter', status: 'running', leads: { lists: ['constructor', 'unknown'] } }),
+      subject({ name: 'Yule', status: 'running', leads: { lists: ['unknown'] } }),
+    ];
+    expect(lint(campaigns, french)).toEqual([]);
+  });
+});
+
+describe('a campaign that only has a name', () => {
+  it('is fine', () => {
+    expect(findings(named({}))).toEqual([]);
+  });
+});

@@ -1,0 +1,318 @@
+import { describe, expect, it } from 'vitest';
+import { lint } from '../../src/manifest/lint/index.js';
+import type { Finding, Path } from '../../src/model/problem.js';
+import { environment, mailing, subject } from './subject.js';
+
+const BODY: Path = ['sequence', 'steps', 0, 'email_body'];
+const declared = environment({ custom_variables: ['FIRST_NAME', 'company website'] });
+
+function findings(body: string, where = environment()): Finding[] {
+  return lint([subject(mailing({ email_body: body }))], where);
+}
+
+/** The finding of a rule about the body of the first step. */
+function inBody({ text, ...rest }: Omit<Finding, 'place'> & { text: string }): Finding {
+  const place = { file: 'campaigns/spring.yaml', document: 0, path: BODY, target: 'value' as const, text };
+  return { ...rest, place };
+}
+
+/** What was said about the body: code and the text that the place points at. */
+function points(body: string, where = environment()): string[] {
+  return findings(body, where).map((finding) => `${finding.code} ${finding.place.text}`);
+}
+
+describe('undeclared variables', () => {
+  const undeclared = (variable: string, hint: string): Finding =>
+    inBody({
+      code: 'undeclared-variable',
+      severity: 'error',
+      message: `step 1, email_body: ${variable} is not among the custom variables of environment "production".`,
+      hint,
+      text: variable,
+    });
+
+  it.each<[string, string, Finding[]]>([
+    [
+      'one letter wrong',
+      'Hi {FRIST_NAME}, {FIRST_NAME}',
+      [undeclared('{FRIST_NAME}', 'Did you mean {FIRST_NAME}?')],
+    ],
+    [
+      'a name like none, said once for all its occurrences',
+      '{TITLE} {TITLE} {{TITLE}|you}',
+      [
+        undeclared(
+          '{TITLE}',
+          'Correct it, or declare it under environments.production.custom_variables if the workspace has it. Declared are FIRST_NAME, COMPANY WEBSITE.',
+        ),
+      ],
+    ],
+    ['declared ones, whatever the case of the declaration', '{FIRST_NAME} at {COMPANY WEBSITE}', []],
+    ['lower-case ones, which are another mistake', '<style>p {color: RED}</style>{{FIRST_NAME}|you}', []],
+  ])('%s', (_, body, expected) => {
+    expect(findings(body, declared)).toEqual(expected);
+  });
+
+  it('are unknown where the environment declares none', () => {
+    expect(findings('{ANYTHING}', environment({ custom_variables: null }))).toEqual([]);
+  });
+
+  it('are all variables where the environment declares an empty list', () => {
+    expect(findings('{FIRST_NAME}', environment({ custom_variables: [] }))).toEqual([
+      undeclared(
+        '{FIRST_NAME}',
+        'Correct it, or declare it under environments.production.custom_variables if the workspace has it.',
+      ),
+    ]);
+  });
+
+  it('are named with the variant and field they stand in', () => {
+    const spec = mailing(
+      {},
+      { variants: [{ email_subject: '{COMPANY}?', email_body: '<p>Worth a look?</p>' }] },
+    );
+    expect(lint([subject(spec)], declared)).toEqual([
+      {
+        code: 'undeclared-variable',
+        severity: 'error',
+        message:
+          'step 2, variant 1, email_subject: {COMPANY} is not among the custom variables of environment "production".',
+        hint: 'Correct it, or declare it under environments.production.custom_variables if the workspace has it. Declared are FIRST_NAME, COMPANY WEBSITE.',
+        place: {
+          file: 'campaigns/spring.yaml',
+          document: 0,
+          path: ['sequence', 'steps', 1, 'variants', 0, 'email_subject'],
+          target: 'value',
+          text: '{COMPANY}',
+        },
+      },
+    ]);
+  });
+});
+
+describe('variables that would go out literally', () => {
+  it.each([
+    ['{first_name}', '{FIRST_NAME}'],
+    ['{First Name}', '{FIRST_NAME}'],
+    ['{firstName}', '{FIRST_NAME}'],
+    ['{ FIRST_NAME }', '{FIRST_NAME}'],
+    ['{FIRST-NAME}', '{FIRST_NAME}'],
+    ['{Company\u00a0Website}', '{COMPANY WEBSITE}'],
+    ['{jobTitle}', '{JOB_TITLE}'],
+    ['{job title}', '{JOB TITLE}'],
+    ['{job-title}', '{JOB_TITLE}'],
+    ['{JOB_TITLE }', '{JOB_TITLE}'],
+    ['{prénom}', '{PRÉNOM}'],
+  ])('%s is to be written %s', (wrong, right) => {
+    expect(findings(`Hi ${wrong}, ${wrong}`, declared)).toEqual([
+      inBody({
+        code: 'variable-case',
+        severity: 'error',
+        message: `step 1, email_body: ${wrong.replace('\u00a0', ' ')} is no variable and would go out as it stands.`,
+        hint: `Write ${right}: variables are upper case, without spaces at the edges.`,
+        text: wrong,
+      }),
+    ]);
+  });
+});
+
+describe('unbalanced braces', () => {
+  const hint =
+    'Braces come in pairs: {FIRST_NAME} for a variable, {Hi|Hello} for a choice. There is no way to send one as it is.';
+
+  it('are said once for each kind, at the first of them', () => {
+    expect(findings('{FIRST_NAME} {COMPANY, {A|B} {x } }{Hi}! } or {')).toEqual([
+      inBody({
+        code: 'variable-case',
+        severity: 'error',
+        message: 'step 1, email_body: {x } is no variable and would go out as it stands.',
+        hint: 'Write {X}: variables are upper case, without spaces at the edges.',
+        text: '{x }',
+      }),
+      inBody({
+        code: 'variable-case',
+        severity: 'error',
+        message: 'step 1, email_body: {Hi} is no variable and would go out as it stands.',
+        hint: 'Write {HI}: variables are upper case, without spaces at the edges.',
+        text: '{Hi}',
+      }),
+      inBody({
+        code: 'unbalanced-braces',
+        severity: 'error',
+        message: 'step 1, email_body: a "}" closes nothing.',
+        hint,
+        text: '} o',
+      }),
+      inBody({
+        code: 'unbalanced-braces',
+        severity: 'error',
+        message: 'step 1, email_body: a "{" is never closed.',
+        hint,
+        text: 'r {',
+      }),
+      inBody({
+        code: 'broken-spintax',
+        severity: 'error',
+        message:
+          'step 1, email_body: {COMPANY, {A|B} {x } } offers only one choice: nothing is chosen, and the braces may go out too.',
+        hint: 'Put a pipe between the choices, or take the braces away.',
+        text: '{COMPANY, {A|B} {x } }',
+      }),
+    ]);
+  });
+
+  it.each([
+    ['a variable whose end is missing', 'Hi {FIRST_NAME, {COMPANY}', ['unbalanced-braces {']],
+    ['an end too many', 'Hi {FIRST_NAME}}', ['unbalanced-braces }']],
+    ['an open choice around a whole one', '{Hi|{Hello|Hey}, you', ['unbalanced-braces {']],
+    ['a style block', '<style>p { color: red; }\n@media print { p { x: y } }</style><p>Hi</p>', []],
+    ['nothing but pairs', '{{FIRST_NAME}|{dear|my} friend}', []],
+  ])('%s', (_, body, expected) => {
+    expect(points(body).map((point) => point.replace(/ (.).*/, ' $1'))).toEqual(expected);
+  });
+
+  it('point at the brace that is meant, not at the first one like it', () => {
+    expect(points('{FIRST_NAME} and {COMPANY, hello')).toEqual(['unbalanced-braces {C']);
+    expect(points('<p>{FIRST_NAME}</p>\n<p>at {COMPANY}}')).toEqual(['unbalanced-braces }}']);
+    expect(points('<p>{FIRST_NAME} of {COMPANY}</p>\nBest, Ana }')).toEqual(['unbalanced-braces  }']);
+  });
+});
+
+describe('broken spintax', () => {
+  const broken = (text: string, fact: string, hint: string): Finding =>
+    inBody({
+      code: 'broken-spintax',
+      severity: 'error',
+      message: `step 1, email_body: ${text} ${fact}.`,
+      hint,
+      text,
+    });
+  const word = (name: string): [string, string] => [
+    `offers the word ${name}, not the variable: a pipe makes it spintax`,
+    `Give the variable braces of its own: {{${name}}|…}.`,
+  ];
+
+  it.each<[string, Finding[]]>([
+    ['{}', [broken('{}', 'is empty', 'Write a variable or choices, or take it away.')]],
+    ['{|}', [broken('{|}', 'offers nothing but empty choices', 'Write the choices, or take it away.')]],
+    [
+      '{Hi||Hello}',
+      [broken('{Hi||Hello}', 'has an empty choice between two pipes', 'Take one of the pipes away.')],
+    ],
+    [
+      '{Hi there, how are you?}',
+      [
+        broken(
+          '{Hi there, how are you?}',
+          'offers only one choice: nothing is chosen, and the braces may go out too',
+          'Put a pipe between the choices, or take the braces away.',
+        ),
+      ],
+    ],
+    ['{JOB_TITLE|colleague}', [broken('{JOB_TITLE|colleague}', ...word('JOB_TITLE'))]],
+    ['{site| COMPANY WEBSITE}', [broken('{site| COMPANY WEBSITE}', ...word('COMPANY WEBSITE'))]],
+    [
+      '{Hi there my good friend}',
+      [
+        broken(
+          '{Hi there my good friend}',
+          'offers only one choice: nothing is chosen, and the braces may go out too',
+          'Put a pipe between the choices, or take the braces away.',
+        ),
+      ],
+    ],
+    ['{CEO|CFO}', []],
+    ['{Hi|{Hello|Hey}} {{FIRST_NAME}|there} {really| }', []],
+    ['Solar | Heat', []],
+  ])('%s', (body, expected) => {
+    expect(findings(body, declared)).toEqual(expected);
+  });
+
+  it.each(['{Hi|}', '{|Hi}'])('%s is a warning, since nothing may be meant', (text) => {
+    expect(findings(text)).toEqual([
+      inBody({
+        code: 'empty-choice',
+        severity: 'warning',
+        message: `step 1, email_body: ${text} has an empty choice: some recipients get nothing in its place.`,
+        hint: 'Take the pipe away, or write a blank between pipe and brace if nothing is one of the choices.',
+        text,
+      }),
+    ]);
+  });
+
+  it('is quoted in one line and cut, and pointed at by its first line', () => {
+    const body = `{<p>Hello and welcome,</p>\n<p>we have been thinking about your roof for a while</p>}`;
+    expect(findings(body)).toEqual([
+      inBody({
+        code: 'broken-spintax',
+        severity: 'error',
+        message:
+          'step 1, email_body: {<p>Hello and welcome,</p> <p>we have been thinking about y… offers only one choice: nothing is chosen, and the braces may go out too.',
+        hint: 'Put a pipe between the choices, or take the braces away.',
+        text: '{<p>Hello and welcome,</p>',
+      }),
+    ]);
+  });
+});
+
+describe('Liquid', () => {
+  it.each([
+    ['{{ first_name }}', 'Write {FIRST_NAME}. '],
+    ['{{ name | upcase }}', ''],
+    ['{% if company %}', ''],
+  ])('%s is a warning', (text, instead) => {
+    expect(findings(`Hi ${text}`, declared)).toEqual([
+      inBody({
+        code: 'liquid',
+        severity: 'warning',
+        message: `step 1, email_body: ${text} is Liquid, which only some installations understand; elsewhere it goes out as text.`,
+        hint: `${instead}If your installation understands Liquid, set "liquid: off" under lint in the project file.`,
+        text,
+      }),
+    ]);
+  });
+});
+
+describe('invisible characters', () => {
+  it('are named by code point, once for each text', () => {
+    expect(findings('Hi\u200b \u202eyou\u200b\u0007 \r')).toEqual([
+      inBody({
+        code: 'invisible-characters',
+        severity: 'warning',
+        message:
+          'step 1, email_body holds what nobody can see: U+200B zero width space, U+202E right-to-left override, U+0007, U+000D.',
+        hint: 'Delete them: such characters come in by copy and paste, and spam filters look for them.',
+        text: '\u200b',
+      }),
+    ]);
+  });
+
+  it('are looked for wherever a text is written', () => {
+    const { sequence } = mailing({ email_subject: '\ufeffA question' });
+    const spec = {
+      name: 'Spring\u200d installers',
+      settings: { can_unsubscribe: true, unsubscribe_text: 'Un\u00adsubscribe' },
+      sequence: { title: 'Spring\u2066', steps: sequence?.steps ?? [] },
+    };
+    expect(lint([subject(spec)], declared).map(({ place }) => place.path.join('.'))).toEqual([
+      'name',
+      'settings.unsubscribe_text',
+      'sequence.title',
+      'sequence.steps.0.email_subject',
+    ]);
+  });
+
+  it.each([
+    ['an emoji of several', '👩‍💻 👨‍👩‍👧 🏴‍☠️ ❤️‍🔥 👩🏽‍🚀'],
+    ['a joiner that Persian needs', 'می‌خواهم'],
+    ['a joiner that Hindi needs', 'क्‍ष'],
+    ['tabs and Windows line ends', '<p>Hi</p>\r\n\t<p>you</p>'],
+    ['accents and no-break spaces', '10\u00a0% de remise\u00a0: à bientôt'],
+  ])('%s is none', (_, body) => {
+    expect(findings(body)).toEqual([]);
+  });
+
+  it('are found behind the same character where it is allowed', () => {
+    expect(points('👩‍💻 and\u200d you')).toEqual(['invisible-characters \u200d ']);
+  });
+});

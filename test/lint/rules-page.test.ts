@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { lint, RULES } from '../../src/manifest/lint/index.js';
+import { manifestSchema } from '../../src/manifest/schema.js';
+import type { Environment } from '../../src/model/environment.js';
+import type { Finding } from '../../src/model/problem.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
+import { environment, subject } from './subject.js';
+
+const [intro = '', ...sections] = readFileSync('docs/rules.md', 'utf8').split(/^## /m);
+const pages = sections.map((section) => {
+  const [, code = '', severity = '', summary = ''] = /^(\S+)\n\*\*(\w+)\*\*: (.+)\n/.exec(section) ?? [];
+  return { code, severity, summary, bad: block(section, 'Bad'), good: block(section, 'Good'), section };
+});
+const described = environment(parse(block(intro, 'this environment')) as Partial<Environment>);
+
+function block(markdown: string, heading: string): string {
+  return markdown.split(`${heading}:`)[1]?.match(/```yaml\n([\s\S]*?)```/)?.[1] ?? '';
+}
+
+function documents(yaml: string): CampaignSpec[] {
+  return parseAllDocuments(yaml, { schema: 'core' }).map((document) => document.toJS() as CampaignSpec);
+}
+
+function findings(yaml: string): Finding[] {
+  const subjects = documents(yaml).map((spec, index) => subject(spec, `campaigns/example.yaml#${index + 1}`));
+  return lint(subjects, described);
+}
+
+describe('docs/rules.md', () => {
+  it('has a section for every rule, in order, with its severity and summary', () => {
+    expect(pages.map(({ code, severity, summary }) => ({ code, severity, summary }))).toEqual(
+      RULES.map(({ code, severity, summary }) => ({ code, severity, summary })),
+    );
+  });
+
+  describe.each(pages)('$code', ({ code, bad, good, section }) => {
+    it('is found in the bad example and nothing else is', () => {
+      expect(new Set(findings(bad).map((finding) => finding.code))).toEqual(new Set([code]));
+    });
+
+    it('is not found in the good example, nor is anything else', () => {
+      expect(documents(good).length).toBeGreaterThan(0);
+      expect(findings(good)).toEqual([]);
+    });
+
+    it('shows manifests that are valid', () => {
+      const validate = new Ajv({ strict: false }).compile(manifestSchema);
+      for (const manifest of documents(`${bad}---\n${good}`)) {
+        validate(manifest);
+        expect(validate.errors).toBe(null);
+      }
+    });
+
+    it('says how to switch it off', () => {
+      expect(section).toContain(`Switch it off: \`lint: { ${code}: off }\``);
+    });
+  });
+});

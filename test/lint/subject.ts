@@ -1,0 +1,63 @@
+import type { LintSubject } from '../../src/manifest/lint/rule.js';
+import type { Environment } from '../../src/model/environment.js';
+import type { CampaignSpec, ResolvedStep } from '../../src/model/spec.js';
+
+/** A frozen subject that says of every value that it was written where it stands. */
+export function subject(spec: CampaignSpec, manifest = 'campaigns/spring.yaml'): LintSubject {
+  const [file = manifest, number = '1'] = manifest.split('#');
+  const document = Number(number) - 1;
+  return deepFreeze({
+    manifest,
+    file,
+    document,
+    spec,
+    at: (path, { text, target } = {}) => ({
+      file,
+      document,
+      path,
+      target: target ?? 'value',
+      text: text ?? null,
+    }),
+  } satisfies LintSubject);
+}
+
+/** A campaign with one sequence; steps say only what matters to the test. */
+export function mailing(...steps: Partial<ResolvedStep>[]): CampaignSpec {
+  const email = { email_subject: 'A question', email_body: '<p>Worth a look?</p>', wait_in_days: 3 };
+  return {
+    name: 'Spring installers',
+    sequence: { title: 'Spring sequence', steps: steps.map((step) => ({ ...email, ...step })) },
+  };
+}
+
+/** An environment of which nothing matters but what is given. */
+export function environment(given: Partial<Environment> = {}): Environment {
+  return deepFreeze({
+    name: 'production',
+    sandbox: null,
+    base_url: 'https://send.example.com',
+    token_env: 'CAMPAIGNS_TOKEN',
+    custom_variables: null,
+    lead_lists: {},
+    schedule_templates: {},
+    allow: [],
+    limits: { parallelism: 8, requests_per_minute: null },
+    state: { backend: 'file', path: '.campaignctl/state' },
+    service: {
+      variant_reference: 'step_id',
+      schedule_repost: 'unknown',
+      sequence_repost: 'unknown',
+      attach_repeat: 'unknown',
+      statuses: { running: [], starting: [], stopped: [], finished: [], gone: [] },
+    },
+    ...given,
+  });
+}
+
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const part of Object.values(value)) deepFreeze(part);
+  }
+  return value;
+}

@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type CopyNode, everyNode, parseCopy, tokenizeCopy } from '../../src/model/copy.js';
+
+const kinds = (text: string): string[] => tokenizeCopy(text).map((token) => `${token.kind} ${token.text}`);
+
+describe('tokens of email copy', () => {
+  it.each<[string, string, string[]]>([
+    ['a variable', 'Hi {FIRST_NAME},', ['text Hi ', 'variable {FIRST_NAME}', 'text ,']],
+    ['a variable with a space in its name', '{COMPANY WEBSITE}', ['variable {COMPANY WEBSITE}']],
+    ['lower case as mere braces', '{first_name}', ['open {', 'text first_name', 'close }']],
+    ['a space at the edge as mere braces', '{ NAME }', ['open {', 'text  NAME ', 'close }']],
+    ['a space at its end as mere braces', '{NAME }', ['open {', 'text NAME ', 'close }']],
+    ['spintax', '{Hi|Hello}', ['open {', 'text Hi', 'pipe |', 'text Hello', 'close }']],
+    [
+      'spintax that starts with a variable, not as Liquid',
+      '{{FIRST_NAME}|there}',
+      ['open {', 'variable {FIRST_NAME}', 'pipe |', 'text there', 'close }'],
+    ],
+    [
+      'spintax that ends with spintax',
+      '{Hey|{Hi|Hello}}',
+      ['open {', 'text Hey', 'pipe |', 'open {', 'text Hi', 'pipe |', 'text Hello', 'close }', 'close }'],
+    ],
+    ['Liquid output', '{{ name | upcase }}', ['liquid {{ name | upcase }}']],
+    ['Liquid tags', '{% if a %}x{% endif %}', ['liquid {% if a %}', 'text x', 'liquid {% endif %}']],
+    ['a pipe outside of braces as text', 'Solar | Heat', ['text Solar | Heat']],
+    [
+      'an open brace that nothing closes, whatever follows',
+      'Hi {FIRST_NAME, {COMPANY} | x',
+      ['text Hi ', 'stray {', 'text FIRST_NAME, ', 'variable {COMPANY}', 'text  | x'],
+    ],
+    ['a closing brace alone', 'a } b', ['text a ', 'stray }', 'text  b']],
+    [
+      'the braces of a style block as text',
+      '<STYLE media="all">p { color: red } @media { a{} }</style>{NAME}',
+      ['text <STYLE media="all">p { color: red } @media { a{} }</style>', 'variable {NAME}'],
+    ],
+    ['a style block without an end like any text', '<style> {NAME}', ['text <style> ', 'variable {NAME}']],
+  ])('reads %s', (_, text, expected) => {
+    expect(kinds(text)).toEqual(expected);
+  });
+});
+
+describe('the tree of email copy', () => {
+  it('nests choices and keeps the source and its offset of every node', () => {
+    expect(parseCopy('Hi {{FIRST_NAME}|{dear|my} friend}!')).toEqual<CopyNode[]>([
+      { kind: 'text', text: 'Hi ', start: 0 },
+      {
+        kind: 'spintax',
+        text: '{{FIRST_NAME}|{dear|my} friend}',
+        start: 3,
+        choices: [
+          [{ kind: 'variable', text: '{FIRST_NAME}', start: 4, name: 'FIRST_NAME' }],
+          [
+            {
+              kind: 'spintax',
+              text: '{dear|my}',
+              start: 17,
+              choices: [
+                [{ kind: 'text', text: 'dear', start: 18 }],
+                [{ kind: 'text', text: 'my', start: 23 }],
+              ],
+            },
+            { kind: 'text', text: ' friend', start: 26 },
+          ],
+        ],
+      },
+      { kind: 'text', text: '!', start: 34 },
+    ]);
+  });
+
+  it('tells braces without a pipe from spintax, and keeps empty choices', () => {
+    expect(parseCopy('{first_name}{Hi|}{}')).toEqual<CopyNode[]>([
+      {
+        kind: 'braces',
+        text: '{first_name}',
+        start: 0,
+        content: [{ kind: 'text', text: 'first_name', start: 1 }],
+      },
+      { kind: 'spintax', text: '{Hi|}', start: 12, choices: [[{ kind: 'text', text: 'Hi', start: 13 }], []] },
+      { kind: 'braces', text: '{}', start: 17, content: [] },
+    ]);
+  });
+
+  it('lists outer nodes before inner ones', () => {
+    expect(everyNode(parseCopy('{a|{B}}{{c}}')).map((node) => node.text)).toEqual([
+      '{a|{B}}',
+      'a',
+      '{B}',
+      '{{c}}',
+    ]);
+  });
+});
+
+describe('any text at all', () => {
+  const pieces = [
+    '{',
+    '}',
+    '|',
+    '{{',
+    '}}',
+    '{%',
+    '%}',
+    '<style>',
+    '</style>',
+    'NAME',
+    'hi',
+    ' ',
+    '\n',
+    'é',
+    '👋',
+  ];
+  const copy = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((parts) => parts.join('')),
+  );
+
+  it('comes back when its tokens are put together, each token where it says', () => {
+    fc.assert(
+      fc.property(copy, (text) => {
+        const tokens = tokenizeCopy(text);
+        expect(tokens.map((token) => token.text).join('')).toBe(text);
+        for (const token of tokens) expect(text.startsWith(token.text, token.start)).toBe(true);
+      }),
+    );
+  });
+
+  it('comes back when its nodes are put together, every inner node inside its source', () => {
+    fc.assert(
+      fc.property(copy, (text) => {
+        const nodes = parseCopy(text);
+        expect(nodes.map((node) => node.text).join('')).toBe(text);
+        for (const node of everyNode(nodes)) expect(text.startsWith(node.text, node.start)).toBe(true);
+      }),
+    );
+  });
+
+  it.each(['{', '}', '{}', '{%', '{{', '{a|', '<style>', '<style', '|', '{AAA '])(
+    'is read to its end when %j is repeated 100,000 times',
+    (piece) => {
+      const text = piece.repeat(100_000);
+      expect(tokenizeCopy(text).reduce((length, token) => length + token.text.length, 0)).toBe(text.length);
+    },
+  );
+
+  it('does not overflow on braces nested 100,000 deep: beyond 32 they are stray', () => {
+    const text = '{'.repeat(100_000) + '}'.repeat(100_000);
+    expect(everyNode(parseCopy(text)).filter((node) => node.kind === 'braces')).toHaveLength(32);
+  });
+});
