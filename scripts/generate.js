@@ -2,4 +2,5 @@
 import { writeFileSync } from 'node:fs';
 import { generated } from './generated.js';
 
-for (const [file, text] of Object.entries(await generated())) writeFileSync(new URL(`../${file}`, import.meta.url), text);
+for (const [file, text] of Object.entries(await generated()))
+  writeFileSync(new URL(`../${file}`, import.meta.url), text);

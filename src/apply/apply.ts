@@ -13,6 +13,8 @@ export interface ApplyTools {
   now(): number;
   sleep(milliseconds: number): Promise<void>;
   emit(event: ApplyEvent): void;
+  /** True once somebody asked to stop: what is in flight is finished, nothing further is sent. */
+  stopping(): boolean;
 }
 
 /**

@@ -54,8 +54,8 @@ export async function applyCampaign(work: Work, tools: ApplyTools): Promise<Camp
 
 /** One step: bound to what is known by now, sent, settled, remembered. After a failure it is only reported. */
 async function next(work: Work, step: Step, progress: Progress, tools: ApplyTools): Promise<Progress> {
-  if (progress.failed) {
-    return { ...progress, outcomes: [...progress.outcomes, outcome(step, 'not_run', null)] };
+  if (progress.failed || tools.stopping()) {
+    return { ...progress, outcomes: [...progress.outcomes, outcome(step, 'not_run', null)], failed: true };
   }
   const campaign = work.plan.name;
   tools.emit({ type: 'step-started', campaign, step: step.id, title: step.title });

@@ -1,8 +1,8 @@
-import yargs, { type Argv, type Options } from 'yargs';
+import yargs, { type Argv } from 'yargs';
 import { nearest } from '../manifest/index.js';
 import { type ExitCode, Failure } from '../model/failure.js';
-import { COMMANDS, type Command } from './commands.js';
-import { completionScript } from './completion.js';
+import { COMMANDS, COMMON, type Command } from './commands.js';
+import { completeWords } from './completion.js';
 import type { CommonFlags } from './flags.js';
 import type { Shell } from './shell.js';
 import { version } from './version.js';
@@ -12,38 +12,14 @@ export type Invocation =
   | { kind: 'printed'; text: string }
   | { kind: 'command'; flags: CommonFlags; run(shell: Shell): Promise<ExitCode> };
 
-const COMMON: Record<string, Options> = {
-  config: {
-    type: 'string',
-    requiresArg: true,
-    describe: 'Project file; default: campaignctl.yaml from here upward',
-  },
-  env: {
-    type: 'string',
-    requiresArg: true,
-    describe: 'Environment of the project file; default: $CAMPAIGNCTL_ENV',
-  },
-  color: {
-    type: 'boolean',
-    describe: 'Colour or not (--no-color); default: on a terminal, unless NO_COLOR is set',
-  },
-  quiet: { type: 'boolean', default: false, describe: 'Results and errors only' },
-  debug: {
-    type: 'boolean',
-    default: false,
-    describe: 'One line a request on stderr; never a token or a body',
-  },
-};
-
 /** Parses a command line. Throws a Failure for bad usage. Nothing is run: handlers only record what is to be run. */
 export async function parseArguments(argv: readonly string[], width: number): Promise<Invocation> {
   let recorded: Invocation | null = null;
-  const parser = program(Math.min(width, 100), (invocation) => {
+  const parser = program(argv, Math.min(width, 100), (invocation) => {
     recorded = invocation;
   });
   if (argv[0] === '--get-completions') {
-    const words = await parser.getCompletion([...argv.slice(1)]);
-    return { kind: 'printed', text: words.map((word) => word.replace(/(?<!\\):.*$/, '')).join('\n') };
+    return { kind: 'printed', text: completeWords(argv.slice(1)).join('\n') };
   }
   let printed = '';
   await parser.parseAsync([...argv], {}, (_error: unknown, _args: unknown, output: string) => {
@@ -52,7 +28,7 @@ export async function parseArguments(argv: readonly string[], width: number): Pr
   return recorded ?? { kind: 'printed', text: printed || (await parser.getHelp()) };
 }
 
-function program(width: number, record: (invocation: Invocation) => void): Argv {
+function program(argv: readonly string[], width: number, record: (invocation: Invocation) => void): Argv {
   let parser: Argv = yargs()
     .scriptName('campaignctl')
     .usage(
@@ -60,7 +36,6 @@ function program(width: number, record: (invocation: Invocation) => void): Argv 
     )
     .parserConfiguration({
       'parse-positional-numbers': false,
-      'duplicate-arguments-array': false,
       'greedy-arrays': false,
       'dot-notation': false,
     })
@@ -68,20 +43,14 @@ function program(width: number, record: (invocation: Invocation) => void): Argv 
     .wrap(width)
     .version(version)
     .help()
+    .group([...Object.keys(COMMON), 'help', 'version'], 'Common options:')
     .strict()
     .recommendCommands()
     .demandCommand(0)
     .exitProcess(false)
-    .fail(refuse)
+    .fail((message, error) => refuse(message ?? error?.message ?? '', error, argv))
+    .check(givenOnce)
     .options(COMMON)
-    .group(Object.keys(COMMON), 'Common options:')
-    .command(
-      ['completion [shell]'],
-      'Print a completion script for your shell',
-      (args) =>
-        args.positional('shell', { choices: ['bash', 'zsh', 'fish'] as const, default: 'bash' as const }),
-      (args) => record({ kind: 'printed', text: completionScript(args.shell) }),
-    )
     .example('campaignctl init shop && cd shop', 'a project that plans and applies as it is')
     .example('campaignctl plan --env production', 'what would change, and nothing else')
     .example('campaignctl apply --env production --allow launch', 'send it, launches included')
@@ -99,7 +68,8 @@ function added(parser: Argv, command: Command, record: (invocation: Invocation) 
     (args) => {
       const described = args
         .usage(`campaignctl ${command.usage}\n\n${command.describe}.`)
-        .options(command.options);
+        .options(command.options)
+        .group(Object.keys(command.options), 'Options:');
       for (const [name, options] of Object.entries(command.positionals)) described.positional(name, options);
       for (const [line, text] of command.examples) described.example(line, text);
       return described;
@@ -122,31 +92,39 @@ function commonFlags(args: { [name: string]: unknown }): CommonFlags {
   };
 }
 
-/** Usage errors: said in one sentence, with the nearest thing that exists. */
-function refuse(message: string | null, error: Error | undefined): never {
-  if (error instanceof Failure) throw error;
-  const said = (message ?? error?.message ?? 'The command line cannot be read').replace(/\s+/g, ' ').trim();
-  throw new Failure({
-    code: 'usage',
-    message: said.endsWith('.') || said.endsWith('?') ? said : `${said}.`,
-    hint: suggestion(said) ?? 'campaignctl --help shows commands and options.',
-  });
+/** An option that takes one value was given several. */
+function givenOnce(args: { [name: string]: unknown }): true {
+  const lists = ['_', 'files', 'target', 'hold', 'allow'];
+  const twice = Object.keys(args).find((name) => Array.isArray(args[name]) && !lists.includes(name));
+  if (twice === undefined) return true;
+  throw new Failure({ code: 'usage', message: `--${twice} is given more than once.`, hint: 'Give it once.' });
 }
 
-function suggestion(message: string): string | null {
-  const unknown = /^Unknown arguments?: ([^,]+)/.exec(message)?.[1];
-  if (unknown === undefined) return null;
-  const options = [
-    ...Object.keys(COMMON),
-    ...COMMANDS.flatMap(({ options }) => Object.keys(options)),
-    'help',
-    'version',
-  ];
-  const option = nearest(unknown.replace(/^no-/, ''), options);
-  const command = nearest(
-    unknown,
-    COMMANDS.map(({ usage }) => usage.split(' ')[0] ?? ''),
-  );
-  const found = command ?? (option === null ? null : `--${option}`);
-  return found === null ? null : `Did you mean ${found}?`;
+/** Usage errors: said in one sentence, with the nearest thing that exists. */
+function refuse(said: string, error: Error | undefined, argv: readonly string[]): never {
+  if (error instanceof Failure) throw error;
+  throw new Failure({ code: 'usage', ...reworded(said.trim(), argv) });
+}
+
+/** What yargs says, as this program says things. */
+function reworded(said: string, argv: readonly string[]): { message: string; hint: string } {
+  const hint = 'campaignctl --help shows commands and options.';
+  const unknown = /^Unknown (?:argument|command)s?: ([^,]+)/.exec(said)?.[1];
+  if (unknown !== undefined) {
+    const near = nearestWord(unknown);
+    const written = argv.find((word) => word.replace(/^-+/, '').split('=', 1)[0] === unknown) ?? unknown;
+    return { message: `${written} is not known here.`, hint: near === null ? hint : `Did you mean ${near}?` };
+  }
+  const choice = /Argument: ([^,]+), Given: (.+), Choices: (.+)$/s.exec(said);
+  if (choice)
+    return { message: `--${choice[1]} does not take ${choice[2]}.`, hint: `It takes: ${choice[3]}.` };
+  const mean = /^Did you mean (.+)\?$/.exec(said)?.[1];
+  if (mean !== undefined) return { message: 'There is no such command.', hint: `Did you mean ${mean}?` };
+  return { message: said.endsWith('.') ? said : `${said}.`, hint };
+}
+
+function nearestWord(unknown: string): string | null {
+  const names = COMMANDS.flatMap(({ options }) => Object.keys(options));
+  const option = nearest(unknown.replace(/^no-/, ''), [...Object.keys(COMMON), ...names, 'help', 'version']);
+  return nearest(unknown, [...COMMANDS.map(({ name }) => name)]) ?? (option === null ? null : `--${option}`);
 }

@@ -1,14 +1,36 @@
 import type { Options, PositionalOptions } from 'yargs';
 import { HAZARDS, type Hazard } from '../model/environment.js';
 import { type ExitCode, Failure } from '../model/failure.js';
+import type { CompletionShell } from './commands/completion.js';
 import type { CommonFlags } from './flags.js';
 import type { Shell } from './shell.js';
 
 /** What yargs has parsed; each command reads its own flags out of it. */
 type Parsed = CommonFlags & { [name: string]: unknown };
 
+/** Options of every command. */
+export const COMMON: Record<string, Options> = {
+  config: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'Project file; default: campaignctl.yaml from here upward',
+  },
+  env: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'Environment of the project file; default: $CAMPAIGNCTL_ENV',
+  },
+  color: {
+    type: 'boolean',
+    describe: 'Colour or not (--no-color); default: on a terminal, unless NO_COLOR is set',
+  },
+  quiet: { type: 'boolean', describe: 'Results and errors only' },
+  debug: { type: 'boolean', describe: 'One line a request on stderr; never a token or a body' },
+};
+
 /** One command: how it is written, explained and run. Its module is loaded when it runs. */
 export interface Command {
+  name: string;
   usage: string;
   describe: string;
   positionals: Record<string, PositionalOptions>;
@@ -21,7 +43,6 @@ const files: Record<string, PositionalOptions> = {
   files: {
     type: 'string',
     array: true,
-    default: [],
     describe: 'Manifests or folders instead of those of the project file',
   },
 };
@@ -29,13 +50,11 @@ const format: Options = { choices: ['text', 'json'], default: 'text', describe: 
 const target: Options = {
   type: 'string',
   array: true,
-  default: [],
   describe: 'Only the campaign of this name; repeatable',
 };
 const hold: Options = {
   choices: ['launch'],
   array: true,
-  default: [],
   describe: 'Leave launches out on purpose',
 };
 const parallelism: Options = {
@@ -46,6 +65,7 @@ const parallelism: Options = {
 const NO_FILES: Record<string, PositionalOptions> = {};
 
 const initCommand: Command = {
+  name: 'init',
   usage: 'init [dir]',
   describe: 'Write a project that plans and applies as it is',
   positionals: { dir: { type: 'string', default: '.', describe: 'Folder of the project' } },
@@ -56,6 +76,7 @@ const initCommand: Command = {
 };
 
 const validateCommand: Command = {
+  name: 'validate',
   usage: 'validate [files..]',
   describe: 'Check manifests offline: schema, references, lint; all problems at once',
   positionals: files,
@@ -72,6 +93,7 @@ const validateCommand: Command = {
 };
 
 const planCommand: Command = {
+  name: 'plan',
   usage: 'plan [files..]',
   describe: 'Show what apply would do; sends no write',
   positionals: files,
@@ -80,7 +102,7 @@ const planCommand: Command = {
     target,
     hold,
     parallelism,
-    'detailed-exitcode': { type: 'boolean', default: false, describe: 'Exit with 2 if changes are pending' },
+    'detailed-exitcode': { type: 'boolean', describe: 'Exit with 2 if changes are pending' },
   },
   examples: [
     ['campaignctl plan --env production', 'against the live service'],
@@ -95,6 +117,7 @@ const planCommand: Command = {
 };
 
 const applyCommand: Command = {
+  name: 'apply',
   usage: 'apply [files..]',
   describe: 'Plan, ask, send each request once, read back',
   positionals: files,
@@ -103,9 +126,9 @@ const applyCommand: Command = {
     target,
     hold,
     parallelism,
-    allow: { choices: HAZARDS, array: true, default: [], describe: 'Accept this hazard; repeatable' },
-    'dry-run': { type: 'boolean', default: false, describe: 'Print every request in order and send none' },
-    yes: { type: 'boolean', default: false, alias: 'y', describe: 'Do not ask' },
+    allow: { choices: HAZARDS, array: true, describe: 'Accept this hazard; repeatable' },
+    'dry-run': { type: 'boolean', describe: 'Print every request in order and send none' },
+    yes: { type: 'boolean', alias: 'y', describe: 'Do not ask' },
   },
   examples: [
     ['campaignctl apply', 'plan, ask, send'],
@@ -126,6 +149,7 @@ const applyCommand: Command = {
 };
 
 const sandboxCommand: Command = {
+  name: 'sandbox',
   usage: 'sandbox',
   describe: 'Serve the embedded service on a loopback port, to try things on',
   positionals: NO_FILES,
@@ -155,6 +179,17 @@ const sandboxCommand: Command = {
     ),
 };
 
+const completionCommand: Command = {
+  name: 'completion',
+  usage: 'completion [shell]',
+  describe: 'Print a completion script for your shell',
+  positionals: { shell: { choices: ['bash', 'zsh', 'fish'], default: 'bash' } },
+  options: {},
+  examples: [['source <(campaignctl completion bash)', 'completes commands, options and their values']],
+  run: async (parsed, shell) =>
+    (await import('./commands/completion.js')).completion(parsed.shell as CompletionShell, shell),
+};
+
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   initCommand,
@@ -162,6 +197,7 @@ export const COMMANDS: readonly Command[] = [
   planCommand,
   applyCommand,
   sandboxCommand,
+  completionCommand,
 ];
 
 function planning(parsed: Parsed) {

@@ -1,33 +1,22 @@
-const BASH = `# campaignctl completion for bash: source <(campaignctl completion bash)
-_campaignctl() {
-  local IFS=$'\\n'
-  COMPREPLY=( $(compgen -W "$(campaignctl --get-completions "\${COMP_WORDS[@]:0:COMP_CWORD}" "\${COMP_WORDS[COMP_CWORD]}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}") )
-}
-complete -o default -F _campaignctl campaignctl
-`;
+import type { Options } from 'yargs';
+import { COMMANDS, COMMON } from './commands.js';
 
-const ZSH = `#compdef campaignctl
-# campaignctl completion for zsh: source <(campaignctl completion zsh)
-_campaignctl() {
-  local -a replies
-  replies=("\${(@f)$(campaignctl --get-completions "\${words[@]}" 2>/dev/null)}")
-  _describe 'campaignctl' replies || _files
-}
-compdef _campaignctl campaignctl
-`;
-
-const FISH = `# campaignctl completion for fish: campaignctl completion fish | source
-complete -c campaignctl -a '(campaignctl --get-completions (commandline -opc) (commandline -ct) 2>/dev/null)'
-`;
-
-/** The script that a shell sources; it asks the program itself for the words. */
-export function completionScript(shell: 'bash' | 'zsh' | 'fish'): string {
-  switch (shell) {
-    case 'bash':
-      return BASH;
-    case 'zsh':
-      return ZSH;
-    case 'fish':
-      return FISH;
-  }
+/**
+ * The words that may stand where the last of `words` stands (after the program's name): commands, options, or the
+ * choices of the option before. Nothing where a file is meant: the shell completes those itself.
+ */
+export function completeWords(words: readonly string[]): string[] {
+  const current = words.at(-1) ?? '';
+  const command = COMMANDS.find(({ name }) => words.slice(0, -1).includes(name));
+  const options: Record<string, Options> = { ...command?.options, ...COMMON, help: {} };
+  const choices = options[(words.at(-2) ?? '').replace(/^--/, '')]?.choices;
+  const offered =
+    choices !== undefined
+      ? choices.map(String)
+      : current.startsWith('-')
+        ? Object.keys(options).map((name) => `--${name}`)
+        : command === undefined
+          ? COMMANDS.map(({ name }) => name)
+          : [];
+  return offered.filter((word) => word.startsWith(current));
 }

@@ -19,14 +19,16 @@ const sections: JsonObject = {
 function partial(section: JsonObject): JsonObject {
   const { title, required, oneOf, ...rest } = section;
   if (!Array.isArray(oneOf)) return rest;
-  const properties = Object.assign({}, ...oneOf.filter(isObject).map((form) => form['properties']));
+  const properties = Object.assign({}, ...oneOf.filter(isObject).map((form) => form.properties));
   return { ...rest, type: 'object', additionalProperties: false, properties };
 }
 
 function overlay(): JsonObject {
   const properties = Object.entries(sections).map(([key, schema]) => [
     key,
-    isObject(schema) && key !== 'status' && key !== 'name' && key !== 'id' ? partial(schema) : withoutTitle(schema),
+    isObject(schema) && key !== 'status' && key !== 'name' && key !== 'id'
+      ? partial(schema)
+      : withoutTitle(schema),
   ]);
   return {
     title: 'Overlay',

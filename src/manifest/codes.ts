@@ -1,0 +1,37 @@
+/**
+ * Every error of manifests and project files, by its stable code, in one line each. `docs/errors.md` explains them.
+ * The rules of the linter have codes of their own, in `docs/rules.md`.
+ */
+export const CODES = {
+  'yaml-syntax': 'The file is not YAML.',
+  'yaml-alias': 'An alias refers to nothing, to itself, or to far too much.',
+  'yaml-tag':
+    'A tag such as !!timestamp is used: manifests hold plain text, numbers, lists and sections only.',
+  'duplicate-key': 'A key is written twice in the same section.',
+  'control-character': 'The text holds a control character that has no place in it.',
+  'empty-manifest': 'The file holds no document.',
+  'missing-key': 'A required key is not there.',
+  'unknown-key': 'A key is not one that is known at this place.',
+  'conflicting-keys': 'Keys stand side by side of which only one may be given.',
+  'wrong-type': 'A value is of another kind than the key takes.',
+  'wrong-value': 'A value is of the right kind, but not one that the key takes.',
+  'secret-in-file': 'A file holds what looks like a token or a password.',
+  'unknown-environment': 'An environment is named that the project file does not have.',
+  'unknown-lead-list': 'A lead list is named that the environment does not have.',
+  'unknown-schedule-template': 'A schedule template is named that the environment does not have.',
+  'file-not-found': 'A file is named that does not exist.',
+  'file-outside-project': 'A file is named that lies outside the project, directly or through a link.',
+  'file-not-regular': 'A folder or device is named where a file is needed.',
+  'file-too-large': 'A file is larger than allowed.',
+  'file-not-utf8': 'A file is not text in UTF-8.',
+  'file-unreadable': 'A file is there and cannot be read.',
+  'empty-file': 'A file with the body of an email has nothing in it.',
+  'bad-lead-id': 'A line of an ids file is not a lead id.',
+  'no-match': 'A pattern or folder matches no manifest.',
+  'no-project': 'There is no project file here or in a folder above.',
+  'invalid-project': 'The project file has errors.',
+  'environment-required': 'There are several environments, and none was chosen.',
+} as const;
+
+/** A code of the catalogue. */
+export type Code = keyof typeof CODES;

@@ -1,0 +1,118 @@
+import { isObject, type Json, type JsonObject } from '../model/json.js';
+import type { Path } from '../model/problem.js';
+import { pathText } from './finding.js';
+import { formViolation } from './forms.js';
+import { badText } from './text.js';
+import { caseOf, type SchemaError, type Validator, type Violation } from './violation.js';
+import { explain } from './wording.js';
+
+/** A compiled validator with the schema it was compiled from, which has the words for what it refuses. */
+export interface Rules {
+  validator: Validator;
+  schema: JsonObject;
+}
+
+/** Everything that is wrong with a document, once each; empty when it is as the schema says. */
+export function validate(value: Json, { validator, schema }: Rules): Violation[] {
+  const violations = textViolations(value, []);
+  if (validator(value)) return violations;
+  const errors = validator.errors ?? [];
+  const root = { value, schema };
+  const { forms, kept } = chooseForms(errors, root);
+  const explained = onePerValue(kept).map((error) => explain(caseOf(error, root)));
+  return withoutEchoes([...violations, ...forms, ...explained]);
+}
+
+/**
+ * A misspelt key is missing too, and a text with a control character fits no pattern: the first thing said is enough.
+ */
+function withoutEchoes(violations: readonly Violation[]): Violation[] {
+  const misspelt = violations.filter(({ code, keys }) => code === 'unknown-key' && keys !== undefined);
+  const unreadable = violations.filter(({ code }) => code === 'control-character');
+  return violations.filter((violation) => {
+    if (violation.code === 'missing-key') {
+      return !misspelt.some(
+        ({ path, keys }) =>
+          pathText(path.slice(0, -1)) === pathText(violation.path) &&
+          violation.keys?.includes(keys?.[0] ?? ''),
+      );
+    }
+    return (
+      violation.code === 'control-character' ||
+      !unreadable.some(({ path }) => pathText(path) === pathText(violation.path))
+    );
+  });
+}
+
+/**
+ * A `oneOf` that fails makes the validator complain about each of its forms. The form that was meant is chosen by the
+ * keys that are there; only its complaints are kept, or one of our own where the forms are mixed up.
+ */
+function chooseForms(errors: readonly SchemaError[], root: { value: Json; schema: JsonObject }) {
+  const forms: Violation[] = [];
+  let kept = errors;
+  for (const error of errors.filter(({ keyword }) => keyword === 'oneOf')) {
+    const choice = formViolation(caseOf(error, root));
+    forms.push(...choice.violations);
+    kept = kept.filter((other) => other !== error && (choice.keeps(other) || !isBelow(other, error)));
+  }
+  return { forms, kept };
+}
+
+/** Whether an error comes from inside a form of this `oneOf`, for this very value. */
+function isBelow(error: SchemaError, oneOf: SchemaError): boolean {
+  return (
+    error.schemaPath.startsWith(`${oneOf.schemaPath}/`) &&
+    `${error.instancePath}/`.startsWith(`${oneOf.instancePath}/`)
+  );
+}
+
+const ABOUT_KEYS = new Set(['required', 'additionalProperties', 'propertyNames']);
+
+/** An empty text breaks length, pattern and list of words at once: the first complaint about a value is enough. */
+function onePerValue(errors: readonly SchemaError[]): SchemaError[] {
+  const byWeight = [...errors].sort((a, b) => weight(a) - weight(b));
+  const seen = new Set<string>();
+  return byWeight.filter((error) => {
+    if (error.propertyName !== undefined) return false;
+    if (ABOUT_KEYS.has(error.keyword)) return true;
+    const first = !seen.has(error.instancePath);
+    seen.add(error.instancePath);
+    return first;
+  });
+}
+
+function weight({ keyword }: SchemaError): number {
+  return keyword === 'type' ? 0 : 1;
+}
+
+/** What no schema can say: control characters written as escapes, and numbers that JSON cannot hold. */
+function textViolations(value: Json, path: Path): Violation[] {
+  if (typeof value === 'string') return badTextViolations(value, path);
+  if (typeof value === 'number') return numberViolations(value, path);
+  if (Array.isArray(value)) return value.flatMap((item, index) => textViolations(item, [...path, index]));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) => textViolations(item, [...path, key]));
+}
+
+function badTextViolations(text: string, path: Path): Violation[] {
+  const bad = badText(text);
+  if (bad === null) return [];
+  const message = `${pathText(path) || 'The text'} holds the control character ${bad.name}.`;
+  return [
+    { code: 'control-character', message, hint: 'Take the escape sequence out.', path, target: 'value' },
+  ];
+}
+
+function numberViolations(value: number, path: Path): Violation[] {
+  if (!Number.isFinite(value) || !Number.isInteger(value) || Number.isSafeInteger(value)) return [];
+  return [
+    {
+      code: 'wrong-value',
+      message: `${pathText(path)} is too large a number.`,
+      hint: `Numbers go up to ${Number.MAX_SAFE_INTEGER}.`,
+      path,
+      target: 'value',
+    },
+  ];
+}

@@ -1,0 +1,82 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  errorAt,
+  fileWording,
+  LIMITS,
+  locate,
+  type ManifestDocument,
+  parseManifest,
+  placeOf,
+  type ReadFile,
+  resolveCampaigns,
+  type Source,
+  type SourceFinding,
+} from '../manifest/index.js';
+import type { Environment } from '../model/environment.js';
+import type { LocatedFinding } from '../model/problem.js';
+import type { Campaign } from '../model/spec.js';
+import { readerBelow } from './files.js';
+import type { Project } from './project.js';
+import { findManifests } from './search.js';
+
+/**
+ * Campaigns by the name of their environment, in the order of files and documents, and everything that is wrong.
+ * `manifests`: how many documents were read.
+ */
+export interface LoadedCampaigns {
+  campaigns: Record<string, Campaign[]>;
+  findings: LocatedFinding[];
+  manifests: number;
+}
+
+/**
+ * Reads, checks and resolves the manifests of a project for some environments. Each file is parsed once; a campaign
+ * with errors is left out of `campaigns`. `files`: files and folders relative to `cwd` instead of the project's
+ * patterns. Throws a Failure where a file or folder of these does not exist or matches nothing.
+ */
+export async function loadCampaigns(
+  project: Project,
+  {
+    environments,
+    files,
+    cwd,
+  }: { environments: readonly Environment[]; files: readonly string[]; cwd: string },
+): Promise<LoadedCampaigns> {
+  const found = await findManifests(project, { files, cwd });
+  const readFile = readerBelow(project.root);
+  const names = Object.keys(project.environments);
+  const documents: ManifestDocument[] = [];
+  const findings: SourceFinding[] = [...found.findings];
+  for (const [index, file] of found.manifests.entries()) {
+    const manifest = readManifest(file, { readFile, names });
+    documents.push(...manifest.documents);
+    findings.push(...manifest.findings);
+    // Lets timers run: somebody may be showing progress.
+    if (index % 50 === 49) await nextTurn();
+  }
+  const campaigns = environments.map((environment) => {
+    const resolved = resolveCampaigns(documents, environment, { readFile, rules: project.lint });
+    findings.push(...resolved.findings);
+    return [environment.name, resolved.campaigns] as const;
+  });
+  const yaml = new Set([...found.manifests, project.file]);
+  return {
+    campaigns: Object.fromEntries(campaigns),
+    findings: locate(findings, (file) => readSource(file, readFile, yaml)),
+    manifests: documents.length,
+  };
+}
+
+function readManifest(file: string, { readFile, names }: { readFile: ReadFile; names: readonly string[] }) {
+  const result = readFile(file, LIMITS.manifest);
+  if ('text' in result) return parseManifest(file, result.text, names);
+  const finding = errorAt(placeOf(file, 0, []), fileWording(result.problem, file, LIMITS.manifest));
+  return { documents: [], findings: [finding] };
+}
+
+/** A file again, for its lines. */
+function readSource(file: string, readFile: ReadFile, yaml: ReadonlySet<string>): Source | null {
+  const kind = yaml.has(file) ? 'yaml' : 'plain';
+  const result = readFile(file, kind === 'yaml' ? LIMITS.manifest : LIMITS.ids);
+  return 'text' in result ? { text: result.text, kind } : null;
+}

@@ -1,0 +1,86 @@
+import { didYouMean, listed, nearest, quoted, RULES, type Violation } from '../manifest/index.js';
+import { isObject, type Json, type JsonObject } from '../model/json.js';
+import type { Path } from '../model/problem.js';
+import { addressViolations } from './address.js';
+
+/**
+ * What no schema can say of a project file. Takes any document: what is not of the right type is left alone, since
+ * the schema has spoken of that.
+ */
+export function checkProject(value: Json): Violation[] {
+  if (!isObject(value)) return [];
+  const environments = section(value.environments);
+  return [
+    ...patternViolations(value.manifests),
+    ...defaultViolations(value.default_environment, Object.keys(environments)),
+    ...Object.entries(environments).flatMap(([name, environment]) =>
+      isObject(environment) ? environmentViolations(environment, ['environments', name]) : [],
+    ),
+    ...ruleViolations(section(value.lint)),
+  ];
+}
+
+function environmentViolations(environment: JsonObject, path: Path): Violation[] {
+  const mixed = ['base_url', 'token_env'].filter((key) => 'sandbox' in environment && key in environment);
+  // With all three keys the schema complains already.
+  if (mixed.length === 1) return [sandboxAndMore([...path, mixed[0] ?? ''])];
+  return mixed.length > 0 ? [] : addressViolations(environment, path);
+}
+
+function sandboxAndMore(path: Path): Violation {
+  return {
+    code: 'conflicting-keys',
+    message: `${path.at(-2)} has both sandbox and ${path.at(-1)}.`,
+    hint: 'Give either sandbox (the embedded service) or base_url and token_env.',
+    path,
+    target: 'key',
+  };
+}
+
+function patternViolations(patterns: Json | undefined): Violation[] {
+  if (!Array.isArray(patterns)) return [];
+  return patterns.flatMap((pattern, index): Violation[] => {
+    if (typeof pattern !== 'string') return [];
+    const parts = pattern.replace(/^!/, '').split('/');
+    if (parts[0] !== '' && !/^[A-Za-z]:/.test(pattern) && !parts.includes('..')) return [];
+    return [
+      {
+        code: 'file-outside-project',
+        message: `The pattern ${quoted(pattern)} leads out of the project.`,
+        hint: 'Write a path relative to the project file, without "..".',
+        path: ['manifests', index],
+        target: 'value',
+      },
+    ];
+  });
+}
+
+function defaultViolations(name: Json | undefined, known: readonly string[]): Violation[] {
+  if (typeof name !== 'string' || known.includes(name)) return [];
+  return [
+    {
+      code: 'unknown-environment',
+      message: `There is no environment named ${quoted(name)}.`,
+      hint: didYouMean(nearest(name, known)) ?? `There are: ${listed(known)}.`,
+      path: ['default_environment'],
+      target: 'value',
+    },
+  ];
+}
+
+function ruleViolations(rules: JsonObject): Violation[] {
+  const known = RULES.map(({ code }) => code);
+  return Object.keys(rules)
+    .filter((code) => !known.includes(code))
+    .map((code) => ({
+      code: 'unknown-key',
+      message: `The linter has no rule ${quoted(code)}.`,
+      hint: didYouMean(nearest(code, known)) ?? `It has: ${listed(known, known.length)}.`,
+      path: ['lint', code],
+      target: 'key',
+    }));
+}
+
+function section(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}

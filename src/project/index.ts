@@ -1,0 +1,8 @@
+/**
+ * The project on disk: `campaignctl.yaml`, its environments, and the files its manifests name. It promises that
+ * nothing outside the project is read and that every problem is said at once with its line. It must not talk to a
+ * service or read environment variables: a token is known here by the name of its variable only.
+ */
+export { type LoadedCampaigns, loadCampaigns } from './campaigns.js';
+export { type Project, readProject } from './project.js';
+export { selectEnvironment } from './select.js';

@@ -1,0 +1,130 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import {
+  errorAt,
+  type FileProblem,
+  fileWording,
+  findingOf,
+  LIMITS,
+  locate,
+  parseYaml,
+  placeOf,
+  type RuleSwitch,
+  type SourceFinding,
+  validate,
+} from '../manifest/index.js';
+import type { Environment } from '../model/environment.js';
+import { Failure } from '../model/failure.js';
+import type { Json } from '../model/json.js';
+import { checkProject } from './check.js';
+import type { ProjectConfig } from './config.generated.js';
+import { environmentOf } from './defaults.js';
+import { problemOf, readText } from './files.js';
+import { projectSchema } from './schema.js';
+import { validate as validator } from './validator.generated.js';
+
+/**
+ * A project file with every default filled in. `root` is the real, absolute path of its folder; `file` its name in
+ * that folder: files are named relative to the root everywhere after this.
+ */
+export interface Project {
+  root: string;
+  file: string;
+  manifests: string[];
+  default_environment: string | null;
+  environments: Record<string, Environment>;
+  lint: Record<string, RuleSwitch>;
+}
+
+const FILE_NAME = 'campaignctl.yaml';
+
+/**
+ * Finds and reads the project file: from the working directory upward, or where `config` says. Throws a Failure, whose
+ * findings name the file relative to the working directory.
+ */
+export function readProject({ cwd, config }: { cwd: string; config: string | null }): Project {
+  const path = config === null ? findUpward(cwd) : resolve(cwd, config);
+  const file = relative(cwd, path) || FILE_NAME;
+  const text = readConfig(path, file);
+  const { value, findings } = checked(file, text);
+  if (value === null) {
+    throw new Failure(
+      {
+        code: 'invalid-project',
+        message: `The project file ${file} has ${findings.length === 1 ? 'an error' : `${findings.length} errors`}.`,
+        hint: 'Correct it and run the command again; nothing was sent.',
+      },
+      { findings: locate(findings, () => ({ text, kind: 'yaml' })) },
+    );
+  }
+  const environments = Object.entries(value.environments).map(
+    ([name, environment]) => [name, environmentOf(name, environment)] as const,
+  );
+  return {
+    root: realpathSync(dirname(path)),
+    file: basename(path),
+    manifests: value.manifests,
+    default_environment: value.default_environment ?? null,
+    environments: Object.fromEntries(environments),
+    lint: value.lint ?? {},
+  };
+}
+
+function findUpward(cwd: string): string {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const path = join(folder, FILE_NAME);
+    if (existsSync(path)) return path;
+    if (dirname(folder) === folder) break;
+  }
+  throw new Failure({
+    code: 'no-project',
+    message: `There is no ${FILE_NAME} in this folder or in one above it.`,
+    hint: 'Make a project with `campaignctl init`, or name its file with --config.',
+  });
+}
+
+function readConfig(path: string, file: string): string {
+  const result = read(path);
+  if ('text' in result) return result.text;
+  const { code, message } = fileWording(result.problem, file, LIMITS.manifest);
+  throw new Failure({
+    code,
+    message: `The project file ${message}`,
+    hint: 'Check --config, or make a project with `campaignctl init`.',
+  });
+}
+
+function read(path: string): { text: string } | { problem: FileProblem } {
+  try {
+    return readText(path, LIMITS.manifest);
+  } catch (error) {
+    return { problem: problemOf(error) };
+  }
+}
+
+/** The configuration as written, or null and what is wrong with it. */
+function checked(file: string, text: string): { value: ProjectConfig | null; findings: SourceFinding[] } {
+  const parsed = parseYaml(file, text);
+  const [first, second] = parsed.documents;
+  if (parsed.findings.length > 0 || first === undefined) return { value: null, findings: parsed.findings };
+  const root = placeOf(file, first.document, []);
+  if (second !== undefined) return { value: null, findings: [oneDocument(file, second.document)] };
+  const findings = [
+    ...validate(first.value, { validator, schema: projectSchema }),
+    ...checkProject(first.value),
+  ].map((violation) => findingOf({ ...root, path: violation.path }, violation));
+  return { value: findings.length > 0 ? null : decode(first.value), findings };
+}
+
+/** The validator has seen it. */
+function decode(value: Json): ProjectConfig {
+  return value as unknown as ProjectConfig;
+}
+
+function oneDocument(file: string, document: number): SourceFinding {
+  return errorAt(placeOf(file, document, []), {
+    code: 'wrong-value',
+    message: 'The project file holds more than one document.',
+    hint: 'Take the line "---" and what follows it out.',
+  });
+}

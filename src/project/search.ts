@@ -1,0 +1,111 @@
+import { realpathSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { glob } from 'tinyglobby';
+import {
+  errorAt,
+  type FileProblem,
+  fileWording,
+  LIMITS,
+  placeOf,
+  quoted,
+  type SourceFinding,
+} from '../manifest/index.js';
+import { Failure } from '../model/failure.js';
+import { isBelow, problemOf, projectPath } from './files.js';
+import type { Project } from './project.js';
+
+/** Manifests relative to the project root, sorted, each once; and patterns of the project file that match nothing. */
+export interface FoundManifests {
+  manifests: string[];
+  findings: SourceFinding[];
+}
+
+/** The manifests that are meant: the files and folders given, else what the project's patterns match. */
+export async function findManifests(
+  project: Project,
+  { files, cwd }: { files: readonly string[]; cwd: string },
+): Promise<FoundManifests> {
+  const matched = await matchPatterns(project);
+  if (files.length === 0) return matched;
+  const manifests = files.flatMap((name) =>
+    named(name, { project, path: resolve(cwd, name), matched: matched.manifests }),
+  );
+  return { manifests: sorted(manifests), findings: [] };
+}
+
+async function matchPatterns(project: Project): Promise<FoundManifests> {
+  const excluded = project.manifests
+    .filter((pattern) => pattern.startsWith('!'))
+    .map((pattern) => pattern.slice(1));
+  const ignore = [...excluded, project.file, '**/node_modules/**', '**/.git/**', '**/.campaignctl/**'];
+  const manifests: string[] = [];
+  const findings: SourceFinding[] = [];
+  for (const [index, pattern] of project.manifests.entries()) {
+    if (pattern.startsWith('!')) continue;
+    const own = await glob(pattern, {
+      cwd: project.root,
+      ignore,
+      expandDirectories: false,
+    });
+    if (own.length === 0) findings.push(noMatch(project, pattern, index));
+    // One at a time: a spread of ten thousand arguments is too many for a call.
+    for (const file of own) manifests.push(canonical(project.root, file));
+  }
+  return { manifests: sorted(manifests), findings };
+}
+
+/**
+ * The one name of a file that is matched through links too: without it, a link to a folder above would make every
+ * campaign twice. What leads out of the project keeps its name, to be refused under it.
+ */
+function canonical(root: string, file: string): string {
+  const found = inspect(join(root, file));
+  return 'real' in found && isBelow(root, found.real) ? projectPath(root, found.real) : file;
+}
+
+/** A file as it is, whether or not a pattern matches it; of a folder what the patterns match in it. */
+function named(
+  name: string,
+  { project, path, matched }: { project: Project; path: string; matched: readonly string[] },
+): string[] {
+  const found = inspect(path);
+  if ('problem' in found) throw refused(found.problem, name);
+  const isRoot = found.real === project.root;
+  if (!isRoot && !isBelow(project.root, found.real)) throw refused('file-outside-project', name);
+  const file = projectPath(project.root, found.real);
+  if (!found.isFolder) return [file];
+  const inside = isRoot ? [...matched] : matched.filter((manifest) => manifest.startsWith(`${file}/`));
+  if (inside.length > 0) return inside;
+  throw new Failure({
+    code: 'no-match',
+    message: `There is no manifest in ${quoted(name)}.`,
+    hint: `Of a folder, what matches \`manifests\` in ${project.file} is taken: ${project.manifests.join(', ')}.`,
+  });
+}
+
+function inspect(path: string): { real: string; isFolder: boolean } | { problem: FileProblem } {
+  try {
+    const real = realpathSync(path);
+    return { real, isFolder: statSync(real).isDirectory() };
+  } catch (error) {
+    return { problem: problemOf(error) };
+  }
+}
+
+function refused(problem: FileProblem, name: string): Failure {
+  const wording = fileWording(problem, name, LIMITS.manifest);
+  const hint = problem === 'file-not-found' ? 'Paths are relative to the working directory.' : wording.hint;
+  return new Failure({ ...wording, hint });
+}
+
+function noMatch(project: Project, pattern: string, index: number): SourceFinding {
+  return errorAt(placeOf(project.file, 0, ['manifests', index]), {
+    code: 'no-match',
+    message: `No file matches the pattern ${quoted(pattern)}.`,
+    hint: 'Patterns are relative to the project file; campaigns/**/*.yaml takes all folders below campaigns.',
+  });
+}
+
+function sorted(files: readonly string[]): string[] {
+  return [...new Set(files)].sort();
+}

@@ -1,0 +1,60 @@
+import type { FileText, RuleSwitch } from '../../src/manifest/index.js';
+import { locate, parseManifest, resolveCampaigns } from '../../src/manifest/index.js';
+import type { Environment } from '../../src/model/environment.js';
+
+/** An environment as the project file would give it, with every default. */
+export const production: Environment = {
+  name: 'production',
+  sandbox: null,
+  base_url: 'https://send.example.com',
+  token_env: 'CAMPAIGNS_TOKEN',
+  custom_variables: null,
+  lead_lists: { 'installers-fr': 77, 'installers-de': 78 },
+  schedule_templates: { 'office-hours': 3 },
+  allow: [],
+  limits: { parallelism: 8, requests_per_minute: null },
+  state: { backend: 'file', path: '.campaignctl/state' },
+  service: {
+    variant_reference: 'step_id',
+    schedule_repost: 'unknown',
+    sequence_repost: 'unknown',
+    attach_repeat: 'unknown',
+    statuses: { running: [], starting: [], stopped: [], finished: [], gone: [] },
+  },
+};
+
+export const staging: Environment = {
+  ...production,
+  name: 'staging',
+  lead_lists: {},
+  schedule_templates: {},
+};
+
+/** Takes `campaigns/spring.yaml` of some files all the way: resolved campaigns and located findings. */
+export function check(
+  files: Readonly<Record<string, string>>,
+  options: { environments?: readonly Environment[]; rules?: Record<string, RuleSwitch> } = {},
+) {
+  const { environments = [production], rules = {} } = options;
+  const readFile = (file: string): FileText => {
+    const text = files[file];
+    return text === undefined ? { problem: 'file-not-found' } : { text };
+  };
+  const main = 'campaigns/spring.yaml';
+  const parsed = parseManifest(main, files[main] ?? '', ['production', 'staging']);
+  const resolved = environments.map((environment) =>
+    resolveCampaigns(parsed.documents, environment, { readFile, rules }),
+  );
+  const findings = locate([...parsed.findings, ...resolved.flatMap((one) => one.findings)], (file) => ({
+    text: files[file] ?? '',
+    kind: file === main ? 'yaml' : 'plain',
+  }));
+  return { campaigns: resolved.map((one) => one.campaigns), findings };
+}
+
+/** What is said of a single manifest: `line:column+length code`, message, hint. */
+export function seen(manifest: string, options?: Parameters<typeof check>[1]): string[][] {
+  return check({ 'campaigns/spring.yaml': manifest }, options).findings.map(
+    ({ line, column, length, code, message, hint }) => [`${line}:${column}+${length} ${code}`, message, hint],
+  );
+}

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { check } from './check.js';
+
+const manifest = `name: Spring
+sequence:
+  title: Spring
+  steps:
+    - email_subject: Hello {FIRST_NAME}
+      email_body_file: ../emails/hello.html
+      wait_in_days: 3
+      variants:
+        - email_subject: Good day
+          email_body_file: day.html
+leads:
+  ids: [1001]
+  ids_file: fr.txt
+`;
+
+const files = {
+  'campaigns/spring.yaml': manifest,
+  'emails/hello.html': '<p>Hello {FIRST_NAME}</p>\n',
+  'campaigns/day.html': '<p>Good day</p>\n',
+  'campaigns/fr.txt': '# installers in France\n1002\n\n1003 # since May\r\n',
+};
+
+test('bodies and ids are read in, and the keys that named the files are gone', () => {
+  const { campaigns, findings } = check(files);
+  expect(findings).toEqual([]);
+  expect(campaigns[0]?.[0]?.spec).toEqual({
+    name: 'Spring',
+    sequence: {
+      title: 'Spring',
+      steps: [
+        {
+          email_subject: 'Hello {FIRST_NAME}',
+          email_body: '<p>Hello {FIRST_NAME}</p>\n',
+          wait_in_days: 3,
+          variants: [{ email_subject: 'Good day', email_body: '<p>Good day</p>\n' }],
+        },
+      ],
+    },
+    leads: { ids: [1001, 1002, 1003] },
+  });
+});
+
+test('what the linter finds in a body file points into that file', () => {
+  const { findings } = check({ ...files, 'campaigns/day.html': '<p>Good day</p>\n<p>{first_name}</p>\n' });
+  expect(
+    findings.map(({ code, file, line, column, length, excerpt }) => [
+      code,
+      `${file}:${line}:${column}+${length}`,
+      excerpt,
+    ]),
+  ).toEqual([['variable-case', 'campaigns/day.html:2:4+12', '<p>{first_name}</p>']]);
+});
+
+test('each line of an ids file that is not an id is a finding at its line', () => {
+  const { campaigns, findings } = check({ ...files, 'campaigns/fr.txt': 'id\n1002\n 10,03\n0\n' });
+  expect(campaigns).toEqual([[]]);
+  expect(
+    findings.map(({ code, file, line, column, message }) => [`${file}:${line}:${column}`, code, message]),
+  ).toEqual([
+    ['campaigns/fr.txt:1:1', 'bad-lead-id', '"id" is not a lead id.'],
+    ['campaigns/fr.txt:3:2', 'bad-lead-id', '"10,03" is not a lead id.'],
+    ['campaigns/fr.txt:4:1', 'bad-lead-id', '"0" is not a lead id.'],
+  ]);
+});
+
+test('a body file with nothing or with a control character in it is refused', () => {
+  const { findings } = check({
+    ...files,
+    'emails/hello.html': ' \n',
+    'campaigns/day.html': '<p>\n\u001b[31m</p>',
+  });
+  expect(findings.map(({ code, file, line, column }) => [code, `${file}:${line}:${column}`])).toEqual([
+    ['control-character', 'campaigns/day.html:2:1'],
+    ['empty-file', 'emails/hello.html:1:1'],
+  ]);
+});
+
+test('the second document of a file has its own name and places; empty ones are skipped', () => {
+  const text = '---\nname: Spring\n---\n# nothing\n---\nname: Summer\nstatus: runing\n---\nname: Autumn\n';
+  const { campaigns, findings } = check({ 'campaigns/spring.yaml': text });
+  expect(campaigns[0]?.map(({ manifest, document, spec }) => [manifest, document, spec.name])).toEqual([
+    ['campaigns/spring.yaml', 0, 'Spring'],
+    ['campaigns/spring.yaml#3', 3, 'Autumn'],
+  ]);
+  expect(findings.map(({ line, column, code }) => [line, column, code])).toEqual([[7, 9, 'wrong-value']]);
+});
+
+test('a project switches rules of the linter off, or weighs them differently', () => {
+  const text = { 'campaigns/spring.yaml': 'name: Spring\nsettings: { can_unsubscribe: true }\n' };
+  const severities = (rules: Parameters<typeof check>[1]) =>
+    check(text, rules).findings.map(({ code, severity }) => [code, severity]);
+  expect(severities({})).toEqual([['unsubscribe-without-text', 'warning']]);
+  expect(severities({ rules: { 'unsubscribe-without-text': 'error' } })).toEqual([
+    ['unsubscribe-without-text', 'error'],
+  ]);
+  expect(severities({ rules: { 'unsubscribe-without-text': 'off' } })).toEqual([]);
+});
+
+test('the line of a secret is cut before it', () => {
+  const text = 'name: Spring\napi_token: 12|abcdefghijklmnop\n';
+  const { findings } = check({ 'campaigns/spring.yaml': text });
+  expect(findings.map(({ excerpt }) => excerpt)).toEqual(['api_token…']);
+  expect(JSON.stringify(findings)).not.toContain('abcdefgh');
+});

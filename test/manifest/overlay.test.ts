@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { applyOverlay } from '../../src/manifest/index.js';
+import type { JsonObject } from '../../src/model/json.js';
+import { check, production, staging } from './check.js';
+
+const own = { days: ['monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' };
+
+const overlays: [title: string, base: JsonObject, overlay: JsonObject, merged: JsonObject][] = [
+  [
+    'sections merge',
+    { name: 'Spring', settings: { plain_text: true, max_emails_per_day: 200 } },
+    { settings: { max_emails_per_day: 1000 } },
+    { name: 'Spring', settings: { plain_text: true, max_emails_per_day: 1000 } },
+  ],
+  [
+    'lists replace',
+    { leads: { ids: [1, 2], lists: [7] } },
+    { leads: { ids: [3] } },
+    { leads: { ids: [3], lists: [7] } },
+  ],
+  [
+    'null is a value',
+    { settings: { max_emails_per_day: 200 } },
+    { settings: { max_emails_per_day: null } },
+    { settings: { max_emails_per_day: null } },
+  ],
+  [
+    'a section that the base lacks is taken',
+    { name: 'Spring' },
+    { id: 42, status: 'running' },
+    { name: 'Spring', id: 42, status: 'running' },
+  ],
+  [
+    'a schedule of the same form merges',
+    { schedule: own },
+    { schedule: { timezone: 'Europe/Rome' } },
+    { schedule: { ...own, timezone: 'Europe/Rome' } },
+  ],
+  [
+    'a template replaces a whole schedule',
+    { schedule: own },
+    { schedule: { template: 3 } },
+    { schedule: { template: 3 } },
+  ],
+  ['a schedule replaces a template', { schedule: { template: 3 } }, { schedule: own }, { schedule: own }],
+  [
+    'an empty overlay changes nothing',
+    { schedule: { template: 3 } },
+    { schedule: {} },
+    { schedule: { template: 3 } },
+  ],
+];
+
+test.each(overlays)('%s', (_, base, overlay, merged) => {
+  const before = structuredClone([base, overlay]);
+  expect(applyOverlay(base, overlay)).toEqual(merged);
+  expect([base, overlay]).toEqual(before);
+});
+
+const manifest = `name: Spring
+settings:
+  max_emails_per_day: 200
+  max_new_leads_per_day: 100
+leads:
+  lists: [42]
+environments:
+  production:
+    id: 7
+    settings:
+      max_emails_per_day: 50
+    leads:
+      lists: [installers-fr, unknown-list]
+`;
+
+test('each environment gets its own spec, without the overlays', () => {
+  const text = manifest.replace(', unknown-list', '');
+  const { campaigns } = check({ 'campaigns/spring.yaml': text }, { environments: [production, staging] });
+  const campaign = { manifest: 'campaigns/spring.yaml', file: 'campaigns/spring.yaml', document: 0 };
+  expect(campaigns).toEqual([
+    [
+      {
+        ...campaign,
+        spec: {
+          name: 'Spring',
+          id: 7,
+          settings: { max_emails_per_day: 50, max_new_leads_per_day: 100 },
+          leads: { lists: ['installers-fr'] },
+        },
+      },
+    ],
+    [
+      {
+        ...campaign,
+        spec: {
+          name: 'Spring',
+          settings: { max_emails_per_day: 200, max_new_leads_per_day: 100 },
+          leads: { lists: [42] },
+        },
+      },
+    ],
+  ]);
+});
+
+test('a problem points to the overlay where its value was written there, else to the base', () => {
+  const { findings } = check({ 'campaigns/spring.yaml': manifest }, { environments: [production, staging] });
+  expect(findings.map(({ code, line, column }) => ({ code, line, column }))).toEqual([
+    { code: 'new-leads-above-emails', line: 4, column: 26 },
+    { code: 'unknown-lead-list', line: 13, column: 30 },
+  ]);
+  const corrected = manifest.replace(', unknown-list', '');
+  const linted = check({ 'campaigns/spring.yaml': corrected }, { environments: [production, staging] });
+  expect(linted.findings.map(({ code, line, column }) => ({ code, line, column }))).toEqual([
+    { code: 'new-leads-above-emails', line: 4, column: 26 },
+  ]);
+});
+
+test('what two environments say of one spot is said once', () => {
+  const text = 'name: Spring\nleads:\n  ids_file: fr.txt\n';
+  const { findings } = check({ 'campaigns/spring.yaml': text }, { environments: [production, staging] });
+  expect(findings.map(({ code }) => code)).toEqual(['file-not-found']);
+});

@@ -1,0 +1,203 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadCampaigns, readProject } from '../../src/project/index.js';
+import { failure, folder } from './folder.js';
+
+const config = `version: 1
+manifests: [campaigns/**/*.yaml]
+environments:
+  sandbox: { sandbox: {} }
+  production: { base_url: https://send.example.com, token_env: CAMPAIGNS_TOKEN }
+`;
+
+/** Loads what is in a folder for all environments, or as `files` say. */
+async function load(root: string, files: string[] = [], cwd = root) {
+  const project = readProject({ cwd: root, config: null });
+  return loadCampaigns(project, { environments: Object.values(project.environments), files, cwd });
+}
+
+/** What is said, shortly. */
+async function said(root: string, files: string[] = [], cwd = root) {
+  const { findings } = await load(root, files, cwd);
+  return findings.map(({ code, file, line, column }) => `${code} ${file}:${line}:${column}`);
+}
+
+/** The manifests that are taken. */
+async function taken(root: string, files: string[] = [], cwd = root) {
+  const { campaigns } = await load(root, files, cwd);
+  return campaigns.sandbox?.map(({ manifest }) => manifest);
+}
+
+const client = {
+  'campaignctl.yaml': config,
+  'campaigns/fr/summer.yaml': 'name: Summer\n',
+  'campaigns/fr/spring.yaml': 'name: Spring\n---\nname: Spring 2\n',
+  'campaigns/de/autumn.yaml': 'name: Autumn\nid: 5\n',
+  'campaigns/notes.txt': 'not a manifest',
+  'drafts/winter.yaml': 'name: Winter\n',
+};
+
+test('the manifests that the patterns match are taken, sorted, for each environment', async () => {
+  const { campaigns, findings } = await load(folder(client));
+  const all = [
+    {
+      manifest: 'campaigns/de/autumn.yaml',
+      file: 'campaigns/de/autumn.yaml',
+      document: 0,
+      spec: { name: 'Autumn', id: 5 },
+    },
+    {
+      manifest: 'campaigns/fr/spring.yaml',
+      file: 'campaigns/fr/spring.yaml',
+      document: 0,
+      spec: { name: 'Spring' },
+    },
+    {
+      manifest: 'campaigns/fr/spring.yaml#2',
+      file: 'campaigns/fr/spring.yaml',
+      document: 1,
+      spec: { name: 'Spring 2' },
+    },
+    {
+      manifest: 'campaigns/fr/summer.yaml',
+      file: 'campaigns/fr/summer.yaml',
+      document: 0,
+      spec: { name: 'Summer' },
+    },
+  ];
+  expect({ campaigns, findings }).toEqual({ campaigns: { sandbox: all, production: all }, findings: [] });
+});
+
+test('files and folders on the command line are taken instead, relative to the working directory', async () => {
+  const root = folder(client);
+  expect(await taken(root, ['drafts/winter.yaml', 'campaigns/fr'])).toEqual([
+    'campaigns/fr/spring.yaml',
+    'campaigns/fr/spring.yaml#2',
+    'campaigns/fr/summer.yaml',
+    'drafts/winter.yaml',
+  ]);
+  expect(await taken(root, ['../de/autumn.yaml'], join(root, 'campaigns/fr'))).toEqual([
+    'campaigns/de/autumn.yaml',
+  ]);
+  expect(await taken(root, ['.'])).toHaveLength(4);
+});
+
+test('a file or folder that is not there, holds no manifest or lies outside stops everything', async () => {
+  const root = folder(client);
+  const outside = folder({ 'a.yaml': 'name: A\n' });
+  const code = async (file: string) => (await failure(() => load(root, [file]))).code;
+  expect(await code('campaigns/it')).toBe('file-not-found');
+  expect(await code('drafts')).toBe('no-match');
+  expect(await code(join(outside, 'a.yaml'))).toBe('file-outside-project');
+});
+
+test('patterns can exclude, and the project file is never a manifest', async () => {
+  const patterns = "['**/*.yaml', '!drafts/**']";
+  const root = folder({ ...client, 'campaignctl.yaml': config.replace('[campaigns/**/*.yaml]', patterns) });
+  expect(await taken(root)).toEqual([
+    'campaigns/de/autumn.yaml',
+    'campaigns/fr/spring.yaml',
+    'campaigns/fr/spring.yaml#2',
+    'campaigns/fr/summer.yaml',
+  ]);
+});
+
+test('a manifest behind links is taken once, under the name of the file itself', async () => {
+  const root = folder(client);
+  symlinkSync('../drafts/winter.yaml', join(root, 'campaigns/winter.yaml'));
+  symlinkSync('..', join(root, 'campaigns/de/up'));
+  expect(await taken(root)).toEqual([
+    'campaigns/de/autumn.yaml',
+    'campaigns/fr/spring.yaml',
+    'campaigns/fr/spring.yaml#2',
+    'campaigns/fr/summer.yaml',
+    'drafts/winter.yaml',
+  ]);
+  const leaking = folder(client);
+  symlinkSync(folder({ 'a.yaml': 'name: A\n' }), join(leaking, 'campaigns/outside'));
+  expect(await said(leaking)).toEqual(['file-outside-project campaigns/outside/a.yaml:1:1']);
+});
+
+test('a pattern that matches nothing is an error in the project file', async () => {
+  const root = folder({
+    ...client,
+    'campaignctl.yaml': config.replace('**/*.yaml', '**/*.yaml, campains/*.yaml'),
+  });
+  expect(await said(root)).toEqual(['no-match campaignctl.yaml:2:34']);
+});
+
+test('what one manifest does wrong leaves the others in', async () => {
+  const root = folder({ ...client, 'campaigns/fr/summer.yaml': 'name: Summer\nstatus: runing\n' });
+  expect(await said(root)).toEqual(['wrong-value campaigns/fr/summer.yaml:2:9']);
+  expect(await taken(root)).toHaveLength(3);
+});
+
+test('manifests of two files are compared with each other', async () => {
+  const root = folder({ ...client, 'campaigns/it/spring.yaml': 'name: Spring\n' });
+  expect(await said(root)).toEqual(['duplicate-name campaigns/it/spring.yaml:1:7']);
+});
+
+const withBody = (file: string) => `name: Spring
+sequence:
+  title: Spring
+  steps:
+    - email_subject: Hello
+      email_body_file: ${file}
+      wait_in_days: 3
+`;
+
+/** A project whose only manifest names `bodies/hello.html`. */
+function withBodies(files: Record<string, string | Uint8Array>): string {
+  return folder({
+    'campaignctl.yaml': config,
+    'campaigns/a.yaml': withBody('../bodies/hello.html'),
+    ...files,
+  });
+}
+
+test('a byte order mark is dropped; bytes that are not UTF-8 are an error', async () => {
+  const good = withBodies({ 'bodies/hello.html': '\ufeff<p>Grüße</p>\n' });
+  const { campaigns } = await load(good);
+  expect(campaigns.sandbox?.[0]?.spec.sequence?.steps[0]?.email_body).toBe('<p>Grüße</p>\n');
+  const latin = withBodies({ 'bodies/hello.html': new Uint8Array([0x47, 0x72, 0xfc, 0xdf, 0x65]) });
+  expect(await said(latin)).toEqual(['file-not-utf8 campaigns/a.yaml:6:24']);
+});
+
+test('links are followed inside of the project and refused when they lead out of it', async () => {
+  const outside = folder({ 'secret.html': '<p>secret</p>' });
+  const root = withBodies({ 'shared/real.html': '<p>Hi</p>' });
+  mkdirSync(join(root, 'bodies'));
+  symlinkSync('../shared/real.html', join(root, 'bodies/hello.html'));
+  expect(await said(root)).toEqual([]);
+  const leaking = withBodies({ 'bodies/keep.txt': '' });
+  symlinkSync(join(outside, 'secret.html'), join(leaking, 'bodies/hello.html'));
+  expect(await said(leaking)).toEqual(['file-outside-project campaigns/a.yaml:6:24']);
+  const folderLink = withBodies({});
+  symlinkSync(outside, join(folderLink, 'bodies'));
+  expect(await said(folderLink)).toEqual(['file-not-found campaigns/a.yaml:6:24']);
+});
+
+test('a folder, a link that goes in a circle and a file that is too large are errors', async () => {
+  const asFolder = withBodies({ 'bodies/hello.html/x.html': '' });
+  expect(await said(asFolder)).toEqual(['file-not-regular campaigns/a.yaml:6:24']);
+  const circle = withBodies({ 'bodies/keep.txt': '' });
+  symlinkSync('hello.html', join(circle, 'bodies/hello.html'));
+  expect(await said(circle)).toEqual(['file-unreadable campaigns/a.yaml:6:24']);
+  const large = withBodies({ 'bodies/hello.html': 'x'.repeat(1024 * 1024 + 1) });
+  expect(await said(large)).toEqual(['file-too-large campaigns/a.yaml:6:24']);
+});
+
+test('a manifest that cannot be read is an error of that manifest', async () => {
+  const root = folder({
+    'campaignctl.yaml': config,
+    'campaigns/large.yaml': `name: Large\n${'#'.repeat(1024 * 1024)}\n`,
+    'campaigns/utf16.yaml': new Uint8Array([0xff, 0xfe, 0x6e, 0x00]),
+    'campaigns/windows.yaml': '\ufeffname: Windows\r\nstatus: runing\r\n',
+  });
+  expect(await said(root)).toEqual([
+    'file-too-large campaigns/large.yaml:1:1',
+    'file-not-utf8 campaigns/utf16.yaml:1:1',
+    'wrong-value campaigns/windows.yaml:2:9',
+  ]);
+});

@@ -1,0 +1,337 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readProject, selectEnvironment } from '../../src/project/index.js';
+import { failure, folder } from './folder.js';
+
+const whole = `version: 1
+manifests: [campaigns/**/*.yaml]
+default_environment: sandbox
+environments:
+  sandbox: { sandbox: {} }
+  production:
+    base_url: https://send.example.com/
+    token_env: CAMPAIGNS_TOKEN
+    custom_variables: [FIRST_NAME, COMPANY]
+    lead_lists: { installers-fr: 77 }
+    schedule_templates: { office-hours: 3 }
+    allow: [launch]
+    limits: { parallelism: 4, requests_per_minute: 600 }
+    state: { backend: file, path: state }
+    service:
+      variant_reference: order
+      schedule_repost: refuse
+      sequence_repost: append
+      attach_repeat: safe
+      statuses: { running: [active], stopped: [draft, paused] }
+lint: { variable-case: error, liquid: off }
+`;
+
+test('a project is found from a folder below it, with every default filled in', () => {
+  const root = folder({ 'campaignctl.yaml': whole, 'campaigns/fr/readme.txt': '' });
+  expect(readProject({ cwd: join(root, 'campaigns/fr'), config: null })).toEqual({
+    root,
+    file: 'campaignctl.yaml',
+    manifests: ['campaigns/**/*.yaml'],
+    default_environment: 'sandbox',
+    environments: {
+      sandbox: {
+        name: 'sandbox',
+        sandbox: { like: 'documented' },
+        base_url: '',
+        token_env: null,
+        custom_variables: null,
+        lead_lists: {},
+        schedule_templates: {},
+        allow: [],
+        limits: { parallelism: 8, requests_per_minute: null },
+        state: { backend: 'file', path: '.campaignctl/state' },
+        service: {
+          variant_reference: 'step_id',
+          schedule_repost: 'unknown',
+          sequence_repost: 'unknown',
+          attach_repeat: 'unknown',
+          statuses: { running: [], starting: [], stopped: [], finished: [], gone: [] },
+        },
+      },
+      production: {
+        name: 'production',
+        sandbox: null,
+        base_url: 'https://send.example.com',
+        token_env: 'CAMPAIGNS_TOKEN',
+        custom_variables: ['FIRST_NAME', 'COMPANY'],
+        lead_lists: { 'installers-fr': 77 },
+        schedule_templates: { 'office-hours': 3 },
+        allow: ['launch'],
+        limits: { parallelism: 4, requests_per_minute: 600 },
+        state: { backend: 'file', path: 'state' },
+        service: {
+          variant_reference: 'order',
+          schedule_repost: 'refuse',
+          sequence_repost: 'append',
+          attach_repeat: 'safe',
+          statuses: {
+            running: ['active'],
+            starting: [],
+            stopped: ['draft', 'paused'],
+            finished: [],
+            gone: [],
+          },
+        },
+      },
+    },
+    lint: { 'variable-case': 'error', liquid: 'off' },
+  });
+});
+
+test('--config names another file; its folder is then the root', () => {
+  const root = folder({ 'campaignctl.yaml': 'version: 2\n', 'other/project.yaml': whole });
+  const project = readProject({ cwd: root, config: 'other/project.yaml' });
+  expect([project.root, project.file]).toEqual([join(root, 'other'), 'project.yaml']);
+});
+
+test('without a project file, or with one that cannot be read, the way out is named', async () => {
+  const root = folder({ 'notes.txt': '', 'latin.yaml': new Uint8Array([0x61, 0xe9]) });
+  const seen = async (config: string | null) => {
+    const { code, message, hint } = await failure(() => readProject({ cwd: root, config }));
+    return [code, message, hint];
+  };
+  expect(await seen(null)).toEqual([
+    'no-project',
+    'There is no campaignctl.yaml in this folder or in one above it.',
+    'Make a project with `campaignctl init`, or name its file with --config.',
+  ]);
+  expect(await seen('production.yaml')).toEqual([
+    'file-not-found',
+    'The project file "production.yaml" does not exist.',
+    'Check --config, or make a project with `campaignctl init`.',
+  ]);
+  expect((await seen('.'))[0]).toBe('file-not-regular');
+  expect((await seen('latin.yaml'))[0]).toBe('file-not-utf8');
+});
+
+/** A project file with one environment, and what is said of it: `line:column code`, message, hint. */
+const environment = (lines: string) =>
+  `version: 1\nmanifests: ['*.yaml']\nenvironments:\n  production:\n${lines}`;
+const rest = '    token_env: TOKEN\n';
+const wrong: [title: string, text: string, findings: string[][]][] = [
+  [
+    'an empty file',
+    '',
+    [
+      [
+        '1:1 empty-manifest',
+        'The file holds no document: it is empty or all comments.',
+        'Write a document, or delete the file.',
+      ],
+    ],
+  ],
+  [
+    'two documents',
+    `${environment('    sandbox: {}\n')}---\nversion: 1\n`,
+    [
+      [
+        '7:1 wrong-value',
+        'The project file holds more than one document.',
+        'Take the line "---" and what follows it out.',
+      ],
+    ],
+  ],
+  [
+    'what is missing, misspelt and of another version',
+    'version: 2\nenvironments: {}\ndefault_enviroment: sandbox\n',
+    [
+      ['1:1 missing-key', 'manifests is missing.', 'Add manifests.'],
+      ['1:10 wrong-value', 'version: the number 2 is not known here.', 'Known here: 1.'],
+      ['2:15 wrong-value', 'environments is empty.', 'At least one entry is needed.'],
+      ['3:1 unknown-key', 'Unknown key "default_enviroment".', 'Did you mean "default_environment"?'],
+    ],
+  ],
+  [
+    'an environment of neither kind',
+    environment('    allow: []\n'),
+    [
+      [
+        '4:3 missing-key',
+        'environments.production has neither sandbox nor base_url and token_env.',
+        'Add sandbox, or base_url and token_env.',
+      ],
+    ],
+  ],
+  [
+    'an environment of both kinds',
+    environment('    sandbox: {}\n    base_url: https://send.example.com\n'),
+    [
+      [
+        '6:5 conflicting-keys',
+        'production has both sandbox and base_url.',
+        'Give either sandbox (the embedded service) or base_url and token_env.',
+      ],
+    ],
+  ],
+  [
+    'an address without a token',
+    environment('    base_url: https://send.example.com\n'),
+    [['4:3 missing-key', 'token_env is missing in environments.production.', 'Add token_env.']],
+  ],
+  [
+    'an address that is not https',
+    environment(`    base_url: http://send.example.com\n${rest}`),
+    [
+      [
+        '5:15 wrong-value',
+        'base_url begins with http://: the token would go over the network in the clear.',
+        'Write https://; http:// is taken for a loopback address (localhost, 127.0.0.1, [::1]) only.',
+      ],
+    ],
+  ],
+  [
+    'an address without a scheme',
+    environment(`    base_url: send.example.com\n${rest}`),
+    [['5:15 wrong-value', 'base_url is not an address.', 'Write it in full: https://send.example.com']],
+  ],
+  [
+    'a variable with its braces',
+    environment("    sandbox: {}\n    custom_variables: ['{FIRST_NAME}']\n"),
+    [
+      [
+        '6:24 wrong-value',
+        'environments.production.custom_variables[0]: text "{FIRST_NAME}" is not the name of a variable.',
+        'Write the name as it stands between the braces, without them.',
+      ],
+    ],
+  ],
+  [
+    'an address with white space in it',
+    environment(`    base_url: " https://send.example.com"\n${rest}`),
+    [['5:15 wrong-value', 'base_url is not an address.', 'Write it in full: https://send.example.com']],
+  ],
+  [
+    'an address with a query',
+    environment(`    base_url: https://send.example.com/?key=1\n${rest}`),
+    [
+      [
+        '5:15 wrong-value',
+        'base_url has a query or a fragment.',
+        'Write scheme, host and, if there is one, the path only.',
+      ],
+    ],
+  ],
+  [
+    'a variable that is none',
+    environment('    base_url: https://send.example.com\n    token_env: my token\n'),
+    [
+      [
+        '6:16 wrong-value',
+        'token_env is not the name of an environment variable.',
+        'Write the name of an environment variable, such as CAMPAIGNS_TOKEN.',
+      ],
+    ],
+  ],
+  [
+    'a default and a hazard that do not exist, a name that is none, a bad limit',
+    'version: 1\nmanifests: [a.yaml]\ndefault_environment: prodution\nenvironments:\n  production:\n    sandbox: {}\n    allow: [lanch]\n    limits: { parallelism: 0 }\n  ../up: { sandbox: {} }\n',
+    [
+      [
+        '3:22 unknown-environment',
+        'There is no environment named "prodution".',
+        'Did you mean "production"?',
+      ],
+      [
+        '7:13 wrong-value',
+        'environments.production.allow[0]: text "lanch" is not known here.',
+        'Did you mean "launch"?',
+      ],
+      [
+        '8:28 wrong-value',
+        'environments.production.limits.parallelism: the number 0 is too small.',
+        'The smallest number here is 1.',
+      ],
+      [
+        '9:3 wrong-value',
+        '"../up" cannot be a name in environments.',
+        'Use letters, digits, "-" and "_", 64 at most, with a letter or digit in front.',
+      ],
+    ],
+  ],
+  [
+    'patterns that lead out of the project',
+    environment('    sandbox: {}\n').replace("'*.yaml'", "'../*.yaml', /etc/*.yaml"),
+    [
+      [
+        '2:13 file-outside-project',
+        'The pattern "../*.yaml" leads out of the project.',
+        'Write a path relative to the project file, without "..".',
+      ],
+      [
+        '2:26 file-outside-project',
+        'The pattern "/etc/*.yaml" leads out of the project.',
+        'Write a path relative to the project file, without "..".',
+      ],
+    ],
+  ],
+  [
+    'a rule that does not exist',
+    `${environment('    sandbox: {}\n')}lint: { variables-case: off }\n`,
+    [['6:9 unknown-key', 'The linter has no rule "variables-case".', 'Did you mean "variable-case"?']],
+  ],
+];
+
+test.each(wrong)('a project file with errors is refused with all of them: %s', async (_, text, findings) => {
+  const root = folder({ 'campaignctl.yaml': text });
+  const failed = await failure(() => readProject({ cwd: root, config: null }));
+  expect(failed.code).toBe('invalid-project');
+  expect(
+    failed.findings.map(({ line, column, code, message, hint }) => [
+      `${line}:${column} ${code}`,
+      message,
+      hint,
+    ]),
+  ).toEqual(findings);
+});
+
+test.each([
+  'http://localhost:8080',
+  'http://127.0.0.1:8080/service',
+  'http://[::1]:8080',
+  'https://send.example.com/v1',
+])('%s is a good address', (url) => {
+  const root = folder({ 'campaignctl.yaml': environment(`    base_url: "${url}/"\n${rest}`) });
+  expect(readProject({ cwd: root, config: null }).environments.production?.base_url).toBe(url);
+});
+
+test.each([
+  ['a token as token_env', '    base_url: https://send.example.com\n    token_env: 12|s3cr3tValue\n'],
+  [
+    'a hexadecimal token as token_env',
+    '    base_url: https://send.example.com\n    token_env: s3cr3tValue0123456789abcdef\n',
+  ],
+  ['a token of its own', `    base_url: https://send.example.com\n    token: s3cr3tValue\n${rest}`],
+  ['all on one line', `    { base_url: https://send.example.com, token: s3cr3tValue, allow: [lanch] }\n`],
+  ['a password in the address', `    base_url: https://me:s3cr3tValue@send.example.com\n${rest}`],
+])('a secret in the file is an error that does not show it: %s', async (_, lines) => {
+  const root = folder({ 'campaignctl.yaml': environment(lines) });
+  const failed = await failure(() => readProject({ cwd: root, config: null }));
+  expect(failed.findings.map(({ code }) => code)).toContain('secret-in-file');
+  expect(JSON.stringify([failed.message, failed.hint, failed.findings])).not.toContain('s3cr3t');
+});
+
+test('the environment is the requested one, else the default, else the only one', async () => {
+  const root = folder({
+    'campaignctl.yaml': whole,
+    'several.yaml': whole.replace('default_environment: sandbox\n', ''),
+    'one.yaml': environment('    sandbox: {}\n'),
+  });
+  const selected = (config: string, requested: string | null) =>
+    selectEnvironment(readProject({ cwd: root, config }), requested).name;
+  expect(selected('campaignctl.yaml', 'production')).toBe('production');
+  expect(selected('campaignctl.yaml', null)).toBe('sandbox');
+  expect(selected('one.yaml', null)).toBe('production');
+  const several = await failure(() => selected('several.yaml', null));
+  expect([several.code, several.message]).toEqual([
+    'environment-required',
+    'The project has several environments: sandbox, production.',
+  ]);
+  const misspelt = await failure(() => selected('campaignctl.yaml', 'prodution'));
+  expect([misspelt.code, misspelt.hint]).toEqual(['unknown-environment', 'Did you mean "production"?']);
+  expect((await failure(() => selected('campaignctl.yaml', 'constructor'))).code).toBe('unknown-environment');
+});
