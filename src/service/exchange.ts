@@ -1,0 +1,141 @@
+import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import { Failure } from '../model/failure.js';
+import type { Target } from './target.js';
+
+/** One request on the wire. `path` starts at the origin; `body` is JSON text; `timeout` in milliseconds. */
+export interface WireRequest {
+  method: 'GET' | 'POST' | 'PATCH';
+  path: string;
+  body: string | null;
+  timeout: number;
+}
+
+/**
+ * What came of sending one request once. `lost`: no complete answer. `sent` is false only if not one byte of the
+ * request can have left: then nothing can have happened. `status` is known if the answer was cut after its head.
+ */
+export type Exchange =
+  | { kind: 'answered'; status: number; headers: AnswerHeaders; bytes: Buffer }
+  | { kind: 'lost'; sent: boolean; status: number | null; reason: string };
+
+export type AnswerHeaders = Record<string, string | string[] | undefined>;
+
+export interface Wire {
+  exchange(request: WireRequest): Promise<Exchange>;
+  close(): Promise<void>;
+}
+
+/** An answer beyond this is a fault of the service, not something to hold in memory. */
+const MAX_BYTES = 64 * 1024 * 1024;
+const CONNECT_TIMEOUT = 10_000;
+
+/** Opens a bounded pool of connections to one origin. Never follows a redirect, never sends a request again. */
+export function openWire(target: Target, token: string, connections: number): Wire {
+  const dispatcher = openDispatcher(target, connections);
+  const headers = {
+    accept: 'application/json',
+    authorization: `Bearer ${token}`,
+    'user-agent': 'campaignctl',
+  };
+  const withBody = { ...headers, 'content-type': 'application/json' };
+  return {
+    exchange: (request) =>
+      exchangeOnce(dispatcher, request.timeout, {
+        origin: target.origin,
+        method: request.method,
+        path: request.path,
+        headers: request.body === null ? headers : withBody,
+        body: request.body,
+      }),
+    close: () => dispatcher.destroy(),
+  };
+}
+
+function openDispatcher(target: Target, connections: number): Dispatcher {
+  // The timeouts of undici are coarse and start anew with each chunk: one timer per request replaces them.
+  const options = { connections, headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_TIMEOUT } };
+  if (target.loopback) return new Pool(target.origin, options);
+  try {
+    return new EnvHttpProxyAgent(options);
+  } catch {
+    // The cause is left out: a proxy URL may hold a password.
+    throw new Failure({
+      code: 'invalid-proxy',
+      message: 'The proxy of the environment variables cannot be used.',
+      hint: 'Check HTTPS_PROXY and HTTP_PROXY: a proxy is written as http://host:port.',
+    });
+  }
+}
+
+/** Sends once. Always resolves: a request that fails is a value, since what may be repeated is decided elsewhere. */
+function exchangeOnce(
+  dispatcher: Dispatcher,
+  timeout: number,
+  options: Dispatcher.DispatchOptions,
+): Promise<Exchange> {
+  return new Promise((resolve) => {
+    let running: Dispatcher.DispatchController | null = null;
+    let settled = false;
+    let status: number | null = null;
+    let headers: AnswerHeaders = {};
+    let size = 0;
+    const chunks: Buffer[] = [];
+
+    const settle = (exchange: Exchange) => {
+      settled = true;
+      clearTimeout(timer);
+      resolve(exchange);
+    };
+    const lose = (reason: string) => {
+      if (!settled) settle({ kind: 'lost', sent: running !== null, status, reason });
+      running?.abort(new Error(reason));
+    };
+    const timer = setTimeout(() => lose(`no complete answer within ${timeout / 1000} s`), timeout);
+
+    dispatcher.dispatch(options, {
+      // Called when a connection stands and the first byte is about to be written. A second call would be undici
+      // sending the same request again, a call after settling would send what was already given up: neither may be.
+      onRequestStart(controller) {
+        const again = running !== null;
+        running = controller;
+        if (again || settled) lose('the connection was closed');
+      },
+      onResponseStart(_, code, head) {
+        if (code < 200) return;
+        status = code;
+        headers = head;
+      },
+      onResponseData(_, chunk) {
+        size += chunk.length;
+        if (size > MAX_BYTES) lose(`an answer of more than ${MAX_BYTES / 1024 / 1024} MiB`);
+        else chunks.push(chunk);
+      },
+      onResponseEnd() {
+        if (!settled)
+          settle({ kind: 'answered', status: status ?? 0, headers, bytes: Buffer.concat(chunks) });
+      },
+      onResponseError(_, error) {
+        lose(reasonOf(error));
+      },
+    });
+  });
+}
+
+const REASONS: Record<string, string> = {
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'host name not found',
+  EAI_AGAIN: 'host name not found',
+  ECONNRESET: 'the connection was closed before the answer was complete',
+  UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut',
+  UND_ERR_CONNECT_TIMEOUT: `no connection within ${CONNECT_TIMEOUT / 1000} s`,
+  // Nobody else aborts a request with this code: requests are given up here by an error of our own.
+  UND_ERR_ABORTED: 'the proxy let no connection through',
+  UND_ERR_DESTROYED: 'the connection was closed here',
+};
+
+// The message of an error is not used: it may repeat what was sent or come from the other side.
+function reasonOf(error: Error): string {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  return REASONS[code] ?? `network error ${code}`;
+}

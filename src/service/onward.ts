@@ -1,0 +1,101 @@
+import { isObject, type Json, type JsonObject } from '../model/json.js';
+import type { AnswerHeaders } from './exchange.js';
+
+/** How a page says that the list goes on: by a link, a cursor or the next number; or it ends; or says nothing. */
+export type Onward =
+  | { kind: 'link'; link: string }
+  | { kind: 'cursor'; cursor: string }
+  | { kind: 'number' }
+  | { kind: 'end' }
+  | { kind: 'unsaid' };
+
+/** What a page says about the list it belongs to; null where it says nothing. */
+export interface Announced {
+  link: string | null;
+  cursor: string | null;
+  /** A next page by number, or more by a flag. */
+  more: boolean;
+  /** Something says in so many words that this is the last page. */
+  ends: boolean;
+  lastPage: number | null;
+  total: number | null;
+}
+
+/** Reads what surrounds the rows: the objects around them, their `meta`, `links` and `pagination`, and `Link`. */
+export function readAnnounced(layers: readonly JsonObject[], headers: AnswerHeaders): Announced {
+  const places = layers.flatMap(placesIn);
+  const nexts = valuesOf(places, ['next_page_url', 'next_url', 'next', 'next_page']);
+  const cursors = valuesOf(places, ['next_cursor']);
+  const flags = valuesOf(places, ['has_more', 'has_more_pages', 'has_next_page']);
+  const texts = nexts.map(textOf).filter((text) => text !== null);
+  const opaque = texts.find((text) => !isLink(text) && !/^\d+$/.test(text));
+  // Some services give the cursor of the last row even where nothing follows it.
+  const cursor = flags.includes(false) ? undefined : cursors.map(textOf).find((text) => text !== null);
+  return {
+    link: texts.find(isLink) ?? linkHeader(headers),
+    cursor: cursor ?? opaque ?? null,
+    more: flags.includes(true) || nexts.some((next) => readCount(next) !== null),
+    ends: flags.includes(false) || [...nexts, ...cursors].some(isEnd),
+    lastPage: firstCount(valuesOf(places, ['last_page', 'total_pages', 'page_count'])),
+    total: firstCount(valuesOf(places, ['total', 'total_count'])),
+  };
+}
+
+/** Chooses among what was announced. `page` counts from 1, `collected` is the number of rows so far. */
+export function onwardFrom(announced: Announced, page: number, collected: number): Onward {
+  const { link, cursor, more, ends, lastPage, total } = announced;
+  if (link !== null) return { kind: 'link', link };
+  if (cursor !== null) return { kind: 'cursor', cursor };
+  if (more || (lastPage !== null && page < lastPage)) return { kind: 'number' };
+  if (ends || lastPage !== null) return { kind: 'end' };
+  if (total === null) return { kind: 'unsaid' };
+  return total > collected ? { kind: 'number' } : { kind: 'end' };
+}
+
+function placesIn(layer: JsonObject): JsonObject[] {
+  const { meta, links, _links, pagination, paging } = layer;
+  const inMeta = isObject(meta) ? [meta.links, meta.pagination] : [];
+  return [layer, meta, links, _links, pagination, paging, ...inMeta].filter(isObject);
+}
+
+/** What stands under these names. One loop: this runs for every answer that could have pages. */
+function valuesOf(places: readonly JsonObject[], names: readonly string[]): Json[] {
+  const values: Json[] = [];
+  for (const place of places) {
+    for (const name of names) {
+      const value = place[name];
+      if (value !== undefined) values.push(value);
+    }
+  }
+  return values;
+}
+
+function isEnd(next: Json): boolean {
+  return next === null || next === '' || next === false;
+}
+
+function firstCount(values: readonly Json[]): number | null {
+  return values.map(readCount).find((count) => count !== null) ?? null;
+}
+
+function textOf(value: Json | undefined): string | null {
+  const text = isObject(value) ? (value.href ?? value.url) : value;
+  return typeof text === 'string' && text !== '' ? text : null;
+}
+
+function isLink(text: string): boolean {
+  return /^(?:https?:)?\/|\?/i.test(text);
+}
+
+function readCount(value: Json | undefined): number | null {
+  const count = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : null;
+}
+
+/** `Link: <https://…?page=2>; rel="next"` */
+function linkHeader(headers: AnswerHeaders): string | null {
+  const header = headers.link;
+  if (header === undefined) return null;
+  const text = Array.isArray(header) ? header.join(', ') : header;
+  return /<([^>]*)>[^,<]*;\s*rel="?next"?(?:[\s;,]|$)/i.exec(text)?.[1] ?? null;
+}

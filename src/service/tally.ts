@@ -1,0 +1,46 @@
+import type { Page } from './pages.js';
+
+/** What was read of a list so far, and whether it can be the whole of it. */
+export interface Tally<Row> {
+  /** Takes the rows that are new; gives their number. */
+  add(page: Page<Row>, numbered: boolean): number;
+  size(): number;
+  /** True only if the service gave a total and it is reached. */
+  reachesTotal(): boolean;
+  rows(): Row[];
+  /** Counts, for messages. */
+  counts(): string;
+  /** Why this cannot be the whole list; null if nothing speaks against it. */
+  doubt(): string | null;
+}
+
+export function createTally<Row>(): Tally<Row> {
+  const rows = new Map<string, Row>();
+  let total = 0;
+  let firstLength: number | null = null;
+  let short = false;
+  let uneven = false;
+
+  const counts = () => (total > 0 ? `${rows.size} of ${total} were read` : `${rows.size} were read`);
+  return {
+    add({ rows: added, announced }, numbered) {
+      const before = rows.size;
+      for (const { key, row } of added) if (!rows.has(key)) rows.set(key, row);
+      // The largest total ever said: if the list shrank while it was read, a row may have slipped to a page already read.
+      total = Math.max(total, announced.total ?? 0);
+      firstLength ??= added.length;
+      if (short && rows.size > before) uneven = true;
+      short = numbered && added.length < firstLength;
+      return rows.size - before;
+    },
+    size: () => rows.size,
+    reachesTotal: () => total > 0 && rows.size >= total,
+    rows: () => [...rows.values()],
+    counts,
+    doubt() {
+      if (rows.size < total) return counts();
+      // Without a total, a short page in the middle is the only sign that the list shrank.
+      return uneven && total === 0 ? `a page in the middle is shorter than the first, ${counts()}` : null;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { Json } from '../model/json.js';
+import type { Answered, Attempt, Channel } from './channel.js';
+import { createPatience } from './patience.js';
+import { findRefusal, refusalMessage } from './refusal.js';
+
+/** What came of one write. */
+export type Sent =
+  /** 2xx. `body` in its envelope, null when empty. It proves nothing: read back. */
+  | { kind: 'accepted'; status: number; body: Json }
+  /** The service said no: nothing happened. */
+  | { kind: 'refused'; status: number; message: string }
+  /** Nothing can have happened: no connection, or 429 to the end. */
+  | { kind: 'unsent'; message: string }
+  /** Nobody knows: settle by reading. */
+  | { kind: 'in_doubt'; message: string };
+
+export interface Writer {
+  /** Sends one write; again only where nothing can have happened. `path` is below the base URL. Never throws. */
+  send(request: WriteRequest): Promise<Sent>;
+}
+
+export interface WriteRequest {
+  method: 'POST' | 'PATCH';
+  path: string;
+  /** Null: no body at all. */
+  body: Json;
+}
+
+export function createWriter(channel: Channel): Writer {
+  return {
+    async send(request) {
+      const patience = createPatience(channel.clock, channel.closed);
+      for (;;) {
+        const attempt = await channel.attempt({ ...request, path: `${channel.prefix}${request.path}` });
+        const sent = judge(attempt, channel, request);
+        if (sent.kind !== 'unsent') return sent;
+        const retryAfter = attempt.kind === 'answered' ? attempt.retryAfter : null;
+        if (await patience.again(attempt.status === 429, retryAfter)) continue;
+        return { kind: 'unsent', message: `${sent.message}, tried ${patience.attempts()} times` };
+      }
+    },
+  };
+}
+
+function judge(attempt: Attempt, channel: Channel, { method, path }: WriteRequest): Sent {
+  const endpoint = `${method} ${channel.quote(path, 200)}`;
+  if (attempt.kind === 'answered') return judgeAnswer(attempt, channel, endpoint);
+  if (!attempt.sent) return { kind: 'unsent', message: `${endpoint} was not sent: ${attempt.reason}` };
+  if (attempt.status === 429) return { kind: 'unsent', message: `${endpoint} was put off with status 429` };
+  if (attempt.status !== null && isRefusal(attempt.status)) {
+    return { kind: 'refused', status: attempt.status, message: `no readable reason, ${attempt.reason}` };
+  }
+  return { kind: 'in_doubt', message: `${endpoint}: ${attempt.reason}` };
+}
+
+function judgeAnswer(answered: Answered, { quote }: Channel, endpoint: string): Sent {
+  const { status, body, empty } = answered;
+  if (status === 429) return { kind: 'unsent', message: `${endpoint} was put off with status 429` };
+  if (isRefusal(status)) return refused(answered);
+  if (status < 300 && empty) return { kind: 'accepted', status, body: null };
+  if (status < 300 && body !== undefined) {
+    return findRefusal(body) === null ? { kind: 'accepted', status, body } : refused(answered);
+  }
+  return {
+    kind: 'in_doubt',
+    message: `${endpoint} was answered with status ${status}: ${answered.excerpt()}`,
+  };
+
+  function refused({ excerpt }: Answered): Sent {
+    const fallback = empty ? 'no reason given' : excerpt(300);
+    return { kind: 'refused', status, message: quote(refusalMessage(body, fallback), 300) };
+  }
+}
+
+/** A 408 is not among them: it may have been said by a proxy behind which the request went on. */
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 408 && status !== 429;
+}

@@ -1,0 +1,382 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openReader, openWriter, type Sent } from '../../src/service/index.js';
+import type { WriteRequest } from '../../src/service/writer.js';
+import {
+  badGateway,
+  cut,
+  failureOf,
+  fakeClock,
+  hang,
+  type Loopback,
+  options,
+  type Reply,
+  reset,
+  serve,
+} from './loopback.js';
+
+const servers: Loopback[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+const timeouts = { request: 60, attach: 60 };
+const found: Reply = { json: { data: { id: 5, name: 'Spring' } } };
+
+/** A port where nobody listens. */
+async function closedPort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
+
+const faults: [string, Reply, string][] = [
+  ['reset', reset, 'the connection was closed before the answer was complete'],
+  ['cut body', cut, 'the connection was closed before the answer was complete'],
+  ['no answer', hang, 'no complete answer within 0.06 s'],
+  [
+    'slow drops that never end',
+    (response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write(' '), 10);
+      response.on('close', () => clearInterval(timer));
+    },
+    'no complete answer within 0.06 s',
+  ],
+  ['HTML with 502', badGateway, 'status 502, <html>Bad Gateway</html>'],
+  ['500', { status: 500, json: { message: 'Server Error' } }, 'status 500, Server Error'],
+  ['408', { status: 408 }, 'status 408, an empty body'],
+  ['garbage with 200', { text: 'x' }, 'status 200, x'],
+  ['HTML with 200', { text: '<html>' }, 'status 200, <html>'],
+  ['empty 200', { text: '' }, 'status 200, an empty body'],
+  ['half a JSON text without length', { text: '{"data":' }, 'status 200, {"data":'],
+  [
+    'bytes that are no UTF-8',
+    (response) => void response.end(Buffer.from([0x22, 0xff, 0x22])),
+    'status 200, "�"',
+  ],
+];
+
+describe('a read', () => {
+  test.each(faults)('survives four of: %s', async (_, fault) => {
+    const server = await serve((__, count) => (count < 5 ? fault : found));
+    servers.push(server);
+    const reader = openReader(options(server.url, { timeouts }));
+    expect(await reader.read('campaign', 5)).toMatchObject({ none: false, body: { id: 5 } });
+    expect(server.arrived.length).toBe(5);
+    await reader.close();
+  });
+
+  test.each(faults)('ends after five of: %s', async (_, fault, seen) => {
+    const server = await serve(() => fault);
+    servers.push(server);
+    const clock = fakeClock();
+    const reader = openReader(options(server.url, { timeouts, clock }));
+    const failure = await failureOf(reader.read('schedule', 5));
+    expect(failure.message).toBe(
+      `GET /api/campaigns/5/schedule could not be read, tried 5 times; seen last: ${seen}.`,
+    );
+    expect(failure).toMatchObject({ code: 'service-unreadable', exitCode: 1 });
+    expect(clock.slept).toEqual([150, 300, 600, 1200]);
+    await reader.close();
+  });
+
+  test('of HTML with 404 is not taken for nothing', async () => {
+    const server = await serve(() => ({ status: 404, text: '<html>Not Found</html>' }));
+    servers.push(server);
+    const reader = openReader(options(server.url));
+    const failure = await failureOf(reader.read('schedule', 5));
+    expect(failure.message).toContain('status 404, <html>Not Found</html>');
+    await reader.close();
+  });
+
+  test('waits as long as a 503 asks for', async () => {
+    const server = await serve((_, count) =>
+      count === 1 ? { status: 503, headers: { 'retry-after': '7' } } : found,
+    );
+    servers.push(server);
+    const clock = fakeClock();
+    const reader = openReader(options(server.url, { clock }));
+    await reader.read('campaign', 5);
+    expect(clock.slept).toEqual([7000]);
+    await reader.close();
+  });
+
+  test('of a service that is not there names it', async () => {
+    const reader = openReader(options(await closedPort()));
+    const failure = await failureOf(reader.campaigns());
+    expect(failure.message).toBe(
+      'GET /api/campaigns?page=1 could not be read, tried 5 times; seen last: connection refused.',
+    );
+    await reader.close();
+  });
+
+  test.each([
+    [401, { message: 'Unauthenticated.' }, 'no-access', 'the token is not accepted: Unauthenticated.'],
+    [403, { message: 'Forbidden' }, 'no-access', 'the token may belong to another workspace: Forbidden'],
+    [405, { error: { message: 'Not this way' } }, 'service-refused', 'status 405: Not this way'],
+  ])('is not repeated after %i', async (status, json, code, said) => {
+    const server = await serve(() => ({ status, json }));
+    servers.push(server);
+    const reader = openReader(options(server.url));
+    const failure = await failureOf(reader.read('campaign', 5));
+    expect(failure).toMatchObject({ code, message: expect.stringContaining(said) });
+    expect(failure.message).toContain('GET /api/campaigns/5 ');
+    expect(server.arrived.length).toBe(1);
+    await reader.close();
+  });
+
+  test('ends when the reader is closed', async () => {
+    const server = await serve(() => hang);
+    servers.push(server);
+    const reader = openReader(options(server.url));
+    const reading = failureOf(reader.read('campaign', 5));
+    while (server.arrived.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await reader.close();
+    expect((await reading).message).toContain('tried once; seen last: the connection was closed here');
+  });
+
+  test('of an answer beyond all measure is given up while it comes', async () => {
+    const endless: Reply = (response) => {
+      const chunk = Buffer.alloc(4 * 1024 * 1024, 0x20);
+      const more = () => {
+        if (!response.destroyed) response.write(chunk, more);
+      };
+      more();
+    };
+    const server = await serve((_, count) => (count === 1 ? endless : found));
+    servers.push(server);
+    const traced: string[] = [];
+    const patient = { request: 10_000, attach: 10_000 };
+    const reader = openReader(options(server.url, { timeouts: patient, trace: (line) => traced.push(line) }));
+    expect(await reader.read('campaign', 5)).toMatchObject({ none: false });
+    expect(traced).toEqual([
+      'GET /api/campaigns/5 lost: an answer of more than 64 MiB',
+      'GET /api/campaigns/5 200',
+    ]);
+    await reader.close();
+  });
+});
+
+describe('a write', () => {
+  const create = { method: 'POST', path: '/api/campaigns', body: { name: 'Spring' } } as const;
+
+  async function send(reply: (count: number) => Reply, request: WriteRequest = create) {
+    const server = await serve((_, count) => reply(count));
+    servers.push(server);
+    const clock = fakeClock();
+    const writer = openWriter(options(server.url, { timeouts, clock }));
+    const sent = await writer.send(request);
+    await writer.close();
+    return { sent, arrived: server.arrived, slept: clock.slept };
+  }
+
+  test('arrives once, as JSON, with token', async () => {
+    const { sent, arrived } = await send(() => ({ status: 201, json: { data: { id: 53 } } }));
+    expect(sent).toEqual({ kind: 'accepted', status: 201, body: { data: { id: 53 } } });
+    expect(arrived.length).toBe(1);
+    expect(arrived[0]).toMatchObject({
+      method: 'POST',
+      path: '/api/campaigns',
+      body: '{"name":"Spring"}',
+      headers: {
+        accept: 'application/json',
+        authorization: 'Bearer secret-token-7f3a',
+        'content-type': 'application/json',
+        'user-agent': 'campaignctl',
+      },
+    });
+  });
+
+  test('without a body has no content type', async () => {
+    const { sent, arrived } = await send(() => ({ text: '' }), {
+      method: 'PATCH',
+      path: '/api/campaigns/5/pause',
+      body: null,
+    });
+    expect(sent).toEqual({ kind: 'accepted', status: 200, body: null });
+    expect(arrived[0]).toMatchObject({ method: 'PATCH', body: '' });
+    expect(arrived[0]?.headers).not.toHaveProperty('content-type');
+  });
+
+  const doubtful: [string, Reply][] = [
+    ...faults.filter(([name]) => name !== 'empty 200').map(([name, reply]): [string, Reply] => [name, reply]),
+    ['302', { status: 302, headers: { location: '/login' } }],
+    ['503', { status: 503, headers: { 'retry-after': '1' } }],
+  ];
+  test.each(doubtful)('is in doubt and not repeated after: %s', async (_, reply) => {
+    const { sent, arrived } = await send(() => reply);
+    expect(sent).toEqual({ kind: 'in_doubt', message: expect.stringContaining('POST /api/campaigns') });
+    expect(arrived.length).toBe(1);
+  });
+
+  const refusals: [string, Reply, Sent][] = [
+    [
+      '422 with fields',
+      {
+        status: 422,
+        json: { message: 'The given data was invalid.', errors: { name: ['Too long.', 'Too odd.'] } },
+      },
+      {
+        kind: 'refused',
+        status: 422,
+        message: 'The given data was invalid.; name: Too long.; name: Too odd.',
+      },
+    ],
+    [
+      '422 that repeats itself',
+      {
+        status: 422,
+        json: { message: 'The name field is required.', errors: { name: ['The name field is required.'] } },
+      },
+      { kind: 'refused', status: 422, message: 'The name field is required.' },
+    ],
+    [
+      '422 under data',
+      { status: 422, json: { data: { success: false, message: 'No leads were added.' } } },
+      { kind: 'refused', status: 422, message: 'No leads were added.' },
+    ],
+    [
+      '400 with error',
+      { status: 400, json: { error: 'incomplete' } },
+      { kind: 'refused', status: 400, message: 'incomplete' },
+    ],
+    [
+      '401',
+      { status: 401, json: { message: 'Unauthenticated.' } },
+      { kind: 'refused', status: 401, message: 'Unauthenticated.' },
+    ],
+    [
+      '404 in HTML',
+      { status: 404, text: '<h1>\u0007Not Found</h1>' },
+      { kind: 'refused', status: 404, message: '<h1>\\u{7}Not Found</h1>' },
+    ],
+    ['404 without a word', { status: 404 }, { kind: 'refused', status: 404, message: 'no reason given' }],
+    [
+      'success: false with 200',
+      { json: { data: { success: false, message: 'Schedule already exists for Spring' } } },
+      { kind: 'refused', status: 200, message: 'Schedule already exists for Spring' },
+    ],
+    [
+      'success: false at the root',
+      { json: { success: false } },
+      { kind: 'refused', status: 200, message: '{"success":false}' },
+    ],
+    [
+      'success: false under result',
+      { json: { result: { success: false, message: 'no' } } },
+      { kind: 'refused', status: 200, message: 'no' },
+    ],
+    [
+      '422 that is cut',
+      (response) => {
+        response.writeHead(422, { 'content-length': '100' });
+        response.write('{');
+        setTimeout(() => response.destroy(), 5);
+      },
+      {
+        kind: 'refused',
+        status: 422,
+        message: 'no readable reason, the connection was closed before the answer was complete',
+      },
+    ],
+  ];
+  test.each(refusals)('is refused by: %s', async (_, reply, expected) => {
+    const { sent, arrived } = await send(() => reply);
+    expect(sent).toEqual(expected);
+    expect(arrived.length).toBe(1);
+  });
+
+  test('is sent again after 429, once it was answered so', async () => {
+    const { sent, arrived, slept } = await send((count) =>
+      count < 3 ? { status: 429, headers: { 'retry-after': '2' } } : { status: 201, json: { id: 53 } },
+    );
+    expect(sent).toEqual({ kind: 'accepted', status: 201, body: { id: 53 } });
+    expect(arrived.length).toBe(3);
+    expect(slept).toEqual([2000, 2000]);
+  });
+
+  test('is unsent after 429 to the end', async () => {
+    const { sent, arrived } = await send(() => ({ status: 429 }));
+    expect(sent).toEqual({
+      kind: 'unsent',
+      message: 'POST /api/campaigns was put off with status 429, tried 8 times',
+    });
+    expect(arrived.length).toBe(8);
+  });
+
+  test('is unsent where nobody listens', async () => {
+    const writer = openWriter(options(await closedPort()));
+    expect(await writer.send(create)).toEqual({
+      kind: 'unsent',
+      message: 'POST /api/campaigns was not sent: connection refused, tried 5 times',
+    });
+    await writer.close();
+  });
+
+  test('is unsent on a name that does not resolve', async () => {
+    const writer = openWriter(options('https://campaigns.invalid'));
+    const sent = await writer.send(create);
+    expect(sent).toMatchObject({ kind: 'unsent', message: expect.stringContaining('tried 5 times') });
+    await writer.close();
+  });
+
+  test('after the writer was closed is unsent', async () => {
+    const server = await serve(() => found);
+    servers.push(server);
+    const writer = openWriter(options(server.url));
+    await writer.close();
+    expect(await writer.send(create)).toMatchObject({ kind: 'unsent' });
+    expect(server.arrived).toEqual([]);
+  });
+
+  for (const method of ['POST', 'PATCH'] as const) {
+    test(`${method} on a kept connection that closes is in doubt, a read on it is repeated`, async () => {
+      // Answers the first request of each connection and closes at the second, without a byte.
+      let requests = 0;
+      const server = createServer((socket) => {
+        let used = false;
+        socket.on('error', () => undefined);
+        socket.on('data', () => {
+          requests += 1;
+          if (used) return void socket.destroy();
+          used = true;
+          const body = '{"data":{"id":5,"name":"Spring"}}';
+          socket.write(
+            `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+          );
+        });
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const writer = openWriter(options(url, { parallelism: 1 }));
+      await writer.read('campaign', 5);
+      expect(await writer.read('campaign', 5)).toMatchObject({ none: false });
+      expect(requests).toBe(3);
+      expect(await writer.send({ method, path: '/api/campaigns/5/update', body: {} })).toMatchObject({
+        kind: 'in_doubt',
+      });
+      expect(requests).toBe(4);
+      await writer.close();
+      server.close();
+    });
+  }
+
+  test('that attaches leads may take longer than others', async () => {
+    const late: Reply = (response) => void setTimeout(() => response.end('{}'), 150);
+    const server = await serve(() => late);
+    servers.push(server);
+    const writer = openWriter(options(server.url, { timeouts: { request: 50, attach: 2_000 } }));
+    const leads: WriteRequest = {
+      method: 'POST',
+      path: '/api/campaigns/5/leads/attach-leads',
+      body: { lead_ids: [1] },
+    };
+    expect(await writer.send(leads)).toMatchObject({ kind: 'accepted' });
+    expect(await writer.send(create)).toMatchObject({ kind: 'in_doubt' });
+    await writer.close();
+  });
+});

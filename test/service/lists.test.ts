@@ -1,0 +1,375 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openReader } from '../../src/service/index.js';
+import { type Arrived, failureOf, type Loopback, options, type Reply, serve } from './loopback.js';
+
+const servers: Loopback[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+/** Campaigns 1 to `count` as the service lists them. */
+function campaigns(count: number) {
+  return Array.from({ length: count }, (_, index) => ({
+    id: index + 1,
+    name: `Campaign ${index + 1}`,
+    status: 'draft',
+  }));
+}
+
+type Query = { page: number | null; cursor: string | null; url: URL };
+
+/** Reads the list from a server that answers by the query; gives campaigns or failure, and what was asked for. */
+async function readFrom(reply: (query: Query, request: Arrived, count: number) => Reply) {
+  const server = await serve((request, count) => {
+    const url = new URL(request.path, 'http://service.test');
+    const page = url.searchParams.get('page');
+    return reply(
+      { url, page: page === null ? null : Number(page), cursor: url.searchParams.get('cursor') },
+      request,
+      count,
+    );
+  });
+  servers.push(server);
+  const reader = openReader(options(server.url));
+  const result = await reader.campaigns().catch((error: Error) => error);
+  const asked = server.arrived.map(({ path }) => path.replace('/api/campaigns', ''));
+  await reader.close();
+  return { result, asked };
+}
+
+/** Rows of page `page`, three a page. */
+function slice(all: readonly unknown[], page: number | null) {
+  const first = ((page ?? 1) - 1) * 3;
+  return all.slice(first, first + 3);
+}
+
+const all = campaigns(8);
+
+describe('a list is read whole', () => {
+  const table: [string, (query: Query, request: Arrived) => Reply][] = [
+    ['unpaged, page ignored', () => ({ json: { data: all } })],
+    ['unpaged and bare', () => ({ json: all })],
+    ['unpaged, named', () => ({ json: { campaigns: all } })],
+    [
+      'unpaged, page refused with 400',
+      ({ page }) => (page === null ? { json: all } : { status: 400, json: { message: 'Unknown parameter' } }),
+    ],
+    [
+      'unpaged, page refused with 422',
+      ({ page }) => (page === null ? { json: all } : { status: 422, json: {} }),
+    ],
+    [
+      'unpaged, further pages refused',
+      ({ page }) => (page === 1 ? { json: all } : { status: 404, json: {} }),
+    ],
+    ['numbered without a word', ({ page }) => ({ json: slice(all, page) })],
+    [
+      'numbered without a word, last page again and again',
+      ({ page }) => ({ json: slice(all, Math.min(page ?? 1, 3)) }),
+    ],
+    [
+      'links and meta',
+      ({ page }) => ({
+        json: {
+          data: slice(all, page),
+          links: { next: page === 3 ? null : `?page=${(page ?? 1) + 1}` },
+          meta: { current_page: page, last_page: 3, total: 8, links: [{ url: null, label: '1' }] },
+        },
+      }),
+    ],
+    [
+      'absolute links',
+      ({ page }, { headers }) => ({
+        json: {
+          data: slice(all, page),
+          links: { next: page === 3 ? null : `http://${headers.host}/api/campaigns?page=${(page ?? 1) + 1}` },
+        },
+      }),
+    ],
+    [
+      'links only, absent at the end',
+      ({ page }) => ({
+        json: {
+          data: slice(all, page),
+          ...(page === 3 ? {} : { next: `/api/campaigns?page=${(page ?? 1) + 1}` }),
+        },
+      }),
+    ],
+    [
+      'metadata at the root, numbers as text',
+      ({ page }) => ({
+        json: { current_page: String(page), data: slice(all, page), last_page: '3', total: '8' },
+      }),
+    ],
+    [
+      'Laravel at the root',
+      ({ page }) => ({
+        json: {
+          current_page: page,
+          data: slice(all, page),
+          last_page: 3,
+          next_page_url: page === 3 ? null : `/api/campaigns?page=${(page ?? 1) + 1}`,
+        },
+      }),
+    ],
+    [
+      'metadata inside data',
+      ({ page }) => ({
+        json: { success: true, data: { campaigns: slice(all, page), pagination: { total_pages: 3 } } },
+      }),
+    ],
+    [
+      'meta.pagination',
+      ({ page }) => ({
+        json: { campaigns: slice(all, page), meta: { pagination: { total_pages: 3, total: 8 } } },
+      }),
+    ],
+    ['total only', ({ page }) => ({ json: { items: slice(all, page), total: 8 } })],
+    ['has_more', ({ page }) => ({ json: { data: slice(all, page), has_more: page !== 3 } })],
+    [
+      'next page as number',
+      ({ page }) => ({ json: { data: slice(all, page), next_page: page === 3 ? null : (page ?? 1) + 1 } }),
+    ],
+    [
+      'Link header',
+      ({ page }) => ({
+        json: slice(all, page),
+        headers:
+          page === 3
+            ? {}
+            : {
+                link: `</api/campaigns?page=1>; rel="first", </api/campaigns?page=${(page ?? 1) + 1}>; rel="next"`,
+              },
+      }),
+    ],
+    [
+      'cursors, page ignored',
+      ({ cursor }) => ({
+        json: {
+          data: slice(all, Number(cursor ?? 1)),
+          meta: { next_cursor: cursor === '3' ? null : String(Number(cursor ?? 1) + 1) },
+        },
+      }),
+    ],
+    [
+      'cursors in links',
+      ({ cursor }) => ({
+        json: {
+          data: slice(all, Number(cursor ?? 1)),
+          links: { next: cursor === '3' ? null : `/api/campaigns?cursor=${Number(cursor ?? 1) + 1}` },
+        },
+      }),
+    ],
+    [
+      'cursors, page refused',
+      ({ page, cursor }) =>
+        page !== null
+          ? { status: 422, json: { message: 'page is not supported' } }
+          : {
+              json: {
+                data: slice(all, Number(cursor ?? 1)),
+                next_cursor: cursor === '3' ? null : String(Number(cursor ?? 1) + 1),
+              },
+            },
+    ],
+    [
+      'a cursor after the last row, has_more false',
+      ({ cursor }) => ({
+        json: {
+          data: slice(all, Number(cursor ?? 1)),
+          next_cursor: String(Number(cursor ?? 1) + 1),
+          has_more: cursor !== '3',
+        },
+      }),
+    ],
+    ['each row in an envelope', ({ page }) => ({ json: slice(all, page).map((campaign) => ({ campaign })) })],
+    [
+      'ids as text under another name',
+      ({ page }) => ({
+        json: slice(
+          all.map(({ id, ...rest }) => ({ campaign_id: String(id), ...rest })),
+          page,
+        ),
+      }),
+    ],
+  ];
+  test.each(table)('%s', async (_, reply) => {
+    const { result, asked } = await readFrom(reply);
+    expect(result).toEqual(all);
+    expect(asked.length).toBeLessThanOrEqual(5);
+    expect(new Set(asked).size).toBe(asked.length);
+  });
+
+  test('many numbered pages, each asked for once', async () => {
+    const many = campaigns(300);
+    const { result, asked } = await readFrom(({ page }) => ({
+      json: { data: slice(many, page), meta: { last_page: 100, total: 300 } },
+    }));
+    expect(result).toEqual(many);
+    expect([...asked].sort()).toEqual(Array.from({ length: 100 }, (_, index) => `?page=${index + 1}`).sort());
+  });
+
+  test('the pages that were seen', async () => {
+    const first = JSON.parse(
+      readFileSync(new URL('responses/GET-api-campaigns.json', import.meta.url), 'utf8'),
+    );
+    const { result } = await readFrom(({ page, url }, { headers }) => {
+      const text = JSON.stringify(first).replaceAll('https://send.example.com', `http://${headers.host}`);
+      const json = JSON.parse(text);
+      if (page === 1) return { json: { ...json, meta: { ...json.meta, total: 3 } } };
+      return {
+        json: {
+          data: [{ id: 51, name: 'Q2', status: 'paused' }],
+          links: { next: null },
+          meta: { total: 3, path: url.pathname },
+        },
+      };
+    });
+    expect(result).toEqual([
+      { id: 53, name: 'Q3 Installers | Google', status: 'draft' },
+      { id: 52, name: 'Q3 Installers | Microsoft', status: 'active' },
+      { id: 51, name: 'Q2', status: 'paused' },
+    ]);
+  });
+
+  test('a campaign that slides to the next page is taken once', async () => {
+    const { result } = await readFrom(({ page }) => ({
+      json: { data: page === 2 ? all.slice(2, 5) : slice(all.slice(0, 5), page), meta: { last_page: 2 } },
+    }));
+    expect(result).toEqual(all.slice(0, 5));
+  });
+
+  test('nothing but that there is nothing', async () => {
+    expect(
+      (await readFrom(() => ({ json: { data: { success: false, message: 'No campaigns found' } } }))).result,
+    ).toEqual([]);
+  });
+
+  test('a list that moved while it was read is read again', async () => {
+    const { result, asked } = await readFrom(({ page }, _, count) => {
+      // On the first walk a campaign of page 1 is deleted before page 2 is read, so campaign 4 slides to page 1.
+      const live = count === 1 ? all.slice(0, 5) : all.slice(1, 5);
+      return { json: { data: slice(live, page), meta: { last_page: 2, total: live.length } } };
+    });
+    expect(result).toEqual(all.slice(1, 5));
+    expect(asked).toEqual(['?page=1', '?page=2', '?page=1', '?page=2']);
+  });
+});
+
+describe('an incomplete list is an error', () => {
+  const table: [string, (query: Query) => Reply, string][] = [
+    [
+      'fewer than the total',
+      () => ({ json: { data: all, meta: { total: 9, last_page: 1 } } }),
+      '8 of 9 were read',
+    ],
+    [
+      'an announced page is empty',
+      ({ page }) => ({ json: { data: page === 1 ? all : [], has_more: true } }),
+      'brings nothing new; 8 were read',
+    ],
+    [
+      'an announced page is unknown',
+      ({ page }) => (page === 1 ? { json: { data: all, last_page: 2 } } : { status: 404, json: {} }),
+      'brings nothing new',
+    ],
+    ['an announced page comes again', () => ({ json: { data: all, last_page: 2 } }), 'brings nothing new'],
+    ['a link leads back', () => ({ json: { data: all, next: '/api/campaigns?page=1' } }), 'points back'],
+    [
+      'the total shrinks on the way',
+      ({ page }) => ({
+        json: {
+          data: slice(all.slice(0, 5), page).slice(page === 2 ? 1 : 0),
+          last_page: 2,
+          total: page === 1 ? 5 : 4,
+        },
+      }),
+      '4 of 5 were read',
+    ],
+    [
+      'a page in the middle is short',
+      ({ page }) => ({ json: { data: slice(all, page).slice(page === 2 ? 1 : 0), last_page: 3 } }),
+      'shorter than the first',
+    ],
+    ['nothing, though there is a total', () => ({ json: { data: [], total: 3 } }), '0 of 3 were read'],
+  ];
+  test.each(table)('%s', async (_, reply, said) => {
+    const { result } = await readFrom(reply);
+    expect(result).toMatchObject({ code: 'incomplete-list', exitCode: 1 });
+    expect((result as Error).message).toContain(said);
+  });
+
+  test.each([
+    ['no list', { message: 'ok' }],
+    ['null', null],
+    ['{}', {}],
+    ['data: null', { data: null }],
+    ['success: false without a word', { success: false }],
+    ['a row without id', [{ name: 'Spring' }]],
+    ['a row with an id beyond exact numbers', [{ id: 2 ** 53, name: 'Spring' }]],
+    ['a row without name', [{ id: 1 }]],
+    ['a row that is a text', ['Spring']],
+  ])('%s', async (_, json) => {
+    expect((await readFrom(() => ({ json }))).result).toMatchObject({ code: 'unreadable-answer' });
+  });
+
+  test('what was seen is shown, cut and visibly', async () => {
+    const { result } = await readFrom(() => ({
+      json: [{ id: `\u001b[31m\u202e${'x'.repeat(200)}`, name: 'Spring' }],
+    }));
+    expect((result as Error).message).toBe(
+      `The answer to GET /api/campaigns?page=1 cannot be read: a campaign in the list has no usable id; seen: "\\u001b[31m\\u{202e}${'x'.repeat(68)}….`,
+    );
+  });
+
+  test.each([
+    [404, 'service-refused'],
+    [204, 'unreadable-answer'],
+    [403, 'no-access'],
+  ])('status %i', async (status, code) => {
+    expect(
+      (await readFrom(() => ({ status, ...(status === 204 ? {} : { json: { message: 'no' } }) }))).result,
+    ).toMatchObject({ code });
+  });
+});
+
+describe('templates', () => {
+  test('are read from all pages under their own name', async () => {
+    const rows = [1, 2].map((id) => ({ id, monday: true }));
+    const server = await serve(({ path }) => ({
+      json: {
+        templates: [rows[path.includes('page=2') ? 1 : 0]],
+        links: { next: path.includes('page=2') ? null : '?page=2' },
+      },
+    }));
+    servers.push(server);
+    const reader = openReader(options(server.url));
+    expect(await reader.templates()).toEqual({
+      endpoint: 'GET /api/campaigns/schedule/templates',
+      none: false,
+      body: rows,
+    });
+    await reader.close();
+  });
+
+  test.each([
+    { status: 404, json: { message: 'Not found' } },
+    { json: { data: null } },
+    { json: { success: false, message: 'No templates yet' } },
+  ] as Reply[])('may be none: %j', async (reply) => {
+    const server = await serve(() => reply);
+    servers.push(server);
+    const reader = openReader(options(server.url));
+    expect(await reader.templates()).toMatchObject({ none: true, body: null });
+    await reader.close();
+  });
+
+  test('without an id are an error', async () => {
+    const server = await serve(() => ({ json: { data: [{ monday: true }] } }));
+    servers.push(server);
+    const reader = openReader(options(server.url));
+    expect(await failureOf(reader.templates())).toMatchObject({ code: 'unreadable-answer' });
+    await reader.close();
+  });
+});

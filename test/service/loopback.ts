@@ -1,0 +1,118 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock, ServiceOptions } from '../../src/service/index.js';
+
+/** One request as it arrived. `body` is the text of the body. */
+export interface Arrived {
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+/** What the server does with a request: JSON with status 200, or what a function says to the raw response. */
+export type Reply =
+  | { status?: number; headers?: Record<string, string>; json?: unknown; text?: string }
+  | Raw;
+export type Raw = (response: ServerResponse) => void;
+
+export interface Loopback {
+  url: string;
+  arrived: Arrived[];
+  close(): Promise<void>;
+}
+
+/** A real HTTP server on a loopback port that answers with what `reply` gives for the request and its number. */
+export async function serve(
+  reply: (request: Arrived, count: number) => Reply | Promise<Reply>,
+): Promise<Loopback> {
+  const arrived: Arrived[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const { method = '', url = '', headers } = request;
+    const seen = { method, path: url, headers, body };
+    arrived.push(seen);
+    answer(response, await reply(seen, arrived.length));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    arrived,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function answer(response: ServerResponse, reply: Reply): void {
+  if (typeof reply === 'function') {
+    reply(response);
+    return;
+  }
+  const { status = 200, headers = {}, json, text } = reply;
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(text ?? (json === undefined ? '' : JSON.stringify(json)));
+}
+
+/** The connection is closed before any byte of an answer. */
+export const reset: Raw = (response) => void response.destroy();
+/** No answer, ever. */
+export const hang: Raw = () => undefined;
+/** The head and the first half of a body, then the connection is closed. */
+export const cut: Raw = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+  response.write('{"data":{"id":5');
+  setTimeout(() => response.destroy(), 5);
+};
+export const badGateway: Reply = {
+  status: 502,
+  headers: { 'content-type': 'text/html' },
+  text: '<html>Bad Gateway</html>',
+};
+
+/** A clock that never waits: sleeping moves it on. `slept` are the waits in milliseconds. */
+export function fakeClock(): Clock & { slept: number[] } {
+  let now = Date.UTC(2026, 10, 2, 9, 0, 0);
+  const slept: number[] = [];
+  return {
+    slept,
+    now: () => now,
+    random: () => 0.5,
+    async sleep(ms) {
+      slept.push(ms);
+      const until = now + ms;
+      await new Promise((resolve) => setImmediate(resolve));
+      now = Math.max(now, until);
+    },
+  };
+}
+
+export const TOKEN = 'secret-token-7f3a';
+
+export function options(baseUrl: string, more: Partial<ServiceOptions> = {}): ServiceOptions {
+  const timeouts = { request: 2_000, attach: 2_000 };
+  return {
+    baseUrl,
+    token: TOKEN,
+    parallelism: 4,
+    requestsPerMinute: null,
+    trace: null,
+    clock: fakeClock(),
+    timeouts,
+    ...more,
+  };
+}
+
+/** What a promise failed with; an error where it did not. */
+export async function failureOf(promise: Promise<unknown>): Promise<Error> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error('it did not fail');
+}

@@ -1,0 +1,199 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { openChannel } from '../../src/service/channel.js';
+import { openReader, openWriter } from '../../src/service/index.js';
+import { campaignList } from '../../src/service/lists.js';
+import { failureOf, type Loopback, options, type Reply, serve, TOKEN } from './loopback.js';
+
+const servers: Loopback[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function start(reply: Reply) {
+  const server = await serve(() => reply);
+  servers.push(server);
+  return server;
+}
+
+describe('a base URL', () => {
+  test.each([
+    'http://send.example.com',
+    'http://127.0.0.1.example.com',
+    'http://10.0.0.1',
+    'ftp://127.0.0.1',
+    'https://user:password@send.example.com',
+    'https://send.example.com/?a=1',
+    'https://send.example.com/#a',
+    'send.example.com',
+    '',
+  ])('is refused: %s', (baseUrl) => {
+    expect(() => openReader(options(baseUrl))).toThrow(
+      expect.objectContaining({ code: 'invalid-base-url', exitCode: 1 }),
+    );
+  });
+
+  test.each(['https://send.example.com', 'http://localhost:8080', 'http://[::1]:8080/', 'http://127.8.9.1'])(
+    'is accepted: %s',
+    async (baseUrl) => {
+      await openReader(options(baseUrl)).close();
+    },
+  );
+
+  test('may hold a path', async () => {
+    const server = await start({ json: { data: { id: 53 } } });
+    const writer = openWriter(options(`${server.url}/tenant/one/`));
+    const read = await writer.read('campaign', 53);
+    await writer.send({ method: 'POST', path: '/api/campaigns', body: { name: 'Spring' } });
+    await writer.close();
+    expect(server.arrived.map(({ path }) => path)).toEqual([
+      '/tenant/one/api/campaigns/53',
+      '/tenant/one/api/campaigns',
+    ]);
+    expect(read.endpoint).toBe('GET /tenant/one/api/campaigns/53');
+  });
+});
+
+test.each(['', ' secret', 'secret\n', 'sec\r\nret', 'sécrét€', 'sec\u0000ret'])(
+  'the token %j is refused unseen',
+  (token) => {
+    try {
+      openReader(options('https://send.example.com', { token }));
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'invalid-token' });
+      if (token !== '') expect(String(error)).not.toContain(token);
+      return;
+    }
+    throw new Error('it was accepted');
+  },
+);
+
+describe('the token goes nowhere else', () => {
+  test('not along a redirect', async () => {
+    const other = await start({ json: {} });
+    const server = await start({
+      status: 302,
+      headers: { location: `${other.url}/api/campaigns?x=${TOKEN}` },
+    });
+    const writer = openWriter(options(server.url));
+    const failure = await failureOf(writer.read('campaign', 5));
+    expect(failure).toMatchObject({ code: 'redirected' });
+    expect(failure.message).toContain('GET /api/campaigns/5 was answered with a redirect');
+    expect(await writer.send({ method: 'POST', path: '/api/campaigns', body: {} })).toMatchObject({
+      kind: 'in_doubt',
+    });
+    await writer.close();
+    expect(other.arrived).toEqual([]);
+    expect(server.arrived.length).toBe(2);
+  });
+
+  test.each(['links', 'header', 'protocol-relative', 'userinfo'])(
+    'not along a next link to another origin: %s',
+    async (kind) => {
+      const other = await start({ json: [] });
+      const links: Record<string, string> = {
+        links: `${other.url}/api/campaigns?page=2`,
+        header: `${other.url}/api/campaigns?page=2`,
+        'protocol-relative': `//${new URL(other.url).host}/api/campaigns?page=2`,
+        userinfo: 'http://me:pw@127.0.0.1:1/api/campaigns?page=2',
+      };
+      const link = links[kind] ?? '';
+      const rows = [{ id: 1, name: 'Spring' }];
+      const server = await start(
+        kind === 'header'
+          ? { json: rows, headers: { link: `<${link}>; rel="next"` } }
+          : { json: { data: rows, links: { next: link } } },
+      );
+      const reader = openReader(options(server.url));
+      const failure = await failureOf(reader.campaigns());
+      await reader.close();
+      expect(failure).toMatchObject({ code: 'foreign-link' });
+      expect(other.arrived).toEqual([]);
+      expect(server.arrived.length).toBe(1);
+    },
+  );
+
+  test('not to a proxy, which is asked for a tunnel; loopback is reached without it', async () => {
+    const heard: string[] = [];
+    const proxy = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.on('data', (data) => {
+        heard.push(data.toString());
+        socket.end('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n');
+      });
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    vi.stubEnv('https_proxy', address);
+    vi.stubEnv('http_proxy', address);
+    vi.stubEnv('no_proxy', '');
+    const server = await start({ json: { data: { id: 5 } } });
+    const far = openWriter(options('https://send.example.com'));
+    const near = openReader(options(server.url));
+    expect(await near.read('campaign', 5)).toMatchObject({ none: false });
+    expect(await far.send({ method: 'POST', path: '/api/campaigns', body: {} })).toEqual({
+      kind: 'unsent',
+      message: 'POST /api/campaigns was not sent: the proxy let no connection through, tried 5 times',
+    });
+    expect(heard.length).toBe(5);
+    expect(heard.join()).toContain('CONNECT send.example.com:443');
+    expect(heard.join()).not.toContain(TOKEN);
+    vi.unstubAllEnvs();
+    await near.close();
+    await far.close();
+    proxy.close();
+  });
+
+  test('but a link of a service behind TLS may say http to itself', async () => {
+    const channel = openChannel(options('https://send.example.com'));
+    const { resolveLink } = campaignList(channel, '/api/campaigns');
+    const resolve = (link: string) => resolveLink(link, '/api/campaigns?page=1');
+    expect(resolve('http://send.example.com/api/campaigns?page=2')).toBe('/api/campaigns?page=2');
+    expect(() => resolve('http://send.example.com:8080/api/campaigns?page=2')).toThrow('It is not followed');
+    expect(() => resolve('http://example.com/api/campaigns?page=2')).toThrow('It is not followed');
+    await channel.close();
+  });
+
+  test.each([
+    ['in a refusal', { status: 401, json: { message: `${TOKEN} is unknown` } }],
+    ['in HTML', { status: 502, text: `<p>${TOKEN}</p>` }],
+    ['in a field', { json: { data: [{ id: TOKEN, name: 'x' }] } }],
+    ['in a link', { json: { data: [{ id: 1, name: 'x' }], next: `https://send.example.com/?t=${TOKEN}` } }],
+    ['in a refused write', { status: 422, json: { message: `${TOKEN}`, errors: { [TOKEN]: [TOKEN] } } }],
+    ['in a path', { json: { data: [{ id: 1, name: 'x' }], next: `/api/campaigns?t=${TOKEN}` } }],
+    ['escaped', { status: 500, text: `{"message":"\\u0073${TOKEN.slice(1)}"}` }],
+    ['escaped, not in the message', { status: 500, text: `{"x":"\\u0073${TOKEN.slice(1)}"}` }],
+  ] as [string, Reply][])('and is not said, even if the service says it %s', async (_, reply) => {
+    const server = await start(reply);
+    const traced: string[] = [];
+    const writer = openWriter(options(server.url, { trace: (line) => traced.push(line) }));
+    const { message, stack = '' } = await failureOf(writer.campaigns());
+    const sent = await writer.send({ method: 'POST', path: '/api/campaigns', body: { name: 'x' } });
+    await writer.close();
+    expect(traced.length).toBeGreaterThan(0);
+    for (const text of [message, stack, JSON.stringify(sent), traced.join('\n')]) {
+      // An answer that is accepted is handed on as it is.
+      if (!text.includes('"accepted"')) expect(text).not.toContain(TOKEN);
+    }
+  });
+});
+
+test('the trace tells method, path and what came back, nothing else', async () => {
+  let count = 0;
+  const server = await serve(() => {
+    count += 1;
+    return count === 1 ? (response) => void response.destroy() : { json: { id: 5, name: 'Secret name' } };
+  });
+  servers.push(server);
+  const traced: string[] = [];
+  const writer = openWriter(options(server.url, { trace: (line) => traced.push(line) }));
+  await writer.read('campaign', 5);
+  await writer.send({ method: 'PATCH', path: '/api/campaigns/5/pause', body: null });
+  await writer.close();
+  expect(traced).toEqual([
+    'GET /api/campaigns/5 lost: the connection was closed before the answer was complete',
+    'GET /api/campaigns/5 200',
+    'PATCH /api/campaigns/5/pause 200',
+  ]);
+});
