@@ -1,0 +1,353 @@
+import { describe, expect, it } from 'vitest';
+import type { Answers } from '../../src/model/answer.js';
+import { Failure } from '../../src/model/failure.js';
+import type { Json } from '../../src/model/json.js';
+import { UNKNOWN } from '../../src/model/memory.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
+import { buildPlan, type Looked, type PlanInput, resourcesOf } from '../../src/plan/index.js';
+import { campaign, listedCampaign } from '../support/campaigns.js';
+import { environment } from '../support/environment.js';
+import { deepFreeze } from '../support/freeze.js';
+import { answer, codes } from '../support/subject.js';
+
+const SETTINGS = {
+  max_emails_per_day: 1000,
+  max_new_leads_per_day: 1000,
+  plain_text: false,
+  open_tracking: false,
+  reputation_building: false,
+  can_unsubscribe: false,
+  unsubscribe_text: null,
+};
+const ROW = {
+  id: 1,
+  order: 1,
+  email_subject: 'Hi',
+  email_body: 'Hello',
+  wait_in_days: 1,
+  thread_reply: false,
+};
+const SEQUENCE: CampaignSpec['sequence'] = {
+  title: 'Spring sequence',
+  steps: [{ email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1 }],
+};
+
+/** A campaign of the service as it was read: its status, and whatever else matters. */
+function live(
+  id: number,
+  spec: Partial<CampaignSpec>,
+  shown: { status?: string; settings?: Json; schedule?: Json; sequence?: Json } = {},
+): Looked {
+  const { status = 'draft', settings = SETTINGS, schedule, sequence } = shown;
+  const name = spec.name ?? `Campaign ${id}`;
+  const at = `GET /api/campaigns/${id}`;
+  const answers: Answers = {
+    campaign: answer(at, settings === null ? null : { id, name, status, settings }),
+    schedule: answer(`${at}/schedule`, schedule),
+    sequence: answer(`${at}/sequence-steps`, sequence),
+  };
+  const manifest = campaign(`${id}.yaml`, { name, ...spec });
+  return { campaign: manifest, id, listed: listedCampaign(id, name, status), problems: [], answers };
+}
+
+function fresh(name: string, spec: Partial<CampaignSpec> = {}): Looked {
+  return {
+    campaign: campaign(`${name}.yaml`, { name, ...spec }),
+    id: null,
+    listed: null,
+    problems: [],
+    answers: null,
+  };
+}
+
+function build(looked: Looked[], more: Partial<PlanInput> = {}) {
+  const input = {
+    environment: environment(),
+    looked,
+    templates: null,
+    records: [],
+    liveCount: 3,
+    holdLaunch: false,
+  };
+  return buildPlan(deepFreeze({ ...input, ...more }));
+}
+
+describe('a plan', () => {
+  it('counts campaigns by what happens to them, and requests', () => {
+    const { plan, work } = build([
+      fresh('New', { settings: { plain_text: true }, status: 'running' }),
+      live(1, { settings: { max_emails_per_day: 200 } }),
+      live(2, { status: 'paused' }, { status: 'active' }),
+      live(3, { settings: { max_emails_per_day: 1000 } }),
+      live(4, { sequence: SEQUENCE }, { sequence: { title: null, steps: [{ ...ROW, wait_in_days: 2 }] } }),
+      live(
+        5,
+        { sequence: SEQUENCE, settings: { plain_text: true } },
+        { sequence: { title: null, steps: [{ ...ROW, wait_in_days: 2 }] } },
+      ),
+    ]);
+    expect(plan.summary).toEqual({
+      create: 1,
+      change: 3,
+      unchanged: 1,
+      blocked: 2,
+      launch: 1,
+      pause: 1,
+      requests: 6,
+    });
+    expect(
+      plan.campaigns.map(({ name, id, action, steps }) => [name, id, action, steps.map((step) => step.id)]),
+    ).toEqual([
+      ['New', null, 'create', ['create', 'settings', 'launch']],
+      ['Campaign 1', 1, 'change', ['settings']],
+      ['Campaign 2', 2, 'change', ['pause']],
+      ['Campaign 3', 3, 'none', []],
+      ['Campaign 4', 4, 'blocked', []],
+      ['Campaign 5', 5, 'change', ['settings']],
+    ]);
+    expect(work.map((one) => one.plan)).toEqual(plan.campaigns);
+  });
+
+  it('is one plain value that names its environment and service', () => {
+    const { plan } = build([live(1, { settings: { max_emails_per_day: 200 } })]);
+    expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
+    expect(plan).toEqual({
+      version: 1,
+      environment: 'production',
+      base_url: 'https://send.example.com',
+      fingerprint: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+      summary: { create: 0, change: 1, unchanged: 0, blocked: 0, launch: 0, pause: 0, requests: 1 },
+      problems: [],
+      campaigns: [
+        {
+          manifest: '1.yaml',
+          name: 'Campaign 1',
+          id: 1,
+          action: 'change',
+          changes: [
+            {
+              aspect: 'settings',
+              path: 'max_emails_per_day',
+              kind: 'alter',
+              from: 1000,
+              to: 200,
+              note: null,
+            },
+          ],
+          steps: [
+            {
+              id: 'settings',
+              aspect: 'settings',
+              title: 'update the settings',
+              method: 'PATCH',
+              path: '/api/campaigns/1/update',
+              body: { ...SETTINGS, max_emails_per_day: 200 },
+              one_way: false,
+            },
+          ],
+          problems: [],
+        },
+      ],
+    });
+  });
+
+  it('does not name the port of the embedded service, which differs at every start', () => {
+    const sandbox = {
+      ...environment(),
+      sandbox: { like: 'documented' as const },
+      base_url: 'http://127.0.0.1:4711',
+    };
+    expect(build([live(1, {})], { environment: sandbox }).plan.base_url).toBe('sandbox');
+  });
+
+  it('uses what the state remembers of a campaign, by its id', () => {
+    const memory = { ...UNKNOWN, known: true, attached: { lists: [77], ids: [] } };
+    const looked = [live(1, { leads: { lists: [77] } }), live(2, { leads: { lists: [77] } })];
+    const { plan } = build(looked, { records: [{ id: 1, manifest: '9.yaml', name: 'Other', memory }] });
+    expect(plan.campaigns.map(({ action, problems }) => [action, codes(problems)])).toEqual([
+      ['none', []],
+      ['change', ['hazard repeat-attach']],
+    ]);
+  });
+
+  it('carries a hazard of its size', () => {
+    const many = Array.from({ length: 26 }, (_, index) =>
+      live(index + 1, { settings: { plain_text: true } }),
+    );
+    expect(codes(build(many).plan.problems)).toEqual(['hazard mass-change']);
+  });
+});
+
+describe('a launch', () => {
+  const blockedSequence = { sequence: { title: null, steps: [{ ...ROW, wait_in_days: 2 }] } };
+
+  it('is withheld while something of its campaign is blocked, and needs no allowance then', () => {
+    const { plan } = build([
+      live(1, { sequence: SEQUENCE, settings: { plain_text: true }, status: 'running' }, blockedSequence),
+    ]);
+    const [one] = plan.campaigns;
+    expect(one?.steps.map(({ id }) => id)).toEqual(['settings']);
+    expect(codes(one?.problems ?? [])).toEqual(['blocked sequence-exists', 'warning launch-withheld']);
+    expect(one?.changes.map(({ aspect }) => aspect)).toEqual(['settings', 'sequence', 'status']);
+    expect(plan.summary.launch).toBe(0);
+  });
+
+  it('is left out on purpose, the rest is done', () => {
+    const looked = [
+      live(1, { settings: { plain_text: true }, status: 'running' }),
+      live(2, { status: 'running' }),
+    ];
+    const { plan } = build(looked, { holdLaunch: true });
+    expect(plan.campaigns.map(({ steps, problems }) => [steps.map(({ id }) => id), codes(problems)])).toEqual(
+      [
+        [['settings'], ['warning launch-held']],
+        [[], ['warning launch-held']],
+      ],
+    );
+    expect(plan.summary).toMatchObject({ launch: 0, requests: 1, blocked: 0 });
+  });
+
+  it('is a hazard otherwise, and comes last', () => {
+    const { plan } = build([fresh('New', { sequence: SEQUENCE, leads: { ids: [1] }, status: 'running' })]);
+    expect(codes(plan.campaigns[0]?.problems ?? [])).toEqual(['hazard launch']);
+    expect(plan.campaigns[0]?.steps.map(({ id }) => id)).toEqual([
+      'create',
+      'sequence',
+      'leads/batch-1',
+      'launch',
+    ]);
+  });
+
+  it('held leaves a pause alone', () => {
+    const { plan } = build([live(1, { status: 'paused' }, { status: 'active' })], { holdLaunch: true });
+    expect(plan.campaigns[0]).toMatchObject({ steps: [{ id: 'pause' }], problems: [] });
+  });
+});
+
+describe('a campaign that is gone', () => {
+  const spec: Partial<CampaignSpec> = {
+    settings: { plain_text: true },
+    leads: { lists: [77] },
+    status: 'running',
+  };
+  const { plan } = build([live(1, spec, { status: 'archived' })]);
+  const [one] = plan.campaigns;
+
+  it('gets no request at all', () => {
+    expect([one?.action, one?.steps]).toEqual(['blocked', []]);
+    expect(codes(one?.problems ?? [])).toContain('blocked campaign-gone');
+    expect(plan.summary).toMatchObject({ blocked: 1, requests: 0, unchanged: 0 });
+  });
+
+  it('refuses nobody else by a hazard, since nothing of it is sent', () => {
+    expect(codes(one?.problems ?? []).filter((code) => code.startsWith('hazard'))).toEqual([]);
+  });
+});
+
+describe('what makes a plan impossible', () => {
+  function failure(looked: Looked[]): Failure {
+    try {
+      build(looked);
+    } catch (error) {
+      if (error instanceof Failure) return error;
+    }
+    throw new Error('a Failure was expected');
+  }
+
+  it('is a pinned campaign that the service does not have', () => {
+    const pinned = { ...live(8, { name: 'Spring installers', id: 8 }, { settings: null }), listed: null };
+    const { code, message, hint, exitCode } = failure([live(1, {}), pinned]);
+    expect({ code, message, hint, exitCode }).toEqual({
+      code: 'pinned-not-found',
+      message: '"Spring installers" is pinned to campaign 8, which the service does not have.',
+      hint: 'Check the id, and whether the token for environment production belongs to the right workspace.',
+      exitCode: 1,
+    });
+  });
+
+  it('is every error of the matching, all at once, the same one once', () => {
+    const problem = (message: string) => ({
+      code: 'claimed-twice',
+      severity: 'error' as const,
+      message,
+      hint: '',
+    });
+    const found = failure([
+      { ...live(1, {}), problems: [problem('Campaign 1 is meant twice.')] },
+      { ...live(2, {}), problems: [problem('Campaign 1 is meant twice.')] },
+      { ...live(3, {}), problems: [problem('Campaign 3 is meant twice.')] },
+    ]);
+    expect([found.message, ...found.others.map(({ message }) => message)]).toEqual([
+      'Campaign 1 is meant twice.',
+      'Campaign 3 is meant twice.',
+    ]);
+  });
+
+  it('is not a hazard, a warning or something blocked', () => {
+    const hazard = { code: 'missing', severity: 'hazard' as const, message: 'It is gone.', hint: '' };
+    const { plan } = build([{ ...fresh('New'), problems: [hazard] }]);
+    expect(plan.campaigns[0]).toMatchObject({ action: 'create', problems: [hazard] });
+  });
+});
+
+describe('what is read for a plan', () => {
+  it.each<[string, Partial<CampaignSpec>, string[]]>([
+    ['nothing but the list', {}, []],
+    ['nothing for leads', { leads: { lists: [77] } }, []],
+    ['the campaign, once, for settings and status', { settings: {}, status: 'paused' }, ['campaign']],
+    ['the campaign of a pin, to know that it is there', { id: 8 }, ['campaign']],
+    [
+      'schedule and sequence alone',
+      { schedule: { template: 3 }, sequence: SEQUENCE },
+      ['schedule', 'sequence'],
+    ],
+    [
+      'all of it',
+      { id: 8, settings: {}, schedule: { template: 3 }, sequence: SEQUENCE },
+      ['campaign', 'schedule', 'sequence'],
+    ],
+  ])('is %s', (_, spec, resources) => {
+    expect(resourcesOf({ name: 'Spring installers', ...spec })).toEqual(resources);
+  });
+});
+
+describe('the fingerprint of a plan', () => {
+  const spec = { settings: { max_emails_per_day: 200 } };
+  const print = (looked: Looked[], more: Partial<PlanInput> = {}) => build(looked, more).plan.fingerprint;
+  const base = print([live(1, spec)]);
+
+  it('is the same for the same plan and live state, whatever the order of keys and unknown fields', () => {
+    const turned = Object.fromEntries(Object.entries(SETTINGS).reverse());
+    expect(print([live(1, spec, { settings: { ...turned, uuid: 'x' } })])).toBe(base);
+    expect(print([live(1, { settings: { max_emails_per_day: 200 } })], { liveCount: 9 })).toBe(base);
+  });
+
+  it.each<[string, () => string]>([
+    ['another wanted value', () => print([live(1, { settings: { max_emails_per_day: 201 } })])],
+    [
+      'another live value that is not touched',
+      () => print([live(1, spec, { settings: { ...SETTINGS, plain_text: true } })]),
+    ],
+    ['another status of the campaign', () => print([live(1, spec, { status: 'active' })])],
+    ['another campaign', () => print([live(2, spec)])],
+    ['one campaign more', () => print([live(1, spec), live(2, {})])],
+    [
+      'another environment',
+      () => print([live(1, spec)], { environment: { ...environment(), name: 'staging' } }),
+    ],
+    [
+      'another service',
+      () =>
+        print([live(1, spec)], { environment: { ...environment(), base_url: 'https://other.example.com' } }),
+    ],
+    ['a launch that is held', () => print([live(1, { ...spec, status: 'running' })], { holdLaunch: true })],
+  ])('is another with %s', (_, other) => {
+    expect(other()).not.toBe(base);
+  });
+
+  it('sees live content that the plan does not show', () => {
+    const manifest = { sequence: SEQUENCE };
+    const shown = (id: number) => ({ sequence: { title: null, steps: [{ ...ROW, id }] } });
+    expect(print([live(1, manifest, shown(5))])).not.toBe(print([live(1, manifest, shown(6))]));
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import type { Action, CampaignPlan, Plan } from '../../src/model/plan.js';
+import type { Problem } from '../../src/model/problem.js';
+import { massChange } from '../../src/plan/hazards.js';
+import { refusals } from '../../src/plan/index.js';
+import { deepFreeze } from '../support/freeze.js';
+
+const STEP = {
+  id: 'settings',
+  aspect: 'settings',
+  title: 'update the settings',
+  method: 'PATCH',
+  path: '/api/campaigns/1/update',
+  body: {},
+  one_way: false,
+} as const;
+
+function part(name: string, action: Action, problems: Problem[] = []): CampaignPlan {
+  const steps = action === 'create' || action === 'change' ? [STEP] : [];
+  return { manifest: `${name}.yaml`, name, id: null, action, changes: [], steps, problems };
+}
+
+function campaigns(counts: Partial<Record<Action, number>>): CampaignPlan[] {
+  return Object.entries(counts).flatMap(([action, count]) =>
+    Array.from({ length: count }, (_, index) => part(`${action} ${index}`, action as Action)),
+  );
+}
+
+describe('a mass change', () => {
+  it('is said with its share and the way to accept it', () => {
+    expect(massChange(deepFreeze(campaigns({ change: 26, none: 14 })), 40)).toEqual([
+      {
+        code: 'mass-change',
+        severity: 'hazard',
+        message: '26 of 40 campaigns (65 %) would change at once.',
+        hint: 'Check the environment and the files. If it is meant, accept with --allow mass-change; --target NAME plans single campaigns.',
+      },
+    ]);
+  });
+
+  it.each<[string, Parameters<typeof campaigns>[0], number, boolean]>([
+    ['25 campaigns, however many that is of all', { change: 25 }, 25, false],
+    ['26 campaigns', { change: 26 }, 26, true],
+    ['30 %, however many', { change: 30, none: 70 }, 100, false],
+    ['over 30 %', { change: 31, none: 69 }, 100, true],
+    ['creations in an empty workspace', { create: 100 }, 0, false],
+    ['creations beside unchanged ones in an empty list', { create: 30, none: 5 }, 0, false],
+    ['creations in a workspace that is not empty', { create: 26 }, 1, true],
+    ['creations and one change', { create: 26, change: 1 }, 0, true],
+    ['blocked ones, of which nothing is sent', { blocked: 26, none: 1 }, 27, false],
+    ['nothing at all', {}, 0, false],
+  ])('%s', (_, counts, live, expected) => {
+    expect(massChange(campaigns(counts), live).length > 0).toBe(expected);
+  });
+});
+
+describe('refusals', () => {
+  const hazard = (code: string, message = code): Problem => ({ code, severity: 'hazard', message, hint: '' });
+  const blocked: Problem = { ...hazard('sequence-exists'), severity: 'blocked' };
+  const plan: Plan = deepFreeze({
+    version: 1,
+    environment: 'production',
+    base_url: 'https://send.example.com',
+    fingerprint: 'sha256:0',
+    summary: { create: 0, change: 2, unchanged: 0, blocked: 1, launch: 2, pause: 0, requests: 2 },
+    problems: [hazard('mass-change')],
+    campaigns: [
+      part('Spring', 'change', [hazard('launch', 'first'), hazard('reset-unreadable'), blocked]),
+      part('Winter', 'change', [hazard('launch', 'second')]),
+    ],
+  });
+
+  it('are the hazards that nobody accepted, one entry a kind, with the campaigns concerned', () => {
+    expect(refusals(plan, [])).toEqual([
+      { hazard: 'mass-change', problem: hazard('mass-change'), names: [] },
+      { hazard: 'launch', problem: hazard('launch', 'first'), names: ['Spring', 'Winter'] },
+      { hazard: 'reset-unreadable', problem: hazard('reset-unreadable'), names: ['Spring'] },
+    ]);
+  });
+
+  it('are none for what was accepted, and only for that', () => {
+    expect(refusals(plan, ['launch', 'rename']).map(({ hazard: name }) => name)).toEqual([
+      'mass-change',
+      'reset-unreadable',
+    ]);
+    expect(refusals(plan, ['launch', 'mass-change', 'reset-unreadable'])).toEqual([]);
+  });
+});

@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import { matchCampaigns } from '../../src/plan/index.js';
+import { campaign, listedCampaign, recordOf } from '../support/campaigns.js';
+import { deepFreeze } from '../support/freeze.js';
+import { codes } from '../support/subject.js';
+
+type Args = Parameters<typeof matchCampaigns>;
+const match = (...args: Args) => matchCampaigns(...deepFreeze(args));
+const spring = campaign('spring.yaml');
+
+describe('a manifest', () => {
+  it('means the one live campaign of exactly its name', () => {
+    const live = [
+      listedCampaign(7),
+      listedCampaign(8, 'Spring installers 2'),
+      listedCampaign(9, 'spring installers'),
+    ];
+    expect(match([spring], live, [])).toEqual([{ campaign: spring, id: 7, listed: live[0], problems: [] }]);
+  });
+
+  it('means that one even if the state remembers another', () => {
+    expect(match([spring], [listedCampaign(7)], [recordOf(5, 'spring.yaml')])).toMatchObject([
+      { id: 7, problems: [] },
+    ]);
+  });
+
+  it('makes a campaign where none has its name and nothing is remembered', () => {
+    const live = [listedCampaign(8, 'Winter installers')];
+    expect(match([spring], live, [])).toEqual([{ campaign: spring, id: null, listed: null, problems: [] }]);
+  });
+
+  it('that is pinned means that campaign, whatever its name and whoever else has the same', () => {
+    const pinned = campaign('spring.yaml', { id: 8 });
+    const live = [listedCampaign(7), listedCampaign(8, 'Spring 2025')];
+    expect(match([pinned], live, [recordOf(7, 'spring.yaml')])).toEqual([
+      { campaign: pinned, id: 8, listed: live[1], problems: [] },
+    ]);
+  });
+
+  it('that is pinned keeps its id where the list does not have it, for the record to decide', () => {
+    const pinned = campaign('spring.yaml', { id: 8 });
+    expect(match([pinned], [], [])).toEqual([{ campaign: pinned, id: 8, listed: null, problems: [] }]);
+  });
+});
+
+describe('several live campaigns of one name', () => {
+  const live = [listedCampaign(7), listedCampaign(9, 'Spring installers', null), listedCampaign(8, 'Other')];
+
+  it('are an error that names the ids', () => {
+    expect(match([spring], live, [])).toEqual([
+      {
+        campaign: spring,
+        id: null,
+        listed: null,
+        problems: [
+          {
+            code: 'ambiguous-name',
+            severity: 'error',
+            message: 'The service has 2 campaigns called "Spring installers": 7 (draft), 9.',
+            hint: 'Pin the one you mean with id: in the manifest.',
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('are told apart by the one that state binds to this manifest', () => {
+    expect(match([spring], live, [recordOf(9, 'spring.yaml')])).toMatchObject([{ id: 9, problems: [] }]);
+  });
+
+  it('are told apart still when the manifest was moved to another file', () => {
+    expect(match([spring], live, [recordOf(9, 'old/spring.yaml')])).toMatchObject([{ id: 9, problems: [] }]);
+  });
+
+  it.each<[string, Args[2]]>([
+    ['first', [recordOf(7, 'spring.yaml'), recordOf(9, 'copy.yaml')]],
+    ['last', [recordOf(7, 'copy.yaml'), recordOf(9, 'spring.yaml')]],
+  ])('are told apart by manifest where the state knows both: %s', (_, records) => {
+    const mine = records.find(({ manifest }) => manifest === 'spring.yaml')?.id;
+    expect(match([spring], live, records)).toMatchObject([{ id: mine, problems: [] }]);
+  });
+
+  it('are an error where state binds the manifest to none of them', () => {
+    const [found] = match([spring], live, [recordOf(5, 'spring.yaml')]);
+    expect(found?.id).toBeNull();
+    expect(codes(found?.problems ?? [])).toEqual(['error ambiguous-name']);
+  });
+});
+
+describe('a manifest whose campaign is not there under its name', () => {
+  it('is a rename where the campaign it was applied to has another name now', () => {
+    const live = [listedCampaign(7, 'Winter installers')];
+    expect(match([spring], live, [recordOf(7, 'spring.yaml', 'Winter installers')])).toEqual([
+      {
+        campaign: spring,
+        id: null,
+        listed: null,
+        problems: [
+          {
+            code: 'rename',
+            severity: 'hazard',
+            message:
+              'This manifest was applied to campaign 7, which is called "Winter installers" now. Names cannot be changed through this interface: a second campaign "Spring installers" would be made beside it.',
+            hint: 'Rename campaign 7 in the web page of the service, write the old name, or pin it with id: 7. If a second campaign is meant, accept with --allow rename.',
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('is a rename too where the campaign was renamed in the service', () => {
+    const live = [listedCampaign(7, 'Spring installers (old)')];
+    const [found] = match([spring], live, [recordOf(7, 'spring.yaml')]);
+    expect(codes(found?.problems ?? [])).toEqual(['hazard rename']);
+  });
+
+  it('is missing where the campaign it was applied to is gone', () => {
+    expect(match([spring], [], [recordOf(7, 'spring.yaml')])).toEqual([
+      {
+        campaign: spring,
+        id: null,
+        listed: null,
+        problems: [
+          {
+            code: 'missing',
+            severity: 'hazard',
+            message:
+              'This manifest was applied to campaign 7 ("Spring installers"), which is not in the workspace that the token shows. A new campaign would be made.',
+            hint: 'Check that the token belongs to the right workspace. If the campaign was deleted on purpose, accept with --allow missing.',
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('is new where its file was taken over and the old campaign has its own manifest', () => {
+    const winter = campaign('multi.yaml#2', { name: 'Winter installers' });
+    const found = match(
+      [campaign('multi.yaml'), winter],
+      [listedCampaign(7, 'Winter installers')],
+      [recordOf(7, 'multi.yaml', 'Winter installers')],
+    );
+    expect(found).toMatchObject([
+      { id: null, problems: [] },
+      { id: 7, problems: [] },
+    ]);
+  });
+});
+
+describe('two manifests for one campaign', () => {
+  const claimed = (first: string, second: string) => ({
+    code: 'claimed-twice',
+    severity: 'error',
+    message: `Campaign 7 is meant by several manifests: ${first}, ${second}.`,
+    hint: 'Keep one of them, or pin another campaign with id:.',
+  });
+
+  it('are an error, one of them by name, the other pinned', () => {
+    const pinned = campaign('pinned.yaml', { id: 7, name: 'Other' });
+    expect(match([spring, pinned], [listedCampaign(7)], [])).toMatchObject([
+      { id: 7, problems: [{ code: 'claimed-twice', severity: 'error' }] },
+      { id: 7, problems: [{ code: 'claimed-twice', severity: 'error' }] },
+    ]);
+  });
+
+  it('are told once, in the order of the manifests', () => {
+    const found = match([spring, campaign('twin.yaml')], [listedCampaign(7)], []);
+    expect(found.map(({ problems }) => problems)).toEqual([
+      [claimed('spring.yaml', 'twin.yaml')],
+      [claimed('spring.yaml', 'twin.yaml')],
+    ]);
+  });
+
+  it('are an error too while the campaign does not exist, since two would be made', () => {
+    const found = match([spring, campaign('twin.yaml')], [], []);
+    expect(found.flatMap(({ problems }) => problems).some(({ severity }) => severity === 'error')).toBe(true);
+  });
+});

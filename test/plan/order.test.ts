@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Step } from '../../src/model/step.js';
+import { inOrder } from '../../src/plan/order.js';
+import { planScene } from '../support/run.js';
+import { service, spec } from '../support/specs.js';
+
+const step = (id: string): Step => ({
+  id,
+  aspect: 'campaign',
+  title: id,
+  method: 'POST',
+  path: '/api/campaigns',
+  body: null,
+  one_way: true,
+});
+const ORDER = [
+  'pause',
+  'create',
+  'settings',
+  'schedule',
+  'sequence',
+  'variants',
+  'leads/list-9',
+  'leads/list-10',
+  'leads/batch-1',
+  'launch',
+];
+
+describe('the order of the steps of one campaign', () => {
+  it('is pause, create, settings, schedule, sequence, variants, leads, launch', () => {
+    expect(inOrder([...ORDER].sort().map(step)).map(({ id }) => id.split('/')[0])).toEqual(
+      ORDER.map((id) => id.split('/')[0]),
+    );
+  });
+
+  it('keeps the order within a stage', () => {
+    const leads = ['leads/list-9', 'leads/list-10', 'leads/batch-1'].map(step);
+    expect(inOrder(leads)).toEqual(leads);
+  });
+
+  it('has a place for every step that an aspect makes, and ids that are unique', () => {
+    const world = { nextId: 40, campaigns: [], templates: [{ id: 3 }, { id: 4 }] };
+    fc.assert(
+      fc.property(spec, service, (wanted, { behaviour, quirks }) => {
+        const shown = { ...quirks, shows: { ...quirks.shows, templates: false } };
+        const ids = planScene(wanted, { world, records: [], behaviour, quirks: shown }).plan.steps.map(
+          ({ id }) => id,
+        );
+        const stages = ids.map((id) => ORDER.findIndex((known) => known.split('/')[0] === id.split('/')[0]));
+        expect(stages).toEqual([...stages].sort((a, b) => a - b));
+        expect(stages).not.toContain(-1);
+        expect(new Set(ids).size).toBe(ids.length);
+      }),
+      { seed: 7, numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,185 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+/** Who may import whom, and who may touch the world: the table of ARCHITECTURE.md. */
+const FOLDERS: { [folder: string]: { imports: string[]; world: 'no' | 'yes' } } = {
+  model: { imports: [], world: 'no' },
+  manifest: { imports: ['model', 'aspects'], world: 'no' },
+  aspects: { imports: ['model'], world: 'no' },
+  plan: { imports: ['model', 'aspects'], world: 'no' },
+  report: { imports: ['model'], world: 'no' },
+  preview: { imports: ['model'], world: 'no' },
+  service: { imports: ['model'], world: 'yes' },
+  state: { imports: ['model'], world: 'yes' },
+  apply: { imports: ['model', 'plan', 'service', 'state'], world: 'no' },
+  sandbox: { imports: ['model'], world: 'yes' },
+  project: { imports: ['model', 'manifest'], world: 'yes' },
+  cli: {
+    imports: [
+      'model',
+      'manifest',
+      'aspects',
+      'plan',
+      'report',
+      'preview',
+      'service',
+      'state',
+      'apply',
+      'sandbox',
+      'project',
+    ],
+    world: 'yes',
+  },
+};
+
+/** Parts of Node and packages that only compute: no disk, no network, no clock. */
+const PURE_MODULES = [
+  'node:crypto',
+  'node:path',
+  'node:path/posix',
+  'ajv',
+  'diff',
+  'fast-deep-equal',
+  'yaml',
+];
+const OF_NODE_PATH = ['posix'];
+
+/** Words by which code reaches the world without an import. `Date` is fine as a type and to parse a given text. */
+const WORLDLY =
+  /\bconsole\b|\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)|\bMath\.random\b|\bperformance\.|\bprocess\.|\bglobalThis\b|\bfetch\(|\bset(?:Timeout|Interval|Immediate)\(|\brandomUUID\b|\brandomBytes\b/g;
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const SRC = join(ROOT, 'src');
+
+interface Import {
+  file: string;
+  folder: string;
+  names: string;
+  module: string;
+  /** The folder of `src` it leads to; null for a package, '' for a file of `src` itself. */
+  to: string | null;
+}
+
+const SOURCES = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.(ts|js)$/.test(name))
+  .map((name) => ({ file: name, folder: folderOf(name), text: readFileSync(join(SRC, name), 'utf8') }));
+const IMPORTS = SOURCES.flatMap(importsOf);
+
+/** The first folder below `src`; '' for a file of `src` itself. */
+function folderOf(file: string): string {
+  return file.includes('/') ? (file.split('/')[0] ?? '') : '';
+}
+
+/** Static, re-exporting, bare and dynamic imports, and those of types. What leads out of `src` counts as a package. */
+function importsOf({ file, folder, text }: (typeof SOURCES)[number]): Import[] {
+  const code = withoutComments(text);
+  const statements = code.matchAll(/^(?:import|export)\b(?:\s+([^'";()=]*?)\bfrom)?\s*['"]([^'"\n]+)['"]/gm);
+  const calls = code.matchAll(/()\b(?:import|require)\s*\(\s*['"`]([^'"`\n]+)['"`]/g);
+  return [...statements, ...calls].map(([, names = '', module = '']) => {
+    const target = relative(SRC, join(SRC, dirname(file), module));
+    const inside = module.startsWith('.') && !target.startsWith('..');
+    return { file, folder, names, module, to: inside ? folderOf(target) : null };
+  });
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
+}
+
+function tell(found: readonly Import[]): string[] {
+  return found.map(({ file, module }) => `${file} imports ${module}`);
+}
+
+describe('the folders of src', () => {
+  it('are those of the table', () => {
+    const unknown = SOURCES.filter(({ folder }) => folder !== '' && FOLDERS[folder] === undefined);
+    expect(unknown.map(({ file }) => file)).toEqual([]);
+    expect(IMPORTS.length).toBeGreaterThan(100);
+  });
+
+  it('import only what the table allows', () => {
+    const wrong = IMPORTS.filter(
+      ({ folder, to }) =>
+        folder !== '' && to !== null && to !== folder && !FOLDERS[folder]?.imports.includes(to),
+    );
+    expect(tell(wrong)).toEqual([]);
+  });
+
+  it('leave no room for a circle', () => {
+    const done = new Set<string>();
+    const visit = (folder: string, above: readonly string[]): void => {
+      expect(above, `${[...above, folder].join(' → ')}`).not.toContain(folder);
+      if (done.has(folder)) return;
+      for (const next of FOLDERS[folder]?.imports ?? []) visit(next, [...above, folder]);
+      done.add(folder);
+    };
+    for (const folder of Object.keys(FOLDERS)) visit(folder, []);
+  });
+
+  it('name the file they import, with its suffix, and never compute it', () => {
+    const relatives = IMPORTS.filter(({ module }) => module.startsWith('.'));
+    expect(tell(relatives.filter(({ module }) => !/\.(js|json)$/.test(module)))).toEqual([]);
+    const computed = SOURCES.filter(({ text }) => /\bimport\s*\(\s*[^'"\s)]/.test(withoutComments(text)));
+    expect(computed.map(({ file }) => file)).toEqual([]);
+  });
+
+  it('are described by the same table in ARCHITECTURE.md', (context) => {
+    const page = join(ROOT, 'ARCHITECTURE.md');
+    if (!existsSync(page)) return context.skip('there is no ARCHITECTURE.md yet');
+    const rows = readFileSync(page, 'utf8').matchAll(/^\| *`(\w+)` *\|[^|]*\|([^|]*)\|([^|]*)\|/gm);
+    const described = [...rows].map(([, folder = '', imports = '', world = '']) => [
+      folder,
+      { imports: namesIn(imports), world: /^(no|through them)$/.test(world.trim()) ? 'no' : 'yes' },
+    ]);
+    const sorted = Object.entries(FOLDERS).map(([folder, { imports, world }]) => [
+      folder,
+      { imports: folder === 'cli' ? ['all'] : [...imports].sort(), world },
+    ]);
+    expect(Object.fromEntries(described)).toEqual(Object.fromEntries(sorted));
+  });
+});
+
+/** `model, aspects (schemas)` → the names; `nothing` → none. */
+function namesIn(cell: string): string[] {
+  const names = cell.replace(/\([^)]*\)/g, '').match(/\w+/g) ?? [];
+  return names.filter((name) => name !== 'nothing').sort();
+}
+
+describe('the folders that may not touch the world', () => {
+  const pure = (folder: string) => FOLDERS[folder]?.world === 'no';
+
+  it('import nothing that could', () => {
+    const wrong = IMPORTS.filter(
+      ({ folder, module, to }) =>
+        pure(folder) && to === null && !PURE_MODULES.some((name) => belongs(module, name)),
+    );
+    expect(tell(wrong)).toEqual([]);
+  });
+
+  it('take of node:path what does not depend on the machine', () => {
+    const wrong = IMPORTS.filter(({ folder, module }) => pure(folder) && module === 'node:path').filter(
+      ({ names }) => !(names.match(/\w+/g) ?? []).every((name) => OF_NODE_PATH.includes(name)),
+    );
+    expect(tell(wrong)).toEqual([]);
+  });
+
+  it('use no console, clock, environment, randomness or timer', () => {
+    const found = SOURCES.filter(({ folder, file }) => pure(folder) && !file.includes('.generated.')).flatMap(
+      ({ file, text }) => [...withoutComments(text).matchAll(WORLDLY)].map(([word]) => `${file}: ${word}`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  function belongs(module: string, name: string): boolean {
+    return module === name || (!name.startsWith('node:') && module.startsWith(`${name}/`));
+  }
+});
+
+describe('the console', () => {
+  it('is nowhere: results and messages go through the streams that the command line was given', () => {
+    const found = SOURCES.filter(({ text }) => /\bconsole\s*\./.test(withoutComments(text)));
+    expect(found.map(({ file }) => file)).toEqual([]);
+  });
+});

@@ -1,0 +1,203 @@
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/model/failure.js';
+import { type CampaignRecord, type Memory, NEWBORN, UNKNOWN } from '../../src/model/memory.js';
+import { openStore } from '../../src/state/index.js';
+import { withFolder } from '../support/folder.js';
+import { deepFreeze } from '../support/freeze.js';
+
+const MEMORY: Memory = {
+  known: true,
+  fresh: false,
+  attached: { lists: [42, 77], ids: [1001, 1002] },
+  doubtful: { lists: [], ids: [7] },
+  applied: { settings: { reputation_building: true, unsubscribe_text: null }, schedule: { template: 3 } },
+  status: 'running',
+};
+const record = (id: number, memory: Memory = MEMORY): CampaignRecord =>
+  deepFreeze({ id, manifest: `campaigns/${id}.yaml`, name: `Été ${id} | "Spring"\u2028`, memory });
+
+async function failureOf(promise: Promise<unknown>): Promise<Failure> {
+  const error = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof Failure) return error;
+  throw new Error(`a Failure was expected, not ${String(error)}`);
+}
+
+describe('the records of an environment', () => {
+  it('come back as they were saved, sorted by id', () =>
+    withFolder(async (folder) => {
+      const store = openStore(join(folder, 'state', 'production'));
+      const records = [record(100), record(7, UNKNOWN), record(20, NEWBORN)];
+      for (const one of records) await store.save(one);
+      expect(await store.readAll()).toEqual([records[1], records[2], records[0]]);
+      expect(await openStore(join(folder, 'state', 'production')).readAll()).toEqual(await store.readAll());
+    }));
+
+  it('are none where nothing was saved, and reading makes no folder', () =>
+    withFolder(async (folder) => {
+      expect(await openStore(join(folder, 'production')).readAll()).toEqual([]);
+      expect(await readdir(folder)).toEqual([]);
+    }));
+
+  it('are one small file per campaign, named by its id, with lines that merge', () =>
+    withFolder(async (folder) => {
+      const store = openStore(folder);
+      await store.save({ id: 7, manifest: 'spring.yaml', name: 'Spring installers', memory: NEWBORN });
+      await store.save(record(20));
+      expect((await readdir(folder)).sort()).toEqual(['20.json', '7.json']);
+      expect(await readFile(join(folder, '7.json'), 'utf8')).toBe(
+        [
+          '{',
+          '  "version": 1,',
+          '  "id": 7,',
+          '  "manifest": "spring.yaml",',
+          '  "name": "Spring installers",',
+          '  "known": true,',
+          '  "fresh": true,',
+          '  "attached": {',
+          '    "lists": [],',
+          '    "ids": []',
+          '  },',
+          '  "doubtful": {',
+          '    "lists": [],',
+          '    "ids": []',
+          '  },',
+          '  "applied": {},',
+          '  "status": null',
+          '}',
+          '',
+        ].join('\n'),
+      );
+    }));
+
+  it('are replaced by a later save', () =>
+    withFolder(async (folder) => {
+      const store = openStore(folder);
+      await store.save(record(7));
+      await store.save(record(7, NEWBORN));
+      expect(await store.readAll()).toEqual([record(7, NEWBORN)]);
+      expect(await readdir(folder)).toEqual(['7.json']);
+    }));
+
+  it('may be many, and saved side by side', () =>
+    withFolder(async (folder) => {
+      const store = openStore(folder);
+      const records = Array.from({ length: 300 }, (_, index) => record(index + 1));
+      await Promise.all(records.map((one) => store.save(one)));
+      expect(await store.readAll()).toEqual(records);
+    }));
+
+  it('of one campaign may be saved side by side: the last one stays', () =>
+    withFolder(async (folder) => {
+      const store = openStore(folder);
+      const memories = Array.from({ length: 20 }, (_, index) => ({
+        ...NEWBORN,
+        attached: { lists: [], ids: Array.from({ length: 200 - 10 * index }, (_, id) => id + 1) },
+      }));
+      await Promise.all(memories.map((memory) => store.save(record(7, memory))));
+      expect(await store.readAll()).toEqual([record(7, memories.at(-1))]);
+    }));
+
+  it('are not disturbed by what a crash left, or by files that are none of theirs', () =>
+    withFolder(async (folder) => {
+      const store = openStore(folder);
+      await store.save(record(7));
+      await writeFile(join(folder, '7.json.tmp'), '{"version": 1, "id": 7, "man');
+      await writeFile(join(folder, '8.json.tmp'), '');
+      await writeFile(join(folder, '.gitkeep'), '');
+      await writeFile(join(folder, 'notes.json'), '{}');
+      expect(await store.readAll()).toEqual([record(7)]);
+      await store.save(record(7, NEWBORN));
+      expect(await store.readAll()).toEqual([record(7, NEWBORN)]);
+    }));
+});
+
+describe('a state that cannot be used', () => {
+  const valid = (change: object) =>
+    JSON.stringify({
+      version: 1,
+      id: 7,
+      manifest: 'spring.yaml',
+      name: 'Spring installers',
+      ...MEMORY,
+      ...change,
+    });
+
+  it.each<[string, string]>([
+    ['is empty', ''],
+    ['is cut', valid({}).slice(0, 80)],
+    ['holds a conflict of a merge', `<<<<<<< ours\n${valid({})}\n=======\n${valid({})}\n>>>>>>> theirs\n`],
+    ['is something else', '[]'],
+    ['is of another version', valid({ version: 2 })],
+    ['has no id', valid({ id: null })],
+    ['has a name that is none', valid({ name: 7 })],
+    ['has no memory of what is attached', valid({ attached: undefined })],
+    ['has ids that are texts', valid({ attached: { lists: ['42'], ids: [] } })],
+    ['has an id that is no whole number', valid({ doubtful: { lists: [], ids: [1.5] } })],
+    ['has a status that is none', valid({ status: true })],
+    ['is that of another campaign', valid({ id: 8 })],
+  ])('because a file %s is an error that names it and the way out, never a fresh start', (_, text) =>
+    withFolder(async (folder) => {
+      await openStore(folder).save(record(9));
+      const file = join(folder, '7.json');
+      await writeFile(file, text);
+      const { code, message, hint, exitCode } = await failureOf(openStore(folder).readAll());
+      expect({ code, message, hint, exitCode }).toEqual({
+        code: 'state-corrupt',
+        message: `The state file ${file} cannot be read: it is not a record of a campaign.`,
+        hint: 'Restore it from version control or a backup. Deleting it is safe, but what was attached to the campaign is then unknown.',
+        exitCode: 1,
+      });
+    }),
+  );
+
+  it('because a file stands where the folder should be is an error, for reading and for saving', () =>
+    withFolder(async (folder) => {
+      const place = join(folder, 'production');
+      await writeFile(place, '');
+      expect(await failureOf(openStore(place).readAll())).toMatchObject({
+        code: 'state-unusable',
+        message: expect.stringContaining(place),
+      });
+      expect(await failureOf(openStore(place).save(record(7)))).toMatchObject({
+        code: 'state-unusable',
+        message: expect.stringContaining(place),
+      });
+    }));
+
+  it('because its folder cannot be made is an error every time', () =>
+    withFolder(async (folder) => {
+      await writeFile(join(folder, 'state'), '');
+      const store = openStore(join(folder, 'state', 'production'));
+      expect(await failureOf(store.save(record(7)))).toMatchObject({ code: 'state-unusable' });
+      expect(await failureOf(store.save(record(8)))).toMatchObject({ code: 'state-unusable' });
+    }));
+
+  it('because a folder stands where a record should be is an error that names it', () =>
+    withFolder(async (folder) => {
+      await mkdir(join(folder, '7.json'));
+      const store = openStore(folder);
+      expect(await failureOf(store.readAll())).toMatchObject({ message: expect.stringContaining('7.json') });
+      expect(await failureOf(store.save(record(7)))).toMatchObject({
+        message: expect.stringContaining('7.json'),
+      });
+    }));
+
+  // The superuser may write anywhere.
+  it.skipIf(process.getuid?.() === 0)(
+    'because its folder is not writable is an error, and the old record stays',
+    () =>
+      withFolder(async (folder) => {
+        const store = openStore(folder);
+        await store.save(record(7));
+        await chmod(folder, 0o500);
+        expect(await failureOf(store.save(record(7, NEWBORN)))).toMatchObject({ code: 'state-unusable' });
+        await chmod(folder, 0o700);
+        expect(await store.readAll()).toEqual([record(7)]);
+      }),
+  );
+});

@@ -1,0 +1,21 @@
+import type { ListedCampaign } from '../../src/model/answer.js';
+import { type CampaignRecord, UNKNOWN } from '../../src/model/memory.js';
+import type { Campaign, CampaignSpec } from '../../src/model/spec.js';
+
+/** A manifest: `campaign('spring.yaml', { name: 'Spring installers' })`. */
+export function campaign(manifest: string, spec: Partial<CampaignSpec> = {}): Campaign {
+  const file = manifest.replace(/#\d+$/, '');
+  return { manifest, file, document: 0, spec: { name: 'Spring installers', ...spec } };
+}
+
+export function listedCampaign(
+  id: number,
+  name = 'Spring installers',
+  status: string | null = 'draft',
+): ListedCampaign {
+  return { id, name, status };
+}
+
+export function recordOf(id: number, manifest: string, name = 'Spring installers'): CampaignRecord {
+  return { id, manifest, name, memory: UNKNOWN };
+}

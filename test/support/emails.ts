@@ -1,0 +1,97 @@
+import { sequence } from '../../src/aspects/sequence/index.js';
+import type { ServiceBehaviour } from '../../src/model/environment.js';
+import type { Json, JsonObject } from '../../src/model/json.js';
+import type { Memory } from '../../src/model/memory.js';
+import type { ResolvedSequence } from '../../src/model/spec.js';
+import { liveSubject } from './subject.js';
+
+/** Emails as manifests write them and as services show them, for the tests of the sequence. */
+export const QUESTION = {
+  email_subject: '{FIRST_NAME}, a question',
+  email_body: '<p>Hi {FIRST_NAME},</p>\n',
+  wait_in_days: 3,
+  thread_reply: false,
+};
+export const NEWS = {
+  email_subject: 'Any news?',
+  email_body: '<p>Any news, {FIRST_NAME}?</p>\n',
+  wait_in_days: 4,
+  thread_reply: true,
+};
+export const INSTALLERS = { ...QUESTION, email_subject: 'Installers at {COMPANY}' };
+export const PARTNERS = { ...QUESTION, email_subject: 'Partners of {COMPANY}', wait_in_days: 5 };
+
+export const PLAIN: ResolvedSequence = { title: 'Spring sequence', steps: [QUESTION, NEWS] };
+export const VARIED: ResolvedSequence = {
+  title: 'Spring sequence',
+  steps: [{ ...QUESTION, variants: [INSTALLERS, PARTNERS] }, NEWS],
+};
+
+/** Rows as a service shows them: trimmed, numbers as they come, `Re: ` in front of a thread reply. */
+export const row = (id: number, order: number | null, email: typeof QUESTION, more: JsonObject = {}) => ({
+  id,
+  order,
+  active: true,
+  ...email,
+  email_body: email.email_body.trim(),
+  variant: false,
+  variant_from_step: null,
+  ...more,
+});
+export const ROW_1 = row(174, 1, QUESTION);
+export const ROW_2 = row(175, 2, { ...NEWS, email_subject: 'Re: Any news?' });
+export const ROW_A = row(176, null, INSTALLERS, { variant: true, variant_from_step: 174 });
+export const ROW_B = row(177, null, PARTNERS, { variant: true, variant_from_step: 174 });
+
+export const plan = (
+  written: ResolvedSequence,
+  rows: Json,
+  {
+    service = {},
+    memory = {},
+    title = null,
+  }: {
+    service?: Partial<ServiceBehaviour>;
+    memory?: Partial<Memory>;
+    title?: string | null;
+  } = {},
+) =>
+  sequence.plan(
+    liveSubject(
+      { sequence: written },
+      { sequence: rows === null ? null : { title, steps: rows } },
+      { service, memory },
+    ),
+  );
+
+export const change = (
+  path: string,
+  kind: string,
+  from: unknown,
+  to: unknown,
+  note: string | null = null,
+) => ({
+  aspect: 'sequence',
+  path,
+  kind,
+  from,
+  to,
+  note,
+});
+export const post = (id: string, title: string, sequence_steps: unknown[]) => ({
+  id,
+  aspect: 'sequence',
+  title,
+  method: 'POST',
+  path: '/api/campaigns/42/sequence-steps',
+  body: { title: 'Spring sequence', sequence_steps },
+  one_way: true,
+});
+export const sent = (email: JsonObject, more: JsonObject) => ({
+  title: 'Spring sequence',
+  ...email,
+  ...more,
+});
+export const variant = (email: JsonObject, parent: Json) =>
+  sent(email, { variant: true, variant_from_step: parent });
+export const whole = (email: JsonObject, variants: JsonObject[] = []) => ({ ...email, variants });

@@ -1,0 +1,27 @@
+import type { Environment, ServiceBehaviour } from '../../src/model/environment.js';
+
+/** What a project file says of a service of which nothing more is known. */
+export const UNKNOWN_SERVICE: ServiceBehaviour = {
+  variant_reference: 'step_id',
+  schedule_repost: 'unknown',
+  sequence_repost: 'unknown',
+  attach_repeat: 'unknown',
+  statuses: { running: [], starting: [], stopped: [], finished: [], gone: [] },
+};
+
+/** An environment with two named lead lists and a named template. */
+export function environment(service: Partial<ServiceBehaviour> = {}): Environment {
+  return {
+    name: 'production',
+    sandbox: null,
+    base_url: 'https://send.example.com',
+    token_env: 'CAMPAIGNS_TOKEN',
+    custom_variables: ['FIRST_NAME', 'COMPANY'],
+    lead_lists: { 'installers-fr': 77, 'installers-de': 78 },
+    schedule_templates: { 'office-hours': 3 },
+    allow: [],
+    limits: { parallelism: 8, requests_per_minute: null },
+    state: { backend: 'file', path: '.campaignctl/state' },
+    service: { ...UNKNOWN_SERVICE, ...service },
+  };
+}

@@ -1,0 +1,62 @@
+import type { Subject } from '../../src/aspects/index.js';
+import type { Answer, ListedCampaign } from '../../src/model/answer.js';
+import type { ServiceBehaviour } from '../../src/model/environment.js';
+import type { Json } from '../../src/model/json.js';
+import { type Memory, UNKNOWN } from '../../src/model/memory.js';
+import type { Problem } from '../../src/model/problem.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
+import { environment } from './environment.js';
+import { deepFreeze } from './freeze.js';
+
+/** What the service shows, without envelopes. Left out: not read. Null: the service says that there is none. */
+export interface Shown {
+  campaign?: Json;
+  schedule?: Json;
+  sequence?: Json;
+  templates?: Json;
+  listed?: ListedCampaign;
+}
+
+interface Known {
+  memory?: Partial<Memory>;
+  service?: Partial<ServiceBehaviour>;
+}
+
+/** Campaign 42 as it goes into planning, frozen all the way down. */
+export function liveSubject(spec: Partial<CampaignSpec>, shown: Shown, known: Known = {}): Subject {
+  return deepFreeze({
+    spec: { name: 'Spring installers', ...spec },
+    id: 42,
+    listed: shown.listed ?? null,
+    answers: {
+      campaign: answer('GET /api/campaigns/42', shown.campaign),
+      schedule: answer('GET /api/campaigns/42/schedule', shown.schedule),
+      sequence: answer('GET /api/campaigns/42/sequence-steps', shown.sequence),
+    },
+    templates: answer('GET /api/campaigns/schedule/templates', shown.templates),
+    environment: environment(known.service),
+    memory: { ...UNKNOWN, ...known.memory },
+  });
+}
+
+/** A campaign that has to be made. */
+export function newSubject(spec: Partial<CampaignSpec>, known: Known & { templates?: Json } = {}): Subject {
+  const { templates = undefined, ...rest } = known;
+  return deepFreeze({
+    ...liveSubject(spec, templates === undefined ? {} : { templates }, rest),
+    id: null,
+    answers: null,
+  });
+}
+
+export function answer(endpoint: string, body: Json | undefined): Answer | null {
+  return body === undefined ? null : { endpoint, none: body === null, body };
+}
+
+/** Problems by severity and code, for tests in which their wording does not matter. */
+export function codes(problems: readonly Problem[]): string[] {
+  return problems.map(({ severity, code }) => `${severity} ${code}`);
+}
+
+/** An aspect that the manifest does not manage. */
+export const NOT_MANAGED = { changes: [], problems: [], steps: [], live: null };
