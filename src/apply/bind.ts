@@ -1,8 +1,7 @@
-import type { Subject } from '../aspects/index.js';
 import { Failure } from '../model/failure.js';
 import { isObject, type JsonObject } from '../model/json.js';
 import type { Step } from '../model/step.js';
-import { replan } from '../plan/index.js';
+import { replan, type Subject } from '../plan/index.js';
 import type { ApplyTools } from './apply.js';
 import { readAgain } from './readback.js';
 

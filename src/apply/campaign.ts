@@ -1,9 +1,8 @@
-import type { Subject } from '../aspects/index.js';
 import type { AspectName, Change } from '../model/change.js';
 import { Failure } from '../model/failure.js';
 import type { CampaignOutcome, StepOutcome, StepResult } from '../model/outcome.js';
 import type { Step } from '../model/step.js';
-import { readableAspects, remember, type Work } from '../plan/index.js';
+import { readableAspects, remember, type Subject, type Work } from '../plan/index.js';
 import type { ApplyTools } from './apply.js';
 import { bind } from './bind.js';
 import { awaitLaunch } from './launch.js';
@@ -41,6 +40,7 @@ export async function applyCampaign(work: Work, tools: ApplyTools): Promise<Camp
   const proof = await readBack(work, progress, tools);
   progress = proof.progress;
   if (launch !== undefined) progress = await next(work, launch, progress, tools);
+  await settleDown(work, progress, tools);
   const before = untouched(work);
   const left = before.remaining.filter(({ aspect }) => !steps.some((step) => step.aspect === aspect));
   return {
@@ -50,6 +50,12 @@ export async function applyCampaign(work: Work, tools: ApplyTools): Promise<Camp
     steps: progress.outcomes,
     remaining: [...proof.remaining, ...left],
   };
+}
+
+/** Once the run that made a campaign is through, its settings may be changed elsewhere: they are not defaults for sure. */
+async function settleDown(work: Work, { subject, failed }: Progress, tools: ApplyTools): Promise<void> {
+  if (failed || !subject.memory.fresh) return;
+  await save(work, { ...subject, memory: { ...subject.memory, fresh: false } }, tools);
 }
 
 /** One step: bound to what is known by now, sent, settled, remembered. After a failure it is only reported. */

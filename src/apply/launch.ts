@@ -1,5 +1,4 @@
-import type { Subject } from '../aspects/index.js';
-import { type LiveStatus, liveStatus } from '../plan/index.js';
+import { type LiveStatus, liveStatus, type Subject } from '../plan/index.js';
 import type { ApplyTools } from './apply.js';
 import type { Performed } from './perform.js';
 import { readAgain } from './readback.js';

@@ -1,7 +1,6 @@
-import type { Subject } from '../aspects/index.js';
 import type { StepResult } from '../model/outcome.js';
 import type { Step } from '../model/step.js';
-import { replan } from '../plan/index.js';
+import { replan, type Subject } from '../plan/index.js';
 import { createdCampaignId } from '../service/index.js';
 import type { ApplyTools } from './apply.js';
 import { lookFor } from './readback.js';

@@ -1,7 +1,6 @@
-import { ASPECTS, type Subject } from '../aspects/index.js';
 import type { ResourceName } from '../model/answer.js';
 import type { AspectName, Change } from '../model/change.js';
-import { replan } from '../plan/index.js';
+import { replan, resourcesFor, type Subject } from '../plan/index.js';
 import type { ApplyTools } from './apply.js';
 
 /** Waits before looks at the service, in milliseconds: what was written may show a moment later. */
@@ -13,11 +12,10 @@ export async function readAgain(
   aspects: readonly AspectName[],
   { service }: ApplyTools,
 ): Promise<Subject> {
-  const { id, spec } = subject;
+  const { id } = subject;
   if (id === null) return subject;
-  const managed = ASPECTS.filter(({ name }) => aspects.includes(name)).flatMap(({ reads }) => reads(spec));
-  const resources = new Set<ResourceName>(aspects.includes('campaign') ? ['campaign', ...managed] : managed);
-  const read = (name: ResourceName) => (resources.has(name) ? service.read(name, id) : null);
+  const resources = resourcesFor(subject, aspects);
+  const read = (name: ResourceName) => (resources.includes(name) ? service.read(name, id) : null);
   const [campaign, schedule, sequence] = await Promise.all([
     read('campaign'),
     read('schedule'),

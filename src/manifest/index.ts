@@ -14,9 +14,9 @@ export {
 } from './file-text.js';
 export { errorAt, placeOf, type SourceFinding } from './finding.js';
 export { RULES } from './lint/index.js';
-export { nearest } from './nearest.js';
 export { parseManifest, type ResolvedCampaigns, type RuleSwitch, resolveCampaigns } from './load.js';
 export { locate, type Source } from './locate.js';
+export { nearest } from './nearest.js';
 export { applyOverlay } from './overlay.js';
 export { parseYaml } from './parse.js';
 export type { ManifestDocument } from './resolve.js';

@@ -5,7 +5,7 @@ import type { JsonObject } from './json.js';
  *
  * `known`: what was attached is known, because the campaign was made by this tool or because somebody has accepted
  * `repeat-attach` since; when false it is unknown, which is not the same as nothing.
- * `fresh`: the campaign was made by this tool and its settings were never sent, so they are the documented defaults.
+ * `fresh`: the run that made the campaign has not come to its end, so unsent settings are the documented defaults.
  * `applied`: by aspect, the last applied values that cannot be read back. `doubtful`: attachments whose outcome is
  * unknown. `status`: the last status set (`running`, `paused`).
  */
@@ -34,8 +34,8 @@ export const UNKNOWN: Memory = {
   status: null,
 };
 
-/** The memory of a campaign that was just created: nothing is attached, and that is certain. */
-export const NEWBORN: Memory = { ...UNKNOWN, known: true, fresh: true };
+/** The memory of a campaign that was just created: nothing is attached, it does not send, and that is certain. */
+export const NEWBORN: Memory = { ...UNKNOWN, known: true, fresh: true, status: 'paused' };
 
 /** What the state keeps of one live campaign: which manifest it belongs to, under which name, and its memory. */
 export interface CampaignRecord {

@@ -81,8 +81,10 @@ function planCampaign(looked: Looked, subject: Subject, holdLaunch: boolean): Wo
     };
   }
   const parts = ASPECTS.map((aspect) => aspect.plan(subject));
-  const problems = [...found, ...parts.flatMap((part) => part.problems)];
-  const gone = problems.some(({ code }) => code === 'campaign-gone');
+  const said = [...found, ...parts.flatMap((part) => part.problems)];
+  const gone = said.some(({ code }) => code === 'campaign-gone');
+  // Nothing is sent to a campaign that is gone, so nothing of it has to be accepted.
+  const problems = gone ? said.filter(({ severity }) => severity !== 'hazard') : said;
   const steps = gone ? [] : inOrder(parts.flatMap((part) => part.steps));
   const gated = withoutLaunch({ steps, problems }, holdLaunch);
   const changes = parts.flatMap((part) => part.changes);

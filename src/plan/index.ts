@@ -2,8 +2,10 @@
  * (live, desired) → changes → steps → plan, for all manifests at once. This is the only planner: every view, the
  * sending and the read-back after it use the value that is made here. Pure: what was read comes in, a plan comes out.
  */
+
+export type { Subject } from '../aspects/index.js';
 export { buildPlan, type Looked, type PlanInput, resourcesOf, type Work } from './build.js';
 export { fingerprint } from './fingerprint.js';
 export { type Refusal, refusals } from './hazards.js';
 export { type Match, matchCampaigns } from './match.js';
-export { type LiveStatus, liveStatus, readableAspects, remember, replan } from './replan.js';
+export { type LiveStatus, liveStatus, readableAspects, remember, replan, resourcesFor } from './replan.js';

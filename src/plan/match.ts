@@ -34,6 +34,8 @@ interface Live {
 }
 
 interface State {
+  /** By name and manifest, then by name alone: the file may have been moved. */
+  bound: Map<string, CampaignRecord>;
   byName: Map<string, CampaignRecord>;
   /** Records that no manifest claims by its name: the campaign a manifest had before its name was changed. */
   byManifest: Map<string, CampaignRecord>;
@@ -43,16 +45,23 @@ function indexRecords(campaigns: readonly Campaign[], records: readonly Campaign
   const names = new Set(campaigns.map(({ spec }) => spec.name));
   const unclaimed = records.filter(({ name }) => !names.has(name));
   return {
+    bound: new Map(records.map((record) => [binding(record.name, record.manifest), record])),
     byName: new Map(records.map((record) => [record.name, record])),
     byManifest: new Map(unclaimed.map((record) => [record.manifest, record])),
   };
+}
+
+function binding(name: string, manifest: string): string {
+  return JSON.stringify([name, manifest]);
 }
 
 function matchOne(campaign: Campaign, live: Live, state: State): Match {
   const { name, id } = campaign.spec;
   if (id !== undefined) return { campaign, id, listed: live.byId.get(id) ?? null, problems: [] };
   const candidates = live.byName.get(name) ?? [];
-  const record = state.byName.get(name) ?? state.byManifest.get(campaign.manifest);
+  const { manifest } = campaign;
+  const record =
+    state.bound.get(binding(name, manifest)) ?? state.byName.get(name) ?? state.byManifest.get(manifest);
   const [only] = candidates;
   if (only === undefined)
     return { campaign, id: null, listed: null, problems: record ? [lost(campaign, record, live)] : [] };
@@ -92,17 +101,19 @@ function lost({ spec }: Campaign, record: CampaignRecord, live: Live): Problem {
   };
 }
 
-/** Two manifests for one campaign would undo each other at every run. */
+/** Two manifests for one campaign would undo each other at every run, or make it twice. */
 function claimedTwice(matches: readonly Match[]): Match[] {
-  const byId = groupBy(matches, ({ id }) => id);
+  const key = ({ id, campaign }: Match) => (id === null ? campaign.spec.name : id);
+  const claims = groupBy(matches, key);
   return matches.map((match) => {
-    const others = match.id === null ? [] : (byId.get(match.id) ?? []).filter((other) => other !== match);
-    if (others.length === 0) return match;
+    const same = claims.get(key(match)) ?? [];
+    if (same.length < 2) return match;
+    const what = match.id === null ? `A new campaign "${match.campaign.spec.name}"` : `Campaign ${match.id}`;
     const problem: Problem = {
       code: 'claimed-twice',
       severity: 'error',
-      message: `Campaign ${match.id} is meant by several manifests: ${[match, ...others].map(({ campaign }) => campaign.manifest).join(', ')}.`,
-      hint: 'Keep one of them, or pin another campaign with id:.',
+      message: `${what} is meant by several manifests: ${same.map(({ campaign }) => campaign.manifest).join(', ')}.`,
+      hint: 'Keep one of them, or give them different names.',
     };
     return { ...match, problems: [...match.problems, problem] };
   });

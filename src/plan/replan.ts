@@ -1,6 +1,7 @@
 import { ASPECTS, type Recorded, type Subject } from '../aspects/index.js';
 import { decode as decodeStatus } from '../aspects/status/state.js';
 import { type Meaning, saysFailed } from '../aspects/status/words.js';
+import type { ResourceName } from '../model/answer.js';
 import type { AspectName, Change } from '../model/change.js';
 import type { Memory } from '../model/memory.js';
 import type { Step } from '../model/step.js';
@@ -34,6 +35,12 @@ export interface LiveStatus {
 export function liveStatus(subject: Subject): LiveStatus {
   const { word, meaning } = decodeStatus(subject);
   return { word, meaning, failed: saysFailed(word) };
+}
+
+/** The answers that these aspects of a campaign need; a campaign that was just made is looked for itself. */
+export function resourcesFor({ spec }: Subject, aspects: readonly AspectName[]): ResourceName[] {
+  const managed = ASPECTS.filter(({ name }) => aspects.includes(name)).flatMap(({ reads }) => reads(spec));
+  return [...new Set<ResourceName>(aspects.includes('campaign') ? ['campaign', ...managed] : managed)];
 }
 
 /** The aspects that a spec manages and that can be read back, for the read-back before a launch. */

@@ -1,10 +1,10 @@
 import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Failure } from '../model/failure.js';
 import type { CampaignRecord } from '../model/memory.js';
 import { decodeRecord, encodeRecord } from './record.js';
 
-/** The records of one environment. Writes to one campaign happen one after the other; others do not wait for them. */
+/** The records of one environment. Saves of one campaign happen one after the other; others do not wait for them. */
 export interface Store {
   readAll(): Promise<CampaignRecord[]>;
   save(record: CampaignRecord): Promise<void>;
@@ -12,13 +12,15 @@ export interface Store {
 
 /** Opens the store in `folder`, which need not exist. Reading never creates it. */
 export function openStore(folder: string): Store {
-  let made: Promise<unknown> | null = null;
+  const saving = new Map<number, Promise<void>>();
   return {
     readAll: () => readAll(folder),
-    async save(record) {
-      made ??= mkdir(folder, { recursive: true });
-      await made;
-      await writeAtomic(join(folder, `${record.id}.json`), encodeRecord(record));
+    save(record) {
+      const write = () => writeAtomic(join(folder, `${record.id}.json`), encodeRecord(record));
+      // A save that failed is told to its caller; the next one is tried all the same.
+      const saved = (saving.get(record.id) ?? Promise.resolve()).then(write, write);
+      saving.set(record.id, saved);
+      return saved;
     },
   };
 }
@@ -48,10 +50,10 @@ async function readRecord(file: string): Promise<CampaignRecord> {
     throw unusable(file, error);
   });
   const record = decodeRecord(text);
-  if (record !== null) return record;
+  if (record !== null && basename(file) === `${record.id}.json`) return record;
   throw new Failure({
     code: 'state-corrupt',
-    message: `The state file ${file} cannot be read: it is not a record of a campaign.`,
+    message: `The state file ${file} cannot be read: it is not the record of campaign ${basename(file, '.json')}.`,
     hint: 'Restore it from version control or a backup. Deleting it is safe, but what was attached to the campaign is then unknown.',
   });
 }
@@ -60,6 +62,7 @@ async function readRecord(file: string): Promise<CampaignRecord> {
 async function writeAtomic(file: string, text: string): Promise<void> {
   const temporary = `${file}.tmp`;
   try {
+    await mkdir(dirname(file), { recursive: true });
     const handle = await open(temporary, 'w', 0o600);
     try {
       await handle.writeFile(text);

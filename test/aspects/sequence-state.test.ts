@@ -132,11 +132,6 @@ describe('a sequence that cannot be read', () => {
     ],
     ['a step without an id', [NAMELESS], 'field sequence_steps[0].id: it is missing; seen: no such field'],
     [
-      'a subject that is null',
-      [{ ...ROW_1, email_subject: null }],
-      'field sequence_steps[0].email_subject: it is missing; seen: null',
-    ],
-    [
       'a wait that is no number',
       [{ ...ROW_1, wait_in_days: 'soon' }],
       'field sequence_steps[0].wait_in_days: a whole number was expected; seen: "soon"',

@@ -152,7 +152,7 @@ describe('two manifests for one campaign', () => {
     code: 'claimed-twice',
     severity: 'error',
     message: `Campaign 7 is meant by several manifests: ${first}, ${second}.`,
-    hint: 'Keep one of them, or pin another campaign with id:.',
+    hint: 'Keep one of them, or give them different names.',
   });
 
   it('are an error, one of them by name, the other pinned', () => {

@@ -67,7 +67,7 @@ describe('the records of an environment', () => {
           '    "ids": []',
           '  },',
           '  "applied": {},',
-          '  "status": null',
+          '  "status": "paused"',
           '}',
           '',
         ].join('\n'),
@@ -148,7 +148,7 @@ describe('a state that cannot be used', () => {
       const { code, message, hint, exitCode } = await failureOf(openStore(folder).readAll());
       expect({ code, message, hint, exitCode }).toEqual({
         code: 'state-corrupt',
-        message: `The state file ${file} cannot be read: it is not a record of a campaign.`,
+        message: `The state file ${file} cannot be read: it is not the record of campaign 7.`,
         hint: 'Restore it from version control or a backup. Deleting it is safe, but what was attached to the campaign is then unknown.',
         exitCode: 1,
       });

@@ -15,7 +15,7 @@ export function diff(live: Live, desired: Desired, context: Context): Difference
     return { changes: [change], problems: [] };
   }
   const problems: Difference['problems'] = [];
-  if (live.name !== desired.name) {
+  if (live.name !== null && live.name !== desired.name) {
     problems.push({
       code: 'name-differs',
       severity: 'warning',

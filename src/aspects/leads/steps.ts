@@ -33,7 +33,12 @@ export function remember(memory: Memory, step: Step, recorded: Recorded): Memory
   if (step.aspect !== 'leads') return memory;
   const sent = sentBy(step);
   return recorded === 'done'
-    ? { ...memory, known: true, attached: union(memory.attached, sent), doubtful: without(memory.doubtful, sent) }
+    ? {
+        ...memory,
+        known: true,
+        attached: union(memory.attached, sent),
+        doubtful: without(memory.doubtful, sent),
+      }
     : { ...memory, doubtful: union(memory.doubtful, sent) };
 }
 

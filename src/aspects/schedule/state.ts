@@ -1,3 +1,4 @@
+import type { Answer } from '../../model/answer.js';
 import { Failure, UnreadableAnswer } from '../../model/failure.js';
 import { isObject, type Json } from '../../model/json.js';
 import type { CampaignSpec } from '../../model/spec.js';
@@ -71,11 +72,17 @@ function templateId(template: number | string, context: Context): number {
   });
 }
 
+function listOf({ endpoint, none, body }: Answer): Json[] {
+  if (none) return [];
+  if (Array.isArray(body)) return body;
+  throw new UnreadableAnswer(endpoint, 'a list of templates was expected', seen(body));
+}
+
 /** What the template holds, or null where the list shows ids only. A template that is not listed is an error. */
 function templateWindow(id: number, context: Context): Window | null {
   const { templates } = context;
   if (templates === null) return null;
-  const listed = (Array.isArray(templates.body) ? templates.body : []).map((entry: Json) => {
+  const listed = listOf(templates).map((entry: Json) => {
     if (!isObject(entry))
       throw new UnreadableAnswer(templates.endpoint, 'a template was expected', seen(entry));
     return { endpoint: templates.endpoint, record: entry, at: `template ${seen(entry.id)}, ` };

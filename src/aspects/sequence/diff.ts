@@ -14,7 +14,25 @@ export function diff(live: Live, desired: Desired, context: Context): Difference
   const title = compared.standing === 'none' ? [] : titleChange(live, desired, context);
   const changes = [...title, ...compared.changes];
   const way = wayTo(live, desired, context);
-  return { changes, problems: way === 'blocked' ? [blocked(compared.standing, context)] : [] };
+  const problems =
+    way === 'blocked' ? [blocked(compared.standing, context)] : variantsAfter(way, desired, context);
+  return { changes, problems };
+}
+
+/** Variants by id need a second request, which a service that replaces or refuses may take the wrong way. */
+function variantsAfter(way: Way, desired: Desired, { environment }: Context): Problem[] {
+  const { sequence_repost, variant_reference } = environment.service;
+  const second = variant_reference === 'step_id' && desired.steps.some(({ variants }) => variants.length > 0);
+  const risky = sequence_repost === 'replace' || sequence_repost === 'refuse';
+  if (way === 'nothing' || !second || !risky) return [];
+  return [
+    {
+      code: 'variants-apart',
+      severity: 'warning',
+      message: `Variants are sent in a second request, after their steps, and sequence_repost: ${sequence_repost} says that this service would ${sequence_repost} it. It is sent, and only what is read back afterwards counts.`,
+      hint: 'If this service takes variants together with their steps, say variant_reference: order.',
+    },
+  ];
 }
 
 /** A sequence that exists is posted again only where the project file says what this service does then. */

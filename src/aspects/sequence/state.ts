@@ -1,5 +1,6 @@
+import type { Answer } from '../../model/answer.js';
 import { UnreadableAnswer } from '../../model/failure.js';
-import { isObject, type JsonObject } from '../../model/json.js';
+import { isObject, type Json, type JsonObject } from '../../model/json.js';
 import type { CampaignSpec, ResolvedStep, ResolvedVariant } from '../../model/spec.js';
 import type { Subject } from '../aspect.js';
 import { boolean, type Fields, integer, needed, record, seen, text, unreadable } from '../decode.js';
@@ -62,34 +63,39 @@ interface Row {
 }
 
 /**
- * Rows come in any order: base steps are sorted by `order`, without one by id; variants hang on the base step that
- * `variant_from_step` names by id, else by order.
+ * Rows come in any order: base steps are sorted by `order`, or by id where one has none. Variants hang on the base
+ * step that `variant_from_step` names: by id if that fits all of them, else by order.
  */
 export function decode(subject: Subject): Live {
   const answer = subject.answers?.sequence ?? null;
   if (answer === null || answer.none) return { title: null, steps: [] };
   const body = record(answer);
-  const list = Array.isArray(body.steps) ? body.steps : [];
-  const rows = list.map((entry, index): Row => {
-    if (!isObject(entry))
-      throw new UnreadableAnswer(
-        answer.endpoint,
-        `sequence_steps[${index}]: a step was expected`,
-        seen(entry),
-      );
-    return row({ endpoint: answer.endpoint, record: entry, at: `sequence_steps[${index}].` });
-  });
-  const base = rows.filter((entry) => entry.parent === null).sort(byOrder);
-  const steps = base.map((entry): LiveStep => ({ ...email(entry.fields, null), id: entry.id, variants: [] }));
-  const variants = rows.filter((entry) => entry.parent !== null).sort((a, b) => a.id - b.id);
+  const rows = readRows(answer, body.steps);
+  const base = sortedBase(rows.filter(({ parent }) => parent === null));
+  const variants = rows.filter(({ parent }) => parent !== null).sort((a, b) => a.id - b.id);
+  const byId = variants.every(({ parent }) => base.some(({ id }) => id === parent));
+  const steps = base.map((step) => ({
+    ...email(step.fields, null),
+    id: step.id,
+    variants: [] as LiveEmail[],
+  }));
   for (const variant of variants) {
-    const at = parentIndex(variant, base);
-    const parent = steps[at];
-    if (parent === undefined)
+    const parent = steps[base.findIndex((step) => (byId ? step.id : step.order) === variant.parent)];
+    if (parent === undefined) {
       throw unreadable(variant.fields, 'variant_from_step', 'it names no step of this sequence');
+    }
     parent.variants.push({ ...email(variant.fields, parent), id: variant.id });
   }
   return { title: text({ endpoint: answer.endpoint, record: body, at: '' }, 'title'), steps };
+}
+
+function readRows({ endpoint }: Answer, list: Json | undefined): Row[] {
+  if (!Array.isArray(list)) throw new UnreadableAnswer(endpoint, 'a list of steps was expected', seen(list));
+  return list.map((entry, index) => {
+    const at = `sequence_steps[${index}]`;
+    if (isObject(entry)) return row({ endpoint, record: entry, at: `${at}.` });
+    throw new UnreadableAnswer(endpoint, `${at}: a step was expected`, seen(entry));
+  });
 }
 
 function row(fields: Fields): Row {
@@ -104,21 +110,16 @@ function row(fields: Fields): Row {
   };
 }
 
-function byOrder(a: Row, b: Row): number {
-  if (a.order !== null && b.order !== null && a.order !== b.order) return a.order - b.order;
-  return a.id - b.id;
-}
-
-function parentIndex(variant: Row, base: readonly Row[]): number {
-  const byId = base.findIndex((step) => step.id === variant.parent);
-  return byId >= 0 ? byId : base.findIndex((step) => step.order === variant.parent);
+function sortedBase(base: readonly Row[]): Row[] {
+  const ordered = base.every(({ order }) => order !== null);
+  return [...base].sort((a, b) => (ordered ? (a.order ?? 0) - (b.order ?? 0) : 0) || a.id - b.id);
 }
 
 /** A variant may leave wait and thread to its step. */
 function email(fields: Fields, parent: Email | null): Email {
   return {
-    email_subject: needed(text(fields, 'email_subject'), fields, 'email_subject'),
-    email_body: needed(text(fields, 'email_body'), fields, 'email_body'),
+    email_subject: copy(fields, 'email_subject'),
+    email_body: copy(fields, 'email_body'),
     wait_in_days: needed(
       integer(fields, 'wait_in_days') ?? parent?.wait_in_days ?? null,
       fields,
@@ -130,6 +131,11 @@ function email(fields: Fields, parent: Email | null): Email {
       'thread_reply',
     ),
   };
+}
+
+/** Services turn empty texts into null; a field that is not there at all cannot be read. */
+function copy(fields: Fields, name: string): string {
+  return fields.record[name] === null ? '' : needed(text(fields, name), fields, name);
 }
 
 /** Plain JSON of a desired or live email, for a change. */

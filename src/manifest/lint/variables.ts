@@ -1,8 +1,8 @@
 import type { Environment } from '../../model/environment.js';
+import { nearest } from '../nearest.js';
 import { textsOf } from './email.js';
 import { distinct, placeOf, quoted } from './excerpt.js';
 import { isNameLike, variableName } from './name.js';
-import { nearest } from '../nearest.js';
 import type { CampaignRule } from './rule.js';
 
 /** Silent where the environment declares no variables, since nothing is known then. */
