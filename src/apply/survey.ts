@@ -9,6 +9,8 @@ import { type Reader, readAnswers } from '../service/index.js';
 export interface SurveyInput {
   environment: Environment;
   campaigns: readonly Campaign[];
+  /** Names of the campaigns to plan; empty: all. The others only tell whose records are whose. */
+  targets: readonly string[];
   records: readonly CampaignRecord[];
   reader: Reader;
   holdLaunch: boolean;
@@ -24,17 +26,20 @@ export interface Survey {
 export async function survey({
   environment,
   campaigns,
+  targets,
   records,
   reader,
   holdLaunch,
 }: SurveyInput): Promise<Survey> {
-  const pinned = campaigns.every(({ spec }) => spec.id !== undefined);
-  const templated = campaigns.some(({ spec }) => spec.schedule !== undefined && 'template' in spec.schedule);
+  const isMeant = ({ spec }: Campaign) => targets.length === 0 || targets.includes(spec.name);
+  const meant = campaigns.filter(isMeant);
+  const pinned = meant.every(({ spec }) => spec.id !== undefined);
+  const templated = meant.some(({ spec }) => spec.schedule !== undefined && 'template' in spec.schedule);
   const [listed, templates] = await Promise.all([
     pinned ? [] : reader.campaigns(),
     templated ? reader.templates() : null,
   ]);
-  const matches = matchCampaigns(campaigns, listed, records);
+  const matches = matchCampaigns(campaigns, listed, records).filter(({ campaign }) => isMeant(campaign));
   const answers = await readMatches(reader, matches);
   const looked = matches.map((match, index) => ({ ...match, answers: answers[index] ?? null }));
   return buildPlan({ environment, looked, templates, records, liveCount: listed.length, holdLaunch });

@@ -36,7 +36,8 @@ export async function openSession(flags: PlanningFlags, shell: Shell): Promise<S
       `${count(loaded.findings.length, 'warning')} in the manifests; campaignctl validate shows them.\n`,
     );
   }
-  const campaigns = targeted(loaded.campaigns[environment.name] ?? [], flags.target);
+  const campaigns = loaded.campaigns[environment.name] ?? [];
+  checkTargets(campaigns, flags.target);
   const store = openStore(join(project.root, environment.state.path, environment.name));
   return { project, environment, campaigns, store };
 }
@@ -54,18 +55,16 @@ function stopOnErrors(findings: readonly LocatedFinding[]): void {
   );
 }
 
-function targeted(campaigns: Campaign[], targets: readonly string[]): Campaign[] {
+function checkTargets(campaigns: readonly Campaign[], targets: readonly string[]): void {
   const names = campaigns.map(({ spec }) => spec.name);
   const unknown = targets.find((target) => !names.includes(target));
-  if (unknown !== undefined) {
-    const near = nearest(unknown, names);
-    throw new Failure({
-      code: 'unknown-target',
-      message: `No manifest has the name "${unknown}" (--target).`,
-      hint: near === null ? 'Write the name as in the manifest.' : `Did you mean "${near}"?`,
-    });
-  }
-  return targets.length === 0 ? campaigns : campaigns.filter(({ spec }) => targets.includes(spec.name));
+  if (unknown === undefined) return;
+  const near = nearest(unknown, names);
+  throw new Failure({
+    code: 'unknown-target',
+    message: `No manifest has the name "${unknown}" (--target).`,
+    hint: near === null ? 'Write the name as in the manifest.' : `Did you mean "${near}"?`,
+  });
 }
 
 /** The way to the service of an environment; `close` ends it, and the embedded service with it. */

@@ -100,7 +100,14 @@ async function look(
   }: Pick<Connection, 'environment'> & { reader: Parameters<typeof survey>[0]['reader'] },
 ): Promise<Survey> {
   const records = await store.readAll();
-  return survey({ environment, campaigns, records, reader, holdLaunch: flags.hold.includes('launch') });
+  return survey({
+    environment,
+    campaigns,
+    targets: flags.target,
+    records,
+    reader,
+    holdLaunch: flags.hold.includes('launch'),
+  });
 }
 
 function accepted(flags: ApplyFlags, { environment }: Session): Hazard[] {

@@ -20,7 +20,14 @@ export async function plan(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
     try {
       const records = await session.store.readAll();
       const holdLaunch = flags.hold.includes('launch');
-      const made = await survey({ environment, campaigns: session.campaigns, records, reader, holdLaunch });
+      const made = await survey({
+        environment,
+        campaigns: session.campaigns,
+        targets: flags.target,
+        records,
+        reader,
+        holdLaunch,
+      });
       shell.out(flags.format === 'json' ? renderJson(made.plan) : renderPlanText(made.plan, shell.onOut));
       return flags.detailedExitcode && isPending(made.plan) ? EXIT.pending : EXIT.ok;
     } finally {

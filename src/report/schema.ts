@@ -1,0 +1,180 @@
+import type { JsonObject } from '../model/json.js';
+
+/** An object with exactly these properties, all of them always there. */
+function closed(description: string, properties: { [name: string]: JsonObject }): JsonObject {
+  return {
+    type: 'object',
+    description,
+    additionalProperties: false,
+    required: Object.keys(properties),
+    properties,
+  };
+}
+
+function text(description: string): JsonObject {
+  return { type: 'string', description };
+}
+
+function oneOf(description: string, words: readonly string[]): JsonObject {
+  return { type: 'string', enum: [...words], description };
+}
+
+function counts(descriptions: { [name: string]: string }): { [name: string]: JsonObject } {
+  return Object.fromEntries(
+    Object.entries(descriptions).map(([name, description]) => [
+      name,
+      { type: 'integer', minimum: 0, description },
+    ]),
+  );
+}
+
+function listOf(item: JsonObject | string, description: string): JsonObject {
+  return {
+    type: 'array',
+    description,
+    items: typeof item === 'string' ? { $ref: `#/definitions/${item}` } : item,
+  };
+}
+
+const id: JsonObject = {
+  type: ['integer', 'null'],
+  description: 'The live campaign; null: it does not exist.',
+};
+const manifest = text('The file, relative to the project; "file#2" for the second document of a file.');
+const version: JsonObject = { type: 'integer', const: 1, description: 'Version of this format.' };
+const fingerprint: JsonObject = {
+  type: 'string',
+  pattern: '^sha256:[0-9a-f]{64}$',
+  description: 'Hash of the plan and of the live state that it was made from.',
+};
+
+const aspect = oneOf('Part of the campaign.', [
+  'campaign',
+  'settings',
+  'schedule',
+  'sequence',
+  'leads',
+  'status',
+]);
+
+const change = closed('One difference between the live campaign and its manifest.', {
+  aspect,
+  path: text('Where below the aspect, as in the manifest; empty where the aspect is one value.'),
+  kind: oneOf('What happens to the value.', ['add', 'alter', 'drop']),
+  from: { description: 'The live value; null where there is none, or where it cannot be read.' },
+  to: { description: 'The value of the manifest; null where there is none.' },
+  note: { type: ['string', 'null'], description: 'What has to be known about the live value, if anything.' },
+});
+
+const step = closed('One request that apply sends.', {
+  id: text('Unique in its campaign; starts with its stage.'),
+  aspect,
+  title: text('What it does, in words.'),
+  method: oneOf('HTTP method.', ['POST', 'PATCH']),
+  path: text('Path below the base URL; "{campaign_id}" where the campaign is still to be made.'),
+  body: {
+    type: ['object', 'null'],
+    description: 'JSON body; "{step 1}" in it stands for the id that the service will give to that step.',
+  },
+  one_way: { type: 'boolean', description: 'Whether no request of the interface can undo it.' },
+});
+
+const problem = closed('Something to know before applying.', {
+  code: text('Stable code.'),
+  severity: oneOf('blocked: cannot be done through the interface; hazard: has to be allowed by name.', [
+    'blocked',
+    'hazard',
+    'warning',
+  ]),
+  message: text('What is the matter.'),
+  hint: text('What to do about it.'),
+});
+
+/** JSON Schema (draft-07) of `plan --format json`: `schemas/plan.schema.json`. The type is `Plan` in `model/plan.ts`. */
+export const planSchema: JsonObject = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  $id: 'plan.schema.json',
+  title: 'Plan',
+  ...closed('What campaignctl apply would do: the output of plan --format json.', {
+    version,
+    environment: text('Name of the environment.'),
+    base_url: text('Base URL of the service; "sandbox" for the embedded one.'),
+    fingerprint,
+    summary: closed(
+      'Counts of campaigns, except requests.',
+      counts({
+        create: 'To be made.',
+        change: 'To be changed.',
+        unchanged: 'As their manifests say.',
+        blocked: 'With at least one change that the interface cannot do.',
+        launch: 'To be launched.',
+        pause: 'To be paused.',
+        requests: 'Requests that apply sends.',
+      }),
+    ),
+    problems: listOf('problem', 'What concerns the plan as a whole.'),
+    campaigns: listOf(
+      closed('One campaign.', {
+        manifest,
+        name: text('Name of the campaign.'),
+        id,
+        action: oneOf('What happens to it.', ['create', 'change', 'none', 'blocked']),
+        changes: listOf('change', 'Every difference.'),
+        steps: listOf('step', 'The requests, in the order in which they are sent.'),
+        problems: listOf('problem', 'What concerns this campaign.'),
+      }),
+      'Every campaign of the plan, unchanged ones too.',
+    ),
+  }),
+  definitions: { change, step, problem },
+};
+
+/** JSON Schema (draft-07) of `apply --format json`: `schemas/apply.schema.json`. The type is `ApplyResult` in `model/outcome.ts`. */
+export const applySchema: JsonObject = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  $id: 'apply.schema.json',
+  title: 'ApplyResult',
+  ...closed('What campaignctl apply did: the output of apply --format json.', {
+    version,
+    environment: text('Name of the environment.'),
+    fingerprint,
+    result: oneOf('incomplete: the service and the manifests still differ.', ['done', 'incomplete']),
+    summary: closed(
+      'Counts of campaigns.',
+      counts({
+        campaigns: 'All of them.',
+        unchanged: 'As their manifests said before.',
+        done: 'Brought to what their manifests say, and read back.',
+        incomplete: 'With a step that failed, is in doubt or was not run.',
+        blocked: 'With a change left that the interface cannot do.',
+      }),
+    ),
+    campaigns: listOf(
+      closed('One campaign.', {
+        manifest,
+        name: text('Name of the campaign.'),
+        id,
+        result: oneOf('What became of it.', ['done', 'incomplete', 'blocked']),
+        steps: listOf(
+          closed('One request.', {
+            id: text('As in the plan.'),
+            title: text('What it does, in words.'),
+            method: oneOf('HTTP method; GET for the read-back.', ['POST', 'PATCH', 'GET']),
+            path: text('Path below the base URL; empty for the read-back, which takes several.'),
+            result: oneOf('in_doubt: sent, and neither its answer nor a later look told its effect.', [
+              'done',
+              'failed',
+              'in_doubt',
+              'not_run',
+            ]),
+            detail: { type: ['string', 'null'], description: 'Why it failed, or what is not certain.' },
+          }),
+          'Every request of the plan.',
+        ),
+        remaining: listOf('change', 'What still differs after reading back.'),
+      }),
+      'Campaigns of which something was sent or left.',
+    ),
+  }),
+  definitions: { change },
+};
