@@ -1,16 +1,10 @@
 import yargs, { type Argv } from 'yargs';
-import { nearest } from '../manifest/index.js';
-import { type ExitCode, Failure } from '../model/failure.js';
+import { nearest } from '../manifest/nearest.js';
+import { Failure } from '../model/failure.js';
 import { COMMANDS, COMMON, type Command } from './commands.js';
 import { completeWords } from './completion.js';
-import type { CommonFlags } from './flags.js';
-import type { Shell } from './shell.js';
+import { commonFlags, type Invocation } from './invocation.js';
 import { version } from './version.js';
-
-/** What a command line asks for: a text that is only to be printed (help, completion), or a command to run. */
-export type Invocation =
-  | { kind: 'printed'; text: string }
-  | { kind: 'command'; flags: CommonFlags; run(shell: Shell): Promise<ExitCode> };
 
 /** Parses a command line. Throws a Failure for bad usage. Nothing is run: handlers only record what is to be run. */
 export async function parseArguments(argv: readonly string[], width: number): Promise<Invocation> {
@@ -79,17 +73,6 @@ function added(parser: Argv, command: Command, record: (invocation: Invocation) 
       record({ kind: 'command', flags, run: (shell) => command.run({ ...args, ...flags }, shell) });
     },
   );
-}
-
-function commonFlags(args: { [name: string]: unknown }): CommonFlags {
-  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
-  return {
-    env: text(args.env),
-    config: text(args.config),
-    color: typeof args.color === 'boolean' ? args.color : undefined,
-    quiet: args.quiet === true,
-    debug: args.debug === true,
-  };
 }
 
 /** An option that takes one value was given several. */

@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode, Failure } from '../model/failure.js';
-import { renderFailureText } from '../report/index.js';
-import { parseArguments } from './arguments.js';
+import { commonFlags, type Invocation } from './invocation.js';
+import { readPlainArguments } from './plain-arguments.js';
 import { processShell, type Shell } from './shell.js';
 
 /** Runs one command line. Never throws and never exits: the exit code is the answer. */
@@ -8,7 +8,7 @@ export async function run(argv: readonly string[]): Promise<ExitCode> {
   let shell = processShell({ color: undefined, quiet: false });
   let debug = argv.includes('--debug');
   try {
-    const invocation = await parseArguments(argv, shell.onOut.width);
+    const invocation = plainInvocation(argv) ?? (await unusualInvocation(argv, shell));
     if (invocation.kind === 'printed') {
       shell.out(invocation.text.endsWith('\n') ? invocation.text : `${invocation.text}\n`);
       return EXIT.ok;
@@ -17,12 +17,25 @@ export async function run(argv: readonly string[]): Promise<ExitCode> {
     shell = processShell(invocation.flags);
     return await invocation.run(shell);
   } catch (error) {
-    return explain(error, shell, debug);
+    return await explain(error, shell, debug);
   }
 }
 
-function explain(error: unknown, shell: Shell, debug: boolean): ExitCode {
+function plainInvocation(argv: readonly string[]): Invocation | null {
+  const plain = readPlainArguments(argv);
+  if (plain === null) return null;
+  const flags = commonFlags(plain.values);
+  return { kind: 'command', flags, run: (shell) => plain.command.run({ ...plain.values, ...flags }, shell) };
+}
+
+async function unusualInvocation(argv: readonly string[], shell: Shell): Promise<Invocation> {
+  const { parseArguments } = await import('./arguments.js');
+  return parseArguments(argv, shell.onOut.width);
+}
+
+async function explain(error: unknown, shell: Shell, debug: boolean): Promise<ExitCode> {
   if (error instanceof Failure) {
+    const { renderFailureText } = await import('../report/failure-text.js');
     process.stderr.write(renderFailureText(error, shell.onErr));
     return error.exitCode;
   }

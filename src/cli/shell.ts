@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline/promises';
-import { coloured, type Paint, plain, type TextOptions } from '../report/index.js';
+import { coloured, type Paint, plain } from '../report/paint.js';
+import type { TextOptions } from '../report/plan-text.js';
 
 /**
  * The world as a command sees it. `out` is for results, `err` for everything else; `answer` asks on a terminal and
@@ -51,6 +51,7 @@ function wantsColour(stream: NodeJS.WriteStream, flag: boolean | undefined): boo
 }
 
 async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return await terminal.question(question);

@@ -1,6 +1,7 @@
 import { EXIT, type ExitCode } from '../../model/failure.js';
 import { loadCampaigns, readProject, selectEnvironment } from '../../project/index.js';
-import { findingsSummary, renderFindingsText, renderJson } from '../../report/index.js';
+import { findingsSummary, renderFindingsText } from '../../report/findings-text.js';
+import { renderJson } from '../../report/json.js';
 import type { CommonFlags } from '../flags.js';
 import type { Shell } from '../shell.js';
 
