@@ -30,7 +30,7 @@ export async function applyPlan({ plan, work }: Survey, tools: ApplyTools): Prom
       if (one !== undefined) outcomes[index] = await applyCampaign(one, tools);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(tools.parallelism, queue.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(2 * tools.parallelism, queue.length) }, worker));
   const told = outcomes.filter(({ steps, result }) => steps.length > 0 || result !== 'done');
   const count = (result: CampaignOutcome['result']) =>
     told.filter((outcome) => outcome.result === result).length;

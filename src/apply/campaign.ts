@@ -1,17 +1,21 @@
 import type { AspectName, Change } from '../model/change.js';
 import { Failure } from '../model/failure.js';
+import type { Memory } from '../model/memory.js';
 import type { CampaignOutcome, StepOutcome, StepResult } from '../model/outcome.js';
 import type { Step } from '../model/step.js';
 import { readableAspects, remember, type Subject, type Work } from '../plan/index.js';
 import type { ApplyTools } from './apply.js';
 import { bind } from './bind.js';
-import { awaitLaunch } from './launch.js';
 import { perform } from './perform.js';
 import { remaining } from './readback.js';
 
-/** A campaign in the middle of its steps: what is known of it now, and what became of the steps so far. */
-export interface Progress {
+/**
+ * A campaign in the middle of its steps: what is known of it now, what of that is on disk, and what became of the
+ * steps so far. After a failure the steps that are left are only reported.
+ */
+interface Progress {
   subject: Subject;
+  recorded: Memory;
   outcomes: StepOutcome[];
   failed: boolean;
 }
@@ -35,12 +39,13 @@ export async function applyCampaign(work: Work, tools: ApplyTools): Promise<Camp
   const { plan } = work;
   const launch = plan.steps.find(({ id }) => id === 'launch');
   const steps = plan.steps.filter((step) => step !== launch);
-  let progress: Progress = { subject: work.subject, outcomes: [], failed: false };
+  const { subject } = work;
+  let progress: Progress = { subject, recorded: subject.memory, outcomes: [], failed: false };
   for (const step of steps) progress = await next(work, step, progress, tools);
   const proof = await readBack(work, progress, tools);
   progress = proof.progress;
   if (launch !== undefined) progress = await next(work, launch, progress, tools);
-  await settleDown(work, progress, tools);
+  progress = await record(work, settled(progress), tools);
   const before = untouched(work);
   const left = before.remaining.filter(({ aspect }) => !steps.some((step) => step.aspect === aspect));
   return {
@@ -53,58 +58,61 @@ export async function applyCampaign(work: Work, tools: ApplyTools): Promise<Camp
 }
 
 /** Once the run that made a campaign is through, its settings may be changed elsewhere: they are not defaults for sure. */
-async function settleDown(work: Work, { subject, failed }: Progress, tools: ApplyTools): Promise<void> {
-  if (failed || !subject.memory.fresh) return;
-  await save(work, { ...subject, memory: { ...subject.memory, fresh: false } }, tools);
+function settled(progress: Progress): Progress {
+  const { subject, failed } = progress;
+  if (failed || !subject.memory.fresh) return progress;
+  return { ...progress, subject: { ...subject, memory: { ...subject.memory, fresh: false } } };
 }
 
-/** One step: bound to what is known by now, sent, settled, remembered. After a failure it is only reported. */
+/** One step: bound to what is known by now, sent, settled, remembered. */
 async function next(work: Work, step: Step, progress: Progress, tools: ApplyTools): Promise<Progress> {
+  const { outcomes } = progress;
   if (progress.failed || tools.stopping()) {
-    return { ...progress, outcomes: [...progress.outcomes, outcome(step, 'not_run', null)], failed: true };
+    return { ...progress, outcomes: [...outcomes, outcome(step, 'not_run', null)], failed: true };
   }
-  const campaign = work.plan.name;
-  tools.emit({ type: 'step-started', campaign, step: step.id, title: step.title });
-  const ended = await attempt(work, step, progress.subject, tools);
-  tools.emit({
-    type: 'step-ended',
-    campaign,
-    step: step.id,
-    title: step.title,
-    result: ended.outcome.result,
-  });
-  return {
-    subject: ended.subject,
-    outcomes: [...progress.outcomes, ended.outcome],
-    failed: ended.outcome.result !== 'done',
-  };
+  const told = { campaign: work.plan.name, step: step.id, title: step.title };
+  tools.emit({ type: 'step-started', ...told });
+  const ended = await attempt(step, progress.subject, tools);
+  tools.emit({ type: 'step-ended', ...told, result: ended.outcome.result });
+  const failed = ended.outcome.result !== 'done';
+  const after = { ...progress, subject: ended.subject, outcomes: [...outcomes, ended.outcome], failed };
+  return failed || URGENT.includes(step.aspect) ? record(work, after, tools) : after;
 }
+
+/** What could not be found out again by reading is written down at once; the rest with the next of these, or at the end. */
+const URGENT: readonly AspectName[] = ['campaign', 'leads', 'status'];
 
 async function attempt(
-  work: Work,
   step: Step,
   subject: Subject,
   tools: ApplyTools,
 ): Promise<{ subject: Subject; outcome: StepOutcome }> {
-  try {
-    const bound = await bind(step, subject, tools);
-    const performed = await perform(bound, subject, tools);
-    const settled = step.id === 'launch' ? await awaitLaunch(performed, subject, tools) : performed;
-    const { result, detail } = settled;
-    const known =
-      result === 'done' || result === 'in_doubt' ? remember(subject.memory, bound, result) : subject.memory;
-    const after = { ...subject, id: performed.id, memory: known };
-    await save(work, after, tools);
-    return { subject: after, outcome: outcome(bound, result, detail) };
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return { subject, outcome: outcome(step, 'failed', error.message) };
-  }
+  const bound = await bind(step, subject, tools).catch(asFailure);
+  if (bound instanceof Failure) return { subject, outcome: outcome(step, 'failed', bound.message) };
+  const { result, detail, id } = await perform(bound, subject, tools);
+  const memory =
+    result === 'done' || result === 'in_doubt' ? remember(subject.memory, bound, result) : subject.memory;
+  return { subject: { ...subject, id, memory }, outcome: outcome(bound, result, detail) };
 }
 
-async function save({ campaign }: Work, { id, memory }: Subject, { store }: ApplyTools): Promise<void> {
-  if (id === null) return;
-  await store.save({ id, manifest: campaign.manifest, name: campaign.spec.name, memory });
+/** Writes the memory down where it has changed. A state that cannot be written stops the campaign, and is told at its last step. */
+async function record(work: Work, progress: Progress, { store }: ApplyTools): Promise<Progress> {
+  const { subject, recorded, outcomes } = progress;
+  const { id, memory } = subject;
+  if (id === null || memory === recorded) return progress;
+  const { manifest, spec } = work.campaign;
+  const saved = await store.save({ id, manifest, name: spec.name, memory }).catch(asFailure);
+  if (!(saved instanceof Failure)) return { ...progress, recorded: memory };
+  const last = outcomes.at(-1);
+  const told =
+    last === undefined ? [] : [{ ...last, detail: [last.detail, saved.message].filter(Boolean).join('; ') }];
+  return { ...progress, recorded: memory, outcomes: [...outcomes.slice(0, -1), ...told], failed: true };
+}
+
+/** A failure as a value; anything else is a mistake in the program. */
+function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  throw error;
 }
 
 /**
@@ -122,7 +130,7 @@ async function readBack(
   const aspects = [...new Set<AspectName>(launches ? [...readableAspects(subject), ...sent] : sent)];
   const told = (result: StepResult, detail: string | null, remaining: Change[]) => ({
     progress: {
-      subject,
+      ...progress,
       outcomes: [...outcomes, { ...READ_BACK, result, detail }],
       failed: result !== 'done',
     },

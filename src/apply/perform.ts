@@ -1,8 +1,10 @@
+import { Failure } from '../model/failure.js';
 import type { StepResult } from '../model/outcome.js';
 import type { Step } from '../model/step.js';
 import { replan, type Subject } from '../plan/index.js';
 import { createdCampaignId } from '../service/index.js';
 import type { ApplyTools } from './apply.js';
+import { awaitLaunch } from './launch.js';
 import { lookFor } from './readback.js';
 
 /** What became of a request, and the campaign's id as far as it is known now. */
@@ -12,9 +14,30 @@ export interface Performed {
   id: number | null;
 }
 
-/** Sends one request, once. Whatever its answer leaves open is settled by reading. */
+/**
+ * Sends one request, once. Whatever its answer leaves open is settled by reading; where that fails too, the request
+ * stays in doubt.
+ */
 export async function perform(step: Step, subject: Subject, tools: ApplyTools): Promise<Performed> {
-  const { id } = subject;
+  const sent = await send(step, subject, tools);
+  if (sent.result === 'done' && step.id !== 'launch') return sent;
+  if (sent.result === 'failed') return sent;
+  try {
+    return step.id === 'launch'
+      ? await awaitLaunch(sent, subject, tools)
+      : await settle(step, subject, sent, tools);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const reason = sent.detail ?? 'it was accepted';
+    return {
+      ...sent,
+      result: 'in_doubt',
+      detail: `${reason}; what came of it could not be read: ${error.message}`,
+    };
+  }
+}
+
+async function send(step: Step, { id }: Subject, tools: ApplyTools): Promise<Performed> {
   const sent = await tools.service.send({ method: step.method, path: step.path, body: step.body });
   switch (sent.kind) {
     case 'refused':
@@ -26,25 +49,24 @@ export async function perform(step: Step, subject: Subject, tools: ApplyTools): 
     case 'unsent':
       return { result: 'failed', detail: `it was not sent: ${sent.message}`, id };
     case 'in_doubt':
-      return settle(step, subject, sent.message, tools);
+      return { result: 'in_doubt', detail: sent.message, id };
     case 'accepted': {
       if (step.id !== 'create') return { result: 'done', detail: null, id };
       const created = createdCampaignId(sent.body);
       if (created !== null) return { result: 'done', detail: null, id: created };
-      return settle(step, subject, 'the answer holds no campaign id', tools);
+      return { result: 'in_doubt', detail: 'the answer holds no campaign id', id };
     }
   }
 }
 
 /** Settles a request of unknown outcome by reading, never by sending it again. */
-async function settle(step: Step, subject: Subject, reason: string, tools: ApplyTools): Promise<Performed> {
+async function settle(step: Step, subject: Subject, sent: Performed, tools: ApplyTools): Promise<Performed> {
   const { id } = subject;
+  const reason = sent.detail ?? '';
   if (step.id === 'create') return settleCreation(subject, reason, tools);
   if (step.aspect === 'leads') {
     return { result: 'in_doubt', detail: `${reason}; what is attached cannot be read`, id };
   }
-  // A launch is watched by its caller in any case.
-  if (step.id === 'launch') return { result: 'in_doubt', detail: reason, id };
   const shown = await lookFor({ subject, aspects: [step.aspect], tools }, (seen) =>
     replan(seen, [step.aspect]).steps.some((left) => left.id === step.id) ? null : true,
   );

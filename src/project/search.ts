@@ -1,6 +1,5 @@
 import { realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { glob } from 'tinyglobby';
 import {
   errorAt,
   type FileProblem,
@@ -25,15 +24,15 @@ export async function findManifests(
   project: Project,
   { files, cwd }: { files: readonly string[]; cwd: string },
 ): Promise<FoundManifests> {
-  const matched = await matchPatterns(project);
-  if (files.length === 0) return matched;
-  const manifests = files.flatMap((name) =>
-    named(name, { project, path: resolve(cwd, name), matched: matched.manifests }),
-  );
-  return { manifests: sorted(manifests), findings: [] };
+  if (files.length === 0) return matchPatterns(project);
+  const given = files.map((name) => named(name, project, resolve(cwd, name)));
+  // Only folders need the patterns.
+  const matched = given.some(({ isFolder }) => isFolder) ? (await matchPatterns(project)).manifests : [];
+  return { manifests: sorted(given.flatMap((one) => inside(one, project, matched))), findings: [] };
 }
 
 async function matchPatterns(project: Project): Promise<FoundManifests> {
+  const { glob } = await import('tinyglobby');
   const excluded = project.manifests
     .filter((pattern) => pattern.startsWith('!'))
     .map((pattern) => pattern.slice(1));
@@ -63,19 +62,26 @@ function canonical(root: string, file: string): string {
   return 'real' in found && isBelow(root, found.real) ? projectPath(root, found.real) : file;
 }
 
-/** A file as it is, whether or not a pattern matches it; of a folder what the patterns match in it. */
-function named(
-  name: string,
-  { project, path, matched }: { project: Project; path: string; matched: readonly string[] },
-): string[] {
+/** A file or folder named on the command line; `file` is its path in the project, empty for the root. */
+interface Named {
+  name: string;
+  file: string;
+  isFolder: boolean;
+}
+
+function named(name: string, project: Project, path: string): Named {
   const found = inspect(path);
   if ('problem' in found) throw refused(found.problem, name);
-  const isRoot = found.real === project.root;
-  if (!isRoot && !isBelow(project.root, found.real)) throw refused('file-outside-project', name);
-  const file = projectPath(project.root, found.real);
-  if (!found.isFolder) return [file];
-  const inside = isRoot ? [...matched] : matched.filter((manifest) => manifest.startsWith(`${file}/`));
-  if (inside.length > 0) return inside;
+  if (found.real === project.root) return { name, file: '', isFolder: true };
+  if (!isBelow(project.root, found.real)) throw refused('file-outside-project', name);
+  return { name, file: projectPath(project.root, found.real), isFolder: found.isFolder };
+}
+
+/** A file as it is, whether or not a pattern matches it; of a folder what the patterns match in it. */
+function inside({ name, file, isFolder }: Named, project: Project, matched: readonly string[]): string[] {
+  if (!isFolder) return [file];
+  const found = file === '' ? [...matched] : matched.filter((manifest) => manifest.startsWith(`${file}/`));
+  if (found.length > 0) return found;
   throw new Failure({
     code: 'no-match',
     message: `There is no manifest in ${quoted(name)}.`,

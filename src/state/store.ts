@@ -13,10 +13,11 @@ export interface Store {
 /** Opens the store in `folder`, which need not exist. Reading never creates it. */
 export function openStore(folder: string): Store {
   const saving = new Map<number, Promise<void>>();
+  const made = new Set<string>();
   return {
     readAll: () => readAll(folder),
     save(record) {
-      const write = () => writeAtomic(join(folder, `${record.id}.json`), encodeRecord(record));
+      const write = () => writeAtomic(join(folder, `${record.id}.json`), encodeRecord(record), made);
       // A save that failed is told to its caller; the next one is tried all the same.
       const saved = (saving.get(record.id) ?? Promise.resolve()).then(write, write);
       saving.set(record.id, saved);
@@ -59,10 +60,12 @@ async function readRecord(file: string): Promise<CampaignRecord> {
 }
 
 /** A crash leaves the old file or the new one, never half of one. */
-async function writeAtomic(file: string, text: string): Promise<void> {
+async function writeAtomic(file: string, text: string, made: Set<string>): Promise<void> {
   const temporary = `${file}.tmp`;
   try {
-    await mkdir(dirname(file), { recursive: true });
+    const folder = dirname(file);
+    if (!made.has(folder)) await mkdir(folder, { recursive: true });
+    made.add(folder);
     const handle = await open(temporary, 'w', 0o600);
     try {
       await handle.writeFile(text);
