@@ -45,7 +45,7 @@ export async function applyCampaign(work: Work, tools: ApplyTools): Promise<Camp
   const proof = await readBack(work, progress, tools);
   progress = proof.progress;
   if (launch !== undefined) progress = await next(work, launch, progress, tools);
-  progress = await record(work, settled(progress), tools);
+  progress = record(work, settled(progress), tools);
   const before = untouched(work);
   const left = before.remaining.filter(({ aspect }) => !steps.some((step) => step.aspect === aspect));
   return {
@@ -96,17 +96,21 @@ async function attempt(
 }
 
 /** Writes the memory down where it has changed. A state that cannot be written stops the campaign, and is told at its last step. */
-async function record(work: Work, progress: Progress, { store }: ApplyTools): Promise<Progress> {
+function record(work: Work, progress: Progress, { store }: ApplyTools): Progress {
   const { subject, recorded, outcomes } = progress;
   const { id, memory } = subject;
   if (id === null || memory === recorded) return progress;
   const { manifest, spec } = work.campaign;
-  const saved = await store.save({ id, manifest, name: spec.name, memory }).catch(asFailure);
-  if (!(saved instanceof Failure)) return { ...progress, recorded: memory };
-  const last = outcomes.at(-1);
-  const told =
-    last === undefined ? [] : [{ ...last, detail: [last.detail, saved.message].filter(Boolean).join('; ') }];
-  return { ...progress, recorded: memory, outcomes: [...outcomes.slice(0, -1), ...told], failed: true };
+  try {
+    store.save({ id, manifest, name: spec.name, memory });
+    return { ...progress, recorded: memory };
+  } catch (error) {
+    const { message } = asFailure(error);
+    const last = outcomes.at(-1);
+    const told =
+      last === undefined ? [] : [{ ...last, detail: [last.detail, message].filter(Boolean).join('; ') }];
+    return { ...progress, recorded: memory, outcomes: [...outcomes.slice(0, -1), ...told], failed: true };
+  }
 }
 
 /** A failure as a value; anything else is a mistake in the program. */

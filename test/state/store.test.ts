@@ -18,8 +18,8 @@ const MEMORY: Memory = {
 const record = (id: number, memory: Memory = MEMORY): CampaignRecord =>
   deepFreeze({ id, manifest: `campaigns/${id}.yaml`, name: `Été ${id} | "Spring"\u2028`, memory });
 
-async function failureOf(promise: Promise<unknown>): Promise<Failure> {
-  const error = await promise.then(
+async function failureOf(action: () => Promise<unknown>): Promise<Failure> {
+  const error = await action().then(
     () => null,
     (reason: unknown) => reason,
   );
@@ -145,7 +145,7 @@ describe('a state that cannot be used', () => {
       await openStore(folder).save(record(9));
       const file = join(folder, '7.json');
       await writeFile(file, text);
-      const { code, message, hint, exitCode } = await failureOf(openStore(folder).readAll());
+      const { code, message, hint, exitCode } = await failureOf(() => openStore(folder).readAll());
       expect({ code, message, hint, exitCode }).toEqual({
         code: 'state-corrupt',
         message: `The state file ${file} cannot be read: it is not the record of campaign 7.`,
@@ -159,11 +159,11 @@ describe('a state that cannot be used', () => {
     withFolder(async (folder) => {
       const place = join(folder, 'production');
       await writeFile(place, '');
-      expect(await failureOf(openStore(place).readAll())).toMatchObject({
+      expect(await failureOf(() => openStore(place).readAll())).toMatchObject({
         code: 'state-unusable',
         message: expect.stringContaining(place),
       });
-      expect(await failureOf(openStore(place).save(record(7)))).toMatchObject({
+      expect(await failureOf(async () => openStore(place).save(record(7)))).toMatchObject({
         code: 'state-unusable',
         message: expect.stringContaining(place),
       });
@@ -173,16 +173,18 @@ describe('a state that cannot be used', () => {
     withFolder(async (folder) => {
       await writeFile(join(folder, 'state'), '');
       const store = openStore(join(folder, 'state', 'production'));
-      expect(await failureOf(store.save(record(7)))).toMatchObject({ code: 'state-unusable' });
-      expect(await failureOf(store.save(record(8)))).toMatchObject({ code: 'state-unusable' });
+      expect(await failureOf(async () => store.save(record(7)))).toMatchObject({ code: 'state-unusable' });
+      expect(await failureOf(async () => store.save(record(8)))).toMatchObject({ code: 'state-unusable' });
     }));
 
   it('because a folder stands where a record should be is an error that names it', () =>
     withFolder(async (folder) => {
       await mkdir(join(folder, '7.json'));
       const store = openStore(folder);
-      expect(await failureOf(store.readAll())).toMatchObject({ message: expect.stringContaining('7.json') });
-      expect(await failureOf(store.save(record(7)))).toMatchObject({
+      expect(await failureOf(() => store.readAll())).toMatchObject({
+        message: expect.stringContaining('7.json'),
+      });
+      expect(await failureOf(async () => store.save(record(7)))).toMatchObject({
         message: expect.stringContaining('7.json'),
       });
     }));
@@ -195,7 +197,9 @@ describe('a state that cannot be used', () => {
         const store = openStore(folder);
         await store.save(record(7));
         await chmod(folder, 0o500);
-        expect(await failureOf(store.save(record(7, NEWBORN)))).toMatchObject({ code: 'state-unusable' });
+        expect(await failureOf(async () => store.save(record(7, NEWBORN)))).toMatchObject({
+          code: 'state-unusable',
+        });
         await chmod(folder, 0o700);
         expect(await store.readAll()).toEqual([record(7)]);
       }),
