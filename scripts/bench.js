@@ -32,7 +32,12 @@ function startUp() {
   writeProject(one, { count: 1, port });
   const bare = () => run(['-e', '0'], one);
   report('--version / node -e 0', () => run([program, '--version'], one), bare, 11);
-  report('validate of one manifest / node -e 0', () => run([program, 'validate'], one), bare, 11);
+  report(
+    'validate of one manifest / node -e 0',
+    () => run([program, 'validate', 'campaigns/000001.yaml'], one),
+    bare,
+    11,
+  );
 }
 
 /** Applying and planning many campaigns against the same requests with bare undici. */

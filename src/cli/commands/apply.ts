@@ -85,7 +85,11 @@ async function carryOut(
       refuseHazards(plan, accepted(flags, session));
       await confirm(plan, flags, shell);
     }
-    return await send(made, { flags, shell, session, service: writer });
+    const sure =
+      flags.yes || plan.summary.requests === 0
+        ? made
+        : await unchanged(plan, () => look(flags, session, { environment, reader: writer }));
+    return await send(sure, { flags, shell, session, service: writer });
   } finally {
     await writer.close();
   }
@@ -150,6 +154,21 @@ async function confirm(plan: Plan, flags: ApplyFlags, shell: Shell): Promise<voi
       code: 'not-confirmed',
       message: 'Not confirmed, so nothing was sent.',
       hint: 'Only the answer "yes" sends.',
+    },
+    { exitCode: EXIT.refused },
+  );
+}
+
+/** While somebody was asked, the service may have changed: what was shown is what is sent, or nothing is. */
+async function unchanged(shown: Plan, lookAgain: () => Promise<Survey>): Promise<Survey> {
+  const again = await lookAgain();
+  if (again.plan.fingerprint === shown.fingerprint) return again;
+  throw new Failure(
+    {
+      code: 'plan-stale',
+      message:
+        'The service or the manifests changed while you were looking at the plan, so nothing was sent.',
+      hint: 'Run apply again and look at the new plan.',
     },
     { exitCode: EXIT.refused },
   );
