@@ -17,7 +17,6 @@ await build({
   platform: 'node',
   target: 'node20',
   minifySyntax: true,
-  minifyWhitespace: true,
   chunkNames: 'chunks/[name]-[hash]',
   // Some dependencies are CommonJS and call require at run time.
   banner: {

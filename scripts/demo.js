@@ -1,0 +1,87 @@
+// Plays the main job on a copy of examples/quickstart, against the embedded service: nothing is mailed to anybody,
+// and the tree stays clean. Ends with 1 as soon as a command ends otherwise than it should.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('../dist/campaignctl.js', import.meta.url));
+const EXAMPLE = fileURLToPath(new URL('../examples/quickstart', import.meta.url));
+const MANIFEST = 'campaigns/spring-installers.yaml';
+
+// Through a pipe a process does not know how wide a terminal is; what is shown here is to fit 80 columns anywhere.
+const WIDTH = 'data:text/javascript,process.stdout.columns=process.stderr.columns=80';
+
+const folder = mkdtempSync(join(tmpdir(), 'campaignctl-demo-'));
+try {
+  cpSync(EXAMPLE, folder, { recursive: true });
+  play();
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function play() {
+  say('One campaign, written down in YAML. Is it sound? This needs no service.');
+  run('campaignctl validate');
+
+  say('The service does not have it yet. What would be done? Nothing is sent.');
+  run('campaignctl plan --detailed-exitcode', 2);
+
+  say('A launch needs to be allowed by name. Without that, apply sends nothing at all:');
+  run('campaignctl apply --yes', 3, { planAgain: false });
+
+  say('Now it is allowed. Every step once, in order; read back; then the launch.');
+  run('campaignctl apply --yes --allow launch', 0, { planAgain: false });
+
+  say('Again: there is nothing left to do.');
+  run('campaignctl plan --detailed-exitcode');
+
+  say(`Somebody changes one number in ${MANIFEST}.`);
+  edit('max_emails_per_day: 200', 'max_emails_per_day: 150');
+  run('campaignctl plan --detailed-exitcode', 2);
+
+  say('Exactly this is sent, and read back.');
+  run('campaignctl apply --yes', 0, { planAgain: false });
+
+  console.log('Shown: check, plan, refusal, apply with launch, nothing twice, one change.');
+}
+
+function say(text) {
+  console.log(`# ${text}`);
+}
+
+/** Runs one command line and shows its output; `planAgain`: the plan that apply shows first, too. */
+function run(line, expected = 0, { planAgain = true } = {}) {
+  console.log(`$ ${line}`);
+  const { CAMPAIGNCTL_ENV, ...env } = process.env;
+  const colour = process.stdout.isTTY && !env.NO_COLOR ? { FORCE_COLOR: '1' } : {};
+  const words = line.split(' ').slice(1);
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--import', WIDTH, PROGRAM, ...words], {
+    cwd: folder,
+    env: { ...env, ...colour },
+    encoding: 'utf8',
+  });
+  const shown = planAgain ? [stdout, stderr] : ['… (the plan, as above)', afterPlan(stdout), stderr];
+  const parts = shown.map((text) => text.trimEnd()).filter((text) => text !== '');
+  console.log(`${parts.join('\n\n')}\n`);
+  if (status === expected) return;
+  throw new Error(`This should have ended with exit code ${expected}; it ended with ${status}.`);
+}
+
+/** What apply did, below the plan that it shows first; nothing where it did nothing. */
+function afterPlan(output) {
+  const lines = output.split('\n');
+  const start = lines.findIndex((line) => line.includes('Apply to '));
+  return start < 0 ? '' : lines.slice(start).join('\n');
+}
+
+function edit(from, to) {
+  const path = join(folder, MANIFEST);
+  const text = readFileSync(path, 'utf8');
+  if (!text.includes(from)) throw new Error(`${MANIFEST} does not hold "${from}".`);
+  writeFileSync(path, text.replace(from, to));
+}

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTerminal } from './terminal.js';
+
+const terminal = openTerminal();
+beforeAll(() => {
+  terminal.run('campaignctl init .');
+  terminal.edit('campaigns/spring-installers.yaml', 'status: paused', 'status: running');
+});
+afterAll(() => terminal.close());
+
+function validator(name: string): ValidateFunction {
+  const text = readFileSync(new URL(`../../schemas/${name}.schema.json`, import.meta.url), 'utf8');
+  return new Ajv({ strict: true, strictTypes: false, allErrors: true }).compile(JSON.parse(text));
+}
+const plan = validator('plan');
+const apply = validator('apply');
+
+/** What a command prints for machines, and what its schema has against it. */
+function printed(line: string, schema: ValidateFunction) {
+  const { output, status } = terminal.run(`${line} --format json 2>errors.txt`);
+  const value = JSON.parse(output);
+  schema(value);
+  return { value, status, faults: schema.errors ?? [] };
+}
+
+test('a plan that creates and launches is as its schema says', () => {
+  const { value, faults } = printed('campaignctl plan', plan);
+  expect(faults).toEqual([]);
+  expect([value.campaigns[0].action, value.summary.launch]).toEqual(['create', 1]);
+});
+
+test('an apply that creates and launches is as its schema says', () => {
+  const { value, status, faults } = printed('campaignctl apply --yes --allow launch', apply);
+  expect(faults).toEqual([]);
+  expect([status, value.result]).toEqual([0, 'done']);
+});
+
+test('a plan and an apply with something blocked are as their schemas say', () => {
+  terminal.edit('campaigns/spring-installers.yaml', 'did you see my last mail?', 'any news?');
+  terminal.edit('campaigns/spring-installers.yaml', 'max_emails_per_day: 200', 'max_emails_per_day: 150');
+  const planned = printed('campaignctl plan', plan);
+  const applied = printed('campaignctl apply --yes', apply);
+  expect([planned.faults, applied.faults]).toEqual([[], []]);
+  expect([planned.value.summary.blocked, applied.value.campaigns[0].result]).toEqual([1, 'blocked']);
+  expect(applied.status).toBe(4);
+});
+
+test('an apply with a step that fails is as its schema says', () => {
+  terminal.write('campaigns/summer.yaml', 'name: Summer\nleads: { lists: [4000, 2] }\n');
+  const { value, status, faults } = printed('campaignctl apply campaigns/summer.yaml --yes', apply);
+  expect(faults).toEqual([]);
+  const results = value.campaigns[0].steps.map(({ id, result }: { id: string; result: string }) => [
+    id,
+    result,
+  ]);
+  expect(results).toEqual([
+    ['create', 'done'],
+    ['leads/list-2', 'done'],
+    ['leads/list-4000', 'failed'],
+    ['read-back', 'not_run'],
+  ]);
+  expect([status, value.result]).toEqual([4, 'incomplete']);
+});
+
+test('the schemas refuse what they do not describe, and what is missing', () => {
+  const { value } = printed('campaignctl plan', plan);
+  const { fingerprint, ...unsigned } = value;
+  expect([plan(value), plan({ ...value, extra: 1 }), plan(unsigned), plan({ ...value, version: 2 })]).toEqual(
+    [true, false, false, false],
+  );
+});

@@ -1,0 +1,55 @@
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { openTerminal } from '../docs/terminal.js';
+
+const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
+const REAL_SERVICE = 'base_url: https://send.example.com\n    token_env: CAMPAIGNS_TOKEN';
+
+const yamlFiles = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.yaml'),
+);
+
+test.each([
+  { project: 'quickstart', env: 'sandbox', create: 1, launch: 1, requests: 7 },
+  { project: 'quickstart', env: 'production', create: 1, launch: 1, requests: 7 },
+  { project: 'agency', env: 'sandbox', create: 8, launch: 1, requests: 43 },
+  { project: 'agency', env: 'production', create: 8, launch: 4, requests: 46 },
+])('$project is sound, applies to $env, and has nothing left to do after that', (expected) => {
+  const { project, env, ...counts } = expected;
+  const terminal = openTerminal();
+  try {
+    cpSync(join(EXAMPLES, project), terminal.folder, { recursive: true });
+    // The service of the example does not exist: the embedded one takes its place, everything else stays.
+    terminal.edit('campaignctl.yaml', REAL_SERVICE, 'sandbox: {}');
+    const checked = terminal.run('campaignctl validate');
+    expect(checked.output).toMatch(/^\d manifests? valid\.\n$/);
+    const planned = terminal.run(`campaignctl plan --env ${env} --format json`);
+    expect(JSON.parse(planned.output).summary).toEqual({
+      change: 0,
+      unchanged: 0,
+      blocked: 0,
+      pause: 0,
+      ...counts,
+    });
+    expect(terminal.run(`campaignctl apply --env ${env} --yes`).status).toBe(3);
+    expect(terminal.run(`campaignctl apply --env ${env} --yes --allow launch`).status).toBe(0);
+    const again = terminal.run(`campaignctl plan --env ${env} --detailed-exitcode`);
+    expect([again.status, again.output]).toEqual([0, expect.stringContaining('Nothing to do.')]);
+  } finally {
+    terminal.close();
+  }
+});
+
+test('every example tells the editor its schema', () => {
+  expect(yamlFiles.length).toBeGreaterThan(8);
+  const lost = yamlFiles.filter((file) => {
+    const path = join(EXAMPLES, file);
+    const [, schema = ''] =
+      /^# yaml-language-server: \$schema=(\S+)\n/.exec(readFileSync(path, 'utf8')) ?? [];
+    const kind = file.endsWith('campaignctl.yaml') ? 'project' : 'campaign';
+    return !schema.endsWith(`/${kind}.schema.json`) || !existsSync(join(dirname(path), schema));
+  });
+  expect(lost).toEqual([]);
+});

@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { isRecord } from './record.js';
+
+/** A request as it arrived: `path` without its query, `body` undefined where there was none. */
+export interface Arrived {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  contentType: string | undefined;
+  body: unknown;
+}
+
+/** An endpoint of the interface document and what it takes; `check` tells everything that is wrong with a body. */
+export interface Endpoint {
+  name: string;
+  list: boolean;
+  method: 'GET' | 'POST' | 'PATCH';
+  pattern: RegExp;
+  check(body: Record<string, unknown>): string[];
+  body: boolean;
+}
+
+const integer = (value: unknown) => Number.isSafeInteger(value);
+const boolean = (value: unknown) => typeof value === 'boolean';
+const text = (value: unknown) => typeof value === 'string';
+const filled = (value: unknown) => typeof value === 'string' && value.trim() !== '';
+const time = (value: unknown) => typeof value === 'string' && /^([01]\d|2[0-3]):[0-5]\d$/.test(value);
+const orNull = (test: (value: unknown) => boolean) => (value: unknown) => value === null || test(value);
+
+type Fields = Record<string, { test(value: unknown): boolean; required: boolean }>;
+const required = (test: (value: unknown) => boolean) => ({ test, required: true });
+const optional = (test: (value: unknown) => boolean) => ({ test, required: false });
+
+/** The zones that the contract of this project lists, which the service takes word for word. */
+const ZONES: ReadonlySet<string> = new Set(
+  readFileSync(fileURLToPath(new URL('timezones.txt', import.meta.url)), 'utf8')
+    .trim()
+    .split('\n'),
+);
+
+const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+const SETTINGS: Fields = {
+  max_emails_per_day: optional(orNull(integer)),
+  max_new_leads_per_day: optional(orNull(integer)),
+  plain_text: optional(orNull(boolean)),
+  open_tracking: optional(orNull(boolean)),
+  reputation_building: optional(orNull(boolean)),
+  can_unsubscribe: optional(orNull(boolean)),
+  unsubscribe_text: optional(orNull(text)),
+};
+
+const SCHEDULE: Fields = {
+  ...Object.fromEntries(DAYS.map((day) => [day, required(boolean)])),
+  start_time: required(time),
+  end_time: required(time),
+  timezone: required((value) => typeof value === 'string' && ZONES.has(value)),
+  save_as_template: required(boolean),
+};
+
+const SEQUENCE: Fields = {
+  title: required(filled),
+  sequence_steps: required((value) => Array.isArray(value) && value.length > 0),
+};
+
+const STEP: Fields = {
+  title: required(filled),
+  email_subject: required(filled),
+  email_body: required(filled),
+  wait_in_days: required((value) => Number.isSafeInteger(value) && Number(value) >= 1),
+  variant: optional(orNull(boolean)),
+  variant_from_step: optional(orNull(integer)),
+  thread_reply: required(boolean),
+  order: optional((value) => Number.isSafeInteger(value) && Number(value) >= 1),
+};
+
+function checkFields(body: Record<string, unknown>, fields: Fields, at = ''): string[] {
+  const unknown = Object.keys(body).filter((name) => fields[name] === undefined);
+  const wrong = Object.entries(fields).filter(([name, { test, required }]) =>
+    body[name] === undefined ? required : !test(body[name]),
+  );
+  return [
+    ...unknown.map((name) => `${at}${name} is not in the interface`),
+    ...wrong.map(([name]) => `${at}${name} is missing or wrong: ${JSON.stringify(body[name])}`),
+  ];
+}
+
+function checkSequence(body: Record<string, unknown>): string[] {
+  const steps = Array.isArray(body.sequence_steps) ? body.sequence_steps : [];
+  const ofSteps = steps.flatMap((step: unknown, index) => {
+    const at = `sequence_steps.${index}.`;
+    if (!isRecord(step)) return [`${at.slice(0, -1)} is no object`];
+    const parent = step.variant === true && !integer(step.variant_from_step);
+    return [
+      ...checkFields(step, STEP, at),
+      ...(parent ? [`${at}variant_from_step is required for a variant`] : []),
+    ];
+  });
+  return [...checkFields(body, SEQUENCE), ...ofSteps];
+}
+
+const id = '/api/campaigns/([1-9]\\d*)';
+const read = (name: string, path: string, list = false): Endpoint => ({
+  name,
+  list,
+  method: 'GET',
+  pattern: new RegExp(`^${path}$`),
+  body: false,
+  check: () => [],
+});
+const write = (
+  name: string,
+  [method, path]: ['POST' | 'PATCH', string],
+  check: Endpoint['check'] | null,
+): Endpoint => ({
+  name,
+  list: false,
+  method,
+  pattern: new RegExp(`^${path}$`),
+  body: check !== null,
+  check: check ?? (() => []),
+});
+const only = (fields: Fields) => (body: Record<string, unknown>) => checkFields(body, fields);
+
+/** The fourteen endpoints, in the order of the interface document. */
+export const ENDPOINTS: readonly Endpoint[] = [
+  write('create', ['POST', '/api/campaigns'], only({ name: required(filled) })),
+  read('campaigns', '/api/campaigns', true),
+  read('campaign', id),
+  write('update', ['PATCH', `${id}/update`], only(SETTINGS)),
+  read('templates', '/api/campaigns/schedule/templates', true),
+  write(
+    'schedule-from-template',
+    ['POST', `${id}/create-schedule-from-template`],
+    only({ schedule_id: required(integer) }),
+  ),
+  write('create-schedule', ['POST', `${id}/schedule`], only(SCHEDULE)),
+  read('schedule', `${id}/schedule`),
+  write('create-sequence', ['POST', `${id}/sequence-steps`], checkSequence),
+  read('sequence', `${id}/sequence-steps`),
+  write('attach-list', ['POST', `${id}/leads/attach-lead-list`], only({ lead_list_id: required(integer) })),
+  write(
+    'attach-leads',
+    ['POST', `${id}/leads/attach-leads`],
+    only({ lead_ids: required((value) => Array.isArray(value) && value.length > 0 && value.every(integer)) }),
+  ),
+  write('resume', ['PATCH', `${id}/resume`], null),
+  write('pause', ['PATCH', `${id}/pause`], null),
+];
+
+const QUERIES = ['page', 'per_page', 'cursor'];
+
+/** The endpoint that a request is for and everything in it that the interface document does not provide for. */
+export function judge(arrived: Arrived): { endpoint: Endpoint | null; id: number; violations: string[] } {
+  const { method, path, query, body, contentType } = arrived;
+  const endpoint = ENDPOINTS.find((one) => one.method === method && one.pattern.test(path)) ?? null;
+  if (endpoint === null) return { endpoint, id: 0, violations: ['no such endpoint'] };
+  const id = Number(endpoint.pattern.exec(path)?.[1] ?? 0);
+  const queries = [...query.keys()].filter((name) => !endpoint.list || !QUERIES.includes(name));
+  const violations = queries.map((name) => `query ${name} is not in the interface`);
+  if (!endpoint.body && body !== undefined) violations.push('a body where none is taken');
+  if (!endpoint.body) return { endpoint, id, violations };
+  if (contentType !== 'application/json') violations.push(`content type ${contentType}`);
+  if (!isRecord(body)) return { endpoint, id, violations: [...violations, 'the body is no object'] };
+  return { endpoint, id, violations: [...violations, ...endpoint.check(body)] };
+}

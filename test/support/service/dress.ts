@@ -1,0 +1,209 @@
+import { isRecord } from './record.js';
+import type { Shape } from './shape.js';
+import type { Schedule, StoredCampaign, StoredStep, StoredTemplate } from './store.js';
+
+type Json = unknown;
+type Row = Record<string, Json>;
+
+/** Fields that nobody has documented, some of them with names that matter elsewhere. */
+const STRANGE: Row = {
+  uuid: '9f3c1c2e-6d0b-4f0e-8a63-2b6f7a1d9c10',
+  created_at: '2026-09-13T20:11:34.000000Z',
+  total_leads: 0,
+  completion_percentage: 45.23,
+  tags: [{ id: 1, name: 'VIP', default: false }],
+  owner: { id: 7, name: 'Somebody else', status: 'active' },
+  parent: null,
+};
+
+/** A campaign's record without its envelope. */
+export function campaignRecord(campaign: StoredCampaign, shape: Shape): Row {
+  const { reputation_building, ...shown } = campaign.settings;
+  const settings = {
+    ...shown,
+    ...(shape.reputation === 'shown' ? { reputation_building } : {}),
+    unsubscribe_text: lineEnds(campaign.settings.unsubscribe_text, shape) ?? emptyText(shape),
+  };
+  const own = {
+    [shape.idKey]: idOf(campaign.id, shape),
+    name: campaign.name,
+    status: cased(campaign.status, shape),
+  };
+  const loose = loosened(settings, shape);
+  switch (shape.settings) {
+    case 'flat':
+      return { ...strange(shape), ...own, ...loose };
+    case 'nested':
+      return { ...strange(shape), ...own, settings: loose };
+    case 'sibling':
+    case 'beside':
+      return { ...strange(shape), ...own };
+  }
+}
+
+/** A campaign in a list, where it may be no more than id and name. */
+export function campaignRow(campaign: StoredCampaign, shape: Shape): Row {
+  const { [shape.idKey]: id, name, ...rest } = campaignRecord(campaign, shape);
+  return { [shape.idKey]: id, name, ...(shape.rows === 'whole' ? rest : {}) };
+}
+
+/** The whole body for one campaign: settings may stand beside the record, within the envelope or without. */
+export function campaignBody(campaign: StoredCampaign, shape: Shape): Json {
+  const record = campaignRecord(campaign, shape);
+  if (shape.settings === 'flat' || shape.settings === 'nested') return wrapped(record, 'campaign', shape);
+  const { settings } = campaignRecord(campaign, { ...shape, settings: 'nested' });
+  const pair = { campaign: record, settings };
+  switch (shape.envelope) {
+    case 'bare':
+    case 'named':
+      return pair;
+    case 'data.named':
+      return { data: pair };
+    case 'data':
+    case 'result':
+    case 'success+data':
+      return shape.settings === 'sibling'
+        ? wrapped(pair, 'campaign', shape)
+        : { ...(wrapped(record, 'campaign', shape) as Row), settings };
+  }
+}
+
+/** What a creation answers. */
+export function createdBody(campaign: StoredCampaign, shape: Shape): Json {
+  const id = idOf(campaign.id, shape);
+  switch (shape.createAnswer) {
+    case 'whole':
+      return campaignBody(campaign, shape);
+    case 'only-id':
+      return wrapped({ id }, 'campaign', shape);
+    case 'campaign_id':
+      return wrapped({ campaign_id: id }, 'campaign', shape);
+    case 'nested':
+      return { data: { campaign: campaignRecord(campaign, shape) } };
+    case 'success+id':
+      return { success: true, message: 'Campaign created.', id };
+    case 'number':
+      return wrapped(id, 'campaign', shape);
+  }
+}
+
+export function scheduleRecord(schedule: Schedule | StoredTemplate, shape: Shape): Row {
+  const seconds = shape.times === 'HH:MM:SS' ? ':00' : '';
+  const { start_time, end_time, timezone, ...days } = schedule;
+  const id = 'id' in schedule ? { id: idOf(schedule.id, shape) } : {};
+  return {
+    ...strange(shape),
+    ...loosened(days, shape),
+    ...id,
+    start_time: start_time + seconds,
+    end_time: end_time + seconds,
+    timezone,
+  };
+}
+
+export function templateRecord(template: StoredTemplate, shape: Shape): Row {
+  return shape.templates === 'content'
+    ? scheduleRecord(template, shape)
+    : { ...strange(shape), id: idOf(template.id, shape) };
+}
+
+/** The steps in their own envelope. */
+export function sequenceBody({ title, steps }: StoredCampaign, shape: Shape): Json {
+  const rows = arranged(steps, shape).map((step) => stepRecord(step, steps, shape));
+  const titled = shape.title === 'shown' ? { title } : {};
+  const sequence = { ...strange(shape), id: 293, type: 'Campaign sequence', ...titled, sequence_steps: rows };
+  switch (shape.steps) {
+    case 'array':
+      return shape.title === 'shown' && shape.envelope === 'named'
+        ? { ...titled, sequence_steps: rows }
+        : wrapped(rows, 'sequence_steps', shape);
+    case 'sequence_steps':
+      return wrapped({ ...titled, sequence_steps: rows }, 'sequence', shape);
+    case 'sequence':
+      return shape.envelope === 'named' || shape.envelope === 'bare'
+        ? { sequence }
+        : wrapped({ sequence }, 'sequence', shape);
+    case 'data.sequence':
+      return { data: { sequence } };
+  }
+}
+
+function stepRecord(step: StoredStep, all: readonly StoredStep[], shape: Shape): Row {
+  const { id, order, variant_from_step, ...rest } = step;
+  const parent = all.find((one) => one.id === variant_from_step);
+  const shownOrder = step.variant && shape.variantOrder === 'parent' ? (parent?.order ?? null) : order;
+  const hidden = step.variant && shape.variantOrder === 'absent';
+  return {
+    ...strange(shape),
+    ...loosened(rest, shape),
+    email_subject: lineEnds(step.email_subject, shape),
+    email_body: lineEnds(step.email_body, shape),
+    id: idOf(id, shape),
+    variant_from_step: variant_from_step === null ? null : idOf(variant_from_step, shape),
+    ...(hidden ? {} : loosened({ order: shownOrder }, shape)),
+  };
+}
+
+function arranged(steps: readonly StoredStep[], { stepsOrder }: Shape): StoredStep[] {
+  switch (stepsOrder) {
+    case 'sorted':
+      return [...steps];
+    case 'reversed':
+      return [...steps].reverse();
+    case 'shuffled':
+      // By a fixed rule, so that a failure comes again.
+      return [...steps].sort((a, b) => ((a.id * 7919) % 13) - ((b.id * 7919) % 13));
+  }
+}
+
+/** A payload in the shape's envelope. `name` is the resource's. */
+export function wrapped(payload: Json, name: string, shape: Shape): Json {
+  const beside = shape.extras === 'everywhere' ? { request_id: 'req-4711', took_ms: 3 } : {};
+  switch (shape.envelope) {
+    case 'bare':
+      return payload;
+    case 'data':
+      return { ...beside, data: payload };
+    case 'result':
+      return { ...beside, result: payload };
+    case 'named':
+      return { ...beside, [name]: payload };
+    case 'data.named':
+      return { ...beside, data: { [name]: payload } };
+    case 'success+data':
+      return { ...beside, success: true, data: payload };
+  }
+}
+
+export function idOf(id: number, { idType }: Shape): Json {
+  return idType === 'text' ? String(id) : id;
+}
+
+/** Flags and numbers as the shape writes them. */
+function loosened(row: object, { booleans, numbers }: Shape): Row {
+  const loose = (value: Json): Json => {
+    if (typeof value === 'boolean' && booleans === '1') return Number(value);
+    if (typeof value === 'boolean' && booleans === '"1"') return String(Number(value));
+    if (typeof value === 'boolean' && booleans === '"true"') return String(value);
+    if (typeof value === 'number' && numbers === 'text') return String(value);
+    return isRecord(value) ? loosened(value, { booleans, numbers } as Shape) : value;
+  };
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, loose(value)]));
+}
+
+function emptyText({ emptyTexts }: Shape): string | null {
+  return emptyTexts === 'null' ? null : '';
+}
+
+function lineEnds(text: string | null, { lineEnds }: Shape): string | null {
+  return lineEnds === 'CRLF' && text !== null ? text.replaceAll(/\r?\n/g, '\r\n') : text;
+}
+
+function cased(word: string, { statusCase }: Shape): string {
+  if (statusCase === 'lower') return word;
+  return statusCase === 'UPPER' ? word.toUpperCase() : `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+}
+
+function strange({ extras }: Shape): Row {
+  return extras === 'everywhere' ? STRANGE : {};
+}

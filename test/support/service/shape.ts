@@ -1,0 +1,67 @@
+/** Every way in which services may differ where the interface is silent, each with its choices; the first is the base. */
+export const CHOICES = {
+  envelope: ['data', 'bare', 'result', 'named', 'data.named', 'success+data'],
+  list: [
+    'numbered',
+    'numbered-links',
+    'numbered-meta',
+    'numbered-silent',
+    'numbered-clamped',
+    'numbered-404',
+    'unpaged',
+    'no-queries',
+    'cursor-link',
+    'cursor-relative',
+    'cursor-token',
+    'paginator',
+    'total',
+  ],
+  rows: ['whole', 'id-name'],
+  pageSize: [15, 2, 1],
+  settings: ['flat', 'nested', 'sibling', 'beside'],
+  idType: ['number', 'text'],
+  idKey: ['id', 'campaign_id'],
+  createAnswer: ['whole', 'only-id', 'campaign_id', 'nested', 'success+id', 'number'],
+  createStatus: [201, 200],
+  writeAnswer: ['record', 'empty-body', '204', 'success', 'message', 'null'],
+  none: ['success-false', '404', 'null', '{}', '[]', '204'],
+  steps: ['array', 'sequence_steps', 'sequence', 'data.sequence'],
+  stepsOrder: ['sorted', 'reversed', 'shuffled'],
+  variantOrder: ['null', 'absent', 'parent'],
+  booleans: ['true', '1', '"1"', '"true"'],
+  numbers: ['number', 'text'],
+  nullFlags: ['null', 'false'],
+  emptyTexts: ['null', '""'],
+  times: ['HH:MM:SS', 'HH:MM'],
+  statusCase: ['lower', 'Capitalised', 'UPPER'],
+  texts: ['as-sent', 'trimmed'],
+  replySubject: ['as-sent', 'Re: '],
+  lineEnds: ['LF', 'CRLF'],
+  reputation: ['hidden', 'shown'],
+  title: ['hidden', 'shown'],
+  extras: ['none', 'everywhere'],
+  templates: ['content', 'ids-only'],
+  resume: ['immediate', 'queued', 'failed'],
+  scheduleRepost: ['replace', 'refuse', 'ignore'],
+  sequenceRepost: ['append', 'replace', 'refuse'],
+  variants: ['step_id', 'order'],
+} as const;
+
+/** How one service behaves: a choice for every switch, as plain data. */
+export type Shape = { -readonly [name in keyof typeof CHOICES]: (typeof CHOICES)[name][number] };
+
+export const BASE: Shape = firstChoices();
+
+/** The base with some switches set otherwise. */
+export function shaped(changes: Partial<Shape>): Shape {
+  return { ...BASE, ...changes };
+}
+
+/** Every choice that is not the base's, alone. */
+export const SINGLE_CHANGES: Partial<Shape>[] = Object.entries(CHOICES).flatMap(([name, choices]) =>
+  choices.slice(1).map((choice) => ({ [name]: choice })),
+);
+
+function firstChoices(): Shape {
+  return Object.fromEntries(Object.entries(CHOICES).map(([name, choices]) => [name, choices[0]])) as Shape;
+}
