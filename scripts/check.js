@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'campaignctl-check-'));
 const results = join(scratch, 'tests.json');
+const { FORCE_COLOR, ...env } = process.env;
 
 const STAGES = [
   ['format and lint', 'node_modules/@biomejs/biome/bin/biome', 'check', '.'],
@@ -44,6 +45,7 @@ function passes(name, command) {
   process.stdout.write(`${name} … `);
   const { status, stdout, stderr } = spawnSync(process.execPath, command, {
     cwd: root,
+    env: { ...env, NO_COLOR: '1' },
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
     maxBuffer: 2 ** 28,

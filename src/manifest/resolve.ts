@@ -84,7 +84,7 @@ export function resolve(source: ManifestDocument, environment: Environment, read
     }),
   };
   return {
-    subject: wrong.has('name') || wrong.has('') ? null : subject,
+    subject: typeof merged.name !== 'string' || wrong.has('name') || wrong.has('') ? null : subject,
     sound: wrong.size === 0,
     findings: [
       ...violations.map((violation) => findingOf(at(violation.path), violation)),

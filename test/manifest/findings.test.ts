@@ -898,3 +898,7 @@ leads: { lists: [nobody] }
     '8:18+6 unknown-lead-list',
   ]);
 });
+
+test('a manifest whose only key is a misspelt name is an error like any other', () => {
+  expect(seen('naame: Spring\n').map(([first]) => first)).toEqual(['1:1+5 unknown-key']);
+});
