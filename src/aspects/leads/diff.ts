@@ -9,16 +9,10 @@ const KINDS = ['lists', 'ids'] as const;
 export function diff(live: Live, desired: LeadRefs, context: Context): Difference {
   const missing = without(desired, live.attached);
   const surplus = without(live.attached, desired);
-  const changes = KINDS.filter((kind) => missing[kind].length > 0).map(
-    (kind): Change => ({
-      aspect: 'leads',
-      path: kind,
-      kind: 'add',
-      from: null,
-      to: missing[kind],
-      note: null,
-    }),
-  );
+  const changes = KINDS.filter((kind) => missing[kind].length > 0).map((kind): Change => {
+    const note = kind === 'lists' ? namesOf(missing.lists, context) : null;
+    return { aspect: 'leads', path: kind, kind: 'add', from: null, to: missing[kind], note };
+  });
   const unsure = live.certain ? common(missing, live.doubtful) : missing;
   const problems = [
     ...(isEmpty(unsure) || context.environment.service.attach_repeat === 'safe'
@@ -27,6 +21,12 @@ export function diff(live: Live, desired: LeadRefs, context: Context): Differenc
     ...(isEmpty(surplus) ? [] : [cannotDetach(surplus)]),
   ];
   return { changes, problems };
+}
+
+/** What the project file calls these lists: "installers-fr is 77". */
+function namesOf(lists: readonly number[], { environment }: Context): string | null {
+  const named = Object.entries(environment.lead_lists).filter(([, id]) => lists.includes(id));
+  return named.length === 0 ? null : named.map(([name, id]) => `${name} is ${id}`).join(', ');
 }
 
 export function without(refs: LeadRefs, other: LeadRefs): LeadRefs {
