@@ -28,7 +28,11 @@ function describe(change: Change, opens: boolean, paint: Paint, width: number): 
   if (typeof from === 'string' && typeof to === 'string' && /[\r\n]/.test(from + to)) {
     return [...heading, `      ${paint('yellow', '~')} ${label(path)}`, ...textDiff(from, to, paint)];
   }
-  return [...heading, `      ${line(change, paint, width)}${note(change, paint)}`];
+  return [
+    ...heading,
+    `      ${line(change, paint, width)}${note(change, paint)}`,
+    ...variantLines(change, paint, width),
+  ];
 }
 
 function line({ aspect, path, kind, from, to }: Change, paint: Paint, width: number): string {
@@ -39,6 +43,19 @@ function line({ aspect, path, kind, from, to }: Change, paint: Paint, width: num
   if (kind === 'drop')
     return paint('red', `- ${name}  ${isObject(from) ? email(from, room) : short(from, room)}`);
   return `${paint('yellow', '~')} ${name}  ${arrow(from, to, paint)}`;
+}
+
+/** The variants that come or go with a whole step. */
+function variantLines({ kind, from, to }: Change, paint: Paint, width: number): string[] {
+  const step = kind === 'drop' ? from : to;
+  if (!isObject(step) || !Array.isArray(step.variants)) return [];
+  const [colour, sign] = kind === 'drop' ? (['red', '-'] as const) : (['green', '+'] as const);
+  return step.variants
+    .filter(isObject)
+    .map(
+      (variant, at) =>
+        `      ${paint(colour, `${sign}    variant ${at + 1}  ${email(variant, width - 30)}`)}`,
+    );
 }
 
 function arrow(from: Json, to: Json, paint: Paint): string {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CampaignRecord, type Memory, UNKNOWN } from '../../src/model/memory.js';
+import type { CampaignRecord } from '../../src/model/memory.js';
 import { type Shape, shaped } from '../support/service/shape.js';
 import {
   DEFAULT_SETTINGS,
@@ -15,8 +15,8 @@ import {
 /**
  * A folder that states one fact about planning. `manifest.yaml`: what is wanted, several documents where needed.
  * `live.json`: how the service differs from the base shape, and what it holds; what is left out is a draft's.
- * `project.yaml`: further lines of the environment. `state.json`: what earlier runs remember.
- * `flags.json`: flags of both commands, and of apply alone.
+ * `project.yaml`: the project file, where it says more than the address, which is `{url}` in it. `state.json`: what
+ * earlier runs remember. `flags.txt`: flags of apply, and, but for `--allow`, of plan.
  */
 export interface Scenario {
   manifest: string;
@@ -24,8 +24,14 @@ export interface Scenario {
   store: Store;
   project: string;
   records: CampaignRecord[];
-  flags: { plan: string[]; apply: string[] };
+  flags: string[];
 }
+
+const PROJECT = `version: 1
+manifests: [manifest.yaml]
+environments:
+  production: { base_url: "{url}", token_env: CAMPAIGNS_TOKEN }
+`;
 
 type Given<T, P> = Partial<Omit<T, keyof P>> & Partial<P>;
 type GivenCampaign = { id: number; name: string } & Given<
@@ -39,22 +45,16 @@ interface Live {
   templates?: StoredTemplate[];
 }
 
-type GivenRecord = Omit<CampaignRecord, 'memory'> & { memory?: Partial<Memory> };
-
 /** Reads a scenario's folder. */
 export function readScenario(folder: string): Scenario {
   const live = json<Live>(folder, 'live.json') ?? {};
-  const flags = json<Partial<Scenario['flags']>>(folder, 'flags.json') ?? {};
   return {
-    manifest: text(folder, 'manifest.yaml') ?? '',
+    manifest: readFileSync(join(folder, 'manifest.yaml'), 'utf8'),
     shape: shaped(live.shape ?? {}),
     store: { campaigns: (live.campaigns ?? []).map(campaignOf), templates: live.templates ?? [] },
-    project: text(folder, 'project.yaml') ?? '',
-    records: (json<GivenRecord[]>(folder, 'state.json') ?? []).map((record) => ({
-      ...record,
-      memory: { ...UNKNOWN, ...record.memory },
-    })),
-    flags: { plan: flags.plan ?? [], apply: flags.apply ?? [] },
+    project: text(folder, 'project.yaml') ?? PROJECT,
+    records: json<CampaignRecord[]>(folder, 'state.json') ?? [],
+    flags: (text(folder, 'flags.txt') ?? '').split(/\s+/).filter(Boolean),
   };
 }
 

@@ -56,7 +56,7 @@ function repeatHazard(refs: LeadRefs, live: Live): Problem {
   return {
     code: 'repeat-attach',
     severity: 'hazard',
-    message: `It is not known whether ${describe(refs)} are already attached. ${why}, and the service does not show it. Attaching again might enter leads twice.`,
+    message: `It is not known whether the campaign already has ${describe(refs)}. ${why}, and the service does not show it. Attaching again might enter leads twice.`,
     hint: 'Look the leads up in the web page of the service, then accept with --allow repeat-attach; or say attach_repeat: safe under service if it skips leads that are there.',
   };
 }

@@ -121,7 +121,7 @@ function accepted(flags: ApplyFlags, { environment }: Session): Hazard[] {
 function refuseHazards(plan: Plan, allowed: readonly Hazard[]): void {
   const [first, ...others] = refusals(plan, allowed).map(({ hazard, problem, names }) => ({
     code: hazard,
-    severity: 'hazard' as const,
+    severity: 'error' as const,
     message:
       names.length > 1
         ? `${names.length} campaigns: ${problem.message}`
