@@ -130,7 +130,7 @@ describe('attaching what may be attached already', () => {
           code: 'repeat-attach',
           severity: 'hazard',
           message:
-            'It is not known whether lead list 42 and 1 single lead (7) are already attached. Nothing is recorded of what was attached to this campaign, and the service does not show it. Attaching again might enter leads twice.',
+            'It is not known whether the campaign already has lead list 42 and 1 single lead (7). Nothing is recorded of what was attached to this campaign, and the service does not show it. Attaching again might enter leads twice.',
           hint: expect.stringContaining('--allow repeat-attach'),
         },
       ],
@@ -142,7 +142,7 @@ describe('attaching what may be attached already', () => {
     const { problems } = plan({ lists: [42, 77], ids: [7] }, known({}, { lists: [77], ids: [9] }));
     expect(codes(problems)).toEqual(['hazard repeat-attach']);
     expect(problems[0]?.message).toBe(
-      'It is not known whether lead list 77 are already attached. An earlier run sent it and never learned the outcome, and the service does not show it. Attaching again might enter leads twice.',
+      'It is not known whether the campaign already has lead list 77. An earlier run sent it and never learned the outcome, and the service does not show it. Attaching again might enter leads twice.',
     );
   });
 
