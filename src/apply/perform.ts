@@ -1,7 +1,7 @@
 import { Failure } from '../model/failure.js';
 import type { StepResult } from '../model/outcome.js';
 import type { Step } from '../model/step.js';
-import { replan, type Subject } from '../plan/index.js';
+import { remember, replan, type Subject } from '../plan/index.js';
 import { createdCampaignId } from '../service/index.js';
 import type { ApplyTools } from './apply.js';
 import { awaitLaunch } from './launch.js';
@@ -68,11 +68,23 @@ async function settle(step: Step, subject: Subject, sent: Performed, tools: Appl
     return { result: 'in_doubt', detail: `${reason}; what is attached cannot be read`, id };
   }
   const shown = await lookFor({ subject, aspects: [step.aspect], tools }, (seen) =>
-    replan(seen, [step.aspect]).steps.some((left) => left.id === step.id) ? null : true,
+    showsEffect(step, subject, seen) ? true : null,
   );
   if (shown === null)
     return { result: 'in_doubt', detail: `${reason}; the service does not show its effect`, id };
   return { result: 'done', detail: `${reason}; reading back shows that it took effect`, id };
+}
+
+/**
+ * Whether the service shows what the step was to do: it is no longer asked for, or, where part of it is never shown,
+ * all that can be seen of it is there and was not before.
+ */
+function showsEffect(step: Step, before: Subject, seen: Subject): boolean {
+  const asked = (subject: Subject) => replan(subject, [step.aspect]);
+  const isAsked = (subject: Subject) => asked(subject).steps.some(({ id }) => id === step.id);
+  if (!isAsked(seen)) return true;
+  const assumed = { ...seen, memory: remember(seen.memory, step, 'done') };
+  return !isAsked(assumed) && asked(seen).changes.length < asked(before).changes.length;
 }
 
 /** A campaign whose creation was not answered is found by its name, in a list that is complete or an error. */

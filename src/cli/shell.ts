@@ -26,7 +26,7 @@ export function processShell(flags: { color: boolean | undefined; quiet: boolean
     wantsColour(stream, flags.color) ? coloured : plain;
   const optionsFor = (stream: NodeJS.WriteStream): TextOptions => ({
     paint: paintOn(stream),
-    width: Math.max(NARROWEST, stream.columns ?? (Number(env['COLUMNS']) || 100)),
+    width: Math.max(NARROWEST, stream.columns ?? (Number(env.COLUMNS) || 100)),
   });
   return {
     cwd: process.cwd(),

@@ -58,7 +58,7 @@ export async function startService(shape: Shape, store: Store): Promise<TestServ
   const requests: Recorded[] = [];
   const violations: string[] = [];
   const faults: { method: string; path: string; fault: Fault }[] = [];
-  const scene: Scene = { store, shape, take: counterFor(store) };
+  const scene: Scene = { store, shape, take: counterFor(store, shape) };
   let url = '';
 
   const server = createServer((request, response) => {
@@ -224,13 +224,14 @@ function advanced(campaign: StoredCampaign): StoredCampaign {
   return campaign;
 }
 
-function counterFor(store: Store): Scene['take'] {
+function counterFor(store: Store, { stepIds }: Shape): Scene['take'] {
   const next = {
     campaign: Math.max(100, ...store.campaigns.map(({ id }) => id)) + 1,
     step: Math.max(5000, ...store.campaigns.flatMap(({ steps }) => steps.map(({ id }) => id))) + 1,
     template: Math.max(0, ...store.templates.map(({ id }) => id)) + 1,
   };
-  return (kind) => next[kind]++;
+  // Nobody has promised that a later step has a greater id.
+  return (kind) => (kind === 'step' && stepIds === 'falling' ? 9000 - next.step++ : next[kind]++);
 }
 
 async function arrival(request: IncomingMessage): Promise<Arrived> {

@@ -27,6 +27,7 @@ export const CHOICES = {
   none: ['success-false', '404', 'null', '{}', '[]', '204'],
   steps: ['array', 'sequence_steps', 'sequence', 'data.sequence'],
   stepsOrder: ['sorted', 'reversed', 'shuffled'],
+  stepIds: ['rising', 'falling'],
   variantOrder: ['null', 'absent', 'parent'],
   booleans: ['true', '1', '"1"', '"true"'],
   numbers: ['number', 'text'],
