@@ -1,8 +1,9 @@
 import { Failure } from '../model/failure.js';
+import { isObject } from '../model/json.js';
 import type { StepResult } from '../model/outcome.js';
 import type { Step } from '../model/step.js';
 import { remember, replan, type Subject } from '../plan/index.js';
-import { createdCampaignId } from '../service/index.js';
+import { createdCampaign } from '../service/index.js';
 import type { ApplyTools } from './apply.js';
 import { awaitLaunch } from './launch.js';
 import { lookFor } from './readback.js';
@@ -37,7 +38,10 @@ export async function perform(step: Step, subject: Subject, tools: ApplyTools): 
   }
 }
 
-async function send(step: Step, { id }: Subject, tools: ApplyTools): Promise<Performed> {
+/** A create answer that shows an id but not our name: whose id it is has to be seen before anything is written to it. */
+const UNNAMED = 'the answer does not name the new campaign';
+
+async function send(step: Step, { id, spec }: Subject, tools: ApplyTools): Promise<Performed> {
   const sent = await tools.service.send({ method: step.method, path: step.path, body: step.body });
   switch (sent.kind) {
     case 'refused':
@@ -52,8 +56,9 @@ async function send(step: Step, { id }: Subject, tools: ApplyTools): Promise<Per
       return { result: 'in_doubt', detail: sent.message, id };
     case 'accepted': {
       if (step.id !== 'create') return { result: 'done', detail: null, id };
-      const created = createdCampaignId(sent.body);
-      if (created !== null) return { result: 'done', detail: null, id: created };
+      const created = createdCampaign(sent.body);
+      if (created?.name === spec.name) return { result: 'done', detail: null, id: created.id };
+      if (created !== null) return { result: 'in_doubt', detail: UNNAMED, id: created.id };
       return { result: 'in_doubt', detail: 'the answer holds no campaign id', id };
     }
   }
@@ -63,7 +68,7 @@ async function send(step: Step, { id }: Subject, tools: ApplyTools): Promise<Per
 async function settle(step: Step, subject: Subject, sent: Performed, tools: ApplyTools): Promise<Performed> {
   const { id } = subject;
   const reason = sent.detail ?? '';
-  if (step.id === 'create') return settleCreation(subject, reason, tools);
+  if (step.id === 'create') return settleCreation({ ...subject, id: sent.id }, reason, tools);
   if (step.aspect === 'leads') {
     return { result: 'in_doubt', detail: `${reason}; what is attached cannot be read`, id };
   }
@@ -88,7 +93,8 @@ function showsEffect(step: Step, before: Subject, seen: Subject): boolean {
 }
 
 /** A campaign whose creation was not answered is found by its name, in a list that is complete or an error. */
-async function settleCreation({ spec }: Subject, reason: string, tools: ApplyTools): Promise<Performed> {
+async function settleCreation({ spec, id }: Subject, reason: string, tools: ApplyTools): Promise<Performed> {
+  if (id !== null && (await isCalled(spec.name, id, tools))) return { result: 'done', detail: null, id };
   const listed = (await tools.service.campaigns()).filter(({ name }) => name === spec.name);
   const [only] = listed;
   if (only !== undefined && listed.length === 1) {
@@ -97,4 +103,11 @@ async function settleCreation({ spec }: Subject, reason: string, tools: ApplyToo
   const seen =
     only === undefined ? 'none is' : `${listed.length} are (${listed.map(({ id }) => id).join(', ')})`;
   return { result: 'in_doubt', detail: `${reason}; of that name ${seen} listed`, id: null };
+}
+
+/** Whether the campaign with this id is there under this name; a service that shows no name has to be believed. */
+async function isCalled(name: string, id: number, { service }: ApplyTools): Promise<boolean> {
+  const { none, body } = await service.read('campaign', id);
+  const shown = isObject(body) ? body.name : null;
+  return !none && (typeof shown !== 'string' || shown.trim() === name);
 }

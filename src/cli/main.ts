@@ -6,8 +6,8 @@ import { version } from './version.js';
 const argv = process.argv.slice(2);
 
 // A reader that closes the pipe early (`| head`) is no error of ours.
-process.stdout.on('error', endQuietly);
-process.stderr.on('error', endQuietly);
+process.stdout.on('error', dropQuietly);
+process.stderr.on('error', dropQuietly);
 
 if (argv.length === 1 && argv[0] === '--version') {
   process.stdout.write(`${version}\n`);
@@ -16,7 +16,7 @@ if (argv.length === 1 && argv[0] === '--version') {
   process.exitCode = await run(argv);
 }
 
-function endQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
-  throw error;
+/** What nobody reads is dropped; the command itself goes on to its end, and to its own exit code. */
+function dropQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }

@@ -69,11 +69,24 @@ export function campaignId(record: JsonObject): number | null {
   return readId(record.campaign_id) ?? readId(record.id);
 }
 
-/** The id in the answer to a creation: of a record in any envelope, or all that is in there; null if there is none. */
-export function createdCampaignId(body: Json): number | null {
+/** What the answer to a creation says of the new campaign; `name` is null where it does not show it. */
+export interface CreatedCampaign {
+  id: number;
+  name: string | null;
+}
+
+/** The new campaign in the answer to a creation: the innermost record, in any envelope, or a bare id; null if there is none. */
+export function createdCampaign(body: Json): CreatedCampaign | null {
+  // An envelope may have an id of its own, which is not the campaign's.
+  const inside = isObject(body) ? [body.data, body.result, body.campaign].find(isObject) : undefined;
+  const found = inside === undefined ? null : createdCampaign(inside);
+  if (found !== null) return found;
   const { inner, layers } = unwrap(body, 'campaign');
-  if (isObject(inner)) return campaignId(inner) ?? bareId(inner);
-  return readId(inner) ?? layers.map(bareId).find((id) => id !== null) ?? null;
+  const record = isObject(inner) ? inner : {};
+  const id = isObject(inner)
+    ? (campaignId(inner) ?? bareId(inner))
+    : (readId(inner) ?? layers.map(bareId).find((bare) => bare !== null) ?? null);
+  return id === null ? null : { id, name: typeof record.name === 'string' ? record.name.trim() : null };
 }
 
 /** `{"data": 53}` and `{"campaign": "53"}`. */

@@ -10,7 +10,7 @@ import { createWriter, type Writer } from './writer.js';
 
 export type { ServiceOptions } from './channel.js';
 export type { Clock } from './clock.js';
-export { createdCampaignId } from './envelope.js';
+export { createdCampaign } from './envelope.js';
 export type { Reader } from './reader.js';
 export { readAnswers } from './snapshot.js';
 export type { Sent, Writer } from './writer.js';

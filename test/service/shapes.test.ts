@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ResourceName } from '../../src/model/answer.js';
 import type { Json } from '../../src/model/json.js';
-import { createdCampaignId, openReader, type Reader, readAnswers } from '../../src/service/index.js';
+import { createdCampaign, openReader, type Reader, readAnswers } from '../../src/service/index.js';
 import { failureOf, type Loopback, options, type Reply, serve } from './loopback.js';
 
 const campaign = { id: 5, name: 'Spring', status: 'draft', plain_text: true };
@@ -220,7 +220,7 @@ describe('the id of a created campaign', () => {
     [{ id: -1 }, null],
     [{ data: { uuid: '53' } }, null],
   ] as [Json, number | null][])('%j', (body, id) => {
-    expect(createdCampaignId(body)).toBe(id);
+    expect(createdCampaign(body)?.id ?? null).toBe(id);
   });
 });
 
@@ -262,7 +262,7 @@ describe('bodies that were seen', () => {
     });
   });
   test('of a creation', () => {
-    expect(createdCampaignId(seen('POST-api-campaigns'))).toBe(53);
+    expect(createdCampaign(seen('POST-api-campaigns'))?.id).toBe(53);
   });
   test('of an empty list', async () => {
     next = { json: seen('GET-api-campaigns-empty') };
