@@ -109,7 +109,7 @@ function hazardLines({ problems, campaigns }: Plan, paint: Paint, width: number)
       ...body.map((line) => `      ${paint('dim', line)}`),
     ];
   });
-  return ['', paint('magenta', 'Hazards: apply refuses until each of them is accepted'), ...lines];
+  return ['', paint('magenta', 'Hazards: nothing is sent until each of them is accepted by name'), ...lines];
 }
 
 /** What could not be read, once for all campaigns. */

@@ -24,9 +24,16 @@ export interface Announced {
 /** Reads what surrounds the rows: the objects around them, their `meta`, `links` and `pagination`, and `Link`. */
 export function readAnnounced(layers: readonly JsonObject[], headers: AnswerHeaders): Announced {
   const places = layers.flatMap(placesIn);
-  const nexts = valuesOf(places, ['next_page_url', 'next_url', 'next', 'next_page']);
-  const cursors = valuesOf(places, ['next_cursor']);
-  const flags = valuesOf(places, ['has_more', 'has_more_pages', 'has_next_page']);
+  const nexts = valuesOf(places, [
+    'next_page_url',
+    'next_url',
+    'next',
+    'next_page',
+    'nextPageUrl',
+    'nextPage',
+  ]);
+  const cursors = valuesOf(places, ['next_cursor', 'nextCursor', 'next_page_token', 'nextPageToken']);
+  const flags = valuesOf(places, ['has_more', 'has_more_pages', 'has_next_page', 'hasMore', 'hasNextPage']);
   const texts = nexts.map(textOf).filter((text) => text !== null);
   const opaque = texts.find((text) => !isLink(text) && !/^\d+$/.test(text));
   // Some services give the cursor of the last row even where nothing follows it.
@@ -36,7 +43,9 @@ export function readAnnounced(layers: readonly JsonObject[], headers: AnswerHead
     cursor: cursor ?? opaque ?? null,
     more: flags.includes(true) || nexts.some((next) => readCount(next) !== null),
     ends: flags.includes(false) || [...nexts, ...cursors].some(isEnd),
-    lastPage: firstCount(valuesOf(places, ['last_page', 'total_pages', 'page_count'])),
+    lastPage: firstCount(
+      valuesOf(places, ['last_page', 'total_pages', 'page_count', 'lastPage', 'totalPages']),
+    ),
     total: firstCount(valuesOf(places, ['total', 'total_count'])),
   };
 }
@@ -53,9 +62,9 @@ export function onwardFrom(announced: Announced, page: number, collected: number
 }
 
 function placesIn(layer: JsonObject): JsonObject[] {
-  const { meta, links, _links, pagination, paging } = layer;
-  const inMeta = isObject(meta) ? [meta.links, meta.pagination] : [];
-  return [layer, meta, links, _links, pagination, paging, ...inMeta].filter(isObject);
+  const { meta, links, _links, pagination, paging, cursor } = layer;
+  const inMeta = isObject(meta) ? [meta.links, meta.pagination, meta.cursor] : [];
+  return [layer, meta, links, _links, pagination, paging, cursor, ...inMeta].filter(isObject);
 }
 
 /** What stands under these names. One loop: this runs for every answer that could have pages. */

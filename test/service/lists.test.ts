@@ -153,6 +153,15 @@ describe('a list is read whole', () => {
       }),
     ],
     [
+      'cursors in an object of their own',
+      ({ cursor }) => ({
+        json: {
+          data: slice(all, Number(cursor?.slice(1) ?? 1)),
+          meta: { cursor: { next: cursor === 'c3' ? null : `c${Number(cursor?.slice(1) ?? 1) + 1}` } },
+        },
+      }),
+    ],
+    [
       'cursors in links',
       ({ cursor }) => ({
         json: {
@@ -372,4 +381,9 @@ describe('templates', () => {
     expect(await failureOf(reader.templates())).toMatchObject({ code: 'unreadable-answer' });
     await reader.close();
   });
+});
+
+test('a next page that can only be had in an unknown way makes the list incomplete, never complete', async () => {
+  const { result } = await readFrom(() => ({ json: { data: slice(all, 1), nextPageToken: 'abc' } }));
+  expect(result).toMatchObject({ code: 'incomplete-list' });
 });
