@@ -1,11 +1,14 @@
 import type { ApplyEvent } from '../model/event.js';
+import { Failure } from '../model/failure.js';
 import type { ApplyResult, CampaignOutcome } from '../model/outcome.js';
+import type { RunHead } from '../model/run.js';
+import { fingerprint } from '../plan/index.js';
 import type { Reader, Writer } from '../service/index.js';
 import type { Store } from '../state/index.js';
 import { applyCampaign, untouched } from './campaign.js';
 import type { Survey } from './survey.js';
 
-/** What an apply needs of the world. `sleep` waits milliseconds; `now` is a clock in milliseconds. */
+/** What an apply needs of the world. `sleep` waits milliseconds; `now` is a clock in milliseconds since 1970. */
 export interface ApplyTools {
   service: Reader & Writer;
   store: Store;
@@ -15,22 +18,60 @@ export interface ApplyTools {
   emit(event: ApplyEvent): void;
   /** True once somebody asked to stop: what is in flight is finished, nothing further is sent. */
   stopping(): boolean;
+  /** Aborted at the same moment: a write that still waits for its turn is not sent any more. */
+  stop: AbortSignal;
 }
 
 /**
  * Sends the steps of a plan: campaigns side by side, the steps of one campaign in order. A failed step stops its
- * campaign, not the others. Never throws for what the service does: the result tells every step.
+ * campaign, not the others. What earlier runs left is recorded first. Failure where nothing could be noted, and so
+ * nothing was sent; never for what the service does: the result tells every step.
  */
-export async function applyPlan({ plan, work }: Survey, tools: ApplyTools): Promise<ApplyResult> {
+export async function applyPlan(
+  { plan, work }: Survey,
+  head: Omit<RunHead, 'environment'>,
+  tools: ApplyTools,
+): Promise<ApplyResult> {
+  await settleEarlier({ plan, work }, tools);
   const outcomes: CampaignOutcome[] = work.map(untouched);
   const queue = work.map((_, index) => index).filter((index) => (work[index]?.plan.steps.length ?? 0) > 0);
-  const worker = async () => {
-    for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
-      const one = work[index];
-      if (one !== undefined) outcomes[index] = await applyCampaign(one, tools);
+  if (queue.length > 0) {
+    const specs = Object.fromEntries(
+      work.map(({ plan: { manifest }, subject }) => [manifest, fingerprint(subject.spec)]),
+    );
+    const start = { ...head, environment: plan.environment, plan, specs };
+    const journal = await tools.store.begin(start, () => new Date(tools.now()).toISOString());
+    const worker = async () => {
+      for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
+        const one = work[index];
+        if (one !== undefined) outcomes[index] = await applyCampaign(one, journal, tools);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(2 * tools.parallelism, queue.length) }, worker));
+    const complete = outcomes.every(({ result }) => result === 'done');
+    try {
+      await journal.end(tools.stopping() ? 'interrupted' : complete ? 'done' : 'incomplete');
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      tools.emit({ type: 'trouble', message: error.message });
     }
-  };
-  await Promise.all(Array.from({ length: Math.min(2 * tools.parallelism, queue.length) }, worker));
+  }
+  return resultOf({ plan, work }, outcomes);
+}
+
+/** The records of what earlier runs sent are written now that somebody applies; their journals are done with. */
+async function settleEarlier({ work }: Survey, { store }: ApplyTools): Promise<void> {
+  const trails = work.flatMap((one) => one.trails);
+  if (trails.length === 0) return;
+  for (const { plan, subject, trails } of work) {
+    const { id, spec, memory } = subject;
+    if (trails.length > 0 && id !== null)
+      await store.save({ id, manifest: plan.manifest, name: spec.name, memory });
+  }
+  await store.closeTrails(trails);
+}
+
+function resultOf({ plan }: Survey, outcomes: readonly CampaignOutcome[]): ApplyResult {
   const told = outcomes.filter(({ steps, result }) => steps.length > 0 || result !== 'done');
   const count = (result: CampaignOutcome['result']) =>
     told.filter((outcome) => outcome.result === result).length;

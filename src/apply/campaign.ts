@@ -1,21 +1,21 @@
 import type { AspectName, Change } from '../model/change.js';
 import { Failure } from '../model/failure.js';
-import type { Memory } from '../model/memory.js';
 import type { CampaignOutcome, StepOutcome, StepResult } from '../model/outcome.js';
 import type { Step } from '../model/step.js';
-import { readableAspects, remember, type Subject, type Work } from '../plan/index.js';
+import { readableAspects, rememberSent, type Subject, totalLeads, type Work } from '../plan/index.js';
+import type { Journal } from '../state/index.js';
 import type { ApplyTools } from './apply.js';
 import { bind } from './bind.js';
 import { perform } from './perform.js';
 import { remaining } from './readback.js';
+import type { Underway } from './underway.js';
 
 /**
- * A campaign in the middle of its steps: what is known of it now, what of that is on disk, and what became of the
- * steps so far. After a failure the steps that are left are only reported.
+ * How far a campaign is: what is known of it now, and what became of the steps so far. After a failure the steps that
+ * are left are only reported.
  */
 interface Progress {
   subject: Subject;
-  recorded: Memory;
   outcomes: StepOutcome[];
   failed: boolean;
 }
@@ -35,17 +35,21 @@ export function untouched({ plan }: Work): CampaignOutcome {
 }
 
 /** Sends the steps of one campaign in order, reads back what they changed, and only then launches. */
-export async function applyCampaign(work: Work, tools: ApplyTools): Promise<CampaignOutcome> {
-  const { plan } = work;
+export async function applyCampaign(
+  work: Work,
+  journal: Journal,
+  tools: ApplyTools,
+): Promise<CampaignOutcome> {
+  const { plan, subject } = work;
   const launch = plan.steps.find(({ id }) => id === 'launch');
   const steps = plan.steps.filter((step) => step !== launch);
-  const { subject } = work;
-  let progress: Progress = { subject, recorded: subject.memory, outcomes: [], failed: false };
-  for (const step of steps) progress = await next(work, step, progress, tools);
+  const run = { work, journal, tools };
+  let progress: Progress = { subject, outcomes: [], failed: false };
+  for (const step of steps) progress = await next(step, progress, run);
   const proof = await readBack(work, progress, tools);
   progress = proof.progress;
-  if (launch !== undefined) progress = await next(work, launch, progress, tools);
-  progress = record(work, settled(progress), tools);
+  if (launch !== undefined) progress = await next(launch, progress, run);
+  progress = await record(progress, run);
   const before = untouched(work);
   const left = before.remaining.filter(({ aspect }) => !steps.some((step) => step.aspect === aspect));
   return {
@@ -57,59 +61,64 @@ export async function applyCampaign(work: Work, tools: ApplyTools): Promise<Camp
   };
 }
 
-/** Once the run that made a campaign is through, its settings may be changed elsewhere: they are not defaults for sure. */
-function settled(progress: Progress): Progress {
-  const { subject, failed } = progress;
-  if (failed || !subject.memory.fresh) return progress;
-  return { ...progress, subject: { ...subject, memory: { ...subject.memory, fresh: false } } };
+interface Run {
+  work: Work;
+  journal: Journal;
+  tools: ApplyTools;
 }
 
 /** One step: bound to what is known by now, sent, settled, remembered. */
-async function next(work: Work, step: Step, progress: Progress, tools: ApplyTools): Promise<Progress> {
-  const { outcomes } = progress;
+async function next(step: Step, progress: Progress, { work, journal, tools }: Run): Promise<Progress> {
+  const { subject, outcomes } = progress;
   if (progress.failed || tools.stopping()) {
     return { ...progress, outcomes: [...outcomes, outcome(step, 'not_run', null)], failed: true };
   }
   const told = { campaign: work.plan.name, step: step.id, title: step.title };
   tools.emit({ type: 'step-started', ...told });
-  const ended = await attempt(step, progress.subject, tools);
+  const { manifest, changes: planned } = work.plan;
+  const ended = await attempt(step, { manifest, subject, planned, journal }, tools);
   tools.emit({ type: 'step-ended', ...told, result: ended.outcome.result });
   const failed = ended.outcome.result !== 'done';
-  const after = { ...progress, subject: ended.subject, outcomes: [...outcomes, ended.outcome], failed };
-  return failed || URGENT.includes(step.aspect) ? record(work, after, tools) : after;
+  return { subject: ended.subject, outcomes: [...outcomes, ended.outcome], failed };
 }
-
-/** What could not be found out again by reading is written down at once; the rest with the next of these, or at the end. */
-const URGENT: readonly AspectName[] = ['campaign', 'leads', 'status'];
 
 async function attempt(
   step: Step,
-  subject: Subject,
+  campaign: Underway,
   tools: ApplyTools,
 ): Promise<{ subject: Subject; outcome: StepOutcome }> {
+  const { subject } = campaign;
   const bound = await bind(step, subject, tools).catch(asFailure);
   if (bound instanceof Failure) return { subject, outcome: outcome(step, 'failed', bound.message) };
-  const { result, detail, id } = await perform(bound, subject, tools);
+  const { result, detail, id } = await perform(bound, campaign, tools);
+  const sent = { step: bound, total_leads: totalLeads(subject) };
   const memory =
-    result === 'done' || result === 'in_doubt' ? remember(subject.memory, bound, result) : subject.memory;
+    result === 'done' || result === 'in_doubt' ? rememberSent(subject.memory, sent, result) : subject.memory;
   return { subject: { ...subject, id, memory }, outcome: outcome(bound, result, detail) };
 }
 
-/** Writes the memory down where it has changed. A state that cannot be written stops the campaign, and is told at its last step. */
-function record(work: Work, progress: Progress, { store }: ApplyTools): Progress {
-  const { subject, recorded, outcomes } = progress;
-  const { id, memory } = subject;
-  if (id === null || memory === recorded) return progress;
-  const { manifest, spec } = work.campaign;
+/**
+ * Writes down what is to be remembered; the journal then need not be read for this campaign any more, unless something
+ * is still in doubt. A state that cannot be written is told at the last step.
+ */
+async function record(progress: Progress, { work, journal, tools }: Run): Promise<Progress> {
+  const { subject, outcomes, failed } = progress;
+  const { id, spec } = subject;
+  const { manifest } = work.plan;
+  // Once the run that made a campaign is through, its settings may be changed elsewhere: they are not defaults for sure.
+  const memory = failed ? subject.memory : { ...subject.memory, fresh: false };
   try {
-    store.save({ id, manifest, name: spec.name, memory });
-    return { ...progress, recorded: memory };
+    if (id !== null) await tools.store.save({ id, manifest, name: spec.name, memory });
+    if (outcomes.every(({ result }) => result !== 'in_doubt')) journal.settled(manifest);
+    return progress;
   } catch (error) {
     const { message } = asFailure(error);
-    const last = outcomes.at(-1);
-    const told =
-      last === undefined ? [] : [{ ...last, detail: [last.detail, message].filter(Boolean).join('; ') }];
-    return { ...progress, recorded: memory, outcomes: [...outcomes.slice(0, -1), ...told], failed: true };
+    const told = outcomes.map((one, index) =>
+      index === outcomes.length - 1
+        ? { ...one, detail: [one.detail, message].filter(Boolean).join('; ') }
+        : one,
+    );
+    return { ...progress, outcomes: told, failed: true };
   }
 }
 
@@ -140,7 +149,7 @@ async function readBack(
     },
     remaining,
   });
-  if (progress.failed) return told('not_run', null, []);
+  if (progress.failed || tools.stopping()) return told('not_run', null, []);
   try {
     const changes = await remaining(subject, aspects, tools);
     if (changes.length === 0) return told('done', null, []);

@@ -2,107 +2,153 @@ import { Failure } from '../model/failure.js';
 import { isObject } from '../model/json.js';
 import type { StepResult } from '../model/outcome.js';
 import type { Step } from '../model/step.js';
-import { remember, replan, type Subject } from '../plan/index.js';
+import { type Subject, showsEffect, showsNothing, totalLeads } from '../plan/index.js';
 import { createdCampaign } from '../service/index.js';
 import type { ApplyTools } from './apply.js';
 import { awaitLaunch } from './launch.js';
-import { lookFor } from './readback.js';
+import { lookFor, PATIENT, readAgain } from './readback.js';
+import type { Underway } from './underway.js';
 
-/** What became of a request, and the campaign's id as far as it is known now. */
+/**
+ * What became of a request, and the campaign's id as far as it is known now. `again`: its answer was lost, and reading
+ * shows that nothing has happened, or that doing it twice does no harm.
+ */
 export interface Performed {
   result: StepResult;
   detail: string | null;
   id: number | null;
+  again: boolean;
 }
 
 /**
- * Sends one request, once. Whatever its answer leaves open is settled by reading; where that fails too, the request
- * stays in doubt.
+ * Sends one request. Whatever its answer leaves open is settled by reading; only where that shows that nothing has
+ * happened is it sent once more, and never a third time. What cannot be settled stays in doubt.
  */
-export async function perform(step: Step, subject: Subject, tools: ApplyTools): Promise<Performed> {
-  const sent = await send(step, subject, tools);
-  if (sent.result === 'done' && step.id !== 'launch') return sent;
-  if (sent.result === 'failed') return sent;
+export async function perform(step: Step, campaign: Underway, tools: ApplyTools): Promise<Performed> {
+  const first = await once(step, campaign, tools);
+  if (!first.again || tools.stopping()) return first;
+  const second = await once(step, campaign, tools);
+  const story = (last: string | null) =>
+    [`${first.detail}; it was sent once more`, last].filter((part) => part !== null).join('; ');
+  if (second.result !== 'failed') return { ...second, detail: story(second.detail) };
+  // The refusal may be the answer to what the first one did after all.
+  const seen = await settled(step, campaign, { ...first, again: false }, tools);
+  return seen.result === 'done' ? seen : { ...second, detail: story(second.detail) };
+}
+
+/** One request: noted, sent, settled, its outcome noted. What cannot be noted is not sent. */
+async function once(step: Step, campaign: Underway, tools: ApplyTools): Promise<Performed> {
+  const { manifest, journal, subject } = campaign;
+  const { id, spec } = subject;
+  const total_leads = step.aspect === 'leads' ? totalLeads(subject) : null;
   try {
-    return step.id === 'launch'
-      ? await awaitLaunch(sent, subject, tools)
-      : await settle(step, subject, sent, tools);
+    await journal.intend({ manifest, name: spec.name, id, step, total_leads });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { result: 'failed', detail: `it was not sent: ${error.message}`, id, again: false };
+  }
+  const ended = await settled(step, campaign, await send(step, campaign, tools), tools);
+  journal.conclude({ manifest, step: step.id, id: ended.id, result: ended.result, detail: ended.detail });
+  return ended;
+}
+
+/** Settles what an answer leaves open; what then cannot be read stays in doubt. */
+async function settled(
+  step: Step,
+  campaign: Underway,
+  sent: Performed,
+  tools: ApplyTools,
+): Promise<Performed> {
+  const { subject } = campaign;
+  if (sent.result === 'failed' || (sent.result === 'done' && step.id !== 'launch')) return sent;
+  try {
+    if (step.id === 'launch') return await awaitLaunch(sent, subject, tools);
+    if (step.id === 'create') return await settleCreation(sent, { ...subject, id: sent.id }, tools);
+    if (step.aspect === 'leads') return await settleAttachment(sent, subject, tools);
+    return await settleByPlanning(step, sent, campaign, tools);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const reason = sent.detail ?? 'it was accepted';
-    return {
-      ...sent,
-      result: 'in_doubt',
-      detail: `${reason}; what came of it could not be read: ${error.message}`,
-    };
+    const detail = `${reason}; what came of it could not be read: ${error.message}`;
+    return { ...sent, result: 'in_doubt', detail, again: false };
   }
 }
 
 /** A create answer that shows an id but not our name: whose id it is has to be seen before anything is written to it. */
 const UNNAMED = 'the answer does not name the new campaign';
 
-async function send(step: Step, { id, spec }: Subject, tools: ApplyTools): Promise<Performed> {
-  const sent = await tools.service.send({ method: step.method, path: step.path, body: step.body });
+async function send(step: Step, { subject }: Underway, tools: ApplyTools): Promise<Performed> {
+  const { id, spec } = subject;
+  const { method, path, body } = step;
+  const sent = await tools.service.send({ method, path, body });
+  const told = (result: StepResult, detail: string | null, of = id, again = false) => ({
+    result,
+    detail,
+    id: of,
+    again,
+  });
   switch (sent.kind) {
     case 'refused':
-      return {
-        result: 'failed',
-        detail: `the service refused it (HTTP ${sent.status}): ${sent.message}`,
-        id,
-      };
+      return told('failed', `the service refused it (HTTP ${sent.status}): ${sent.message}`);
     case 'unsent':
-      return { result: 'failed', detail: `it was not sent: ${sent.message}`, id };
+      return told('failed', `it was not sent: ${sent.message}`);
     case 'in_doubt':
-      return { result: 'in_doubt', detail: sent.message, id };
+      return told('in_doubt', sent.message, id, true);
     case 'accepted': {
-      if (step.id !== 'create') return { result: 'done', detail: null, id };
+      if (step.id !== 'create') return told('done', null);
       const created = createdCampaign(sent.body);
-      if (created?.name === spec.name) return { result: 'done', detail: null, id: created.id };
-      if (created !== null) return { result: 'in_doubt', detail: UNNAMED, id: created.id };
-      return { result: 'in_doubt', detail: 'the answer holds no campaign id', id };
+      if (created?.name === spec.name) return told('done', null, created.id);
+      if (created !== null) return told('in_doubt', UNNAMED, created.id);
+      return told('in_doubt', 'the answer holds no campaign id');
     }
   }
 }
 
-/** Settles a request of unknown outcome by reading, never by sending it again. */
-async function settle(step: Step, subject: Subject, sent: Performed, tools: ApplyTools): Promise<Performed> {
-  const { id } = subject;
-  const reason = sent.detail ?? '';
-  if (step.id === 'create') return settleCreation({ ...subject, id: sent.id }, reason, tools);
-  if (step.aspect === 'leads') {
-    return { result: 'in_doubt', detail: `${reason}; what is attached cannot be read`, id };
-  }
-  const shown = await lookFor({ subject, aspects: [step.aspect], tools }, (seen) =>
-    showsEffect(step, subject, seen) ? true : null,
-  );
-  if (shown === null)
-    return { result: 'in_doubt', detail: `${reason}; the service does not show its effect`, id };
-  return { result: 'done', detail: `${reason}; reading back shows that it took effect`, id };
-}
-
 /**
- * Whether the service shows what the step was to do: it is no longer asked for, or, where part of it is never shown,
- * all that can be seen of it is there and was not before.
+ * A request of which the planner can see the effect. One that may do harm twice is sent again only if its effect has not
+ * shown after several looks.
  */
-function showsEffect(step: Step, before: Subject, seen: Subject): boolean {
-  const asked = (subject: Subject) => replan(subject, [step.aspect]);
-  const isAsked = (subject: Subject) => asked(subject).steps.some(({ id }) => id === step.id);
-  if (!isAsked(seen)) return true;
-  const assumed = { ...seen, memory: remember(seen.memory, step, 'done') };
-  return !isAsked(assumed) && asked(seen).changes.length < asked(before).changes.length;
+async function settleByPlanning(
+  step: Step,
+  sent: Performed,
+  { subject, planned }: Underway,
+  tools: ApplyTools,
+): Promise<Performed> {
+  const before = planned.filter(({ aspect }) => aspect === step.aspect);
+  let nothing = false;
+  const effect = await lookFor({ subject, aspects: [step.aspect], tools, looks: PATIENT }, (seen) => {
+    if (showsEffect(step, before, seen)) return true;
+    nothing = !step.one_way || showsNothing(step, seen);
+    return step.one_way ? null : false;
+  });
+  const [result, shown] =
+    effect === true
+      ? (['done', 'reading back shows that it took effect'] as const)
+      : (['in_doubt', 'the service does not show its effect'] as const);
+  const detail = `${sent.detail}; ${shown}`;
+  return { ...sent, result, detail, again: sent.again && result === 'in_doubt' && nothing };
 }
 
 /** A campaign whose creation was not answered is found by its name, in a list that is complete or an error. */
-async function settleCreation({ spec, id }: Subject, reason: string, tools: ApplyTools): Promise<Performed> {
-  if (id !== null && (await isCalled(spec.name, id, tools))) return { result: 'done', detail: null, id };
-  const listed = (await tools.service.campaigns()).filter(({ name }) => name === spec.name);
+async function settleCreation(sent: Performed, { spec, id }: Subject, tools: ApplyTools): Promise<Performed> {
+  if (id !== null && (await isCalled(spec.name, id, tools)))
+    return { ...sent, result: 'done', detail: null, again: false };
+  const find = async () => (await tools.service.campaigns()).filter(({ name }) => name === spec.name);
+  let listed = await find();
+  for (const wait of PATIENT.slice(1)) {
+    if (listed.length > 0 || tools.stopping()) break;
+    await tools.sleep(wait);
+    listed = await find();
+  }
   const [only] = listed;
   if (only !== undefined && listed.length === 1) {
-    return { result: 'done', detail: `${reason}; it is listed as campaign ${only.id}`, id: only.id };
+    const detail = `${sent.detail}; it is listed as campaign ${only.id}`;
+    return { result: 'done', detail, id: only.id, again: false };
   }
   const seen =
     only === undefined ? 'none is' : `${listed.length} are (${listed.map(({ id }) => id).join(', ')})`;
-  return { result: 'in_doubt', detail: `${reason}; of that name ${seen} listed`, id: null };
+  const detail = `${sent.detail}; of that name ${seen} listed`;
+  return { result: 'in_doubt', detail, id: null, again: sent.again && only === undefined };
 }
 
 /** Whether the campaign with this id is there under this name; a service that shows no name has to be believed. */
@@ -110,4 +156,14 @@ async function isCalled(name: string, id: number, { service }: ApplyTools): Prom
   const { none, body } = await service.read('campaign', id);
   const shown = isObject(body) ? body.name : null;
   return !none && (typeof shown !== 'string' || shown.trim() === name);
+}
+
+/** What is attached cannot be read. It is sent again where that does no harm; the number of leads is only shown. */
+async function settleAttachment(sent: Performed, subject: Subject, tools: ApplyTools): Promise<Performed> {
+  const detail = `${sent.detail}; what is attached cannot be read`;
+  if (sent.again && subject.environment.service.attach_repeat === 'safe') return { ...sent, detail };
+  const before = totalLeads(subject);
+  const now = totalLeads(await readAgain(subject, ['leads'], tools));
+  const shown = now === null ? '' : `, total_leads is ${now}${before === null ? '' : ` and was ${before}`}`;
+  return { ...sent, detail: `${detail}${shown}`, again: false };
 }

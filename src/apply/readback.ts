@@ -5,6 +5,8 @@ import type { ApplyTools } from './apply.js';
 
 /** Waits before looks at the service, in milliseconds: what was written may show a moment later. */
 const LOOKS = [0, 500, 2000];
+/** The same before something is sent again that must not be there twice: seven and a half seconds in all. */
+export const PATIENT = [0, 500, 2000, 5000];
 
 /** The subject as the service shows it now, as far as these aspects need it. */
 export async function readAgain(
@@ -25,19 +27,28 @@ export async function readAgain(
 }
 
 /**
- * Looks until `found` gives a value for what the service shows, three times at most; the last look's value, which may be null, is
- * the answer.
+ * Looks until `found` gives a value for what the service shows; the last look's value, which may be null, is the
+ * answer. Once somebody has asked to stop, there is no further look.
  */
 export async function lookFor<T>(
-  look: { subject: Subject; aspects: readonly AspectName[]; tools: ApplyTools },
+  { subject, aspects, tools, looks }: Look,
   found: (seen: Subject) => T | null,
 ): Promise<T | null> {
-  for (const wait of LOOKS) {
-    if (wait > 0) await look.tools.sleep(wait);
-    const value = found(await readAgain(look.subject, look.aspects, look.tools));
+  for (const wait of looks) {
+    if (wait > 0) await tools.sleep(wait);
+    if (wait > 0 && tools.stopping()) return null;
+    const value = found(await readAgain(subject, aspects, tools));
     if (value !== null) return value;
   }
   return null;
+}
+
+interface Look {
+  subject: Subject;
+  aspects: readonly AspectName[];
+  tools: ApplyTools;
+  /** Waits before each look, in milliseconds. */
+  looks: readonly number[];
 }
 
 /** What still differs in these aspects after they were written; empty: proven equal. */
@@ -47,7 +58,7 @@ export async function remaining(
   tools: ApplyTools,
 ): Promise<Change[]> {
   let changes: Change[] = [];
-  const equal = await lookFor({ subject, aspects, tools }, (seen) => {
+  const equal = await lookFor({ subject, aspects, tools, looks: LOOKS }, (seen) => {
     changes = [...creation(seen, aspects), ...replan(seen, aspects).changes];
     return changes.length === 0 ? true : null;
   });

@@ -102,16 +102,22 @@ const planCommand: Command = {
     target,
     hold,
     parallelism,
+    out: { type: 'string', requiresArg: true, describe: 'Save the plan in this file, for apply --plan' },
     'detailed-exitcode': { type: 'boolean', describe: 'Exit with 2 if changes are pending' },
   },
   examples: [
     ['campaignctl plan --env production', 'against the live service'],
     ['campaignctl plan --target "Spring installers"', 'one campaign'],
+    ['campaignctl plan --out plan.json', 'review it, then campaignctl apply --plan plan.json'],
     ['campaignctl plan --detailed-exitcode', 'for a nightly check: 2 means that live differs'],
   ],
   run: async (parsed, shell) =>
     (await import('./commands/plan.js')).plan(
-      { ...planning(parsed), detailedExitcode: parsed['detailed-exitcode'] === true },
+      {
+        ...planning(parsed),
+        detailedExitcode: parsed['detailed-exitcode'] === true,
+        out: text(parsed, 'out'),
+      },
       shell,
     ),
 };
@@ -126,6 +132,17 @@ const applyCommand: Command = {
     target,
     hold,
     parallelism,
+    plan: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Apply this saved plan, if nothing has changed since',
+    },
+    'lock-timeout': {
+      type: 'string',
+      requiresArg: true,
+      default: '30',
+      describe: 'Seconds to wait for another apply to end; 0: do not wait',
+    },
     allow: { choices: HAZARDS, array: true, describe: 'Accept this hazard; repeatable' },
     'dry-run': { type: 'boolean', describe: 'Print every request in order and send none' },
     yes: { type: 'boolean', alias: 'y', describe: 'Do not ask' },
@@ -135,17 +152,70 @@ const applyCommand: Command = {
     ['campaignctl apply --dry-run', 'every request, none sent'],
     ['campaignctl apply --yes --allow launch', 'in a pipeline, launches included'],
     ['campaignctl apply --yes --hold launch', 'everything but the launches'],
+    ['campaignctl apply --plan plan.json --yes', 'exactly what was reviewed, or nothing'],
   ],
   run: async (parsed, shell) =>
     (await import('./commands/apply.js')).apply(
       {
-        ...planning(parsed),
+        ...withoutSelection(parsed),
+        plan: text(parsed, 'plan'),
+        lockTimeout: 1000 * (whole(parsed, 'lock-timeout', 0) ?? 30),
         allow: texts(parsed, 'allow') as Hazard[],
         dryRun: parsed['dry-run'] === true,
         yes: parsed.yes === true,
       },
       shell,
     ),
+};
+
+const showCommand: Command = {
+  name: 'show',
+  usage: 'show <file>',
+  describe: 'Print a saved plan; no network',
+  positionals: { file: { type: 'string', demandOption: true, describe: 'File written by plan --out' } },
+  options: { format },
+  examples: [['campaignctl show plan.json', 'as plan printed it']],
+  run: async (parsed, shell) =>
+    (await import('./commands/show.js')).show(
+      { ...parsed, file: String(parsed.file), format: formatOf(parsed) },
+      shell,
+    ),
+};
+
+const historyCommand: Command = {
+  name: 'history',
+  usage: 'history [run]',
+  describe: 'List the runs of an environment, or show one; no network',
+  positionals: { run: { type: 'string', describe: 'Name of a run, or how it begins' } },
+  options: {
+    format,
+    limit: { type: 'string', requiresArg: true, default: '20', describe: 'How many runs at most' },
+  },
+  examples: [
+    ['campaignctl history --env production', 'when, who, from which commit, with what outcome'],
+    ['campaignctl history 20260314T091500', 'every request of one run'],
+  ],
+  run: async (parsed, shell) =>
+    (await import('./commands/history.js')).history(
+      {
+        ...parsed,
+        run: text(parsed, 'run'),
+        limit: whole(parsed, 'limit', 1) ?? 20,
+        format: formatOf(parsed),
+      },
+      shell,
+    ),
+};
+
+const unlockCommand: Command = {
+  name: 'unlock',
+  usage: 'unlock',
+  describe: 'Show who holds the lock of an environment, and remove it',
+  positionals: NO_FILES,
+  options: { yes: { type: 'boolean', alias: 'y', describe: 'Do not ask' } },
+  examples: [['campaignctl unlock --env production', 'after a machine was lost in the middle of an apply']],
+  run: async (parsed, shell) =>
+    (await import('./commands/unlock.js')).unlock({ ...parsed, yes: parsed.yes === true }, shell),
 };
 
 const sandboxCommand: Command = {
@@ -196,6 +266,9 @@ export const COMMANDS: readonly Command[] = [
   validateCommand,
   planCommand,
   applyCommand,
+  showCommand,
+  historyCommand,
+  unlockCommand,
   sandboxCommand,
   completionCommand,
 ];
@@ -209,6 +282,24 @@ function planning(parsed: Parsed) {
     parallelism: whole(parsed, 'parallelism', 1),
     format: formatOf(parsed),
   };
+}
+
+/** What a saved plan is of was said when it was made. */
+function withoutSelection(parsed: Parsed) {
+  const flags = planning(parsed);
+  if (text(parsed, 'plan') === null) return flags;
+  const more = [...flags.files, ...flags.target.map(() => '--target'), ...flags.hold.map(() => '--hold')];
+  if (more.length === 0) return flags;
+  throw new Failure({
+    code: 'usage',
+    message: `--plan applies the saved plan as it is; it does not go with ${more.join(', ')}.`,
+    hint: 'Say which campaigns, and what to hold, when you save the plan.',
+  });
+}
+
+function text(parsed: Parsed, name: string): string | null {
+  const value = parsed[name];
+  return typeof value === 'string' && value !== '' ? value : null;
 }
 
 function texts(parsed: Parsed, name: string): string[] {

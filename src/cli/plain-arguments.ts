@@ -64,10 +64,11 @@ function parse(args: readonly string[], known: Record<string, Options>): Parsed 
 function place(given: readonly string[], { positionals }: Command): Record<string, unknown> | null {
   const [slot, ...more] = Object.entries(positionals);
   if (slot === undefined) return given.length === 0 ? {} : null;
-  const [name, { array, choices, default: standard }] = slot;
+  const [name, { array, choices, demandOption, default: standard }] = slot;
   if (more.length > 0 || (!array && given.length > 1)) return null;
   if (array) return given.length === 0 ? {} : { [name]: given };
   const value = given[0] ?? standard;
+  if (demandOption && value === undefined) return null;
   if (choices !== undefined && !choices.includes(String(value))) return null;
   return { [name]: value };
 }

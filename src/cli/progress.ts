@@ -23,6 +23,7 @@ export function openProgress(
   };
   return {
     note(event) {
+      if (event.type === 'trouble') return shell.err(`\n! ${visibleLine(event.message)}\n`);
       if (event.type === 'step-ended') done += 1;
       const what =
         event.type === 'waiting' ? `waiting for the launch (${event.status ?? 'no status'})` : event.title;

@@ -1,35 +1,72 @@
-import { join } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { nearest } from '../manifest/index.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { LocatedFinding } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';
-import { loadCampaigns, type Project, readProject, selectEnvironment } from '../project/index.js';
+import { refuseOtherEnvironment, refuseOtherSources, type SavedPlan, type Selection } from '../plan/index.js';
+import {
+  type LoadedCampaigns,
+  loadCampaigns,
+  type Project,
+  readProject,
+  selectEnvironment,
+} from '../project/index.js';
 import { count } from '../report/index.js';
 import type { ServiceOptions } from '../service/index.js';
 import { openStore, type Store } from '../state/index.js';
 import type { PlanningFlags } from './flags.js';
 import type { Shell } from './shell.js';
 
-/** One environment of a project with its valid campaigns: where plan and apply begin. */
+/**
+ * One environment of a project with its valid campaigns: where plan and apply begin. `sources`: every file that was read,
+ * with the hash of its text; `folder` is where the environment keeps its state.
+ */
 export interface Session {
   project: Project;
   environment: Environment;
   campaigns: Campaign[];
+  sources: Record<string, string>;
+  selection: Selection;
+  folder: string;
   store: Store;
 }
 
-/** Reads project and manifests. A manifest with errors stops everything; warnings are counted on stderr. */
-export async function openSession(flags: PlanningFlags, shell: Shell): Promise<Session> {
+/**
+ * Reads project and manifests. A manifest with errors stops everything; warnings are counted on stderr. With a saved plan it
+ * is that plan's selection that is read, and Failure if anything is not as it was then.
+ */
+export async function openSession(
+  flags: PlanningFlags,
+  shell: Shell,
+  saved: SavedPlan | null = null,
+): Promise<Session> {
   const project = readProject({ cwd: shell.cwd, config: flags.config });
-  const chosen = selectEnvironment(project, flags.env ?? shell.env.CAMPAIGNCTL_ENV ?? null);
+  const asked = flags.env ?? (shell.env.CAMPAIGNCTL_ENV || null);
+  if (saved !== null) {
+    refuseOtherEnvironment(saved, asked);
+    if (saved.sources[project.file] !== project.hash) {
+      const sources = { ...saved.sources, [project.file]: project.hash };
+      const environment = project.environments[saved.plan.environment] ?? null;
+      const specs = new Map(saved.plan.campaigns.map(({ manifest }, at) => [manifest, saved.specs[at]]));
+      refuseOtherSources(saved, sources, environment && { environment, specs }, project.file);
+    }
+  }
+  const chosen = selectEnvironment(project, saved?.plan.environment ?? asked);
   const limits = { ...chosen.limits, parallelism: flags.parallelism ?? chosen.limits.parallelism };
   const environment = { ...chosen, limits };
-  const loaded = await loadCampaigns(project, {
-    environments: [environment],
-    files: flags.files,
-    cwd: shell.cwd,
-  });
+  const selection = saved?.selection ?? selectionOf(project, flags, shell);
+  const given =
+    saved === null ? { files: flags.files, cwd: shell.cwd } : { files: selection.files, cwd: project.root };
+  const loaded = await load(project, { environments: [environment], ...given }, saved);
+  const sources = { [project.file]: project.hash, ...loaded.sources };
+  if (saved !== null) {
+    const specs = (loaded.campaigns[environment.name] ?? []).map(
+      ({ manifest, spec }) => [manifest, spec] as const,
+    );
+    refuseOtherSources(saved, sources, { environment: chosen, specs: new Map(specs) }, project.file);
+  }
   stopOnErrors(loaded.findings);
   if (loaded.findings.length > 0) {
     shell.err(
@@ -37,9 +74,34 @@ export async function openSession(flags: PlanningFlags, shell: Shell): Promise<S
     );
   }
   const campaigns = loaded.campaigns[environment.name] ?? [];
-  checkTargets(campaigns, flags.target);
-  const store = openStore(join(project.root, environment.state.path, environment.name));
-  return { project, environment, campaigns, store };
+  checkTargets(campaigns, selection.target);
+  const folder = stateFolder(project, environment);
+  return { project, environment, campaigns, sources, selection, folder, store: openStore(folder) };
+}
+
+/** Where an environment keeps its records, its journals and its lock. */
+export function stateFolder(project: Project, environment: Environment): string {
+  return join(project.root, environment.state.path, environment.name);
+}
+
+/** Files are kept relative to the project: a saved plan may be applied from another folder. */
+function selectionOf({ root }: Project, { files, target, hold }: PlanningFlags, { cwd }: Shell): Selection {
+  return { files: files.map((file) => relative(root, resolve(realpathSync(cwd), file))), target, hold };
+}
+
+/** With a saved plan, files that cannot be found any more are a change of the manifests, not a slip of the pen. */
+async function load(
+  project: Project,
+  wanted: Parameters<typeof loadCampaigns>[1],
+  saved: SavedPlan | null,
+): Promise<LoadedCampaigns> {
+  try {
+    return await loadCampaigns(project, wanted);
+  } catch (error) {
+    if (saved !== null && error instanceof Failure)
+      refuseOtherSources(saved, { [project.file]: project.hash }, null, project.file);
+    throw error;
+  }
 }
 
 function stopOnErrors(findings: readonly LocatedFinding[]): void {

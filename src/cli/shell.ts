@@ -50,14 +50,18 @@ function wantsColour(stream: NodeJS.WriteStream, flag: boolean | undefined): boo
   return stream.isTTY === true && process.env.TERM !== 'dumb';
 }
 
+/** Ctrl-C at the question is an interrupt as everywhere, the end of the input an answer that says nothing. */
 async function ask(question: string): Promise<string> {
-  const { createInterface } = await import('node:readline/promises');
+  const { createInterface } = await import('node:readline');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return await terminal.question(question);
-  } finally {
-    terminal.close();
-  }
+  return new Promise((resolve) => {
+    terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+    terminal.on('close', () => resolve(''));
+    terminal.question(question, (answer) => {
+      resolve(answer);
+      terminal.close();
+    });
+  });
 }
 
 /** The first signal asks to stop, the second stops at once. */

@@ -27,8 +27,14 @@ export interface ServiceBehaviour {
   statuses: StatusWords;
 }
 
+/** A campaign that has to be in the workspace under this name, before anything is planned. */
+export interface WorkspacePin {
+  campaign_id: number;
+  name: string;
+}
+
 /**
- * One environment of the project file with every default filled in. `sandbox` is true for the embedded service;
+ * One environment of the project file with every default filled in. `sandbox` is null but for the embedded service;
  * `base_url` is then given by it when it starts, and empty before. `custom_variables` is null when undeclared.
  * `token_env` is the name of an environment variable, null for the embedded service.
  */
@@ -40,6 +46,7 @@ export interface Environment {
   custom_variables: string[] | null;
   lead_lists: Record<string, number>;
   schedule_templates: Record<string, number>;
+  workspace: WorkspacePin | null;
   allow: Hazard[];
   limits: { parallelism: number; requests_per_minute: number | null };
   state: { backend: 'file'; path: string };

@@ -4,4 +4,5 @@ import type { StepResult } from './outcome.js';
 export type ApplyEvent =
   | { type: 'step-started'; campaign: string; step: string; title: string }
   | { type: 'step-ended'; campaign: string; step: string; title: string; result: StepResult }
-  | { type: 'waiting'; campaign: string; status: string | null };
+  | { type: 'waiting'; campaign: string; status: string | null }
+  | { type: 'trouble'; message: string };

@@ -8,13 +8,14 @@ interface FailureOptions {
   exitCode?: ExitCode;
   findings?: readonly LocatedFinding[];
   others?: readonly Problem[];
+  details?: readonly string[];
   cause?: unknown;
 }
 
 /**
  * What stops a command: said to the user as message and hint, never as a stack trace. Exit code 1 (nothing was
  * sent) unless `exitCode` says otherwise. `findings` are problems of source files to be shown with it, `others`
- * further problems of the same weight.
+ * further problems of the same weight, `details` lines to be shown with the message.
  */
 export class Failure extends Error {
   override readonly name = 'Failure';
@@ -23,6 +24,7 @@ export class Failure extends Error {
   readonly exitCode: ExitCode;
   readonly findings: readonly LocatedFinding[];
   readonly others: readonly Problem[];
+  readonly details: readonly string[];
 
   constructor(problem: { code: string; message: string; hint: string }, options: FailureOptions = {}) {
     super(problem.message, { cause: options.cause });
@@ -31,6 +33,7 @@ export class Failure extends Error {
     this.exitCode = options.exitCode ?? EXIT.error;
     this.findings = options.findings ?? [];
     this.others = options.others ?? [];
+    this.details = options.details ?? [];
   }
 }
 

@@ -7,13 +7,15 @@ import type { JsonObject } from './json.js';
  * `repeat-attach` since; when false it is unknown, which is not the same as nothing.
  * `fresh`: the run that made the campaign has not come to its end, so unsent settings are the documented defaults.
  * `applied`: by aspect, the last applied values that cannot be read back. `doubtful`: attachments whose outcome is
- * unknown. `status`: the last status set (`running`, `paused`).
+ * unknown, `total_before` the number of leads that the service showed before the first of them, where it did.
+ * `status`: the last status set (`running`, `paused`), null where that is not known.
  */
 export interface Memory {
   known: boolean;
   fresh: boolean;
   attached: LeadRefs;
   doubtful: LeadRefs;
+  total_before: number | null;
   applied: JsonObject;
   status: string | null;
 }
@@ -30,6 +32,7 @@ export const UNKNOWN: Memory = {
   fresh: false,
   attached: { lists: [], ids: [] },
   doubtful: { lists: [], ids: [] },
+  total_before: null,
   applied: {},
   status: null,
 };

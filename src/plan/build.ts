@@ -1,64 +1,93 @@
 import { ASPECTS, type Subject } from '../aspects/index.js';
-import type { Answer, Answers, ResourceName } from '../model/answer.js';
+import type { Answer, Answers, ListedCampaign, ResourceName } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import { type CampaignRecord, UNKNOWN } from '../model/memory.js';
 import type { Action, CampaignPlan, Plan, Summary } from '../model/plan.js';
 import type { Problem } from '../model/problem.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
+import type { Trail } from '../model/trail.js';
 import { fingerprint } from './fingerprint.js';
-import { massChange } from './hazards.js';
+import { lostWorkspace, massChange } from './hazards.js';
 import { withoutLaunch } from './launch.js';
 import type { Match } from './match.js';
 import { inOrder } from './order.js';
+import { settle } from './settle.js';
 
 /** What was read for one manifest; `answers` is null where the campaign does not exist. */
 export interface Looked extends Match {
   answers: Answers | null;
 }
 
-/** Everything a plan is made from. `liveCount`: campaigns in the list. `holdLaunch`: leave launches out on purpose. */
+/**
+ * Everything a plan is made from. `listed`: the whole workspace, or nothing where every manifest is pinned. `trails`: what
+ * earlier runs did not bring to an end. `holdLaunch`: leave launches out on purpose.
+ */
 export interface PlanInput {
   environment: Environment;
   looked: readonly Looked[];
   templates: Answer | null;
+  listed: readonly ListedCampaign[];
   records: readonly CampaignRecord[];
-  liveCount: number;
+  trails: readonly Trail[];
   holdLaunch: boolean;
 }
 
-/** A campaign's part of the plan, and what it was made from: apply needs both. */
+/** A campaign's part of the plan, and what it was made from: apply needs both. `live` is what its aspects saw. */
 export interface Work {
   campaign: Campaign;
   subject: Subject;
+  trails: Trail[];
+  live: unknown;
   plan: CampaignPlan;
 }
 
 /** The plan of all manifests, and the work behind each of its campaigns in the same order. */
 export function buildPlan(input: PlanInput): { plan: Plan; work: Work[] } {
   const memories = new Map(input.records.map(({ id, memory }) => [id, memory]));
-  const built = input.looked.map((looked) => {
-    const memory = looked.id === null ? UNKNOWN : (memories.get(looked.id) ?? UNKNOWN);
-    const { environment, templates } = input;
-    const { spec } = looked.campaign;
-    const { id, listed, answers } = looked;
-    const subject: Subject = { environment, templates, spec, id, listed, answers, memory };
-    return planCampaign(looked, subject, input.holdLaunch);
+  const work = input.looked.map((looked) => {
+    const { environment, templates, holdLaunch } = input;
+    const { campaign, id, listed, answers } = looked;
+    const memory = id === null ? UNKNOWN : (memories.get(id) ?? UNKNOWN);
+    const subject = { environment, templates, spec: campaign.spec, id, listed, answers, memory };
+    return planCampaign(looked, settled(subject, trailsOf(campaign, id, input.trails)), holdLaunch);
   });
-  const work = built.map(({ live, ...rest }) => rest);
   const campaigns = work.map(({ plan }) => plan);
   stopOnErrors(campaigns);
+  const { environment, listed, records } = input;
   const unsigned: Omit<Plan, 'fingerprint'> = {
     version: 1,
-    environment: input.environment.name,
-    base_url: input.environment.sandbox === null ? input.environment.base_url : 'sandbox',
+    environment: environment.name,
+    base_url: environment.sandbox === null ? environment.base_url : 'sandbox',
     summary: summarize(campaigns),
-    problems: massChange(campaigns, input.liveCount),
+    problems: [...lostWorkspace(campaigns, listed, records), ...massChange(campaigns, listed.length)],
     campaigns,
   };
-  const print = fingerprint({ plan: unsigned, live: built.map(({ live }) => live) });
-  const { version, environment, base_url, ...rest } = unsigned;
-  return { plan: { version, environment, base_url, fingerprint: print, ...rest }, work };
+  const print = fingerprint({ plan: unsigned, live: work.map(({ live }) => live) });
+  const { version, environment: name, base_url, ...rest } = unsigned;
+  return { plan: { version, environment: name, base_url, fingerprint: print, ...rest }, work };
+}
+
+/** What earlier runs left of this campaign; of another campaign than the one that is there, it says nothing. */
+function trailsOf({ manifest, spec }: Campaign, id: number | null, trails: readonly Trail[]): Trail[] {
+  const own = trails.filter((trail) => trail.name === spec.name && (trail.id === null || trail.id === id));
+  const same = own.filter((trail) => trail.manifest === manifest);
+  return same.length > 0 ? same : own;
+}
+
+interface Settled {
+  subject: Subject;
+  trails: Trail[];
+  told: Problem[];
+}
+
+/** Earlier runs first, each on top of what the one before left to be remembered. */
+function settled(subject: Subject, trails: Trail[]): Settled {
+  const start: Settled = { subject, trails, told: [] };
+  return trails.reduce((so, trail) => {
+    const { memory, problems } = settle(trail, so.subject);
+    return { trails, subject: { ...so.subject, memory }, told: [...so.told, ...problems] };
+  }, start);
 }
 
 /** The answers that planning this spec needs; a pinned campaign is always read, to know that it is there. */
@@ -67,8 +96,9 @@ export function resourcesOf(spec: CampaignSpec): ResourceName[] {
   return [...new Set<ResourceName>(spec.id === undefined ? managed : ['campaign', ...managed])];
 }
 
-function planCampaign(looked: Looked, subject: Subject, holdLaunch: boolean): Work & { live: unknown } {
-  const { campaign, id, problems: found } = looked;
+function planCampaign(looked: Looked, { subject, trails, told }: Settled, holdLaunch: boolean): Work {
+  const { campaign, id } = looked;
+  const found = [...looked.problems, ...told];
   const base = { manifest: campaign.manifest, name: campaign.spec.name, id };
   const missing = pinnedButGone(subject);
   if (missing !== null || found.some(({ severity }) => severity === 'error')) {
@@ -76,11 +106,12 @@ function planCampaign(looked: Looked, subject: Subject, holdLaunch: boolean): Wo
     return {
       campaign,
       subject,
+      trails,
       live: null,
       plan: { ...base, action: 'none', changes: [], steps: [], problems },
     };
   }
-  const parts = ASPECTS.map((aspect) => aspect.plan(subject));
+  const parts = ASPECTS.map((aspect) => ({ name: aspect.name, ...aspect.plan(subject) }));
   const said = [...found, ...parts.flatMap((part) => part.problems)];
   const gone = said.some(({ code }) => code === 'campaign-gone');
   // Nothing is sent to a campaign that is gone, so nothing of it has to be accepted.
@@ -92,7 +123,8 @@ function planCampaign(looked: Looked, subject: Subject, holdLaunch: boolean): Wo
   return {
     campaign,
     subject,
-    live: parts.map((part) => part.live),
+    trails,
+    live: Object.fromEntries(parts.map(({ name, live }) => [name, live])),
     plan: { ...plan, action: actionOf(plan) },
   };
 }

@@ -4,8 +4,19 @@
  */
 
 export type { Subject } from '../aspects/index.js';
+export { totalLeads } from '../aspects/leads/state.js';
 export { buildPlan, type Looked, type PlanInput, resourcesOf, type Work } from './build.js';
 export { fingerprint } from './fingerprint.js';
 export { type Refusal, refusals } from './hazards.js';
 export { type Match, matchCampaigns } from './match.js';
 export { type LiveStatus, liveStatus, readableAspects, remember, replan, resourcesFor } from './replan.js';
+export {
+  openPlan,
+  refuseOtherEnvironment,
+  refuseOtherLive,
+  refuseOtherSources,
+  type SavedPlan,
+  type Selection,
+  savePlan,
+} from './saved.js';
+export { rememberSent, showsEffect, showsNothing } from './settle.js';

@@ -39,6 +39,7 @@ interface State {
   byName: Map<string, CampaignRecord>;
   /** Records that no manifest claims by its name: the campaign a manifest had before its name was changed. */
   byManifest: Map<string, CampaignRecord>;
+  ids: Set<number>;
 }
 
 function indexRecords(campaigns: readonly Campaign[], records: readonly CampaignRecord[]): State {
@@ -48,6 +49,7 @@ function indexRecords(campaigns: readonly Campaign[], records: readonly Campaign
     bound: new Map(records.map((record) => [binding(record.name, record.manifest), record])),
     byName: new Map(records.map((record) => [record.name, record])),
     byManifest: new Map(unclaimed.map((record) => [record.manifest, record])),
+    ids: new Set(records.map(({ id }) => id)),
   };
 }
 
@@ -65,8 +67,13 @@ function matchOne(campaign: Campaign, live: Live, state: State): Match {
   const [only] = candidates;
   if (only === undefined)
     return { campaign, id: null, listed: null, problems: record ? [lost(campaign, record, live)] : [] };
-  const found = candidates.length === 1 ? only : candidates.find((candidate) => candidate.id === record?.id);
-  if (found !== undefined) return { campaign, id: found.id, listed: found, problems: [] };
+  const bound = candidates.find((candidate) => candidate.id === record?.id);
+  const found = candidates.length === 1 ? only : bound;
+  if (found !== undefined) {
+    const stray = record !== undefined && bound === undefined && !state.ids.has(found.id);
+    const problems = stray ? [lost(campaign, record, live)] : [];
+    return { campaign, id: found.id, listed: found, problems };
+  }
   return { campaign, id: null, listed: null, problems: [ambiguous(name, candidates)] };
 }
 
@@ -82,22 +89,32 @@ function ambiguous(name: string, candidates: readonly ListedCampaign[]): Problem
   };
 }
 
-/** State knows a campaign for this manifest, yet none of that name is there. */
+/** State knows a campaign for this manifest, yet it is not the one that has its name, or none has. */
 function lost({ spec }: Campaign, record: CampaignRecord, live: Live): Problem {
   const now = live.byId.get(record.id);
+  const [other] = live.byName.get(spec.name) ?? [];
+  const applied = `This manifest was applied to campaign ${record.id}`;
   if (now === undefined) {
+    const effect =
+      other === undefined
+        ? 'A new campaign would be made.'
+        : `Another campaign of this name, ${other.id}, would be taken for it and changed.`;
     return {
       code: 'missing',
       severity: 'hazard',
-      message: `This manifest was applied to campaign ${record.id} ("${record.name}"), which is not in the workspace that the token shows. A new campaign would be made.`,
+      message: `${applied} ("${record.name}"), which is not in the workspace that the token shows. ${effect}`,
       hint: 'Check that the token belongs to the right workspace. If the campaign was deleted on purpose, accept with --allow missing.',
     };
   }
+  const effect =
+    other === undefined
+      ? `Names cannot be changed through this interface: a second campaign "${spec.name}" would be made beside it.`
+      : `Campaign ${other.id} has the name "${spec.name}" instead, and would be taken for it and changed.`;
   return {
     code: 'rename',
     severity: 'hazard',
-    message: `This manifest was applied to campaign ${record.id}, which is called "${now.name}" now. Names cannot be changed through this interface: a second campaign "${spec.name}" would be made beside it.`,
-    hint: `Rename campaign ${record.id} in the web page of the service, write the old name, or pin it with id: ${record.id}. If a second campaign is meant, accept with --allow rename.`,
+    message: `${applied}, which is called "${now.name}" now. ${effect}`,
+    hint: `Rename campaign ${record.id} in the web page of the service, write the old name, or pin it with id: ${record.id}. If ${other === undefined ? 'a second campaign' : `campaign ${other.id}`} is meant, accept with --allow rename.`,
   };
 }
 

@@ -45,7 +45,7 @@ export function resourcesFor({ spec }: Subject, aspects: readonly AspectName[]):
 
 /** The aspects that a spec manages and that can be read back, for the read-back before a launch. */
 export function readableAspects(subject: Subject): AspectName[] {
-  return ASPECTS.filter(({ name, reads }) => name !== 'status' && reads(subject.spec).length > 0).map(
-    ({ name }) => name,
-  );
+  return ASPECTS.filter(
+    ({ name, reads }) => !['status', 'leads'].includes(name) && reads(subject.spec).length > 0,
+  ).map(({ name }) => name);
 }

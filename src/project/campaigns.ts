@@ -15,18 +15,19 @@ import {
 import type { Environment } from '../model/environment.js';
 import type { LocatedFinding } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';
-import { readerBelow } from './files.js';
+import { noting, readerBelow } from './files.js';
 import type { Project } from './project.js';
 import { findManifests } from './search.js';
 
 /**
  * Campaigns by the name of their environment, in the order of files and documents, and everything that is wrong.
- * `manifests`: how many documents were read.
+ * `manifests`: how many documents were read. `sources`: every file that was read, with the hash of its text.
  */
 export interface LoadedCampaigns {
   campaigns: Record<string, Campaign[]>;
   findings: LocatedFinding[];
   manifests: number;
+  sources: Record<string, string>;
 }
 
 /**
@@ -43,7 +44,8 @@ export async function loadCampaigns(
   }: { environments: readonly Environment[]; files: readonly string[]; cwd: string },
 ): Promise<LoadedCampaigns> {
   const found = await findManifests(project, { files, cwd });
-  const readFile = readerBelow(project.root);
+  const sources = new Map<string, string>();
+  const readFile = noting(readerBelow(project.root), sources);
   const names = Object.keys(project.environments);
   const documents: ManifestDocument[] = [];
   const findings: SourceFinding[] = [...found.findings];
@@ -64,6 +66,7 @@ export async function loadCampaigns(
     campaigns: Object.fromEntries(campaigns),
     findings: locate(findings, (file) => readSource(file, readFile, yaml)),
     manifests: documents.length,
+    sources: Object.fromEntries(sources),
   };
 }
 

@@ -68,6 +68,7 @@ export interface EnvironmentConfig {
   schedule_templates?: {
     [k: string]: number;
   };
+  workspace?: WorkspaceConfig;
   /**
    * Hazards that are accepted here without --allow.
    */
@@ -99,6 +100,19 @@ export interface EnvironmentConfig {
     path?: string;
   };
   service?: ServiceConfig;
+}
+/**
+ * A campaign that the right workspace holds under this name; checked before anything is planned, since a token can come to show another workspace.
+ */
+export interface WorkspaceConfig {
+  /**
+   * Its id in the service.
+   */
+  campaign_id: number;
+  /**
+   * Its name, exactly.
+   */
+  name: string;
 }
 /**
  * What this service does where the interface is silent. Say only what you have seen it do.

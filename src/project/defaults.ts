@@ -12,6 +12,7 @@ export function environmentOf(name: string, config: EnvironmentConfig): Environm
     custom_variables: config.custom_variables ?? null,
     lead_lists: config.lead_lists ?? {},
     schedule_templates: config.schedule_templates ?? {},
+    workspace: config.workspace ?? null,
     allow: config.allow ?? [],
     limits: {
       parallelism: limits?.parallelism ?? 8,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { isNativeError } from 'node:util/types';
@@ -16,6 +17,20 @@ export function readerBelow(root: string): ReadFile {
     } catch (error) {
       return { problem: problemOf(error) };
     }
+  };
+}
+
+/** SHA-256 of a text in hex: tells whether a file is still the one that was read. */
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** A reader that notes the hash of each file it reads in `sources`. */
+export function noting(readFile: ReadFile, sources: Map<string, string>): ReadFile {
+  return (file, limit) => {
+    const result = readFile(file, limit);
+    if ('text' in result && !sources.has(file)) sources.set(file, hashOf(result.text));
+    return result;
   };
 }
 

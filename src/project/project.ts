@@ -19,17 +19,18 @@ import type { Json } from '../model/json.js';
 import { checkProject } from './check.js';
 import type { ProjectConfig } from './config.generated.js';
 import { environmentOf } from './defaults.js';
-import { problemOf, readText } from './files.js';
+import { hashOf, problemOf, readText } from './files.js';
 import { projectSchema } from './schema.js';
 import { validate as validator } from './validator.generated.js';
 
 /**
  * A project file with every default filled in. `root` is the real, absolute path of its folder; `file` its name in
- * that folder: files are named relative to the root everywhere after this.
+ * that folder: files are named relative to the root everywhere after this. `hash`: of its text, SHA-256 in hex.
  */
 export interface Project {
   root: string;
   file: string;
+  hash: string;
   manifests: string[];
   default_environment: string | null;
   environments: Record<string, Environment>;
@@ -63,6 +64,7 @@ export function readProject({ cwd, config }: { cwd: string; config: string | nul
   return {
     root: realpathSync(dirname(path)),
     file: basename(path),
+    hash: hashOf(text),
     manifests: value.manifests,
     default_environment: value.default_environment ?? null,
     environments: Object.fromEntries(environments),

@@ -109,6 +109,29 @@ const environment: JsonObject = {
       description: 'Names for schedule templates of this workspace, with their ids.',
       examples: [{ 'office-hours': 3 }],
     },
+    workspace: {
+      title: 'WorkspaceConfig',
+      type: 'object',
+      additionalProperties: false,
+      required: ['campaign_id', 'name'],
+      description:
+        'A campaign that the right workspace holds under this name; checked before anything is planned, since a token can come to show another workspace.',
+      examples: [{ campaign_id: 42, name: 'Spring installers' }],
+      properties: {
+        campaign_id: {
+          type: 'integer',
+          minimum: 1,
+          description: 'Its id in the service.',
+          examples: [42],
+        },
+        name: {
+          type: 'string',
+          minLength: 1,
+          description: 'Its name, exactly.',
+          examples: ['Spring installers'],
+        },
+      },
+    },
     allow: {
       type: 'array',
       items: { type: 'string', enum: [...HAZARDS] },

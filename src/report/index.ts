@@ -3,6 +3,7 @@
  * none reads, compares or decides anything. Foreign text never moves the terminal: see `visible`.
  */
 export { renderApplyText } from './apply-text.js';
+export { renderRunsText, renderRunText } from './history-text.js';
 export { renderJson } from './json.js';
 export { renderPlanText, type TextOptions } from './plan-text.js';
 export { renderRequestsText } from './requests-text.js';

@@ -1,6 +1,8 @@
 /**
  * What has to be remembered between runs because the service does not show it: one small file per campaign, written
- * atomically. Losing it never makes anything twice; it only makes unknown what was attached. A file that cannot be
- * read is an error, never a fresh start.
+ * atomically, and one journal per run, in which every write is noted before it is sent. Losing them never makes anything
+ * twice; it only makes unknown what was attached. A file that cannot be read is an error, never a fresh start.
  */
+export type { Journal } from './journal.js';
+export { acquireLock, type Held, type Holder, type Lock, readLock, removeLock } from './lock.js';
 export { openStore, type Store } from './store.js';

@@ -23,10 +23,12 @@ function decodeMemory(value: { [key: string]: Json }): Memory | null {
   const { known, fresh, applied, status } = value;
   const attached = decodeRefs(value.attached);
   const doubtful = decodeRefs(value.doubtful);
+  const total_before = value.total_before ?? null;
   if (typeof known !== 'boolean' || typeof fresh !== 'boolean') return null;
   if (!isObject(applied) || attached === null || doubtful === null) return null;
+  if (total_before !== null && typeof total_before !== 'number') return null;
   if (status !== null && typeof status !== 'string') return null;
-  return { known, fresh, attached, doubtful, applied, status };
+  return { known, fresh, attached, doubtful, total_before, applied, status };
 }
 
 function decodeRefs(value: Json | undefined): LeadRefs | null {

@@ -1,14 +1,26 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Failure } from '../model/failure.js';
 import type { CampaignRecord } from '../model/memory.js';
+import type { Run, RunStart } from '../model/run.js';
+import type { Trail } from '../model/trail.js';
+import { closeTrails, type Journal, openJournal } from './journal.js';
 import { decodeRecord, encodeRecord } from './record.js';
+import { readRuns, readTrails } from './runs.js';
 
-/** The records of one environment. A saved record is on disk when `save` returns; Failure where it cannot be. */
+/** The records and journals of one environment. A saved record is on the disk when `save` resolves; Failure where it cannot be. */
 export interface Store {
   readAll(): Promise<CampaignRecord[]>;
-  save(record: CampaignRecord): void;
+  save(record: CampaignRecord): Promise<void>;
+  /** What earlier runs did not bring to an end, oldest first. */
+  trails(): Promise<Trail[]>;
+  /** Notes that these are settled: what they sent is in the records. */
+  closeTrails(settled: readonly Trail[]): Promise<void>;
+  /** Begins the journal of a run; `now` gives the time of each line, ISO 8601. */
+  begin(start: RunStart, now: () => string): Promise<Journal>;
+  /** The last runs, newest first, at most `limit`; or those whose name begins with `prefix`. */
+  runs(wanted: { limit: number; prefix: string }): Promise<Run[]>;
 }
 
 /** Opens the store in `folder`, which need not exist. Reading never creates it. */
@@ -16,6 +28,10 @@ export function openStore(folder: string): Store {
   return {
     readAll: () => readAll(folder),
     save: (record) => writeAtomic(join(folder, `${record.id}.json`), encodeRecord(record)),
+    trails: () => readTrails(folder),
+    closeTrails: (settled) => closeTrails(folder, settled),
+    begin: (start, now) => openJournal(folder, start, now),
+    runs: (wanted) => readRuns(folder, wanted),
   };
 }
 
@@ -52,28 +68,15 @@ async function readRecord(file: string): Promise<CampaignRecord> {
   });
 }
 
-/**
- * A process that dies leaves the old file or the new one, never half of one. Synchronous: for a small file that is
- * several times quicker than promises, and nothing can come between.
- */
-function writeAtomic(file: string, text: string): void {
-  const temporary = `${file}.tmp`;
+/** A machine that dies leaves the old file or the new one, never half of one. */
+async function writeAtomic(file: string, text: string): Promise<void> {
+  const temporary = `${file}.${randomUUID()}.tmp`;
   try {
-    write(temporary, text);
-    renameSync(temporary, file);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(temporary, text, { mode: 0o600, flush: true });
+    await rename(temporary, file);
   } catch (error) {
     throw unusable(file, error);
-  }
-}
-
-/** The folder is made when it turns out to be missing. */
-function write(file: string, text: string): void {
-  try {
-    writeFileSync(file, text, { mode: 0o600 });
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text, { mode: 0o600 });
   }
 }
 

@@ -35,6 +35,14 @@ const batch = (number: number, title: string, lead_ids: number[]) => ({
   one_way: true,
 });
 const span = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+const NOTHING_ATTACHED = {
+  attached: { lists: [], ids: [] },
+  doubtful: { lists: [], ids: [] },
+  certain: true,
+  before: null,
+  now: null,
+};
+
 const known = (attached: Partial<Memory['attached']>, doubtful: Partial<Memory['doubtful']> = {}) => ({
   known: true,
   attached: { lists: [], ids: [], ...attached },
@@ -48,7 +56,7 @@ describe('leads', () => {
       changes: [change('lists', [42, 77, 99]), change('ids', [9, 1002, 1010])],
       problems: [],
       steps: [list(42), list(77), list(99), batch(1, 'attach 3 leads', [9, 1002, 1010])],
-      live: { attached: { lists: [], ids: [] }, doubtful: { lists: [], ids: [] }, certain: true },
+      live: NOTHING_ATTACHED,
     });
   });
 
@@ -68,7 +76,7 @@ describe('leads', () => {
       changes: [change('lists', [77])],
       problems: [],
       steps: [{ ...list(77), path: '/api/campaigns/{campaign_id}/leads/attach-lead-list' }],
-      live: { attached: { lists: [], ids: [] }, doubtful: { lists: [], ids: [] }, certain: true },
+      live: NOTHING_ATTACHED,
     });
   });
 
@@ -94,8 +102,8 @@ describe('leads', () => {
     expect(leads.plan(liveSubject({}, {}, { memory: known({ lists: [42] }) }))).toEqual(NOT_MANAGED);
   });
 
-  it('need no answer of the service, since it shows none', () => {
-    expect(leads.reads({ name: 'Spring installers', leads: { lists: [42] } })).toEqual([]);
+  it('need the record of the campaign, for the number of its leads', () => {
+    expect(leads.reads({ name: 'Spring installers', leads: { lists: [42] } })).toEqual(['campaign']);
   });
 
   it('of a list that the environment does not name are an error', () => {

@@ -299,8 +299,13 @@ describe('the memory of settings', () => {
     });
   });
 
-  it('keeps nothing of an update in doubt, or of another step', () => {
-    expect(settings.remember(UNKNOWN, step, 'in_doubt')).toEqual(UNKNOWN);
+  it('keeps an update in doubt beside what was applied before, until one is done', () => {
+    const doubt = settings.remember(UNKNOWN, step, 'in_doubt');
+    expect(doubt).toEqual({ ...UNKNOWN, applied: { settings_in_doubt: step.body } });
+    expect(settings.remember(doubt, step, 'done').applied).toEqual({ settings: step.body });
+  });
+
+  it('keeps nothing of another step', () => {
     expect(settings.remember(UNKNOWN, { ...step, id: 'schedule' }, 'done')).toEqual(UNKNOWN);
   });
 });

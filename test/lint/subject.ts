@@ -40,6 +40,7 @@ export function environment(given: Partial<Environment> = {}): Environment {
     custom_variables: null,
     lead_lists: {},
     schedule_templates: {},
+    workspace: null,
     allow: [],
     limits: { parallelism: 8, requests_per_minute: null },
     state: { backend: 'file', path: '.campaignctl/state' },

@@ -11,6 +11,7 @@ export const production: Environment = {
   custom_variables: null,
   lead_lists: { 'installers-fr': 77, 'installers-de': 78 },
   schedule_templates: { 'office-hours': 3 },
+  workspace: null,
   allow: [],
   limits: { parallelism: 8, requests_per_minute: null },
   state: { backend: 'file', path: '.campaignctl/state' },

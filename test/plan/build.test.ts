@@ -66,7 +66,8 @@ function build(looked: Looked[], more: Partial<PlanInput> = {}) {
     looked,
     templates: null,
     records: [],
-    liveCount: 3,
+    listed: [1, 2, 3].map((id) => ({ id, name: `Other ${id}`, status: null })),
+    trails: [],
     holdLaunch: false,
   };
   return buildPlan(deepFreeze({ ...input, ...more }));
@@ -293,7 +294,7 @@ describe('what makes a plan impossible', () => {
 describe('what is read for a plan', () => {
   it.each<[string, Partial<CampaignSpec>, string[]]>([
     ['nothing but the list', {}, []],
-    ['nothing for leads', { leads: { lists: [77] } }, []],
+    ['the campaign for leads, to know their number', { leads: { lists: [77] } }, ['campaign']],
     ['the campaign, once, for settings and status', { settings: {}, status: 'paused' }, ['campaign']],
     ['the campaign of a pin, to know that it is there', { id: 8 }, ['campaign']],
     [
@@ -319,7 +320,11 @@ describe('the fingerprint of a plan', () => {
   it('is the same for the same plan and live state, whatever the order of keys and unknown fields', () => {
     const turned = Object.fromEntries(Object.entries(SETTINGS).reverse());
     expect(print([live(1, spec, { settings: { ...turned, uuid: 'x' } })])).toBe(base);
-    expect(print([live(1, { settings: { max_emails_per_day: 200 } })], { liveCount: 9 })).toBe(base);
+    expect(
+      print([live(1, { settings: { max_emails_per_day: 200 } })], {
+        listed: [{ id: 9, name: 'Other 9', status: null }],
+      }),
+    ).toBe(base);
   });
 
   it.each<[string, () => string]>([

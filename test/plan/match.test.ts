@@ -18,8 +18,23 @@ describe('a manifest', () => {
     expect(match([spring], live, [])).toEqual([{ campaign: spring, id: 7, listed: live[0], problems: [] }]);
   });
 
-  it('means that one even if the state remembers another', () => {
-    expect(match([spring], [listedCampaign(7)], [recordOf(5, 'spring.yaml')])).toMatchObject([
+  it('means that one, and says so aloud, if the one it was applied to is not in the workspace', () => {
+    const [only] = match([spring], [listedCampaign(7)], [recordOf(5, 'spring.yaml')]);
+    expect(only).toMatchObject({ id: 7, problems: [{ code: 'missing', severity: 'hazard' }] });
+    expect(only?.problems[0]?.message).toContain('Another campaign of this name, 7, would be taken for it');
+  });
+
+  it('means that one, and says so aloud, if the one it was applied to has another name now', () => {
+    const live = [listedCampaign(5, 'Old name'), listedCampaign(7)];
+    const [only] = match([spring], live, [recordOf(5, 'spring.yaml')]);
+    expect(only).toMatchObject({ id: 7, problems: [{ code: 'rename', severity: 'hazard' }] });
+    expect(only?.problems[0]?.message).toContain('called "Old name" now. Campaign 7 has the name');
+  });
+
+  it('means that one without a word once it was applied to it', () => {
+    const records = [recordOf(5, 'spring.yaml'), recordOf(7, 'spring.yaml')];
+    expect(match([spring], [listedCampaign(7)], records)).toMatchObject([{ id: 7, problems: [] }]);
+    expect(match([spring], [listedCampaign(7)], [...records].reverse())).toMatchObject([
       { id: 7, problems: [] },
     ]);
   });

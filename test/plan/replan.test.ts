@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ASPECTS } from '../../src/aspects/index.js';
-import { NEWBORN, UNKNOWN } from '../../src/model/memory.js';
+import { type Memory, NEWBORN, UNKNOWN } from '../../src/model/memory.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { liveStatus, readableAspects, remember, replan } from '../../src/plan/index.js';
 import { liveSubject, newSubject } from '../support/subject.js';
@@ -67,6 +67,7 @@ describe('remembering', () => {
       fresh: false,
       attached: { lists: [77], ids: [1, 2] },
       doubtful: { lists: [], ids: [] },
+      total_before: null,
       applied: {
         settings: {
           max_emails_per_day: 200,
@@ -84,9 +85,18 @@ describe('remembering', () => {
     });
   });
 
-  it('keeps of what is in doubt only the leads that may be attached', () => {
-    const last = steps.reduce((memory, step) => remember(memory, step, 'in_doubt'), UNKNOWN);
-    expect(last).toEqual({ ...UNKNOWN, doubtful: { lists: [77], ids: [1, 2] } });
+  it('keeps of what is in doubt that it is, and forgets what it may have changed', () => {
+    const body = steps.find(({ id }) => id === 'settings')?.body;
+    const doubt = {
+      ...UNKNOWN,
+      doubtful: { lists: [77], ids: [1, 2] },
+      applied: { settings_in_doubt: body },
+    };
+    const recall = (before: Memory) =>
+      steps.reduce((memory, step) => remember(memory, step, 'in_doubt'), before);
+    expect(recall(UNKNOWN)).toEqual(doubt);
+    const applied = { sequence: { title: 'Old' }, schedule: { template: 3 } };
+    expect(recall({ ...UNKNOWN, status: 'paused', applied })).toEqual(doubt);
   });
 });
 

@@ -14,6 +14,7 @@ environments:
     custom_variables: [FIRST_NAME, COMPANY]
     lead_lists: { installers-fr: 77 }
     schedule_templates: { office-hours: 3 }
+    workspace: { campaign_id: 42, name: Spring }
     allow: [launch]
     limits: { parallelism: 4, requests_per_minute: 600 }
     state: { backend: file, path: state }
@@ -31,6 +32,7 @@ test('a project is found from a folder below it, with every default filled in', 
   expect(readProject({ cwd: join(root, 'campaigns/fr'), config: null })).toEqual({
     root,
     file: 'campaignctl.yaml',
+    hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     manifests: ['campaigns/**/*.yaml'],
     default_environment: 'sandbox',
     environments: {
@@ -42,6 +44,7 @@ test('a project is found from a folder below it, with every default filled in', 
         custom_variables: null,
         lead_lists: {},
         schedule_templates: {},
+        workspace: null,
         allow: [],
         limits: { parallelism: 8, requests_per_minute: null },
         state: { backend: 'file', path: '.campaignctl/state' },
@@ -61,6 +64,7 @@ test('a project is found from a folder below it, with every default filled in', 
         custom_variables: ['FIRST_NAME', 'COMPANY'],
         lead_lists: { 'installers-fr': 77 },
         schedule_templates: { 'office-hours': 3 },
+        workspace: { campaign_id: 42, name: 'Spring' },
         allow: ['launch'],
         limits: { parallelism: 4, requests_per_minute: 600 },
         state: { backend: 'file', path: 'state' },

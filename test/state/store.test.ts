@@ -12,6 +12,7 @@ const MEMORY: Memory = {
   fresh: false,
   attached: { lists: [42, 77], ids: [1001, 1002] },
   doubtful: { lists: [], ids: [7] },
+  total_before: 12,
   applied: { settings: { reputation_building: true, unsubscribe_text: null }, schedule: { template: 3 } },
   status: 'running',
 };
@@ -66,6 +67,7 @@ describe('the records of an environment', () => {
           '    "lists": [],',
           '    "ids": []',
           '  },',
+          '  "total_before": null,',
           '  "applied": {},',
           '  "status": "paused"',
           '}',
@@ -91,7 +93,7 @@ describe('the records of an environment', () => {
       expect(await store.readAll()).toEqual(records);
     }));
 
-  it('of one campaign may be saved side by side: the last one stays', () =>
+  it('of one campaign saved side by side leave one of them whole', () =>
     withFolder(async (folder) => {
       const store = openStore(folder);
       const memories = Array.from({ length: 20 }, (_, index) => ({
@@ -99,7 +101,10 @@ describe('the records of an environment', () => {
         attached: { lists: [], ids: Array.from({ length: 200 - 10 * index }, (_, id) => id + 1) },
       }));
       await Promise.all(memories.map((memory) => store.save(record(7, memory))));
-      expect(await store.readAll()).toEqual([record(7, memories.at(-1))]);
+      const [only, ...others] = await store.readAll();
+      expect(others).toEqual([]);
+      expect(memories.map((memory) => record(7, memory))).toContainEqual(only);
+      expect(await readdir(folder)).toEqual(['7.json']);
     }));
 
   it('are not disturbed by what a crash left, or by files that are none of theirs', () =>

@@ -19,6 +19,7 @@ export function environment(service: Partial<ServiceBehaviour> = {}): Environmen
     custom_variables: ['FIRST_NAME', 'COMPANY'],
     lead_lists: { 'installers-fr': 77, 'installers-de': 78 },
     schedule_templates: { 'office-hours': 3 },
+    workspace: null,
     allow: [],
     limits: { parallelism: 8, requests_per_minute: null },
     state: { backend: 'file', path: '.campaignctl/state' },

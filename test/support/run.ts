@@ -36,7 +36,8 @@ export function planScene(spec: CampaignSpec, scene: Scene): Work {
     looked,
     templates: answer('GET /api/campaigns/schedule/templates', templatesOf(world, quirks)),
     records,
-    liveCount: world.campaigns.length,
+    listed: listed(world, quirks),
+    trails: [],
     holdLaunch: false,
   };
   const [work] = buildPlan(deepFreeze(input)).work;

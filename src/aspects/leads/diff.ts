@@ -2,7 +2,7 @@ import type { Change } from '../../model/change.js';
 import type { LeadRefs } from '../../model/memory.js';
 import type { Problem } from '../../model/problem.js';
 import type { Context, Difference } from '../aspect.js';
-import type { Live } from './state.js';
+import { isEmpty, type Live } from './state.js';
 
 const KINDS = ['lists', 'ids'] as const;
 
@@ -45,10 +45,6 @@ function select(refs: LeadRefs, other: LeadRefs, present: boolean): LeadRefs {
   };
 }
 
-function isEmpty(refs: LeadRefs): boolean {
-  return refs.lists.length === 0 && refs.ids.length === 0;
-}
-
 function repeatHazard(refs: LeadRefs, live: Live): Problem {
   const why = live.certain
     ? 'An earlier run sent it and never learned the outcome'
@@ -56,9 +52,18 @@ function repeatHazard(refs: LeadRefs, live: Live): Problem {
   return {
     code: 'repeat-attach',
     severity: 'hazard',
-    message: `It is not known whether the campaign already has ${describe(refs)}. ${why}, and the service does not show it. Attaching again might enter leads twice.`,
+    message: `It is not known whether the campaign already has ${describe(refs)}. ${why}, and the service does not show it.${totals(live)} Attaching again might enter leads twice.`,
     hint: 'Look the leads up in the web page of the service, then accept with --allow repeat-attach; or say attach_repeat: safe under service if it skips leads that are there.',
   };
+}
+
+/** The one thing that the service may show of it. */
+function totals({ before, now }: Live): string {
+  if (now === null) return '';
+  const leads = (count: number) => `${count} lead${count === 1 ? '' : 's'}`;
+  return before === null
+    ? ` It shows ${leads(now)} on the campaign now.`
+    : ` It showed ${leads(before)} on the campaign before, and shows ${leads(now)} now.`;
 }
 
 function cannotDetach(refs: LeadRefs): Problem {

@@ -4,11 +4,14 @@ import { diff } from './diff.js';
 import { decode, normalize } from './state.js';
 import { remember, steps } from './steps.js';
 
-/** What is attached. The service never shows it and cannot detach: only the state knows. */
+/**
+ * What is attached. The service never shows it and cannot detach: only the state knows. Of the campaign's record only
+ * the number of leads is used, to tell somebody who has to decide.
+ */
 export const leads = defineAspect({
   name: 'leads',
-  reads: [],
-  fresh: { attached: UNKNOWN.attached, doubtful: UNKNOWN.doubtful, certain: true },
+  reads: ['campaign'],
+  fresh: { attached: UNKNOWN.attached, doubtful: UNKNOWN.doubtful, certain: true, before: null, now: null },
   normalize,
   decode,
   diff,

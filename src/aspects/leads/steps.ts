@@ -3,7 +3,7 @@ import type { LeadRefs, Memory } from '../../model/memory.js';
 import type { Step } from '../../model/step.js';
 import type { Recorded } from '../aspect.js';
 import { without } from './diff.js';
-import { type Live, sorted } from './state.js';
+import { isEmpty, type Live, sorted } from './state.js';
 
 /** 40,000 ids in one call are reported to time out, 1,000 to work: half of that. */
 const BATCH = 500;
@@ -32,14 +32,15 @@ function request(id: string, title: string, operation: string, body: { [key: str
 export function remember(memory: Memory, step: Step, recorded: Recorded): Memory {
   if (step.aspect !== 'leads') return memory;
   const sent = sentBy(step);
-  return recorded === 'done'
-    ? {
-        ...memory,
-        known: true,
-        attached: union(memory.attached, sent),
-        doubtful: without(memory.doubtful, sent),
-      }
-    : { ...memory, doubtful: union(memory.doubtful, sent) };
+  if (recorded === 'in_doubt') return { ...memory, doubtful: union(memory.doubtful, sent) };
+  const doubtful = without(memory.doubtful, sent);
+  return {
+    ...memory,
+    known: true,
+    attached: union(memory.attached, sent),
+    doubtful,
+    total_before: isEmpty(doubtful) ? null : memory.total_before,
+  };
 }
 
 function sentBy({ body }: Step): LeadRefs {

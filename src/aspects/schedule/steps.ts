@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../model/json.js';
+import { isObject, type JsonObject } from '../../model/json.js';
 import type { Memory } from '../../model/memory.js';
 import type { Step } from '../../model/step.js';
 import type { Recorded } from '../aspect.js';
@@ -39,9 +39,11 @@ function ownFields(verb: string, window: Window, save: boolean): Request {
   };
 }
 
-/** Keeps the template's id, which the service does not show on the campaign. */
+/** Keeps the template's id, which the service does not show on the campaign. In doubt, it is not known any more. */
 export function remember(memory: Memory, step: Step, recorded: Recorded): Memory {
-  if (step.id !== 'schedule' || recorded !== 'done') return memory;
-  const template = step.body?.schedule_id ?? null;
-  return { ...memory, applied: { ...memory.applied, schedule: { template } } };
+  if (step.id !== 'schedule') return memory;
+  const schedule = { template: step.body?.schedule_id ?? null };
+  if (recorded === 'done') return { ...memory, applied: { ...memory.applied, schedule } };
+  const { schedule: before, ...applied } = memory.applied;
+  return isObject(before) && before.template === schedule.template ? memory : { ...memory, applied };
 }

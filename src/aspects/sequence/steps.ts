@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../model/json.js';
+import { isObject, type Json, type JsonObject } from '../../model/json.js';
 import type { Memory } from '../../model/memory.js';
 import type { Step } from '../../model/step.js';
 import type { Context, Recorded } from '../aspect.js';
@@ -75,8 +75,11 @@ function request(id: string, title: string, sequence: Desired, sequence_steps: J
   };
 }
 
-/** Keeps the title, which most services never show. */
+/** Keeps the title, which most services never show. In doubt, it is known only if it would be the same either way. */
 export function remember(memory: Memory, step: Step, recorded: Recorded): Memory {
-  if (step.aspect !== 'sequence' || recorded !== 'done') return memory;
-  return { ...memory, applied: { ...memory.applied, sequence: { title: step.body?.title ?? null } } };
+  if (step.aspect !== 'sequence') return memory;
+  const sequence = { title: step.body?.title ?? null };
+  if (recorded === 'done') return { ...memory, applied: { ...memory.applied, sequence } };
+  const { sequence: before, ...applied } = memory.applied;
+  return isObject(before) && before.title === sequence.title ? memory : { ...memory, applied };
 }

@@ -38,10 +38,11 @@ export function wholeSettings(live: SomeSettings, desired: SomeSettings, memory:
   return { ...DEFAULTS, ...applied, ...live, ...desired };
 }
 
-function lastApplied(memory: Memory, name: SettingName): Json | undefined {
-  if (memory.fresh) return DEFAULTS[name];
-  const applied = memory.applied.settings;
-  return isObject(applied) ? applied[name] : undefined;
+/** Undefined where it is not known: never applied, or an update of unknown outcome would have changed it. */
+function lastApplied({ fresh, applied }: Memory, name: SettingName): Json | undefined {
+  const { settings, settings_in_doubt: doubt } = applied;
+  const before = fresh ? DEFAULTS[name] : isObject(settings) ? settings[name] : undefined;
+  return isObject(doubt) && doubt[name] !== before ? undefined : before;
 }
 
 function unreadableAndUnwritten(live: SomeSettings, desired: SomeSettings, memory: Memory): SettingName[] {

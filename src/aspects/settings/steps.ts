@@ -18,8 +18,14 @@ export function steps(live: SomeSettings, desired: SomeSettings, context: Contex
   ];
 }
 
-/** Keeps the whole update, since some of it may never be shown again. */
+/**
+ * Keeps the whole update, since some of it may never be shown again; while its outcome is in doubt, beside what was
+ * applied before.
+ */
 export function remember(memory: Memory, step: Step, recorded: Recorded): Memory {
-  if (step.id !== 'settings' || recorded !== 'done') return memory;
-  return { ...memory, fresh: false, applied: { ...memory.applied, settings: step.body } };
+  if (step.id !== 'settings') return memory;
+  if (recorded === 'in_doubt')
+    return { ...memory, applied: { ...memory.applied, settings_in_doubt: step.body } };
+  const { settings_in_doubt: _, ...applied } = memory.applied;
+  return { ...memory, fresh: false, applied: { ...applied, settings: step.body } };
 }

@@ -30,6 +30,7 @@ export function steps(_live: Live, desired: Desired): Step[] {
 
 /** Keeps what was last set, in case the service's word for it is unknown. */
 export function remember(memory: Memory, step: Step, recorded: Recorded): Memory {
-  if (step.aspect !== 'status' || recorded !== 'done') return memory;
+  if (step.aspect !== 'status') return memory;
+  if (recorded === 'in_doubt') return { ...memory, status: null };
   return { ...memory, status: step.id === 'launch' ? 'running' : 'paused' };
 }

@@ -1,9 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { applyPlan, type Survey, survey } from '../../apply/index.js';
+import { applyPlan, type Survey } from '../../apply/index.js';
 import type { Hazard } from '../../model/environment.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { Plan } from '../../model/plan.js';
-import { refusals } from '../../plan/index.js';
+import { refusals, refuseOtherLive, type SavedPlan } from '../../plan/index.js';
 import {
   renderApplyText,
   renderJson,
@@ -11,52 +10,61 @@ import {
   renderRequestsText,
   visibleLine,
 } from '../../report/index.js';
-import { openReader, openWriter } from '../../service/index.js';
+import { openReader, openWriter, type Reader, type Writer } from '../../service/index.js';
+import { acquireLock, type Holder } from '../../state/index.js';
 import type { PlanningFlags } from '../flags.js';
+import { type Interrupt, watchInterrupts } from '../interrupt.js';
+import { readPlanFile } from '../plan-file.js';
 import { openProgress } from '../progress.js';
+import { describeRun, whoIs } from '../run-head.js';
 import { type Connection, connect, openSession, type Session } from '../session.js';
 import type { Shell } from '../shell.js';
-import { isPending } from './plan.js';
+import { isPending, look } from './plan.js';
 
 export interface ApplyFlags extends PlanningFlags {
   allow: Hazard[];
   dryRun: boolean;
   yes: boolean;
+  /** A plan that was saved, instead of a new one. */
+  plan: string | null;
+  /** Milliseconds to wait for another apply. */
+  lockTimeout: number;
 }
 
-/** Plans, asks, sends, reads back. With --dry-run it holds a reader only and shows the requests instead. */
+/** What every part of an apply needs. */
+interface Apply {
+  flags: ApplyFlags;
+  shell: Shell;
+  session: Session;
+  saved: SavedPlan | null;
+}
+
+/** Plans or takes a saved plan, asks, sends, reads back. With --dry-run it holds a reader only and shows the requests. */
 export async function apply(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
-  const session = await openSession(flags, shell);
-  const connection = await connect(session, flags.debug, shell);
-  try {
-    return await (flags.dryRun
-      ? rehearse(flags, shell, session, connection)
-      : carryOut(flags, shell, session, connection));
-  } finally {
-    await connection.close();
-  }
+  const saved = flags.plan === null ? null : readPlanFile(flags.plan, shell);
+  const session = await openSession(flags, shell, saved);
+  const run = { flags, shell, session, saved };
+  return flags.dryRun ? rehearse(run) : alone(run);
 }
 
 /** Every request in order, none sent. What would refuse an apply is said on stderr. */
-async function rehearse(
-  flags: ApplyFlags,
-  shell: Shell,
-  session: Session,
-  { service, environment }: Connection,
-): Promise<ExitCode> {
-  const reader = openReader(service);
+async function rehearse(run: Apply): Promise<ExitCode> {
+  const { flags, shell, session } = run;
+  const connection = await connect(session, flags.debug, shell);
+  const reader = openReader(connection.service);
   try {
-    const { plan } = await look(flags, session, { environment, reader });
+    const { plan } = await planned(run, connection, reader);
     shell.out(flags.format === 'json' ? renderJson(requestsOf(plan)) : renderRequestsText(plan));
     const { requests, blocked } = plan.summary;
     shell.err(`Dry run: ${requests} ${requests === 1 ? 'request' : 'requests'}, none sent.\n`);
     if (blocked > 0) shell.err(`${blocked} with blocked changes: campaignctl plan shows them.\n`);
-    for (const { hazard } of refusals(plan, accepted(flags, session))) {
+    for (const { hazard } of refusals(plan, accepted(run))) {
       shell.err(`apply would be refused: --allow ${hazard} is missing.\n`);
     }
     return EXIT.ok;
   } finally {
     await reader.close();
+    await connection.close();
   }
 }
 
@@ -67,55 +75,69 @@ function requestsOf({ environment, campaigns }: Plan) {
   return { version: 1, environment, requests };
 }
 
-async function carryOut(
-  flags: ApplyFlags,
-  shell: Shell,
-  session: Session,
-  { service, environment }: Connection,
-): Promise<ExitCode> {
-  const writer = openWriter(service);
+/** One apply at a time: what a second one plans must see what the first one did. */
+async function alone(run: Apply): Promise<ExitCode> {
+  const { flags, shell, session } = run;
+  const interrupt = watchInterrupts(shell);
+  const lock = await acquireLock({
+    folder: session.folder,
+    who: whoIs(shell.env),
+    timeout: flags.lockTimeout,
+    waiting: (holder) => shell.err(waitingFor(holder, session, flags)),
+    signal: interrupt.signal,
+  });
   try {
-    const made = await look(flags, session, { environment, reader: writer });
-    const { plan } = made;
-    const show = flags.format === 'json' ? shell.err : shell.out;
-    if (flags.format === 'text' || plan.summary.requests > 0) {
-      show(renderPlanText(plan, flags.format === 'json' ? shell.onErr : shell.onOut));
+    const connection = await connect(session, flags.debug, shell);
+    const service = openWriter(connection.service);
+    try {
+      return await carryOut(run, { connection, service, interrupt });
+    } finally {
+      await service.close();
+      await connection.close();
     }
-    if (plan.summary.requests > 0) {
-      refuseHazards(plan, accepted(flags, session));
-      await confirm(plan, flags, shell);
-    }
-    const sure =
-      flags.yes || plan.summary.requests === 0
-        ? made
-        : await unchanged(plan, () => look(flags, session, { environment, reader: writer }));
-    return await send(sure, { flags, shell, session, service: writer });
   } finally {
-    await writer.close();
+    lock.release();
   }
 }
 
-async function look(
-  flags: ApplyFlags,
-  { campaigns, store }: Session,
-  {
-    environment,
-    reader,
-  }: Pick<Connection, 'environment'> & { reader: Parameters<typeof survey>[0]['reader'] },
-): Promise<Survey> {
-  const records = await store.readAll();
-  return survey({
-    environment,
-    campaigns,
-    targets: flags.target,
-    records,
-    reader,
-    holdLaunch: flags.hold.includes('launch'),
-  });
+function waitingFor({ who, pid, host, at }: Holder, { environment }: Session, flags: ApplyFlags): string {
+  const holder = visibleLine(`${who}, process ${pid} on ${host}, since ${at}`);
+  return `Waiting up to ${flags.lockTimeout / 1000} s for another apply to ${environment.name} (${holder}).\n`;
 }
 
-function accepted(flags: ApplyFlags, { environment }: Session): Hazard[] {
-  return [...environment.allow, ...flags.allow];
+interface Tools {
+  connection: Connection;
+  service: Reader & Writer;
+  interrupt: Interrupt;
+}
+
+async function carryOut(run: Apply, tools: Tools): Promise<ExitCode> {
+  const { flags, shell } = run;
+  const { connection, service, interrupt } = tools;
+  const made = await interrupt.guard(planned(run, connection, service));
+  const { plan } = made;
+  const show = flags.format === 'json' ? shell.err : shell.out;
+  if (flags.format === 'text' || plan.summary.requests > 0) {
+    show(renderPlanText(plan, flags.format === 'json' ? shell.onErr : shell.onOut));
+  }
+  if (plan.summary.requests === 0) return send(made, run, tools);
+  refuseHazards(plan, accepted(run));
+  if (flags.yes) return send(made, run, tools);
+  await interrupt.guard(confirm(plan, shell));
+  const again = await interrupt.guard(planned(run, connection, service));
+  if (again.plan.fingerprint !== plan.fingerprint) throw changedMeanwhile();
+  return send(again, run, tools);
+}
+
+/** The plan of this moment; a saved plan has to be the same, or is refused. */
+async function planned({ session, saved }: Apply, { environment }: Connection, reader: Reader) {
+  const made = await look(session, { environment, reader });
+  if (saved !== null) refuseOtherLive(saved, made);
+  return made;
+}
+
+function accepted({ flags, session }: Apply): Hazard[] {
+  return [...session.environment.allow, ...flags.allow];
 }
 
 function refuseHazards(plan: Plan, allowed: readonly Hazard[]): void {
@@ -132,8 +154,7 @@ function refuseHazards(plan: Plan, allowed: readonly Hazard[]): void {
   throw new Failure(first, { exitCode: EXIT.refused, others });
 }
 
-async function confirm(plan: Plan, flags: ApplyFlags, shell: Shell): Promise<void> {
-  if (flags.yes) return;
+async function confirm(plan: Plan, shell: Shell): Promise<void> {
   if (shell.ask === null) {
     throw new Failure(
       {
@@ -160,14 +181,11 @@ async function confirm(plan: Plan, flags: ApplyFlags, shell: Shell): Promise<voi
 }
 
 /** While somebody was asked, the service may have changed: what was shown is what is sent, or nothing is. */
-async function unchanged(shown: Plan, lookAgain: () => Promise<Survey>): Promise<Survey> {
-  const again = await lookAgain();
-  if (again.plan.fingerprint === shown.fingerprint) return again;
-  throw new Failure(
+function changedMeanwhile(): Failure {
+  return new Failure(
     {
       code: 'plan-stale',
-      message:
-        'The service or the manifests changed while you were looking at the plan, so nothing was sent.',
+      message: 'The service changed while you were looking at the plan, so nothing was sent.',
       hint: 'Run apply again and look at the new plan.',
     },
     { exitCode: EXIT.refused },
@@ -176,31 +194,43 @@ async function unchanged(shown: Plan, lookAgain: () => Promise<Survey>): Promise
 
 async function send(
   made: Survey,
-  {
-    flags,
-    shell,
-    session,
-    service,
-  }: { flags: ApplyFlags; shell: Shell; session: Session; service: ReturnType<typeof openWriter> },
+  { flags, shell, session }: Apply,
+  { service, interrupt }: Tools,
 ): Promise<ExitCode> {
-  let interrupted = false;
-  shell.onInterrupt(() => {
-    interrupted = true;
+  const { signal } = interrupt;
+  const stop = () =>
     shell.err('\nStopping: requests in flight are finished and recorded. Once more stops at once.\n');
-  });
+  const head = await interrupt.guard(describeRun(session.project.root, shell));
+  signal.addEventListener('abort', stop, { once: true });
   const progress = openProgress(made.plan, shell);
-  const result = await applyPlan(made, {
+  const result = await applyPlan(made, head, {
     service,
     store: session.store,
     parallelism: session.environment.limits.parallelism,
     now: Date.now,
-    sleep: wait,
+    sleep: (milliseconds) => pause(milliseconds, signal),
     emit: progress.note,
-    stopping: () => interrupted,
+    stopping: () => signal.aborted,
+    stop: signal,
   });
   progress.close();
+  signal.removeEventListener('abort', stop);
   if (flags.format === 'json') shell.out(renderJson(result));
   else if (isPending(made.plan)) shell.out(`\n${renderApplyText(result, shell.onOut)}`);
-  if (interrupted) return EXIT.interrupted;
+  if (signal.aborted) return EXIT.interrupted;
   return result.result === 'done' ? EXIT.ok : EXIT.incomplete;
+}
+
+/** Ends early once somebody has asked to stop. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const wake = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, milliseconds);
+    signal.addEventListener('abort', wake);
+  });
 }

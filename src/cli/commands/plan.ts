@@ -1,14 +1,20 @@
-import { survey } from '../../apply/index.js';
+import { type Survey, survey } from '../../apply/index.js';
+import type { Environment } from '../../model/environment.js';
 import { EXIT, type ExitCode } from '../../model/failure.js';
 import type { Plan } from '../../model/plan.js';
+import { savePlan } from '../../plan/index.js';
 import { renderJson, renderPlanText } from '../../report/index.js';
-import { openReader } from '../../service/index.js';
+import { openReader, type Reader } from '../../service/index.js';
 import type { PlanningFlags } from '../flags.js';
-import { connect, openSession } from '../session.js';
+import { writePlanFile } from '../plan-file.js';
+import { describeRun } from '../run-head.js';
+import { connect, openSession, type Session } from '../session.js';
 import type { Shell } from '../shell.js';
 
 export interface PlanFlags extends PlanningFlags {
   detailedExitcode: boolean;
+  /** Where to save the plan. */
+  out: string | null;
 }
 
 /** Shows what apply would do. Holds a reader only: there is no way to write from here. */
@@ -18,16 +24,8 @@ export async function plan(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   try {
     const reader = openReader(service);
     try {
-      const records = await session.store.readAll();
-      const holdLaunch = flags.hold.includes('launch');
-      const made = await survey({
-        environment,
-        campaigns: session.campaigns,
-        targets: flags.target,
-        records,
-        reader,
-        holdLaunch,
-      });
+      const made = await look(session, { environment, reader });
+      if (flags.out !== null) await save(made, flags.out, { session, shell });
       shell.out(flags.format === 'json' ? renderJson(made.plan) : renderPlanText(made.plan, shell.onOut));
       return flags.detailedExitcode && isPending(made.plan) ? EXIT.pending : EXIT.ok;
     } finally {
@@ -36,6 +34,29 @@ export async function plan(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   } finally {
     await close();
   }
+}
+
+/** Reads the service and what is remembered of it, and plans. */
+export async function look(
+  { campaigns, store, selection }: Session,
+  { environment, reader }: { environment: Environment; reader: Reader },
+): Promise<Survey> {
+  const [records, trails] = await Promise.all([store.readAll(), store.trails()]);
+  const { target: targets, hold } = selection;
+  const holdLaunch = hold.includes('launch');
+  return survey({ environment, campaigns, targets, records, trails, reader, holdLaunch });
+}
+
+async function save(
+  made: Survey,
+  file: string,
+  { session, shell }: { session: Session; shell: Shell },
+): Promise<void> {
+  const { project, selection, sources } = session;
+  const environment = project.environments[session.environment.name] ?? session.environment;
+  const { at, who, commit, tool } = await describeRun(project.root, shell);
+  writePlanFile(file, savePlan(made, { selection, sources, environment }, { at, who, commit, tool }), shell);
+  shell.err(`Saved the plan in ${file}: campaignctl apply --plan ${file}\n`);
 }
 
 /** Live does not match the manifests, whether or not it can be made to. */

@@ -1,0 +1,80 @@
+import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
+import { readProject, selectEnvironment } from '../../project/index.js';
+import { visibleLine } from '../../report/index.js';
+import { type Held, readLock, removeLock } from '../../state/index.js';
+import type { CommonFlags } from '../flags.js';
+import { stateFolder } from '../session.js';
+import type { Shell } from '../shell.js';
+
+export interface UnlockFlags extends CommonFlags {
+  yes: boolean;
+}
+
+/** Shows who holds the lock of an environment, asks, and removes it: for the lock of a machine that is gone. */
+export async function unlock(flags: UnlockFlags, shell: Shell): Promise<ExitCode> {
+  const project = readProject({ cwd: shell.cwd, config: flags.config });
+  const environment = selectEnvironment(project, flags.env ?? (shell.env.CAMPAIGNCTL_ENV || null));
+  const folder = stateFolder(project, environment);
+  const held = find(folder);
+  if (held === null) {
+    shell.out(`No apply holds the lock of ${environment.name}.\n`);
+    return EXIT.ok;
+  }
+  shell.out(`${describe(held, environment.name)}\n`);
+  if (held !== 'unreadable' && held.alive === true) throw atWork(held);
+  if (!flags.yes) await confirm(shell);
+  removeLock(folder, held === 'unreadable' ? null : held.holder);
+  shell.out('Removed. The next apply first finds out what the interrupted one did.\n');
+  return EXIT.ok;
+}
+
+/** A lock that cannot be read is one that this command is for. */
+function find(folder: string): Held | 'unreadable' | null {
+  try {
+    return readLock(folder);
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'lock-corrupt') return 'unreadable';
+    throw error;
+  }
+}
+
+function describe(held: Held | 'unreadable', environment: string): string {
+  if (held === 'unreadable')
+    return `The lock of ${environment} cannot be read: it is not known who holds it.`;
+  const { who, pid, host, at } = held.holder;
+  const state =
+    held.alive === null
+      ? 'whether it still runs cannot be seen from this machine'
+      : held.alive
+        ? 'it is running'
+        : 'it does not run any more';
+  return visibleLine(
+    `The lock of ${environment} is held by ${who}, process ${pid} on ${host}, since ${at}; ${state}.`,
+  );
+}
+
+function atWork({ holder }: Held): Failure {
+  return new Failure(
+    {
+      code: 'locked',
+      message: `Process ${holder.pid} is at work; its lock is not removed.`,
+      hint: `Wait for it, or stop it first (Ctrl-C, or kill ${holder.pid}). The lock of a process that has died is taken over by the next apply.`,
+    },
+    { exitCode: EXIT.refused },
+  );
+}
+
+async function confirm(shell: Shell): Promise<void> {
+  if (shell.ask !== null) {
+    const answer = await shell.ask('Is that apply dead for sure? Only "yes" removes its lock: ');
+    if (answer.trim() === 'yes') return;
+  }
+  throw new Failure(
+    {
+      code: 'not-confirmed',
+      message: 'Not confirmed, so the lock is still there.',
+      hint: 'Answer "yes", or say --yes where nobody can be asked.',
+    },
+    { exitCode: EXIT.refused },
+  );
+}

@@ -1,0 +1,157 @@
+import type { Environment } from '../model/environment.js';
+import { EXIT, Failure } from '../model/failure.js';
+import { isObject, type Json } from '../model/json.js';
+import type { Plan } from '../model/plan.js';
+import type { CampaignSpec } from '../model/spec.js';
+import type { Work } from './build.js';
+import { type Difference, differences } from './differences.js';
+import { fingerprint } from './fingerprint.js';
+
+/** Which campaigns a plan is of, as on the command line; files relative to the project. */
+export interface Selection {
+  files: string[];
+  target: string[];
+  hold: 'launch'[];
+}
+
+/** What a plan was made from, apart from the service: `sources` are files of the project with the hash of their text. */
+export interface Origins {
+  selection: Selection;
+  sources: Record<string, string>;
+  environment: Environment;
+}
+
+/**
+ * A plan in a file, with all that it takes to tell whether it still holds, and what has changed if not. Never a token: only
+ * the name of its variable is known here. `live` is what each aspect of a campaign saw, in the order of the plan.
+ */
+export interface SavedPlan extends Origins {
+  kind: 'campaignctl plan';
+  version: 1;
+  made: { at: string; who: string; commit: string | null; tool: string };
+  plan: Plan;
+  specs: CampaignSpec[];
+  live: unknown[];
+  /** Of everything else in the file. */
+  checksum: string;
+}
+
+const KIND = 'campaignctl plan';
+
+export function savePlan(
+  { plan, work }: { plan: Plan; work: readonly Work[] },
+  origins: Origins,
+  made: SavedPlan['made'],
+): SavedPlan {
+  const specs = work.map(({ subject }) => subject.spec);
+  const live = work.map((one) => one.live);
+  const unsealed = { kind: KIND, version: 1, made, ...origins, plan, specs, live } as const;
+  return { ...unsealed, checksum: fingerprint(unsealed) };
+}
+
+/** Reads the text of a plan file. Failure with exit code 3 for one that is not as it was written. */
+export function openPlan(file: string, text: string): SavedPlan {
+  const value = parse(text);
+  if (isObject(value) && value.kind === KIND && value.version === 1) {
+    const { checksum, ...rest } = value;
+    if (checksum === fingerprint(rest)) return value as unknown as SavedPlan;
+  }
+  throw new Failure(
+    {
+      code: 'plan-altered',
+      message: `The plan file ${file} is not as campaignctl plan --out wrote it: it was changed, cut off, or is no plan.`,
+      hint: 'Nothing was sent. Plan again with --out, look at the plan, and apply that file.',
+    },
+    { exitCode: EXIT.refused },
+  );
+}
+
+function parse(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}
+
+/** Failure if the environment asked for is not the plan's own: a saved plan belongs to one. */
+export function refuseOtherEnvironment({ plan }: SavedPlan, asked: string | null): void {
+  if (asked === null || asked === plan.environment) return;
+  throw stale(
+    'plan-environment',
+    `The plan was made for the environment ${plan.environment}, and ${asked} is asked for.`,
+    [],
+    `A saved plan belongs to one environment. Plan for ${asked} with --out and apply that.`,
+  );
+}
+
+/** Failure if a file that the plan was made from is another now; with the values that differ, as far as they are known. */
+export function refuseOtherSources(
+  saved: SavedPlan,
+  sources: Record<string, string>,
+  now: { environment: Environment; specs: ReadonlyMap<string, CampaignSpec | undefined> } | null,
+  projectFile: string,
+): void {
+  const names = [...new Set([...Object.keys(saved.sources), ...Object.keys(sources)])].sort();
+  const changed = names.filter((name) => saved.sources[name] !== sources[name]);
+  if (changed.length === 0) return;
+  const how = (name: string) =>
+    saved.sources[name] === undefined ? 'is new' : sources[name] === undefined ? 'is gone' : 'has changed';
+  const project = changed.includes(projectFile);
+  const files = changed.map((name) => `${name} ${how(name)}`);
+  const values =
+    now === null
+      ? []
+      : [
+          ...told(saved.plan.environment, differences(saved.environment, now.environment)),
+          ...saved.specs.flatMap((spec, index) => {
+            const { manifest = '', name = '' } = saved.plan.campaigns[index] ?? {};
+            return told(name, differences(spec, now.specs.get(manifest) ?? null));
+          }),
+        ];
+  throw stale(
+    project ? 'plan-project-changed' : 'plan-manifests-changed',
+    project
+      ? `The project file ${projectFile} has changed since the plan was made${when(saved)}.`
+      : `The manifests have changed since the plan was made${when(saved)}.`,
+    [...files, ...values],
+  );
+}
+
+/** Failure if the service, or what is remembered of it, would give another plan now. */
+export function refuseOtherLive(
+  saved: SavedPlan,
+  { plan, work }: { plan: Plan; work: readonly Work[] },
+): void {
+  if (plan.fingerprint === saved.plan.fingerprint) return;
+  const lines = work.flatMap(({ plan: now, live }, index) => {
+    const before = saved.plan.campaigns[index];
+    const seen = differences(saved.live[index], live);
+    return told(now.name, seen.length > 0 ? seen : differences(before, now));
+  });
+  const rest = lines.length > 0 ? lines : told('plan', differences(saved.plan.problems, plan.problems));
+  throw stale(
+    'plan-stale',
+    `The service is not any more as it was when the plan was made${when(saved)}.`,
+    rest,
+  );
+}
+
+function when({ made }: SavedPlan): string {
+  return ` (${made.at}, ${made.who})`;
+}
+
+function told(name: string, found: readonly Difference[]): string[] {
+  const most = 5;
+  const lines = found.slice(0, most).map(({ path, from, to }) => `${name}: ${path} was ${from}, is ${to}`);
+  return found.length > most ? [...lines, `${name}: and ${found.length - most} more`] : lines;
+}
+
+function stale(
+  code: string,
+  message: string,
+  details: readonly string[],
+  hint = 'Nothing was sent. Plan again with --out, look at what it shows now, and apply that file.',
+): Failure {
+  return new Failure({ code, message, hint }, { exitCode: EXIT.refused, details });
+}

@@ -1,0 +1,178 @@
+import { mkdirSync } from 'node:fs';
+import { type FileHandle, open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Failure } from '../model/failure.js';
+import type { StepResult } from '../model/outcome.js';
+import type { RunResult, RunStart } from '../model/run.js';
+import type { Step } from '../model/step.js';
+import type { Trail } from '../model/trail.js';
+import { CLOSED, type Entry, FOLDER, OPEN } from './entry.js';
+import { readTrails } from './runs.js';
+
+/** A write that is about to be sent. `total_leads` as in `SentStep`. */
+export interface Intent {
+  manifest: string;
+  name: string;
+  id: number | null;
+  step: Step;
+  total_leads: number | null;
+}
+
+/** What became of a write. */
+export interface Conclusion {
+  manifest: string;
+  step: string;
+  id: number | null;
+  result: StepResult;
+  detail: string | null;
+}
+
+/** The journal of one run, from its first intent to its end. */
+export interface Journal {
+  /** Resolves once the intent is on the disk: only then may it be sent. Failure where it cannot be written. */
+  intend(intent: Intent): Promise<void>;
+  /** On the disk with the next intent, or at the end: until then the write counts as one of unknown outcome. */
+  conclude(conclusion: Conclusion): void;
+  /** Everything about this campaign is known, and in its record. */
+  settled(manifest: string): void;
+  /** Notes the end. A run of which everything is settled is closed; the next run begins with one that is not. */
+  end(result: Exclude<RunResult, 'died'>): Promise<void>;
+}
+
+/**
+ * Begins the journal of a run in the state folder of its environment. Its plan is on the disk when this resolves; Failure
+ * where it cannot be written.
+ */
+export async function openJournal(folder: string, start: RunStart, now: () => string): Promise<Journal> {
+  const file = join(folder, FOLDER, `${start.run}${OPEN}`);
+  const unsettled = new Set<string>();
+  const { plan, specs, ...head } = start;
+  try {
+    mkdirSync(join(folder, FOLDER), { recursive: true });
+    const log = openLog(await open(file, 'ax', 0o600));
+    log.append({ type: 'run', version: 1, ...head, fingerprint: plan.fingerprint, summary: plan.summary });
+    log.append({ type: 'plan', plan, specs });
+    await log.flush();
+    await flushFolder(join(folder, FOLDER));
+    return {
+      async intend(intent) {
+        unsettled.add(intent.manifest);
+        log.append({ type: 'intent', at: now(), ...intent });
+        await log.flush().catch((error: unknown) => {
+          throw unusable(file, error);
+        });
+      },
+      conclude: (conclusion) => log.append({ type: 'outcome', at: now(), ...conclusion }),
+      settled(manifest) {
+        unsettled.delete(manifest);
+        log.append({ type: 'settled', manifest });
+      },
+      async end(result) {
+        try {
+          log.append({ type: 'end', at: now(), result });
+          await log.flush();
+          await log.close();
+          if (unsettled.size === 0) await rename(file, file.replace(OPEN, CLOSED));
+          await flushFolder(join(folder, FOLDER));
+        } catch (error) {
+          throw unusable(file, error);
+        }
+      },
+    };
+  } catch (error) {
+    throw unusable(file, error);
+  }
+}
+
+/** Notes in the journals of earlier runs what is settled now; a journal of which nothing is left open is closed. */
+export async function closeTrails(folder: string, settled: readonly Trail[]): Promise<void> {
+  const open_ = await readTrails(folder);
+  for (const run of new Set(settled.map((trail) => trail.run))) {
+    const isSettled = (trail: Trail) =>
+      settled.some((one) => one.run === trail.run && one.manifest === trail.manifest);
+    const [done, left] = [settled, open_].map((trails) => trails.filter((trail) => trail.run === run));
+    await closeRun(folder, run, {
+      manifests: (done ?? []).map(({ manifest }) => manifest),
+      closed: (left ?? []).every(isSettled),
+    });
+  }
+}
+
+async function closeRun(
+  folder: string,
+  run: string,
+  { manifests, closed }: { manifests: readonly string[]; closed: boolean },
+): Promise<void> {
+  const file = join(folder, FOLDER, `${run}${OPEN}`);
+  try {
+    const log = openLog(await open(file, 'a'));
+    for (const manifest of manifests) log.append({ type: 'settled', manifest });
+    await log.flush();
+    await log.close();
+    if (closed) await rename(file, file.replace(OPEN, CLOSED));
+  } catch (error) {
+    throw unusable(file, error);
+  }
+}
+
+interface Log {
+  append(entry: Entry): void;
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Lines go to the disk together: whoever asks while a flush is under way is served by the next one. */
+function openLog(handle: FileHandle): Log {
+  let buffer = '';
+  let broken: unknown = null;
+  let current: Promise<void> = Promise.resolve();
+  let next: Promise<void> | null = null;
+
+  async function write(): Promise<void> {
+    next = null;
+    // What follows half a line could not be read: after one failure nothing is written any more.
+    if (broken !== null) throw broken;
+    const text = buffer;
+    buffer = '';
+    try {
+      await handle.appendFile(text);
+      await handle.datasync();
+    } catch (error) {
+      broken = error;
+      throw error;
+    }
+  }
+
+  return {
+    append(entry) {
+      buffer += `${JSON.stringify(entry)}\n`;
+    },
+    flush() {
+      if (next === null) {
+        next = current.then(write);
+        current = next.catch(() => undefined);
+      }
+      return next;
+    },
+    close: () => handle.close(),
+  };
+}
+
+/** A name is on the disk only once its folder is; not every system can do that. */
+export async function flushFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => null);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
+
+function unusable(file: string, error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  return new Failure(
+    {
+      code: 'journal-unusable',
+      message: `The journal ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
+      hint: 'Nothing is sent that cannot be noted first. Check that the folder is writable and has room, then run again.',
+    },
+    { cause: error },
+  );
+}

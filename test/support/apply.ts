@@ -1,0 +1,87 @@
+import { applyPlan, survey } from '../../src/apply/index.js';
+import type { Environment } from '../../src/model/environment.js';
+import type { ApplyEvent } from '../../src/model/event.js';
+import type { ApplyResult } from '../../src/model/outcome.js';
+import type { Plan } from '../../src/model/plan.js';
+import type { Campaign } from '../../src/model/spec.js';
+import { openWriter, type Reader, type Writer } from '../../src/service/index.js';
+import { openStore, type Store } from '../../src/state/index.js';
+
+/** A run of plan and apply in this process, on a clock that makes nobody wait. */
+export interface RunOptions {
+  url: string;
+  token?: string;
+  /** The state folder of the environment. */
+  folder: string;
+  environment: Environment;
+  campaigns: readonly Campaign[];
+  /** Puts something between the program and the service or the store: faults, crashes. */
+  service?: (real: Reader & Writer) => Reader & Writer;
+  store?: (real: Store) => Store;
+  emit?: (event: ApplyEvent) => void;
+  stop?: AbortSignal;
+  /** Wins over the real timeouts, milliseconds. */
+  timeouts?: { request: number; attach: number };
+}
+
+export type Ran = ApplyResult & { plan: Plan };
+
+let runs = 0;
+
+/** Plans and applies, whatever the hazards. */
+export async function run(options: RunOptions): Promise<Ran> {
+  const { url: baseUrl, folder, environment, campaigns, stop = new AbortController().signal } = options;
+  const { token = 'secret-token', timeouts } = options;
+  runs += 1;
+  let now = Date.UTC(2026, 2, 2) + runs * 60_000;
+  const sleep = async (milliseconds: number) => {
+    now += milliseconds;
+  };
+  const clock = { now: () => now, sleep, random: () => 0.5 };
+  const more = timeouts === undefined ? {} : { timeouts };
+  const real = openWriter({
+    baseUrl,
+    token,
+    parallelism: 2,
+    requestsPerMinute: null,
+    trace: null,
+    clock,
+    ...more,
+  });
+  const service = options.service?.(real) ?? real;
+  const store = options.store?.(openStore(folder)) ?? openStore(folder);
+  try {
+    const records = await store.readAll();
+    const trails = await store.trails();
+    const made = await survey({
+      environment,
+      campaigns,
+      targets: [],
+      records,
+      trails,
+      reader: service,
+      holdLaunch: false,
+    });
+    const at = new Date(now).toISOString();
+    const head = {
+      run: `run-${String(runs).padStart(6, '0')}`,
+      at,
+      who: 'ada@desk',
+      commit: null,
+      tool: '0',
+    };
+    const tools = {
+      service,
+      store,
+      parallelism: 2,
+      now: () => now,
+      sleep,
+      emit: options.emit ?? (() => {}),
+      stopping: () => stop.aborted,
+      stop,
+    };
+    return { plan: made.plan, ...(await applyPlan(made, head, tools)) };
+  } finally {
+    await real.close();
+  }
+}
