@@ -107,8 +107,8 @@ export function removeLock(folder: string, holder: Holder | null): void {
 function place(folder: string, holder: Holder): Held | null {
   const file = join(folder, FILE);
   const temporary = join(folder, `${FILE}.${randomUUID()}.tmp`);
+  makeFolder(folder);
   try {
-    mkdirSync(folder, { recursive: true });
     writeFileSync(temporary, `${JSON.stringify(holder)}\n`, { mode: 0o600, flag: 'wx' });
     linkSync(temporary, file);
     return null;
@@ -118,6 +118,14 @@ function place(folder: string, holder: Holder): Held | null {
     return readLock(folder) ?? { holder, alive: true };
   } finally {
     rmSync(temporary, { force: true });
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw unusable(folder, error);
   }
 }
 

@@ -1,0 +1,248 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../src/model/change.js';
+import { Failure } from '../../src/model/failure.js';
+import type { Plan } from '../../src/model/plan.js';
+import type { Step } from '../../src/model/step.js';
+import { openStore } from '../../src/state/index.js';
+import { withFolder } from '../support/folder.js';
+
+const CREATE: Step = {
+  id: 'create',
+  aspect: 'campaign',
+  title: 'create the campaign',
+  method: 'POST',
+  path: '/api/campaigns',
+  body: { name: 'Spring installers' },
+  one_way: true,
+};
+const ATTACH: Step = {
+  id: 'leads/list-77',
+  aspect: 'leads',
+  title: 'attach lead list 77',
+  method: 'POST',
+  path: '/api/campaigns/42/leads/attach-lead-list',
+  body: { lead_list_id: 77 },
+  one_way: true,
+};
+const CHANGES: Change[] = [{ aspect: 'leads', path: 'lists', kind: 'add', from: null, to: [77], note: null }];
+const PLAN: Plan = {
+  version: 1,
+  environment: 'production',
+  base_url: 'https://send.example.com',
+  fingerprint: `sha256:${'0'.repeat(64)}`,
+  summary: { create: 1, change: 0, unchanged: 0, blocked: 0, launch: 0, pause: 0, requests: 2 },
+  problems: [],
+  campaigns: [
+    {
+      manifest: 'spring.yaml',
+      name: 'Spring installers',
+      id: null,
+      action: 'create',
+      changes: CHANGES,
+      steps: [CREATE, ATTACH],
+      problems: [],
+    },
+  ],
+};
+const AT = '2026-03-02T08:00:00.000Z';
+const head = (run: string) => ({
+  run,
+  environment: 'production',
+  at: AT,
+  who: 'ada@desk',
+  commit: 'c0ffee',
+  tool: '0.1.0',
+});
+const start = (run = 'run-1') => ({ ...head(run), plan: PLAN, specs: { 'spring.yaml': 'sha256:spec' } });
+const now = () => AT;
+const intent = (step: Step, id: number | null = null) => ({
+  manifest: 'spring.yaml',
+  name: 'Spring installers',
+  id,
+  step,
+  total_leads: step === ATTACH ? 12 : null,
+});
+const outcome = (step: Step, result: 'done' | 'failed' | 'in_doubt', id: number | null = 42) => ({
+  manifest: 'spring.yaml',
+  step: step.id,
+  id,
+  result,
+  detail: null,
+});
+
+async function failureOf(action: Promise<unknown>): Promise<Failure> {
+  const error = await action.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof Failure) return error;
+  throw new Error(`a Failure was expected, not ${String(error)}`);
+}
+
+const TRAIL = {
+  run: 'run-1',
+  at: AT,
+  who: 'ada@desk',
+  manifest: 'spring.yaml',
+  name: 'Spring installers',
+  spec: 'sha256:spec',
+  changes: CHANGES,
+};
+
+describe('the journal of a run', () => {
+  it('that was settled to its end leaves nothing to settle, and stays as a record', () =>
+    withFolder(async (folder) => {
+      const store = openStore(folder);
+      const journal = await store.begin(start(), now);
+      await journal.intend(intent(CREATE));
+      journal.conclude(outcome(CREATE, 'done'));
+      journal.settled('spring.yaml');
+      await journal.end('done');
+      expect(await readdir(join(folder, 'journal'))).toEqual(['run-1.jsonl']);
+      expect(await store.trails()).toEqual([]);
+      expect(await store.runs({ limit: 9, prefix: '' })).toEqual([
+        {
+          ...head('run-1'),
+          fingerprint: PLAN.fingerprint,
+          summary: PLAN.summary,
+          ended: AT,
+          result: 'done',
+          unsettled: false,
+          steps: [
+            {
+              at: AT,
+              manifest: 'spring.yaml',
+              name: 'Spring installers',
+              id: 42,
+              step: CREATE,
+              result: 'done',
+              detail: null,
+            },
+          ],
+        },
+      ]);
+    }));
+
+  it('that died has every intent on the disk, with what was known of it', () =>
+    withFolder(async (folder) => {
+      const store = openStore(folder);
+      const journal = await store.begin(start(), now);
+      await journal.intend(intent(CREATE));
+      journal.conclude(outcome(CREATE, 'done'));
+      await journal.intend(intent(ATTACH, 42));
+      const sent = [
+        { step: CREATE, result: 'done', total_leads: null },
+        { step: ATTACH, result: 'unknown', total_leads: 12 },
+      ];
+      expect(await openStore(folder).trails()).toEqual([{ ...TRAIL, id: 42, sent }]);
+      expect(await store.runs({ limit: 9, prefix: '' })).toMatchObject([
+        { result: 'died', ended: null, unsettled: true, steps: [{ result: 'done' }, { result: null }] },
+      ]);
+    }));
+
+  it('counts an outcome that did not reach the disk as unknown', () =>
+    withFolder(async (folder) => {
+      const journal = await openStore(folder).begin(start(), now);
+      await journal.intend(intent(CREATE));
+      journal.conclude(outcome(CREATE, 'done'));
+      const [trail] = await openStore(folder).trails();
+      expect(trail).toMatchObject({ id: null, sent: [{ step: CREATE, result: 'unknown' }] });
+    }));
+
+  it('keeps what is in doubt at its end for the next run, and only that', () =>
+    withFolder(async (folder) => {
+      const store = openStore(folder);
+      const journal = await store.begin(start(), now);
+      await journal.intend(intent(ATTACH, 42));
+      journal.conclude(outcome(ATTACH, 'in_doubt'));
+      await journal.intend({ ...intent(CREATE), manifest: 'autumn.yaml' });
+      journal.settled('autumn.yaml');
+      await journal.end('incomplete');
+      const trails = await store.trails();
+      expect(trails).toMatchObject([
+        { manifest: 'spring.yaml', sent: [{ step: ATTACH, result: 'in_doubt' }] },
+      ]);
+      await store.closeTrails(trails);
+      expect(await store.trails()).toEqual([]);
+      expect(await readdir(join(folder, 'journal'))).toEqual(['run-1.jsonl']);
+      expect(await store.runs({ limit: 9, prefix: 'run-1' })).toMatchObject([
+        { result: 'incomplete', unsettled: false },
+      ]);
+    }));
+
+  it('stays open while one of its campaigns is not settled', () =>
+    withFolder(async (folder) => {
+      const store = openStore(folder);
+      const journal = await store.begin(start(), now);
+      await journal.intend(intent(ATTACH, 42));
+      await journal.intend({ ...intent(CREATE), manifest: 'autumn.yaml' });
+      const trails = await store.trails();
+      await store.closeTrails(trails.slice(0, 1));
+      expect((await store.trails()).map(({ manifest }) => manifest)).toEqual(['autumn.yaml']);
+    }));
+
+  it('ends with a line that was torn: what follows it was never sent', () =>
+    withFolder(async (folder) => {
+      const store = openStore(folder);
+      const journal = await store.begin(start(), now);
+      await journal.intend(intent(CREATE));
+      const file = join(folder, 'journal', 'run-1.open.jsonl');
+      await writeFile(file, `${await readFile(file, 'utf8')}{"type":"intent","at":"2026`);
+      expect(await store.trails()).toMatchObject([{ sent: [{ step: CREATE }] }]);
+    }));
+
+  it.each([
+    ['is not JSON', (lines: string[]) => lines.with(2, '{"type":"intent"')],
+    ['is no line of a journal', (lines: string[]) => lines.with(2, '{"type":"other"}')],
+    ['has no step', (lines: string[]) => lines.with(2, lines[2]?.replace('"method"', '"m"') ?? '')],
+    ['stands where the run should', (lines: string[]) => lines.slice(1)],
+    [
+      'is of a later version',
+      (lines: string[]) => lines.with(0, lines[0]?.replace('"version":1', '"version":2') ?? ''),
+    ],
+  ])('with a line that %s is an error that names it, never a shorter journal', (_, damage) =>
+    withFolder(async (folder) => {
+      const store = openStore(folder);
+      const journal = await store.begin(start(), now);
+      await journal.intend(intent(CREATE));
+      await journal.intend(intent(ATTACH, 42));
+      const file = join(folder, 'journal', 'run-1.open.jsonl');
+      await writeFile(file, damage((await readFile(file, 'utf8')).split('\n')).join('\n'));
+      const failure = await failureOf(store.trails());
+      expect(failure).toMatchObject({ code: 'journal-corrupt', exitCode: 1 });
+      expect(failure.message).toContain(file);
+    }),
+  );
+
+  it('that never began says so, and nothing may be sent', () =>
+    withFolder(async (folder) => {
+      await writeFile(join(folder, 'journal'), 'a file');
+      expect(await failureOf(openStore(folder).begin(start(), now))).toMatchObject({
+        code: 'journal-unusable',
+        exitCode: 1,
+      });
+    }));
+
+  it('is written together for many that ask at once, each on the disk when its own is told', () =>
+    withFolder(async (folder) => {
+      const store = openStore(folder);
+      const journal = await store.begin(start(), now);
+      const ids = Array.from({ length: 100 }, (_, index) => index);
+      await Promise.all(
+        ids.map(async (id) => {
+          await journal.intend({ ...intent(ATTACH, id), manifest: `${id}.yaml` });
+          const text = await readFile(join(folder, 'journal', 'run-1.open.jsonl'), 'utf8');
+          expect(text).toContain(`"manifest":"${id}.yaml"`);
+        }),
+      );
+      expect(await store.trails()).toHaveLength(100);
+    }));
+
+  it('is for its owner only', () =>
+    withFolder(async (folder) => {
+      await openStore(folder).begin(start(), now);
+      expect((await stat(join(folder, 'journal', 'run-1.open.jsonl'))).mode & 0o077).toBe(0);
+    }));
+});
