@@ -9,7 +9,6 @@ type Row = Record<string, Json>;
 const STRANGE: Row = {
   uuid: '9f3c1c2e-6d0b-4f0e-8a63-2b6f7a1d9c10',
   created_at: '2026-09-13T20:11:34.000000Z',
-  total_leads: 0,
   completion_percentage: 45.23,
   tags: [{ id: 1, name: 'VIP', default: false }],
   owner: { id: 7, name: 'Somebody else', status: 'active' },
@@ -28,6 +27,7 @@ export function campaignRecord(campaign: StoredCampaign, shape: Shape): Row {
     [shape.idKey]: idOf(campaign.id, shape),
     name: campaign.name,
     status: cased(campaign.status, shape),
+    ...(shape.totals === 'shown' ? { total_leads: 100 * campaign.lists.length + campaign.leads.length } : {}),
   };
   const loose = loosened(settings, shape);
   switch (shape.settings) {

@@ -40,6 +40,7 @@ export const CHOICES = {
   lineEnds: ['LF', 'CRLF'],
   reputation: ['hidden', 'shown'],
   title: ['hidden', 'shown'],
+  totals: ['hidden', 'shown'],
   extras: ['none', 'everywhere'],
   templates: ['content', 'ids-only'],
   resume: ['immediate', 'queued', 'failed'],
