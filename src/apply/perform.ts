@@ -60,7 +60,8 @@ async function settled(
   tools: ApplyTools,
 ): Promise<Performed> {
   const { subject } = campaign;
-  if (sent.result === 'failed' || (sent.result === 'done' && step.id !== 'launch')) return sent;
+  if (sent.result === 'failed' || sent.result === 'not_run') return sent;
+  if (sent.result === 'done' && step.id !== 'launch') return sent;
   try {
     if (step.id === 'launch') return await awaitLaunch(sent, subject, tools);
     if (step.id === 'create') return await settleCreation(sent, { ...subject, id: sent.id }, tools);
@@ -80,7 +81,7 @@ const UNNAMED = 'the answer does not name the new campaign';
 async function send(step: Step, { subject }: Underway, tools: ApplyTools): Promise<Performed> {
   const { id, spec } = subject;
   const { method, path, body } = step;
-  const sent = await tools.service.send({ method, path, body });
+  const sent = await tools.service.send({ method, path, body }, tools.stop);
   const told = (result: StepResult, detail: string | null, of = id, again = false) => ({
     result,
     detail,
@@ -91,7 +92,7 @@ async function send(step: Step, { subject }: Underway, tools: ApplyTools): Promi
     case 'refused':
       return told('failed', `the service refused it (HTTP ${sent.status}): ${sent.message}`);
     case 'unsent':
-      return told('failed', `it was not sent: ${sent.message}`);
+      return told(tools.stopping() ? 'not_run' : 'failed', `it was not sent: ${sent.message}`);
     case 'in_doubt':
       return told('in_doubt', sent.message, id, true);
     case 'accepted': {

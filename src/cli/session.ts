@@ -137,16 +137,15 @@ export interface Connection {
 }
 
 /** Starts the embedded service where the environment is one, and finds base URL and token. */
-export async function connect(
-  { project, environment }: Session,
-  debug: boolean,
-  shell: Shell,
-): Promise<Connection> {
+export async function connect(session: Session, debug: boolean, shell: Shell): Promise<Connection> {
+  const { project, environment } = session;
   const { parallelism, requests_per_minute } = environment.limits;
   const trace = debug ? (line: string) => shell.err(`${line}\n`) : null;
   const options = { parallelism, requestsPerMinute: requests_per_minute, trace };
   if (environment.sandbox === null) {
-    const service = { ...options, baseUrl: environment.base_url, token: tokenOf(environment, shell) };
+    const token = tokenOf(environment, shell);
+    refuseToken(token, session);
+    const service = { ...options, baseUrl: environment.base_url, token };
     return { environment, service, close: async () => {} };
   }
   const { startSandbox } = await import('../sandbox/index.js');
@@ -164,6 +163,21 @@ export async function connect(
 /** Where the embedded service of an environment keeps its campaigns. */
 export function sandboxFile(root: string, environment: string): string {
   return join(root, '.campaignctl', 'sandbox', `${environment}.jsonl`);
+}
+
+/** A token in a file of the project would be sent, shown and kept with it. A short one may be an ordinary word. */
+function refuseToken(token: string, { environment, campaigns }: Session): void {
+  if (token.length < 8) return;
+  const holds = (value: unknown) => JSON.stringify(value).includes(JSON.stringify(token).slice(1, -1));
+  const where = holds(environment)
+    ? `The environment ${environment.name} of the project file`
+    : campaigns.find((campaign) => holds(campaign))?.manifest;
+  if (where === undefined) return;
+  throw new Failure({
+    code: 'secret-in-file',
+    message: `${where} holds the API token itself.`,
+    hint: 'Take it out, and replace it in the service: it was in a file. Nothing was sent.',
+  });
 }
 
 function tokenOf(environment: Environment, shell: Shell): string {

@@ -58,10 +58,12 @@ export interface Channel {
   quote: Quote;
   /** Aborted by `close`. */
   closed: AbortSignal;
-  attempt(request: ChannelRequest): Promise<Attempt>;
+  /** One attempt; lost and not sent where `stop` is aborted before its turn. */
+  attempt(request: ChannelRequest, stop?: AbortSignal): Promise<Attempt>;
   close(): Promise<void>;
 }
 
+const INTERRUPTED: Attempt = { kind: 'lost', sent: false, status: null, reason: 'interrupted before' };
 const TIMEOUTS = { request: 30_000, attach: 120_000 };
 
 /** Failure where base URL, token or proxy cannot be used. */
@@ -90,7 +92,7 @@ export function openChannel(options: ServiceOptions): Channel {
 
   function answered(exchange: { status: number; headers: AnswerHeaders; bytes: Buffer }): Attempt {
     const { status, headers, bytes } = exchange;
-    const body = parseBody(bytes);
+    const body = parseBody(bytes, options.token);
     return {
       kind: 'answered',
       status,
@@ -110,7 +112,7 @@ export function openChannel(options: ServiceOptions): Channel {
     clock,
     quote,
     closed: closing.signal,
-    attempt: (request) => pacer.run(() => attemptNow(request)),
+    attempt: async (request, stop) => (await pacer.run(() => attemptNow(request), stop)) ?? INTERRUPTED,
     async close() {
       closing.abort();
       pacer.close();

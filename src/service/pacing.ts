@@ -5,8 +5,11 @@ import type { Clock } from './clock.js';
  * allowed, and one pause for everybody when the service says 429.
  */
 export interface Pacer {
-  /** Runs the task as soon as it may; tasks start in the order in which they came. */
-  run<T>(task: () => Promise<T>): Promise<T>;
+  /**
+   * Runs the task as soon as it may; tasks start in the order in which they came. Null, and never run, once `stop` is
+   * aborted before its turn.
+   */
+  run<T>(task: () => Promise<T>, stop?: AbortSignal): Promise<T | null>;
   /** A request that started at `startedAt` was answered 429. `wait`: milliseconds the service asks for, or null. */
   limited(startedAt: number, wait: number | null): void;
   /** A request was answered with something else than 429. */
@@ -14,6 +17,8 @@ export interface Pacer {
   /** Lets everything that waits go at once; what it wanted to send fails by itself. */
   close(): void;
 }
+
+type Turn = (mayStart: boolean) => void;
 
 export interface Pace {
   parallelism: number;
@@ -31,7 +36,7 @@ const TOLERANCE = 50;
 export function createPacer({ parallelism, requestsPerMinute, clock }: Pace): Pacer {
   const interval = requestsPerMinute === null ? 0 : 60_000 / requestsPerMinute;
   const closing = new AbortController();
-  const waiting: (() => void)[] = [];
+  const waiting: Turn[] = [];
   let allowed = parallelism;
   let inFlight = 0;
   let successes = 0;
@@ -62,7 +67,7 @@ export function createPacer({ parallelism, requestsPerMinute, clock }: Pace): Pa
         return;
       }
       start();
-      waiting.shift()?.();
+      waiting.shift()?.(true);
     }
   }
 
@@ -75,17 +80,31 @@ export function createPacer({ parallelism, requestsPerMinute, clock }: Pace): Pa
     });
   }
 
-  function acquire(): Promise<void> | undefined {
-    if (waiting.length === 0 && inFlight < allowed && delay() <= 0) return void start();
+  /** True when it may start, false when it was given up while it waited. */
+  async function acquire(stop?: AbortSignal): Promise<boolean> {
+    if (stop?.aborted) return false;
+    if (waiting.length === 0 && inFlight < allowed && delay() <= 0) {
+      start();
+      return true;
+    }
     return new Promise((resolve) => {
-      waiting.push(resolve);
+      const giveUp = () => {
+        waiting.splice(waiting.indexOf(turn), 1);
+        resolve(false);
+      };
+      const turn = (mayStart: boolean) => {
+        stop?.removeEventListener('abort', giveUp);
+        resolve(mayStart);
+      };
+      stop?.addEventListener('abort', giveUp, { once: true });
+      waiting.push(turn);
       pump();
     });
   }
 
   return {
-    async run(task) {
-      await acquire();
+    async run(task, stop) {
+      if (!(await acquire(stop))) return null;
       try {
         return await task();
       } finally {

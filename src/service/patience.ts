@@ -8,8 +8,9 @@ export interface Patience {
   again(limited: boolean, retryAfter: number | null): Promise<boolean>;
 }
 
-/** With timeouts of 30 s this bounds the time as well: at most two and a half minutes for one request. */
 const MOST_FAULTS = 5;
+/** Milliseconds from the first attempt after which a request is not begun again, whatever the service asks for. */
+const MOST_TIME = 5 * 60_000;
 /**
  * A 429 is no fault. Without `Retry-After`, the shared pauses between eight of them add up to between one and two
  * minutes, so that a limit by the minute is outlived.
@@ -18,6 +19,7 @@ const MOST_LIMITS = 8;
 const FIRST_WAIT = 300;
 
 export function createPatience(clock: Clock, closed: AbortSignal): Patience {
+  const began = clock.now();
   let faults = 0;
   let limits = 0;
   return {
@@ -26,6 +28,7 @@ export function createPatience(clock: Clock, closed: AbortSignal): Patience {
       if (limited) limits += 1;
       else faults += 1;
       if (closed.aborted || faults >= MOST_FAULTS || limits >= MOST_LIMITS) return false;
+      if (clock.now() - began + (retryAfter ?? 0) > MOST_TIME) return false;
       // The pause after a 429 is everybody's and kept by the pacer.
       if (!limited) {
         await clock.sleep(retryAfter ?? FIRST_WAIT * 2 ** (faults - 1) * clock.random(), closed);

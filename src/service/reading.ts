@@ -34,7 +34,8 @@ export async function readPath(
     if (verdict.kind === 'read') return verdict.reading;
     const retryAfter = attempt.kind === 'answered' ? attempt.retryAfter : null;
     if (!(await patience.again(attempt.status === 429, retryAfter))) {
-      throw unreadableInTheEnd(origin, verdict.seen, patience.attempts());
+      const asked = retryAfter === null ? '' : `; it asks to wait ${Math.ceil(retryAfter / 1000)} s`;
+      throw unreadableInTheEnd(origin, `${verdict.seen}${asked}`, patience.attempts());
     }
   }
 }

@@ -15,8 +15,11 @@ export type Sent =
   | { kind: 'in_doubt'; message: string };
 
 export interface Writer {
-  /** Sends one write; again only where nothing can have happened. `path` is below the base URL. Never throws. */
-  send(request: WriteRequest): Promise<Sent>;
+  /**
+   * Sends one write; again only where nothing can have happened. `path` is below the base URL. Once `stop` is aborted,
+   * what has not been started is not sent. Never throws.
+   */
+  send(request: WriteRequest, stop?: AbortSignal): Promise<Sent>;
 }
 
 export interface WriteRequest {
@@ -28,15 +31,17 @@ export interface WriteRequest {
 
 export function createWriter(channel: Channel): Writer {
   return {
-    async send(request) {
+    async send(request, stop) {
       const patience = createPatience(channel.clock, channel.closed);
       for (;;) {
-        const attempt = await channel.attempt({ ...request, path: `${channel.prefix}${request.path}` });
+        const attempt = await channel.attempt({ ...request, path: `${channel.prefix}${request.path}` }, stop);
         const sent = judge(attempt, channel, request);
         if (sent.kind !== 'unsent') return sent;
+        if (stop?.aborted) return sent;
         const retryAfter = attempt.kind === 'answered' ? attempt.retryAfter : null;
         if (await patience.again(attempt.status === 429, retryAfter)) continue;
-        return { kind: 'unsent', message: `${sent.message}, tried ${patience.attempts()} times` };
+        const asked = retryAfter === null ? '' : `; it asks to wait ${Math.ceil(retryAfter / 1000)} s`;
+        return { kind: 'unsent', message: `${sent.message}, tried ${patience.attempts()} times${asked}` };
       }
     },
   };

@@ -59,11 +59,11 @@ function trailsOf(entries: readonly Entry[]): Trail[] {
       const sent: SentStep = { step, result: 'unknown', total_leads };
       trails.set(manifest, { ...trail, id: id ?? trail.id, sent: [...trail.sent, sent] });
     }
-    if (entry.type === 'outcome' && entry.result !== 'not_run') {
+    if (entry.type === 'outcome') {
       const trail = trails.get(entry.manifest);
       if (trail === undefined) continue;
       const at = trail.sent.findLastIndex(({ step }) => step.id === entry.step);
-      const { result } = entry;
+      const result = entry.result === 'not_run' ? 'failed' : entry.result;
       const sent = trail.sent.map((one, index) => (index === at ? { ...one, result } : one));
       trails.set(entry.manifest, { ...trail, id: entry.id ?? trail.id, sent });
     }

@@ -67,6 +67,7 @@ const BODY = `<p>Hi {FIRST_NAME},</p>
 const IGNORED = `# The embedded service and what was applied to it. The state of real environments belongs into version control.
 .campaignctl/sandbox/
 .campaignctl/state/sandbox/
+.campaignctl/state/*/lock*
 `;
 
 /** The files of a new project: path → text. */
