@@ -48,7 +48,8 @@ async function once(step: Step, campaign: Underway, tools: ApplyTools): Promise<
     return { result: 'failed', detail: `it was not sent: ${error.message}`, id, again: false };
   }
   const ended = await settled(step, campaign, await send(step, campaign, tools), tools);
-  journal.conclude({ manifest, step: step.id, id: ended.id, result: ended.result, detail: ended.detail });
+  const { result, detail } = ended;
+  await journal.conclude({ manifest, step: step.id, id: ended.id, result, detail });
   return ended;
 }
 

@@ -31,8 +31,11 @@ export interface Conclusion {
 export interface Journal {
   /** Resolves once the intent is on the disk: only then may it be sent. Failure where it cannot be written. */
   intend(intent: Intent): Promise<void>;
-  /** On the disk with the next intent, or at the end: until then the write counts as one of unknown outcome. */
-  conclude(conclusion: Conclusion): void;
+  /**
+   * Resolves once the outcome survives the end of this process; an attachment's, which nothing else can tell, also that of
+   * the machine. Where it cannot be written, the write counts as one of unknown outcome.
+   */
+  conclude(conclusion: Conclusion): Promise<void>;
   /** Everything about this campaign is known, and in its record. */
   settled(manifest: string): void;
   /** Notes the end. A run of which everything is settled is closed; the next run begins with one that is not. */
@@ -62,7 +65,10 @@ export async function openJournal(folder: string, start: RunStart, now: () => st
           throw unusable(file, error);
         });
       },
-      conclude: (conclusion) => log.append({ type: 'outcome', at: now(), ...conclusion }),
+      async conclude(conclusion) {
+        log.append({ type: 'outcome', at: now(), ...conclusion });
+        await (conclusion.step.startsWith('leads') ? log.flush() : log.write()).catch(() => undefined);
+      },
       settled(manifest) {
         unsettled.delete(manifest);
         log.append({ type: 'settled', manifest });
@@ -117,42 +123,53 @@ async function closeRun(
 
 interface Log {
   append(entry: Entry): void;
+  /** Gives what was appended to the system: a process that is killed loses none of it. */
+  write(): Promise<void>;
+  /** The same, and on to the disk: a machine that stops loses none of it. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Lines go to the disk together: whoever asks while a flush is under way is served by the next one. */
+/** Lines go out together: whoever asks while others are under way is served by the next turn. */
 function openLog(handle: FileHandle): Log {
   let buffer = '';
+  let sync = false;
   let broken: unknown = null;
   let current: Promise<void> = Promise.resolve();
   let next: Promise<void> | null = null;
 
-  async function write(): Promise<void> {
+  async function turn(): Promise<void> {
     next = null;
     // What follows half a line could not be read: after one failure nothing is written any more.
     if (broken !== null) throw broken;
-    const text = buffer;
+    const [text, toDisk] = [buffer, sync];
     buffer = '';
+    sync = false;
     try {
       await handle.appendFile(text);
-      await handle.datasync();
+      if (toDisk) await handle.datasync();
     } catch (error) {
       broken = error;
       throw error;
     }
   }
 
+  function write(): Promise<void> {
+    if (next === null) {
+      next = current.then(turn);
+      current = next.catch(() => undefined);
+    }
+    return next;
+  }
+
   return {
     append(entry) {
       buffer += `${JSON.stringify(entry)}\n`;
     },
+    write,
     flush() {
-      if (next === null) {
-        next = current.then(write);
-        current = next.catch(() => undefined);
-      }
-      return next;
+      sync = true;
+      return write();
     },
     close: () => handle.close(),
   };

@@ -97,7 +97,7 @@ describe('the journal of a run', () => {
       const store = openStore(folder);
       const journal = await store.begin(start(), now);
       await journal.intend(intent(CREATE));
-      journal.conclude(outcome(CREATE, 'done'));
+      await journal.conclude(outcome(CREATE, 'done'));
       journal.settled('spring.yaml');
       await journal.end('done');
       expect(await readdir(join(folder, 'journal'))).toEqual(['run-1.jsonl']);
@@ -130,7 +130,7 @@ describe('the journal of a run', () => {
       const store = openStore(folder);
       const journal = await store.begin(start(), now);
       await journal.intend(intent(CREATE));
-      journal.conclude(outcome(CREATE, 'done'));
+      await journal.conclude(outcome(CREATE, 'done'));
       await journal.intend(intent(ATTACH, 42));
       const sent = [
         { step: CREATE, result: 'done', total_leads: null },
@@ -142,13 +142,15 @@ describe('the journal of a run', () => {
       ]);
     }));
 
-  it('counts an outcome that did not reach the disk as unknown', () =>
+  it('tells what became of a write as soon as that was noted', () =>
     withFolder(async (folder) => {
       const journal = await openStore(folder).begin(start(), now);
       await journal.intend(intent(CREATE));
-      journal.conclude(outcome(CREATE, 'done'));
-      const [trail] = await openStore(folder).trails();
-      expect(trail).toMatchObject({ id: null, sent: [{ step: CREATE, result: 'unknown' }] });
+      const [before] = await openStore(folder).trails();
+      expect(before).toMatchObject({ id: null, sent: [{ step: CREATE, result: 'unknown' }] });
+      await journal.conclude(outcome(CREATE, 'done'));
+      const [after] = await openStore(folder).trails();
+      expect(after).toMatchObject({ id: 42, sent: [{ step: CREATE, result: 'done' }] });
     }));
 
   it('keeps what is in doubt at its end for the next run, and only that', () =>
@@ -156,7 +158,7 @@ describe('the journal of a run', () => {
       const store = openStore(folder);
       const journal = await store.begin(start(), now);
       await journal.intend(intent(ATTACH, 42));
-      journal.conclude(outcome(ATTACH, 'in_doubt'));
+      await journal.conclude(outcome(ATTACH, 'in_doubt'));
       await journal.intend({ ...intent(CREATE), manifest: 'autumn.yaml' });
       journal.settled('autumn.yaml');
       await journal.end('incomplete');
