@@ -235,15 +235,40 @@ const sandboxCommand: Command = {
       requiresArg: true,
       describe: "Where it keeps its campaigns; default: the project's own",
     },
+    fault: {
+      type: 'string',
+      array: true,
+      requiresArg: true,
+      describe: 'What goes wrong: "METHOD PATH[#N]=KIND"; repeatable, see docs/rehearsal.md',
+    },
+    'rate-limit': {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Requests a minute, beyond which it answers 429',
+    },
+    'retry-after': {
+      choices: ['seconds', 'date', 'none'],
+      default: 'seconds',
+      describe: 'How a 429 says when to come again',
+    },
   },
-  examples: [['campaignctl sandbox --port 4010 --like reported', 'a service with the reported habits']],
+  examples: [
+    ['campaignctl sandbox --port 4010 --like reported', 'a service with the reported habits'],
+    ['campaignctl sandbox --fault "POST /api/campaigns#1=drop-after"', 'the first creation gets no answer'],
+  ],
   run: async (parsed, shell) =>
     (await import('./commands/sandbox.js')).sandbox(
       {
         ...parsed,
         port: whole(parsed, 'port', 0) ?? 0,
         like: parsed.like === 'reported' ? 'reported' : 'documented',
-        file: typeof parsed.file === 'string' ? parsed.file : null,
+        file: text(parsed, 'file'),
+        fault: texts(parsed, 'fault'),
+        rateLimit: whole(parsed, 'rate-limit', 1),
+        retryAfter:
+          parsed['retry-after'] === 'date' || parsed['retry-after'] === 'none'
+            ? parsed['retry-after']
+            : 'seconds',
       },
       shell,
     ),

@@ -12,7 +12,7 @@ type CampaignEvent = { campaign: number } & (
   | { type: 'steps-added'; title: string; steps: Step[] }
   | { type: 'list-attached'; list: number }
   | { type: 'leads-attached'; leads: number[] }
-  | { type: 'resumed'; status: 'queued' | 'active'; queuedReads: number }
+  | { type: 'resumed'; status: 'queued' | 'active'; queuedReads: number; fails?: true }
   | { type: 'paused' }
   | { type: 'polled' }
 );
@@ -58,6 +58,7 @@ function changedBy(campaign: Campaign, event: CampaignEvent): Campaign {
         ...campaign,
         status: event.status,
         queuedReads: event.queuedReads,
+        launchFails: event.fails === true,
         resumes: campaign.resumes + 1,
       };
     case 'paused':
@@ -65,7 +66,7 @@ function changedBy(campaign: Campaign, event: CampaignEvent): Campaign {
     case 'polled':
       return campaign.queuedReads > 0
         ? { ...campaign, queuedReads: campaign.queuedReads - 1 }
-        : { ...campaign, status: 'active' };
+        : { ...campaign, status: campaign.launchFails ? 'failed' : 'active' };
     default:
       throw new Error(`unknown event ${JSON.stringify(event satisfies never)}`);
   }

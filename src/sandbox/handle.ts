@@ -6,7 +6,7 @@ import type { State } from './state.js';
 
 /**
  * A request as it came, nothing checked. `target` is path and query, `body` is null where there was none, `origin`
- * is the service's own.
+ * is the service's own. `launchFails`: a launch is to fail a moment later.
  */
 export interface Request {
   origin: string;
@@ -15,6 +15,7 @@ export interface Request {
   authorization: string | null;
   contentType: string | null;
   body: string | null;
+  launchFails: boolean;
 }
 
 /** Undocumented, and tolerated on lists since careful clients send them. */
@@ -41,7 +42,8 @@ export function handle(state: State, request: Request, terms: Terms): Verdict {
   if ('refusal' in decoded) return answered(decoded.refusal);
   const id = match.pattern.exec(path)?.[1] ?? null;
   const body = terms.character.receive(decoded.body);
-  return decide({ state, terms, body, query, origin: request.origin }, match.route, id);
+  const { origin, launchFails } = request;
+  return decide({ state, terms, body, query, origin, launchFails }, match.route, id);
 }
 
 function decide(

@@ -6,6 +6,8 @@
  */
 import type { Character } from './character.js';
 import { documented } from './documented.js';
+import { createFaults, parseFault } from './fault.js';
+import { createRateLimit, type RateLimit } from './rate-limit.js';
 import { reported } from './reported.js';
 import { servePort } from './server.js';
 import type { State } from './state.js';
@@ -26,6 +28,10 @@ export interface SandboxOptions {
   pageSize?: number;
   /** How many reads of a campaign say `queued` after its launch before `active` (`reported`). Default 1. */
   launchDelayReads?: number;
+  /** What goes wrong, as for `--fault`: `POST /api/campaigns#1=drop-after`. Failure for a bad one. */
+  faults?: readonly string[];
+  /** Requests a minute; beyond, 429 without effect. */
+  rateLimit?: Partial<RateLimit> & Pick<RateLimit, 'perMinute'>;
   /** Told of every request before its answer goes out. */
   onRequest?: (entry: JournalEntry) => void;
 }
@@ -48,9 +54,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     pageSize: options.pageSize ?? 15,
     launchDelayReads: options.launchDelayReads ?? 1,
   };
+  const faulty = createFaults((options.faults ?? []).map(parseFault));
+  const { rateLimit } = options;
+  const limited =
+    rateLimit === undefined
+      ? () => null
+      : createRateLimit({ retryAfter: 'seconds', now: Date.now, ...rateLimit });
+  const strike = (method: string, target: string) => limited() ?? faulty(method, target);
   const workspace = openWorkspace(options.file, terms, options.onRequest ?? (() => {}));
   try {
-    const port = await servePort(options.port ?? 0, workspace.carryOut);
+    const port = await servePort(options.port ?? 0, { strike, carryOut: workspace.carryOut });
     let closed: Promise<void> | null = null;
     return {
       url: port.url,

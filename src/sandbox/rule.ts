@@ -32,6 +32,8 @@ export interface Call {
   body: JsonObject;
   page: number;
   origin: string;
+  /** Whether a launch is to fail a moment after it was accepted. */
+  launchFails: boolean;
 }
 
 /** The same for a route below one campaign. */

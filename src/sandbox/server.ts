@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../model/failure.js';
+import type { Struck, Wire } from './fault.js';
 import type { Request } from './handle.js';
 import type { Reply } from './rule.js';
 
@@ -10,15 +12,27 @@ export interface Port {
   close(): Promise<void>;
 }
 
+/** What the port is a port of. `strike` tells, for a method and a path with its query, what goes wrong with it. */
+interface Served {
+  strike(method: string, target: string): Struck | null;
+  carryOut(request: Request, struck: Struck | null): Reply;
+}
+
 /**
- * The HTTP side of one exchange: read the request, have it carried out, send the answer. These three are where
- * faults can be put in: before `carryOut` (no effect), after it (effect without answer), in `send` (bad answers).
+ * The HTTP side of one exchange: read the request, have it carried out, send the answer. Faults strike the second (no effect)
+ * or the third (bad answers).
  */
-export async function servePort(port: number, carryOut: (request: Request) => Reply): Promise<Port> {
+export async function servePort(port: number, { strike, carryOut }: Served): Promise<Port> {
   let url = '';
+  const closing = new AbortController();
   const server = createServer(async (incoming, outgoing) => {
     try {
-      send(outgoing, carryOut(await readRequest(incoming, url)));
+      const request = await readRequest(incoming, url);
+      const struck = strike(request.method, request.target);
+      const answer = carryOut(request, struck);
+      if (struck === null) return send(outgoing, answer);
+      await wait(struck.delay, undefined, { signal: closing.signal });
+      spoil(outgoing, struck.reply ?? answer, struck.wire);
     } catch {
       // The client is gone, or was cut off by `close`: there is nobody to answer.
       outgoing.destroy();
@@ -28,7 +42,13 @@ export async function servePort(port: number, carryOut: (request: Request) => Re
   server.keepAliveTimeout = 120_000;
   await listen(server, port);
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, close: () => close(server) };
+  return {
+    url,
+    close() {
+      closing.abort();
+      return close(server);
+    },
+  };
 }
 
 async function readRequest(incoming: IncomingMessage, origin: string): Promise<Request> {
@@ -41,6 +61,7 @@ async function readRequest(incoming: IncomingMessage, origin: string): Promise<R
     authorization: incoming.headers.authorization ?? null,
     contentType: incoming.headers['content-type'] ?? null,
     body: chunks.length === 0 ? null : Buffer.concat(chunks).toString('utf8'),
+    launchFails: false,
   };
 }
 
@@ -52,6 +73,34 @@ function send(outgoing: ServerResponse, { status, body, headers }: Reply): void 
     'content-length': bytes.length,
   });
   outgoing.end(bytes);
+}
+
+/** Sends an answer as a bad network or proxy would. */
+function spoil(outgoing: ServerResponse, answer: Reply, wire: Wire): void {
+  switch (wire) {
+    case 'whole':
+      send(outgoing, answer);
+      break;
+    case 'drop':
+      outgoing.destroy();
+      break;
+    case 'hang':
+      break;
+    case 'garbage':
+      outgoing.writeHead(200, { 'content-type': 'application/json' }).end('<<not json>>');
+      break;
+    case 'html':
+      outgoing.writeHead(502, { 'content-type': 'text/html' }).end('<html><h1>502 Bad Gateway</h1></html>');
+      break;
+    case 'cut': {
+      const bytes = Buffer.from(JSON.stringify(answer.body));
+      outgoing.writeHead(answer.status, {
+        'content-type': 'application/json',
+        'content-length': bytes.length,
+      });
+      outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => outgoing.destroy());
+    }
+  }
 }
 
 function listen(server: Server, port: number): Promise<void> {

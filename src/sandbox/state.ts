@@ -43,15 +43,17 @@ export type Step = {
 };
 
 /**
- * One campaign with everything stored, shown in answers or not. `queuedReads`: how many reads still say `queued`.
+ * One campaign with everything stored, shown in answers or not. `queuedReads`: how many reads still say `queued`;
+ * `launchFails`: what they say then is `failed`.
  * `sequenceTitles`: the top-level title of each sequence that was posted. `lists` and `leads`: what is attached,
  * each id once, sorted. `resumes`: how often it was launched. `revision`: how often it was written.
  */
 export type Campaign = {
   id: number;
   name: string;
-  status: 'draft' | 'queued' | 'active' | 'paused';
+  status: 'draft' | 'queued' | 'active' | 'paused' | 'failed';
   queuedReads: number;
+  launchFails: boolean;
   settings: Settings;
   schedule: Schedule | null;
   sequenceTitles: string[];
@@ -111,6 +113,7 @@ export function newCampaign(id: number, name: string): Campaign {
     name,
     status: 'draft',
     queuedReads: 0,
+    launchFails: false,
     settings: DEFAULT_SETTINGS,
     schedule: null,
     sequenceTitles: [],

@@ -1,6 +1,7 @@
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import { type Event, evolve } from './event.js';
+import type { Struck } from './fault.js';
 import { handle, parseJson, type Request } from './handle.js';
 import { memoryLog, openLog } from './log.js';
 import { type Reply, reply, type Terms } from './rule.js';
@@ -18,11 +19,14 @@ export interface JournalEntry {
   status: number;
   answer: Json;
   effect: boolean;
+  /** The fault that struck it, as it was asked for; null: none. */
+  fault: string | null;
 }
 
 /** The one owner of the state: decides, keeps, carries out, notes down, in this order and one request at a time. */
 export interface Workspace {
-  carryOut(request: Request): Reply;
+  /** What a fault keeps from its effect is only noted down. */
+  carryOut(request: Request, struck: Struck | null): Reply;
   journal(): readonly JournalEntry[];
   state(): State;
   close(): void;
@@ -52,16 +56,20 @@ export function openWorkspace(
   }
 
   return {
-    carryOut(request) {
-      const { answer, event } = decideAndKeep(request);
+    carryOut(request, struck) {
+      const { answer, event } =
+        struck?.effect === false
+          ? { answer: struck.reply ?? reply(502, null), event: null }
+          : decideAndKeep({ ...request, launchFails: struck?.launchFails ?? false });
       const entry: JournalEntry = {
         number: journal.length + 1,
         method: request.method,
         path: request.target,
         body: request.body === null ? null : (parseJson(request.body) ?? request.body),
-        status: answer.status,
+        status: struck?.reply?.status ?? answer.status,
         answer: answer.body,
         effect: event !== null && event.type !== 'polled',
+        fault: struck?.fault ?? null,
       };
       journal.push(entry);
       onRequest(entry);

@@ -10,6 +10,9 @@ export interface SandboxFlags extends CommonFlags {
   port: number;
   like: 'documented' | 'reported';
   file: string | null;
+  fault: string[];
+  rateLimit: number | null;
+  retryAfter: 'seconds' | 'date' | 'none';
 }
 
 /** Serves the embedded service until it is interrupted, and prints every request. */
@@ -19,9 +22,13 @@ export async function sandbox(flags: SandboxFlags, shell: Shell): Promise<ExitCo
     like: flags.like,
     file,
     port: flags.port,
-    onRequest: ({ number, method, path, status, effect }) =>
+    faults: flags.fault,
+    ...(flags.rateLimit === null
+      ? {}
+      : { rateLimit: { perMinute: flags.rateLimit, retryAfter: flags.retryAfter } }),
+    onRequest: ({ number, method, path, status, effect, fault }) =>
       shell.out(
-        `${String(number).padStart(4)}  ${method.padEnd(5)} ${visibleLine(path)}  ${status}${effect ? '  written' : ''}\n`,
+        `${String(number).padStart(4)}  ${method.padEnd(5)} ${visibleLine(path)}  ${status}${effect ? '  written' : ''}${fault === null ? '' : `  FAULT ${visibleLine(fault)}`}\n`,
       ),
   });
   shell.err(`Serving a service as it is ${flags.like} at ${served.url}\n`);

@@ -1,0 +1,135 @@
+import { Failure } from '../model/failure.js';
+import { type Reply, reply } from './rule.js';
+
+/** How an answer goes out: as it is, or in one of the ways in which networks and proxies spoil it. */
+export type Wire = 'whole' | 'drop' | 'hang' | 'cut' | 'garbage' | 'html';
+
+/**
+ * What a fault does to one request. `effect`: it is carried out all the same. `reply` stands in for the answer; null: the
+ * real one. `delay` in milliseconds. `launchFails`: accepted, and failed a moment later.
+ */
+export interface Struck {
+  fault: string;
+  effect: boolean;
+  reply: Reply | null;
+  wire: Wire;
+  delay: number;
+  launchFails: boolean;
+}
+
+/** One `--fault`: which requests it strikes, counted from 1, and how. */
+export interface FaultRule {
+  text: string;
+  method: string;
+  path: RegExp;
+  first: number;
+  last: number;
+  struck: Struck;
+}
+
+const HARMLESS = { effect: true, reply: null, wire: 'whole', delay: 0, launchFails: false } as const;
+
+type Kind = Partial<Omit<Struck, 'fault'>>;
+
+/** The kinds of fault; a kind with an argument takes it after a colon. */
+const KINDS: Record<string, (argument: string | null) => Kind | null> = {
+  'drop-before': plain({ effect: false, wire: 'drop' }),
+  'drop-after': plain({ wire: 'drop' }),
+  'hang-before': plain({ effect: false, wire: 'hang' }),
+  'hang-after': plain({ wire: 'hang' }),
+  cut: plain({ wire: 'cut' }),
+  garbage: plain({ wire: 'garbage' }),
+  html: plain({ effect: false, wire: 'html' }),
+  'html-after': plain({ wire: 'html' }),
+  ignore: plain({ effect: false, reply: reply(200, { data: { success: true } }) }),
+  'fail-launch': plain({ launchFails: true }),
+  '429': (seconds) =>
+    seconds === null || isSeconds(seconds)
+      ? { effect: false, reply: tooMany(seconds === null ? {} : { 'retry-after': seconds }) }
+      : null,
+  slow: (seconds) => (seconds !== null && isSeconds(seconds) ? { delay: 1000 * Number(seconds) } : null),
+  refuse: (message) => ({ effect: false, reply: reply(422, { message: message ?? 'Refused.' }) }),
+};
+
+function plain(kind: Kind): (argument: string | null) => Kind | null {
+  return (argument) => (argument === null ? kind : null);
+}
+
+function isSeconds(text: string): boolean {
+  return /^\d{1,4}(\.\d{1,3})?$/.test(text);
+}
+
+/** The answer of a service that is asked too often. */
+export function tooMany(headers: Reply['headers']): Reply {
+  return reply(429, { message: 'Too Many Attempts.' }, headers);
+}
+
+const GRAMMAR =
+  /^(?<method>GET|POST|PATCH|\*) (?<path>\/[^\s#=]*)(?:#(?<first>\d{1,6})(?:-(?<last>\d{1,6}))?)?=(?<kind>[^:]+)(?::(?<argument>.*))?$/;
+
+/** Reads `METHOD PATH[#N|#N-M]=KIND[:ARGUMENT]`; in a path `*` is one segment. A Failure for anything else. */
+export function parseFault(text: string): FaultRule {
+  const {
+    method = '',
+    path = '',
+    first,
+    last,
+    kind = '',
+    argument = null,
+  } = GRAMMAR.exec(text)?.groups ?? {};
+  if (method === '') throw bad(text, 'it is not METHOD PATH[#N|#N-M]=KIND');
+  const known = Object.hasOwn(KINDS, kind);
+  const what = (known ? KINDS[kind]?.(argument) : serverError(kind, argument)) ?? null;
+  if (what === null) {
+    throw bad(
+      text,
+      known ? `the kind ${kind} does not go with ":${argument ?? ''}"` : `there is no kind "${kind}"`,
+    );
+  }
+  const from = first === undefined ? 1 : Number(first);
+  const to = last === undefined ? (first === undefined ? Number.POSITIVE_INFINITY : from) : Number(last);
+  if (from < 1 || to < from)
+    throw bad(text, 'requests are counted from 1, and the first comes before the last');
+  const pattern = path
+    .split('/')
+    .map((part) => (part === '*' ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
+  return {
+    text,
+    method,
+    path: new RegExp(`^${pattern.join('/')}$`),
+    first: from,
+    last: to,
+    struck: { ...HARMLESS, ...what, fault: text },
+  };
+}
+
+/** `503-before`, `500-after`. */
+function serverError(kind: string, argument: string | null): Kind | null {
+  const [, status, when] = /^(5\d\d)-(before|after)$/.exec(kind) ?? [];
+  if (status === undefined || argument !== null) return null;
+  return { effect: when === 'after', reply: reply(Number(status), { message: 'Server Error' }) };
+}
+
+function bad(text: string, why: string): Failure {
+  return new Failure({
+    code: 'usage',
+    message: `--fault "${text}" cannot be used: ${why}.`,
+    hint: `For example "POST /api/campaigns/*/sequence-steps#1=drop-after". Kinds: ${Object.keys(KINDS).join(', ')}, 500-before, 500-after (any status from 500 on).`,
+  });
+}
+
+/** Decides for each request, in the order in which they come, whether a fault strikes it: the first rule that does. */
+export function createFaults(rules: readonly FaultRule[]): (method: string, target: string) => Struck | null {
+  const counts = rules.map(() => 0);
+  return (method, target) => {
+    const path = target.split('?', 1)[0] ?? '';
+    let found: Struck | null = null;
+    rules.forEach((rule, index) => {
+      if ((rule.method !== '*' && rule.method !== method) || !rule.path.test(path)) return;
+      const number = (counts[index] ?? 0) + 1;
+      counts[index] = number;
+      if (number >= rule.first && number <= rule.last) found ??= rule.struck;
+    });
+    return found;
+  };
+}

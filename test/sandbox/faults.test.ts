@@ -1,0 +1,222 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { Failure } from '../../src/model/failure.js';
+import { createFaults, parseFault } from '../../src/sandbox/fault.js';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
+import { withFolder } from '../support/folder.js';
+
+const HEADERS = { authorization: 'Bearer secret', 'content-type': 'application/json' };
+
+/** What came back: status and text, or that nothing did. */
+async function ask(
+  sandbox: Sandbox,
+  line: string,
+  body?: unknown,
+): Promise<{ status: number; text: string } | 'lost'> {
+  const [method = '', path = ''] = line.split(' ');
+  const signal = AbortSignal.timeout(400);
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  try {
+    const answer = await fetch(`${sandbox.url}${path}`, { method, headers: HEADERS, signal, ...sent });
+    return { status: answer.status, text: await answer.text() };
+  } catch {
+    return 'lost';
+  }
+}
+
+const create = (sandbox: Sandbox, name = 'Spring installers') =>
+  ask(sandbox, 'POST /api/campaigns', { name });
+
+const JSON_ANSWER = /^\{.*\}$/;
+const kinds: [kind: string, effect: boolean, answer: 'lost' | [status: number, text: RegExp]][] = [
+  ['drop-before', false, 'lost'],
+  ['drop-after', true, 'lost'],
+  ['hang-before', false, 'lost'],
+  ['hang-after', true, 'lost'],
+  ['cut', true, 'lost'],
+  ['500-before', false, [500, /Server Error/]],
+  ['503-after', true, [503, /Server Error/]],
+  ['429', false, [429, /Too Many/]],
+  ['429:5', false, [429, /Too Many/]],
+  ['garbage', true, [200, /not json/]],
+  ['html', false, [502, /<html>/]],
+  ['html-after', true, [502, /<html>/]],
+  ['slow:0.05', true, [-1, JSON_ANSWER]],
+  ['refuse', false, [422, /Refused/]],
+  ['refuse:No: never.', false, [422, /No: never\./]],
+  ['ignore', false, [200, /success/]],
+];
+
+describe.each(['documented', 'reported'] as const)('a fault of a service as it is %s', (like) => {
+  it.each(kinds)('%s', async (kind, effect, answer) => {
+    const fault = `POST /api/campaigns#1=${kind}`;
+    const sandbox = await startSandbox({ like, file: null, faults: [fault] });
+    const got = await create(sandbox);
+    if (answer === 'lost') expect(got).toBe('lost');
+    else {
+      const usual = like === 'documented' ? 200 : 201;
+      expect(got).toEqual({
+        status: answer[0] < 0 ? usual : answer[0],
+        text: expect.stringMatching(answer[1]),
+      });
+    }
+    expect(sandbox.state().campaigns).toHaveLength(effect ? 1 : 0);
+    expect(sandbox.journal()).toMatchObject([{ effect, fault }]);
+    expect(await create(sandbox)).toMatchObject({ status: like === 'documented' ? 200 : 201 });
+    expect(sandbox.journal().at(-1)).toMatchObject({ effect: true, fault: null });
+    await sandbox.close();
+  });
+
+  it('fail-launch lets a launch fail a moment later, and a later one succeed; both are kept', () =>
+    withFolder(async (folder) => {
+      const options = { like, file: `${folder}/log.jsonl` };
+      const sandbox = await startSandbox({
+        ...options,
+        faults: ['PATCH /api/campaigns/*/resume#1=fail-launch'],
+      });
+      await create(sandbox);
+      await ask(sandbox, 'POST /api/campaigns/1/create-schedule-from-template', { schedule_id: 1 });
+      const step = { title: 'x', email_subject: 's', email_body: 'b', wait_in_days: 1, thread_reply: false };
+      await ask(sandbox, 'POST /api/campaigns/1/sequence-steps', { title: 'x', sequence_steps: [step] });
+      const status = async (of: Sandbox) => {
+        const read = await ask(of, 'GET /api/campaigns/1');
+        return /"status":"(\w+)"/.exec(read === 'lost' ? '' : read.text)?.[1];
+      };
+      expect(await ask(sandbox, 'PATCH /api/campaigns/1/resume')).toMatchObject({ status: 200 });
+      expect([await status(sandbox), await status(sandbox), await status(sandbox)]).toEqual([
+        'queued',
+        'failed',
+        'failed',
+      ]);
+      await sandbox.close();
+      const again = await startSandbox(options);
+      expect(await status(again)).toBe('failed');
+      await ask(again, 'PATCH /api/campaigns/1/resume');
+      await status(again);
+      expect(await status(again)).toBe('active');
+      await again.close();
+    }));
+});
+
+test('a 429 says when to come again only where it is told to', async () => {
+  const faults = ['GET /api/campaigns#1=429:7', 'GET /api/campaigns#2=429'];
+  const sandbox = await startSandbox({ like: 'documented', file: null, faults });
+  const header = async () =>
+    (await fetch(`${sandbox.url}/api/campaigns`, { headers: HEADERS })).headers.get('retry-after');
+  expect([await header(), await header()]).toEqual(['7', null]);
+  await sandbox.close();
+});
+
+test.each([
+  ['seconds', /^60$/],
+  ['date', /^Mon, 02 Mar 2026 08:01:00 GMT$/],
+  ['none', null],
+] as const)('a rate limit lets so many through in a minute, and says %s', async (retryAfter, header) => {
+  let now = Date.UTC(2026, 2, 2, 8);
+  const sandbox = await startSandbox({
+    like: 'documented',
+    file: null,
+    rateLimit: { perMinute: 2, retryAfter, now: () => now },
+  });
+  const get = () => fetch(`${sandbox.url}/api/campaigns`, { headers: HEADERS });
+  expect([(await get()).status, (await get()).status]).toEqual([200, 200]);
+  const third = await get();
+  expect(third.status).toBe(429);
+  const said = third.headers.get('retry-after');
+  if (header === null) expect(said).toBeNull();
+  else expect(said).toMatch(header);
+  now += 60_000;
+  expect((await get()).status).toBe(200);
+  await sandbox.close();
+});
+
+describe('which requests are struck', () => {
+  const struck = (fault: string, requests: string[]) => {
+    const strike = createFaults([parseFault(fault)]);
+    return requests.map((line) => {
+      const [method = '', target = ''] = line.split(' ');
+      return strike(method, target) !== null;
+    });
+  };
+  const create = 'POST /api/campaigns';
+
+  it.each<[string, string[], boolean[]]>([
+    ['POST /api/campaigns=cut', [create, create], [true, true]],
+    ['POST /api/campaigns#2=cut', [create, create, create], [false, true, false]],
+    ['POST /api/campaigns#2-3=cut', [create, create, create, create], [false, true, true, false]],
+    ['* /api/campaigns=cut', [create, 'GET /api/campaigns?page=2'], [true, true]],
+    [
+      'GET /api/campaigns/*/schedule=cut',
+      ['GET /api/campaigns/4/schedule', 'GET /api/campaigns/4/5/schedule'],
+      [true, false],
+    ],
+    [
+      'GET /api/campaigns/*=cut',
+      ['GET /api/campaigns/4', 'GET /api/campaigns', 'POST /api/campaigns/4'],
+      [true, false, false],
+    ],
+  ])('%s', (fault, requests, expected) => {
+    expect(struck(fault, requests)).toEqual(expected);
+  });
+
+  it('of several rules that fit, the first counts, and each counts for itself', () => {
+    const strike = createFaults(
+      ['POST /api/campaigns#1=cut', 'POST /api/campaigns#1-2=html'].map(parseFault),
+    );
+    const kinds = [1, 2, 3].map(() => strike('POST', '/api/campaigns')?.wire ?? null);
+    expect(kinds).toEqual(['cut', 'html', null]);
+  });
+});
+
+describe('a fault that cannot be used', () => {
+  it.each([
+    ['', 'it is not METHOD PATH'],
+    ['DELETE /api/campaigns=cut', 'it is not METHOD PATH'],
+    ['POST api/campaigns=cut', 'it is not METHOD PATH'],
+    ['POST /api/campaigns#0=cut', 'counted from 1'],
+    ['POST /api/campaigns#3-2=cut', 'the first comes before the last'],
+    ['POST /api/campaigns=explode', 'there is no kind "explode"'],
+    ['POST /api/campaigns=__proto__', 'there is no kind "__proto__"'],
+    ['POST /api/campaigns=400-before', 'there is no kind "400-before"'],
+    ['POST /api/campaigns=cut:3', 'the kind cut does not go with ":3"'],
+    ['POST /api/campaigns=slow', 'the kind slow does not go with'],
+  ])('%s', (fault, why) => {
+    expect(() => parseFault(fault)).toThrow(why);
+    expect(() => parseFault(fault)).toThrow(Failure);
+  });
+
+  it('is always told as one, whatever is written', () => {
+    const word = fc.constantFrom(
+      'POST',
+      '*',
+      ' ',
+      '/',
+      '/api/campaigns',
+      '#',
+      '1',
+      '-',
+      '=',
+      'cut',
+      'slow',
+      ':',
+      '429',
+      '__proto__',
+      '(',
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(word).map((words) => words.join('')),
+        ),
+        (text) => {
+          try {
+            expect(parseFault(text).text).toBe(text);
+          } catch (error) {
+            expect(error).toBeInstanceOf(Failure);
+          }
+        },
+      ),
+    );
+  });
+});
