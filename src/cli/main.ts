@@ -1,13 +1,18 @@
 /**
  * argv → command → exit code. Everything that is slow to load is loaded when it is needed: `--version` loads nothing.
  */
+import { writeSync } from 'node:fs';
 import { version } from './version.js';
 
 const argv = process.argv.slice(2);
 
-// A reader that closes the pipe early (`| head`) is no error of ours.
-process.stdout.on('error', dropQuietly);
-process.stderr.on('error', dropQuietly);
+let lost: string | null = null;
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // A reader that closes the pipe early (`| head`) is no error of ours; the command itself goes on to its end.
+  if (error.code !== 'EPIPE') lost = error.message;
+});
+process.stderr.on('error', () => undefined);
+process.on('exit', tellWhatWasLost);
 
 if (argv.length === 1 && argv[0] === '--version') {
   process.stdout.write(`${version}\n`);
@@ -16,7 +21,13 @@ if (argv.length === 1 && argv[0] === '--version') {
   process.exitCode = await run(argv);
 }
 
-/** What nobody reads is dropped; the command itself goes on to its end, and to its own exit code. */
-function dropQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
+/** A result that could not be written (a full disk) is a failure, unless something was sent: what became of that is told. */
+function tellWhatWasLost(): void {
+  if (lost === null) return;
+  if ((process.exitCode ?? 0) === 0 && argv[0] !== 'apply') process.exitCode = 1;
+  try {
+    writeSync(2, `✗ error: The result could not be written: ${lost}.\n`);
+  } catch {
+    // Nobody can be told.
+  }
 }

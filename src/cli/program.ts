@@ -36,7 +36,8 @@ async function unusualInvocation(argv: readonly string[], shell: Shell): Promise
 async function explain(error: unknown, shell: Shell, debug: boolean): Promise<ExitCode> {
   if (error instanceof Failure) {
     const { renderFailureText } = await import('../report/failure-text.js');
-    process.stderr.write(renderFailureText(error, shell.onErr));
+    const { printable } = await import('../report/visible.js');
+    process.stderr.write(printable(renderFailureText(error, shell.onErr)));
     return error.exitCode;
   }
   const detail = error instanceof Error ? error : new Error(String(error));

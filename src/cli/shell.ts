@@ -1,5 +1,6 @@
 import { coloured, type Paint, plain } from '../report/paint.js';
 import type { TextOptions } from '../report/plan-text.js';
+import { printable } from '../report/visible.js';
 
 /**
  * The world as a command sees it. `out` is for results, `err` for everything else; `answer` asks on a terminal and
@@ -31,9 +32,9 @@ export function processShell(flags: { color: boolean | undefined; quiet: boolean
   return {
     cwd: process.cwd(),
     env,
-    out: (text) => stdout.write(text),
+    out: (text) => stdout.write(printable(text)),
     err: (text) => {
-      if (!flags.quiet) stderr.write(text);
+      if (!flags.quiet) stderr.write(printable(text));
     },
     onOut: optionsFor(stdout),
     onErr: optionsFor(stderr),

@@ -10,14 +10,14 @@ import { remember, replan } from './replan.js';
 
 /**
  * Whether the service shows what the step was to do: it is no longer asked for, or, where part of it is never shown,
- * all that can be seen of it is there and was not before. `before`: the changes of the step's aspect before it was sent.
+ * all that can be seen of it is there and something was not before. `before`: the changes of the step's aspect before it was sent.
  */
 export function showsEffect(step: Step, before: readonly Change[], seen: Subject): boolean {
   const asked = (subject: Subject) => replan(subject, [step.aspect]);
   const isAsked = (subject: Subject) => asked(subject).steps.some(({ id }) => id === step.id);
   if (!isAsked(seen)) return true;
   const assumed = { ...seen, memory: remember(seen.memory, step, 'done') };
-  return !isAsked(assumed) && asked(seen).changes.length < before.length;
+  return !isAsked(assumed) && JSON.stringify(asked(seen).changes) !== JSON.stringify(before);
 }
 
 /** Whether the service shows that nothing has happened: the planner asks for exactly this request again. */

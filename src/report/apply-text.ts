@@ -32,7 +32,7 @@ function campaignLines(campaign: CampaignOutcome, options: TextOptions): string[
           ...changeLines(campaign.remaining, paint, width),
         ];
   return [
-    `${sign} ${paint('bold', visibleLine(campaign.name))}  ${paint('dim', `${id}${campaign.manifest}`)}`,
+    `${sign} ${paint('bold', visibleLine(campaign.name))}  ${paint('dim', `${id}${visibleLine(campaign.manifest)}`)}`,
     ...campaign.steps.flatMap((step) => stepLines(step, options)),
     ...left,
   ];

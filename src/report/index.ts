@@ -7,5 +7,5 @@ export { renderRunsText, renderRunText } from './history-text.js';
 export { renderJson } from './json.js';
 export { renderPlanText, type TextOptions } from './plan-text.js';
 export { renderRequestsText } from './requests-text.js';
-export { visibleLine } from './visible.js';
+export { printable, visibleLine } from './visible.js';
 export { count } from './words.js';

@@ -1,4 +1,6 @@
+import { escapedJson } from './visible.js';
+
 /** JSON for machines: two spaces, a final line feed. Each shape has its version and, where it is kept, its schema in `schemas/`. */
 export function renderJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+  return `${escapedJson(JSON.stringify(value, null, 2))}\n`;
 }

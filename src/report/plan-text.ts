@@ -57,7 +57,7 @@ function isTold({ action, problems }: CampaignPlan): boolean {
 function campaignLines(campaign: CampaignPlan, paint: Paint, width: number): string[] {
   const { name, id, manifest, action, changes, problems, steps } = campaign;
   const [colour, sign] = SIGNS[action];
-  const where = paint('dim', `${id === null ? 'new' : `id ${id}`} · ${manifest}`);
+  const where = paint('dim', `${id === null ? 'new' : `id ${id}`} · ${visibleLine(manifest)}`);
   const told = problems.filter(({ code, severity }) => severity !== 'hazard' && code !== 'not-readable');
   const launch = steps.some(({ id: step }) => step === 'launch') ? `  ${paint('magenta', 'LAUNCH')}` : '';
   return [

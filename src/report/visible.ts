@@ -14,3 +14,35 @@ export function visible(text: string): string {
 export function visibleLine(text: string): string {
   return visible(text.replace(/\r\n?|\n/g, '⏎'));
 }
+
+/** What our own colours are made of; nothing else that begins with an escape goes out. */
+const OWN_OR_HIDDEN = new RegExp(
+  `\\u001b\\[(?:\\d{1,2})m|\r(?=\\u001b\\[K)|\\u001b\\[K|${HIDDEN.source}`,
+  'gu',
+);
+/** Commands of the logs of GitHub (`::name::`, `##[name]`), Azure and TeamCity. */
+const LOG_COMMAND = /^([^\S\n]*):(?=:)|#(?=#(?:\[|vso\[|teamcity\[))/gim;
+
+/**
+ * The last look at a text before it goes out, whatever it was made of: nothing in it moves the terminal or starts a command
+ * of a pipeline's log.
+ */
+export function printable(text: string): string {
+  const shown = text.replace(OWN_OR_HIDDEN, (found) =>
+    found.length > 1 || found === '\t' ? found : visible(found),
+  );
+  return shown.replace(LOG_COMMAND, (found, space: string | undefined) =>
+    found.endsWith('#') ? '<U+0023>' : `${space}<U+003A>`,
+  );
+}
+
+/** JSON text with the same characters written as escapes: another spelling of the same value. */
+export function escapedJson(json: string): string {
+  const spelt = (character: string) =>
+    [...Array(character.length).keys()]
+      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join('');
+  return json
+    .replace(HIDDEN, (found) => (found === '\t' ? found : spelt(found)))
+    .replace(/#(?=#(?:\[|vso\[|teamcity\[))/gi, spelt);
+}

@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
-import { type FileHandle, open, rename } from 'node:fs/promises';
+import { appendFile, close, fdatasync, mkdirSync, openSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Failure } from '../model/failure.js';
 import type { StepResult } from '../model/outcome.js';
 import type { RunResult, RunStart } from '../model/run.js';
@@ -52,7 +53,7 @@ export async function openJournal(folder: string, start: RunStart, now: () => st
   const { plan, specs, ...head } = start;
   try {
     mkdirSync(join(folder, FOLDER), { recursive: true });
-    const log = openLog(await open(file, 'ax', 0o600));
+    const log = openLog(openSync(file, 'ax', 0o600));
     log.append({ type: 'run', version: 1, ...head, fingerprint: plan.fingerprint, summary: plan.summary });
     log.append({ type: 'plan', plan, specs });
     await log.flush();
@@ -111,7 +112,7 @@ async function closeRun(
 ): Promise<void> {
   const file = join(folder, FOLDER, `${run}${OPEN}`);
   try {
-    const log = openLog(await open(file, 'a'));
+    const log = openLog(openSync(file, 'a'));
     for (const manifest of manifests) log.append({ type: 'settled', manifest });
     await log.flush();
     await log.close();
@@ -131,7 +132,7 @@ interface Log {
 }
 
 /** Lines go out together: whoever asks while others are under way is served by the next turn. */
-function openLog(handle: FileHandle): Log {
+function openLog(fd: number): Log {
   let buffer = '';
   let sync = false;
   let broken: unknown = null;
@@ -146,8 +147,8 @@ function openLog(handle: FileHandle): Log {
     buffer = '';
     sync = false;
     try {
-      await handle.appendFile(text);
-      if (toDisk) await handle.datasync();
+      await promisify(appendFile)(fd, text);
+      if (toDisk) await promisify(fdatasync)(fd);
     } catch (error) {
       broken = error;
       throw error;
@@ -171,7 +172,7 @@ function openLog(handle: FileHandle): Log {
       sync = true;
       return write();
     },
-    close: () => handle.close(),
+    close: () => promisify(close)(fd),
   };
 }
 

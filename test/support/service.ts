@@ -43,6 +43,8 @@ export interface TestService {
   violations: string[];
   /** The next request of this method and path (without its query) is answered by the fault; several are queued. */
   answerThen(method: string, path: string, fault: Fault): void;
+  /** The nth request from the start (1: the first) is answered by the fault. */
+  answerAt(number: number, fault: Fault): void;
   /** The writes so far. */
   writes(): Recorded[];
   close(): Promise<void>;
@@ -58,6 +60,8 @@ export async function startService(shape: Shape, store: Store): Promise<TestServ
   const requests: Recorded[] = [];
   const violations: string[] = [];
   const faults: { method: string; path: string; fault: Fault }[] = [];
+  const numbered = new Map<number, Fault>();
+  let arrivals = 0;
   const scene: Scene = { store, shape, take: counterFor(store, shape) };
   let url = '';
 
@@ -72,7 +76,8 @@ export async function startService(shape: Shape, store: Store): Promise<TestServ
     const arrived = await arrival(request);
     const { method, path, query, body } = arrived;
     const found = faults.findIndex((one) => one.method === method && one.path === path);
-    const fault = found < 0 ? null : (faults.splice(found, 1)[0]?.fault ?? null);
+    arrivals += 1;
+    const fault = found < 0 ? (numbered.get(arrivals) ?? null) : (faults.splice(found, 1)[0]?.fault ?? null);
     const reply: Reply =
       fault !== null && !fault.effect
         ? plainReply(200, null)
@@ -208,6 +213,7 @@ export async function startService(shape: Shape, store: Store): Promise<TestServ
     requests,
     violations,
     answerThen: (method, path, fault) => void faults.push({ method, path, fault }),
+    answerAt: (number, fault) => void numbered.set(number, fault),
     writes: () => requests.filter(({ method }) => method !== 'GET'),
     close: () =>
       new Promise((resolve) => {
