@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { EXIT, Failure } from '../model/failure.js';
 import type { Shell } from './shell.js';
 
@@ -14,6 +15,8 @@ export interface Interrupt {
 export function watchInterrupts(shell: Shell): Interrupt {
   const controller = new AbortController();
   const { signal } = controller;
+  // Every request that waits listens to it; Node would warn of a leak from the eleventh on.
+  setMaxListeners(0, signal);
   shell.onInterrupt(() => controller.abort());
   const stopped = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(interrupted()), { once: true });

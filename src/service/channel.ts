@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Json } from '../model/json.js';
 import { parseBody } from './body.js';
 import { type Clock, systemClock } from './clock.js';
@@ -76,6 +77,8 @@ export function openChannel(options: ServiceOptions): Channel {
   const wire = openWire(target, options.token, options.parallelism);
   const pacer = createPacer({ ...options, clock });
   const closing = new AbortController();
+  // Every request that waits listens to it; Node would warn of a leak from the eleventh on.
+  setMaxListeners(0, closing.signal);
 
   async function attemptNow({ method, path, body }: ChannelRequest): Promise<Attempt> {
     const startedAt = clock.now();

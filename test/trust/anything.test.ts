@@ -138,7 +138,8 @@ async function dry(
     requestsPerMinute: null,
     trace: null,
   };
-  const reader = openReader(options);
+  const clock = { now: () => 0, sleep: async () => {}, random: () => 0 };
+  const reader = openReader({ ...options, clock });
   const store = openStore(folder);
   try {
     const [records, trails] = [await store.readAll(), await store.trails()];

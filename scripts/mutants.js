@@ -1,0 +1,165 @@
+// Switches off each safeguard in turn, in a copy, and shows that a test fails. Prints a line for each; ends with 1 if one
+// of them was not missed by anybody. Not part of the check: it takes some minutes.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const copy = mkdtempSync(join(tmpdir(), 'campaignctl-mutants-'));
+
+/** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
+const MUTANTS = [
+  [
+    'the read-back',
+    'apply/campaign.ts',
+    'const changes = await remaining(subject, aspects, tools);',
+    'const changes: Change[] = [];',
+    ['scenarios'],
+  ],
+  [
+    'settling a lost answer',
+    'apply/perform.ts',
+    "if (sent.result === 'failed' || sent.result === 'not_run') return sent;",
+    'return sent;',
+    ['end-to-end/doubt'],
+  ],
+  [
+    'looking before sending again',
+    'apply/perform.ts',
+    'if (showsEffect(step, before, seen)) return true;',
+    '',
+    ['end-to-end/doubt'],
+  ],
+  ['the intent before the write', 'apply/perform.ts', 'await journal.intend({', 'void ({', ['trust/crash']],
+  [
+    'settling what a run left',
+    'plan/build.ts',
+    'return same.length > 0 ? same : own;',
+    'return [];',
+    ['trust/crash'],
+  ],
+  [
+    'the doubt about an attachment',
+    'plan/settle.ts',
+    "if (step.aspect === 'leads') return 'in_doubt';",
+    "if (step.aspect === 'leads') return 'failed';",
+    ['trust/crash'],
+  ],
+  [
+    'the lock',
+    'state/lock.ts',
+    'if (held === null) return',
+    'if (held !== undefined) return',
+    ['state/lock'],
+  ],
+  ['taking over a dead lock', 'state/lock.ts', 'if (held.alive === false) {', 'if (false) {', ['state/lock']],
+  [
+    'whole settings',
+    'aspects/settings/steps.ts',
+    'body: { ...wholeSettings(live, desired, context.memory) },',
+    'body: { ...desired },',
+    ['scenarios'],
+  ],
+  ['complete lists', 'service/tally.ts', 'if (rows.size < total) return counts();', '', ['service/lists']],
+  [
+    'pages that nobody announced',
+    'service/pages.ts',
+    'if (!turn.sought || read.page.rows.length === 0) return null;',
+    'return null;',
+    ['service/lists'],
+  ],
+  [
+    'the launch gate of the plan',
+    'plan/launch.ts',
+    'if (!launches || (!blocked && !hold)) return { steps, problems };',
+    'return { steps, problems };',
+    ['scenarios'],
+  ],
+  [
+    'the launch gate of apply',
+    'apply/campaign.ts',
+    'if (progress.failed || tools.stopping()) {\n    return { ...progress, outcomes',
+    'if (false) {\n    return { ...progress, outcomes',
+    ['scenarios'],
+  ],
+  [
+    'waiting for the launch',
+    'apply/perform.ts',
+    "if (step.id === 'launch') return await awaitLaunch(sent, subject, tools);",
+    '',
+    ['scenarios'],
+  ],
+  ['hazards', 'plan/hazards.ts', 'return [...found.values()];', 'return [];', ['scenarios']],
+  [
+    'the campaign of another workspace',
+    'plan/match.ts',
+    'const problems = stray ? [lost(campaign, record, live)] : [];',
+    'const problems: Problem[] = [];',
+    ['scenarios'],
+  ],
+  ['the pinned workspace', 'apply/survey.ts', 'if (workspace === null) return;', 'return;', ['scenarios']],
+  [
+    'stale plans',
+    'plan/saved.ts',
+    'if (plan.fingerprint === saved.plan.fingerprint) return;',
+    'return;',
+    ['end-to-end/saved-plans'],
+  ],
+  [
+    'altered plans',
+    'plan/saved.ts',
+    'if (checksum === fingerprint(rest)) return',
+    'return',
+    ['end-to-end/saved-plans'],
+  ],
+  [
+    'changed manifests',
+    'plan/saved.ts',
+    'if (changed.length === 0) return;',
+    'return;',
+    ['end-to-end/saved-plans'],
+  ],
+  [
+    'sending a write once',
+    'service/writer.ts',
+    "if (sent.kind !== 'unsent') return sent;",
+    "if (sent.kind !== 'unsent' && sent.kind !== 'in_doubt') return sent;",
+    ['service/faults'],
+  ],
+];
+
+try {
+  for (const part of ['src', 'test', 'schemas', 'docs', 'package.json', 'tsconfig.json', 'vitest.config.ts'])
+    cpSync(join(root, part), join(copy, part), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  const tests = [...new Set(MUTANTS.flatMap((mutant) => mutant[4]))];
+  if (run(tests) !== 0) throw new Error('the tests fail without any mutant');
+  const survivors = MUTANTS.filter((mutant) => !isMissed(mutant));
+  console.log(`${MUTANTS.length - survivors.length} of ${MUTANTS.length} were missed`);
+  if (survivors.length > 0) process.exitCode = 1;
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+
+/** Whether a test fails without it. */
+function isMissed([name, file, found, instead, tests]) {
+  const path = join(copy, 'src', file);
+  const text = readFileSync(path, 'utf8');
+  if (!text.includes(found)) throw new Error(`${name}: ${file} does not hold ${found}`);
+  writeFileSync(
+    path,
+    text.replace(found, () => instead),
+  );
+  const status = run(tests);
+  writeFileSync(path, text);
+  console.log(`${status === 0 ? '✗ nobody misses' : '✓ missed:'} ${name}`);
+  return status !== 0;
+}
+
+function run(tests) {
+  const command = ['node_modules/vitest/vitest.mjs', 'run', '--bail=1', '--reporter=dot'];
+  const files = tests.map((test) => `test/${test}`);
+  return spawnSync(process.execPath, [...command, ...files], { cwd: copy, stdio: 'ignore' }).status;
+}
