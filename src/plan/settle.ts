@@ -16,8 +16,15 @@ export function showsEffect(step: Step, before: readonly Change[], seen: Subject
   const asked = (subject: Subject) => replan(subject, [step.aspect]);
   const isAsked = (subject: Subject) => asked(subject).steps.some(({ id }) => id === step.id);
   if (!isAsked(seen)) return true;
+  // Some settings may not be shown while all that are shown were equal before: an update is sent again, which does no harm.
+  if (step.aspect === 'settings') return false;
   const assumed = { ...seen, memory: remember(seen.memory, step, 'done') };
-  return !isAsked(assumed) && JSON.stringify(asked(seen).changes) !== JSON.stringify(before);
+  return !isAsked(assumed) && placesOf(asked(seen).changes) !== placesOf(before);
+}
+
+/** Where changes are and of what kind, whatever is said of the values. */
+function placesOf(changes: readonly Change[]): string {
+  return JSON.stringify(changes.map(({ path, kind }) => [path, kind]));
 }
 
 /** Whether the service shows that nothing has happened: the planner asks for exactly this request again. */

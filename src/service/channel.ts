@@ -1,9 +1,12 @@
+import { isUtf8 } from 'node:buffer';
 import { setMaxListeners } from 'node:events';
 import type { Json } from '../model/json.js';
 import { parseBody } from './body.js';
 import { type Clock, systemClock } from './clock.js';
 import { type AnswerHeaders, openWire } from './exchange.js';
+import { createBodyMask, createMask } from './mask.js';
 import { createPacer } from './pacing.js';
+import type { Turn } from './queue.js';
 import { createQuote, type Quote } from './quote.js';
 import { readRetryAfter } from './retry-after.js';
 import { checkToken, parseTarget } from './target.js';
@@ -33,13 +36,19 @@ export interface ChannelRequest {
 }
 
 /**
- * What came of one attempt. `body` is undefined where it is not JSON; `empty` tells an empty body. `retryAfter` in
- * milliseconds, null where the service does not say. `lost` as in `Exchange`.
+ * What came of one attempt. `startedAt`: when its turn came, in milliseconds since 1970. `lost` as in `Exchange`.
+ * `withheld`: never begun, since its turn did not come.
  */
-export type Attempt =
-  | ({ kind: 'answered' } & Answered)
-  | { kind: 'lost'; sent: boolean; status: number | null; reason: string };
+export type Attempt = Begun | { kind: 'withheld'; status: null };
 
+export type Begun =
+  | ({ kind: 'answered'; startedAt: number } & Answered)
+  | { kind: 'lost'; startedAt: number; sent: boolean; status: number | null; reason: string };
+
+/**
+ * `body` is undefined where it is not JSON, and holds no token; `empty` tells an empty body. `retryAfter` in
+ * milliseconds, null where the service does not say.
+ */
 export interface Answered {
   status: number;
   headers: AnswerHeaders;
@@ -59,12 +68,13 @@ export interface Channel {
   quote: Quote;
   /** Aborted by `close`. */
   closed: AbortSignal;
-  /** One attempt; lost and not sent where `stop` is aborted before its turn. */
-  attempt(request: ChannelRequest, stop?: AbortSignal): Promise<Attempt>;
+  /** As long as it must wait for its turn, it can be ended by the turn. */
+  attempt(request: ChannelRequest, turn: Turn): Promise<Attempt>;
+  /** The time until which nothing starts since the service said 429; 0 where there is no pause. */
+  pausedUntil(): number;
   close(): Promise<void>;
 }
 
-const INTERRUPTED: Attempt = { kind: 'lost', sent: false, status: null, reason: 'interrupted before' };
 const TIMEOUTS = { request: 30_000, attach: 120_000 };
 
 /** Failure where base URL, token or proxy cannot be used. */
@@ -73,19 +83,22 @@ export function openChannel(options: ServiceOptions): Channel {
   const target = parseTarget(options.baseUrl);
   const clock = options.clock ?? systemClock;
   const timeouts = options.timeouts ?? TIMEOUTS;
-  const quote = createQuote(options.token);
+  const mask = createMask(options.token);
+  const maskBody = createBodyMask(options.token, mask);
+  const quote = createQuote(mask);
   const wire = openWire(target, options.token, options.parallelism);
-  const pacer = createPacer({ ...options, clock });
   const closing = new AbortController();
   // Every request that waits listens to it; Node would warn of a leak from the eleventh on.
   setMaxListeners(0, closing.signal);
+  const pacer = createPacer({ ...options, clock, closed: closing.signal });
 
-  async function attemptNow({ method, path, body }: ChannelRequest): Promise<Attempt> {
+  async function attemptNow({ method, path, body }: ChannelRequest): Promise<Begun> {
     const startedAt = clock.now();
     const timeout = path.includes('/leads/attach-') ? timeouts.attach : timeouts.request;
     const text = body === null ? null : JSON.stringify(body);
     const exchange = await wire.exchange({ method, path, body: text, timeout });
-    const attempt = exchange.kind === 'lost' ? exchange : answered(exchange);
+    const attempt: Begun =
+      exchange.kind === 'lost' ? { ...exchange, startedAt } : { ...answered(exchange), startedAt };
     if (attempt.status === 429) {
       pacer.limited(startedAt, attempt.kind === 'answered' ? attempt.retryAfter : null);
     } else if (attempt.kind === 'answered') pacer.answered();
@@ -93,18 +106,19 @@ export function openChannel(options: ServiceOptions): Channel {
     return attempt;
   }
 
-  function answered(exchange: { status: number; headers: AnswerHeaders; bytes: Buffer }): Attempt {
+  function answered(exchange: { status: number; headers: AnswerHeaders; bytes: Buffer }) {
     const { status, headers, bytes } = exchange;
-    const body = parseBody(bytes, options.token);
+    const text = bytes.toString('utf8');
+    const parsed = isUtf8(bytes) ? parseBody(text) : undefined;
+    const body = parsed === undefined ? undefined : maskBody(parsed, text);
     return {
-      kind: 'answered',
+      kind: 'answered' as const,
       status,
       headers,
       body,
       empty: bytes.length === 0,
       // JSON is written anew: in its own spelling an echoed token could hide behind escapes.
-      excerpt: (length) =>
-        quote(body === undefined ? bytes.toString('utf8', 0, 4096) : JSON.stringify(body), length),
+      excerpt: (length?: number) => quote(body === undefined ? text : JSON.stringify(body), length),
       retryAfter: status < 400 ? null : readRetryAfter(headers, body, clock.now()),
     };
   }
@@ -115,16 +129,18 @@ export function openChannel(options: ServiceOptions): Channel {
     clock,
     quote,
     closed: closing.signal,
-    attempt: async (request, stop) => (await pacer.run(() => attemptNow(request), stop)) ?? INTERRUPTED,
+    async attempt(request, turn) {
+      return (await pacer.run(() => attemptNow(request), turn)) ?? { kind: 'withheld', status: null };
+    },
+    pausedUntil: pacer.pausedUntil,
     async close() {
       closing.abort();
-      pacer.close();
       await wire.close();
     },
   };
 }
 
-function outcome(attempt: Attempt): string {
+function outcome(attempt: Begun): string {
   if (attempt.kind === 'answered') return String(attempt.status);
   return `${attempt.sent ? 'lost' : 'not sent'}: ${attempt.reason}`;
 }

@@ -1,4 +1,4 @@
-import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import { type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
 import { Failure } from '../model/failure.js';
 import type { Target } from './target.js';
 
@@ -56,7 +56,7 @@ function openDispatcher(target: Target, connections: number): Dispatcher {
   const options = { connections, headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_TIMEOUT } };
   if (target.loopback) return new Pool(target.origin, options);
   try {
-    return new EnvHttpProxyAgent(options);
+    return new EnvHttpProxyAgent({ ...options, clientFactory: openProxy });
   } catch {
     // The cause is left out: a proxy URL may hold a password.
     throw new Failure({
@@ -65,6 +65,23 @@ function openDispatcher(target: Target, connections: number): Dispatcher {
       hint: 'Check HTTPS_PROXY and HTTP_PROXY: a proxy is written as http://host:port.',
     });
   }
+}
+
+/**
+ * A proxy that hangs up instead of answering looks to undici like a connection to be opened once more, without a wait
+ * and without end: its error is replaced by one that ends the request.
+ */
+function openProxy(proxy: URL, options: object): Dispatcher {
+  const pool = new Pool(proxy, options);
+  const connect = async (params: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
+    try {
+      return await Reflect.apply(Pool.prototype.connect, pool, [params]);
+    } catch (error) {
+      if (error instanceof errors.SocketError) throw new errors.RequestAbortedError();
+      throw error;
+    }
+  };
+  return Object.assign(pool, { connect });
 }
 
 /** Sends once. Always resolves: a request that fails is a value, since what may be repeated is decided elsewhere. */
@@ -134,8 +151,15 @@ const REASONS: Record<string, string> = {
   UND_ERR_DESTROYED: 'the connection was closed here',
 };
 
+const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/;
+/** Node reads this variable by itself, when it starts. */
+const PRIVATE = 'NODE_EXTRA_CA_CERTS';
+
 // The message of an error is not used: it may repeat what was sent or come from the other side.
 function reasonOf(error: Error): string {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
-  return REASONS[code] ?? `network error ${code}`;
+  if (UNTRUSTED.test(code))
+    return `the certificate is signed by nobody trusted here (${code}), see ${PRIVATE}`;
+  if (/CERT/.test(code)) return `the certificate was not accepted (${code})`;
+  return REASONS[code] ?? (code.startsWith('ERR_SSL_') ? `no TLS (${code})` : `network error ${code}`);
 }

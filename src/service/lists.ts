@@ -15,7 +15,8 @@ const REFUSED_QUERY = [400, 404, 405, 422];
 
 /** GET /api/campaigns. A list that is not there is not an empty list, unless words say that there is nothing. */
 export function campaignList(channel: Channel, path: string): PagedList<ListedCampaign> {
-  const about = { label: 'The list of campaigns', path, numbered: true, accepted: [] };
+  const contradicts = (first: ListedCampaign, again: ListedCampaign) => first.name !== again.name;
+  const about = { label: 'The list of campaigns', path, numbered: true, accepted: [], contradicts };
   return pagedList(channel, about, ({ body, headers, origin }) => {
     const { inner, layers } = unwrap(body, 'campaigns');
     const saidEmpty = (findRefusal(body)?.message ?? '') !== '';
@@ -29,7 +30,13 @@ export function campaignList(channel: Channel, path: string): PagedList<ListedCa
 
 /** GET /api/campaigns/schedule/templates. */
 export function templateList(channel: Channel, path: string): PagedList<JsonObject> {
-  const about = { label: 'The list of schedule templates', path, numbered: true, accepted: [404] };
+  const about = {
+    label: 'The list of schedule templates',
+    path,
+    numbered: true,
+    accepted: [404],
+    contradicts: never,
+  };
   return pagedList(channel, about, ({ status, body, headers, origin }) => {
     const { inner, layers } = unwrap(body, 'templates');
     const none = status === 404 || isNothing(inner) || findRefusal(body) !== null;
@@ -40,7 +47,13 @@ export function templateList(channel: Channel, path: string): PagedList<JsonObje
 
 /** GET /api/campaigns/{id}/sequence-steps, where it turns out to be paged: only what a page announces is followed. */
 export function stepList(channel: Channel, path: string): PagedList<JsonObject> {
-  const about = { label: 'The list of sequence steps', path, numbered: false, accepted: [] };
+  const about = {
+    label: 'The list of sequence steps',
+    path,
+    numbered: false,
+    accepted: [],
+    contradicts: never,
+  };
   return pagedList(channel, about, ({ body, headers, origin }) => {
     const steps = decodeSequence(body, origin)?.steps ?? [];
     const rows = steps.map((row) => ({ key: String(readId(row.id) ?? JSON.stringify(row)), row }));
@@ -55,15 +68,26 @@ function keyedTemplate(row: Json, origin: Origin): { key: string; row: JsonObjec
   return { key: String(id), row };
 }
 
+/** Other records may hold fields that change with each reading. */
+function never(): boolean {
+  return false;
+}
+
 /** `accepted`: refusals of the list itself, not of a query, that `decode` understands. */
 function pagedList<Row>(
   channel: Channel,
-  { accepted, ...about }: { label: string; path: string; numbered: boolean; accepted: readonly number[] },
+  {
+    accepted,
+    ...about
+  }: Pick<PagedList<Row>, 'label' | 'path' | 'numbered' | 'contradicts'> & {
+    accepted: readonly number[];
+  },
   decode: (reading: Reading) => Page<Row>,
 ): PagedList<Row> {
   return {
     ...about,
     clock: channel.clock,
+    closed: channel.closed,
     async readPage(path) {
       const queried = path.includes('?');
       const reading = await readPath(channel, path, queried ? REFUSED_QUERY : accepted);

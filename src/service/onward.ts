@@ -19,6 +19,8 @@ export interface Announced {
   ends: boolean;
   lastPage: number | null;
   total: number | null;
+  /** The name of something that looks like the way to the next page but is not understood; null as a rule. */
+  hidden: string | null;
 }
 
 /** Reads what surrounds the rows: the objects around them, their `meta`, `links` and `pagination`, and `Link`. */
@@ -46,7 +48,8 @@ export function readAnnounced(layers: readonly JsonObject[], headers: AnswerHead
     lastPage: firstCount(
       valuesOf(places, ['last_page', 'total_pages', 'page_count', 'lastPage', 'totalPages']),
     ),
-    total: firstCount(valuesOf(places, ['total', 'total_count'])),
+    total: firstCount(valuesOf(places, TOTALS)),
+    hidden: hiddenIn(places),
   };
 }
 
@@ -59,6 +62,40 @@ export function onwardFrom(announced: Announced, page: number, collected: number
   if (ends || lastPage !== null) return { kind: 'end' };
   if (total === null) return { kind: 'unsaid' };
   return total > collected ? { kind: 'number' } : { kind: 'end' };
+}
+
+/** `count` is not among them: it may be that of the page. */
+const TOTALS = [
+  'total',
+  'total_count',
+  'total_results',
+  'total_items',
+  'total_records',
+  'totalCount',
+  'totalResults',
+  'totalItems',
+  'totalRecords',
+];
+
+/**
+ * Names of tokens that lead to a next page. Written closely: `message`, `path`, `per_page`, `request_id`, `next_send_at`
+ * or `prev_cursor` tell nothing, and a false alarm would make a whole service unreadable.
+ */
+const TOKEN =
+  /^(?:next|next_?(?:page|url|uri|link|href|cursor|token|offset|key|marker|start|after|batch)\w*|continuation\w*|continue|after|starting_?after|cursor|page_?token|scroll_?id|marker|bookmark|(?:is_?)?truncated)$/i;
+
+function hiddenIn(places: readonly JsonObject[]): string | null {
+  for (const place of places) {
+    for (const name in place) if (TOKEN.test(name) && holdsToken(place[name])) return name;
+  }
+  return null;
+}
+
+function holdsToken(value: Json | undefined): boolean {
+  if (isObject(value)) return Object.values(value).some(holdsToken);
+  return (
+    value === true || (typeof value === 'string' && value !== '') || (typeof value === 'number' && value > 0)
+  );
 }
 
 function placesIn(layer: JsonObject): JsonObject[] {
@@ -88,7 +125,7 @@ function firstCount(values: readonly Json[]): number | null {
 }
 
 function textOf(value: Json | undefined): string | null {
-  const text = isObject(value) ? (value.href ?? value.url) : value;
+  const text = isObject(value) ? (value.href ?? value.url ?? value.link) : value;
   return typeof text === 'string' && text !== '' ? text : null;
 }
 

@@ -1,29 +1,27 @@
 import type { Clock } from './clock.js';
+import { createQueue, MOST_TIME, type Turn } from './queue.js';
 
 /**
  * Decides when a request may start. Promises: never more than `parallelism` at once, never more a minute than
  * allowed, and one pause for everybody when the service says 429.
  */
 export interface Pacer {
-  /**
-   * Runs the task as soon as it may; tasks start in the order in which they came. Null, and never run, once `stop` is
-   * aborted before its turn.
-   */
-  run<T>(task: () => Promise<T>, stop?: AbortSignal): Promise<T | null>;
+  /** Runs the task as soon as it may, in the order in which they came, repeats first. Null: its turn never comes. */
+  run<T>(task: () => Promise<T>, turn: Turn): Promise<T | null>;
+  /** The time until which nobody starts since the service said 429; 0 where there is no pause. */
+  pausedUntil(): number;
   /** A request that started at `startedAt` was answered 429. `wait`: milliseconds the service asks for, or null. */
   limited(startedAt: number, wait: number | null): void;
   /** A request was answered with something else than 429. */
   answered(): void;
-  /** Lets everything that waits go at once; what it wanted to send fails by itself. */
-  close(): void;
 }
-
-type Turn = (mayStart: boolean) => void;
 
 export interface Pace {
   parallelism: number;
   requestsPerMinute: number | null;
   clock: Clock;
+  /** Ends what the pacer waits for itself; those who wait for it are ended by their own signals. */
+  closed: AbortSignal;
 }
 
 /** Successes after which one more request may be in flight again. */
@@ -33,10 +31,10 @@ const LONGEST_PAUSE = 60_000;
 /** How late a start may be and still have the next ones catch up: timers are never quite on time. */
 const TOLERANCE = 50;
 
-export function createPacer({ parallelism, requestsPerMinute, clock }: Pace): Pacer {
-  const interval = requestsPerMinute === null ? 0 : 60_000 / requestsPerMinute;
-  const closing = new AbortController();
-  const waiting: Turn[] = [];
+export function createPacer({ parallelism, requestsPerMinute, clock, closed }: Pace): Pacer {
+  // The tolerance counts as part of the minute: else catching up could bring one request too many into it.
+  const interval = requestsPerMinute === null ? 0 : (60_000 + TOLERANCE) / requestsPerMinute;
+  const queue = createQueue();
   let allowed = parallelism;
   let inFlight = 0;
   let successes = 0;
@@ -60,51 +58,46 @@ export function createPacer({ parallelism, requestsPerMinute, clock }: Pace): Pa
   }
 
   function pump(): void {
-    while (waiting.length > 0 && inFlight < allowed) {
-      const ms = closing.signal.aborted ? 0 : delay();
+    while (queue.size() > 0 && inFlight < allowed) {
+      const ms = delay();
       if (ms > 0) {
         wakeIn(ms);
         return;
       }
-      start();
-      waiting.shift()?.(true);
+      if (queue.serve(clock.now)) start();
     }
   }
 
   function wakeIn(ms: number): void {
-    if (asleep) return;
+    if (asleep || closed.aborted) return;
     asleep = true;
-    void clock.sleep(ms, closing.signal).then(() => {
+    void clock.sleep(ms, closed).then(() => {
       asleep = false;
       pump();
     });
   }
 
-  /** True when it may start, false when it was given up while it waited. */
-  async function acquire(stop?: AbortSignal): Promise<boolean> {
-    if (stop?.aborted) return false;
-    if (waiting.length === 0 && inFlight < allowed && delay() <= 0) {
+  function acquire(turn: Turn): true | Promise<boolean> {
+    if (queue.size() === 0 && inFlight < allowed && delay() <= 0 && !turn.stop.aborted) {
       start();
       return true;
     }
-    return new Promise((resolve) => {
-      const giveUp = () => {
-        waiting.splice(waiting.indexOf(turn), 1);
-        resolve(false);
-      };
-      const turn = (mayStart: boolean) => {
-        stop?.removeEventListener('abort', giveUp);
-        resolve(mayStart);
-      };
-      stop?.addEventListener('abort', giveUp, { once: true });
-      waiting.push(turn);
-      pump();
-    });
+    const served = queue.join(turn);
+    dismissHopeless();
+    pump();
+    return served;
+  }
+
+  /** A pause that ends too late for a request ends it now: it would be waited for in vain. */
+  function dismissHopeless(): void {
+    if (pausedUntil === 0) return;
+    const latest = clock.now() + MOST_TIME;
+    queue.dismiss(({ until }) => pausedUntil > (until ?? latest));
   }
 
   return {
-    async run(task, stop) {
-      if (!(await acquire(stop))) return null;
+    async run(task, turn) {
+      if (!(await acquire(turn))) return null;
       try {
         return await task();
       } finally {
@@ -112,6 +105,7 @@ export function createPacer({ parallelism, requestsPerMinute, clock }: Pace): Pa
         pump();
       }
     },
+    pausedUntil: () => pausedUntil,
     limited(startedAt, wait) {
       const now = clock.now();
       // Requests that were already under way when the first of them was refused belong to the same episode.
@@ -123,6 +117,7 @@ export function createPacer({ parallelism, requestsPerMinute, clock }: Pace): Pa
         allowed = Math.max(1, Math.floor(allowed / 2));
       }
       if (another || wait !== null) pausedUntil = Math.max(pausedUntil, now + (wait ?? backOff(pauses)));
+      dismissHopeless();
     },
     answered() {
       if (allowed === parallelism && pauses === 0) return;
@@ -130,10 +125,6 @@ export function createPacer({ parallelism, requestsPerMinute, clock }: Pace): Pa
       successes += 1;
       if (successes % GROWTH !== 0 || allowed === parallelism) return;
       allowed += 1;
-      pump();
-    },
-    close() {
-      closing.abort();
       pump();
     },
   };

@@ -2,7 +2,7 @@ import { Failure } from '../model/failure.js';
 import { type Ahead, createAhead } from './ahead.js';
 import type { Clock } from './clock.js';
 import { type Announced, onwardFrom } from './onward.js';
-import { createTally } from './tally.js';
+import { createTally, type Tally } from './tally.js';
 
 /** One page of a list: its rows by id, and what it says about the rest. */
 export interface Page<Row> {
@@ -19,8 +19,12 @@ export interface PagedList<Row> {
   /** Whether to ask for `?page=1` first, and for pages that nobody announced; not every resource knows pages. */
   numbered: boolean;
   clock: Clock;
+  /** Ends the wait before another reading. */
+  closed: AbortSignal;
   /** Null: the service refuses this query. Failure for everything else that is not a page. */
   readPage(path: string): Promise<Page<Row> | null>;
+  /** Whether two rows of one id cannot both be true. */
+  contradicts(first: Row, again: Row): boolean;
   /** Turns a link in the page at `path` into a path of the same origin; Failure for another origin. */
   resolveLink(link: string, path: string): string;
 }
@@ -45,14 +49,14 @@ export async function readWhole<Row>(list: PagedList<Row>): Promise<Row[]> {
     const { rows, doubt } = await walk(list);
     if (doubt === null) return rows;
     if (reading === MOST_READINGS) throw incomplete(`${list.label} is not complete: ${doubt}`);
-    await list.clock.sleep(WAIT * reading * (1 + list.clock.random()));
+    await list.clock.sleep(WAIT * reading * (1 + list.clock.random()), list.closed);
   }
 }
 
 /** One walk from the first page to the last. */
 async function walk<Row>(list: PagedList<Row>): Promise<{ rows: Row[]; doubt: string | null }> {
   const ahead = createAhead(list.readPage);
-  const tally = createTally<Row>();
+  const tally = createTally(list.contradicts);
   const visited = new Set<string>();
   let { turn, page } = await readFirst(list, ahead);
 
@@ -61,14 +65,14 @@ async function walk<Row>(list: PagedList<Row>): Promise<{ rows: Row[]; doubt: st
     const fresh = page === null ? 0 : tally.add(page, !turn.path.includes('cursor='));
     if (turn.number > 1 && fresh === 0) {
       // Nobody promised a page that was only sought, and a total that is reached proves the list complete.
-      if (turn.sought || tally.reachesTotal()) return { rows: tally.rows(), doubt: tally.doubt() };
+      if (turn.sought || tally.reachesTotal()) return ended(tally, page);
       return {
         rows: [],
         doubt: `page ${turn.number} was announced and brings nothing new; ${tally.counts()}`,
       };
     }
     const next = page === null ? null : nextTurn(list, turn, { page, collected: tally.size() });
-    if (next === null) return { rows: tally.rows(), doubt: tally.doubt() };
+    if (next === null) return ended(tally, page);
     if (visited.has(next.path)) {
       return {
         rows: [],
@@ -80,6 +84,17 @@ async function walk<Row>(list: PagedList<Row>): Promise<{ rows: Row[]; doubt: st
     page = await ahead.read(turn.path, last);
   }
   return { rows: [], doubt: `it has more than ${MOST_PAGES} pages` };
+}
+
+/** A page with rows where the list should have ended, beside a token that is not understood: this may be its first page. */
+function ended<Row>(tally: Tally<Row>, page: Page<Row> | null): { rows: Row[]; doubt: string | null } {
+  const hidden = page === null || page.rows.length === 0 ? null : unheeded(page.announced);
+  const doubt = hidden === null ? null : `it may go on in a way that is not known here, by "${hidden}"`;
+  return { rows: tally.rows(), doubt: tally.doubt() ?? doubt };
+}
+
+function unheeded(announced: Announced): string | null {
+  return onwardFrom(announced, 1, 0).kind === 'unsaid' ? announced.hidden : null;
 }
 
 /** `?page=1` restores numbered pages where cursors have become the default; services that refuse it are asked plainly. */

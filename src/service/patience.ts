@@ -1,16 +1,17 @@
-import type { Clock } from './clock.js';
+import type { Attempt, Channel } from './channel.js';
+import { MOST_TIME, type Turn } from './queue.js';
 
-/** How often one request is tried, and the wait in between. */
+/** How often and how long one request is tried, and the wait in between. */
 export interface Patience {
-  /** Attempts so far that came to nothing. */
-  attempts(): number;
+  /** How the next attempt may wait for its turn. */
+  turn(): Turn;
   /** After an attempt that came to nothing: waits and says whether to try again. */
-  again(limited: boolean, retryAfter: number | null): Promise<boolean>;
+  again(attempt: Attempt): Promise<boolean>;
+  /** How it was given up, to end a sentence: `tried 5 times`. */
+  account(): string;
 }
 
 const MOST_FAULTS = 5;
-/** Milliseconds from the first attempt after which a request is not begun again, whatever the service asks for. */
-const MOST_TIME = 5 * 60_000;
 /**
  * A 429 is no fault. Without `Retry-After`, the shared pauses between eight of them add up to between one and two
  * minutes, so that a limit by the minute is outlived.
@@ -18,22 +19,58 @@ const MOST_TIME = 5 * 60_000;
 const MOST_LIMITS = 8;
 const FIRST_WAIT = 300;
 
-export function createPatience(clock: Clock, closed: AbortSignal): Patience {
-  const began = clock.now();
+/** `stop` ends every wait; a request that is on its way is not touched by it. */
+export function createPatience({ clock, pausedUntil }: Channel, stop: AbortSignal): Patience {
   let faults = 0;
   let limits = 0;
+  let until: number | null = null;
+  let why = '';
+
+  /** False, and why, where a wait that ends at `end` would be too long; `asked`: the service named that wait. */
+  function isInTime(end: number, asked: boolean): boolean {
+    const now = clock.now();
+    if (end <= (until ?? now + MOST_TIME)) return true;
+    why = asked || end - now > MOST_TIME ? `, the service asks to wait ${duration(end - now)}` : TIME_IS_UP;
+    return false;
+  }
+
   return {
-    attempts: () => faults + limits,
-    async again(limited, retryAfter) {
+    turn: () => ({ stop, until }),
+    async again(attempt) {
+      // Sent away by the pacer, before it began.
+      if (attempt.kind === 'withheld') {
+        if (isInTime(pausedUntil(), false)) why = TIME_IS_UP;
+        return false;
+      }
+      until ??= attempt.startedAt + MOST_TIME;
+      const limited = attempt.status === 429;
       if (limited) limits += 1;
       else faults += 1;
-      if (closed.aborted || faults >= MOST_FAULTS || limits >= MOST_LIMITS) return false;
-      if (clock.now() - began + (retryAfter ?? 0) > MOST_TIME) return false;
+      if (faults >= MOST_FAULTS || limits >= MOST_LIMITS) return false;
+      const asked = attempt.kind === 'answered' ? attempt.retryAfter : null;
       // The pause after a 429 is everybody's and kept by the pacer.
-      if (!limited) {
-        await clock.sleep(retryAfter ?? FIRST_WAIT * 2 ** (faults - 1) * clock.random(), closed);
-      }
-      return !closed.aborted;
+      const wait = limited ? 0 : (asked ?? FIRST_WAIT * 2 ** (faults - 1) * clock.random());
+      if (!isInTime(Math.max(clock.now() + wait, pausedUntil()), asked !== null)) return false;
+      // After an abort it ends at once, and the next attempt is withheld.
+      if (!limited) await clock.sleep(wait, stop);
+      return true;
     },
+    account: () => `${times(faults + limits)}${why}`,
   };
+}
+
+const TIME_IS_UP = `, one request is given ${duration(MOST_TIME)}`;
+
+function times(count: number): string {
+  if (count === 0) return 'not tried';
+  return count === 1 ? 'tried once' : `tried ${count} times`;
+}
+
+/** In the unit that reads best; beyond a day the number tells nothing. */
+function duration(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < 120) return `${seconds} seconds`;
+  if (seconds < 120 * 60) return `${Math.ceil(seconds / 60)} minutes`;
+  if (seconds <= 24 * 3600) return `${Math.ceil(seconds / 3600)} hours`;
+  return 'more than a day';
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../model/json.js';
+import type { Mask } from './mask.js';
 
 /** Makes foreign text fit for a message: without the token, one line, nothing invisible, cut to `length` characters. */
 export type Quote = (text: string, length?: number) => string;
@@ -8,9 +9,9 @@ const INVISIBLE =
   /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
 
 /** The only way for a text of the service into a message; services do echo tokens in what they answer. */
-export function createQuote(token: string): Quote {
+export function createQuote(mask: Mask): Quote {
   return (text, length = 80) => {
-    const clean = text.replaceAll(token, '[token]');
+    const clean = mask(text);
     const cut = clean.length > length ? `${clean.slice(0, length)}…` : clean;
     return cut.replace(INVISIBLE, escaped);
   };

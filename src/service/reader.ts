@@ -19,6 +19,10 @@ export interface Reader {
   read(resource: ResourceName, id: number): Promise<Answer>;
   /** `body`: every schedule template of the workspace as list of records; none if there are none. */
   templates(): Promise<Answer>;
+  /**
+   * Ends at once what waits or is on its way: reads fail with code `interrupted`, writes are unsent, or in doubt if they
+   * were on their way.
+   */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-import { Failure } from '../model/failure.js';
+import { EXIT, Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import type { Answered, Attempt, Channel } from './channel.js';
 import type { Origin } from './decode.js';
@@ -15,7 +15,7 @@ export interface Reading {
 }
 
 /** Either what was read, or what is wrong with this attempt and may be right the next time. */
-type Verdict = { kind: 'read'; reading: Reading } | { kind: 'fault'; seen: string };
+type Verdict = { kind: 'read'; reading: Reading } | { kind: 'fault'; seen: string | null };
 
 /**
  * Reads one path, as often as it takes. `accepted`: statuses from 400 on that mean something to the caller.
@@ -27,20 +27,20 @@ export async function readPath(
   accepted: readonly number[],
 ): Promise<Reading> {
   const origin = { endpoint: `GET ${channel.quote(path, 200)}`, quote: channel.quote };
-  const patience = createPatience(channel.clock, channel.closed);
+  const patience = createPatience(channel, channel.closed);
+  let seen = '';
   for (;;) {
-    const attempt = await channel.attempt({ method: 'GET', path, body: null });
+    const attempt = await channel.attempt({ method: 'GET', path, body: null }, patience.turn());
     const verdict = judge(attempt, origin, accepted);
     if (verdict.kind === 'read') return verdict.reading;
-    const retryAfter = attempt.kind === 'answered' ? attempt.retryAfter : null;
-    if (!(await patience.again(attempt.status === 429, retryAfter))) {
-      const asked = retryAfter === null ? '' : `; it asks to wait ${Math.ceil(retryAfter / 1000)} s`;
-      throw unreadableInTheEnd(origin, `${verdict.seen}${asked}`, patience.attempts());
-    }
+    seen = verdict.seen ?? seen;
+    if (await patience.again(attempt)) continue;
+    throw channel.closed.aborted ? interrupted(origin) : unreadableInTheEnd(origin, seen, patience.account());
   }
 }
 
 function judge(attempt: Attempt, origin: Origin, accepted: readonly number[]): Verdict {
+  if (attempt.kind === 'withheld') return { kind: 'fault', seen: null };
   if (attempt.kind === 'lost') return { kind: 'fault', seen: attempt.reason };
   const { status } = attempt;
   if (status === 408 || status === 429 || status >= 500) return fault(attempt, origin);
@@ -68,11 +68,20 @@ function fault(answered: Answered, { quote }: Origin): Verdict {
   return { kind: 'fault', seen: `status ${answered.status}, ${said}` };
 }
 
-function unreadableInTheEnd({ endpoint }: Origin, seen: string, attempts: number): Failure {
-  const times = attempts === 1 ? 'once' : `${attempts} times`;
+function interrupted({ endpoint }: Origin): Failure {
+  const problem = {
+    code: 'interrupted',
+    message: `${endpoint} was interrupted.`,
+    hint: 'Reading changes nothing. Run again.',
+  };
+  return new Failure(problem, { exitCode: EXIT.interrupted });
+}
+
+function unreadableInTheEnd({ endpoint }: Origin, seen: string, account: string): Failure {
+  const last = seen === '' ? '' : `; seen last: ${seen}`;
   return new Failure({
     code: 'service-unreadable',
-    message: `${endpoint} could not be read, tried ${times}; seen last: ${seen}.`,
+    message: `${endpoint} could not be read, ${account}${last}.`,
     hint: 'Reading changes nothing. Check the service, the base URL and the network, then run again.',
   });
 }

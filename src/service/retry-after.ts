@@ -1,9 +1,6 @@
 import { isObject, type Json } from '../model/json.js';
 import type { AnswerHeaders } from './exchange.js';
 
-/** Nobody is made to wait longer than this by one answer. */
-const MAX_WAIT = 5 * 60_000;
-
 /**
  * Milliseconds that the service asks to wait: header `Retry-After` in seconds or as a date, else `retry_after` of the
  * body in seconds. Null where it asks nothing or what has passed.
@@ -12,7 +9,7 @@ export function readRetryAfter(headers: AnswerHeaders, body: Json | undefined, n
   const header = headers['retry-after'];
   const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? '';
   const asked = text === '' ? bodySeconds(body) * 1000 : headerMilliseconds(text, now);
-  return asked > 0 ? Math.min(asked, MAX_WAIT) : null;
+  return asked > 0 ? asked : null;
 }
 
 function headerMilliseconds(text: string, now: number): number {

@@ -14,18 +14,24 @@ export interface Tally<Row> {
   doubt(): string | null;
 }
 
-export function createTally<Row>(): Tally<Row> {
+/** `contradicts`: whether two rows of one id cannot both be true. */
+export function createTally<Row>(contradicts: (first: Row, again: Row) => boolean): Tally<Row> {
   const rows = new Map<string, Row>();
   let total = 0;
   let firstLength: number | null = null;
   let short = false;
   let uneven = false;
+  let twofold: string | null = null;
 
   const counts = () => (total > 0 ? `${rows.size} of ${total} were read` : `${rows.size} were read`);
   return {
     add({ rows: added, announced }, numbered) {
       const before = rows.size;
-      for (const { key, row } of added) if (!rows.has(key)) rows.set(key, row);
+      for (const { key, row } of added) {
+        const first = rows.get(key);
+        if (first === undefined) rows.set(key, row);
+        else if (contradicts(first, row)) twofold ??= key;
+      }
       // The largest total ever said: if the list shrank while it was read, a row may have slipped to a page already read.
       total = Math.max(total, announced.total ?? 0);
       firstLength ??= added.length;
@@ -39,6 +45,7 @@ export function createTally<Row>(): Tally<Row> {
     counts,
     doubt() {
       if (rows.size < total) return counts();
+      if (twofold !== null) return `id ${twofold} is there twice, and not the same`;
       // Without a total, a short page in the middle is the only sign that the list shrank.
       return uneven && total === 0 ? `a page in the middle is shorter than the first, ${counts()}` : null;
     },

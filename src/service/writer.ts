@@ -1,5 +1,5 @@
 import type { Json } from '../model/json.js';
-import type { Answered, Attempt, Channel } from './channel.js';
+import type { Answered, Begun, Channel } from './channel.js';
 import { createPatience } from './patience.js';
 import { findRefusal, refusalMessage } from './refusal.js';
 
@@ -9,15 +9,15 @@ export type Sent =
   | { kind: 'accepted'; status: number; body: Json }
   /** The service said no: nothing happened. */
   | { kind: 'refused'; status: number; message: string }
-  /** Nothing can have happened: no connection, or 429 to the end. */
+  /** Nothing can have happened: no connection, 429 to the end, or interrupted before it was sent. */
   | { kind: 'unsent'; message: string }
   /** Nobody knows: settle by reading. */
   | { kind: 'in_doubt'; message: string };
 
 export interface Writer {
   /**
-   * Sends one write; again only where nothing can have happened. `path` is below the base URL. Once `stop` is aborted,
-   * what has not been started is not sent. Never throws.
+   * Sends one write; again only where nothing can have happened. `path` is below the base URL. Once `stop` is aborted
+   * nothing is begun any more; what is on its way is finished. Never throws.
    */
   send(request: WriteRequest, stop?: AbortSignal): Promise<Sent>;
 }
@@ -32,26 +32,34 @@ export interface WriteRequest {
 export function createWriter(channel: Channel): Writer {
   return {
     async send(request, stop) {
-      const patience = createPatience(channel.clock, channel.closed);
+      const stopped = stop === undefined ? channel.closed : AbortSignal.any([channel.closed, stop]);
+      const patience = createPatience(channel, stopped);
+      const endpoint = `${request.method} ${channel.quote(request.path, 200)}`;
+      const path = `${channel.prefix}${request.path}`;
+      let last = `${endpoint} was not sent`;
       for (;;) {
-        const attempt = await channel.attempt({ ...request, path: `${channel.prefix}${request.path}` }, stop);
-        const sent = judge(attempt, channel, request);
-        if (sent.kind !== 'unsent') return sent;
-        if (stop?.aborted) return sent;
-        const retryAfter = attempt.kind === 'answered' ? attempt.retryAfter : null;
-        if (await patience.again(attempt.status === 429, retryAfter)) continue;
-        const asked = retryAfter === null ? '' : `; it asks to wait ${Math.ceil(retryAfter / 1000)} s`;
-        return { kind: 'unsent', message: `${sent.message}, tried ${patience.attempts()} times${asked}` };
+        const attempt = await channel.attempt({ ...request, path }, patience.turn());
+        if (attempt.kind !== 'withheld') {
+          const sent = judge(attempt, channel, endpoint);
+          if (sent.kind !== 'unsent') return sent;
+          last = sent.message;
+        }
+        if (await patience.again(attempt)) continue;
+        if (stopped.aborted) return unsent(`${endpoint} was interrupted before it was sent`);
+        return unsent(`${last}, ${patience.account()}`);
       }
     },
   };
 }
 
-function judge(attempt: Attempt, channel: Channel, { method, path }: WriteRequest): Sent {
-  const endpoint = `${method} ${channel.quote(path, 200)}`;
+function unsent(message: string): Sent {
+  return { kind: 'unsent', message };
+}
+
+function judge(attempt: Begun, channel: Channel, endpoint: string): Sent {
   if (attempt.kind === 'answered') return judgeAnswer(attempt, channel, endpoint);
-  if (!attempt.sent) return { kind: 'unsent', message: `${endpoint} was not sent: ${attempt.reason}` };
-  if (attempt.status === 429) return { kind: 'unsent', message: `${endpoint} was put off with status 429` };
+  if (!attempt.sent) return unsent(`${endpoint} was not sent: ${attempt.reason}`);
+  if (attempt.status === 429) return unsent(`${endpoint} was put off with status 429`);
   if (attempt.status !== null && isRefusal(attempt.status)) {
     return { kind: 'refused', status: attempt.status, message: `no readable reason, ${attempt.reason}` };
   }
@@ -60,7 +68,7 @@ function judge(attempt: Attempt, channel: Channel, { method, path }: WriteReques
 
 function judgeAnswer(answered: Answered, { quote }: Channel, endpoint: string): Sent {
   const { status, body, empty } = answered;
-  if (status === 429) return { kind: 'unsent', message: `${endpoint} was put off with status 429` };
+  if (status === 429) return unsent(`${endpoint} was put off with status 429`);
   if (isRefusal(status)) return refused(answered);
   if (status < 300 && empty) return { kind: 'accepted', status, body: null };
   if (status < 300 && body !== undefined) {

@@ -3,11 +3,11 @@ import { createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openReader, openWriter, type Sent } from '../../src/service/index.js';
 import type { WriteRequest } from '../../src/service/writer.js';
+import { fakeClock } from '../support/clock.js';
 import {
   badGateway,
   cut,
   failureOf,
-  fakeClock,
   hang,
   type Loopback,
   options,
@@ -136,7 +136,11 @@ describe('a read', () => {
     const reading = failureOf(reader.read('campaign', 5));
     while (server.arrived.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     await reader.close();
-    expect((await reading).message).toContain('tried once; seen last: the connection was closed here');
+    expect(await reading).toMatchObject({
+      code: 'interrupted',
+      exitCode: 130,
+      message: 'GET /api/campaigns/5 was interrupted.',
+    });
   });
 
   test('of an answer beyond all measure is given up while it comes', async () => {

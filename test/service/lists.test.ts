@@ -125,6 +125,52 @@ describe('a list is read whole', () => {
         json: { campaigns: slice(all, page), meta: { pagination: { total_pages: 3, total: 8 } } },
       }),
     ],
+    [
+      'links in objects',
+      ({ page }) => ({
+        json: {
+          data: slice(all, page),
+          ...(page === 3 ? {} : { paging: { next: { after: 'x', link: `?page=${(page ?? 1) + 1}` } } }),
+        },
+      }),
+    ],
+    ['total_results only', ({ page }) => ({ json: { data: slice(all, page), meta: { total_results: 8 } } })],
+    [
+      'unpaged, with fields that only look like a way on',
+      () => ({
+        json: {
+          data: all,
+          message: 'next page',
+          request_id: 'abc',
+          path: '/next',
+          next_send_at: '2026-11-02',
+          links: { first: 'a', prev: 'b', self: 'c' },
+          meta: {
+            per_page: 15,
+            count: 3,
+            prev_cursor: 'abc',
+            current_page: 1,
+            cursor: null,
+            continuation: '',
+          },
+        },
+      }),
+    ],
+    [
+      'numbered without a word, a token beside',
+      ({ page }) => ({ json: { data: slice(all, page), meta: { continuation: `abc${page}` } } }),
+    ],
+    [
+      'numbered without a word, further pages refused, a token beside',
+      ({ page }) =>
+        page === 1
+          ? { json: { data: all, cursor: 'abc' } }
+          : { status: 404, json: { message: 'No such page' } },
+    ],
+    [
+      'unpaged, a token beside a total that is reached',
+      () => ({ json: { data: all, after: 'abc', total: 8 } }),
+    ],
     ['total only', ({ page }) => ({ json: { items: slice(all, page), total: 8 } })],
     ['has_more', ({ page }) => ({ json: { data: slice(all, page), has_more: page !== 3 } })],
     [
@@ -301,6 +347,48 @@ describe('an incomplete list is an error', () => {
       ({ page }) => ({ json: { data: slice(all, page).slice(page === 2 ? 1 : 0), last_page: 3 } }),
       'shorter than the first',
     ],
+    [
+      'the last page is empty, though the total says more',
+      ({ page }) => ({ json: { data: slice(all.slice(0, 6), page), total: 8 } }),
+      'brings nothing new; 6 of 8 were read',
+    ],
+    [
+      'the total grows on the way, the last page does not',
+      ({ page }) => ({
+        json: { data: slice(all, page), last_page: 3, total: page === 3 ? 9 : 8 },
+      }),
+      '8 of 9 were read',
+    ],
+    [
+      'fewer than the total, under another name',
+      () => ({ json: { data: all, pagination: { totalCount: 9 }, has_more: false } }),
+      '8 of 9 were read',
+    ],
+    [
+      'two campaigns of one id',
+      () => ({ json: [...all, { id: 3, name: 'Another', status: 'draft' }] }),
+      'id 3 is there twice, and not the same',
+    ],
+    ...[
+      { meta: { continuation: 'abc' } },
+      { paging: { after: 'abc' } },
+      { paging: { next: { after: 'abc' } } },
+      { continuationToken: 'abc' },
+      { next_offset: 15 },
+      { cursor: 'abc' },
+      { isTruncated: true },
+      { meta: { scroll_id: 'abc' } },
+    ].map((beside): [string, () => Reply, string] => [
+      `page 2 is page 1, beside ${JSON.stringify(beside)}`,
+      () => ({ json: { data: all, ...beside } }),
+      'it may go on in a way that is not known here, by "',
+    ]),
+    [
+      'a token that is not known, and a service that refuses page numbers',
+      ({ page }) =>
+        page === null ? { json: { data: all, paging: { after: 'abc' } } } : { status: 422, json: {} },
+      'by "after"',
+    ],
     ['nothing, though there is a total', () => ({ json: { data: [], total: 3 } }), '0 of 3 were read'],
   ];
   test.each(table)('%s', async (_, reply, said) => {
@@ -330,6 +418,28 @@ describe('an incomplete list is an error', () => {
     expect((result as Error).message).toBe(
       `The answer to GET /api/campaigns?page=1 cannot be read: a campaign in the list has no usable id; seen: "\\u001b[31m\\u{202e}${'x'.repeat(68)}….`,
     );
+  });
+
+  test('a page in the middle that cannot be read', async () => {
+    for (const meta of [{}, { last_page: 3 }]) {
+      const { result } = await readFrom(({ page }) =>
+        page === 2
+          ? { status: 500, json: { message: 'Server Error' } }
+          : { json: { data: slice(all, page), meta } },
+      );
+      expect(result).toMatchObject({
+        code: 'service-unreadable',
+        message:
+          'GET /api/campaigns?page=2 could not be read, tried 5 times; seen last: status 500, Server Error.',
+      });
+    }
+  });
+
+  test('unless the campaign that was there twice is there once the next time', async () => {
+    const { result } = await readFrom((_, __, count) => ({
+      json: count === 1 ? [...all, { id: 3, name: 'Another', status: 'draft' }] : all,
+    }));
+    expect(result).toEqual(all);
   });
 
   test.each([

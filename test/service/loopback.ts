@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock, ServiceOptions } from '../../src/service/index.js';
+import type { ServiceOptions } from '../../src/service/index.js';
+import { fakeClock } from '../support/clock.js';
 
 /** One request as it arrived. `body` is the text of the body. */
 export interface Arrived {
@@ -73,23 +74,6 @@ export const badGateway: Reply = {
   headers: { 'content-type': 'text/html' },
   text: '<html>Bad Gateway</html>',
 };
-
-/** A clock that never waits: sleeping moves it on. `slept` are the waits in milliseconds. */
-export function fakeClock(): Clock & { slept: number[] } {
-  let now = Date.UTC(2026, 10, 2, 9, 0, 0);
-  const slept: number[] = [];
-  return {
-    slept,
-    now: () => now,
-    random: () => 0.5,
-    async sleep(ms) {
-      slept.push(ms);
-      const until = now + ms;
-      await new Promise((resolve) => setImmediate(resolve));
-      now = Math.max(now, until);
-    },
-  };
-}
 
 export const TOKEN = 'secret-token-7f3a';
 

@@ -6,6 +6,7 @@ import type { Plan } from '../../src/model/plan.js';
 import type { Campaign } from '../../src/model/spec.js';
 import { openWriter, type Reader, type Writer } from '../../src/service/index.js';
 import { openStore, type Store } from '../../src/state/index.js';
+import { fakeClock } from './clock.js';
 
 /** A run of plan and apply in this process, on a clock that makes nobody wait. */
 export interface RunOptions {
@@ -33,11 +34,7 @@ export async function run(options: RunOptions): Promise<Ran> {
   const { url: baseUrl, folder, environment, campaigns, stop = new AbortController().signal } = options;
   const { token = 'secret-token', timeouts } = options;
   runs += 1;
-  let now = Date.UTC(2026, 2, 2) + runs * 60_000;
-  const sleep = async (milliseconds: number) => {
-    now += milliseconds;
-  };
-  const clock = { now: () => now, sleep, random: () => 0.5 };
+  const clock = fakeClock(Date.UTC(2026, 2, 2) + runs * 60_000);
   const more = timeouts === undefined ? {} : { timeouts };
   const real = openWriter({
     baseUrl,
@@ -62,7 +59,7 @@ export async function run(options: RunOptions): Promise<Ran> {
       reader: service,
       holdLaunch: false,
     });
-    const at = new Date(now).toISOString();
+    const at = new Date(clock.now()).toISOString();
     const head = {
       run: `run-${String(runs).padStart(6, '0')}`,
       at,
@@ -74,8 +71,8 @@ export async function run(options: RunOptions): Promise<Ran> {
       service,
       store,
       parallelism: 2,
-      now: () => now,
-      sleep,
+      now: clock.now,
+      sleep: clock.sleep,
       emit: options.emit ?? (() => {}),
       stopping: () => stop.aborted,
       stop,

@@ -1,0 +1,170 @@
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { openWire } from '../../src/service/exchange.js';
+import { openWriter } from '../../src/service/index.js';
+import { options, TOKEN } from './loopback.js';
+
+const servers: Server[] = [];
+afterEach(() => {
+  vi.unstubAllEnvs();
+  for (const server of servers.splice(0)) server.close();
+});
+
+/** A server of bare connections; gives its port. */
+async function listen(connected: (socket: Socket) => void): Promise<number> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    connected(socket);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+const created =
+  'HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: 22\r\n\r\n{"data":{"id":53    }}';
+const create = { method: 'POST', path: '/api/campaigns', body: { name: 'Spring' } } as const;
+
+describe('a write on a connection that the server closes when it is idle', () => {
+  test.each([
+    ['at once', (socket: Socket) => socket.end(created)],
+    [
+      'a moment after its answer',
+      (socket: Socket) => socket.write(created, () => setImmediate(() => socket.end())),
+    ],
+    ['later', (socket: Socket) => socket.write(created, () => setTimeout(() => socket.end(), 2))],
+    [
+      'by a reset',
+      (socket: Socket) => socket.write(created, () => setTimeout(() => socket.resetAndDestroy(), 1)),
+    ],
+  ] as [string, (socket: Socket) => void][])(
+    'has an effect once or is not said to have none: %s',
+    async (_, answer) => {
+      const heard: string[] = [];
+      const port = await listen((socket) => {
+        let text = '';
+        socket.on('data', (data) => {
+          text += data;
+          const number = /"name":"(\d+)"/.exec(text)?.[1];
+          if (number === undefined) return;
+          text = '';
+          heard.push(number);
+          answer(socket);
+        });
+      });
+      const writer = openWriter(options(`http://127.0.0.1:${port}`, { parallelism: 2 }));
+      const kinds = new Map<string, string>();
+      const names = Array.from({ length: 60 }, (__, index) => String(index));
+      const work = async () => {
+        for (let name = names.shift(); name !== undefined; name = names.shift()) {
+          const { kind } = await writer.send({ ...create, body: { name } });
+          kinds.set(name, kind);
+          // The time in which the server closes differs from round to round.
+          if (Number(name) % 3 > 0) await new Promise((resolve) => setTimeout(resolve, Number(name) % 3));
+        }
+      };
+      await Promise.all([work(), work()]);
+      await writer.close();
+      expect(kinds.size).toBe(60);
+      expect(new Set(heard).size).toBe(heard.length);
+      for (const [name, kind] of kinds) {
+        if (kind === 'accepted') expect(heard).toContain(name);
+        else expect(kind).toBe('in_doubt');
+      }
+    },
+  );
+
+  test('is in doubt where half of it was sent', async () => {
+    let requests = 0;
+    const port = await listen((socket) => {
+      socket.once('data', () => {
+        requests += 1;
+        socket.resetAndDestroy();
+      });
+    });
+    const writer = openWriter(options(`http://127.0.0.1:${port}`));
+    const body = { email_body: 'x'.repeat(8 * 1024 * 1024) };
+    expect(await writer.send({ ...create, body })).toMatchObject({ kind: 'in_doubt' });
+    expect(requests).toBe(1);
+    await writer.close();
+  });
+});
+
+describe('a write for which no connection can be had is unsent', () => {
+  const send = async (port: number) => {
+    const writer = openWriter(options(`https://127.0.0.1:${port}`));
+    const sent = await writer.send(create);
+    await writer.close();
+    return sent;
+  };
+
+  test.each([
+    [
+      'no TLS is spoken',
+      (socket: Socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+      'no TLS (ERR_SSL_',
+    ],
+    [
+      'the handshake is cut',
+      (socket: Socket) => socket.once('data', () => socket.destroy()),
+      'the connection was closed before the answer was complete',
+    ],
+  ] as [string, (socket: Socket) => void, string][])('%s', async (_, connected, said) => {
+    let connections = 0;
+    const port = await listen((socket) => {
+      connections += 1;
+      connected(socket);
+    });
+    const sent = await send(port);
+    expect(sent).toMatchObject({ kind: 'unsent', message: expect.stringMatching(/, tried 5 times$/) });
+    expect(sent).toMatchObject({ message: expect.stringContaining(`was not sent: ${said}`) });
+    expect(connections).toBe(5);
+  });
+
+  test.each([
+    ['refused', 'HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n'],
+    ['not reached', 'HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n'],
+    ['no HTTP', '\r\n\r\n'],
+    ['closed', ''],
+  ])('the proxy does not connect: %s', async (_, answer) => {
+    const heard: string[] = [];
+    const port = await listen((socket) => {
+      socket.once('data', (data) => {
+        heard.push(data.toString());
+        socket.end(answer);
+      });
+    });
+    vi.stubEnv('https_proxy', `http://127.0.0.1:${port}`);
+    vi.stubEnv('no_proxy', '');
+    const writer = openWriter(options('https://send.example.com'));
+    const sent = await writer.send(create);
+    await writer.close();
+    expect(sent).toMatchObject({ kind: 'unsent' });
+    expect(heard.length).toBe(5);
+    expect(heard.join()).not.toContain('Bearer');
+  });
+});
+
+test('a write that was given up before its connection stood is not sent over it afterwards', async () => {
+  // The proxy opens the tunnel only once the time for the request is up.
+  let tunnelled = '';
+  let open = () => {};
+  const port = await listen((socket) => {
+    socket.once('data', () => {
+      open = () => socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      socket.on('data', (data) => {
+        tunnelled += data;
+      });
+    });
+  });
+  vi.stubEnv('http_proxy', `http://127.0.0.1:${port}`);
+  vi.stubEnv('no_proxy', '');
+  const target = { origin: 'http://send.example.test', prefix: '', loopback: false };
+  const wire = openWire(target, TOKEN, 1);
+  const request = { method: 'POST', path: '/api/campaigns', body: '{}' } as const;
+  expect(await wire.exchange({ ...request, timeout: 60 })).toMatchObject({ kind: 'lost', sent: false });
+  open();
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(tunnelled).toBe('');
+  await wire.close();
+});

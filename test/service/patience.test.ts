@@ -1,0 +1,136 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { openReader, openWriter } from '../../src/service/index.js';
+import { fakeClock } from '../support/clock.js';
+import { failureOf, hang, type Loopback, options, type Reply, serve } from './loopback.js';
+
+const servers: Loopback[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+const found: Reply = { json: { data: { id: 5, name: 'Spring' } } };
+
+async function start(reply: (count: number) => Reply, more: Parameters<typeof options>[1] = {}) {
+  const server = await serve((_, count) => reply(count));
+  servers.push(server);
+  const clock = fakeClock();
+  const writer = openWriter(options(server.url, { clock, ...more }));
+  return { server, clock, writer, begun: clock.now() };
+}
+
+const limited = (seconds: number) => ({ status: 429, headers: { 'retry-after': String(seconds) } });
+const busy = (seconds: number) => ({ ...limited(seconds), status: 503 });
+const create = { method: 'POST', path: '/api/campaigns', body: { name: 'Spring' } } as const;
+
+describe('one request is given five minutes', () => {
+  test.each([429, 503])('a read ends before a wait that would last longer: %i', async (status) => {
+    const { server, clock, writer, begun } = await start(() => ({ ...limited(110), status }));
+    const failure = await failureOf(writer.read('campaign', 5));
+    expect(failure.message).toBe(
+      `GET /api/campaigns/5 could not be read, tried 3 times, the service asks to wait 110 seconds; seen last: status ${status}, an empty body.`,
+    );
+    expect(clock.now() - begun).toBe(220_000);
+    expect(server.arrived.length).toBe(3);
+    await writer.close();
+  });
+
+  test('a write ends before a wait that would last longer', async () => {
+    const { server, clock, writer, begun } = await start(() => limited(110));
+    expect(await writer.send(create)).toEqual({
+      kind: 'unsent',
+      message:
+        'POST /api/campaigns was put off with status 429, tried 3 times, the service asks to wait 110 seconds',
+    });
+    expect(clock.now() - begun).toBe(220_000);
+    expect(server.arrived.length).toBe(3);
+    await writer.close();
+  });
+
+  test('counted from its first attempt: the queue before it is not', async () => {
+    // One request a minute: the seventh waits six minutes for its turn, and is then put off once.
+    const { writer } = await start((count) => (count === 7 ? limited(100) : found), {
+      requestsPerMinute: 1,
+      parallelism: 1,
+    });
+    const reads = Array.from({ length: 7 }, () => writer.read('campaign', 5));
+    expect((await Promise.all(reads)).length).toBe(7);
+    await writer.close();
+  });
+
+  test('attempts that take their time count', async () => {
+    const server = await serve(() => hang);
+    servers.push(server);
+    const timeouts = { request: 30, attach: 30 };
+    const clock = fakeClock();
+    const slow = { ...clock, now: () => clock.now() + server.arrived.length * 100_000 };
+    const reader = openReader(options(server.url, { clock: slow, timeouts }));
+    const failure = await failureOf(reader.read('campaign', 5));
+    expect(failure.message).toBe(
+      'GET /api/campaigns/5 could not be read, tried 3 times, one request is given 5 minutes; seen last: no complete answer within 0.03 s.',
+    );
+    await reader.close();
+  });
+});
+
+describe('a longer wait than that is not begun', () => {
+  test.each([
+    [limited(301), '6 minutes'],
+    [limited(86_400), '24 hours'],
+    [limited(9_999_999_999), 'more than a day'],
+    [busy(7_200), '2 hours'],
+    [{ status: 429, headers: { 'retry-after': 'Mon, 02 Nov 2026 12:00:00 GMT' } } satisfies Reply, '3 hours'],
+  ])('%j', async (reply, asked) => {
+    const { server, clock, writer } = await start(() => reply);
+    const failure = await failureOf(writer.read('campaign', 5));
+    expect(failure.message).toContain(
+      `GET /api/campaigns/5 could not be read, tried once, the service asks to wait ${asked}; seen last: status`,
+    );
+    expect(failure).toMatchObject({ code: 'service-unreadable', exitCode: 1 });
+    expect(clock.slept).toEqual([]);
+    expect(server.arrived.length).toBe(1);
+    await writer.close();
+  });
+
+  test('nor by those who wait their turn, nor by those who come later', async () => {
+    const { server, clock, writer } = await start(() => limited(3_600), { parallelism: 1 });
+    const first = writer.send(create);
+    const waiting = [1, 2, 3].map((id) => failureOf(writer.read('campaign', id)));
+    expect(await first).toEqual({
+      kind: 'unsent',
+      message:
+        'POST /api/campaigns was put off with status 429, tried once, the service asks to wait 60 minutes',
+    });
+    for (const [index, failure] of (await Promise.all(waiting)).entries()) {
+      expect(failure.message).toBe(
+        `GET /api/campaigns/${index + 1} could not be read, not tried, the service asks to wait 60 minutes.`,
+      );
+    }
+    expect(await writer.send(create)).toEqual({
+      kind: 'unsent',
+      message: 'POST /api/campaigns was not sent, not tried, the service asks to wait 60 minutes',
+    });
+    expect(clock.slept).toEqual([]);
+    expect(server.arrived.length).toBe(1);
+    await writer.close();
+  });
+
+  test('a pause that grows too long for a repeat ends its wait', async () => {
+    // The first is put off for four minutes; the answer to the second, under way by then, asks for an hour.
+    const answers: ((reply: Reply) => void)[] = [];
+    const server = await serve(() => new Promise<Reply>((resolve) => answers.push(resolve)));
+    servers.push(server);
+    const clock = fakeClock();
+    // Waits last, as the second answer must come meanwhile.
+    const waiting = { ...clock, sleep: () => new Promise<void>(() => undefined) };
+    const writer = openWriter(options(server.url, { clock: waiting }));
+    const first = writer.send(create);
+    const second = writer.send(create);
+    while (answers.length < 2) await new Promise((resolve) => setTimeout(resolve, 2));
+    answers[0]?.(limited(240));
+    answers[1]?.(limited(3_600));
+    const asked = 'the service asks to wait 60 minutes';
+    const message = `POST /api/campaigns was put off with status 429, tried once, ${asked}`;
+    expect(await Promise.all([first, second])).toEqual(Array(2).fill({ kind: 'unsent', message }));
+    await writer.close();
+  });
+});
