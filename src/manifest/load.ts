@@ -19,14 +19,15 @@ export interface ResolvedCampaigns {
 /** Text of one manifest → its documents, checked as they are written. `environments`: names of the project's. */
 export function parseManifest(file: string, text: string, environments: readonly string[]) {
   const parsed = parseYaml(file, text);
-  const findings: SourceFinding[] = [...parsed.findings];
-  const documents = parsed.documents.map(({ document, value }, index): ManifestDocument => {
-    const checked = checkDocument(placeOf(file, document, []), value, environments);
-    findings.push(...checked.findings);
+  const checked = parsed.documents.map(({ document, value }, index) => {
+    const { broken, findings } = checkDocument(placeOf(file, document, []), value, environments);
     const manifest = index === 0 ? file : `${file}#${index + 1}`;
-    return { manifest, file, document, value, broken: checked.broken };
+    return { findings, document: { manifest, file, document, value, broken } satisfies ManifestDocument };
   });
-  return { documents, findings };
+  return {
+    documents: checked.map(({ document }) => document),
+    findings: [...parsed.findings, ...checked.flatMap(({ findings }) => findings)],
+  };
 }
 
 /** Documents → campaigns of one environment. A campaign with errors is left out; `rules` switches the linter. */

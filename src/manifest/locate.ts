@@ -1,4 +1,6 @@
+import type { Document } from 'yaml';
 import type { LocatedFinding, Place } from '../model/problem.js';
+import { fewOfAKind } from './few.js';
 import type { SourceFinding } from './finding.js';
 import { composeYaml } from './parse.js';
 import { type Range, rangeOf } from './range.js';
@@ -11,6 +13,9 @@ export interface Source {
   text: string;
   kind: 'yaml' | 'plain';
 }
+
+/** Characters of a source line that are shown: with hundreds of findings in one line of a megabyte, no more would do. */
+const MOST_EXCERPT = 20_000;
 
 /** `cut`: the column from which a line must not be shown; null where it may. */
 interface Spotted extends LocatedFinding {
@@ -26,7 +31,7 @@ export function locate(
   read: (file: string) => Source | null,
 ): LocatedFinding[] {
   const byFile = new Map<string, SourceFinding[]>();
-  for (const finding of findings) {
+  for (const finding of fewOfAKind(findings)) {
     const own = byFile.get(finding.place.file);
     if (own === undefined) byFile.set(finding.place.file, [finding]);
     else own.push(finding);
@@ -40,7 +45,8 @@ export function locate(
 function locateIn(findings: readonly SourceFinding[], source: Source): Spotted[] {
   const starts = lineStarts(source.text);
   const needsYaml = findings.some(({ place }) => !('offset' in place));
-  const documents = source.kind === 'yaml' && needsYaml ? (composeYaml(source.text) ?? []) : [];
+  const composed = source.kind === 'yaml' && needsYaml ? composeYaml(source.text) : null;
+  const documents = composed !== null && 'documents' in composed ? composed.documents : [];
   return findings.map((finding) => {
     const { place, secret = false, ...problem } = finding;
     const range =
@@ -57,7 +63,7 @@ function locateIn(findings: readonly SourceFinding[], source: Source): Spotted[]
 function wholeRange(
   { text, kind }: Source,
   place: Place,
-  { documents, starts }: { documents: ReturnType<typeof composeYaml> & object; starts: readonly number[] },
+  { documents, starts }: { documents: readonly Document[]; starts: readonly number[] },
 ): Range {
   if (kind === 'yaml') return rangeOf(documents[place.document], place);
   const [line] = place.path;
@@ -79,7 +85,12 @@ function position(text: string, range: Range, starts: readonly number[]) {
   const excerpt = text.slice(begin, starts[line + 1] ?? text.length).replace(/\r?\n$/, '');
   const column = Math.min(start - begin, excerpt.length);
   const end = Math.min(range.end - begin, excerpt.trimEnd().length);
-  return { line: line + 1, column: column + 1, length: Math.max(1, end - column), excerpt };
+  return {
+    line: line + 1,
+    column: column + 1,
+    length: Math.max(1, end - column),
+    excerpt: excerpt.slice(0, MOST_EXCERPT),
+  };
 }
 
 function lineStarts(text: string): number[] {

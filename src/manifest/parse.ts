@@ -1,5 +1,16 @@
-import { type Alias, Composer, type CST, type Document, isScalar, Parser, visit, type YAMLError } from 'yaml';
+import {
+  type Alias,
+  Composer,
+  type CST,
+  type Document,
+  isScalar,
+  Lexer,
+  Parser,
+  visit,
+  type YAMLError,
+} from 'yaml';
 import type { Json } from '../model/json.js';
+import { excessOf, MOST, MOST_UNFOLDED, unfoldedSize } from './bounds.js';
 import { errorAt, errorAtOffset, placeOf, type SourceFinding } from './finding.js';
 import { badText, quoted } from './text.js';
 import { wordsFor } from './yaml-words.js';
@@ -16,8 +27,9 @@ export interface ParsedFile {
   findings: SourceFinding[];
 }
 
-/** Deeper nesting than anybody writes; the composer recurses, and very deep input kills the process. */
-const MAX_DEPTH = 100;
+/** A file of the wrong kind is wrong in every line: so many errors of a document are looked at, and so many are told. */
+const MOST_ERRORS = 500;
+const MOST_FINDINGS = 20;
 
 const OPTIONS = {
   // Fixed, whatever a %YAML line says: under 1.1 `no` would be false, and `<<` would merge.
@@ -35,44 +47,37 @@ export function parseYaml(file: string, text: string): ParsedFile {
   const control = controlCharacters(file, text);
   if (control.length > 0) return { documents: [], findings: control };
   const composed = composeYaml(text);
-  if (composed === null) return { documents: [], findings: [tooDeep(file)] };
+  if ('excess' in composed) return { documents: [], findings: [tooMuch(file, composed.excess)] };
   const documents: ParsedDocument[] = [];
   const findings: SourceFinding[] = [];
-  composed.forEach((document, index) => {
+  let unfolded = 0;
+  composed.documents.forEach((document, index) => {
     const wrong = syntaxFindings(file, text, document);
     findings.push(...wrong);
     if (wrong.length > 0 || isEmpty(document)) return;
     const plain = plainValue(document, text);
-    if ('value' in plain) documents.push({ document: index, value: plain.value });
-    else findings.push(badAlias(file, plain.alias));
+    const size = 'value' in plain ? unfoldedSize(plain.value, MOST_UNFOLDED - unfolded) : 0;
+    unfolded += size ?? 0;
+    if ('value' in plain && size !== null) documents.push({ document: index, value: plain.value });
+    else findings.push(badAlias(file, 'alias' in plain ? plain.alias : null));
   });
   if (findings.length === 0 && documents.length === 0) findings.push(nothing(file));
   return { documents, findings };
 }
 
-/** The documents of a text with all positions; null when it is nested too deeply to be composed. */
-export function composeYaml(text: string): Document[] | null {
-  const tokens = [...new Parser().parse(text)];
-  if (tokens.some(isTooDeep)) return null;
-  const documents: Document[] = [...new Composer(OPTIONS).compose(tokens)];
-  return documents;
-}
-
-function isTooDeep(root: CST.Token): boolean {
-  const open: { token: CST.Token; depth: number }[] = [{ token: root, depth: 0 }];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const depth = next.depth + 1;
-    if (depth > MAX_DEPTH) return true;
-    for (const token of childrenOf(next.token)) open.push({ token, depth });
+/** The documents of a text with all positions, or what it has too much of to be composed, in words. */
+export function composeYaml(text: string): { documents: Document[] } | { excess: string } {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  let words = 0;
+  for (const word of new Lexer().lex(text)) {
+    words += 1;
+    if (words > MOST.words) return { excess: `holds more than ${MOST.words} words and signs` };
+    for (const token of parser.next(word)) tokens.push(token);
   }
-  return false;
-}
-
-function childrenOf(token: CST.Token): CST.Token[] {
-  const children: (CST.Token | null | undefined)[] = [];
-  if (token.type === 'document') children.push(token.value);
-  else if ('items' in token) for (const item of token.items) children.push(item.key, item.value);
-  return children.filter((child) => child !== null && child !== undefined);
+  for (const token of parser.end()) tokens.push(token);
+  const excess = excessOf(tokens);
+  return excess === null ? { documents: [...new Composer(OPTIONS).compose(tokens)] } : { excess };
 }
 
 function isEmpty(document: Document): boolean {
@@ -84,8 +89,10 @@ function isEmpty(document: Document): boolean {
 function syntaxFindings(file: string, text: string, document: Document): SourceFinding[] {
   const lines = new Set<number>();
   return [...document.errors, ...document.warnings]
+    .slice(0, MOST_ERRORS)
     .map((error) => ({ error, line: text.lastIndexOf('\n', error.pos[0] - 1) }))
     .filter(({ line }) => !lines.has(line) && lines.add(line))
+    .slice(0, MOST_FINDINGS)
     .map(({ error }) => {
       const [offset, end] = spotOf(error, text, document);
       const wording = wordsFor(error.code, error.message, text.slice(offset, end));
@@ -152,11 +159,11 @@ function controlCharacters(file: string, text: string): SourceFinding[] {
   ];
 }
 
-function tooDeep(file: string): SourceFinding {
+function tooMuch(file: string, excess: string): SourceFinding {
   return errorAt(placeOf(file, 0, []), {
     code: 'yaml-syntax',
-    message: `The YAML is nested more than ${MAX_DEPTH} levels deep.`,
-    hint: 'A manifest needs about six levels: look for a bracket or a dash that is repeated.',
+    message: `The YAML ${excess}.`,
+    hint: 'No manifest needs that much. Long lists of lead ids belong in an ids_file, further campaigns in further files.',
   });
 }
 

@@ -12,15 +12,29 @@ export interface Rules {
   schema: JsonObject;
 }
 
+/** Errors of a document that are looked at: they are compared with each other. */
+const MOST_ERRORS = 1_000;
+
 /** Everything that is wrong with a document, once each; empty when it is as the schema says. */
 export function validate(value: Json, { validator, schema }: Rules): Violation[] {
-  const violations = textViolations(value, []);
-  if (validator(value)) return violations;
-  const errors = validator.errors ?? [];
+  const texts = textViolations(value, []);
+  const errors = validator(value) ? [] : (validator.errors ?? []);
   const root = { value, schema };
-  const { forms, kept } = chooseForms(errors, root);
+  const { forms, kept } = chooseForms(errors.slice(0, MOST_ERRORS), root);
   const explained = onePerValue(kept).map((error) => explain(caseOf(error, root)));
-  return withoutEchoes([...violations, ...forms, ...explained]);
+  const told = withoutEchoes([...texts.slice(0, MOST_ERRORS), ...forms, ...explained]);
+  return Math.max(texts.length, errors.length) > MOST_ERRORS ? [...told, furtherErrors()] : told;
+}
+
+/** About the document as a whole: nothing in it may be taken for right. */
+function furtherErrors(): Violation {
+  return {
+    code: 'wrong-value',
+    message: `The document has more than ${MOST_ERRORS} errors; not all of them are told.`,
+    hint: 'Correct these first, or check whether it is the right file.',
+    path: [],
+    target: 'value',
+  };
 }
 
 /**

@@ -78,6 +78,24 @@ describe('a sequence that is there as it was written', () => {
     expect(plan(written, reply('Re: Any news?')).changes).toEqual([]);
   });
 
+  it.each([
+    ['Any news?', 'Re: Any news?'],
+    ['Re: Any news?', 'Re: Any news?'],
+    ['Re: Any news?', 'Re: Re: Any news?'],
+  ])('pairs variants that only Re: tells apart, stored as "%s" and "%s"', (...stored) => {
+    const variants = ['Any news?', 'Re: Any news?'].map((email_subject) => ({ ...NEWS, email_subject }));
+    const orders = [stored, [...stored].reverse()];
+    for (const [first = '', second = ''] of orders) {
+      const rows = [first, second].map((email_subject, index) =>
+        row(180 + index, null, { ...NEWS, email_subject }, { variant: true, variant_from_step: 174 }),
+      );
+      for (const written of [variants, [...variants].reverse()]) {
+        const sequence = { ...PLAIN, steps: [{ ...QUESTION, variants: written }, NEWS] };
+        expect(plan(sequence, [ROW_1, ROW_2, ...rows]).changes).toEqual([]);
+      }
+    }
+  });
+
   it('shows its canonical form', () => {
     expect(plan(VARIED, [ROW_B, ROW_2, ROW_A, ROW_1], { title: 'Spring sequence' }).live).toEqual({
       title: 'Spring sequence',

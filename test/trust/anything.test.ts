@@ -203,6 +203,31 @@ const KEPT: [fact: string, scenario: Partial<Scenario>][] = [
     },
   ],
   [
+    'variants that only Re: tells apart are found in whatever order they come',
+    {
+      specs: [
+        {
+          name: 'Campaign 1',
+          sequence: {
+            title: 'Spring',
+            steps: [
+              {
+                email_subject: 'A question',
+                email_body: 'Hi',
+                wait_in_days: 1,
+                variants: [
+                  { email_subject: 'Any news?', email_body: 'Hi', thread_reply: true },
+                  { email_subject: 'Re: Any news?', email_body: 'Hi', thread_reply: true },
+                ],
+              },
+            ],
+          },
+        },
+      ],
+      shape: shaped({ stepIds: 'falling' }),
+    },
+  ],
+  [
     'an update of a setting that is not shown, which is lost, is sent again',
     {
       specs: [{ name: 'Campaign 1', settings: { reputation_building: true } }],

@@ -52,21 +52,13 @@ function emailChanges(path: string, live: Email, desired: Email): Change[] {
 
 /** Variants have no order of their own: equal ones pair up wherever they stand, what is left over pairs up in turn. */
 function variantChanges(path: string, live: readonly Email[], desired: readonly Email[]): Change[] {
-  const unmatched = [...live];
-  const missing: number[] = [];
-  desired.forEach((variant, index) => {
-    const at = unmatched.findIndex((candidate) => sameEmail(candidate, variant));
-    if (at >= 0) unmatched.splice(at, 1);
-    else missing.push(index);
-  });
-  const altered = missing.flatMap((index, turn): Change[] => {
-    const to = desired[index];
-    const from = unmatched[turn];
-    if (to === undefined) return [];
-    const at = `${path}.variants[${index}]`;
+  const { missing, left } = pairVariants(live, desired);
+  const altered = missing.flatMap((to, turn): Change[] => {
+    const from = left[turn];
+    const at = `${path}.variants[${desired.indexOf(to)}]`;
     return from === undefined ? [change(at, 'add', null, emailJson(to))] : emailChanges(at, from, to);
   });
-  const dropped = unmatched
+  const dropped = left
     .slice(missing.length)
     .map((variant, index) =>
       change(`${path}.variants[${desired.length + index}]`, 'drop', emailJson(variant), null),
@@ -74,7 +66,30 @@ function variantChanges(path: string, live: readonly Email[], desired: readonly 
   return [...altered, ...dropped];
 }
 
-export function sameEmail(live: Email, desired: Email): boolean {
+/**
+ * Pairs as many as can be paired; what remains of both, in their order. A live subject may have one `Re: ` more than the
+ * desired one: beginning with the shortest, and taking the very same first, nobody takes what another needs.
+ */
+export function pairVariants(live: readonly Email[], desired: readonly Email[]) {
+  const left = [...live];
+  const take = (matches: (candidate: Email) => boolean) => {
+    const at = left.findIndex(matches);
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  };
+  const subject = (email: Email) => canonicalText(email.email_subject);
+  const paired = new Set(
+    [...desired]
+      .sort((one, other) => subject(one).length - subject(other).length)
+      .filter((variant) => {
+        const same = (candidate: Email) => sameEmail(candidate, variant);
+        return take((candidate) => same(candidate) && subject(candidate) === subject(variant)) || take(same);
+      }),
+  );
+  return { missing: desired.filter((variant) => !paired.has(variant)), left };
+}
+
+function sameEmail(live: Email, desired: Email): boolean {
   return FIELDS.every((field) => sameField(field, live, desired));
 }
 

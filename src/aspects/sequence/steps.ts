@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../model/json.js';
 import type { Memory } from '../../model/memory.js';
 import type { Step } from '../../model/step.js';
 import type { Context, Recorded } from '../aspect.js';
-import { sameEmail } from './compare.js';
+import { pairVariants } from './compare.js';
 import { wayTo } from './diff.js';
 import { type Desired, type Email, emailJson, type Live } from './state.js';
 
@@ -48,12 +48,7 @@ function baseStep(sequence: Desired, step: Email, index: number): JsonObject {
 
 function missingVariants(kept: Live, desired: Desired, reference: (index: number) => Json): JsonObject[] {
   return desired.steps.flatMap((step, index) => {
-    const there = [...(kept.steps[index]?.variants ?? [])];
-    const missing = step.variants.filter((variant) => {
-      const at = there.findIndex((candidate) => sameEmail(candidate, variant));
-      if (at >= 0) there.splice(at, 1);
-      return at < 0;
-    });
+    const { missing } = pairVariants(kept.steps[index]?.variants ?? [], step.variants);
     return missing.map((variant) => ({
       title: desired.title,
       ...emailJson(variant),
