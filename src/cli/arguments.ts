@@ -39,7 +39,6 @@ function program(argv: readonly string[], width: number, record: (invocation: In
     .help()
     .group([...Object.keys(COMMON), 'help', 'version'], 'Common options:')
     .strict()
-    .recommendCommands()
     .demandCommand(0)
     .exitProcess(false)
     .fail((message, error) => refuse(message ?? error?.message ?? '', error, argv))
@@ -92,22 +91,34 @@ function refuse(said: string, error: Error | undefined, argv: readonly string[])
 /** What yargs says, as this program says things. */
 function reworded(said: string, argv: readonly string[]): { message: string; hint: string } {
   const hint = 'campaignctl --help shows commands and options.';
+  const names = [...COMMANDS.map(({ name }) => name), 'completion'];
+  const word = commandWord(argv);
+  if (word !== undefined && !names.includes(word)) {
+    const near = nearest(word, names);
+    const message = `There is no command "${word}".`;
+    return { message, hint: near === null ? hint : `Did you mean ${near}?` };
+  }
   const unknown = /^Unknown (?:argument|command)s?: ([^,]+)/.exec(said)?.[1];
   if (unknown !== undefined) {
-    const near = nearestWord(unknown);
+    const near = nearestOption(unknown);
     const written = argv.find((word) => word.replace(/^-+/, '').split('=', 1)[0] === unknown) ?? unknown;
     return { message: `${written} is not known here.`, hint: near === null ? hint : `Did you mean ${near}?` };
   }
   const choice = /Argument: ([^,]+), Given: (.+), Choices: (.+)$/s.exec(said);
   if (choice)
     return { message: `--${choice[1]} does not take ${choice[2]}.`, hint: `It takes: ${choice[3]}.` };
-  const mean = /^Did you mean (.+)\?$/.exec(said)?.[1];
-  if (mean !== undefined) return { message: 'There is no such command.', hint: `Did you mean ${mean}?` };
   return { message: said.endsWith('.') ? said : `${said}.`, hint };
 }
 
-function nearestWord(unknown: string): string | null {
+/** The first word that is neither an option nor the value of a common one. */
+function commandWord(argv: readonly string[]): string | undefined {
+  return argv.find(
+    (word, index) => !word.startsWith('-') && !/^--(?:config|env)$/.test(argv[index - 1] ?? ''),
+  );
+}
+
+function nearestOption(unknown: string): string | null {
   const names = COMMANDS.flatMap(({ options }) => Object.keys(options));
   const option = nearest(unknown.replace(/^no-/, ''), [...Object.keys(COMMON), ...names, 'help', 'version']);
-  return nearest(unknown, [...COMMANDS.map(({ name }) => name)]) ?? (option === null ? null : `--${option}`);
+  return option === null ? null : `--${option}`;
 }

@@ -15,7 +15,7 @@ export function openProgress(
   let told = Date.now();
   const say = (what: string) => {
     const line = `${done}/${summary.requests} requests · ${what}`;
-    if (shell.live) shell.err(`\r\u001b[K${line.slice(0, shell.onErr.width - 1)}`);
+    if (shell.rewrite !== null) shell.rewrite(line.slice(0, shell.onErr.width - 1));
     else if (Date.now() - told >= QUIET) {
       told = Date.now();
       shell.err(`${line}\n`);
@@ -23,14 +23,17 @@ export function openProgress(
   };
   return {
     note(event) {
-      if (event.type === 'trouble') return shell.err(`\n! ${visibleLine(event.message)}\n`);
+      if (event.type === 'trouble') {
+        shell.rewrite?.('');
+        return shell.err(`! ${visibleLine(event.message)}\n`);
+      }
       if (event.type === 'step-ended') done += 1;
       const what =
         event.type === 'waiting' ? `waiting for the launch (${event.status ?? 'no status'})` : event.title;
       say(visibleLine(`${event.campaign}: ${what}`));
     },
     close() {
-      if (shell.live) shell.err('\r\u001b[K');
+      shell.rewrite?.('');
     },
   };
 }

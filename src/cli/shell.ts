@@ -3,8 +3,8 @@ import type { TextOptions } from '../report/plan-text.js';
 import { printable } from '../report/visible.js';
 
 /**
- * The world as a command sees it. `out` is for results, `err` for everything else; `answer` asks on a terminal and
- * is null where nobody can be asked; `onInterrupt` is called at the first Ctrl-C or SIGTERM.
+ * The world as a command sees it. `out` is for results, `err` for everything else. `rewrite` shows a line in place of the
+ * last one and `ask` asks; each is null where there is no terminal for it. `onInterrupt`: the first Ctrl-C or SIGTERM.
  */
 export interface Shell {
   cwd: string;
@@ -13,7 +13,7 @@ export interface Shell {
   err(text: string): void;
   onOut: TextOptions;
   onErr: TextOptions;
-  live: boolean;
+  rewrite: ((line: string) => void) | null;
   ask: ((question: string) => Promise<string>) | null;
   onInterrupt(stop: () => void): void;
 }
@@ -38,7 +38,7 @@ export function processShell(flags: { color: boolean | undefined; quiet: boolean
     },
     onOut: optionsFor(stdout),
     onErr: optionsFor(stderr),
-    live: stderr.isTTY === true && !flags.quiet,
+    rewrite: stderr.isTTY && !flags.quiet ? (line) => stderr.write(`\r\u001b[K${printable(line)}`) : null,
     ask: stdin.isTTY && stderr.isTTY ? ask : null,
     onInterrupt,
   };
@@ -56,7 +56,10 @@ async function ask(question: string): Promise<string> {
   const { createInterface } = await import('node:readline');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   return new Promise((resolve) => {
-    terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+    terminal.on('SIGINT', () => {
+      process.stderr.write('\n');
+      process.kill(process.pid, 'SIGINT');
+    });
     terminal.on('close', () => resolve(''));
     terminal.question(question, (answer) => {
       resolve(answer);

@@ -1,4 +1,5 @@
 import { Failure } from '../model/failure.js';
+import { ROUTES, type Route } from './routes.js';
 import { type Reply, reply } from './rule.js';
 
 /** How an answer goes out: as it is, or in one of the ways in which networks and proxies spoil it. */
@@ -21,7 +22,8 @@ export interface Struck {
 export interface FaultRule {
   text: string;
   method: string;
-  path: RegExp;
+  /** One pattern for each segment of the path. */
+  segments: readonly RegExp[];
   first: number;
   last: number;
   struck: Struck;
@@ -35,7 +37,7 @@ type Kind = Partial<Omit<Struck, 'fault'>>;
 const KINDS: Record<string, (argument: string | null) => Kind | null> = {
   'drop-before': plain({ effect: false, wire: 'drop' }),
   'drop-after': plain({ wire: 'drop' }),
-  'hang-before': plain({ effect: false, wire: 'hang' }),
+  hang: plain({ effect: false, wire: 'hang' }),
   'hang-after': plain({ wire: 'hang' }),
   cut: plain({ wire: 'cut' }),
   garbage: plain({ wire: 'garbage' }),
@@ -67,7 +69,7 @@ export function tooMany(headers: Reply['headers']): Reply {
 const GRAMMAR =
   /^(?<method>GET|POST|PATCH|\*) (?<path>\/[^\s#=]*)(?:#(?<first>\d{1,6})(?:-(?<last>\d{1,6}))?)?=(?<kind>[^:]+)(?::(?<argument>.*))?$/;
 
-/** Reads `METHOD PATH[#N|#N-M]=KIND[:ARGUMENT]`; in a path `*` is one segment. A Failure for anything else. */
+/** Reads `METHOD PATH[#N|#N-M]=KIND[:ARGUMENT]`; `*` in a path: anything within a segment. A Failure for anything else. */
 export function parseFault(text: string): FaultRule {
   const {
     method = '',
@@ -90,17 +92,40 @@ export function parseFault(text: string): FaultRule {
   const to = last === undefined ? (first === undefined ? Number.POSITIVE_INFINITY : from) : Number(last);
   if (from < 1 || to < from)
     throw bad(text, 'requests are counted from 1, and the first comes before the last');
-  const pattern = path
-    .split('/')
-    .map((part) => (part === '*' ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
+  const segments = path.split('/').map(segmentPattern);
+  if (!ROUTES.some((route) => isMeant(route, method, segments)))
+    throw bad(text, `the interface has no ${method === '*' ? 'request' : method} with such a path`);
   return {
     text,
     method,
-    path: new RegExp(`^${pattern.join('/')}$`),
+    segments,
     first: from,
     last: to,
     struck: { ...HARMLESS, ...what, fault: text },
   };
+}
+
+function segmentPattern(segment: string): RegExp {
+  const literal = (part: string) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+  return segment === '*' ? /^.+$/ : new RegExp(`^${segment.split('*').map(literal).join('.*')}$`);
+}
+
+function isMeant(route: Route, method: string, segments: readonly RegExp[]): boolean {
+  const isId = (segment: string) => segment === '{id}';
+  return (method === '*' || method === route.method) && fits(segments, route.path, isId);
+}
+
+/** Whether a path fits, segment by segment; `open`: a segment that stands for any. */
+function fits(
+  segments: readonly RegExp[],
+  path: string,
+  open: (segment: string) => boolean = () => false,
+): boolean {
+  const parts = path.split('/');
+  return (
+    parts.length === segments.length &&
+    parts.every((part, index) => open(part) || segments[index]?.test(part) === true)
+  );
 }
 
 /** `503-before`, `500-after`. */
@@ -125,7 +150,7 @@ export function createFaults(rules: readonly FaultRule[]): (method: string, targ
     const path = target.split('?', 1)[0] ?? '';
     let found: Struck | null = null;
     rules.forEach((rule, index) => {
-      if ((rule.method !== '*' && rule.method !== method) || !rule.path.test(path)) return;
+      if ((rule.method !== '*' && rule.method !== method) || !fits(rule.segments, path)) return;
       const number = (counts[index] ?? 0) + 1;
       counts[index] = number;
       if (number >= rule.first && number <= rule.last) found ??= rule.struck;

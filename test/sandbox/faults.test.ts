@@ -31,7 +31,7 @@ const JSON_ANSWER = /^\{.*\}$/;
 const kinds: [kind: string, effect: boolean, answer: 'lost' | [status: number, text: RegExp]][] = [
   ['drop-before', false, 'lost'],
   ['drop-after', true, 'lost'],
-  ['hang-before', false, 'lost'],
+  ['hang', false, 'lost'],
   ['hang-after', true, 'lost'],
   ['cut', true, 'lost'],
   ['500-before', false, [500, /Server Error/]],
@@ -151,6 +151,11 @@ describe('which requests are struck', () => {
       [true, false],
     ],
     [
+      'POST /api/campaigns/4/leads/attach-*=cut',
+      ['POST /api/campaigns/4/leads/attach-leads', 'POST /api/campaigns/5/leads/attach-leads', create],
+      [true, false, false],
+    ],
+    [
       'GET /api/campaigns/*=cut',
       ['GET /api/campaigns/4', 'GET /api/campaigns', 'POST /api/campaigns/4'],
       [true, false, false],
@@ -173,6 +178,11 @@ describe('a fault that cannot be used', () => {
     ['', 'it is not METHOD PATH'],
     ['DELETE /api/campaigns=cut', 'it is not METHOD PATH'],
     ['POST api/campaigns=cut', 'it is not METHOD PATH'],
+    ['POST /api/campaign=cut', 'the interface has no POST with such a path'],
+    ['PATCH /api/campaigns/*/pause/now=cut', 'the interface has no PATCH with such a path'],
+    ['PATCH /api/campaigns=cut', 'the interface has no PATCH with such a path'],
+    ['* /api/*=cut:1', 'the kind cut does not go'],
+    ['* /elsewhere=cut', 'the interface has no request with such a path'],
     ['POST /api/campaigns#0=cut', 'counted from 1'],
     ['POST /api/campaigns#3-2=cut', 'the first comes before the last'],
     ['POST /api/campaigns=explode', 'there is no kind "explode"'],

@@ -41,7 +41,7 @@ export async function command(folder: string, argv: readonly string[]): Promise<
     },
     onOut: text,
     onErr: text,
-    live: false,
+    rewrite: null,
     ask: null,
     onInterrupt: () => {},
   };

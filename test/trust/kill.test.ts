@@ -117,20 +117,23 @@ describe('kill -9 at a write', () => {
   const points = WRITES.flatMap((nth) => ['before', 'after'].map((when) => [nth, when] as const));
   it.each(points)('number %d, %s its effect, is settled by the next run', { timeout: 30_000 }, (nth, when) =>
     // The answer to the struck write never comes: whether it had its effect is the only difference.
-    scene({ faults: strike(nth, `hang-${when}`) }, async ({ sandbox, start, folder }, onWrite) => {
-      const first = start('apply', '--yes');
-      onWrite((number) => {
-        if (number === nth) first.child.kill('SIGKILL');
-      });
-      expect((await first.ended).code).toBeNull();
-      expect(readdirSync(`${folder}/.campaignctl/state/production`)).toContain('lock');
-      const second = await start('apply', '--yes').ended;
-      expect(second.code, second.out + second.err).toBe(0);
-      expectOnce(sandbox);
-      const third = await start('plan', '--detailed-exitcode').ended;
-      expect(third.code, third.out).toBe(0);
-      expect((await start('history').ended).out).toContain('did not end');
-    }),
+    scene(
+      { faults: strike(nth, when === 'before' ? 'hang' : 'hang-after') },
+      async ({ sandbox, start, folder }, onWrite) => {
+        const first = start('apply', '--yes');
+        onWrite((number) => {
+          if (number === nth) first.child.kill('SIGKILL');
+        });
+        expect((await first.ended).code).toBeNull();
+        expect(readdirSync(`${folder}/.campaignctl/state/production`)).toContain('lock');
+        const second = await start('apply', '--yes').ended;
+        expect(second.code, second.out + second.err).toBe(0);
+        expectOnce(sandbox);
+        const third = await start('plan', '--detailed-exitcode').ended;
+        expect(third.code, third.out).toBe(0);
+        expect((await start('history').ended).out).toContain('did not end');
+      },
+    ),
   );
 });
 
@@ -173,7 +176,7 @@ describe('an interrupt', () => {
   );
 
   it('while the service is read sends nothing', { timeout: 30_000 }, () =>
-    scene({ faults: ['GET /api/campaigns=hang-before'] }, async ({ sandbox, start }) => {
+    scene({ faults: ['GET /api/campaigns=hang'] }, async ({ sandbox, start }) => {
       const first = start('apply', '--yes');
       await expect.poll(() => sandbox.journal().length, { timeout: 10_000 }).toBeGreaterThan(0);
       first.child.kill('SIGINT');
@@ -196,7 +199,7 @@ describe('applies that are started together', () => {
   );
 
   it('one that does not wait names the other, and sends nothing', { timeout: 30_000 }, () =>
-    scene({ faults: strike(2, 'hang-before') }, async ({ sandbox, start }) => {
+    scene({ faults: strike(2, 'hang') }, async ({ sandbox, start }) => {
       const first = start('apply', '--yes');
       await expect.poll(() => sandbox.state().campaigns.length, { timeout: 10_000 }).toBe(1);
       const second = await start('apply', '--yes', '--lock-timeout', '0').ended;

@@ -1,0 +1,46 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { openProgress } from '../../src/cli/progress.js';
+import { processShell } from '../../src/cli/shell.js';
+import type { ApplyEvent } from '../../src/model/event.js';
+import type { Plan } from '../../src/model/plan.js';
+
+const plan = { summary: { requests: 2 } } as Plan;
+const step: ApplyEvent = {
+  type: 'step-started',
+  campaign: 'Spring',
+  step: 'create',
+  title: 'create the campaign',
+};
+const trouble: ApplyEvent = { type: 'trouble', message: 'The journal\r could not be closed.' };
+
+const { isTTY } = process.stderr;
+afterEach(() => {
+  vi.restoreAllMocks();
+  Object.defineProperty(process.stderr, 'isTTY', { value: isTTY, configurable: true });
+});
+
+/** What is written to stderr while a step begins and ends. */
+function told(terminal: boolean): string {
+  let written = '';
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    written += text;
+    return true;
+  });
+  Object.defineProperty(process.stderr, 'isTTY', { value: terminal, configurable: true });
+  const progress = openProgress(plan, processShell({ color: false, quiet: false }));
+  progress.note(step);
+  progress.note(trouble);
+  progress.close();
+  return written;
+}
+
+it('is one line on a terminal, written anew', () => {
+  const clear = '\r\u001b[K';
+  expect(told(true)).toBe(
+    `${clear}0/2 requests · Spring: create the campaign${clear}! The journal⏎ could not be closed.\n${clear}`,
+  );
+});
+
+it('moves nothing elsewhere', () => {
+  expect(told(false)).toBe('! The journal⏎ could not be closed.\n');
+});
