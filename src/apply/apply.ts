@@ -39,7 +39,9 @@ export async function applyPlan(
     const specs = Object.fromEntries(
       work.map(({ plan: { manifest }, subject }) => [manifest, fingerprint(subject.spec)]),
     );
-    const start = { ...head, environment: plan.environment, plan, specs };
+    // The changes say what the run is about: both sides would double the journal.
+    const told = { ...plan, campaigns: plan.campaigns.map((campaign) => ({ ...campaign, sides: null })) };
+    const start = { ...head, environment: plan.environment, plan: told, specs };
     const journal = await tools.store.begin(start, () => new Date(tools.now()).toISOString());
     const worker = async () => {
       for (let index = queue.shift(); index !== undefined; index = queue.shift()) {

@@ -35,7 +35,8 @@ export type Recorded = 'done' | 'in_doubt';
  *
  * `reads`: the answers that `decode` needs. `fresh`: the live value of a campaign that does not exist yet.
  * `normalize` gives null where the manifest does not manage the aspect. `steps` may rely on `difference` not being
- * empty and not being blocked. `remember` keeps what the service will not show again.
+ * empty and not being blocked. `remember` keeps what the service will not show again. `portray` is what views show of
+ * either side, as in `Portrait`; null where nothing is there.
  */
 export interface AspectDefinition<Live, Desired> {
   name: AspectName;
@@ -46,6 +47,7 @@ export interface AspectDefinition<Live, Desired> {
   diff(live: Live, desired: Desired, context: Context): Difference;
   steps(live: Live, desired: Desired, context: Context): Step[];
   remember?(memory: Memory, step: Step, recorded: Recorded): Memory;
+  portray: { live(live: Live): unknown; desired(desired: Desired): unknown };
 }
 
 /** An aspect as the rest of the program sees it, whatever its values are. */
@@ -56,6 +58,8 @@ export interface Aspect {
   /** Difference and steps of one campaign, and the live value behind them; empty where the aspect is not managed. */
   plan(subject: Subject): Difference & { steps: Step[]; live: unknown };
   remember(memory: Memory, step: Step, recorded: Recorded): Memory;
+  /** Both sides as views show them, each null where the aspect is not managed or nothing is there. */
+  portray(subject: Subject): { live: unknown; desired: unknown };
 }
 
 /** Closes over the aspect's own types: text → desired, answers → live, (live, desired) → changes → steps. */
@@ -74,6 +78,13 @@ export function defineAspect<Live, Desired>(definition: AspectDefinition<Live, D
       return { ...difference, steps: steps.map((step) => addressed(step, subject.id)), live };
     },
     remember: (memory, step, recorded) => definition.remember?.(memory, step, recorded) ?? memory,
+    portray(subject) {
+      const { normalize, decode, portray } = definition;
+      const desired = normalize(subject.spec, subject);
+      if (desired === null) return { live: null, desired: null };
+      const live = subject.id === null ? null : portray.live(decode(subject));
+      return { live, desired: portray.desired(desired) };
+    },
   };
 }
 

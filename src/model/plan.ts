@@ -1,11 +1,15 @@
 import type { Change } from './change.js';
+import type { Sides } from './portrait.js';
 import type { Problem } from './problem.js';
 import type { Step } from './step.js';
 
 /** What a plan does about one campaign. `blocked`: it differs, and nothing can be sent. */
 export type Action = 'create' | 'change' | 'none' | 'blocked';
 
-/** One campaign of a plan. `manifest` is `file` or, in a file of several documents, `file#2` (from 1). */
+/**
+ * One campaign of a plan. `manifest` is `file` or, in a file of several documents, `file#2` (from 1). `sides`: the whole of
+ * both, null where nothing differs.
+ */
 export interface CampaignPlan {
   manifest: string;
   name: string;
@@ -14,6 +18,7 @@ export interface CampaignPlan {
   changes: Change[];
   steps: Step[];
   problems: Problem[];
+  sides: Sides | null;
 }
 
 /** Counts of campaigns, except `requests`: the number of writes. `blocked` counts every campaign with a blocked change. */

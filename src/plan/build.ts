@@ -4,6 +4,7 @@ import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import { type CampaignRecord, UNKNOWN } from '../model/memory.js';
 import type { Action, CampaignPlan, Plan, Summary } from '../model/plan.js';
+import type { Portrait, Sides } from '../model/portrait.js';
 import type { Problem } from '../model/problem.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import type { Trail } from '../model/trail.js';
@@ -63,7 +64,12 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[] } {
     problems: [...lostWorkspace(campaigns, listed, records), ...massChange(campaigns, listed.length)],
     campaigns,
   };
-  const print = fingerprint({ plan: unsigned, live: work.map(({ live }) => live) });
+  // Both sides follow from the rest and from what is live: hashing them would only take longer.
+  const decided = campaigns.map(({ sides: _sides, ...campaign }) => campaign);
+  const print = fingerprint({
+    plan: { ...unsigned, campaigns: decided },
+    live: work.map(({ live }) => live),
+  });
   const { version, environment: name, base_url, ...rest } = unsigned;
   return { plan: { version, environment: name, base_url, fingerprint: print, ...rest }, work };
 }
@@ -108,7 +114,7 @@ function planCampaign(looked: Looked, { subject, trails, told }: Settled, holdLa
       subject,
       trails,
       live: null,
-      plan: { ...base, action: 'none', changes: [], steps: [], problems },
+      plan: { ...base, action: 'none', changes: [], steps: [], problems, sides: null },
     };
   }
   const parts = ASPECTS.map((aspect) => ({ name: aspect.name, ...aspect.plan(subject) }));
@@ -119,13 +125,14 @@ function planCampaign(looked: Looked, { subject, trails, told }: Settled, holdLa
   const steps = gone ? [] : inOrder(parts.flatMap((part) => part.steps));
   const gated = withoutLaunch({ steps, problems }, holdLaunch);
   const changes = parts.flatMap((part) => part.changes);
-  const plan = { ...base, action: 'none' as const, changes, ...gated };
+  const action = actionOf({ id, changes, ...gated });
+  const sides = action === 'none' ? null : portray(subject);
   return {
     campaign,
     subject,
     trails,
     live: Object.fromEntries(parts.map(({ name, live }) => [name, live])),
-    plan: { ...plan, action: actionOf(plan) },
+    plan: { ...base, action, changes, ...gated, sides },
   };
 }
 
@@ -139,10 +146,24 @@ function pinnedButGone({ spec, id, answers, environment }: Subject): Problem | n
   };
 }
 
-function actionOf({ id, changes, steps, problems }: CampaignPlan): Action {
+function actionOf({
+  id,
+  changes,
+  steps,
+  problems,
+}: Pick<CampaignPlan, 'id' | 'changes' | 'steps' | 'problems'>): Action {
   if (steps.length > 0) return id === null ? 'create' : 'change';
   if (problems.some(({ severity }) => severity === 'blocked')) return 'blocked';
   return changes.length > 0 ? 'change' : 'none';
+}
+
+function portray(subject: Subject): Sides {
+  const parts = ASPECTS.map((aspect) => ({ name: aspect.name, ...aspect.portray(subject) }));
+  const side = (of: 'live' | 'desired') =>
+    Object.fromEntries(
+      parts.filter(({ name }) => name !== 'campaign').map((part) => [part.name, part[of]]),
+    ) as unknown as Portrait;
+  return { live: subject.id === null ? null : side('live'), desired: side('desired') };
 }
 
 function summarize(campaigns: readonly CampaignPlan[]): Summary {

@@ -90,6 +90,61 @@ const problem = closed('Something to know before applying.', {
   hint: text('What to do about it.'),
 });
 
+function orNull(schema: JsonObject): JsonObject {
+  const { description = '', ...rest } = schema;
+  return { description, anyOf: [rest, { type: 'null' }] };
+}
+
+const words = (description: string): JsonObject => listOf({ type: 'string' }, description);
+const ids = (description: string): JsonObject => listOf({ type: 'integer' }, description);
+const email: { [name: string]: JsonObject } = {
+  email_subject: text('Subject.'),
+  email_body: text('Body.'),
+  wait_in_days: { type: 'integer', description: 'Days to the next email.' },
+  thread_reply: { type: 'boolean', description: 'Whether it is sent as a reply.' },
+};
+
+const portrait = closed('One side of a campaign; an aspect is null where it is not managed or not there.', {
+  settings: orNull({
+    type: 'object',
+    description: 'Settings that are written, or shown.',
+    additionalProperties: { type: ['integer', 'boolean', 'string', 'null'] },
+  }),
+  schedule: orNull(
+    closed('When emails may go out.', {
+      window: orNull(
+        closed('Days and hours; null where the content of a template is not shown.', {
+          days: words('Days, as words.'),
+          start_time: text('HH:MM.'),
+          end_time: text('HH:MM.'),
+          timezone: text('Time zone of the times.'),
+        }),
+      ),
+      template: { type: ['integer', 'null'], description: 'The template it is made from.' },
+      save_as_template: { type: 'boolean', description: 'Whether it is also saved as a template.' },
+    }),
+  ),
+  sequence: orNull(
+    closed('The emails.', {
+      title: { type: ['string', 'null'], description: 'Title; null where it is not shown.' },
+      steps: listOf(
+        closed('One email.', {
+          ...email,
+          variants: listOf(closed('One variant.', email), 'Its variants.'),
+        }),
+        'The emails in their order.',
+      ),
+    }),
+  ),
+  leads: orNull(
+    closed('What is attached, as far as it is known.', {
+      lists: ids('Lead lists.'),
+      ids: ids('Single leads.'),
+    }),
+  ),
+  status: { type: ['string', 'null'], description: 'running or paused; of a live campaign its own word.' },
+});
+
 /** JSON Schema (draft-07) of `plan --format json`: `schemas/plan.schema.json`. The type is `Plan` in `model/plan.ts`. */
 export const planSchema: JsonObject = {
   $schema: 'http://json-schema.org/draft-07/schema#',
@@ -122,11 +177,17 @@ export const planSchema: JsonObject = {
         changes: listOf('change', 'Every difference.'),
         steps: listOf('step', 'The requests, in the order in which they are sent.'),
         problems: listOf('problem', 'What concerns this campaign.'),
+        sides: orNull(
+          closed('The whole of both sides; null where nothing differs.', {
+            live: orNull({ description: 'null before it exists.', $ref: '#/definitions/portrait' }),
+            desired: { $ref: '#/definitions/portrait' },
+          }),
+        ),
       }),
       'Every campaign of the plan, unchanged ones too.',
     ),
   }),
-  definitions: { change, step, problem },
+  definitions: { change, step, problem, portrait },
 };
 
 /** JSON Schema (draft-07) of `apply --format json`: `schemas/apply.schema.json`. The type is `ApplyResult` in `model/outcome.ts`. */

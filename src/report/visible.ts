@@ -16,10 +16,7 @@ export function visibleLine(text: string): string {
 }
 
 /** What our own colours are made of; nothing else that begins with an escape goes out. */
-const OWN_OR_HIDDEN = new RegExp(
-  `\\u001b\\[(?:\\d{1,2})m|\r(?=\\u001b\\[K)|\\u001b\\[K|${HIDDEN.source}`,
-  'gu',
-);
+const OWN_OR_HIDDEN = new RegExp(`\\u001b\\[\\d{1,2}m|${HIDDEN.source}`, 'gu');
 /** Commands of the logs of GitHub (`::name::`, `##[name]`), Azure and TeamCity. */
 const LOG_COMMAND = /^([^\S\n]*):(?=:)|#(?=#(?:\[|vso\[|teamcity\[))/gim;
 

@@ -197,6 +197,7 @@ describe('a live campaign that was set up by hand as the manifest says', () => {
       changes: [],
       steps: [],
       problems: [],
+      sides: null,
     });
   });
 });

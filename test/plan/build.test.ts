@@ -27,6 +27,7 @@ const ROW = {
   wait_in_days: 1,
   thread_reply: false,
 };
+const NOTHING = { settings: null, schedule: null, sequence: null, leads: null, status: null };
 const SEQUENCE: CampaignSpec['sequence'] = {
   title: 'Spring sequence',
   steps: [{ email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1 }],
@@ -147,9 +148,56 @@ describe('a plan', () => {
             },
           ],
           problems: [],
+          sides: {
+            live: { ...NOTHING, settings: SETTINGS },
+            desired: { ...NOTHING, settings: { max_emails_per_day: 200 } },
+          },
         },
       ],
     });
+  });
+
+  it('holds the whole of both sides of a campaign that differs, in one form', () => {
+    const hours = { start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' };
+    const spec: Partial<CampaignSpec> = {
+      settings: { max_emails_per_day: 200 },
+      schedule: { ...hours, days: ['monday'] },
+      sequence: SEQUENCE,
+      leads: { lists: [77] },
+      status: 'paused',
+    };
+    const email = { email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1, thread_reply: false };
+    const whole = {
+      schedule: {
+        window: { ...hours, days: ['monday'] },
+        template: null,
+        save_as_template: false,
+      },
+      leads: { lists: [77], ids: [] },
+    };
+    const steps = [{ ...email, variants: [] }];
+    const desired = {
+      ...whole,
+      settings: { max_emails_per_day: 200 },
+      sequence: { title: 'Spring sequence', steps },
+      status: 'paused',
+    };
+    const none = ['tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'].map((day) => [day, 0]);
+    const shown = {
+      status: 'Paused',
+      schedule: { ...Object.fromEntries(none), monday: 1, ...hours, start_time: '09:00:00' },
+      sequence: { title: null, steps: [ROW] },
+    };
+    const memory = { ...UNKNOWN, known: true, attached: { lists: [77], ids: [] } };
+    const records = [{ id: 1, manifest: '1.yaml', name: 'Campaign 1', memory }];
+    const { campaigns } = build([live(1, spec, shown), fresh('New', spec)], { records }).plan;
+    expect(campaigns.map(({ sides }) => sides)).toEqual([
+      {
+        live: { ...whole, settings: SETTINGS, sequence: { title: null, steps }, status: 'Paused' },
+        desired,
+      },
+      { live: null, desired },
+    ]);
   });
 
   it('does not name the port of the embedded service, which differs at every start', () => {

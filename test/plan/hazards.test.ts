@@ -17,7 +17,7 @@ const STEP = {
 
 function part(name: string, action: Action, problems: Problem[] = []): CampaignPlan {
   const steps = action === 'create' || action === 'change' ? [STEP] : [];
-  return { manifest: `${name}.yaml`, name, id: null, action, changes: [], steps, problems };
+  return { manifest: `${name}.yaml`, name, id: null, action, changes: [], steps, problems, sides: null };
 }
 
 function campaigns(counts: Partial<Record<Action, number>>): CampaignPlan[] {

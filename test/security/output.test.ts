@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../src/model/plan.js';
+import type { Portrait } from '../../src/model/portrait.js';
 import { printable, renderJson, renderPlanText } from '../../src/report/index.js';
 import { coloured } from '../../src/report/paint.js';
 
@@ -35,6 +36,21 @@ const MOVES =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u;
 /** Lines that the runners of GitHub, Azure and TeamCity would act on. */
 const COMMAND = /^\s*::|##\[|##vso\[|##teamcity\[/im;
+
+function sideOf(text: string): Portrait {
+  const email = { email_subject: text, email_body: text, wait_in_days: 3, thread_reply: true };
+  return {
+    settings: { unsubscribe_text: text, max_emails_per_day: 5 },
+    schedule: {
+      window: { days: [text], start_time: text, end_time: text, timezone: text },
+      template: null,
+      save_as_template: false,
+    },
+    sequence: { title: text, steps: [{ ...email, variants: [email] }] },
+    leads: { lists: [5], ids: [] },
+    status: text,
+  };
+}
 
 function planOf(text: string): Plan {
   return {
@@ -88,6 +104,7 @@ function planOf(text: string): Plan {
         ],
         steps: [],
         problems: [{ code: 'unknown-status', severity: 'blocked', message: text, hint: text }],
+        sides: { live: sideOf(text), desired: sideOf(`${text}!`) },
       },
     ],
   };

@@ -43,6 +43,7 @@ const PLAN: Plan = {
       changes: CHANGES,
       steps: [CREATE, ATTACH],
       problems: [],
+      sides: null,
     },
   ],
 };

@@ -13,4 +13,5 @@ export const campaign = defineAspect({
   diff,
   steps,
   remember,
+  portray: { live: () => null, desired: () => null },
 });

@@ -17,4 +17,5 @@ export const leads = defineAspect({
   diff,
   steps,
   remember,
+  portray: { live: ({ attached }) => attached, desired: (desired) => desired },
 });

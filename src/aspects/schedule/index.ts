@@ -13,4 +13,8 @@ export const schedule = defineAspect({
   diff,
   steps,
   remember,
+  portray: {
+    live: (window) => window && { window, template: null, save_as_template: false },
+    desired: (desired) => desired,
+  },
 });

@@ -1,6 +1,6 @@
 import { defineAspect } from '../aspect.js';
 import { diff } from './diff.js';
-import { decode, normalize } from './state.js';
+import { decode, normalize, portrayLive } from './state.js';
 import { remember, steps } from './steps.js';
 
 /** The emails. A sequence is made once; posting it again may mail every lead twice, so that needs the user's word. */
@@ -13,4 +13,5 @@ export const sequence = defineAspect({
   diff,
   steps,
   remember,
+  portray: { live: portrayLive, desired: (desired) => desired },
 });

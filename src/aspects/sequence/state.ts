@@ -1,6 +1,7 @@
 import type { Answer } from '../../model/answer.js';
 import { UnreadableAnswer } from '../../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../../model/json.js';
+import type { PortraitSequence } from '../../model/portrait.js';
 import type { CampaignSpec, ResolvedStep, ResolvedVariant } from '../../model/spec.js';
 import type { Subject } from '../aspect.js';
 import { boolean, type Fields, integer, needed, record, seen, text, unreadable } from '../decode.js';
@@ -142,4 +143,13 @@ function copy(fields: Fields, name: string): string {
 export function emailJson(value: Email): JsonObject {
   const { email_subject, email_body, wait_in_days, thread_reply } = value;
   return { email_subject, email_body, wait_in_days, thread_reply };
+}
+
+/** The live sequence as views show it, without ids; null where there is none. */
+export function portrayLive({ title, steps }: Live): PortraitSequence | null {
+  const shown = steps.map(({ id: _id, variants, ...step }) => ({
+    ...step,
+    variants: variants.map(({ id: _variant, ...variant }) => variant),
+  }));
+  return steps.length === 0 ? null : { title, steps: shown };
 }

@@ -13,4 +13,5 @@ export const settings = defineAspect({
   diff,
   steps,
   remember,
+  portray: { live: (live) => live, desired: (desired) => desired },
 });

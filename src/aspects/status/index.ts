@@ -13,4 +13,5 @@ export const status = defineAspect({
   diff,
   steps,
   remember,
+  portray: { live: ({ word }) => word, desired: (desired) => desired },
 });
