@@ -1,9 +1,10 @@
 import yargs, { type Argv } from 'yargs';
 import { nearest } from '../manifest/nearest.js';
 import { Failure } from '../model/failure.js';
-import { COMMANDS, COMMON, type Command } from './commands.js';
+import { COMMANDS, type Command } from './commands.js';
 import { completeWords } from './completion.js';
 import { commonFlags, type Invocation } from './invocation.js';
+import { COMMON } from './options.js';
 import { version } from './version.js';
 
 /** Parses a command line. Throws a Failure for bad usage. Nothing is run: handlers only record what is to be run. */
@@ -76,7 +77,7 @@ function added(parser: Argv, command: Command, record: (invocation: Invocation) 
 
 /** An option that takes one value was given several. */
 function givenOnce(args: { [name: string]: unknown }): true {
-  const lists = ['_', 'files', 'target', 'hold', 'allow', 'fault'];
+  const lists = ['_', 'files', 'target', 'hold', 'allow', 'fault', 'output'];
   const twice = Object.keys(args).find((name) => Array.isArray(args[name]) && !lists.includes(name));
   if (twice === undefined) return true;
   throw new Failure({ code: 'usage', message: `--${twice} is given more than once.`, hint: 'Give it once.' });

@@ -2,31 +2,22 @@ import type { Options, PositionalOptions } from 'yargs';
 import { HAZARDS, type Hazard } from '../model/environment.js';
 import { type ExitCode, Failure } from '../model/failure.js';
 import type { CompletionShell } from './commands/completion.js';
-import type { CommonFlags } from './flags.js';
+import {
+  files,
+  format,
+  formatOf,
+  hold,
+  NO_FILES,
+  outputsOf,
+  type Parsed,
+  parallelism,
+  planOutputs,
+  target,
+  text,
+  texts,
+  whole,
+} from './options.js';
 import type { Shell } from './shell.js';
-
-/** What yargs has parsed; each command reads its own flags out of it. */
-type Parsed = CommonFlags & { [name: string]: unknown };
-
-/** Options of every command. */
-export const COMMON: Record<string, Options> = {
-  config: {
-    type: 'string',
-    requiresArg: true,
-    describe: 'Project file; default: campaignctl.yaml from here upward',
-  },
-  env: {
-    type: 'string',
-    requiresArg: true,
-    describe: 'Environment of the project file; default: $CAMPAIGNCTL_ENV',
-  },
-  color: {
-    type: 'boolean',
-    describe: 'Colour or not (--no-color); default: on a terminal, unless NO_COLOR is set',
-  },
-  quiet: { type: 'boolean', describe: 'Results and errors only' },
-  debug: { type: 'boolean', describe: 'One line a request on stderr; never a token or a body' },
-};
 
 /** One command: how it is written, explained and run. Its module is loaded when it runs. */
 export interface Command {
@@ -38,31 +29,6 @@ export interface Command {
   examples: [line: string, text: string][];
   run(parsed: Parsed, shell: Shell): Promise<ExitCode>;
 }
-
-const files: Record<string, PositionalOptions> = {
-  files: {
-    type: 'string',
-    array: true,
-    describe: 'Manifests or folders instead of those of the project file',
-  },
-};
-const format: Options = { choices: ['text', 'json'], default: 'text', describe: 'How the result is shown' };
-const target: Options = {
-  type: 'string',
-  array: true,
-  describe: 'Only the campaign of this name; repeatable',
-};
-const hold: Options = {
-  choices: ['launch'],
-  array: true,
-  describe: 'Leave launches out on purpose',
-};
-const parallelism: Options = {
-  type: 'string',
-  requiresArg: true,
-  describe: 'Requests in flight at most; default: limits.parallelism of the environment, else 8',
-};
-const NO_FILES: Record<string, PositionalOptions> = {};
 
 const initCommand: Command = {
   name: 'init',
@@ -98,7 +64,7 @@ const planCommand: Command = {
   describe: 'Show what apply would do; sends no write',
   positionals: files,
   options: {
-    format,
+    ...planOutputs,
     target,
     hold,
     parallelism,
@@ -108,6 +74,7 @@ const planCommand: Command = {
   examples: [
     ['campaignctl plan --env production', 'against the live service'],
     ['campaignctl plan --target "Spring installers"', 'one campaign'],
+    ['campaignctl plan --output markdown=plan.md', 'for a comment on the pull request as well'],
     ['campaignctl plan --out plan.json', 'review it, then campaignctl apply --plan plan.json'],
     ['campaignctl plan --detailed-exitcode', 'for a nightly check: 2 means that live differs'],
   ],
@@ -115,6 +82,7 @@ const planCommand: Command = {
     (await import('./commands/plan.js')).plan(
       {
         ...planning(parsed),
+        ...outputsOf(parsed),
         detailedExitcode: parsed['detailed-exitcode'] === true,
         out: text(parsed, 'out'),
       },
@@ -158,6 +126,7 @@ const applyCommand: Command = {
     (await import('./commands/apply.js')).apply(
       {
         ...withoutSelection(parsed),
+        format: formatOf(parsed),
         plan: text(parsed, 'plan'),
         lockTimeout: 1000 * (whole(parsed, 'lock-timeout', 0) ?? 30),
         allow: texts(parsed, 'allow') as Hazard[],
@@ -173,11 +142,14 @@ const showCommand: Command = {
   usage: 'show <file>',
   describe: 'Print a saved plan; no network',
   positionals: { file: { type: 'string', demandOption: true, describe: 'File written by plan --out' } },
-  options: { format },
-  examples: [['campaignctl show plan.json', 'as plan printed it']],
+  options: planOutputs,
+  examples: [
+    ['campaignctl show plan.json', 'as plan printed it'],
+    ['campaignctl show plan.json --format markdown', 'for a comment on the pull request'],
+  ],
   run: async (parsed, shell) =>
     (await import('./commands/show.js')).show(
-      { ...parsed, file: String(parsed.file), format: formatOf(parsed) },
+      { ...parsed, ...outputsOf(parsed), file: String(parsed.file) },
       shell,
     ),
 };
@@ -305,7 +277,6 @@ function planning(parsed: Parsed) {
     target: texts(parsed, 'target'),
     hold: texts(parsed, 'hold') as 'launch'[],
     parallelism: whole(parsed, 'parallelism', 1),
-    format: formatOf(parsed),
   };
 }
 
@@ -319,32 +290,5 @@ function withoutSelection(parsed: Parsed) {
     code: 'usage',
     message: `--plan applies the saved plan as it is; it does not go with ${more.join(', ')}.`,
     hint: 'Say which campaigns, and what to hold, when you save the plan.',
-  });
-}
-
-function text(parsed: Parsed, name: string): string | null {
-  const value = parsed[name];
-  return typeof value === 'string' && value !== '' ? value : null;
-}
-
-function texts(parsed: Parsed, name: string): string[] {
-  const value = parsed[name];
-  return Array.isArray(value) ? value.map(String) : [];
-}
-
-function formatOf(parsed: Parsed): 'text' | 'json' {
-  return parsed.format === 'json' ? 'json' : 'text';
-}
-
-/** A whole number of an option, or null where it is not given: yargs makes NaN and 0 of what is none. */
-function whole(parsed: Parsed, name: string, least: number): number | null {
-  const value = parsed[name];
-  if (value === undefined) return null;
-  const number = Number(value);
-  if (/^\d+$/.test(String(value)) && Number.isSafeInteger(number) && number >= least) return number;
-  throw new Failure({
-    code: 'usage',
-    message: `--${name} takes a whole number from ${least}, not "${value}".`,
-    hint: `For example: --${name} 4.`,
   });
 }

@@ -1,5 +1,6 @@
 import type { Options } from 'yargs';
-import { COMMANDS, COMMON } from './commands.js';
+import { COMMANDS } from './commands.js';
+import { COMMON } from './options.js';
 
 /**
  * The words that may stand where the last of `words` stands (after the program's name): commands, options, or the

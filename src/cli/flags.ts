@@ -13,5 +13,22 @@ export interface PlanningFlags extends CommonFlags {
   target: string[];
   hold: 'launch'[];
   parallelism: number | null;
-  format: 'text' | 'json';
+}
+
+/** How a plan can be shown. */
+export const PLAN_FORMATS = ['text', 'json', 'markdown'] as const;
+export type PlanFormat = (typeof PLAN_FORMATS)[number];
+
+/** One more view of the same plan, in a file. */
+export interface Output {
+  format: PlanFormat;
+  file: string;
+}
+
+/** `limit`: characters of Markdown at most. `summaryFile`: a job's summary, to which Markdown is appended. */
+export interface OutputFlags {
+  format: PlanFormat;
+  output: Output[];
+  limit: number;
+  summaryFile: string | null;
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Options } from 'yargs';
-import { COMMANDS, COMMON, type Command } from './commands.js';
+import { COMMANDS, type Command } from './commands.js';
+import { COMMON } from './options.js';
 
 /** A command line in its plain form: which command, with which values. */
 export interface PlainArguments {

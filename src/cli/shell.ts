@@ -1,5 +1,5 @@
+import type { TextOptions } from '../report/paint.js';
 import { coloured, type Paint, plain } from '../report/paint.js';
-import type { TextOptions } from '../report/plan-text.js';
 import { printable } from '../report/visible.js';
 
 /**

@@ -1,7 +1,6 @@
 import type { ApplyResult, CampaignOutcome, StepOutcome, StepResult } from '../model/outcome.js';
 import { changeLines } from './change-lines.js';
-import type { Colour } from './paint.js';
-import type { TextOptions } from './plan-text.js';
+import type { Colour, TextOptions } from './paint.js';
 import { visibleLine } from './visible.js';
 import { count, wrap } from './words.js';
 
@@ -29,7 +28,7 @@ function campaignLines(campaign: CampaignOutcome, options: TextOptions): string[
       ? []
       : [
           `    ${paint('red', 'The service and the manifest still differ:')}`,
-          ...changeLines(campaign.remaining, paint, width),
+          ...changeLines(campaign.remaining, [], { paint, width }),
         ];
   return [
     `${sign} ${paint('bold', visibleLine(campaign.name))}  ${paint('dim', `${id}${visibleLine(campaign.manifest)}`)}`,

@@ -1,38 +1,54 @@
-import { structuredPatch } from 'diff';
-import type { Change } from '../model/change.js';
+import type { AspectName, Change } from '../model/change.js';
 import { isObject, type Json } from '../model/json.js';
-import type { Paint } from './paint.js';
+import type { CampaignPlan } from '../model/plan.js';
+import { areLong, diffBody } from './body-diff.js';
+import type { Paint, TextOptions } from './paint.js';
 import { scheduleLine, short } from './values.js';
 import { visible, visibleLine } from './visible.js';
+import type { Piece } from './word-diff.js';
 import { count, cut } from './words.js';
 
-/** The changes of one campaign as indented lines, an aspect a block. `width` is that of the terminal. */
-export function changeLines(changes: readonly Change[], paint: Paint, width: number): string[] {
+/** Characters of a long line that are shown on either side of a change. */
+const AROUND = 24;
+
+/** The changes of one campaign as indented lines, an aspect a block; `left`: aspects of which nothing is sent. */
+export function changeLines(
+  changes: readonly Change[],
+  left: readonly AspectName[],
+  { paint, width }: TextOptions,
+): string[] {
   return changes.flatMap((change, index) => {
-    const opens = changes[index - 1]?.aspect !== change.aspect;
-    return describe(change, opens, paint, width);
+    const { aspect } = change;
+    if (aspect === 'campaign') return [];
+    const opens = changes[index - 1]?.aspect !== aspect;
+    const mark = left.includes(aspect) ? `  ${paint('red', 'not sent')}` : '';
+    if (aspect === 'status') return [`    ${status(change, paint)}${mark}`];
+    return [...(opens ? [`    ${paint('bold', aspect)}${mark}`] : []), ...describe(change, paint, width)];
   });
 }
 
-function describe(change: Change, opens: boolean, paint: Paint, width: number): string[] {
+/** Aspects that differ and of which nothing is sent: blocked, or held back. */
+export function leftAspects({ changes, steps }: Pick<CampaignPlan, 'changes' | 'steps'>): AspectName[] {
+  const sent = new Set(steps.map(({ aspect }) => aspect));
+  return [...new Set(changes.map(({ aspect }) => aspect))].filter((aspect) => !sent.has(aspect));
+}
+
+function describe(change: Change, paint: Paint, width: number): string[] {
   const { aspect, path, from, to } = change;
-  if (aspect === 'campaign') return [];
-  if (aspect === 'status')
-    return [`    ${paint('bold', 'status')}  ${arrow(from ?? 'draft', to, paint)}${note(change, paint)}`];
-  const heading = opens ? [`    ${paint('bold', aspect)}`] : [];
   if (path === '' && isObject(to)) {
     const lines =
       aspect === 'sequence' ? newSequence(to, paint, width) : [paint('green', `+ ${scheduleLine(to)}`)];
-    return [...heading, ...lines.map((line) => `      ${line}`)];
+    return lines.map((line) => `      ${line}`);
   }
-  if (typeof from === 'string' && typeof to === 'string' && /[\r\n]/.test(from + to)) {
-    return [...heading, `      ${paint('yellow', '~')} ${label(path)}`, ...textDiff(from, to, paint)];
+  if (areLong(from, to)) {
+    const lines = textDiff(String(from), String(to), paint, width - 12);
+    return [`      ${paint('yellow', '~')} ${label(path)}${note(change, paint)}`, ...lines];
   }
-  return [
-    ...heading,
-    `      ${line(change, paint, width)}${note(change, paint)}`,
-    ...variantLines(change, paint, width),
-  ];
+  return [`      ${line(change, paint, width)}${note(change, paint)}`, ...variantLines(change, paint, width)];
+}
+
+function status(change: Change, paint: Paint): string {
+  return `${paint('bold', 'status')}  ${arrow(change.from ?? 'draft', change.to, paint)}${note(change, paint)}`;
 }
 
 function line({ aspect, path, kind, from, to }: Change, paint: Paint, width: number): string {
@@ -116,19 +132,37 @@ function email(value: { [key: string]: Json }, width: number): string {
   return room < 12 ? cut(head, Math.max(width, 20)) : `${head}  ${cut(words, room)}`;
 }
 
-/** Changed lines of a long text with one line around them. */
-function textDiff(from: string, to: string, paint: Paint): string[] {
-  const ended = (text: string) => `${text.replace(/\r\n?/g, '\n').trim()}\n`;
-  const { hunks } = structuredPatch('', '', ended(from), ended(to), '', '', { context: 1 });
-  return hunks.flatMap((hunk, index) => [
-    ...(index > 0 ? [paint('dim', '          …')] : []),
-    ...hunk.lines.map((text) => {
-      const shown = `          ${text.slice(0, 1)} ${visible(text.slice(1))}`;
-      return text.startsWith('+')
-        ? paint('green', shown)
-        : text.startsWith('-')
-          ? paint('red', shown)
-          : paint('dim', shown);
-    }),
-  ]);
+/** Changed lines of a long text with one line around them; of a line that is too long, what is around its changes. */
+function textDiff(from: string, to: string, paint: Paint, width: number): string[] {
+  return diffBody(from, to, 1).flatMap((row) => {
+    if (row.kind === 'folded') return [paint('dim', '          …')];
+    const has = (kind: Piece['kind']) => row.pieces.some((piece) => piece.kind === kind);
+    if (!has('removed') && !has('added')) return [paint('dim', `            ${excerpt(row.pieces, width)}`)];
+    const side = (kind: 'removed' | 'added', sign: string) =>
+      row.pieces.every((piece) => piece.kind !== 'same' && piece.kind !== kind)
+        ? []
+        : [
+            `          ${sign} ${excerpt(
+              row.pieces.filter((piece) => piece.kind === 'same' || piece.kind === kind),
+              width,
+            )}`,
+          ];
+    return [
+      ...side('removed', '-').map((line) => paint('red', line)),
+      ...side('added', '+').map((line) => paint('green', line)),
+    ];
+  });
+}
+
+/** What a line says, cut in the stretches that do not change if it is longer than `width`. */
+function excerpt(pieces: readonly Piece[], width: number): string {
+  const length = pieces.reduce((sum, { text }) => sum + text.length, 0);
+  if (length <= width) return visible(pieces.map(({ text }) => text).join(''));
+  const parts = pieces.map(({ kind, text }, index) => {
+    if (kind !== 'same') return text;
+    const start = index === 0 ? '' : text.slice(0, AROUND);
+    const end = index === pieces.length - 1 ? '' : text.slice(-AROUND);
+    return text.length <= 2 * AROUND ? text : `${start}…${end}`;
+  });
+  return visible(pieces.length === 1 ? cut(parts.join(''), width) : parts.join(''));
 }

@@ -1,6 +1,7 @@
 import type { Failure } from '../model/failure.js';
 import { renderFindingsText } from './findings-text.js';
-import { problemLines, type TextOptions } from './plan-text.js';
+import type { TextOptions } from './paint.js';
+import { problemLines } from './plan-text.js';
 import { visibleLine } from './visible.js';
 import { cut } from './words.js';
 

@@ -1,5 +1,5 @@
 import type { LocatedFinding } from '../model/problem.js';
-import type { TextOptions } from './plan-text.js';
+import type { TextOptions } from './paint.js';
 import { visible, visibleLine } from './visible.js';
 import { count, wrap } from './words.js';
 

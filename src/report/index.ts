@@ -5,7 +5,9 @@
 export { renderApplyText } from './apply-text.js';
 export { renderRunsText, renderRunText } from './history-text.js';
 export { renderJson } from './json.js';
-export { renderPlanText, type TextOptions } from './plan-text.js';
+export { renderPlanMarkdown } from './markdown/index.js';
+export { plain, type TextOptions } from './paint.js';
+export { renderPlanText } from './plan-text.js';
 export { renderRequestsText } from './requests-text.js';
 export { printable, visibleLine } from './visible.js';
 export { count } from './words.js';

@@ -19,3 +19,9 @@ export const coloured: Paint = (colour, text) => {
   const [on, off] = CODES[colour];
   return text === '' ? '' : `\u001b[${on}m${text}\u001b[${off}m`;
 };
+
+/** How a text is shown: in colour or not, for how many columns. */
+export interface TextOptions {
+  paint: Paint;
+  width: number;
+}

@@ -1,15 +1,9 @@
 import type { Action, CampaignPlan, Plan, Summary } from '../model/plan.js';
 import type { Problem } from '../model/problem.js';
-import { changeLines } from './change-lines.js';
-import type { Paint } from './paint.js';
+import { changeLines, leftAspects } from './change-lines.js';
+import type { Paint, TextOptions } from './paint.js';
 import { visibleLine } from './visible.js';
 import { count, cut, wrap } from './words.js';
-
-/** How a text is shown: in colour or not, for how many columns. */
-export interface TextOptions {
-  paint: Paint;
-  width: number;
-}
 
 /** A plan for a terminal: counts, then what is dangerous, then every campaign that changes, then what else is to be known. */
 export function renderPlanText(plan: Plan, { paint, width }: TextOptions): string {
@@ -62,7 +56,7 @@ function campaignLines(campaign: CampaignPlan, paint: Paint, width: number): str
   const launch = steps.some(({ id: step }) => step === 'launch') ? `  ${paint('magenta', 'LAUNCH')}` : '';
   return [
     `${paint(colour, `${sign} ${visibleLine(name)}`)}${launch}  ${where}`,
-    ...changeLines(changes, paint, width),
+    ...changeLines(changes, leftAspects(campaign), { paint, width }),
     ...told.flatMap((problem) => problemLines(problem, { paint, width }, '    ')),
   ];
 }

@@ -23,5 +23,8 @@ export function wrap(text: string, width: number): string[] {
 
 /** At most `width` characters, the cut shown. */
 export function cut(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1)).trimEnd()}…`;
+  if (text.length <= width) return text;
+  // Not in the middle of a character.
+  const start = text.slice(0, Math.max(0, width - 1)).replace(/[\ud800-\udbff]$/, '');
+  return `${start.trimEnd()}…`;
 }

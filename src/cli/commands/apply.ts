@@ -22,6 +22,7 @@ import type { Shell } from '../shell.js';
 import { isPending, look } from './plan.js';
 
 export interface ApplyFlags extends PlanningFlags {
+  format: 'text' | 'json';
   allow: Hazard[];
   dryRun: boolean;
   yes: boolean;

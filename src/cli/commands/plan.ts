@@ -3,15 +3,15 @@ import type { Environment } from '../../model/environment.js';
 import { EXIT, type ExitCode } from '../../model/failure.js';
 import type { Plan } from '../../model/plan.js';
 import { savePlan } from '../../plan/index.js';
-import { renderJson, renderPlanText } from '../../report/index.js';
 import { openReader, type Reader } from '../../service/index.js';
-import type { PlanningFlags } from '../flags.js';
+import type { OutputFlags, PlanningFlags } from '../flags.js';
+import { showPlan } from '../outputs.js';
 import { writePlanFile } from '../plan-file.js';
 import { describeRun } from '../run-head.js';
 import { connect, openSession, type Session } from '../session.js';
 import type { Shell } from '../shell.js';
 
-export interface PlanFlags extends PlanningFlags {
+export interface PlanFlags extends PlanningFlags, OutputFlags {
   detailedExitcode: boolean;
   /** Where to save the plan. */
   out: string | null;
@@ -26,7 +26,7 @@ export async function plan(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
     try {
       const made = await look(session, { environment, reader });
       if (flags.out !== null) await save(made, flags.out, { session, shell });
-      shell.out(flags.format === 'json' ? renderJson(made.plan) : renderPlanText(made.plan, shell.onOut));
+      showPlan(made.plan, flags, shell);
       return flags.detailedExitcode && isPending(made.plan) ? EXIT.pending : EXIT.ok;
     } finally {
       await reader.close();

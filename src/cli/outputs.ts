@@ -1,0 +1,51 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Failure } from '../model/failure.js';
+import type { Plan } from '../model/plan.js';
+import { plain, printable, renderJson, renderPlanMarkdown, renderPlanText } from '../report/index.js';
+import type { OutputFlags, PlanFormat } from './flags.js';
+import type { Shell } from './shell.js';
+
+/** Characters that a job's summary on GitHub surely takes: its limit is a mebibyte. */
+const SUMMARY_LIMIT = 300_000;
+/** Columns of a text in a file. */
+const WIDTH = 100;
+
+/** Every view that was asked for, of one plan: files first, so that an error comes before the result. */
+export function showPlan(plan: Plan, flags: OutputFlags, shell: Shell): void {
+  const { format, output, limit, summaryFile } = flags;
+  for (const { format: other, file } of output) {
+    const text =
+      other === 'text' ? renderPlanText(plan, { paint: plain, width: WIDTH }) : render(plan, other, limit);
+    attempt(file, () => writeFileSync(resolve(shell.cwd, file), printable(text)));
+  }
+  if (summaryFile !== null) {
+    const text = renderPlanMarkdown(plan, { limit: SUMMARY_LIMIT, marker: null });
+    attempt(summaryFile, () => appendFileSync(resolve(shell.cwd, summaryFile), printable(`${text}\n`)));
+  }
+  shell.out(format === 'text' ? renderPlanText(plan, shell.onOut) : render(plan, format, limit));
+}
+
+function render(plan: Plan, format: Exclude<PlanFormat, 'text'>, limit: number): string {
+  switch (format) {
+    case 'json':
+      return renderJson(plan);
+    case 'markdown':
+      return renderPlanMarkdown(plan, { limit, marker: null });
+  }
+}
+
+function attempt(file: string, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    throw new Failure(
+      {
+        code: 'output-unusable',
+        message: `${file} cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
+        hint: 'Check the path. Nothing was sent.',
+      },
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,42 @@
+import { visible, visibleLine } from '../visible.js';
+
+/** Nothing, where two characters must not be read as one thing. */
+const APART = '<!-- -->';
+
+/**
+ * Foreign text in Markdown. It never becomes markup, and notifies or links to nobody: platforms look for `@name`, `#1`,
+ * `:word:` and addresses in what Markdown has become, so these are parted by an empty comment.
+ */
+export function prose(text: string): string {
+  return visibleLine(text)
+    .replace(/[\\`*[\]|~$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')
+    .replace(/^(?:[-+=]|\d+[.)])/, (start) => `${start.slice(0, -1)}\\${start.slice(-1)}`)
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/[@#]|:(?=[\w+-]+:|\/)|(?<=\bww)w(?=\.)/gi, `$&${APART}`);
+}
+
+/** A foreign value as it is, on one line. */
+export function code(text: string): string {
+  const shown = visibleLine(text);
+  if (shown.trim() === '') return shown === '' ? '*empty*' : '*blank*';
+  const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const pad = /^[` ]|[` ]$/.test(shown) ? ' ' : '';
+  return `${fence}${pad}${shown}${pad}${fence}`;
+}
+
+/** Foreign text inside of an HTML block, where Markdown is not read. */
+export function html(text: string): string {
+  return visible(text)
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/"/g, '&quot;');
+}
+
+/** The same as a value on one line: inside `code` nobody is notified. */
+export function htmlCode(text: string): string {
+  return `<code>${html(visibleLine(text))}</code>`;
+}

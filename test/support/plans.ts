@@ -1,0 +1,59 @@
+import type { Change } from '../../src/model/change.js';
+import type { CampaignPlan, Plan } from '../../src/model/plan.js';
+import type { Step } from '../../src/model/step.js';
+
+/** Plans for the tests of views, written down rather than made. */
+export function campaignPlan(name: string, more: Partial<CampaignPlan> = {}): CampaignPlan {
+  return {
+    manifest: 'campaigns/spring.yaml',
+    name,
+    id: 12,
+    action: 'change',
+    changes: [],
+    steps: [],
+    problems: [],
+    sides: null,
+    ...more,
+  };
+}
+
+export function step(aspect: Step['aspect'], more: Partial<Step> = {}): Step {
+  return {
+    id: aspect,
+    aspect,
+    title: `set the ${aspect}`,
+    method: 'POST',
+    path: '/api/campaigns/12/x',
+    body: null,
+    one_way: false,
+    ...more,
+  };
+}
+
+export function planOf(campaigns: CampaignPlan[], more: Partial<Plan> = {}): Plan {
+  const counted = (action: CampaignPlan['action']) =>
+    campaigns.filter((campaign) => campaign.action === action).length;
+  const having = (test: (campaign: CampaignPlan) => boolean) => campaigns.filter(test).length;
+  return {
+    version: 1,
+    environment: 'production',
+    base_url: 'https://send.example.com',
+    fingerprint: `sha256:${'0'.repeat(64)}`,
+    summary: {
+      create: counted('create'),
+      change: counted('change'),
+      unchanged: counted('none'),
+      blocked: having(({ problems }) => problems.some(({ severity }) => severity === 'blocked')),
+      launch: having(({ steps }) => steps.some(({ id }) => id === 'launch')),
+      pause: having(({ steps }) => steps.some(({ id }) => id === 'pause')),
+      requests: campaigns.reduce((sum, { steps }) => sum + steps.length, 0),
+    },
+    problems: [],
+    campaigns,
+    ...more,
+  };
+}
+
+export function bodyChange(from: string, to: string): Change {
+  return { aspect: 'sequence', path: 'steps[0].email_body', kind: 'alter', from, to, note: null };
+}
