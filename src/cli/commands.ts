@@ -3,6 +3,7 @@ import { HAZARDS, type Hazard } from '../model/environment.js';
 import { type ExitCode, Failure } from '../model/failure.js';
 import type { CompletionShell } from './commands/completion.js';
 import {
+  events,
   files,
   format,
   formatOf,
@@ -68,6 +69,7 @@ const planCommand: Command = {
     target,
     hold,
     parallelism,
+    events,
     out: { type: 'string', requiresArg: true, describe: 'Save the plan in this file, for apply --plan' },
     'detailed-exitcode': { type: 'boolean', describe: 'Exit with 2 if changes are pending' },
   },
@@ -100,6 +102,7 @@ const applyCommand: Command = {
     target,
     hold,
     parallelism,
+    events,
     plan: {
       type: 'string',
       requiresArg: true,
@@ -277,6 +280,7 @@ function planning(parsed: Parsed) {
     target: texts(parsed, 'target'),
     hold: texts(parsed, 'hold') as 'launch'[],
     parallelism: whole(parsed, 'parallelism', 1),
+    events: text(parsed, 'events'),
   };
 }
 

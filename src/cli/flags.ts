@@ -13,6 +13,8 @@ export interface PlanningFlags extends CommonFlags {
   target: string[];
   hold: 'launch'[];
   parallelism: number | null;
+  /** A log of the run for other programs. */
+  events: string | null;
 }
 
 /** How a plan can be shown. */

@@ -52,6 +52,11 @@ export const parallelism: Options = {
   requiresArg: true,
   describe: 'Requests in flight at most; default: limits.parallelism of the environment, else 8',
 };
+export const events: Options = {
+  type: 'string',
+  requiresArg: true,
+  describe: 'Write each event of the run to this file, as a line of JSON',
+};
 export const NO_FILES: Record<string, PositionalOptions> = {};
 
 export function text(parsed: Parsed, name: string): string | null {

@@ -9,5 +9,5 @@ export { renderPlanMarkdown } from './markdown/index.js';
 export { plain, type TextOptions } from './paint.js';
 export { renderPlanText } from './plan-text.js';
 export { renderRequestsText } from './requests-text.js';
-export { printable, visibleLine } from './visible.js';
+export { escapedJson, printable, visibleLine } from './visible.js';
 export { count } from './words.js';

@@ -1,40 +1,5 @@
 import type { JsonObject } from '../model/json.js';
-
-/** An object with exactly these properties, all of them always there. */
-function closed(description: string, properties: { [name: string]: JsonObject }): JsonObject {
-  return {
-    type: 'object',
-    description,
-    additionalProperties: false,
-    required: Object.keys(properties),
-    properties,
-  };
-}
-
-function text(description: string): JsonObject {
-  return { type: 'string', description };
-}
-
-function oneOf(description: string, words: readonly string[]): JsonObject {
-  return { type: 'string', enum: [...words], description };
-}
-
-function counts(descriptions: { [name: string]: string }): { [name: string]: JsonObject } {
-  return Object.fromEntries(
-    Object.entries(descriptions).map(([name, description]) => [
-      name,
-      { type: 'integer', minimum: 0, description },
-    ]),
-  );
-}
-
-function listOf(item: JsonObject | string, description: string): JsonObject {
-  return {
-    type: 'array',
-    description,
-    items: typeof item === 'string' ? { $ref: `#/definitions/${item}` } : item,
-  };
-}
+import { closed, counts, listOf, oneOf, orNull, text } from './schema-parts.js';
 
 const id: JsonObject = {
   type: ['integer', 'null'],
@@ -90,11 +55,6 @@ const problem = closed('Something to know before applying.', {
   hint: text('What to do about it.'),
 });
 
-function orNull(schema: JsonObject): JsonObject {
-  const { description = '', ...rest } = schema;
-  return { description, anyOf: [rest, { type: 'null' }] };
-}
-
 const words = (description: string): JsonObject => listOf({ type: 'string' }, description);
 const ids = (description: string): JsonObject => listOf({ type: 'integer' }, description);
 const email: { [name: string]: JsonObject } = {
@@ -145,6 +105,19 @@ const portrait = closed('One side of a campaign; an aspect is null where it is n
   status: { type: ['string', 'null'], description: 'running or paused; of a live campaign its own word.' },
 });
 
+const planSummary = closed(
+  'Counts of campaigns, except requests.',
+  counts({
+    create: 'To be made.',
+    change: 'To be changed.',
+    unchanged: 'As their manifests say.',
+    blocked: 'With at least one change that the interface cannot do.',
+    launch: 'To be launched.',
+    pause: 'To be paused.',
+    requests: 'Requests that apply sends.',
+  }),
+);
+
 /** JSON Schema (draft-07) of `plan --format json`: `schemas/plan.schema.json`. The type is `Plan` in `model/plan.ts`. */
 export const planSchema: JsonObject = {
   $schema: 'http://json-schema.org/draft-07/schema#',
@@ -155,18 +128,7 @@ export const planSchema: JsonObject = {
     environment: text('Name of the environment.'),
     base_url: text('Base URL of the service; "sandbox" for the embedded one.'),
     fingerprint,
-    summary: closed(
-      'Counts of campaigns, except requests.',
-      counts({
-        create: 'To be made.',
-        change: 'To be changed.',
-        unchanged: 'As their manifests say.',
-        blocked: 'With at least one change that the interface cannot do.',
-        launch: 'To be launched.',
-        pause: 'To be paused.',
-        requests: 'Requests that apply sends.',
-      }),
-    ),
+    summary: planSummary,
     problems: listOf('problem', 'What concerns the plan as a whole.'),
     campaigns: listOf(
       closed('One campaign.', {
@@ -190,6 +152,24 @@ export const planSchema: JsonObject = {
   definitions: { change, step, problem, portrait },
 };
 
+const outcome = oneOf('incomplete: the service and the manifests still differ.', ['done', 'incomplete']);
+const stepResult = oneOf('in_doubt: sent, and neither its answer nor a later look told its effect.', [
+  'done',
+  'failed',
+  'in_doubt',
+  'not_run',
+]);
+const applySummary = closed(
+  'Counts of campaigns.',
+  counts({
+    campaigns: 'All of them.',
+    unchanged: 'As their manifests said before.',
+    done: 'Brought to what their manifests say, and read back.',
+    incomplete: 'With a step that failed, is in doubt or was not run.',
+    blocked: 'With a change left that the interface cannot do.',
+  }),
+);
+
 /** JSON Schema (draft-07) of `apply --format json`: `schemas/apply.schema.json`. The type is `ApplyResult` in `model/outcome.ts`. */
 export const applySchema: JsonObject = {
   $schema: 'http://json-schema.org/draft-07/schema#',
@@ -199,17 +179,8 @@ export const applySchema: JsonObject = {
     version,
     environment: text('Name of the environment.'),
     fingerprint,
-    result: oneOf('incomplete: the service and the manifests still differ.', ['done', 'incomplete']),
-    summary: closed(
-      'Counts of campaigns.',
-      counts({
-        campaigns: 'All of them.',
-        unchanged: 'As their manifests said before.',
-        done: 'Brought to what their manifests say, and read back.',
-        incomplete: 'With a step that failed, is in doubt or was not run.',
-        blocked: 'With a change left that the interface cannot do.',
-      }),
-    ),
+    result: outcome,
+    summary: applySummary,
     campaigns: listOf(
       closed('One campaign.', {
         manifest,
@@ -222,12 +193,7 @@ export const applySchema: JsonObject = {
             title: text('What it does, in words.'),
             method: oneOf('HTTP method; GET for the read-back.', ['POST', 'PATCH', 'GET']),
             path: text('Path below the base URL; empty for the read-back, which takes several.'),
-            result: oneOf('in_doubt: sent, and neither its answer nor a later look told its effect.', [
-              'done',
-              'failed',
-              'in_doubt',
-              'not_run',
-            ]),
+            result: stepResult,
             detail: { type: ['string', 'null'], description: 'Why it failed, or what is not certain.' },
           }),
           'Every request of the plan.',
@@ -238,4 +204,41 @@ export const applySchema: JsonObject = {
     ),
   }),
   definitions: { change },
+};
+
+const at = text('When, in ISO 8601.');
+const campaign = text('Name of the campaign.');
+const event = (type: string, description: string, more: { [name: string]: JsonObject }): JsonObject =>
+  closed(description, { at, type: { type: 'string', const: type }, ...more });
+const stepOf = { campaign, step: text('Id of the request, as in the plan.'), title: text('What it does.') };
+
+/** JSON Schema (draft-07) of one line of `--events`: `schemas/event.schema.json`. The type is `RunEvent` in `model/event.ts`. */
+export const eventSchema: JsonObject = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  $id: 'event.schema.json',
+  title: 'RunEvent',
+  description: 'One event of a run: a line of the file that --events names.',
+  oneOf: [
+    event('planned', 'A plan was made.', {
+      environment: text('Name of the environment.'),
+      fingerprint,
+      summary: planSummary,
+    }),
+    event('step-started', 'A request is sent.', stepOf),
+    event('step-ended', 'It is known what became of a request, or that it is not known.', {
+      ...stepOf,
+      result: stepResult,
+    }),
+    event('waiting', 'A launch is on its way.', {
+      campaign,
+      status: { type: ['string', 'null'], description: 'The word of the service.' },
+    }),
+    event('trouble', 'Something that does not change what is sent.', { message: text('What it is.') }),
+    event('applied', 'The end of an apply.', {
+      environment: text('Name of the environment.'),
+      fingerprint,
+      result: outcome,
+      summary: applySummary,
+    }),
+  ],
 };

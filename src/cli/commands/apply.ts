@@ -1,6 +1,8 @@
 import { applyPlan, type Survey } from '../../apply/index.js';
 import type { Hazard } from '../../model/environment.js';
+import type { RunEvent } from '../../model/event.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
+import type { ApplyResult } from '../../model/outcome.js';
 import type { Plan } from '../../model/plan.js';
 import { refusals, refuseOtherLive, type SavedPlan } from '../../plan/index.js';
 import {
@@ -12,6 +14,7 @@ import {
 } from '../../report/index.js';
 import { openReader, openWriter, type Reader, type Writer } from '../../service/index.js';
 import { acquireLock, type Holder } from '../../state/index.js';
+import { type Events, openEvents } from '../events.js';
 import type { PlanningFlags } from '../flags.js';
 import { type Interrupt, watchInterrupts } from '../interrupt.js';
 import { readPlanFile } from '../plan-file.js';
@@ -19,7 +22,7 @@ import { openProgress } from '../progress.js';
 import { describeRun, whoIs } from '../run-head.js';
 import { type Connection, connect, openSession, type Session } from '../session.js';
 import type { Shell } from '../shell.js';
-import { isPending, look } from './plan.js';
+import { isPending, look, plannedEvent } from './plan.js';
 
 export interface ApplyFlags extends PlanningFlags {
   format: 'text' | 'json';
@@ -38,14 +41,20 @@ interface Apply {
   shell: Shell;
   session: Session;
   saved: SavedPlan | null;
+  events: Events;
 }
 
 /** Plans or takes a saved plan, asks, sends, reads back. With --dry-run it holds a reader only and shows the requests. */
 export async function apply(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
   const saved = flags.plan === null ? null : readPlanFile(flags.plan, shell);
   const session = await openSession(flags, shell, saved);
-  const run = { flags, shell, session, saved };
-  return flags.dryRun ? rehearse(run) : alone(run);
+  const events = openEvents(flags.events, shell);
+  try {
+    const run = { flags, shell, session, saved, events };
+    return await (flags.dryRun ? rehearse(run) : alone(run));
+  } finally {
+    events.close();
+  }
 }
 
 /** Every request in order, none sent. What would refuse an apply is said on stderr. */
@@ -131,9 +140,10 @@ async function carryOut(run: Apply, tools: Tools): Promise<ExitCode> {
 }
 
 /** The plan of this moment; a saved plan has to be the same, or is refused. */
-async function planned({ session, saved }: Apply, { environment }: Connection, reader: Reader) {
+async function planned({ session, saved, events }: Apply, { environment }: Connection, reader: Reader) {
   const made = await look(session, { environment, reader });
   if (saved !== null) refuseOtherLive(saved, made);
+  events.note(plannedEvent(made.plan));
   return made;
 }
 
@@ -195,7 +205,7 @@ function changedMeanwhile(): Failure {
 
 async function send(
   made: Survey,
-  { flags, shell, session }: Apply,
+  { flags, shell, session, events }: Apply,
   { service, interrupt }: Tools,
 ): Promise<ExitCode> {
   const { signal } = interrupt;
@@ -210,16 +220,24 @@ async function send(
     parallelism: session.environment.limits.parallelism,
     now: Date.now,
     sleep: (milliseconds) => pause(milliseconds, signal),
-    emit: progress.note,
+    emit(event) {
+      progress.note(event);
+      events.note(event);
+    },
     stopping: () => signal.aborted,
     stop: signal,
   });
   progress.close();
+  events.note(appliedEvent(result));
   signal.removeEventListener('abort', stop);
   if (flags.format === 'json') shell.out(renderJson(result));
   else if (isPending(made.plan)) shell.out(`\n${renderApplyText(result, shell.onOut)}`);
   if (signal.aborted) return EXIT.interrupted;
   return result.result === 'done' ? EXIT.ok : EXIT.incomplete;
+}
+
+function appliedEvent({ environment, fingerprint, result, summary }: ApplyResult): RunEvent {
+  return { type: 'applied', environment, fingerprint, result, summary };
 }
 
 /** Ends early once somebody has asked to stop. */

@@ -1,9 +1,11 @@
 import { type Survey, survey } from '../../apply/index.js';
 import type { Environment } from '../../model/environment.js';
+import type { RunEvent } from '../../model/event.js';
 import { EXIT, type ExitCode } from '../../model/failure.js';
 import type { Plan } from '../../model/plan.js';
 import { savePlan } from '../../plan/index.js';
 import { openReader, type Reader } from '../../service/index.js';
+import { openEvents } from '../events.js';
 import type { OutputFlags, PlanningFlags } from '../flags.js';
 import { showPlan } from '../outputs.js';
 import { writePlanFile } from '../plan-file.js';
@@ -20,11 +22,13 @@ export interface PlanFlags extends PlanningFlags, OutputFlags {
 /** Shows what apply would do. Holds a reader only: there is no way to write from here. */
 export async function plan(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   const session = await openSession(flags, shell);
+  const events = openEvents(flags.events, shell);
   const { environment, service, close } = await connect(session, flags.debug, shell);
   try {
     const reader = openReader(service);
     try {
       const made = await look(session, { environment, reader });
+      events.note(plannedEvent(made.plan));
       if (flags.out !== null) await save(made, flags.out, { session, shell });
       showPlan(made.plan, flags, shell);
       return flags.detailedExitcode && isPending(made.plan) ? EXIT.pending : EXIT.ok;
@@ -32,8 +36,13 @@ export async function plan(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
       await reader.close();
     }
   } finally {
+    events.close();
     await close();
   }
+}
+
+export function plannedEvent({ environment, fingerprint, summary }: Plan): RunEvent {
+  return { type: 'planned', environment, fingerprint, summary };
 }
 
 /** Reads the service and what is remembered of it, and plans. */

@@ -1,0 +1,42 @@
+import type { JsonObject } from '../model/json.js';
+
+/** An object with exactly these properties, all of them always there. */
+export function closed(description: string, properties: { [name: string]: JsonObject }): JsonObject {
+  return {
+    type: 'object',
+    description,
+    additionalProperties: false,
+    required: Object.keys(properties),
+    properties,
+  };
+}
+
+export function text(description: string): JsonObject {
+  return { type: 'string', description };
+}
+
+export function oneOf(description: string, words: readonly string[]): JsonObject {
+  return { type: 'string', enum: [...words], description };
+}
+
+export function counts(descriptions: { [name: string]: string }): { [name: string]: JsonObject } {
+  return Object.fromEntries(
+    Object.entries(descriptions).map(([name, description]) => [
+      name,
+      { type: 'integer', minimum: 0, description },
+    ]),
+  );
+}
+
+export function listOf(item: JsonObject | string, description: string): JsonObject {
+  return {
+    type: 'array',
+    description,
+    items: typeof item === 'string' ? { $ref: `#/definitions/${item}` } : item,
+  };
+}
+
+export function orNull(schema: JsonObject): JsonObject {
+  const { description = '', ...rest } = schema;
+  return { description, anyOf: [rest, { type: 'null' }] };
+}
