@@ -40,7 +40,10 @@ export async function applyPlan(
       work.map(({ plan: { manifest }, subject }) => [manifest, fingerprint(subject.spec)]),
     );
     // The changes say what the run is about: both sides would double the journal.
-    const told = { ...plan, campaigns: plan.campaigns.map((campaign) => ({ ...campaign, sides: null })) };
+    const told = {
+      ...plan,
+      campaigns: plan.campaigns.map((campaign) => ({ ...campaign, sides: null, reach: null })),
+    };
     const start = { ...head, environment: plan.environment, plan: told, specs };
     const journal = await tools.store.begin(start, () => new Date(tools.now()).toISOString());
     const worker = async () => {

@@ -19,6 +19,8 @@ export interface SurveyInput {
   trails: readonly Trail[];
   reader: Reader;
   holdLaunch: boolean;
+  /** Milliseconds since 1970. */
+  now: number;
 }
 
 /** A plan and the work behind each of its campaigns, in the same order. */
@@ -29,7 +31,7 @@ export interface Survey {
 
 /** Reads what the manifests manage, and nothing else, and plans. Sends no write: it is given a reader only. */
 export async function survey(input: SurveyInput): Promise<Survey> {
-  const { environment, campaigns, targets, trails, reader, holdLaunch } = input;
+  const { environment, campaigns, targets, trails, reader, holdLaunch, now } = input;
   await checkWorkspace(environment, reader);
   const isMeant = ({ spec }: Campaign) => targets.length === 0 || targets.includes(spec.name);
   const meant = campaigns.filter(isMeant);
@@ -43,7 +45,7 @@ export async function survey(input: SurveyInput): Promise<Survey> {
   const matches = matchCampaigns(campaigns, listed, records).filter(({ campaign }) => isMeant(campaign));
   const answers = await readMatches(reader, matches);
   const looked = matches.map((match, index) => ({ ...match, answers: answers[index] ?? null }));
-  return buildPlan({ environment, looked, templates, listed, records, trails, holdLaunch });
+  return buildPlan({ environment, looked, templates, listed, records, trails, holdLaunch, now });
 }
 
 /** Tokens may follow the workspace that a person has open: where the environment pins it, it has to be the one. */

@@ -5,6 +5,8 @@ import type { CompletionShell } from './commands/completion.js';
 import {
   events,
   files,
+  findingsFormat,
+  findingsFormatOf,
   format,
   formatOf,
   hold,
@@ -47,14 +49,16 @@ const validateCommand: Command = {
   usage: 'validate [files..]',
   describe: 'Check manifests offline: schema, references, lint; all problems at once',
   positionals: files,
-  options: { format },
+  options: { format: findingsFormat },
   examples: [
     ['campaignctl validate', 'every manifest, for every environment'],
     ['campaignctl validate campaigns/spring.yaml --env production', 'one file, one environment'],
+    ['campaignctl validate --format github', 'in GitHub Actions: problems at the lines of the pull request'],
+    ['campaignctl validate --format junit > validate.xml', 'a test report for GitLab or Jenkins'],
   ],
   run: async (parsed, shell) =>
     (await import('./commands/validate.js')).validate(
-      { ...parsed, files: texts(parsed, 'files'), format: formatOf(parsed) },
+      { ...parsed, files: texts(parsed, 'files'), format: findingsFormatOf(parsed) },
       shell,
     ),
 };

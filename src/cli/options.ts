@@ -37,6 +37,12 @@ export const format: Options = {
   default: 'text',
   describe: 'How the result is shown',
 };
+const FINDINGS_FORMATS = ['text', 'json', 'github', 'sarif', 'junit'] as const;
+export const findingsFormat: Options = {
+  choices: FINDINGS_FORMATS,
+  default: 'text',
+  describe: 'For people, programs, annotations, code scanning or a test report',
+};
 export const target: Options = {
   type: 'string',
   array: true,
@@ -67,6 +73,10 @@ export function text(parsed: Parsed, name: string): string | null {
 export function texts(parsed: Parsed, name: string): string[] {
   const value = parsed[name];
   return Array.isArray(value) ? value.map(String) : [];
+}
+
+export function findingsFormatOf(parsed: Parsed): (typeof FINDINGS_FORMATS)[number] {
+  return FINDINGS_FORMATS.find((known) => known === parsed.format) ?? 'text';
 }
 
 export function formatOf(parsed: Parsed): 'text' | 'json' {

@@ -1,9 +1,9 @@
-import type { TextOptions } from '../report/paint.js';
-import { coloured, type Paint, plain } from '../report/paint.js';
-import { printable } from '../report/visible.js';
+import { coloured, type Paint, plain, type TextOptions } from '../report/paint.js';
+import { printable, visible } from '../report/visible.js';
 
 /**
- * The world as a command sees it. `out` is for results, `err` for everything else. `rewrite` shows a line in place of the
+ * The world as a command sees it. `out` is for results, `err` for everything else; neither starts a command of a pipeline's
+ * log. `annotate` does: it is for a view that has escaped whatever is not its own. `rewrite` shows a line in place of the
  * last one and `ask` asks; each is null where there is no terminal for it. `onInterrupt`: the first Ctrl-C or SIGTERM.
  */
 export interface Shell {
@@ -11,10 +11,13 @@ export interface Shell {
   env: Readonly<Record<string, string | undefined>>;
   out(text: string): void;
   err(text: string): void;
+  annotate(commands: string): void;
   onOut: TextOptions;
   onErr: TextOptions;
   rewrite: ((line: string) => void) | null;
   ask: ((question: string) => Promise<string>) | null;
+  /** Milliseconds since 1970, for what is said of days to come; `SOURCE_DATE_EPOCH` fixes it. */
+  now(): number;
   onInterrupt(stop: () => void): void;
 }
 
@@ -36,10 +39,12 @@ export function processShell(flags: { color: boolean | undefined; quiet: boolean
     err: (text) => {
       if (!flags.quiet) stderr.write(printable(text));
     },
+    annotate: (commands) => stdout.write(visible(commands)),
     onOut: optionsFor(stdout),
     onErr: optionsFor(stderr),
     rewrite: stderr.isTTY && !flags.quiet ? (line) => stderr.write(`\r\u001b[K${printable(line)}`) : null,
     ask: stdin.isTTY && stderr.isTTY ? ask : null,
+    now: () => Number(env.SOURCE_DATE_EPOCH || Number.NaN) * 1000 || Date.now(),
     onInterrupt,
   };
 }

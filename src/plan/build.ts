@@ -13,6 +13,7 @@ import { lostWorkspace, massChange } from './hazards.js';
 import { withoutLaunch } from './launch.js';
 import type { Match } from './match.js';
 import { inOrder } from './order.js';
+import { createReach } from './reach.js';
 import { settle } from './settle.js';
 
 /** What was read for one manifest; `answers` is null where the campaign does not exist. */
@@ -32,6 +33,8 @@ export interface PlanInput {
   records: readonly CampaignRecord[];
   trails: readonly Trail[];
   holdLaunch: boolean;
+  /** Milliseconds since 1970, for the reach of launches. */
+  now: number;
 }
 
 /** A campaign's part of the plan, and what it was made from: apply needs both. `live` is what its aspects saw. */
@@ -45,13 +48,15 @@ export interface Work {
 
 /** The plan of all manifests, and the work behind each of its campaigns in the same order. */
 export function buildPlan(input: PlanInput): { plan: Plan; work: Work[] } {
+  const reachOf = createReach(input.now);
   const memories = new Map(input.records.map(({ id, memory }) => [id, memory]));
   const work = input.looked.map((looked) => {
-    const { environment, templates, holdLaunch } = input;
+    const { environment, templates } = input;
     const { campaign, id, listed, answers } = looked;
     const memory = id === null ? UNKNOWN : (memories.get(id) ?? UNKNOWN);
     const subject = { environment, templates, spec: campaign.spec, id, listed, answers, memory };
-    return planCampaign(looked, settled(subject, trailsOf(campaign, id, input.trails)), holdLaunch);
+    const trails = trailsOf(campaign, id, input.trails);
+    return planCampaign(looked, settled(subject, trails), { ...input, reachOf });
   });
   const campaigns = work.map(({ plan }) => plan);
   stopOnErrors(campaigns);
@@ -64,8 +69,8 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[] } {
     problems: [...lostWorkspace(campaigns, listed, records), ...massChange(campaigns, listed.length)],
     campaigns,
   };
-  // Both sides follow from the rest and from what is live: hashing them would only take longer.
-  const decided = campaigns.map(({ sides: _sides, ...campaign }) => campaign);
+  // Both sides follow from the rest and from what is live; a reach follows from the time as well, which changes no request.
+  const decided = campaigns.map(({ sides: _sides, reach: _reach, ...campaign }) => campaign);
   const print = fingerprint({
     plan: { ...unsigned, campaigns: decided },
     live: work.map(({ live }) => live),
@@ -102,7 +107,11 @@ export function resourcesOf(spec: CampaignSpec): ResourceName[] {
   return [...new Set<ResourceName>(spec.id === undefined ? managed : ['campaign', ...managed])];
 }
 
-function planCampaign(looked: Looked, { subject, trails, told }: Settled, holdLaunch: boolean): Work {
+function planCampaign(
+  looked: Looked,
+  { subject, trails, told }: Settled,
+  { holdLaunch, reachOf }: Pick<PlanInput, 'holdLaunch'> & { reachOf: ReturnType<typeof createReach> },
+): Work {
   const { campaign, id } = looked;
   const found = [...looked.problems, ...told];
   const base = { manifest: campaign.manifest, name: campaign.spec.name, id };
@@ -114,7 +123,7 @@ function planCampaign(looked: Looked, { subject, trails, told }: Settled, holdLa
       subject,
       trails,
       live: null,
-      plan: { ...base, action: 'none', changes: [], steps: [], problems, sides: null },
+      plan: { ...base, action: 'none', changes: [], steps: [], problems, sides: null, reach: null },
     };
   }
   const parts = ASPECTS.map((aspect) => ({ name: aspect.name, ...aspect.plan(subject) }));
@@ -127,12 +136,14 @@ function planCampaign(looked: Looked, { subject, trails, told }: Settled, holdLa
   const changes = parts.flatMap((part) => part.changes);
   const action = actionOf({ id, changes, ...gated });
   const sides = action === 'none' ? null : portray(subject);
+  const launches = gated.steps.some((step) => step.id === 'launch');
+  const reach = sides !== null && launches ? reachOf(subject, sides, changes) : null;
   return {
     campaign,
     subject,
     trails,
     live: Object.fromEntries(parts.map(({ name, live }) => [name, live])),
-    plan: { ...base, action, changes, ...gated, sides },
+    plan: { ...base, action, changes, ...gated, sides, reach },
   };
 }
 

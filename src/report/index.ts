@@ -2,6 +2,7 @@
  * Views: functions from a plan, an apply's result or findings to a string, and nothing else. Every view shows the same value;
  * none reads, compares or decides anything. Foreign text never moves the terminal: see `visible`.
  */
+
 export { renderApplyText } from './apply-text.js';
 export { renderRunsText, renderRunText } from './history-text.js';
 export { renderJson } from './json.js';

@@ -2,6 +2,7 @@ import type { Action, CampaignPlan, Plan, Summary } from '../model/plan.js';
 import type { Problem } from '../model/problem.js';
 import { changeLines, leftAspects } from './change-lines.js';
 import type { Paint, TextOptions } from './paint.js';
+import { reachLine } from './reach-line.js';
 import { visibleLine } from './visible.js';
 import { count, cut, wrap } from './words.js';
 
@@ -56,9 +57,15 @@ function campaignLines(campaign: CampaignPlan, paint: Paint, width: number): str
   const launch = steps.some(({ id: step }) => step === 'launch') ? `  ${paint('magenta', 'LAUNCH')}` : '';
   return [
     `${paint(colour, `${sign} ${visibleLine(name)}`)}${launch}  ${where}`,
+    ...reachLines(campaign, paint, width),
     ...changeLines(changes, leftAspects(campaign), { paint, width }),
     ...told.flatMap((problem) => problemLines(problem, { paint, width }, '    ')),
   ];
+}
+
+function reachLines({ reach }: CampaignPlan, paint: Paint, width: number): string[] {
+  if (reach === null) return [];
+  return wrap(reachLine(reach), width - 4).map((line) => `    ${paint('magenta', line)}`);
 }
 
 /** A problem with its way out, indented. */

@@ -118,6 +118,19 @@ const planSummary = closed(
   }),
 );
 
+const numberOrNull = (description: string): JsonObject => ({ type: ['integer', 'null'], description });
+const stampOrNull = (description: string): JsonObject => ({ type: ['string', 'null'], description });
+
+const reach = closed('What a launch sets going, as of the moment of planning; null: not known, or never.', {
+  leads: numberOrNull('Leads it sends to.'),
+  emails_per_day: numberOrNull('Emails a day at most.'),
+  emails: numberOrNull('Emails in all, if nobody answers.'),
+  first: stampOrNull('The earliest moment of the first email, in ISO 8601 with the offset of the time zone.'),
+  last: stampOrNull('The end of the last day that is needed.'),
+  sending_days: numberOrNull('Days on which something is sent.'),
+  timezone: stampOrNull('Time zone of the campaign.'),
+});
+
 /** JSON Schema (draft-07) of `plan --format json`: `schemas/plan.schema.json`. The type is `Plan` in `model/plan.ts`. */
 export const planSchema: JsonObject = {
   $schema: 'http://json-schema.org/draft-07/schema#',
@@ -145,6 +158,7 @@ export const planSchema: JsonObject = {
             desired: { $ref: '#/definitions/portrait' },
           }),
         ),
+        reach: orNull(reach),
       }),
       'Every campaign of the plan, unchanged ones too.',
     ),

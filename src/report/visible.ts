@@ -43,3 +43,8 @@ export function escapedJson(json: string): string {
     .replace(HIDDEN, (found) => (found === '\t' ? found : spelt(found)))
     .replace(/#(?=#(?:\[|vso\[|teamcity\[))/gi, spelt);
 }
+
+/** The text with U+FFFD for what is no character, such as half a pair of surrogates: UTF-8, URIs and XML cannot hold it. */
+export function characters(text: string): string {
+  return text.replace(/[\p{Surrogate}\ufffe\uffff]/gu, '\ufffd');
+}

@@ -198,6 +198,7 @@ describe('a live campaign that was set up by hand as the manifest says', () => {
       steps: [],
       problems: [],
       sides: null,
+      reach: null,
     });
   });
 });

@@ -25,7 +25,11 @@ export function openTerminal(): Terminal {
   mkdirSync(dirname(command));
   writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' --import '${WIDTH}' '${PROGRAM}' "$@"\n`);
   chmodSync(command, 0o755);
-  const env = { PATH: `${dirname(command)}${delimiter}${process.env.PATH ?? ''}`, HOME: home };
+  const env = {
+    PATH: `${dirname(command)}${delimiter}${process.env.PATH ?? ''}`,
+    HOME: home,
+    SOURCE_DATE_EPOCH: '1772431200',
+  };
   const write = (file: string, text: string) => {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), text);

@@ -70,6 +70,7 @@ function build(looked: Looked[], more: Partial<PlanInput> = {}) {
     listed: [1, 2, 3].map((id) => ({ id, name: `Other ${id}`, status: null })),
     trails: [],
     holdLaunch: false,
+    now: Date.UTC(2026, 2, 2),
   };
   return buildPlan(deepFreeze({ ...input, ...more }));
 }
@@ -152,6 +153,7 @@ describe('a plan', () => {
             live: { ...NOTHING, settings: SETTINGS },
             desired: { ...NOTHING, settings: { max_emails_per_day: 200 } },
           },
+          reach: null,
         },
       ],
     });
@@ -198,6 +200,49 @@ describe('a plan', () => {
       },
       { live: null, desired },
     ]);
+  });
+
+  it('says of a launch what it sets going, as far as that can be known, and nothing that changes its fingerprint', () => {
+    const hours = { start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' };
+    const days = Object.fromEntries(
+      ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'].map((day) => [
+        day,
+        day === 'monday' ? 1 : 0,
+      ]),
+    );
+    const spec: Partial<CampaignSpec> = {
+      settings: { max_emails_per_day: 200 },
+      schedule: { ...hours, days: ['monday'] },
+      sequence: SEQUENCE,
+      leads: { ids: [1, 7] },
+      status: 'running',
+    };
+    const shown = { settings: { ...SETTINGS, total_leads: 398 } };
+    const sequence = { title: null, steps: [ROW] };
+    const looked = live(1, spec, { ...shown, schedule: { ...days, ...hours }, sequence });
+    const record = looked.answers?.campaign;
+    if (record) Object.assign(record, { body: { ...(record.body as object), total_leads: 398 } });
+    const listed = live(2, { ...spec, leads: { lists: [5] } }, { schedule: { ...days, ...hours }, sequence });
+    const { plan } = build([looked, listed, live(3, { settings: { max_emails_per_day: 7 } })]);
+    const reach = {
+      leads: 400,
+      emails_per_day: 200,
+      emails: 400,
+      first: '2026-03-02T09:00:00+01:00',
+      last: '2026-03-09T17:00:00+01:00',
+      sending_days: 2,
+      timezone: 'Europe/Paris',
+    };
+    expect(plan.campaigns.map((one) => one.reach)).toEqual([
+      reach,
+      { ...reach, leads: null, emails: null, last: null, sending_days: null },
+      null,
+    ]);
+    const later = build([looked, listed, live(3, { settings: { max_emails_per_day: 7 } })], {
+      now: Date.UTC(2026, 5, 1),
+    }).plan;
+    expect(later.campaigns[0]?.reach?.first).toBe('2026-06-01T09:00:00+02:00');
+    expect(later.fingerprint).toBe(plan.fingerprint);
   });
 
   it('does not name the port of the embedded service, which differs at every start', () => {

@@ -17,7 +17,17 @@ const STEP = {
 
 function part(name: string, action: Action, problems: Problem[] = []): CampaignPlan {
   const steps = action === 'create' || action === 'change' ? [STEP] : [];
-  return { manifest: `${name}.yaml`, name, id: null, action, changes: [], steps, problems, sides: null };
+  return {
+    manifest: `${name}.yaml`,
+    name,
+    id: null,
+    action,
+    changes: [],
+    steps,
+    problems,
+    sides: null,
+    reach: null,
+  };
 }
 
 function campaigns(counts: Partial<Record<Action, number>>): CampaignPlan[] {

@@ -105,6 +105,7 @@ function planOf(text: string): Plan {
         steps: [],
         problems: [{ code: 'unknown-status', severity: 'blocked', message: text, hint: text }],
         sides: { live: sideOf(text), desired: sideOf(`${text}!`) },
+        reach: null,
       },
     ],
   };

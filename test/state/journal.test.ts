@@ -44,6 +44,7 @@ const PLAN: Plan = {
       steps: [CREATE, ATTACH],
       problems: [],
       sides: null,
+      reach: null,
     },
   ],
 };

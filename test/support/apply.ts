@@ -55,6 +55,7 @@ export async function run(options: RunOptions): Promise<Ran> {
       campaigns,
       targets: [],
       records,
+      now: clock.now(),
       trails,
       reader: service,
       holdLaunch: false,

@@ -39,10 +39,14 @@ export async function command(folder: string, argv: readonly string[]): Promise<
     err: (more: string) => {
       err += more;
     },
+    annotate: (more: string) => {
+      out += more;
+    },
     onOut: text,
     onErr: text,
     rewrite: null,
     ask: null,
+    now: () => Date.UTC(2026, 2, 2, 6),
     onInterrupt: () => {},
   };
   try {

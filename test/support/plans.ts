@@ -13,6 +13,7 @@ export function campaignPlan(name: string, more: Partial<CampaignPlan> = {}): Ca
     steps: [],
     problems: [],
     sides: null,
+    reach: null,
     ...more,
   };
 }

@@ -39,6 +39,7 @@ export function planScene(spec: CampaignSpec, scene: Scene): Work {
     listed: listed(world, quirks),
     trails: [],
     holdLaunch: false,
+    now: 0,
   };
   const [work] = buildPlan(deepFreeze(input)).work;
   if (work === undefined) throw new Error('one campaign was expected');

@@ -143,7 +143,16 @@ async function dry(
   const store = openStore(folder);
   try {
     const [records, trails] = [await store.readAll(), await store.trails()];
-    const look = { environment: where, campaigns, targets: [], records, trails, reader, holdLaunch: false };
+    const look = {
+      environment: where,
+      campaigns,
+      targets: [],
+      records,
+      trails,
+      reader,
+      holdLaunch: false,
+      now: 0,
+    };
     await survey(look).catch((error: unknown) => {
       if (!(error instanceof Failure)) throw error;
     });

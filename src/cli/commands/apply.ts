@@ -140,8 +140,12 @@ async function carryOut(run: Apply, tools: Tools): Promise<ExitCode> {
 }
 
 /** The plan of this moment; a saved plan has to be the same, or is refused. */
-async function planned({ session, saved, events }: Apply, { environment }: Connection, reader: Reader) {
-  const made = await look(session, { environment, reader });
+async function planned(
+  { shell, session, saved, events }: Apply,
+  { environment }: Connection,
+  reader: Reader,
+) {
+  const made = await look(session, { environment, reader, now: shell.now() });
   if (saved !== null) refuseOtherLive(saved, made);
   events.note(plannedEvent(made.plan));
   return made;

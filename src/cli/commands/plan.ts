@@ -27,7 +27,7 @@ export async function plan(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   try {
     const reader = openReader(service);
     try {
-      const made = await look(session, { environment, reader });
+      const made = await look(session, { environment, reader, now: shell.now() });
       events.note(plannedEvent(made.plan));
       if (flags.out !== null) await save(made, flags.out, { session, shell });
       showPlan(made.plan, flags, shell);
@@ -48,12 +48,12 @@ export function plannedEvent({ environment, fingerprint, summary }: Plan): RunEv
 /** Reads the service and what is remembered of it, and plans. */
 export async function look(
   { campaigns, store, selection }: Session,
-  { environment, reader }: { environment: Environment; reader: Reader },
+  { environment, reader, now }: { environment: Environment; reader: Reader; now: number },
 ): Promise<Survey> {
   const [records, trails] = await Promise.all([store.readAll(), store.trails()]);
   const { target: targets, hold } = selection;
   const holdLaunch = hold.includes('launch');
-  return survey({ environment, campaigns, targets, records, trails, reader, holdLaunch });
+  return survey({ environment, campaigns, targets, records, trails, reader, holdLaunch, now });
 }
 
 async function save(

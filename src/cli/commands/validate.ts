@@ -1,33 +1,78 @@
-import { EXIT, type ExitCode } from '../../model/failure.js';
-import { loadCampaigns, readProject, selectEnvironment } from '../../project/index.js';
+import { CODES, RULES } from '../../manifest/index.js';
+import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
+import type { LocatedFinding } from '../../model/problem.js';
+import { loadCampaigns, type Project, readProject, selectEnvironment } from '../../project/index.js';
+import { renderFindingsGithub } from '../../report/findings-github.js';
+import { renderFindingsJunit } from '../../report/findings-junit.js';
+import { type RuleText, renderFindingsSarif } from '../../report/findings-sarif.js';
 import { findingsSummary, renderFindingsText } from '../../report/findings-text.js';
 import { renderJson } from '../../report/json.js';
 import type { CommonFlags } from '../flags.js';
+import { namesInRepository } from '../repository.js';
 import type { Shell } from '../shell.js';
+import { version } from '../version.js';
 
 export interface ValidateFlags extends CommonFlags {
   files: string[];
-  format: 'text' | 'json';
+  /** For people, for programs, or as annotations, code scanning and test report of a pipeline. */
+  format: 'text' | 'json' | 'github' | 'sarif' | 'junit';
+}
+
+/** Files that were looked at and what is wrong in them, all named relative to `folder`. */
+interface Checked {
+  folder: string;
+  files: readonly string[];
+  findings: readonly LocatedFinding[];
 }
 
 /** Checks manifests without a service: for one environment if it is named, else for all. */
 export async function validate(flags: ValidateFlags, shell: Shell): Promise<ExitCode> {
-  const project = readProject({ cwd: shell.cwd, config: flags.config });
+  const project = projectOf(flags, shell);
   const named = flags.env ?? shell.env.CAMPAIGNCTL_ENV ?? null;
   const environments =
     named === null ? Object.values(project.environments) : [selectEnvironment(project, named)];
-  const { findings, manifests } = await loadCampaigns(project, {
+  const { findings, manifests, sources } = await loadCampaigns(project, {
     environments,
     files: flags.files,
     cwd: shell.cwd,
   });
   const errors = findings.filter(({ severity }) => severity === 'error').length;
+  showToPipeline({ folder: project.root, files: Object.keys(sources), findings }, flags.format, shell);
   if (flags.format === 'json') {
     const summary = { manifests, errors, warnings: findings.length - errors };
     shell.out(renderJson({ version: 1, summary, findings }));
-  } else {
+  }
+  if (flags.format === 'text' || flags.format === 'github') {
     shell.out(renderFindingsText(findings, shell.onOut));
     shell.out(`${findingsSummary(findings, manifests)}\n`);
   }
   return errors > 0 ? EXIT.error : EXIT.ok;
+}
+
+/** The project. What is wrong in its file is shown to a pipeline too, before it stops the command. */
+function projectOf({ config, format }: ValidateFlags, shell: Shell): Project {
+  try {
+    return readProject({ cwd: shell.cwd, config });
+  } catch (error) {
+    if (error instanceof Failure && error.findings.length > 0)
+      showToPipeline({ folder: shell.cwd, files: [], findings: error.findings }, format, shell);
+    throw error;
+  }
+}
+
+function showToPipeline({ folder, ...found }: Checked, format: ValidateFlags['format'], shell: Shell): void {
+  if (format === 'text' || format === 'json') return;
+  const named = namesInRepository(folder);
+  const files = found.files.map(named);
+  const findings = found.findings.map((finding) => ({ ...finding, file: named(finding.file) }));
+  if (format === 'github') shell.annotate(renderFindingsGithub(findings));
+  else if (format === 'sarif') shell.out(renderFindingsSarif(findings, { rules: ruleTexts(), version }));
+  else shell.out(renderFindingsJunit(findings, files));
+}
+
+/** All that `validate` can find, in the order of docs/rules.md and the catalogue of errors. */
+function ruleTexts(): RuleText[] {
+  const rules = RULES.map(({ code, severity, summary }) => ({ code, severity, summary, switchable: true }));
+  const errors = Object.entries(CODES).map(([code, summary]) => ({ code, summary }));
+  return [...rules, ...errors.map((error) => ({ ...error, severity: 'error' as const, switchable: false }))];
 }

@@ -1,5 +1,6 @@
 import type { CampaignPlan, Plan, Summary } from '../../model/plan.js';
 import type { Problem } from '../../model/problem.js';
+import { reachLine } from '../reach-line.js';
 import { count, cut } from '../words.js';
 import { code, prose } from './escape.js';
 
@@ -44,7 +45,9 @@ export function unread({ campaigns }: Plan, most: number): string[] {
 function launches({ campaigns }: Plan, most: number): string[] {
   const launched = campaigns.filter(({ steps }) => steps.some(({ id }) => id === 'launch'));
   if (launched.length === 0) return [];
-  return ['**Starts sending**', '', ...listed(launched, most, ({ name }) => `- ${nameOf(name)}`)];
+  const line = ({ name, reach }: CampaignPlan) =>
+    `- ${nameOf(name)}${reach === null ? '' : `: ${prose(reachLine(reach))}`}`;
+  return ['**Starts sending**', '', ...listed(launched, most, line)];
 }
 
 function blocked(plan: Plan, most: number): string[] {

@@ -1,0 +1,45 @@
+import type { Subject } from '../aspects/index.js';
+import { totalLeads } from '../aspects/leads/state.js';
+import type { Change } from '../model/change.js';
+import type { Portrait, Sides } from '../model/portrait.js';
+import type { Reach } from '../model/reach.js';
+import { type KnownRules, reachOf } from '../preview/reach.js';
+
+/** Tells what a launch at `now` (milliseconds since 1970) sets going. Campaigns that send alike are reckoned once. */
+export function createReach(
+  now: number,
+): (subject: Subject, sides: Sides, changes: readonly Change[]) => Reach {
+  const known = new Map<string, Reach>();
+  return (subject, sides, changes) => {
+    const rules = rulesOf(sides);
+    const leads = leadsOf(subject, changes);
+    const key = JSON.stringify([rules, leads]);
+    const reach = known.get(key) ?? reachOf(rules, now, leads);
+    known.set(key, reach);
+    return reach;
+  };
+}
+
+/** What the manifest does not manage stays as it is live, where that is known. */
+function rulesOf({ live, desired }: Sides): KnownRules {
+  const part = <Name extends keyof Portrait>(name: Name) => desired[name] ?? live?.[name] ?? null;
+  const cap = (name: string) => {
+    const value = desired.settings?.[name] ?? live?.settings?.[name];
+    return typeof value === 'number' ? value : null;
+  };
+  return {
+    schedule: part('schedule')?.window ?? null,
+    waits: part('sequence')?.steps.map(({ wait_in_days }) => wait_in_days) ?? [],
+    max_emails_per_day: cap('max_emails_per_day'),
+    max_new_leads_per_day: cap('max_new_leads_per_day'),
+  };
+}
+
+/** How many leads a list has is shown nowhere: where one is attached, the number is not known. */
+function leadsOf(subject: Subject, changes: readonly Change[]): number | null {
+  const there = subject.id === null ? 0 : totalLeads(subject);
+  const more = changes.filter(({ aspect }) => aspect === 'leads');
+  if (there === null || more.some(({ path }) => path === 'lists')) return null;
+  const leads = more.reduce((sum, { to }) => sum + (Array.isArray(to) ? to.length : 0), there);
+  return leads === 0 ? null : leads;
+}

@@ -1,0 +1,64 @@
+import type { CampaignCalendar } from '../preview/calendar.js';
+import {
+  forecastLine,
+  forecastTable,
+  noteLines,
+  rulesLine,
+  silenceLine,
+  stepsTable,
+  type Table,
+} from './calendar-words.js';
+import { visibleLine } from './visible.js';
+
+/** The calendar for a comment on GitHub or GitLab: the numbers per day are folded. Names and subjects are code, so nothing in them works. */
+export function renderCalendarMarkdown(calendars: readonly CampaignCalendar[]): string {
+  return calendars.map((calendar) => `${blocks(calendar).join('\n\n')}\n`).join('\n');
+}
+
+function blocks(calendar: CampaignCalendar): string[] {
+  const head = [
+    `#### Sending calendar: ${code(visibleLine(calendar.name))}`,
+    `Sends ${code(rulesLine(calendar))}`,
+  ];
+  const silence = silenceLine(calendar);
+  if (silence !== null) return [...head, `**${words(silence)}**`];
+  const steps = stepsTable(calendar);
+  const rows = steps.rows.map((cells) => [...cells.slice(0, -1).map(words), cellCode(cells.at(-1) ?? '')]);
+  const outlook = forecastTable(calendar);
+  return [
+    ...head,
+    table({ ...steps, rows }),
+    ...(outlook === null ? [] : [words(forecastLine(calendar) ?? ''), fold(table(outlook))]),
+    noteLines(calendar)
+      .map((note) => `- ${words(note)}`)
+      .join('\n'),
+  ];
+}
+
+function table({ head, right, rows }: Table): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(right.map((number) => (number ? '--:' : '---'))), ...rows.map(line)].join('\n');
+}
+
+function fold(content: string): string {
+  return `<details><summary>Emails per day</summary>\n\n${content}\n\n</details>`;
+}
+
+/** Our own words: nothing in them is markup. */
+function words(text: string): string {
+  return text.replace(/[\\`*_[\]<>&#|~]/g, '\\$&');
+}
+
+/** A code span between backticks that the text does not hold. */
+function code(text: string): string {
+  const runs = text.match(/`+/g) ?? [];
+  const fence = '`'.repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
+  const space = /^[ `]|[ `]$/.test(text) ? ' ' : '';
+  return text.trim() === '' ? '(empty)' : `${fence}${space}${text}${space}${fence}`;
+}
+
+/** A code span in a cell, where a bar ends the cell even in code. A backslash before a bar could not be told from an escape. */
+function cellCode(text: string): string {
+  const spelt = visibleLine(text).replace(/\\+(?=\|)/g, (found) => '<U+005C>'.repeat(found.length));
+  return code(spelt).replaceAll('|', '\\|');
+}

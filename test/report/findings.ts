@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import type { LocatedFinding } from '../../src/model/problem.js';
+
+const LINE = '    Hi {first_name}, worth a look?';
+
+/** A finding with something in particular. */
+export function finding(part: Partial<LocatedFinding> = {}): LocatedFinding {
+  return {
+    code: 'variable-case',
+    severity: 'error',
+    message: 'step 1, email_body: {first_name} is no variable.',
+    hint: 'Write {FIRST_NAME}.',
+    file: 'campaigns/spring.yaml',
+    line: 7,
+    column: 8,
+    length: 12,
+    excerpt: LINE,
+    ...part,
+  };
+}
+
+/** Texts that want to do something in a terminal, a log, a URI, Markdown or XML, and any others. */
+const hostile = fc
+  .array(
+    fc.oneof(
+      { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
+      fc.constantFrom(
+        ...[
+          '\u001b[31m',
+          '\u009b2J',
+          '\u0000',
+          '\r',
+          '\n',
+          '\r\n',
+          '\t',
+          '\u202e',
+          '\ud800',
+          '\udc00',
+          '\uffff',
+        ],
+        ...['::error::x', '::add-mask::x', '\n ::stop-commands::x', '##[add-mask]x', '##vso[task.complete]'],
+        ...['%', '%0A', '%25', '%3A%2C', ',', ':', '::', '=', ', title=x', '#', '?', '//', '../', 'http://'],
+        ...[
+          ']]>',
+          '&amp;',
+          '&#0;',
+          '<!--',
+          '</failure>',
+          '"',
+          "'",
+          '[x](1)',
+          '[x](http://example.com)',
+          '{0}',
+        ],
+      ),
+    ),
+    { maxLength: 5 },
+  )
+  .map((parts) => parts.join(''));
+
+/** Findings with such texts in each part that comes from somewhere else. */
+export const hostileFindings: fc.Arbitrary<LocatedFinding[]> = fc.array(
+  fc.record({
+    code: fc.constantFrom('variable-case', 'liquid', 'wrong-value'),
+    severity: fc.constantFrom('error' as const, 'warning' as const),
+    message: hostile,
+    hint: hostile,
+    file: hostile.map((text) => `campaigns/${text}.yaml`),
+    line: fc.integer({ min: 1, max: 9 }),
+    column: fc.integer({ min: 1, max: 9 }),
+    length: fc.integer({ min: 1, max: 9 }),
+    excerpt: hostile,
+  }),
+  { maxLength: 30 },
+);
+
+/** Whatever a terminal would act on, or not show. */
+export const MOVES =
+  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u;
