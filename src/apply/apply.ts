@@ -28,11 +28,11 @@ export interface ApplyTools {
  * nothing was sent; never for what the service does: the result tells every step.
  */
 export async function applyPlan(
-  { plan, work }: Survey,
+  { plan, work, beforehand }: Survey,
   head: Omit<RunHead, 'environment'>,
   tools: ApplyTools,
 ): Promise<ApplyResult> {
-  await settleEarlier({ plan, work }, tools);
+  await settleEarlier(work, tools);
   const outcomes: CampaignOutcome[] = work.map(untouched);
   const queue = work.map((_, index) => index).filter((index) => (work[index]?.plan.steps.length ?? 0) > 0);
   if (queue.length > 0) {
@@ -49,7 +49,7 @@ export async function applyPlan(
     const worker = async () => {
       for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
         const one = work[index];
-        if (one !== undefined) outcomes[index] = await applyCampaign(one, journal, tools);
+        if (one !== undefined) outcomes[index] = await applyCampaign(one, { journal, beforehand }, tools);
       }
     };
     await Promise.all(Array.from({ length: Math.min(2 * tools.parallelism, queue.length) }, worker));
@@ -61,11 +61,11 @@ export async function applyPlan(
       tools.emit({ type: 'trouble', message: error.message });
     }
   }
-  return resultOf({ plan, work }, outcomes);
+  return resultOf(plan, outcomes);
 }
 
 /** The records of what earlier runs sent are written now that somebody applies; their journals are done with. */
-async function settleEarlier({ work }: Survey, { store }: ApplyTools): Promise<void> {
+async function settleEarlier(work: Survey['work'], { store }: ApplyTools): Promise<void> {
   const trails = work.flatMap((one) => one.trails);
   if (trails.length === 0) return;
   for (const { plan, subject, trails } of work) {
@@ -76,7 +76,7 @@ async function settleEarlier({ work }: Survey, { store }: ApplyTools): Promise<v
   await store.closeTrails(trails);
 }
 
-function resultOf({ plan }: Survey, outcomes: readonly CampaignOutcome[]): ApplyResult {
+function resultOf(plan: Survey['plan'], outcomes: readonly CampaignOutcome[]): ApplyResult {
   const told = outcomes.filter(({ steps, result }) => steps.length > 0 || result !== 'done');
   const count = (result: CampaignOutcome['result']) =>
     told.filter((outcome) => outcome.result === result).length;

@@ -8,7 +8,7 @@ import type { ApplyTools } from './apply.js';
 import { bind } from './bind.js';
 import { perform } from './perform.js';
 import { remaining } from './readback.js';
-import type { Underway } from './underway.js';
+import type { Beforehand, Underway } from './underway.js';
 
 /**
  * How far a campaign is: what is known of it now, and what became of the steps so far. After a failure the steps that
@@ -37,13 +37,13 @@ export function untouched({ plan }: Work): CampaignOutcome {
 /** Sends the steps of one campaign in order, reads back what they changed, and only then launches. */
 export async function applyCampaign(
   work: Work,
-  journal: Journal,
+  { journal, beforehand }: { journal: Journal; beforehand: Beforehand },
   tools: ApplyTools,
 ): Promise<CampaignOutcome> {
   const { plan, subject } = work;
   const launch = plan.steps.find(({ id }) => id === 'launch');
   const steps = plan.steps.filter((step) => step !== launch);
-  const run = { work, journal, tools };
+  const run = { work, journal, beforehand, tools };
   let progress: Progress = { subject, outcomes: [], failed: false };
   for (const step of steps) progress = await next(step, progress, run);
   const proof = await readBack(work, progress, tools);
@@ -64,11 +64,13 @@ export async function applyCampaign(
 interface Run {
   work: Work;
   journal: Journal;
+  beforehand: Beforehand;
   tools: ApplyTools;
 }
 
 /** One step: bound to what is known by now, sent, settled, remembered. */
-async function next(step: Step, progress: Progress, { work, journal, tools }: Run): Promise<Progress> {
+async function next(step: Step, progress: Progress, run: Run): Promise<Progress> {
+  const { work, journal, beforehand, tools } = run;
   const { subject, outcomes } = progress;
   if (progress.failed || tools.stopping()) {
     return { ...progress, outcomes: [...outcomes, outcome(step, 'not_run', null)], failed: true };
@@ -76,10 +78,18 @@ async function next(step: Step, progress: Progress, { work, journal, tools }: Ru
   const told = { campaign: work.plan.name, step: step.id, title: step.title };
   tools.emit({ type: 'step-started', ...told });
   const { manifest, changes: planned } = work.plan;
-  const ended = await attempt(step, { manifest, subject, planned, journal }, tools);
+  const leads = leadsBefore(work, outcomes);
+  const ended = await attempt(step, { manifest, subject, planned, journal, beforehand, leads }, tools);
   tools.emit({ type: 'step-ended', ...told, result: ended.outcome.result });
   const failed = ended.outcome.result !== 'done';
   return { subject: ended.subject, outcomes: [...outcomes, ended.outcome], failed };
+}
+
+/** What the service showed before the first attachment of this run; after it, the number means something else. */
+function leadsBefore({ plan, subject }: Work, outcomes: readonly StepOutcome[]): number | null {
+  const attached = new Set(plan.steps.filter(({ aspect }) => aspect === 'leads').map(({ id }) => id));
+  if (outcomes.some(({ id }) => attached.has(id))) return null;
+  return plan.id === null ? 0 : totalLeads(subject);
 }
 
 async function attempt(
@@ -91,7 +101,7 @@ async function attempt(
   const bound = await bind(step, subject, tools).catch(asFailure);
   if (bound instanceof Failure) return { subject, outcome: outcome(step, 'failed', bound.message) };
   const { result, detail, id } = await perform(bound, campaign, tools);
-  const sent = { step: bound, total_leads: totalLeads(subject) };
+  const sent = { step: bound, total_leads: campaign.leads };
   const memory =
     result === 'done' || result === 'in_doubt' ? rememberSent(subject.memory, sent, result) : subject.memory;
   return { subject: { ...subject, id, memory }, outcome: outcome(bound, result, detail) };
@@ -151,8 +161,8 @@ async function readBack(
   });
   if (progress.failed || tools.stopping()) return told('not_run', null, []);
   try {
-    const changes = await remaining(subject, aspects, tools);
-    if (changes.length === 0) return told('done', null, []);
+    const { changes, seen } = await remaining(subject, aspects, tools);
+    if (changes.length === 0) return told('done', leadsNow(plan, seen), []);
     return told(
       'failed',
       'every request was answered as done, yet the service shows something else',
@@ -162,6 +172,12 @@ async function readBack(
     if (!(error instanceof Failure)) throw error;
     return told('failed', error.message, []);
   }
+}
+
+/** What is attached is never shown; how many leads there are, where it is shown, is told to whoever knows the lists. */
+function leadsNow({ steps }: Work['plan'], seen: Subject): string | null {
+  const total = steps.some(({ aspect }) => aspect === 'leads') ? totalLeads(seen) : null;
+  return total === null ? null : `the service shows ${total} lead${total === 1 ? '' : 's'} on it`;
 }
 
 const READ_BACK = { id: 'read-back', title: 'read back', method: 'GET', path: '' };

@@ -2,22 +2,23 @@ import { Failure } from '../model/failure.js';
 import { isObject } from '../model/json.js';
 import type { StepResult } from '../model/outcome.js';
 import type { Step } from '../model/step.js';
-import { type Subject, showsEffect, showsNothing, totalLeads } from '../plan/index.js';
-import { createdCampaign } from '../service/index.js';
+import { isAlike, showsEffect, showsNothing, totalLeads } from '../plan/index.js';
+import { createdCampaign, type Repeat } from '../service/index.js';
 import type { ApplyTools } from './apply.js';
 import { awaitLaunch } from './launch.js';
-import { lookFor, PATIENT, readAgain } from './readback.js';
+import { lookFor, looksFor, readAgain } from './readback.js';
 import type { Underway } from './underway.js';
 
 /**
  * What became of a request, and the campaign's id as far as it is known now. `again`: its answer was lost, and reading
- * shows that nothing has happened, or that doing it twice does no harm.
+ * shows that nothing has happened, or that doing it twice does no harm. `repeat` as in `Sent`.
  */
 export interface Performed {
   result: StepResult;
   detail: string | null;
   id: number | null;
   again: boolean;
+  repeat: Repeat;
 }
 
 /**
@@ -38,14 +39,20 @@ export async function perform(step: Step, campaign: Underway, tools: ApplyTools)
 
 /** One request: noted, sent, settled, its outcome noted. What cannot be noted is not sent. */
 async function once(step: Step, campaign: Underway, tools: ApplyTools): Promise<Performed> {
-  const { manifest, journal, subject } = campaign;
+  const { manifest, journal, subject, leads } = campaign;
   const { id, spec } = subject;
-  const total_leads = step.aspect === 'leads' ? totalLeads(subject) : null;
+  const total_leads = step.aspect === 'leads' ? leads : null;
   try {
     await journal.intend({ manifest, name: spec.name, id, step, total_leads });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { result: 'failed', detail: `it was not sent: ${error.message}`, id, again: false };
+    return {
+      result: 'failed',
+      detail: `it was not sent: ${error.message}`,
+      id,
+      again: false,
+      repeat: 'never',
+    };
   }
   const ended = await settled(step, campaign, await send(step, campaign, tools), tools);
   const { result, detail } = ended;
@@ -65,8 +72,8 @@ async function settled(
   if (sent.result === 'done' && step.id !== 'launch') return sent;
   try {
     if (step.id === 'launch') return await awaitLaunch(sent, subject, tools);
-    if (step.id === 'create') return await settleCreation(sent, { ...subject, id: sent.id }, tools);
-    if (step.aspect === 'leads') return await settleAttachment(sent, subject, tools);
+    if (step.id === 'create') return await settleCreation(sent, campaign, tools);
+    if (step.aspect === 'leads') return await settleAttachment(sent, campaign, tools);
     return await settleByPlanning(step, sent, campaign, tools);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -76,18 +83,17 @@ async function settled(
   }
 }
 
-/** A create answer that shows an id but not our name: whose id it is has to be seen before anything is written to it. */
-const UNNAMED = 'the answer does not name the new campaign';
-
-async function send(step: Step, { subject }: Underway, tools: ApplyTools): Promise<Performed> {
+async function send(step: Step, { subject, beforehand }: Underway, tools: ApplyTools): Promise<Performed> {
   const { id, spec } = subject;
   const { method, path, body } = step;
   const sent = await tools.service.send({ method, path, body }, tools.stop);
-  const told = (result: StepResult, detail: string | null, of = id, again = false) => ({
+  const told = (result: StepResult, detail: string | null, more: Partial<Performed> = {}): Performed => ({
     result,
     detail,
-    id: of,
-    again,
+    id,
+    again: false,
+    repeat: 'never',
+    ...more,
   });
   switch (sent.kind) {
     case 'refused':
@@ -95,13 +101,17 @@ async function send(step: Step, { subject }: Underway, tools: ApplyTools): Promi
     case 'unsent':
       return told(tools.stopping() ? 'not_run' : 'failed', `it was not sent: ${sent.message}`);
     case 'in_doubt':
-      return told('in_doubt', sent.message, id, true);
+      return told('in_doubt', sent.message, { again: sent.repeat !== 'never', repeat: sent.repeat });
     case 'accepted': {
       if (step.id !== 'create') return told('done', null);
       const created = createdCampaign(sent.body);
-      if (created?.name === spec.name) return told('done', null, created.id);
-      if (created !== null) return told('in_doubt', UNNAMED, created.id);
-      return told('in_doubt', 'the answer holds no campaign id');
+      if (created === null) return told('in_doubt', 'the answer holds no campaign id');
+      const of = { id: created.id };
+      // Whose id it is has to be seen before anything is written to it.
+      if (beforehand.ids.has(created.id))
+        return told('in_doubt', `the answer names campaign ${created.id}, which was there before`, of);
+      if (created.name === spec.name) return told('done', null, of);
+      return told('in_doubt', 'the answer does not name the new campaign', of);
     }
   }
 }
@@ -117,8 +127,9 @@ async function settleByPlanning(
   tools: ApplyTools,
 ): Promise<Performed> {
   const before = planned.filter(({ aspect }) => aspect === step.aspect);
+  const looks = looksFor(sent.repeat);
   let nothing = false;
-  const effect = await lookFor({ subject, aspects: [step.aspect], tools, looks: PATIENT }, (seen) => {
+  const effect = await lookFor({ subject, aspects: [step.aspect], tools, looks }, (seen) => {
     if (showsEffect(step, before, seen)) return true;
     nothing = !step.one_way || showsNothing(step, seen);
     return step.one_way ? null : false;
@@ -126,46 +137,80 @@ async function settleByPlanning(
   const [result, shown] =
     effect === true
       ? (['done', 'reading back shows that it took effect'] as const)
-      : (['in_doubt', 'the service does not show its effect'] as const);
+      : (['in_doubt', missing(step, nothing)] as const);
   const detail = `${sent.detail}; ${shown}`;
   return { ...sent, result, detail, again: sent.again && result === 'in_doubt' && nothing };
 }
 
-/** A campaign whose creation was not answered is found by its name, in a list that is complete or an error. */
-async function settleCreation(sent: Performed, { spec, id }: Subject, tools: ApplyTools): Promise<Performed> {
-  if (id !== null && (await isCalled(spec.name, id, tools)))
-    return { ...sent, result: 'done', detail: null, again: false };
-  const find = async () => (await tools.service.campaigns()).filter(({ name }) => name === spec.name);
-  let listed = await find();
-  for (const wait of PATIENT.slice(1)) {
-    if (listed.length > 0 || tools.stopping()) break;
-    await tools.sleep(wait);
-    listed = await find();
-  }
-  const [only] = listed;
-  if (only !== undefined && listed.length === 1) {
-    const detail = `${sent.detail}; it is listed as campaign ${only.id}`;
-    return { result: 'done', detail, id: only.id, again: false };
-  }
-  const seen =
-    only === undefined ? 'none is' : `${listed.length} are (${listed.map(({ id }) => id).join(', ')})`;
-  const detail = `${sent.detail}; of that name ${seen} listed`;
-  return { result: 'in_doubt', detail, id: null, again: sent.again && only === undefined };
+function missing({ one_way }: Step, nothing: boolean): string {
+  if (!one_way) return 'what the service shows does not prove its effect, and sending it twice does no harm';
+  return nothing
+    ? 'the service does not show its effect'
+    : 'the service shows something else than what was sent';
 }
 
-/** Whether the campaign with this id is there under this name; a service that shows no name has to be believed. */
-async function isCalled(name: string, id: number, { service }: ApplyTools): Promise<boolean> {
+/** A campaign whose creation was not answered is found by its name, in a list that is complete or an error. */
+async function settleCreation(sent: Performed, campaign: Underway, tools: ApplyTools): Promise<Performed> {
+  const { subject, beforehand } = campaign;
+  const { name } = subject.spec;
+  const done = (detail: string | null, id: number): Performed => ({
+    ...sent,
+    result: 'done',
+    detail,
+    id,
+    again: false,
+  });
+  if (sent.id !== null && !beforehand.ids.has(sent.id)) {
+    const called = await nameOf(sent.id, tools);
+    if (called !== undefined) {
+      return called === null || called === name ? done(null, sent.id) : renamed(sent, sent.id, called);
+    }
+  }
+  let listed = await tools.service.campaigns();
+  const ours = () => listed.filter((one) => one.name === name);
+  for (const wait of looksFor(sent.repeat).slice(1)) {
+    if (ours().length > 0 || tools.stopping()) break;
+    await tools.sleep(wait);
+    listed = await tools.service.campaigns();
+  }
+  const [only, ...others] = ours();
+  if (only !== undefined && others.length === 0)
+    return done(`${sent.detail}; it is listed as campaign ${only.id}`, only.id);
+  const newcomer = listed.find((one) => !beforehand.ids.has(one.id) && isAlike(one.name, name));
+  if (only === undefined && newcomer !== undefined) return renamed(sent, newcomer.id, newcomer.name);
+  const seen =
+    only === undefined
+      ? 'none is'
+      : `${ours().length} are (${ours()
+          .map(({ id }) => id)
+          .join(', ')})`;
+  const detail = `${sent.detail}; of that name ${seen} listed`;
+  return { ...sent, result: 'in_doubt', detail, id: null, again: sent.again && only === undefined };
+}
+
+/** It is there under a name that we did not send: it is remembered by its id, and nothing further is written to it. */
+function renamed(sent: Performed, id: number, name: string): Performed {
+  const detail = `${sent.detail === null ? '' : `${sent.detail}; `}the service made campaign ${id} and calls it "${name}", which is not the name of the manifest; nothing more was sent to it`;
+  return { ...sent, result: 'failed', detail, id, again: false };
+}
+
+/** The name of a campaign; null where it is not shown, undefined where there is no such campaign. */
+async function nameOf(id: number, { service }: ApplyTools): Promise<string | null | undefined> {
   const { none, body } = await service.read('campaign', id);
-  const shown = isObject(body) ? body.name : null;
-  return !none && (typeof shown !== 'string' || shown.trim() === name);
+  if (none) return undefined;
+  return isObject(body) && typeof body.name === 'string' ? body.name.trim() : null;
 }
 
 /** What is attached cannot be read. It is sent again where that does no harm; the number of leads is only shown. */
-async function settleAttachment(sent: Performed, subject: Subject, tools: ApplyTools): Promise<Performed> {
+async function settleAttachment(
+  sent: Performed,
+  { subject, leads: before }: Underway,
+  tools: ApplyTools,
+): Promise<Performed> {
   const detail = `${sent.detail}; what is attached cannot be read`;
   if (sent.again && subject.environment.service.attach_repeat === 'safe') return { ...sent, detail };
-  const before = totalLeads(subject);
   const now = totalLeads(await readAgain(subject, ['leads'], tools));
-  const shown = now === null ? '' : `, total_leads is ${now}${before === null ? '' : ` and was ${before}`}`;
+  const was = before === null ? '' : ` and was ${before} before`;
+  const shown = now === null ? '' : `, total_leads is ${now}${was}`;
   return { ...sent, detail: `${detail}${shown}`, again: false };
 }

@@ -1,12 +1,21 @@
 import type { ResourceName } from '../model/answer.js';
 import type { AspectName, Change } from '../model/change.js';
+import { isObject } from '../model/json.js';
 import { replan, resourcesFor, type Subject } from '../plan/index.js';
+import type { Repeat } from '../service/index.js';
 import type { ApplyTools } from './apply.js';
 
 /** Waits before looks at the service, in milliseconds: what was written may show a moment later. */
 const LOOKS = [0, 500, 2000];
 /** The same before something is sent again that must not be there twice: seven and a half seconds in all. */
-export const PATIENT = [0, 500, 2000, 5000];
+const PATIENT = [0, 500, 2000, 5000];
+/** The same where somebody only gave up waiting for the answer: half a minute. */
+const LATE = [...PATIENT, 7500, 15_000];
+
+/** Waits before looks for what was sent and not answered. */
+export function looksFor(repeat: Repeat): readonly number[] {
+  return repeat === 'late' ? LATE : PATIENT;
+}
 
 /** The subject as the service shows it now, as far as these aspects need it. */
 export async function readAgain(
@@ -51,22 +60,28 @@ interface Look {
   looks: readonly number[];
 }
 
-/** What still differs in these aspects after they were written; empty: proven equal. */
+/** What still differs in these aspects after they were written (nothing: proven equal), and what was seen. */
 export async function remaining(
   subject: Subject,
   aspects: readonly AspectName[],
   tools: ApplyTools,
-): Promise<Change[]> {
+): Promise<{ changes: Change[]; seen: Subject }> {
   let changes: Change[] = [];
-  const equal = await lookFor({ subject, aspects, tools, looks: LOOKS }, (seen) => {
-    changes = [...creation(seen, aspects), ...replan(seen, aspects).changes];
+  let last = subject;
+  await lookFor({ subject, aspects, tools, looks: LOOKS }, (seen) => {
+    last = seen;
+    changes = [...identity(seen, aspects), ...replan(seen, aspects).changes];
     return changes.length === 0 ? true : null;
   });
-  return equal === null ? changes : [];
+  return { changes, seen: last };
 }
 
-/** A campaign that was made has to be there, under its name. */
-function creation({ spec, answers }: Subject, aspects: readonly AspectName[]): Change[] {
-  if (!aspects.includes('campaign') || answers?.campaign?.none !== true) return [];
-  return [{ aspect: 'campaign', path: 'name', kind: 'add', from: null, to: spec.name, note: null }];
+/** A campaign that was made has to be there; and one that was found by its name, to bear it still. */
+function identity({ spec, answers }: Subject, aspects: readonly AspectName[]): Change[] {
+  const { none = false, body = null } = answers?.campaign ?? {};
+  const change = { aspect: 'campaign' as const, path: 'name', to: spec.name, note: null };
+  if (none) return aspects.includes('campaign') ? [{ ...change, kind: 'add', from: null }] : [];
+  const name = isObject(body) && typeof body.name === 'string' ? body.name : null;
+  if (spec.id !== undefined || name === null || name.trim() === spec.name.trim()) return [];
+  return [{ ...change, kind: 'alter', from: name }];
 }

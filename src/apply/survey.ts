@@ -1,4 +1,4 @@
-import type { Answers } from '../model/answer.js';
+import type { Answers, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import { isObject } from '../model/json.js';
@@ -8,6 +8,7 @@ import type { Campaign } from '../model/spec.js';
 import type { Trail } from '../model/trail.js';
 import { buildPlan, type Match, matchCampaigns, resourcesOf, type Work } from '../plan/index.js';
 import { type Reader, readAnswers } from '../service/index.js';
+import type { Beforehand } from './underway.js';
 
 export interface SurveyInput {
   environment: Environment;
@@ -19,19 +20,28 @@ export interface SurveyInput {
   trails: readonly Trail[];
   reader: Reader;
   holdLaunch: boolean;
+  /** The moment from which launches are reckoned, in milliseconds since 1970. */
+  today: number;
   /** Milliseconds since 1970. */
-  now: number;
+  now(): number;
+  /** Waits milliseconds, until what an earlier run sent a moment ago can be seen. */
+  wait(milliseconds: number): Promise<void>;
 }
 
 /** A plan and the work behind each of its campaigns, in the same order. */
 export interface Survey {
   plan: Plan;
   work: Work[];
+  beforehand: Beforehand;
 }
+
+/** Milliseconds after which what was sent can be seen, or never will be. */
+const VISIBLE = 8_000;
 
 /** Reads what the manifests manage, and nothing else, and plans. Sends no write: it is given a reader only. */
 export async function survey(input: SurveyInput): Promise<Survey> {
-  const { environment, campaigns, targets, trails, reader, holdLaunch, now } = input;
+  const { environment, campaigns, targets, trails, reader, holdLaunch } = input;
+  await untilVisible(input);
   await checkWorkspace(environment, reader);
   const isMeant = ({ spec }: Campaign) => targets.length === 0 || targets.includes(spec.name);
   const meant = campaigns.filter(isMeant);
@@ -41,11 +51,14 @@ export async function survey(input: SurveyInput): Promise<Survey> {
     pinned ? [] : reader.campaigns(),
     templated ? reader.templates() : null,
   ]);
-  const records = [...madeBy(trails, input.records), ...input.records];
+  const names = new Set(campaigns.map(({ spec }) => spec.name));
+  const records = [...madeBy(trails, input.records, { listed, names }), ...input.records];
   const matches = matchCampaigns(campaigns, listed, records).filter(({ campaign }) => isMeant(campaign));
   const answers = await readMatches(reader, matches);
   const looked = matches.map((match, index) => ({ ...match, answers: answers[index] ?? null }));
-  return buildPlan({ environment, looked, templates, listed, records, trails, holdLaunch, now });
+  const now = input.today;
+  const made = buildPlan({ environment, looked, templates, listed, records, trails, holdLaunch, now });
+  return { ...made, beforehand: { ids: new Set(listed.map(({ id }) => id)), names } };
 }
 
 /** Tokens may follow the workspace that a person has open: where the environment pins it, it has to be the one. */
@@ -63,12 +76,31 @@ async function checkWorkspace({ name: environment, workspace }: Environment, rea
   });
 }
 
-/** Campaigns of which an earlier run learned the id, and did not come to write their records. */
-function madeBy(trails: readonly Trail[], records: readonly CampaignRecord[]): CampaignRecord[] {
+/** A run that died a moment ago may have sent something that is still at work: a look at once would prove nothing. */
+async function untilVisible({ trails, now, wait }: SurveyInput): Promise<void> {
+  const open = trails.flatMap(({ sent }) => sent.filter(({ result }) => result === 'unknown'));
+  const last = Math.max(...open.map(({ at }) => Date.parse(at)));
+  const left = last + VISIBLE - now();
+  // A clock that was set back must not make anybody wait for long.
+  if (left > 0 && left <= VISIBLE) await wait(left);
+}
+
+/**
+ * Campaigns that an earlier run made and did not come to write the records of: it learned the id, or one of that name is
+ * there that no manifest names any more.
+ */
+function madeBy(
+  trails: readonly Trail[],
+  records: readonly CampaignRecord[],
+  { listed, names }: { listed: readonly ListedCampaign[]; names: ReadonlySet<string> },
+): CampaignRecord[] {
   const known = new Set(records.map(({ id }) => id));
-  return trails.flatMap(({ id, manifest, name }) =>
-    id === null || known.has(id) ? [] : [{ id, manifest, name, memory: UNKNOWN }],
-  );
+  return trails.flatMap(({ id, manifest, name, sent }) => {
+    const sentCreate = sent.some(({ step, result }) => step.id === 'create' && result !== 'failed');
+    const called = sentCreate && !names.has(name) ? listed.filter((one) => one.name === name) : [];
+    const made = id ?? (called.length === 1 ? called[0]?.id : undefined);
+    return made === undefined || known.has(made) ? [] : [{ id: made, manifest, name, memory: UNKNOWN }];
+  });
 }
 
 async function readMatches(reader: Reader, matches: readonly Match[]): Promise<(Answers | null)[]> {

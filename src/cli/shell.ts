@@ -15,7 +15,7 @@ export interface Shell {
   onOut: TextOptions;
   onErr: TextOptions;
   rewrite: ((line: string) => void) | null;
-  ask: ((question: string) => Promise<string>) | null;
+  ask: ((question: string, signal: AbortSignal) => Promise<string>) | null;
   /** Milliseconds since 1970, for what is said of days to come; `SOURCE_DATE_EPOCH` fixes it. */
   now(): number;
   onInterrupt(stop: () => void): void;
@@ -56,16 +56,24 @@ function wantsColour(stream: NodeJS.WriteStream, flag: boolean | undefined): boo
   return stream.isTTY === true && process.env.TERM !== 'dumb';
 }
 
-/** Ctrl-C at the question is an interrupt as everywhere, the end of the input an answer that says nothing. */
-async function ask(question: string): Promise<string> {
+/**
+ * Ctrl-C at the question is an interrupt as everywhere, the end of the input an answer that says nothing. The question ends
+ * with `signal`: as long as it is open, so is the process.
+ */
+async function ask(question: string, signal: AbortSignal): Promise<string> {
   const { createInterface } = await import('node:readline');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const end = () => {
+    process.stderr.write('\n');
+    terminal.close();
+  };
+  signal.addEventListener('abort', end, { once: true });
   return new Promise((resolve) => {
-    terminal.on('SIGINT', () => {
-      process.stderr.write('\n');
-      process.kill(process.pid, 'SIGINT');
+    terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+    terminal.on('close', () => {
+      signal.removeEventListener('abort', end);
+      resolve('');
     });
-    terminal.on('close', () => resolve(''));
     terminal.question(question, (answer) => {
       resolve(answer);
       terminal.close();
@@ -73,11 +81,17 @@ async function ask(question: string): Promise<string> {
   });
 }
 
+const STOPPED =
+  'Stopped at once. What was in flight may have its effect all the same: the next plan or apply finds out.';
+
 /** The first signal asks to stop, the second stops at once. */
 function onInterrupt(stop: () => void): void {
   let asked = false;
   const handle = () => {
-    if (asked) process.exit(130);
+    if (asked) {
+      process.stderr.write(`\n${STOPPED}\n`);
+      process.exit(130);
+    }
     asked = true;
     stop();
   };

@@ -3,6 +3,8 @@ import type { Step } from './step.js';
 
 /** One write that an earlier run sent, or was about to send, as its journal tells it. */
 export interface SentStep {
+  /** In ISO 8601, UTC. */
+  at: string;
   step: Step;
   /** `unknown`: the run ended before it noted what became of it. */
   result: 'done' | 'failed' | 'in_doubt' | 'unknown';

@@ -66,7 +66,11 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[] } {
     environment: environment.name,
     base_url: environment.sandbox === null ? environment.base_url : 'sandbox',
     summary: summarize(campaigns),
-    problems: [...lostWorkspace(campaigns, listed, records), ...massChange(campaigns, listed.length)],
+    problems: [
+      ...lostWorkspace(campaigns, listed, records),
+      ...massChange(campaigns, listed.length),
+      ...orphaned(input),
+    ],
     campaigns,
   };
   // Both sides follow from the rest and from what is live; a reach follows from the time as well, which changes no request.
@@ -84,6 +88,28 @@ function trailsOf({ manifest, spec }: Campaign, id: number | null, trails: reado
   const own = trails.filter((trail) => trail.name === spec.name && (trail.id === null || trail.id === id));
   const same = own.filter((trail) => trail.manifest === manifest);
   return same.length > 0 ? same : own;
+}
+
+/** What an earlier run left of a campaign that no manifest names any more: nobody will settle it. */
+function orphaned({ trails, looked, listed }: PlanInput): Problem[] {
+  const names = new Set(looked.map(({ campaign }) => campaign.spec.name));
+  const files = new Set(looked.map(({ campaign }) => campaign.manifest));
+  return trails
+    .filter(({ name, manifest, sent }) => {
+      const isOpen = sent.some(({ result }) => result === 'unknown' || result === 'in_doubt');
+      // With --target or files named, the manifest may only not have been looked at.
+      return isOpen && !names.has(name) && files.has(manifest);
+    })
+    .map(({ name, manifest, at, who }) => {
+      const there = listed.filter((one) => one.name === name).map(({ id }) => id);
+      const now = there.length === 0 ? 'is not listed' : `is campaign ${there.join(', ')}`;
+      return {
+        code: 'unfinished-run',
+        severity: 'warning',
+        message: `An earlier run (${who}, ${at}) ended before it knew what became of what it sent for "${name}", which ${now}; ${manifest} has another name now.`,
+        hint: 'Look at it in the web page of the service. campaignctl history shows that run.',
+      };
+    });
 }
 
 interface Settled {

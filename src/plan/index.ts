@@ -5,6 +5,7 @@
 
 export type { Subject } from '../aspects/index.js';
 export { totalLeads } from '../aspects/leads/state.js';
+export { isAlike } from './alike.js';
 export { buildPlan, type Looked, type PlanInput, resourcesOf, type Work } from './build.js';
 export { fingerprint } from './fingerprint.js';
 export { type Refusal, refusals } from './hazards.js';

@@ -2,6 +2,7 @@ import type { ListedCampaign } from '../model/answer.js';
 import type { CampaignRecord } from '../model/memory.js';
 import type { Problem } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';
+import { spelling } from './alike.js';
 
 /** Which live campaign a manifest means. `id` null: none, it has to be made. */
 export interface Match {
@@ -23,6 +24,7 @@ export function matchCampaigns(
   const live: Live = {
     byName: groupBy(listed, ({ name }) => name),
     byId: new Map(listed.map((entry) => [entry.id, entry])),
+    bySpelling: unnamed(campaigns, listed),
   };
   const state = indexRecords(campaigns, records);
   return claimedTwice(campaigns.map((campaign) => matchOne(campaign, live, state)));
@@ -31,6 +33,8 @@ export function matchCampaigns(
 interface Live {
   byName: Map<string, ListedCampaign[]>;
   byId: Map<number, ListedCampaign>;
+  /** Campaigns that no manifest names, by their names as other spellings have them in common. */
+  bySpelling: Map<string, ListedCampaign[]>;
 }
 
 interface State {
@@ -65,8 +69,11 @@ function matchOne(campaign: Campaign, live: Live, state: State): Match {
   const record =
     state.bound.get(binding(name, manifest)) ?? state.byName.get(name) ?? state.byManifest.get(manifest);
   const [only] = candidates;
-  if (only === undefined)
-    return { campaign, id: null, listed: null, problems: record ? [lost(campaign, record, live)] : [] };
+  if (only === undefined) {
+    const [alike] = live.bySpelling.get(spelling(name)) ?? [];
+    const problems = record ? [lost(campaign, record, live)] : alike ? [spelt(name, alike)] : [];
+    return { campaign, id: null, listed: null, problems };
+  }
   const bound = candidates.find((candidate) => candidate.id === record?.id);
   const found = candidates.length === 1 ? only : bound;
   if (found !== undefined) {
@@ -75,6 +82,27 @@ function matchOne(campaign: Campaign, live: Live, state: State): Match {
     return { campaign, id: found.id, listed: found, problems };
   }
   return { campaign, id: null, listed: null, problems: [ambiguous(name, candidates)] };
+}
+
+function unnamed(
+  campaigns: readonly Campaign[],
+  listed: readonly ListedCampaign[],
+): Map<string, ListedCampaign[]> {
+  const names = new Set(campaigns.map(({ spec }) => spec.name));
+  return groupBy(
+    listed.filter(({ name }) => !names.has(name)),
+    ({ name }) => spelling(name),
+  );
+}
+
+/** Some services do not keep a name as it is sent: what was made once would be made again with each apply. */
+function spelt(name: string, other: ListedCampaign): Problem {
+  return {
+    code: 'rename',
+    severity: 'hazard',
+    message: `No campaign is called "${name}", but ${other.id} is called "${other.name}": the same in another spelling. A second campaign would be made beside it.`,
+    hint: `If ${other.id} is meant, pin it with id: ${other.id}, or write its name as the service does. If a second one is meant, accept with --allow rename.`,
+  };
 }
 
 function ambiguous(name: string, candidates: readonly ListedCampaign[]): Problem {

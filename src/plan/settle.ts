@@ -14,6 +14,9 @@ import { remember, replan } from './replan.js';
  */
 export function showsEffect(step: Step, before: readonly Change[], seen: Subject): boolean {
   const asked = (subject: Subject) => replan(subject, [step.aspect]);
+  const { changes, steps } = asked(seen);
+  // What differs and cannot be asked for is something else than what was sent: part of it, or somebody else's.
+  if (changes.length > 0 && steps.length === 0) return false;
   const isAsked = (subject: Subject) => asked(subject).steps.some(({ id }) => id === step.id);
   if (!isAsked(seen)) return true;
   // Some settings may not be shown while all that are shown were equal before: an update is sent again, which does no harm.
@@ -71,7 +74,7 @@ function isManaged({ aspect }: Step, { spec }: Subject): boolean {
 /** Like `remember`; of a doubtful attachment moreover how many leads there were before the first. */
 export function rememberSent(
   memory: Memory,
-  sent: Omit<SentStep, 'result'>,
+  sent: Pick<SentStep, 'step' | 'total_leads'>,
   result: 'done' | 'in_doubt',
 ): Memory {
   const after = remember(memory, sent.step, result);

@@ -55,15 +55,21 @@ function closing({ summary, campaigns }: ApplyResult, { paint }: TextOptions): s
     ...(blocked > 0 ? [paint('red', `${blocked} with blocked changes`)] : []),
     ...(unchanged > 0 ? [`${unchanged} unchanged`] : []),
   ];
-  const doubtful = campaigns.some(({ steps }) => steps.some(({ result }) => result === 'in_doubt'));
+  const doubtful = campaigns.flatMap(({ steps }) => steps.filter(({ result }) => result === 'in_doubt'));
+  const isAttachment = ({ id }: StepOutcome) => id.startsWith('leads');
   const next = [
-    ...(doubtful
+    ...(doubtful.length > 0
       ? [
-          'What is in doubt was sent, and its outcome could not be read. Plan again: the next run reads the service first and repeats nothing that is there.',
+          'What is in doubt was sent, and its outcome could not be read. Plan again: the next run reads the service first.',
         ]
       : []),
-    ...(incomplete > 0 && !doubtful
-      ? ['Nothing that is done will be sent again: mend the cause, then plan and apply once more.']
+    ...(doubtful.some(isAttachment)
+      ? [
+          'Which leads are attached is shown in the web page of the service only: look there before you allow repeat-attach.',
+        ]
+      : []),
+    ...(incomplete > 0 && doubtful.length === 0
+      ? ['What the service shows as done is not sent again. Plan, look, and apply once more.']
       : []),
   ];
   return [`${parts.join(', ')}.`, ...next].join('\n');

@@ -13,6 +13,9 @@ export function renderPlanText(plan: Plan, { paint, width }: TextOptions): strin
     '',
     `  ${summaryLine(plan.summary, paint)}`,
     ...hazardLines(plan, paint, width),
+    ...plan.problems
+      .filter(({ severity }) => severity !== 'hazard')
+      .flatMap((problem) => ['', ...problemLines(problem, { paint, width }, '  ')]),
     ...plan.campaigns.filter(isTold).flatMap((campaign) => ['', ...campaignLines(campaign, paint, width)]),
     ...noteLines(plan, paint, width),
   ];

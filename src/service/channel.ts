@@ -43,7 +43,14 @@ export type Attempt = Begun | { kind: 'withheld'; status: null };
 
 export type Begun =
   | ({ kind: 'answered'; startedAt: number } & Answered)
-  | { kind: 'lost'; startedAt: number; sent: boolean; status: number | null; reason: string };
+  | {
+      kind: 'lost';
+      startedAt: number;
+      sent: boolean;
+      status: number | null;
+      reason: string;
+      timedOut: boolean;
+    };
 
 /**
  * `body` is undefined where it is not JSON, and holds no token; `empty` tells an empty body. `retryAfter` in
@@ -53,6 +60,8 @@ export interface Answered {
   status: number;
   headers: AnswerHeaders;
   body: Json | undefined;
+  /** Bytes of the body. */
+  bytes: number;
   empty: boolean;
   /** The body as text, quoted: for messages about what cannot be read. */
   excerpt(length?: number): string;
@@ -116,6 +125,7 @@ export function openChannel(options: ServiceOptions): Channel {
       status,
       headers,
       body,
+      bytes: bytes.length,
       empty: bytes.length === 0,
       // JSON is written anew: in its own spelling an echoed token could hide behind escapes.
       excerpt: (length?: number) => quote(body === undefined ? text : JSON.stringify(body), length),

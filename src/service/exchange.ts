@@ -16,7 +16,7 @@ export interface WireRequest {
  */
 export type Exchange =
   | { kind: 'answered'; status: number; headers: AnswerHeaders; bytes: Buffer }
-  | { kind: 'lost'; sent: boolean; status: number | null; reason: string };
+  | { kind: 'lost'; sent: boolean; status: number | null; reason: string; timedOut: boolean };
 
 export type AnswerHeaders = Record<string, string | string[] | undefined>;
 
@@ -103,11 +103,11 @@ function exchangeOnce(
       clearTimeout(timer);
       resolve(exchange);
     };
-    const lose = (reason: string) => {
-      if (!settled) settle({ kind: 'lost', sent: running !== null, status, reason });
+    const lose = (reason: string, timedOut = false) => {
+      if (!settled) settle({ kind: 'lost', sent: running !== null, status, reason, timedOut });
       running?.abort(new Error(reason));
     };
-    const timer = setTimeout(() => lose(`no complete answer within ${timeout / 1000} s`), timeout);
+    const timer = setTimeout(() => lose(`no complete answer within ${timeout / 1000} s`, true), timeout);
 
     dispatcher.dispatch(options, {
       // Called when a connection stands and the first byte is about to be written. A second call would be undici

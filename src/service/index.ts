@@ -13,7 +13,7 @@ export type { Clock } from './clock.js';
 export { createdCampaign } from './envelope.js';
 export type { Reader } from './reader.js';
 export { readAnswers } from './snapshot.js';
-export type { Sent, Writer } from './writer.js';
+export type { Repeat, Sent, Writer } from './writer.js';
 
 /** Opens the service for reading only. Failure where base URL, token or proxy cannot be used. */
 export function openReader(options: ServiceOptions): Reader {

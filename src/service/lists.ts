@@ -91,7 +91,8 @@ function pagedList<Row>(
     async readPage(path) {
       const queried = path.includes('?');
       const reading = await readPath(channel, path, queried ? REFUSED_QUERY : accepted);
-      return queried && reading.status >= 400 ? null : decode(reading);
+      if (queried && reading.status >= 400) return null;
+      return { ...decode(reading), partial: reading.status === 206, bytes: reading.bytes };
     },
     resolveLink: (link, path) => resolveLink(channel, link, `${channel.origin}${path}`),
   };

@@ -19,6 +19,10 @@ export interface Announced {
   ends: boolean;
   lastPage: number | null;
   total: number | null;
+  /** Rows that there are at least: a count that may be that of the page, the number of the last row. */
+  least: number;
+  /** How many rows a page holds at most; null where nothing says so. */
+  pageSize: number | null;
   /** The name of something that looks like the way to the next page but is not understood; null as a rule. */
   hidden: string | null;
 }
@@ -48,7 +52,9 @@ export function readAnnounced(layers: readonly JsonObject[], headers: AnswerHead
     lastPage: firstCount(
       valuesOf(places, ['last_page', 'total_pages', 'page_count', 'lastPage', 'totalPages']),
     ),
-    total: firstCount(valuesOf(places, TOTALS)),
+    total: firstCount([...valuesOf(places, TOTALS), ...headerTotals(headers)]),
+    least: Math.max(0, ...counts(valuesOf(places, ['count', 'to']))),
+    pageSize: firstCount(valuesOf(places, ['per_page', 'perPage', 'page_size', 'pageSize', 'limit'])),
     hidden: hiddenIn(places),
   };
 }
@@ -121,7 +127,24 @@ function isEnd(next: Json): boolean {
 }
 
 function firstCount(values: readonly Json[]): number | null {
-  return values.map(readCount).find((count) => count !== null) ?? null;
+  return counts(values)[0] ?? null;
+}
+
+function counts(values: readonly Json[]): number[] {
+  return values.map(readCount).filter((count) => count !== null);
+}
+
+/** `X-Total-Count: 40`, `Content-Range: items 0-14/40`. */
+function headerTotals(headers: AnswerHeaders): Json[] {
+  const range = headers['content-range'];
+  const whole = typeof range === 'string' ? /\/(\d+)\s*$/.exec(range)?.[1] : undefined;
+  return [
+    headers['x-total-count'],
+    headers['x-total'],
+    headers['total-count'],
+    headers['x-wp-total'],
+    whole,
+  ].filter((value) => typeof value === 'string');
 }
 
 function textOf(value: Json | undefined): string | null {

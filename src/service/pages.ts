@@ -10,6 +10,12 @@ export interface Page<Row> {
   announced: Announced;
 }
 
+/** `partial`: the answer says of itself that it is a part only. `bytes`: what the answer was made of. */
+export interface ReadPage<Row> extends Page<Row> {
+  partial: boolean;
+  bytes: number;
+}
+
 /** A list that is read page by page. */
 export interface PagedList<Row> {
   /** Begins a sentence: `The list of campaigns`. */
@@ -22,7 +28,7 @@ export interface PagedList<Row> {
   /** Ends the wait before another reading. */
   closed: AbortSignal;
   /** Null: the service refuses this query. Failure for everything else that is not a page. */
-  readPage(path: string): Promise<Page<Row> | null>;
+  readPage(path: string): Promise<ReadPage<Row> | null>;
   /** Whether two rows of one id cannot both be true. */
   contradicts(first: Row, again: Row): boolean;
   /** Turns a link in the page at `path` into a path of the same origin; Failure for another origin. */
@@ -37,6 +43,9 @@ interface Turn {
 }
 
 const MOST_PAGES = 100_000;
+/** Bytes and milliseconds that one reading of a list may take: what goes on beyond has no end. */
+const MOST_BYTES = 256 * 1024 * 1024;
+const MOST_TIME = 10 * 60_000;
 const MOST_READINGS = 3;
 const WAIT = 300;
 
@@ -58,10 +67,16 @@ async function walk<Row>(list: PagedList<Row>): Promise<{ rows: Row[]; doubt: st
   const ahead = createAhead(list.readPage);
   const tally = createTally(list.contradicts);
   const visited = new Set<string>();
+  const began = list.clock.now();
+  let bytes = 0;
   let { turn, page } = await readFirst(list, ahead);
 
   while (turn.number <= MOST_PAGES) {
     visited.add(turn.path);
+    bytes += page?.bytes ?? 0;
+    if (bytes > MOST_BYTES || list.clock.now() - began > MOST_TIME) throw endless(list.label, turn.number);
+    if (page?.partial && page.announced.total === null)
+      return { rows: [], doubt: 'the answer says that it is a part only (status 206)' };
     const fresh = page === null ? 0 : tally.add(page, !turn.path.includes('cursor='));
     if (turn.number > 1 && fresh === 0) {
       // Nobody promised a page that was only sought, and a total that is reached proves the list complete.
@@ -98,7 +113,7 @@ function unheeded(announced: Announced): string | null {
 }
 
 /** `?page=1` restores numbered pages where cursors have become the default; services that refuse it are asked plainly. */
-async function readFirst<Row>(list: PagedList<Row>, ahead: Ahead<Page<Row> | null>) {
+async function readFirst<Row>(list: PagedList<Row>, ahead: Ahead<ReadPage<Row> | null>) {
   if (list.numbered) {
     const path = `${list.path}?page=1`;
     const page = await ahead.read(path, null);
@@ -130,6 +145,14 @@ function nextTurn<Row>(
       if (!turn.sought || read.page.rows.length === 0) return null;
       return { path: `${list.path}?page=${number}`, number, sought: true };
   }
+}
+
+function endless(label: string, pages: number): Failure {
+  return new Failure({
+    code: 'endless-list',
+    message: `${label} has no end: ${pages} pages were read.`,
+    hint: 'Nothing was sent. Check the service and the base URL: every page points to a further one.',
+  });
 }
 
 function incomplete(message: string): Failure {

@@ -17,7 +17,7 @@ const MOST_FAULTS = 5;
  * minutes, so that a limit by the minute is outlived.
  */
 const MOST_LIMITS = 8;
-const FIRST_WAIT = 300;
+const FIRST_WAIT = 500;
 
 /** `stop` ends every wait; a request that is on its way is not touched by it. */
 export function createPatience({ clock, pausedUntil }: Channel, stop: AbortSignal): Patience {
@@ -49,7 +49,7 @@ export function createPatience({ clock, pausedUntil }: Channel, stop: AbortSigna
       if (faults >= MOST_FAULTS || limits >= MOST_LIMITS) return false;
       const asked = attempt.kind === 'answered' ? attempt.retryAfter : null;
       // The pause after a 429 is everybody's and kept by the pacer.
-      const wait = limited ? 0 : (asked ?? FIRST_WAIT * 2 ** (faults - 1) * clock.random());
+      const wait = limited ? 0 : (asked ?? FIRST_WAIT * 2 ** (faults - 1) * (0.5 + clock.random() / 2));
       if (!isInTime(Math.max(clock.now() + wait, pausedUntil()), asked !== null)) return false;
       // After an abort it ends at once, and the next attempt is withheld.
       if (!limited) await clock.sleep(wait, stop);

@@ -11,6 +11,8 @@ export interface Reading {
   status: number;
   headers: AnswerHeaders;
   body: Json;
+  /** Bytes of the body as it came. */
+  bytes: number;
   origin: Origin;
 }
 
@@ -51,14 +53,14 @@ function judge(attempt: Attempt, origin: Origin, accepted: readonly number[]): V
 }
 
 function judgeBody(answered: Answered, origin: Origin): Verdict {
-  const { status, headers, body, empty } = answered;
+  const { status, headers, body, bytes, empty } = answered;
   // An empty 200 may be an answer that was cut; 204 and the accepted refusals need no body.
   if (empty && (status >= 400 || status === 204))
-    return { kind: 'read', reading: { status, headers, body: null, origin } };
+    return { kind: 'read', reading: { status, headers, body: null, bytes, origin } };
   if (body === undefined) return fault(answered, origin);
   const refusal = status < 400 ? findRefusal(body) : null;
   if (refusal !== null && !saysNothing(refusal)) return fault(answered, origin);
-  return { kind: 'read', reading: { status, headers, body, origin } };
+  return { kind: 'read', reading: { status, headers, body, bytes, origin } };
 }
 
 function fault(answered: Answered, { quote }: Origin): Verdict {

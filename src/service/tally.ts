@@ -18,6 +18,9 @@ export interface Tally<Row> {
 export function createTally<Row>(contradicts: (first: Row, again: Row) => boolean): Tally<Row> {
   const rows = new Map<string, Row>();
   let total = 0;
+  let least = 0;
+  let pageSize: number | null = null;
+  let repeated = false;
   let firstLength: number | null = null;
   let short = false;
   let uneven = false;
@@ -34,6 +37,9 @@ export function createTally<Row>(contradicts: (first: Row, again: Row) => boolea
       }
       // The largest total ever said: if the list shrank while it was read, a row may have slipped to a page already read.
       total = Math.max(total, announced.total ?? 0);
+      least = Math.max(least, announced.least);
+      pageSize ??= announced.pageSize;
+      if (added.length > 0 && rows.size === before) repeated = true;
       firstLength ??= added.length;
       if (short && rows.size > before) uneven = true;
       short = numbered && added.length < firstLength;
@@ -45,9 +51,14 @@ export function createTally<Row>(contradicts: (first: Row, again: Row) => boolea
     counts,
     doubt() {
       if (rows.size < total) return counts();
+      if (total === 0 && rows.size < least)
+        return `${counts()}, and it says that there are at least ${least}`;
       if (twofold !== null) return `id ${twofold} is there twice, and not the same`;
       // Without a total, a short page in the middle is the only sign that the list shrank.
-      return uneven && total === 0 ? `a page in the middle is shorter than the first, ${counts()}` : null;
+      if (uneven && total === 0) return `a page in the middle is shorter than the first, ${counts()}`;
+      // A page that is as full as a page can be, and comes again instead of the next one.
+      const full = repeated && total === 0 && pageSize !== null && rows.size === pageSize;
+      return full ? `its only page is full with ${pageSize} and comes again instead of the next` : null;
     },
   };
 }

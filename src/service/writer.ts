@@ -12,7 +12,13 @@ export type Sent =
   /** Nothing can have happened: no connection, 429 to the end, or interrupted before it was sent. */
   | { kind: 'unsent'; message: string }
   /** Nobody knows: settle by reading. */
-  | { kind: 'in_doubt'; message: string };
+  | { kind: 'in_doubt'; message: string; repeat: Repeat };
+
+/**
+ * Whether sending it again may help once reading shows nothing. `late`: it may still be at work behind a proxy, or here,
+ * that gave up waiting for it. `never`: it would be answered in the same way.
+ */
+export type Repeat = 'soon' | 'late' | 'never';
 
 export interface Writer {
   /**
@@ -63,7 +69,11 @@ function judge(attempt: Begun, channel: Channel, endpoint: string): Sent {
   if (attempt.status !== null && isRefusal(attempt.status)) {
     return { kind: 'refused', status: attempt.status, message: `no readable reason, ${attempt.reason}` };
   }
-  return { kind: 'in_doubt', message: `${endpoint}: ${attempt.reason}` };
+  return {
+    kind: 'in_doubt',
+    message: `${endpoint}: ${attempt.reason}`,
+    repeat: attempt.timedOut ? 'late' : 'soon',
+  };
 }
 
 function judgeAnswer(answered: Answered, { quote }: Channel, endpoint: string): Sent {
@@ -74,9 +84,12 @@ function judgeAnswer(answered: Answered, { quote }: Channel, endpoint: string): 
   if (status < 300 && body !== undefined) {
     return findRefusal(body) === null ? { kind: 'accepted', status, body } : refused(answered);
   }
+  const said = empty ? 'an empty body' : answered.excerpt();
+  const redirect = status >= 300 && status < 400 ? ', a redirect, which is not followed' : '';
   return {
     kind: 'in_doubt',
-    message: `${endpoint} was answered with status ${status}: ${answered.excerpt()}`,
+    message: `${endpoint} was answered with status ${status}${redirect}: ${said}`,
+    repeat: redirect !== '' ? 'never' : GAVE_UP.includes(status) ? 'late' : 'soon',
   };
 
   function refused({ excerpt }: Answered): Sent {
@@ -84,6 +97,9 @@ function judgeAnswer(answered: Answered, { quote }: Channel, endpoint: string): 
     return { kind: 'refused', status, message: quote(refusalMessage(body, fallback), 300) };
   }
 }
+
+/** What a proxy says that no longer waits for the service behind it. */
+const GAVE_UP = [408, 504, 524];
 
 /** A 408 is not among them: it may have been said by a proxy behind which the request went on. */
 function isRefusal(status: number): boolean {

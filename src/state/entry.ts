@@ -95,6 +95,11 @@ const FIELDS: Record<Entry['type'], { [name: string]: Kind }> = {
   settled: { manifest: 'string' },
   end: { at: 'string', result: 'string' },
 };
+/** What a result may be. */
+const WORDS: Partial<Record<Entry['type'], readonly string[]>> = {
+  outcome: ['done', 'failed', 'in_doubt', 'not_run'] satisfies StepResult[],
+  end: ['done', 'incomplete', 'interrupted'] satisfies RunResult[],
+};
 const STEP: { [name: string]: Kind } = {
   id: 'string',
   aspect: 'string',
@@ -109,6 +114,8 @@ function isEntry(value: Json, index: number): boolean {
   if (value.type === 'run' && value.version !== 1) return false;
   if (value.type === 'intent' && !has(value.step, STEP)) return false;
   if (value.type === 'plan' && !(isObject(value.plan) && Array.isArray(value.plan.campaigns))) return false;
+  const words = WORDS[value.type as Entry['type']];
+  if (words !== undefined && !words.includes(String(value.result))) return false;
   return has(value, FIELDS[value.type as Entry['type']]);
 }
 

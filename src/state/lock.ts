@@ -100,7 +100,12 @@ export function removeLock(folder: string, holder: Holder | null): void {
   const text = readText(file);
   if (text === null) return;
   const found = decodeHolder(text);
-  if (JSON.stringify(found) === JSON.stringify(holder)) rmSync(file, { force: true });
+  if (JSON.stringify(found) !== JSON.stringify(holder)) return;
+  try {
+    rmSync(file, { force: true });
+  } catch (error) {
+    throw unusable(file, error);
+  }
 }
 
 /** Puts the lock in its place, at once with its content; gives who holds it if somebody does. */

@@ -39,7 +39,7 @@ function decodeRefs(value: Json | undefined): LeadRefs | null {
 
 function decodeIds(value: Json | undefined): number[] | null {
   if (!Array.isArray(value)) return null;
-  const ids = value.filter((id) => typeof id === 'number' && Number.isSafeInteger(id));
+  const ids = value.filter((id) => typeof id === 'number' && Number.isSafeInteger(id) && id > 0);
   return ids.length === value.length ? (ids as number[]) : null;
 }
 

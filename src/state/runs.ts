@@ -56,7 +56,7 @@ function trailsOf(entries: readonly Entry[]): Trail[] {
         planned.plan.campaigns.find((campaign) => campaign.manifest === manifest)?.changes ?? [];
       const spec = planned.specs[manifest] ?? '';
       const trail = trails.get(manifest) ?? { run, at, who, manifest, name, id, spec, changes, sent: [] };
-      const sent: SentStep = { step, result: 'unknown', total_leads };
+      const sent: SentStep = { at: entry.at, step, result: 'unknown', total_leads };
       trails.set(manifest, { ...trail, id: id ?? trail.id, sent: [...trail.sent, sent] });
     }
     if (entry.type === 'outcome') {

@@ -80,7 +80,7 @@ describe('a read', () => {
       `GET /api/campaigns/5/schedule could not be read, tried 5 times; seen last: ${seen}.`,
     );
     expect(failure).toMatchObject({ code: 'service-unreadable', exitCode: 1 });
-    expect(clock.slept).toEqual([150, 300, 600, 1200]);
+    expect(clock.slept).toEqual([375, 750, 1500, 3000]);
     await reader.close();
   });
 
@@ -211,9 +211,14 @@ describe('a write', () => {
     ['302', { status: 302, headers: { location: '/login' } }],
     ['503', { status: 503, headers: { 'retry-after': '1' } }],
   ];
-  test.each(doubtful)('is in doubt and not repeated after: %s', async (_, reply) => {
+  const late = ['no answer', 'slow drops that never end', '408', '504'];
+  test.each(doubtful)('is in doubt and not repeated after: %s', async (kind, reply) => {
     const { sent, arrived } = await send(() => reply);
-    expect(sent).toEqual({ kind: 'in_doubt', message: expect.stringContaining('POST /api/campaigns') });
+    expect(sent).toEqual({
+      kind: 'in_doubt',
+      message: expect.stringContaining('POST /api/campaigns'),
+      repeat: kind === '302' ? 'never' : late.includes(kind) ? 'late' : 'soon',
+    });
     expect(arrived.length).toBe(1);
   });
 

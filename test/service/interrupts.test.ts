@@ -155,6 +155,7 @@ describe('closing', () => {
     expect(await inFlight).toEqual({
       kind: 'in_doubt',
       message: 'POST /api/campaigns: the connection was closed here',
+      repeat: 'soon',
     });
     expect(await waiting).toEqual(interruptedPause);
     expect(await writer.send(pause)).toEqual(interruptedPause);

@@ -288,6 +288,15 @@ describe('a list is read whole', () => {
     ]);
   });
 
+  test('a page that is just full, before an empty one', async () => {
+    const fifteen = all.slice(0, 5);
+    const meta = { per_page: 5, from: 1, to: 5 };
+    const { result } = await readFrom(({ page }) => ({
+      json: { data: page === 1 ? fifteen : [], meta: page === 1 ? meta : {} },
+    }));
+    expect(result).toEqual(fifteen);
+  });
+
   test('a campaign that slides to the next page is taken once', async () => {
     const { result } = await readFrom(({ page }) => ({
       json: { data: page === 2 ? all.slice(2, 5) : slice(all.slice(0, 5), page), meta: { last_page: 2 } },
@@ -363,6 +372,37 @@ describe('an incomplete list is an error', () => {
       'fewer than the total, under another name',
       () => ({ json: { data: all, pagination: { totalCount: 9 }, has_more: false } }),
       '8 of 9 were read',
+    ],
+    [
+      'a part, by its status',
+      () => ({ status: 206, json: { data: all } }),
+      'the answer says that it is a part only (status 206)',
+    ],
+    [
+      'a part, by its range',
+      () => ({ status: 206, headers: { 'content-range': 'items 0-7/40' }, json: { data: all } }),
+      '8 of 40 were read',
+    ],
+    [
+      'fewer than the total of a header',
+      () => ({ headers: { 'x-total-count': '40' }, json: { data: all } }),
+      '8 of 40 were read',
+    ],
+    [
+      'a full page that comes again instead of the next',
+      () => ({ json: { data: all, meta: { per_page: 8 } } }),
+      'its only page is full with 8 and comes again instead of the next',
+    ],
+    ['a full page by its limit', () => ({ json: { data: all, limit: 8 } }), 'its only page is full with 8'],
+    [
+      'fewer than it counts',
+      () => ({ json: { count: 40, next: null, results: all } }),
+      '8 were read, and it says that there are at least 40',
+    ],
+    [
+      'fewer than the number of its last row',
+      ({ page }) => ({ json: { data: slice(all, page), meta: page === 3 ? { from: 7, to: 10 } : {} } }),
+      'it says that there are at least 10',
     ],
     [
       'two campaigns of one id',
@@ -496,4 +536,17 @@ describe('templates', () => {
 test('a next page that can only be had in an unknown way makes the list incomplete, never complete', async () => {
   const { result } = await readFrom(() => ({ json: { data: slice(all, 1), nextPageToken: 'abc' } }));
   expect(result).toMatchObject({ code: 'incomplete-list' });
+});
+
+test('a list without end is an error in the end, and does not fill the memory', async () => {
+  let page = 0;
+  const name = 'x'.repeat(8 * 1024 * 1024);
+  const { result } = await readFrom(() => {
+    page += 1;
+    return {
+      json: { data: [{ id: page, name, status: 'draft' }], next_page_url: `/api/campaigns?page=${page + 1}` },
+    };
+  });
+  expect(result).toMatchObject({ code: 'endless-list', exitCode: 1 });
+  expect(page).toBeLessThan(40);
 });

@@ -135,8 +135,8 @@ describe('the journal of a run', () => {
       await journal.conclude(outcome(CREATE, 'done'));
       await journal.intend(intent(ATTACH, 42));
       const sent = [
-        { step: CREATE, result: 'done', total_leads: null },
-        { step: ATTACH, result: 'unknown', total_leads: 12 },
+        { at: AT, step: CREATE, result: 'done', total_leads: null },
+        { at: AT, step: ATTACH, result: 'unknown', total_leads: 12 },
       ];
       expect(await openStore(folder).trails()).toEqual([{ ...TRAIL, id: 42, sent }]);
       expect(await store.runs({ limit: 9, prefix: '' })).toMatchObject([
@@ -201,6 +201,14 @@ describe('the journal of a run', () => {
     ['is not JSON', (lines: string[]) => lines.with(2, '{"type":"intent"')],
     ['is no line of a journal', (lines: string[]) => lines.with(2, '{"type":"other"}')],
     ['has no step', (lines: string[]) => lines.with(2, lines[2]?.replace('"method"', '"m"') ?? '')],
+    [
+      'has a result that is none',
+      (lines: string[]) => [
+        ...lines.slice(0, -1),
+        JSON.stringify({ type: 'outcome', ...outcome(CREATE, 'done'), at: AT, result: 'evil' }),
+        '',
+      ],
+    ],
     ['stands where the run should', (lines: string[]) => lines.slice(1)],
     [
       'is of a later version',

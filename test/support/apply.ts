@@ -4,7 +4,7 @@ import type { ApplyEvent } from '../../src/model/event.js';
 import type { ApplyResult } from '../../src/model/outcome.js';
 import type { Plan } from '../../src/model/plan.js';
 import type { Campaign } from '../../src/model/spec.js';
-import { openWriter, type Reader, type Writer } from '../../src/service/index.js';
+import { type Clock, openWriter, type Reader, type Writer } from '../../src/service/index.js';
 import { openStore, type Store } from '../../src/state/index.js';
 import { fakeClock } from './clock.js';
 
@@ -21,6 +21,8 @@ export interface RunOptions {
   store?: (real: Store) => Store;
   emit?: (event: ApplyEvent) => void;
   stop?: AbortSignal;
+  /** A clock of its own, where something happens later by itself. */
+  clock?: Clock;
   /** Wins over the real timeouts, milliseconds. */
   timeouts?: { request: number; attach: number };
 }
@@ -34,7 +36,7 @@ export async function run(options: RunOptions): Promise<Ran> {
   const { url: baseUrl, folder, environment, campaigns, stop = new AbortController().signal } = options;
   const { token = 'secret-token', timeouts } = options;
   runs += 1;
-  const clock = fakeClock(Date.UTC(2026, 2, 2) + runs * 60_000);
+  const clock = options.clock ?? fakeClock(Date.UTC(2026, 2, 2) + runs * 60_000);
   const more = timeouts === undefined ? {} : { timeouts };
   const real = openWriter({
     baseUrl,
@@ -55,7 +57,9 @@ export async function run(options: RunOptions): Promise<Ran> {
       campaigns,
       targets: [],
       records,
-      now: clock.now(),
+      today: clock.now(),
+      now: clock.now,
+      wait: clock.sleep,
       trails,
       reader: service,
       holdLaunch: false,

@@ -141,6 +141,7 @@ async function dry(
   };
   const reader = openReader({ ...options, clock: fakeClock() });
   const store = openStore(folder);
+  const still = { holdLaunch: false, today: 0, now: () => 0, wait: async () => {} };
   try {
     const [records, trails] = [await store.readAll(), await store.trails()];
     const look = {
@@ -150,8 +151,7 @@ async function dry(
       records,
       trails,
       reader,
-      holdLaunch: false,
-      now: 0,
+      ...still,
     };
     await survey(look).catch((error: unknown) => {
       if (!(error instanceof Failure)) throw error;

@@ -1,6 +1,6 @@
 /** Real processes of the built program, killed, interrupted and started together. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
@@ -113,6 +113,15 @@ const strike = (nth: number, kind: string) => {
   return [path.includes('#') ? `${path}=${kind}` : `${path}#1=${kind}`];
 };
 
+function ageJournals(folder: string): void {
+  const journals = `${folder}/.campaignctl/state/production/journal`;
+  const ago = new Date(Date.now() - 3_600_000).toISOString();
+  for (const name of readdirSync(journals)) {
+    const text = readFileSync(`${journals}/${name}`, 'utf8');
+    writeFileSync(`${journals}/${name}`, text.replace(/("type":"intent","at":")[^"]*/g, `$1${ago}`));
+  }
+}
+
 describe('kill -9 at a write', () => {
   const points = WRITES.flatMap((nth) => ['before', 'after'].map((when) => [nth, when] as const));
   it.each(points)('number %d, %s its effect, is settled by the next run', { timeout: 30_000 }, (nth, when) =>
@@ -126,8 +135,11 @@ describe('kill -9 at a write', () => {
         });
         expect((await first.ended).code).toBeNull();
         expect(readdirSync(`${folder}/.campaignctl/state/production`)).toContain('lock');
+        // The others need not wait as well: their journals are made to be of an hour ago.
+        if (nth > 1) ageJournals(folder);
         const second = await start('apply', '--yes').ended;
         expect(second.code, second.out + second.err).toBe(0);
+        if (nth === 1) expect(second.err).toMatch(/^An earlier run died .*: waiting \d s until/m);
         expectOnce(sandbox);
         const third = await start('plan', '--detailed-exitcode').ended;
         expect(third.code, third.out).toBe(0);
@@ -184,6 +196,35 @@ describe('an interrupt', () => {
       expect(code).toBe(130);
       expect(err).toContain('Nothing was sent');
       expect(sandbox.journal().every(({ method }) => method === 'GET')).toBe(true);
+    }),
+  );
+});
+
+describe('a plan', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('that is ended by %s says so', { timeout: 30_000 }, (signal) =>
+    scene({ faults: ['GET /api/campaigns=hang'] }, async ({ sandbox, start }) => {
+      const first = start('plan');
+      await expect.poll(() => sandbox.journal().length, { timeout: 10_000 }).toBeGreaterThan(0);
+      first.child.kill(signal);
+      const { code, err } = await first.ended;
+      expect(code).toBe(130);
+      expect(err).toContain('Interrupted. Nothing was sent.');
+    }),
+  );
+
+  it('beside an apply at work says so, and claims nothing of what that one sends', { timeout: 30_000 }, () =>
+    scene({ faults: strike(1, 'slow:1.5') }, async ({ sandbox, start }) => {
+      const first = start('apply', '--yes');
+      await expect
+        .poll(() => sandbox.journal().some(({ method }) => method === 'POST'), { timeout: 10_000 })
+        .toBe(true);
+      const { out, err } = await start('plan').ended;
+      expect(err).toMatch(
+        /^! Another apply is at work \(.*process \d+, since .*\): what it sends is not in this plan/m,
+      );
+      expect(out).not.toContain('An earlier run');
+      expect((await start('history').ended).err).toContain('its run has not ended yet');
+      expect((await first.ended).code).toBe(0);
     }),
   );
 });

@@ -13,10 +13,11 @@ import {
   visibleLine,
 } from '../../report/index.js';
 import { openReader, openWriter, type Reader, type Writer } from '../../service/index.js';
-import { acquireLock, type Holder } from '../../state/index.js';
+import { acquireLock, type Holder, type Lock } from '../../state/index.js';
 import { type Events, openEvents } from '../events.js';
 import type { PlanningFlags } from '../flags.js';
 import { type Interrupt, watchInterrupts } from '../interrupt.js';
+import { pause } from '../pause.js';
 import { readPlanFile } from '../plan-file.js';
 import { openProgress } from '../progress.js';
 import { describeRun, whoIs } from '../run-head.js';
@@ -63,7 +64,9 @@ async function rehearse(run: Apply): Promise<ExitCode> {
   const connection = await connect(session, flags.debug, shell);
   const reader = openReader(connection.service);
   try {
-    const { plan } = await planned(run, connection, reader);
+    const interrupt = watchInterrupts(shell);
+    const { signal } = interrupt;
+    const { plan } = await interrupt.guard(planned(run, connection, { reader, signal }));
     shell.out(flags.format === 'json' ? renderJson(requestsOf(plan)) : renderRequestsText(plan));
     const { requests, blocked } = plan.summary;
     shell.err(`Dry run: ${requests} ${requests === 1 ? 'request' : 'requests'}, none sent.\n`);
@@ -106,7 +109,17 @@ async function alone(run: Apply): Promise<ExitCode> {
       await connection.close();
     }
   } finally {
+    release(lock, shell);
+  }
+}
+
+/** What was done is done: a lock that cannot be removed is only said. */
+function release(lock: Lock, shell: Shell): void {
+  try {
     lock.release();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    shell.err(`! The lock could not be removed. ${error.message} ${error.hint}\n`);
   }
 }
 
@@ -124,7 +137,8 @@ interface Tools {
 async function carryOut(run: Apply, tools: Tools): Promise<ExitCode> {
   const { flags, shell } = run;
   const { connection, service, interrupt } = tools;
-  const made = await interrupt.guard(planned(run, connection, service));
+  const looked = { reader: service, signal: interrupt.signal };
+  const made = await interrupt.guard(planned(run, connection, looked));
   const { plan } = made;
   const show = flags.format === 'json' ? shell.err : shell.out;
   if (flags.format === 'text' || plan.summary.requests > 0) {
@@ -133,8 +147,8 @@ async function carryOut(run: Apply, tools: Tools): Promise<ExitCode> {
   if (plan.summary.requests === 0) return send(made, run, tools);
   refuseHazards(plan, accepted(run));
   if (flags.yes) return send(made, run, tools);
-  await interrupt.guard(confirm(plan, shell));
-  const again = await interrupt.guard(planned(run, connection, service));
+  await interrupt.guard(confirm(plan, shell, interrupt.signal));
+  const again = await interrupt.guard(planned(run, connection, looked));
   if (again.plan.fingerprint !== plan.fingerprint) throw changedMeanwhile();
   return send(again, run, tools);
 }
@@ -143,9 +157,9 @@ async function carryOut(run: Apply, tools: Tools): Promise<ExitCode> {
 async function planned(
   { shell, session, saved, events }: Apply,
   { environment }: Connection,
-  reader: Reader,
+  { reader, signal }: { reader: Reader; signal: AbortSignal },
 ) {
-  const made = await look(session, { environment, reader, now: shell.now() });
+  const made = await look(session, { environment, reader }, { shell, signal });
   if (saved !== null) refuseOtherLive(saved, made);
   events.note(plannedEvent(made.plan));
   return made;
@@ -169,7 +183,7 @@ function refuseHazards(plan: Plan, allowed: readonly Hazard[]): void {
   throw new Failure(first, { exitCode: EXIT.refused, others });
 }
 
-async function confirm(plan: Plan, shell: Shell): Promise<void> {
+async function confirm(plan: Plan, shell: Shell, signal: AbortSignal): Promise<void> {
   if (shell.ask === null) {
     throw new Failure(
       {
@@ -183,6 +197,7 @@ async function confirm(plan: Plan, shell: Shell): Promise<void> {
   const { requests } = plan.summary;
   const answer = await shell.ask(
     `\nSend ${requests === 1 ? 'this request' : `these ${requests} requests`} to ${plan.environment}? Only "yes" sends: `,
+    signal,
   );
   if (answer.trim() === 'yes') return;
   throw new Failure(
@@ -242,18 +257,4 @@ async function send(
 
 function appliedEvent({ environment, fingerprint, result, summary }: ApplyResult): RunEvent {
   return { type: 'applied', environment, fingerprint, result, summary };
-}
-
-/** Ends early once somebody has asked to stop. */
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const wake = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, milliseconds);
-    signal.addEventListener('abort', wake);
-  });
 }

@@ -2,6 +2,7 @@ import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { readProject, selectEnvironment } from '../../project/index.js';
 import { renderJson, renderRunsText, renderRunText } from '../../report/index.js';
 import { openStore } from '../../state/index.js';
+import { applyAtWork } from '../at-work.js';
 import type { CommonFlags } from '../flags.js';
 import { stateFolder } from '../session.js';
 import type { Shell } from '../shell.js';
@@ -17,7 +18,10 @@ export interface HistoryFlags extends CommonFlags {
 export async function history(flags: HistoryFlags, shell: Shell): Promise<ExitCode> {
   const project = readProject({ cwd: shell.cwd, config: flags.config });
   const environment = selectEnvironment(project, flags.env ?? (shell.env.CAMPAIGNCTL_ENV || null));
-  const store = openStore(stateFolder(project, environment));
+  const folder = stateFolder(project, environment);
+  const store = openStore(folder);
+  const holder = applyAtWork(folder);
+  if (holder !== null) shell.err(`! An apply is at work (${holder}): its run has not ended yet.\n`);
   if (flags.run === null) {
     const runs = await store.runs({ limit: flags.limit, prefix: '' });
     const told = runs.map(({ steps, ...run }) => ({ ...run, sent: steps.length }));

@@ -5,9 +5,12 @@ import { EXIT, type ExitCode } from '../../model/failure.js';
 import type { Plan } from '../../model/plan.js';
 import { savePlan } from '../../plan/index.js';
 import { openReader, type Reader } from '../../service/index.js';
+import { applyAtWork } from '../at-work.js';
 import { openEvents } from '../events.js';
 import type { OutputFlags, PlanningFlags } from '../flags.js';
+import { watchInterrupts } from '../interrupt.js';
 import { showPlan } from '../outputs.js';
+import { pause } from '../pause.js';
 import { writePlanFile } from '../plan-file.js';
 import { describeRun } from '../run-head.js';
 import { connect, openSession, type Session } from '../session.js';
@@ -27,7 +30,9 @@ export async function plan(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   try {
     const reader = openReader(service);
     try {
-      const made = await look(session, { environment, reader, now: shell.now() });
+      const interrupt = watchInterrupts(shell);
+      const { signal } = interrupt;
+      const made = await interrupt.guard(look(session, { environment, reader }, { shell, signal }));
       events.note(plannedEvent(made.plan));
       if (flags.out !== null) await save(made, flags.out, { session, shell });
       showPlan(made.plan, flags, shell);
@@ -47,13 +52,41 @@ export function plannedEvent({ environment, fingerprint, summary }: Plan): RunEv
 
 /** Reads the service and what is remembered of it, and plans. */
 export async function look(
-  { campaigns, store, selection }: Session,
-  { environment, reader, now }: { environment: Environment; reader: Reader; now: number },
+  { campaigns, store, selection, folder }: Session,
+  { environment, reader }: { environment: Environment; reader: Reader },
+  { shell, signal }: { shell: Shell; signal: AbortSignal },
 ): Promise<Survey> {
-  const [records, trails] = await Promise.all([store.readAll(), store.trails()]);
+  const [records, left] = await Promise.all([store.readAll(), store.trails()]);
+  const trails = isAtWork(folder, shell) ? [] : left;
   const { target: targets, hold } = selection;
-  const holdLaunch = hold.includes('launch');
-  return survey({ environment, campaigns, targets, records, trails, reader, holdLaunch, now });
+  return survey({
+    environment,
+    campaigns,
+    targets,
+    records,
+    trails,
+    reader,
+    holdLaunch: hold.includes('launch'),
+    today: shell.now(),
+    now: Date.now,
+    async wait(milliseconds) {
+      const seconds = Math.ceil(milliseconds / 1000);
+      shell.err(
+        `An earlier run died with a request on its way: waiting ${seconds} s until its effect would show.\n`,
+      );
+      await pause(milliseconds, signal);
+    },
+  });
+}
+
+/** Another apply at work settles by itself what is open: nothing of it is in doubt, and it is told that it is there. */
+function isAtWork(folder: string, shell: Shell): boolean {
+  const holder = applyAtWork(folder);
+  if (holder === null) return false;
+  shell.err(
+    `! Another apply is at work (${holder}): what it sends is not in this plan. Plan again when it is done.\n`,
+  );
+  return true;
 }
 
 async function save(

@@ -3,6 +3,7 @@ import { readProject, selectEnvironment } from '../../project/index.js';
 import { visibleLine } from '../../report/index.js';
 import { type Held, readLock, removeLock } from '../../state/index.js';
 import type { CommonFlags } from '../flags.js';
+import { watchInterrupts } from '../interrupt.js';
 import { stateFolder } from '../session.js';
 import type { Shell } from '../shell.js';
 
@@ -66,7 +67,10 @@ function atWork({ holder }: Held): Failure {
 
 async function confirm(shell: Shell): Promise<void> {
   if (shell.ask !== null) {
-    const answer = await shell.ask('Is that apply dead for sure? Only "yes" removes its lock: ');
+    const answer = await shell.ask(
+      'Is that apply dead for sure? Only "yes" removes its lock: ',
+      watchInterrupts(shell).signal,
+    );
     if (answer.trim() === 'yes') return;
   }
   throw new Failure(

@@ -29,7 +29,14 @@ export function headline(summary: Summary): string {
 
 /** What a reviewer has to see whatever else they read: launches, what is blocked, hazards, what cannot be taken back. */
 export function warnings(plan: Plan, most: number): string[] {
-  return [...launches(plan, most), ...blocked(plan, most), ...hazards(plan, most), ...oneWay(plan)];
+  const told = plan.problems.filter(({ severity }) => severity === 'warning');
+  return [
+    ...launches(plan, most),
+    ...blocked(plan, most),
+    ...hazards(plan, most),
+    ...told.slice(0, most).flatMap((problem) => [`> ⚠ ${said(problem)}`, '']),
+    ...oneWay(plan),
+  ];
 }
 
 /** What could not be read, once for all campaigns. */
