@@ -161,6 +161,52 @@ const showCommand: Command = {
     ),
 };
 
+const commentCommand: Command = {
+  name: 'comment',
+  usage: 'comment <file>',
+  describe: 'Put a saved plan into one comment on a pull or merge request, and keep it up to date',
+  positionals: { file: { type: 'string', demandOption: true, describe: 'File written by plan --out' } },
+  options: {
+    platform: {
+      choices: ['github', 'gitlab'],
+      describe: 'Where; default: where the pipeline runs. Token: $GITHUB_TOKEN, $GH_TOKEN or $GITLAB_TOKEN',
+    },
+    pr: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Pull request on GitHub; default: the one of the workflow',
+    },
+    mr: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Merge request on GitLab; default: the one of the pipeline',
+    },
+    marker: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Tells several projects of one repository apart, each with its own comment',
+    },
+    always: { type: 'boolean', describe: 'Comment also where there is nothing to do' },
+  },
+  examples: [
+    ['campaignctl comment plan.json --platform github', 'in a workflow on pull_request'],
+    ['campaignctl comment plan.json --platform gitlab --mr 12', 'from anywhere'],
+  ],
+  run: async (parsed, shell) =>
+    (await import('./commands/comment.js')).comment(
+      {
+        ...parsed,
+        file: String(parsed.file),
+        platform: parsed.platform === 'github' || parsed.platform === 'gitlab' ? parsed.platform : null,
+        pr: whole(parsed, 'pr', 1),
+        mr: whole(parsed, 'mr', 1),
+        marker: text(parsed, 'marker'),
+        always: parsed.always === true,
+      },
+      shell,
+    ),
+};
+
 const historyCommand: Command = {
   name: 'history',
   usage: 'history [run]',
@@ -271,6 +317,7 @@ export const COMMANDS: readonly Command[] = [
   planCommand,
   applyCommand,
   showCommand,
+  commentCommand,
   historyCommand,
   unlockCommand,
   sandboxCommand,

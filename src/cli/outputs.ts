@@ -20,7 +20,7 @@ export function showPlan(plan: Plan, flags: OutputFlags, shell: Shell): void {
     attempt(file, () => writeFileSync(resolve(shell.cwd, file), printable(text)));
   }
   if (summaryFile !== null) {
-    const text = renderPlanMarkdown(plan, { limit: SUMMARY_LIMIT, marker: null });
+    const text = renderPlanMarkdown(plan, SUMMARY_LIMIT);
     attempt(summaryFile, () => appendFileSync(resolve(shell.cwd, summaryFile), printable(`${text}\n`)));
   }
   shell.out(format === 'text' ? renderPlanText(plan, shell.onOut) : render(plan, format, limit));
@@ -31,7 +31,7 @@ function render(plan: Plan, format: Exclude<PlanFormat, 'text'>, limit: number):
     case 'json':
       return renderJson(plan);
     case 'markdown':
-      return renderPlanMarkdown(plan, { limit, marker: null });
+      return renderPlanMarkdown(plan, limit);
   }
 }
 

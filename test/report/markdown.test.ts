@@ -17,7 +17,7 @@ function rendered(markdown: string): string {
   });
 }
 
-const markdown = (plan: Plan, limit = 60_000) => renderPlanMarkdown(plan, { limit, marker: null });
+const markdown = (plan: Plan, limit = 60_000) => renderPlanMarkdown(plan, limit);
 
 const email = { email_subject: 'A question', email_body: 'Hi', wait_in_days: 3, thread_reply: false };
 const added = (aspect: Change['aspect'], path: string, to: Change['to']): Change => ({
@@ -136,11 +136,6 @@ describe('a plan as Markdown', () => {
       <sub>\`https://send.example.com\` · plan \`000000000000\`</sub>
       "
     `);
-  });
-
-  it('begins with its marker, which ends no comment', () => {
-    const options = { limit: 60_000, marker: 'campaignctl:production --> x' };
-    expect(renderPlanMarkdown(planOf([]), options)).toMatch(/^<!-- campaignctl:production -- x -->\n### /);
   });
 });
 

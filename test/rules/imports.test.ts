@@ -15,6 +15,7 @@ const FOLDERS: { [folder: string]: { imports: string[]; world: 'no' | 'yes' } } 
   state: { imports: ['model'], world: 'yes' },
   apply: { imports: ['model', 'plan', 'service', 'state'], world: 'no' },
   sandbox: { imports: ['model'], world: 'yes' },
+  platform: { imports: ['model'], world: 'yes' },
   project: { imports: ['model', 'manifest'], world: 'yes' },
   cli: {
     imports: [
@@ -28,6 +29,7 @@ const FOLDERS: { [folder: string]: { imports: string[]; world: 'no' | 'yes' } } 
       'state',
       'apply',
       'sandbox',
+      'platform',
       'project',
     ],
     world: 'yes',

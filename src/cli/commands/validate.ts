@@ -28,7 +28,7 @@ interface Checked {
 /** Checks manifests without a service: for one environment if it is named, else for all. */
 export async function validate(flags: ValidateFlags, shell: Shell): Promise<ExitCode> {
   const project = projectOf(flags, shell);
-  const named = flags.env ?? shell.env.CAMPAIGNCTL_ENV ?? null;
+  const named = flags.env ?? (shell.env.CAMPAIGNCTL_ENV || null);
   const environments =
     named === null ? Object.values(project.environments) : [selectEnvironment(project, named)];
   const { findings, manifests, sources } = await loadCampaigns(project, {

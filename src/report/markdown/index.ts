@@ -7,19 +7,12 @@ import { code } from './escape.js';
 import { fitted, NOTE } from './fit.js';
 import { headline, isTold, LENGTHS, unread, warnings } from './head.js';
 
-/** `limit` in characters. `marker`: a text that only machines see, first of all; null: none. */
-export interface MarkdownOptions {
-  limit: number;
-  marker: string | null;
-}
-
 /** A plan as Markdown of at most `limit` characters, from 2,000; what had to be left out is said. */
-export function renderPlanMarkdown(plan: Plan, { limit, marker }: MarkdownOptions): string {
-  const comment = marker === null ? '' : `<!-- ${marker.replace(/[^\w .:/-]/g, '')} -->\n`;
+export function renderPlanMarkdown(plan: Plan, limit: number): string {
   const title = `### Plan for ${code(plan.environment)}: ${headline(plan.summary)}`;
   const print = `${code(plan.base_url)} · plan ${code(plan.fingerprint.slice(7, 19))}`;
   const frames = LENGTHS.map((most) => ({
-    head: `${comment}${[title, '', ...warnings(plan, most), ''].join('\n')}`,
+    head: [title, '', ...warnings(plan, most), ''].join('\n'),
     foot: ['', ...unread(plan, most), `<sub>${print}</sub>`, ''].join('\n'),
   }));
   const fits = ({ head, foot }: { head: string; foot: string }) =>

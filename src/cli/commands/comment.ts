@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
+import type { Plan } from '../../model/plan.js';
+import {
+  type Conversation,
+  githubPlace,
+  githubToken,
+  gitlabPlace,
+  gitlabToken,
+  openGithub,
+  openGitlab,
+  type Put,
+  putComment,
+} from '../../platform/index.js';
+import { renderPlanMarkdown, visibleLine } from '../../report/index.js';
+import type { CommonFlags } from '../flags.js';
+import { readPlanFile } from '../plan-file.js';
+import type { Shell } from '../shell.js';
+
+export interface CommentFlags extends CommonFlags {
+  file: string;
+  /** null: the one that the pipeline runs on. */
+  platform: 'github' | 'gitlab' | null;
+  /** Pull request on GitHub; null: the one that the workflow runs for. */
+  pr: number | null;
+  /** Merge request on GitLab; null: the one that the pipeline runs for. */
+  mr: number | null;
+  /** Tells several projects of one repository apart. */
+  marker: string | null;
+  /** Comment also where there is nothing to do. */
+  always: boolean;
+}
+
+/** Puts a saved plan into the one comment that belongs to its environment, on a pull or merge request. */
+export async function comment(flags: CommentFlags, shell: Shell): Promise<ExitCode> {
+  const { plan } = readPlanFile(flags.file, shell);
+  const marker = markerOf(plan, flags.marker);
+  const conversation = open(flags, shell);
+  try {
+    const put = await putComment(conversation, {
+      marker,
+      render: (limit) => renderPlanMarkdown(plan, limit),
+      create: flags.always || isWorthTelling(plan),
+    });
+    shell.out(`${told(put, conversation.title)}\n`);
+    return EXIT.ok;
+  } finally {
+    await conversation.close();
+  }
+}
+
+function open({ platform, pr, mr, debug }: CommentFlags, shell: Shell): Conversation {
+  const { env } = shell;
+  const trace = debug ? (line: string) => shell.err(line) : null;
+  const gitlab = platform === null ? Boolean(env.GITLAB_CI) : platform === 'gitlab';
+  if ((gitlab ? pr : mr) !== null) {
+    throw new Failure({
+      code: 'usage',
+      message: gitlab ? 'GitLab has no pull requests.' : 'GitHub has no merge requests.',
+      hint: gitlab ? 'Name the merge request with --mr.' : 'Name the pull request with --pr.',
+    });
+  }
+  return gitlab
+    ? openGitlab(gitlabPlace(env, mr), { token: gitlabToken(env), trace })
+    : openGithub(githubPlace(env, readEvent(shell), pr), { token: githubToken(env), trace });
+}
+
+/** What the workflow runs for; null where there is no such file. */
+function readEvent({ env }: Shell): string | null {
+  try {
+    return readFileSync(env.GITHUB_EVENT_PATH ?? '', 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** A hidden line: one comment for each environment, and for each project that says `--marker`. */
+function markerOf({ environment }: Plan, more: string | null): string {
+  if (more !== null && !/^[\w./]+(?:-[\w./]+)*$/.test(more)) {
+    throw new Failure({
+      code: 'usage',
+      message: '--marker takes letters, digits, and . _ / or single hyphens between them.',
+      hint: 'For example the folder of the project: --marker clients/brightmoor.',
+    });
+  }
+  return `<!-- campaignctl:${environment}${more === null ? '' : `:${more}`} -->`;
+}
+
+function isWorthTelling({ summary }: Plan): boolean {
+  return summary.requests > 0 || summary.blocked > 0;
+}
+
+function told({ what, url }: Put, title: string): string {
+  const where = url === null ? '' : `: ${visibleLine(url)}`;
+  if (what === 'none')
+    return `Nothing to do, and no comment on ${title} that says otherwise: none was written.`;
+  if (what === 'too-large')
+    return `The plan is too large for a comment on ${title}, even shortened: none was written.`;
+  if (what === 'unchanged') return `The comment on ${title} says so already${where}`;
+  return `The comment on ${title} is ${what}${where}`;
+}

@@ -1,0 +1,157 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { parseArguments } from '../../src/cli/arguments.js';
+import type { Shell } from '../../src/cli/shell.js';
+import { Failure } from '../../src/model/failure.js';
+import { renderFailureText } from '../../src/report/failure-text.js';
+import { plain } from '../../src/report/paint.js';
+import { type FakeGithub, fakeGithub, TOKEN } from '../platform/fake-github.js';
+import { type FakeGitlab, fakeGitlab, TOKEN as GITLAB_TOKEN } from '../platform/fake-gitlab.js';
+import { command, type Ended } from '../support/command.js';
+import { withFolder } from '../support/folder.js';
+
+let github: FakeGithub;
+let gitlab: FakeGitlab;
+beforeEach(async () => {
+  [github, gitlab] = await Promise.all([fakeGithub(), fakeGitlab()]);
+});
+afterEach(async () => {
+  await Promise.all([github.close(), gitlab.close()]);
+});
+
+/** A folder with the saved plan of a new project in it; `again`: that of a project where nothing is to do. */
+function withPlan(use: (folder: string) => Promise<void>, again = false): Promise<void> {
+  return withFolder(async (folder) => {
+    await command(folder, ['init', '.']);
+    if (again) await command(folder, ['apply', '--yes', '--hold', 'launch']);
+    expect(await command(folder, ['plan', '--out', 'plan.json'])).toMatchObject({ code: 0 });
+    writeFileSync(join(folder, 'event.json'), JSON.stringify({ pull_request: { number: 12 } }));
+    await use(folder);
+  });
+}
+
+async function comment(folder: string, words: string[], more: Record<string, string> = {}): Promise<Ended> {
+  let [out, err] = ['', ''];
+  const options = { paint: plain, width: 100 };
+  const shell: Shell = {
+    cwd: folder,
+    env: {
+      GITHUB_API_URL: github.url,
+      GITHUB_REPOSITORY: 'acme/mailings',
+      GITHUB_EVENT_PATH: join(folder, 'event.json'),
+      GITHUB_TOKEN: TOKEN,
+      CI_API_V4_URL: gitlab.api,
+      CI_PROJECT_ID: '77',
+      CI_MERGE_REQUEST_IID: '5',
+      GITLAB_TOKEN,
+      ...more,
+    },
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    onOut: options,
+    onErr: options,
+    rewrite: null,
+    ask: null,
+    onInterrupt: () => {},
+    annotate: () => {},
+    now: () => 0,
+  };
+  try {
+    const invocation = await parseArguments(['comment', 'plan.json', ...words], 100);
+    if (invocation.kind === 'printed') throw new Error(invocation.text);
+    return { code: await invocation.run(shell), out, err };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { code: error.exitCode, out, err: err + renderFailureText(error, options) };
+  }
+}
+
+it('puts a saved plan on the pull request of the workflow, under the marker of its environment', () =>
+  withPlan(async (folder) => {
+    expect(await comment(folder, ['--debug'])).toEqual({
+      code: 0,
+      out: 'The comment on pull request 12 of acme/mailings is created: https://code.example.com/acme/mailings/pull/12#9000000000\n',
+      err: [
+        'GET /repos/acme/mailings/issues/12/comments?per_page=100&page=1 200',
+        'POST /repos/acme/mailings/issues/12/comments 201',
+        '',
+      ].join('\n'),
+    });
+    expect(github.remarks[0]?.body).toMatch(/^<!-- campaignctl:sandbox -->\n\S/);
+    expect((await comment(folder, [])).out).toMatch(/ says so already: /);
+    expect(github.remarks).toHaveLength(1);
+  }));
+
+it('has a comment for each project that names a marker', () =>
+  withPlan(async (folder) => {
+    await comment(folder, []);
+    await comment(folder, ['--marker', 'clients/pier-street']);
+    await comment(folder, ['--marker', 'clients/pier-street']);
+    expect(github.remarks.map(({ body }) => body.split('\n', 1)[0])).toEqual([
+      '<!-- campaignctl:sandbox -->',
+      '<!-- campaignctl:sandbox:clients/pier-street -->',
+    ]);
+    for (const marker of ['a --> b', 'a--b', '-', 'a b', 'é']) {
+      expect(await comment(folder, [`--marker=${marker}`])).toMatchObject({ code: 1, out: '' });
+    }
+  }));
+
+it('puts it on the merge request of a pipeline on GitLab', () =>
+  withPlan(async (folder) => {
+    const ended = await comment(folder, [], { GITLAB_CI: 'true' });
+    expect(ended).toEqual({
+      code: 0,
+      out: 'The comment on merge request 5 of project 77 is created\n',
+      err: '',
+    });
+    expect(gitlab.notes).toHaveLength(1);
+    expect(github.arrived).toEqual([]);
+  }));
+
+it('makes no comment of a plan without changes, unless asked', () =>
+  withPlan(async (folder) => {
+    expect((await comment(folder, [])).out).toMatch(/^Nothing to do, and no comment on pull request 12/);
+    expect(github.remarks).toEqual([]);
+    expect((await comment(folder, ['--always'])).out).toMatch(/ is created: /);
+  }, true));
+
+it('refuses the number of the other platform', () =>
+  withPlan(async (folder) => {
+    expect(await comment(folder, ['--mr', '5'])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/--pr/),
+    });
+    const ended = await comment(folder, ['--platform', 'gitlab', '--pr', '5']);
+    expect(ended).toMatchObject({ code: 1, err: expect.stringMatching(/--mr/) });
+    expect([...github.arrived, ...gitlab.arrived]).toEqual([]);
+  }));
+
+it('fails with what is missing, and never shows the token', () =>
+  withPlan(async (folder) => {
+    const wrong = await comment(folder, ['--debug'], { GITHUB_TOKEN: 'another-token-of-a-test' });
+    expect(wrong).toMatchObject({ code: 1, out: '', err: expect.stringContaining('GITHUB_TOKEN') });
+    expect(wrong.err).not.toContain('another-token-of-a-test');
+    expect(await comment(folder, ['--pr', '13'])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/404, "Not Found"[\s\S]*pull-requests: write/),
+    });
+    expect(await comment(folder, [], { GITHUB_EVENT_PATH: '' })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('belongs to no pull request'),
+    });
+  }));
+
+it('takes no plan file that was changed', () =>
+  withPlan(async (folder) => {
+    writeFileSync(join(folder, 'plan.json'), '{}');
+    expect(await comment(folder, [])).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('[plan-altered]'),
+    });
+    expect(github.arrived).toEqual([]);
+  }));

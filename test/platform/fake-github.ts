@@ -1,0 +1,82 @@
+import { type Arrived, type Loopback, type Reply, serve } from '../service/loopback.js';
+
+export interface Remark {
+  id: number;
+  body: string;
+  user: { login: string; type: 'User' | 'Bot' };
+}
+
+export const ROBOT = { login: 'github-actions[bot]', type: 'Bot' as const };
+export const STRANGER = { login: 'mallory', type: 'User' as const };
+export const TOKEN = 'token-of-a-test-1';
+
+export interface FakeGithub extends Loopback {
+  remarks: Remark[];
+  /** Requests as `METHOD path`, those that list without their query. */
+  calls(): string[];
+}
+
+interface Habits {
+  /** What it answers instead; null: as always. Called before anything happens. */
+  instead?: (request: Arrived, count: number) => Reply | null;
+  /** What is answered to a write although it was done. */
+  afterwards?: (request: Arrived, count: number) => Reply | null;
+  limit?: number;
+  links?: boolean;
+  viewer?: string | null;
+}
+
+const LIST = '/repos/acme/mailings/issues/12/comments';
+
+/** As much of GitHub as one comment takes: comments in pages, `GET /user` refused as to the token of a workflow. */
+export async function fakeGithub(remarks: Remark[] = [], habits: Habits = {}): Promise<FakeGithub> {
+  const { limit = 65_536, links = true, viewer = ROBOT.login } = habits;
+  const server = await serve((request, count) => {
+    const { method, path, headers, body } = request;
+    const special = habits.instead?.(request, count);
+    if (special) return special;
+    if (headers.authorization !== `Bearer ${TOKEN}`)
+      return { status: 401, json: { message: 'Bad credentials' } };
+    if (path === '/graphql') {
+      return {
+        json: viewer === null ? { data: null, errors: [{}] } : { data: { viewer: { login: viewer } } },
+      };
+    }
+    if (method === 'GET' && path.startsWith(`${LIST}?`))
+      return page(new URL(path, server.url), remarks, links);
+    const text = String(JSON.parse(body || '{}').body ?? '');
+    if (method !== 'GET' && text.length > limit) {
+      return {
+        status: 422,
+        json: {
+          message: 'Validation Failed',
+          errors: [{ message: `body is too long (maximum is ${limit} characters)` }],
+        },
+      };
+    }
+    if (method === 'POST' && path === LIST) {
+      const made = { id: 9_000_000_000 + remarks.length, body: text, user: ROBOT };
+      remarks.push(made);
+      return habits.afterwards?.(request, count) ?? { status: 201, json: shown(made) };
+    }
+    const found = remarks.find(({ id }) => path === `/repos/acme/mailings/issues/comments/${id}`);
+    if (method !== 'PATCH' || found === undefined) return { status: 404, json: { message: 'Not Found' } };
+    found.body = text;
+    return habits.afterwards?.(request, count) ?? { json: shown(found) };
+  });
+  const calls = () => server.arrived.map(({ method, path }) => `${method} ${path.replace(/\?.*$/, '')}`);
+  return { ...server, remarks, calls };
+}
+
+function page(url: URL, remarks: readonly Remark[], links: boolean): Reply {
+  const size = Number(url.searchParams.get('per_page'));
+  const number = Number(url.searchParams.get('page'));
+  const rows = remarks.slice((number - 1) * size, number * size);
+  const more = links && number * size < remarks.length;
+  // The address leads elsewhere: nobody may follow it.
+  return { json: rows.map(shown), headers: more ? { link: '<http://127.0.0.1:1/stolen>; rel="next"' } : {} };
+}
+
+function shown(remark: Remark) {
+  return { ...remark, html_url: `https://code.example.com/acme/mailings/pull/12#${remark.id}` };
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { githubPlace, githubToken, gitlabPlace, gitlabToken, openGithub } from '../../src/platform/index.js';
+
+const REPOSITORY = { GITHUB_REPOSITORY: 'acme/mailings' };
+const PROJECT = { CI_API_V4_URL: 'https://code.example.com/api/v4', CI_PROJECT_ID: '77' };
+
+describe('the pull request of a workflow', () => {
+  it.each([
+    ['pull_request', { pull_request: { number: 12 } }, 12],
+    ['a comment on a pull request', { issue: { number: 12, pull_request: {} } }, 12],
+    ['a comment on an issue', { issue: { number: 12 } }, null],
+    ['push', { ref: 'refs/heads/main' }, null],
+    ['nonsense', { pull_request: { number: '12; rm' } }, null],
+  ])('of %s', (_, event, number) => {
+    const place = () => githubPlace(REPOSITORY, JSON.stringify(event), null);
+    if (number === null) expect(place).toThrow('This belongs to no pull request.');
+    else expect(place()).toEqual({ api: 'https://api.github.com', project: 'acme/mailings', number });
+  });
+
+  it('is the one of the command line first, and of the server that the runner belongs to', () => {
+    const env = { ...REPOSITORY, GITHUB_API_URL: 'https://code.example.com/api/v3' };
+    const event = JSON.stringify({ pull_request: { number: 12 } });
+    expect(githubPlace(env, event, 7)).toEqual({
+      api: env.GITHUB_API_URL,
+      project: 'acme/mailings',
+      number: 7,
+    });
+  });
+
+  it.each([null, 'no JSON', '[]'])('is not known of an event that is %s', (event) => {
+    expect(() => githubPlace({ ...REPOSITORY, GITHUB_EVENT_NAME: 'push' }, event, null)).toThrow(
+      'This belongs to no pull request: the event is push.',
+    );
+  });
+
+  it.each(['', 'acme', 'acme/../x/y', 'acme/mailings?x'])('is in no repository called "%s"', (name) => {
+    expect(() => githubPlace({ GITHUB_REPOSITORY: name }, null, 7)).toThrow('GITHUB_REPOSITORY');
+  });
+});
+
+describe('the merge request of a pipeline', () => {
+  it('is in the project that it is to be merged into', () => {
+    const env = { ...PROJECT, CI_MERGE_REQUEST_PROJECT_ID: '70', CI_MERGE_REQUEST_IID: '5' };
+    expect(gitlabPlace(env, null)).toEqual({ api: PROJECT.CI_API_V4_URL, project: '70', number: 5 });
+    expect(gitlabPlace(PROJECT, 6)).toEqual({ api: PROJECT.CI_API_V4_URL, project: '77', number: 6 });
+  });
+
+  it('is said to be missing', () => {
+    expect(() => gitlabPlace(PROJECT, null)).toThrow('This pipeline belongs to no merge request.');
+    expect(() => gitlabPlace({}, 6)).toThrow('CI_API_V4_URL and CI_PROJECT_ID');
+  });
+});
+
+describe('the token', () => {
+  it('is taken from the variables that pipelines use', () => {
+    expect(githubToken({ GITHUB_TOKEN: '', GH_TOKEN: 'b' })).toBe('b');
+    expect(githubToken({ GITHUB_TOKEN: 'a', GH_TOKEN: 'b' })).toBe('a');
+    expect(gitlabToken({ GITLAB_TOKEN: ' c\n' })).toBe('c');
+  });
+
+  it('is said to be missing, and which will not do', () => {
+    expect(() => githubToken({})).toThrow('GITHUB_TOKEN (or GH_TOKEN) is not set.');
+    expect(() => gitlabToken({ CI_JOB_TOKEN: 'x' })).toThrow('(CI_JOB_TOKEN) may not write notes');
+  });
+
+  it('is not shown where it cannot be sent', () => {
+    expect(() => githubToken({ GITHUB_TOKEN: 'very\nsecret' })).toThrow(
+      /^GITHUB_TOKEN cannot be sent: [^v]*$/,
+    );
+  });
+
+  it.each([
+    'http://code.example.com',
+    'https://me:pass@code.example.com',
+    'ftp://localhost',
+    'code.example.com',
+  ])('does not go to %s', (api) => {
+    const place = { api, project: 'acme/mailings', number: 12 };
+    expect(() => openGithub(place, { token: 'a', trace: null })).toThrow('the token would not be safe');
+  });
+});

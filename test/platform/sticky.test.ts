@@ -1,0 +1,299 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Conversation, openGithub, openGitlab, putComment } from '../../src/platform/index.js';
+import { badGateway, cut, failureOf, hang, reset } from '../service/loopback.js';
+import * as github from './fake-github.js';
+import * as gitlab from './fake-gitlab.js';
+
+const MARKER = '<!-- campaignctl:production -->';
+const LIST = '/repos/acme/mailings/issues/12/comments';
+const NOTES = '/api/v4/projects/77/merge_requests/5/notes';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+
+/** Puts a text there, on a clock on which nobody waits; `slept` are the waits. */
+async function put(server: github.FakeGithub | gitlab.FakeGitlab, text: string, create = true) {
+  open.push(server);
+  const slept: number[] = [];
+  const sleep = async (ms: number) => void slept.push(ms);
+  const options = { trace: null, timeout: 300, sleep };
+  const conversation =
+    'api' in server
+      ? openGitlab({ api: server.api, project: '77', number: 5 }, { ...options, token: gitlab.TOKEN })
+      : openGithub(
+          { api: server.url, project: 'acme/mailings', number: 12 },
+          { ...options, token: github.TOKEN },
+        );
+  open.push(conversation);
+  const wanted = { marker: MARKER, render: (limit: number) => text.slice(0, limit), create };
+  return { ...(await putComment(conversation, wanted, sleep)), slept };
+}
+
+function remark(id: number, body: string, user: github.Remark['user'] = github.ROBOT): github.Remark {
+  return { id, body, user };
+}
+
+function chatter(count: number): github.Remark[] {
+  return Array.from({ length: count }, (_, at) => remark(at + 1, `Looks good ${at}`, github.STRANGER));
+}
+
+const bodies = ({ remarks }: github.FakeGithub) => remarks.map(({ body }) => body);
+
+describe('a comment on GitHub', () => {
+  it('is made once, then left alone, then brought up to date', async () => {
+    const server = await github.fakeGithub();
+    const url = 'https://code.example.com/acme/mailings/pull/12#9000000000';
+    expect(await put(server, '1 to change')).toEqual({ what: 'created', url, slept: [] });
+    expect(await put(server, '1 to change')).toEqual({ what: 'unchanged', url, slept: [] });
+    expect(await put(server, '2 to change')).toEqual({ what: 'updated', url, slept: [] });
+    expect(bodies(server)).toEqual([`${MARKER}\n2 to change`]);
+    expect(server.calls()).toEqual([
+      `GET ${LIST}`,
+      `POST ${LIST}`,
+      `GET ${LIST}`,
+      'POST /graphql',
+      `GET ${LIST}`,
+      'POST /graphql',
+      'PATCH /repos/acme/mailings/issues/comments/9000000000',
+    ]);
+  });
+
+  it.each([true, false])('is found on the third page (a header links the pages: %s)', async (links) => {
+    const server = await github.fakeGithub([...chatter(230), remark(500, `${MARKER}\nold`)], { links });
+    expect(await put(server, 'new')).toMatchObject({ what: 'updated' });
+    expect(server.remarks).toHaveLength(231);
+    expect(server.remarks.at(-1)?.body).toBe(`${MARKER}\nnew`);
+  });
+
+  it('is not that of another environment, nor one that quotes the marker further down', async () => {
+    const others = [
+      remark(1, '<!-- campaignctl:production:shop -->\nshop'),
+      remark(2, '<!-- campaignctl:production-eu -->\neu'),
+      remark(3, `see ${MARKER}`),
+    ];
+    const server = await github.fakeGithub([...others]);
+    expect(await put(server, 'new')).toMatchObject({ what: 'created' });
+    expect(bodies(server)).toEqual([...others.map(({ body }) => body), `${MARKER}\nnew`]);
+  });
+
+  it('is never that of somebody else who begins with the marker', async () => {
+    const theirs = remark(1, `${MARKER}\nnothing to see`, github.STRANGER);
+    const server = await github.fakeGithub([
+      theirs,
+      remark(2, `${MARKER}\nold`, { login: 'other[bot]', type: 'Bot' }),
+    ]);
+    expect(await put(server, 'new')).toMatchObject({ what: 'created' });
+    expect(bodies(server)).toEqual([`${MARKER}\nnothing to see`, `${MARKER}\nold`, `${MARKER}\nnew`]);
+  });
+
+  it('is that of an app where nobody says who we are, and still nobody else’s', async () => {
+    const server = await github.fakeGithub(
+      [remark(1, `${MARKER}\ntheirs`, github.STRANGER), remark(2, `${MARKER}\nours`)],
+      { viewer: null },
+    );
+    expect(await put(server, 'new')).toMatchObject({ what: 'updated' });
+    expect(bodies(server)).toEqual([`${MARKER}\ntheirs`, `${MARKER}\nnew`]);
+  });
+
+  it('is not made where there is nothing to do, and says so where there is one', async () => {
+    const server = await github.fakeGithub();
+    expect(await put(server, 'Nothing to do.', false)).toEqual({ what: 'none', url: null, slept: [] });
+    expect(server.calls()).toEqual([`GET ${LIST}`]);
+    server.remarks.push(remark(1, `${MARKER}\n1 to change`));
+    expect(await put(server, 'Nothing to do.', false)).toMatchObject({ what: 'updated' });
+    expect(bodies(server)).toEqual([`${MARKER}\nNothing to do.`]);
+  });
+
+  it('counts as unchanged where only line ends and white space at the end differ', async () => {
+    const server = await github.fakeGithub([remark(1, `${MARKER}\r\na\r\nb`)]);
+    expect(await put(server, 'a\nb\n')).toMatchObject({ what: 'unchanged' });
+  });
+
+  it('gives nobody an order: a line does not begin with a slash', async () => {
+    const server = await github.fakeGithub();
+    await put(server, '/merge\nsee a/b\n/close now');
+    expect(bodies(server)).toEqual([`${MARKER}\n /merge\nsee a/b\n /close now`]);
+  });
+});
+
+it('whatever it says, a comment begins with its marker, fits, and gives no orders', async () => {
+  const text = fc.array(fc.constantFrom('/', '\n', '\r', '/merge\n', 'a ', '`', '\u2028'), { maxLength: 60 });
+  await fc.assert(
+    fc.asyncProperty(text, fc.integer({ min: 40, max: 90 }), async (parts, limit) => {
+      const bodies: string[] = [];
+      const conversation: Conversation = {
+        title: 'pull request 12',
+        limit,
+        find: async () => null,
+        create: async (body) => {
+          bodies.push(body);
+          return { kind: 'done', url: null };
+        },
+        update: async () => ({ kind: 'too-large' }),
+        close: async () => {},
+      };
+      const render = (room: number) => parts.join('').slice(0, room);
+      const { what } = await putComment(conversation, { marker: MARKER, render, create: true });
+      expect([what, bodies.length]).toEqual(['created', 1]);
+      expect(bodies[0]?.startsWith(`${MARKER}\n`)).toBe(true);
+      expect(bodies[0]?.length).toBeLessThanOrEqual(limit);
+      expect(bodies[0]).not.toMatch(/^\//m);
+    }),
+  );
+});
+
+describe('the answer to a comment is lost', () => {
+  const faults = { reset, cut, hang, 'bad gateway': badGateway };
+
+  it.each(Object.entries(faults))(
+    'after it was made (%s): it is found, and not made twice',
+    async (_, fault) => {
+      const server = await github.fakeGithub([], { afterwards: () => fault });
+      expect(await put(server, 'new')).toMatchObject({ what: 'created', slept: [2000] });
+      expect(bodies(server)).toEqual([`${MARKER}\nnew`]);
+      expect(server.calls().filter((call) => call === `POST ${LIST}`)).toHaveLength(1);
+    },
+  );
+
+  it.each(Object.entries(faults))('before it was made (%s): it is sent once more', async (_, fault) => {
+    let left = 1;
+    const instead = ({ method, path }: { method: string; path: string }) =>
+      method === 'POST' && path === LIST && left-- > 0 ? fault : null;
+    const server = await github.fakeGithub([], { instead });
+    expect(await put(server, 'new')).toMatchObject({ what: 'created', slept: [2000] });
+    expect(bodies(server)).toEqual([`${MARKER}\nnew`]);
+  });
+
+  it('to an update: it is looked at before it is sent again', async () => {
+    const server = await github.fakeGithub([remark(1, `${MARKER}\nold`)], { afterwards: () => reset });
+    expect(await put(server, 'new')).toMatchObject({ what: 'updated', slept: [2000] });
+    expect(server.calls().filter((call) => call.startsWith('PATCH'))).toHaveLength(1);
+  });
+
+  it('each time: it is given up after the second, and said to be in doubt', async () => {
+    const instead = ({ method, path }: { method: string; path: string }) =>
+      method === 'POST' && path === LIST ? reset : null;
+    const server = await github.fakeGithub([], { instead });
+    const error = await failureOf(put(server, 'new'));
+    expect([error.message, 'code' in error && error.code]).toEqual([
+      'The comment on pull request 12 of acme/mailings was sent 2 times without an answer, and is not to be seen there.',
+      'comment-in-doubt',
+    ]);
+    expect(server.calls().filter((call) => call === `POST ${LIST}`)).toHaveLength(2);
+  });
+});
+
+describe('a comment that is too large', () => {
+  it('is given the room that GitHub has', async () => {
+    const server = await github.fakeGithub();
+    await put(server, 'x'.repeat(200_000));
+    expect(server.remarks[0]?.body).toHaveLength(65_536);
+  });
+
+  it('is made smaller while the platform refuses it', async () => {
+    const server = await github.fakeGithub([], { limit: 20_000 });
+    expect(await put(server, 'x'.repeat(200_000))).toMatchObject({ what: 'created' });
+    expect(server.remarks[0]?.body).toHaveLength(MARKER.length + 1 + 16_376);
+  });
+
+  it('is no failure even where nothing fits', async () => {
+    const server = await github.fakeGithub([], { limit: 10 });
+    expect(await put(server, 'x'.repeat(200_000))).toEqual({ what: 'too-large', url: null, slept: [] });
+  });
+
+  it('is known by GitLab’s words, and by those of a proxy in front of it', async () => {
+    const refusals = [
+      { status: 413, text: '<html>Request Entity Too Large</html>' },
+      { status: 400, json: { message: { note: ['is too long (maximum is 1000000 characters)'] } } },
+    ];
+    const server = await gitlab.fakeGitlab([], ({ method }) =>
+      method === 'POST' ? (refusals.shift() ?? null) : null,
+    );
+    expect(await put(server, 'x'.repeat(2_000_000))).toMatchObject({ what: 'created' });
+    expect(server.notes[0]?.body).toHaveLength(
+      MARKER.length + 1 + Math.floor((1_000_000 - MARKER.length - 1) / 4),
+    );
+  });
+});
+
+describe('a platform that says no', () => {
+  const refused = (status: number, message: string, headers: Record<string, string> = {}) => ({
+    status,
+    headers,
+    json: { message },
+  });
+
+  it.each([
+    ['GET', refused(404, 'Not Found'), /with 404, "Not Found"\.$/, /GITHUB_REPOSITORY.*pull-requests: write/],
+    [
+      'POST',
+      refused(403, 'Resource not accessible by integration'),
+      /with 403, "Resource/,
+      /pull-requests: write/,
+    ],
+    ['GET', refused(401, 'Bad credentials'), /with 401/, /GITHUB_TOKEN .* not accepted/],
+    ['GET', refused(403, 'limit', { 'x-ratelimit-remaining': '0' }), /with 403/, /limit of requests/],
+    ['POST', refused(422, 'Validation Failed'), /with 422, "Validation Failed"/, /plan file is whole/],
+    [
+      'GET',
+      { status: 301, headers: { location: 'http://127.0.0.1:1/' } },
+      /with 301/,
+      /Redirects are not followed/,
+    ],
+    ['GET', badGateway, /with 502, tried 3 times/, /Run this again/],
+    ['GET', hang, /gave no answer to GET \S+ \(not in time\), tried 3 times\.$/, /Run this again/],
+    ['GET', { text: '<html>' }, /with an answer that cannot be read/, /plan file is whole/],
+    ['GET', { json: {} }, /a list was expected/, /Nothing was taken for empty/],
+  ])('to %s: %o', async (method, reply, message, hint) => {
+    const server = await github.fakeGithub([], {
+      instead: (request) => (request.method === method ? reply : null),
+    });
+    const error = await failureOf(put(server, 'new'));
+    expect(error).toMatchObject({
+      message: expect.stringMatching(message),
+      hint: expect.stringMatching(hint),
+    });
+    expect(server.remarks).toEqual([]);
+  });
+
+  it.each([
+    [401, /GITLAB_TOKEN is not accepted/],
+    [403, /scope api/],
+    [404, /scope api/],
+  ])('on GitLab with %i: the scope is named', async (status, hint) => {
+    const server = await gitlab.fakeGitlab([], () => refused(status, 'no'));
+    expect(await failureOf(put(server, 'new'))).toMatchObject({ hint: expect.stringMatching(hint) });
+  });
+
+  it('for a moment only: reading is tried again, as late as it asks', async () => {
+    const replies = [badGateway, refused(429, 'slow down', { 'retry-after': '7' })];
+    const server = await github.fakeGithub([], { instead: () => replies.shift() ?? null });
+    expect(await put(server, 'new')).toMatchObject({ what: 'created', slept: [1000, 7000] });
+  });
+
+  it('never sees its words repeated with the token in them', async () => {
+    const reply = refused(403, `no access with ${github.TOKEN}`);
+    const server = await github.fakeGithub([], { instead: () => reply });
+    expect((await failureOf(put(server, 'new'))).message).toContain('"no access with [token]"');
+  });
+});
+
+describe('a note on GitLab', () => {
+  it('is made once, then left alone, then brought up to date, whatever others write', async () => {
+    const theirs = { id: 1, body: `${MARKER}\nmine now`, author: { id: 41 } };
+    const talk = Array.from({ length: 120 }, (_, at) => ({ id: at + 2, body: 'ok', author: { id: 41 } }));
+    const server = await gitlab.fakeGitlab([theirs, ...talk]);
+    expect(await put(server, '1 to change\n')).toMatchObject({ what: 'created' });
+    expect(await put(server, '1 to change\n')).toMatchObject({ what: 'unchanged' });
+    expect(await put(server, '/merge\n')).toMatchObject({ what: 'updated' });
+    expect(server.notes).toHaveLength(122);
+    expect([server.notes[0], server.notes.at(-1)?.body]).toEqual([theirs, `${MARKER}\n /merge`]);
+    expect(server.calls().filter((call) => !call.startsWith('GET'))).toEqual([
+      `POST ${NOTES}`,
+      `PUT ${NOTES}/122`,
+    ]);
+  });
+});
