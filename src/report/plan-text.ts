@@ -3,11 +3,18 @@ import type { Problem } from '../model/problem.js';
 import { changeLines, leftAspects } from './change-lines.js';
 import type { Paint, TextOptions } from './paint.js';
 import { reachLine } from './reach-line.js';
+import { scheduleLine } from './values.js';
 import { visibleLine } from './visible.js';
 import { count, cut, wrap } from './words.js';
 
+/** Campaigns up to which each is shown whole; of more, new ones take a line or two, and what is dangerous comes first. */
+const MOST_WHOLE = 25;
+
 /** A plan for a terminal: counts, then what is dangerous, then every campaign that changes, then what else is to be known. */
 export function renderPlanText(plan: Plan, { paint, width }: TextOptions): string {
+  const told = plan.campaigns.filter(isTold);
+  const many = told.length > MOST_WHOLE;
+  const said = new Set<string>();
   const lines = [
     paint('bold', `Plan for ${plan.environment} (${plan.base_url})`),
     '',
@@ -16,7 +23,15 @@ export function renderPlanText(plan: Plan, { paint, width }: TextOptions): strin
     ...plan.problems
       .filter(({ severity }) => severity !== 'hazard')
       .flatMap((problem) => ['', ...problemLines(problem, { paint, width }, '  ')]),
-    ...plan.campaigns.filter(isTold).flatMap((campaign) => ['', ...campaignLines(campaign, paint, width)]),
+    ...(many ? byRank(told) : told).flatMap((campaign, index, all) => {
+      if (!many || campaign.action !== 'create')
+        return ['', ...campaignLines(campaign, said, { paint, width })];
+      const opens = all[index - 1]?.action !== 'create';
+      return [...(opens ? [''] : []), ...briefLines(campaign, said, { paint, width })];
+    }),
+    ...(many && plan.summary.create > 0
+      ? ['', paint('dim', 'There are many: new campaigns are shown in brief. --target NAME shows one whole.')]
+      : []),
     ...noteLines(plan, paint, width),
   ];
   return `${lines.join('\n')}\n`;
@@ -52,23 +67,70 @@ function isTold({ action, problems }: CampaignPlan): boolean {
   return action !== 'none' || problems.some(({ code }) => code !== 'not-readable');
 }
 
-function campaignLines(campaign: CampaignPlan, paint: Paint, width: number): string[] {
-  const { name, id, manifest, action, changes, problems, steps } = campaign;
+/** What cannot be done first, then what starts sending, then changes, then what is new. */
+function byRank(campaigns: readonly CampaignPlan[]): CampaignPlan[] {
+  const rank = ({ action, problems, reach }: CampaignPlan) => {
+    if (problems.some(({ severity }) => severity === 'blocked')) return 0;
+    if (action === 'create') return reach === null ? 4 : 3;
+    return reach === null ? 2 : 1;
+  };
+  return [...campaigns].sort((one, other) => rank(one) - rank(other));
+}
+
+/** A new campaign in a line, and another where it starts sending. */
+function briefLines(campaign: CampaignPlan, said: Set<string>, options: TextOptions): string[] {
+  const { paint, width } = options;
+  const { name, sides } = campaign;
+  const { schedule = null, sequence = null, leads = null } = sides?.desired ?? {};
+  const [lists, ids] = [leads?.lists.length ?? 0, leads?.ids.length ?? 0];
+  const parts = [
+    ...(sequence === null ? [] : [count(sequence.steps.length, 'email')]),
+    ...(schedule?.window ? [scheduleLine({ ...schedule.window })] : []),
+    ...(lists > 0 ? [count(lists, 'lead list')] : []),
+    ...(ids > 0 ? [count(ids, 'single lead')] : []),
+  ];
+  const launch = campaign.reach === null ? '' : `  ${paint('magenta', 'LAUNCH')}`;
+  const head = `${paint('green', `+ ${visibleLine(name)}`)}${launch}`;
+  const room = Math.max(20, width - visibleLine(name).length - (launch === '' ? 4 : 12));
+  return [
+    `${head}  ${paint('dim', cut(parts.join(' · '), room))}`,
+    ...reachLines(campaign, paint, width),
+    ...toldProblems(campaign).flatMap((problem) => onceSaid(problem, said, options)),
+  ];
+}
+
+/** `said`: problems that were told of another campaign, which need not be told again. */
+function campaignLines(campaign: CampaignPlan, said: Set<string>, options: TextOptions): string[] {
+  const { paint, width } = options;
+  const { name, id, manifest, action, changes, steps } = campaign;
   const [colour, sign] = SIGNS[action];
   const where = paint('dim', `${id === null ? 'new' : `id ${id}`} · ${visibleLine(manifest)}`);
-  const told = problems.filter(({ code, severity }) => severity !== 'hazard' && code !== 'not-readable');
   const launch = steps.some(({ id: step }) => step === 'launch') ? `  ${paint('magenta', 'LAUNCH')}` : '';
   return [
     `${paint(colour, `${sign} ${visibleLine(name)}`)}${launch}  ${where}`,
     ...reachLines(campaign, paint, width),
     ...changeLines(changes, leftAspects(campaign), { paint, width }),
-    ...told.flatMap((problem) => problemLines(problem, { paint, width }, '    ')),
+    ...toldProblems(campaign).flatMap((problem) => onceSaid(problem, said, options)),
   ];
 }
 
 function reachLines({ reach }: CampaignPlan, paint: Paint, width: number): string[] {
   if (reach === null) return [];
   return wrap(reachLine(reach), width - 4).map((line) => `    ${paint('magenta', line)}`);
+}
+
+/** Hazards stand at the top, what cannot be read at the end. */
+function toldProblems({ problems }: CampaignPlan): Problem[] {
+  return problems.filter(({ code, severity }) => severity !== 'hazard' && code !== 'not-readable');
+}
+
+function onceSaid(problem: Problem, said: Set<string>, options: TextOptions): string[] {
+  const { severity, message, code } = problem;
+  if (!said.has(message)) {
+    said.add(message);
+    return problemLines(problem, options, '    ');
+  }
+  return problemLines({ severity, message: `as above [${code}]`, code, hint: '' }, options, '    ');
 }
 
 /** A problem with its way out, indented. */
