@@ -15,6 +15,8 @@ import {
   type Parsed,
   parallelism,
   planOutputs,
+  previewFormat,
+  previewFormatOf,
   target,
   text,
   texts,
@@ -157,6 +159,55 @@ const showCommand: Command = {
   run: async (parsed, shell) =>
     (await import('./commands/show.js')).show(
       { ...parsed, ...outputsOf(parsed), file: String(parsed.file) },
+      shell,
+    ),
+};
+
+const previewCommand: Command = {
+  name: 'preview',
+  usage: 'preview [files..]',
+  describe: 'Show every email as its recipients get it, in one page; no network',
+  positionals: files,
+  options: {
+    format: previewFormat,
+    out: { type: 'string', requiresArg: true, describe: 'Write it to this file; default: stdout' },
+    lead: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'File with people to show the emails to, YAML or JSON; default: invented ones',
+    },
+    leads: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'How many leads the sending calendar counts with',
+    },
+    timezone: {
+      type: 'string',
+      requiresArg: true,
+      describe: "Your time zone; default: that of this machine's clock",
+    },
+    watch: { type: 'boolean', describe: 'Serve the page on this machine, and load it again at each save' },
+    port: { type: 'string', requiresArg: true, default: '0', describe: 'Port of --watch; 0: any free one' },
+  },
+  examples: [
+    ['campaignctl preview --out preview.html', 'a page to look at or to pass on'],
+    ['campaignctl preview --watch', 'write on one side, look on the other'],
+    ['campaignctl preview --lead people.yaml --out preview.html', 'as these people would get it'],
+    ['campaignctl preview --format text --leads 1200', 'when each email goes out, and how long it takes'],
+  ],
+  run: async (parsed, shell) =>
+    (await import('./commands/preview.js')).preview(
+      {
+        ...parsed,
+        files: texts(parsed, 'files'),
+        format: previewFormatOf(parsed),
+        timezone: text(parsed, 'timezone'),
+        out: text(parsed, 'out'),
+        lead: text(parsed, 'lead'),
+        leads: whole(parsed, 'leads', 0),
+        watch: parsed.watch === true,
+        port: whole(parsed, 'port', 0) ?? 0,
+      },
       shell,
     ),
 };
@@ -317,6 +368,7 @@ export const COMMANDS: readonly Command[] = [
   planCommand,
   applyCommand,
   showCommand,
+  previewCommand,
   commentCommand,
   historyCommand,
   unlockCommand,

@@ -18,7 +18,7 @@ export interface PlanningFlags extends CommonFlags {
 }
 
 /** How a plan can be shown. */
-export const PLAN_FORMATS = ['text', 'json', 'markdown'] as const;
+export const PLAN_FORMATS = ['text', 'json', 'markdown', 'html'] as const;
 export type PlanFormat = (typeof PLAN_FORMATS)[number];
 
 /** One more view of the same plan, in a file. */

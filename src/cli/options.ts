@@ -43,6 +43,12 @@ export const findingsFormat: Options = {
   default: 'text',
   describe: 'For people, programs, annotations, code scanning or a test report',
 };
+const PREVIEW_FORMATS = ['html', 'text', 'markdown', 'ics'] as const;
+export const previewFormat: Options = {
+  choices: PREVIEW_FORMATS,
+  default: 'html',
+  describe: 'The page, or the sending calendar alone; ics is for a calendar program',
+};
 export const target: Options = {
   type: 'string',
   array: true,
@@ -77,6 +83,10 @@ export function texts(parsed: Parsed, name: string): string[] {
 
 export function findingsFormatOf(parsed: Parsed): (typeof FINDINGS_FORMATS)[number] {
   return FINDINGS_FORMATS.find((known) => known === parsed.format) ?? 'text';
+}
+
+export function previewFormatOf(parsed: Parsed): (typeof PREVIEW_FORMATS)[number] {
+  return PREVIEW_FORMATS.find((known) => known === parsed.format) ?? 'html';
 }
 
 export function formatOf(parsed: Parsed): 'text' | 'json' {

@@ -12,24 +12,28 @@ const SUMMARY_LIMIT = 300_000;
 const WIDTH = 100;
 
 /** Every view that was asked for, of one plan: files first, so that an error comes before the result. */
-export function showPlan(plan: Plan, flags: OutputFlags, shell: Shell): void {
+export async function showPlan(plan: Plan, flags: OutputFlags, shell: Shell): Promise<void> {
   const { format, output, limit, summaryFile } = flags;
   for (const { format: other, file } of output) {
     const text =
-      other === 'text' ? renderPlanText(plan, { paint: plain, width: WIDTH }) : render(plan, other, limit);
+      other === 'text'
+        ? renderPlanText(plan, { paint: plain, width: WIDTH })
+        : await render(plan, other, limit);
     attempt(file, () => writeFileSync(resolve(shell.cwd, file), printable(text)));
   }
   if (summaryFile !== null) {
     const text = renderPlanMarkdown(plan, SUMMARY_LIMIT);
     attempt(summaryFile, () => appendFileSync(resolve(shell.cwd, summaryFile), printable(`${text}\n`)));
   }
-  shell.out(format === 'text' ? renderPlanText(plan, shell.onOut) : render(plan, format, limit));
+  shell.out(format === 'text' ? renderPlanText(plan, shell.onOut) : await render(plan, format, limit));
 }
 
-function render(plan: Plan, format: Exclude<PlanFormat, 'text'>, limit: number): string {
+async function render(plan: Plan, format: Exclude<PlanFormat, 'text'>, limit: number): Promise<string> {
   switch (format) {
     case 'json':
       return renderJson(plan);
+    case 'html':
+      return (await import('../report/html/index.js')).renderPlanHtml(plan);
     case 'markdown':
       return renderPlanMarkdown(plan, limit);
   }

@@ -2,6 +2,9 @@ import { structuredPatch } from 'diff';
 import type { Json } from '../model/json.js';
 import { diffWords, type Piece } from './word-diff.js';
 
+/** Lines that differ beyond which two texts are shown one after the other: comparing takes the square of it. */
+const MOST_EDITS = 2_000;
+
 /** Characters of a text up to which it is shown beside the other. */
 const SHORT = 60;
 
@@ -18,7 +21,13 @@ export function areLong(from: Json, to: Json): boolean {
 export function diffBody(from: string, to: string, context: number): Row[] {
   const [before, after] = [linesOf(from), linesOf(to)];
   const ended = (lines: readonly string[]) => `${lines.join('\n')}\n`;
-  const { hunks } = structuredPatch('', '', ended(before), ended(after), '', '', { context });
+  const patch = structuredPatch('', '', ended(before), ended(after), '', '', {
+    context,
+    maxEditLength: MOST_EDITS,
+  });
+  if (patch === undefined)
+    return rowsOf([...before.map((line) => `-${line}`), ...after.map((line) => `+${line}`)]);
+  const { hunks } = patch;
   let next = 1;
   const rows = hunks.flatMap(({ oldStart, oldLines, lines }): Row[] => {
     const skipped = folded(oldStart - next);

@@ -4,6 +4,9 @@
  */
 
 export { renderApplyText } from './apply-text.js';
+export { renderCalendarIcs } from './calendar-ics.js';
+export { renderCalendarMarkdown } from './calendar-markdown.js';
+export { renderCalendarText } from './calendar-text.js';
 export { renderRunsText, renderRunText } from './history-text.js';
 export { renderJson } from './json.js';
 export { renderPlanMarkdown } from './markdown/index.js';

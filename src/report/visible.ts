@@ -25,6 +25,9 @@ const LOG_COMMAND = /^([^\S\n]*):(?=:)|#(?=#(?:\[|vso\[|teamcity\[))/gim;
  * of a pipeline's log.
  */
 export function printable(text: string): string {
+  // Of iCalendar, and of nothing else here, every line ends in two characters.
+  if (/\r\n$/.test(text) && !/[^\r]\n/.test(text))
+    return `${text.slice(0, -2).split('\r\n').map(printable).join('\r\n')}\r\n`;
   const shown = text.replace(OWN_OR_HIDDEN, (found) =>
     found.length > 1 || found === '\t' ? found : visible(found),
   );

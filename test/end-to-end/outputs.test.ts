@@ -27,7 +27,7 @@ async function inProject(
 test('one plan is shown in as many ways as were asked for, and the same from a saved plan', () =>
   inProject(async (folder, run, read) => {
     await writeFile(join(folder, 'summary.md'), '# Job\n');
-    const outputs = ['markdown', 'json', 'text'].flatMap((format) => [
+    const outputs = ['markdown', 'html', 'json', 'text'].flatMap((format) => [
       '--output',
       `${format}=plan.${format}`,
     ]);
@@ -37,7 +37,7 @@ test('one plan is shown in as many ways as were asked for, and the same from a s
     const markdown = await read('plan.markdown');
     expect(markdown).toMatch(/^### Plan for `local`: 1 to create · 2 requests\n/);
     expect(await read('summary.md')).toBe(`# Job\n${markdown}\n`);
-    for (const format of ['markdown', 'json', 'text']) {
+    for (const format of ['markdown', 'html', 'json', 'text']) {
       const shown = await run('show', 'saved.json', '--format', format);
       expect(shown).toEqual({ code: 0, out: await read(`plan.${format}`), err: '' });
     }

@@ -35,7 +35,7 @@ export async function plan(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
       const made = await interrupt.guard(look(session, { environment, reader }, { shell, signal }));
       events.note(plannedEvent(made.plan));
       if (flags.out !== null) await save(made, flags.out, { session, shell });
-      showPlan(made.plan, flags, shell);
+      await showPlan(made.plan, flags, shell);
       return flags.detailedExitcode && isPending(made.plan) ? EXIT.pending : EXIT.ok;
     } finally {
       await reader.close();

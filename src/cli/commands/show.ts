@@ -11,6 +11,6 @@ export interface ShowFlags extends CommonFlags, OutputFlags {
 /** Prints a saved plan as plan printed it. Needs neither network nor project. */
 export async function show(flags: ShowFlags, shell: Shell): Promise<ExitCode> {
   const { plan } = readPlanFile(flags.file, shell);
-  showPlan(plan, flags, shell);
+  await showPlan(plan, flags, shell);
   return EXIT.ok;
 }

@@ -1,0 +1,153 @@
+import { decodeEntities } from './entities.js';
+import { attributeOf, cutTags, type Element } from './tags.js';
+
+/** Elements that stand on lines of their own; those with 2 have an empty line around them. */
+const BLOCKS: { [name: string]: 1 | 2 | undefined } = {
+  p: 2,
+  h1: 2,
+  h2: 2,
+  h3: 2,
+  h4: 2,
+  h5: 2,
+  h6: 2,
+  blockquote: 2,
+  ul: 2,
+  ol: 2,
+  table: 2,
+  pre: 2,
+  hr: 2,
+  address: 1,
+  article: 1,
+  body: 1,
+  center: 1,
+  dd: 1,
+  div: 1,
+  dt: 1,
+  footer: 1,
+  header: 1,
+  li: 1,
+  main: 1,
+  section: 1,
+  tr: 1,
+};
+
+/** What the text is made of: words with their white space as in HTML, text that stays as it is, ends of lines. */
+type Piece = { words: string } | { exact: string } | { lines: 1 | 2 } | 'line break';
+
+/** What is open at some point: lists (the next number, null for bullets), a link, elements that keep white space. */
+interface Open {
+  lists: (number | null)[];
+  link: { href: string; from: number } | null;
+  kept: number;
+}
+
+/** The text form of an HTML mail, as programs show it that show no HTML: paragraphs, lists, links with their address. */
+export function htmlToText(html: string): string {
+  const open: Open = { lists: [], link: null, kept: 0 };
+  const pieces: Piece[] = [];
+  for (const tag of cutTags(html)) {
+    if (tag.kind === 'text') pieces.push(written(decodeEntities(tag.source), open));
+    else if (tag.kind === 'open') {
+      pieces.push(...around(tag.name, open));
+      pieces.push(...opened(tag, open, pieces.length));
+    } else pieces.push(...closed(tag.name, open, pieces), ...around(tag.name, open));
+  }
+  return joined(pieces);
+}
+
+function written(text: string, { kept }: Open): Piece {
+  return kept > 0 ? { exact: text } : { words: text };
+}
+
+/** A list inside a list has no empty line around it. */
+function around(name: string, { lists }: Open): Piece[] {
+  const lines = BLOCKS[name];
+  if (lines === undefined) return [];
+  return [{ lines: lists.length > 0 && /^[ou]l$/.test(name) ? 1 : lines }];
+}
+
+function opened(tag: Element, open: Open, at: number): Piece[] {
+  switch (tag.name) {
+    case 'br':
+      return ['line break'];
+    case 'hr':
+      return [{ exact: '----------' }];
+    case 'li':
+      return [{ exact: bullet(open) }];
+    case 'td':
+    case 'th':
+      return [{ words: ' ' }];
+    case 'img':
+      return [{ words: bracketed(attributeOf(tag, 'alt')) }];
+    case 'ul':
+    case 'ol':
+      open.lists.push(tag.name === 'ol' ? 1 : null);
+      return [];
+    case 'pre':
+      open.kept += 1;
+      return [];
+    case 'a':
+      open.link = { href: decodeEntities(attributeOf(tag, 'href') ?? '').trim(), from: at };
+      return [];
+    default:
+      return [];
+  }
+}
+
+function closed(name: string, open: Open, pieces: readonly Piece[]): Piece[] {
+  if (name === 'ul' || name === 'ol') open.lists.pop();
+  if (name === 'pre') open.kept = Math.max(0, open.kept - 1);
+  if (name !== 'a' || open.link === null) return [];
+  const { href, from } = open.link;
+  open.link = null;
+  return addressOf(href, joined(pieces.slice(from)));
+}
+
+/** Where a link leads, unless its text says so already. */
+function addressOf(href: string, text: string): Piece[] {
+  const plain = (address: string) => address.trim().replace(/^(?:mailto:|tel:|https?:\/\/)|\/$/gi, '');
+  if (href === '' || href.startsWith('#') || plain(href) === plain(text)) return [];
+  return [{ words: text.trim() === '' ? href : ` (${href})` }];
+}
+
+function bracketed(alt: string | null): string {
+  const text = decodeEntities(alt ?? '').trim();
+  return text === '' ? '' : `[${text}]`;
+}
+
+function bullet({ lists }: Open): string {
+  const number = lists.at(-1) ?? null;
+  if (number !== null) lists[lists.length - 1] = number + 1;
+  const indent = '  '.repeat(Math.max(0, Math.min(lists.length, 8) - 1));
+  return `${indent}${number === null ? '-' : `${number}.`} `;
+}
+
+/** Lines end only where something follows; white space is made one, and dropped at the edges of lines. */
+function joined(pieces: readonly Piece[]): string {
+  const parts: string[] = [];
+  let lines = 0;
+  let breaks = 0;
+  let space = false;
+  const put = (text: string): void => {
+    const ends = parts.length === 0 ? 0 : Math.min(2, Math.max(lines, breaks));
+    const gap = space && ends === 0 && parts.length > 0 && parts.at(-1)?.endsWith(' ') === false;
+    parts.push(ends > 0 ? '\n'.repeat(ends) : gap ? ' ' : '', text);
+    lines = 0;
+    breaks = 0;
+    space = false;
+  };
+  for (const piece of pieces) {
+    if (piece === 'line break') breaks += 1;
+    else if ('lines' in piece) lines = Math.max(lines, piece.lines);
+    else if ('exact' in piece) put(piece.exact);
+    else {
+      const words = piece.words.replace(/[ \t\r\n\f]+/g, ' ');
+      space ||= words.startsWith(' ');
+      if (words === '' || words === ' ') continue;
+      put(words.replace(/^ | $/g, ''));
+      space = words.endsWith(' ');
+    }
+  }
+  const text = parts.join('').replaceAll('\u00a0', ' ');
+  return text.replace(/ +$/gm, '').trimEnd();
+}

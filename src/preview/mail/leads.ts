@@ -1,0 +1,91 @@
+import { isObject, type Json, type JsonObject } from '../../model/json.js';
+import type { Pick } from './fill.js';
+
+/** Somebody to whom a mail is shown. `values` by the name of the variable; a variable that is not there has no value. */
+export interface SampleLead {
+  label: string;
+  values: { readonly [variable: string]: string };
+  pick: Pick;
+}
+
+/** What a variable of this name usually holds: an ordinary value, and about the longest that lists of leads have. */
+const USUAL: readonly [name: RegExp, ordinary: string, longest: string][] = [
+  [/^(?:FIRST|GIVEN).?NAME$/, 'Anna', 'Maximiliane-Theodora'],
+  [/^(?:LAST|FAMILY|SUR).?NAME$/, 'Berg', 'Featherstonehaugh-Cholmondeley'],
+  [/^(?:FULL.?)?NAME$/, 'Anna Berg', 'Maximiliane-Theodora Featherstonehaugh-Cholmondeley'],
+  [/MAIL/, 'anna.berg@example.com', 'maximiliane-theodora.featherstonehaugh@subsidiary.example.com'],
+  [
+    /WEB|URL|SITE|DOMAIN|LINK/,
+    'www.example.com',
+    'www.northern-counties-installation-and-maintenance.example.com',
+  ],
+  [
+    /COMPANY|ORGANI[SZ]ATION|BUSINESS/,
+    'Northlight Studio',
+    'Northern Counties Installation & Maintenance Partnership Limited',
+  ],
+  [/CITY|TOWN/, 'Bristol', 'Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch'],
+  [/COUNTRY/, 'France', 'United Kingdom of Great Britain and Northern Ireland'],
+  [/TITLE|POSITION|ROLE/, 'Office manager', 'Deputy Regional Director of Facilities and Maintenance'],
+  [/PHONE|MOBILE/, '020 7946 0000', '+44 (0)20 7946 0000 ext. 12345'],
+];
+
+/** An ordinary lead, one whose values are as long as they get, and one that has none, for these variables. */
+export function sampleLeads(variables: readonly string[]): SampleLead[] {
+  const values = (long: boolean) => Object.fromEntries(variables.map((name) => [name, usual(name, long)]));
+  return [
+    { label: 'An ordinary lead', values: values(false), pick: 'first' },
+    { label: 'Long values', values: values(true), pick: 'longest' },
+    { label: 'Missing values', values: {}, pick: 'first' },
+  ];
+}
+
+/** A variable that nobody knows reads as its own name: `CURRENT_TOOL` as "current tool". */
+function usual(variable: string, long: boolean): string {
+  const known = USUAL.find(([name]) => name.test(variable));
+  if (known !== undefined) return long ? known[2] : known[1];
+  const words = variable.replaceAll('_', ' ').toLowerCase();
+  return long ? `${words} that is about as long as such a value ever gets` : words;
+}
+
+/**
+ * Leads as somebody wrote them down: one person or a list of people, each an object of variables; or what is wrong, in
+ * words. `first_name`, `First Name` and `FIRST_NAME` are one variable, as far as `variables`, those in use, tell.
+ */
+export function decodeLeads(
+  value: Json,
+  variables: readonly string[],
+): { leads: SampleLead[] } | { wrong: string } {
+  const people = Array.isArray(value) ? value : [value];
+  const leads: SampleLead[] = [];
+  for (const [index, person] of people.entries()) {
+    const place = people.length === 1 ? 'The lead' : `Lead ${index + 1}`;
+    if (!isObject(person)) return { wrong: `${place} is not an object of variables and their values.` };
+    const nested = Object.keys(person).find(
+      (name) => typeof person[name] === 'object' && person[name] !== null,
+    );
+    if (nested !== undefined)
+      return { wrong: `${place}: the value of ${nested} is not a text, a number or null.` };
+    leads.push(leadOf(person, { variables, number: index + 1 }));
+  }
+  return leads.length === 0 ? { wrong: 'There is nobody in it.' } : { leads };
+}
+
+function leadOf(
+  person: JsonObject,
+  { variables, number }: { variables: readonly string[]; number: number },
+): SampleLead {
+  const values = Object.fromEntries(
+    Object.entries(person)
+      .filter(([, value]) => value !== null && value !== '')
+      .map(([name, value]) => [meant(name, variables), String(value)]),
+  );
+  const { FIRST_NAME, LAST_NAME, NAME, EMAIL } = values;
+  const name = [FIRST_NAME, LAST_NAME].filter((part) => part !== undefined).join(' ');
+  return { label: name || NAME || EMAIL || `Lead ${number}`, values, pick: 'first' };
+}
+
+function meant(name: string, variables: readonly string[]): string {
+  const plain = (text: string) => text.toUpperCase().replace(/[\s_-]+/g, '_');
+  return variables.find((variable) => plain(variable) === plain(name)) ?? plain(name);
+}

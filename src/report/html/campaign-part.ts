@@ -1,0 +1,80 @@
+import type { AspectName, Change } from '../../model/change.js';
+import type { CampaignPlan } from '../../model/plan.js';
+import type { Sides } from '../../model/portrait.js';
+import { label, leftAspects } from '../change-lines.js';
+import { reachLine } from '../reach-line.js';
+import { short } from '../values.js';
+import { count } from '../words.js';
+import { leadsPart } from './leads-part.js';
+import { type Html, html } from './markup.js';
+import { problemList } from './problems-part.js';
+import { schedulePart } from './schedule-part.js';
+import { sequencePart } from './sequence-part.js';
+import { settingsPart } from './settings-part.js';
+import { chipsOf, signOf } from './themes.js';
+
+/**
+ * One campaign, folded unless `open`: both sides of everything that its manifest manages. `anchor` names it in the page;
+ * `inFrame`: its mails are shown as they look, not as text.
+ */
+export function campaignPart(
+  campaign: CampaignPlan,
+  { anchor, open, inFrame }: { anchor: string; open: boolean; inFrame: boolean },
+): Html {
+  const { name, id, manifest, problems, changes, sides } = campaign;
+  const told = problems.filter(({ code }) => code !== 'not-readable');
+  const where = html`<span class="where">${id === null ? 'new' : `id ${id}`} · ${manifest}</span>`;
+  const head = html`<summary><h3>${signOf(campaign)} ${name}</h3><span class="chips">${chipsOf(campaign)}</span>${where}</summary>`;
+  const parts = sides === null ? [changeTable(changes)] : aspectParts(campaign, sides, inFrame);
+  // The anchor is inside: a browser that follows a link to what is folded unfolds it.
+  return html`<details class="campaign"${open ? html` open` : null}>${head}<div class="inside" id="${anchor}">${problemList(told)}${parts}${requests(campaign)}</div></details>`;
+}
+
+function aspectParts(campaign: CampaignPlan, sides: Sides, inFrame: boolean): (Html | null)[] {
+  const { changes } = campaign;
+  const left = leftAspects(campaign);
+  const sent = !left.includes('sequence');
+  const part = (aspect: AspectName, title: string, body: Html | null) => {
+    if (body === null) return null;
+    // Of a new campaign, everything is new.
+    const differs = sides.live !== null && changes.some((change) => change.aspect === aspect);
+    const words = left.includes(aspect) ? 'differs, not sent' : differs ? 'changes' : null;
+    const chip = words === null ? null : html` <span class="chip change">${words}</span>`;
+    return html`<section class="aspect"><h4>${title}${chip}</h4>${body}</section>`;
+  };
+  return [
+    part('status', 'Status', statusPart(campaign)),
+    part('sequence', 'Emails', sequencePart(sides, changes, { sent, inFrame })),
+    part('schedule', 'Schedule', schedulePart(sides, changes)),
+    part('settings', 'Settings', settingsPart(sides, changes)),
+    part('leads', 'Leads', leadsPart(sides, changes)),
+  ];
+}
+
+function statusPart({ changes, reach }: CampaignPlan): Html | null {
+  const change = changes.find(({ aspect }) => aspect === 'status');
+  if (change === undefined) return null;
+  const told = reach === null ? null : html` <span>${reachLine(reach)}</span>`;
+  return html`<p><del>${short(change.from ?? 'draft')}</del> <ins>${short(change.to)}</ins>${told}</p>`;
+}
+
+/** What differs, where no more is known of the campaign. */
+function changeTable(changes: readonly Change[]): Html | null {
+  const rows = changes
+    .filter(({ aspect }) => aspect !== 'campaign')
+    .map(
+      ({ aspect, path, from, to }) =>
+        html`<tr><th scope="row">${aspect} ${label(path)}</th><td>${short(from)}</td><td>${short(to)}</td></tr>`,
+    );
+  if (rows.length === 0) return null;
+  return html`<table><caption class="unseen">Changes</caption><thead><tr><th scope="col">What</th><th scope="col">Live now</th><th scope="col">To be</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+function requests({ steps }: CampaignPlan): Html | null {
+  if (steps.length === 0) return null;
+  const items = steps.map(
+    ({ title, method, path, one_way }) =>
+      html`<li>${title}${one_way ? html` <span class="chip">cannot be undone</span>` : null}<small><code>${method} ${path}</code></small></li>`,
+  );
+  return html`<details class="requests"><summary>${count(steps.length, 'request')}, in this order</summary><ol>${items}</ol></details>`;
+}

@@ -1,0 +1,53 @@
+import type { Change } from '../../model/change.js';
+import type { Portrait, Sides } from '../../model/portrait.js';
+import { thousands } from '../words.js';
+import { type Html, html, type Piece } from './markup.js';
+
+/** The settings in the order and the words in which they are shown. */
+const SETTINGS: readonly [name: string, words: string][] = [
+  ['max_emails_per_day', 'Emails a day, at most'],
+  ['max_new_leads_per_day', 'New leads a day, at most'],
+  ['plain_text', 'Plain text'],
+  ['open_tracking', 'Open tracking'],
+  ['reputation_building', 'Reputation building'],
+  ['can_unsubscribe', 'Unsubscribe link'],
+  ['unsubscribe_text', 'Text of the unsubscribe link'],
+];
+
+/** Live and desired settings side by side, the changed ones marked; null where they are not managed. */
+export function settingsPart({ live, desired }: Sides, changes: readonly Change[]): Html | null {
+  const { settings } = desired;
+  if (settings === null) return null;
+  const before = live?.settings ?? null;
+  const rows = SETTINGS.filter(([name]) => settings[name] !== undefined || before?.[name] !== undefined);
+  const shown = rows.map(([name, words]) => {
+    const change = changes.find(({ aspect, path }) => aspect === 'settings' && path === name);
+    return row([name, words], { live: before, desired: settings }, change ?? null);
+  });
+  const heads =
+    before === null
+      ? html`<th scope="col">To be</th>`
+      : html`<th scope="col">Live now</th><th scope="col">To be</th>`;
+  return html`<table><caption class="unseen">Settings</caption><thead><tr><th scope="col">Setting</th>${heads}</tr></thead><tbody>${shown}</tbody></table>`;
+}
+
+function row(
+  [name, words]: readonly [string, string],
+  sides: { live: Portrait['settings']; desired: NonNullable<Portrait['settings']> },
+  change: Change | null,
+): Html {
+  const { live, desired } = sides;
+  const before = live === null ? null : html`<td>${settingOf(live[name], 'not shown')}</td>`;
+  const note = change?.note ? html`<small>${change.note}</small>` : null;
+  const after =
+    change === null ? settingOf(desired[name], 'kept') : html`<ins>${settingOf(desired[name], 'kept')}</ins>`;
+  const mark = change === null || live === null ? null : html` <span class="chip change">changed</span>`;
+  return html`<tr class="${change === null || live === null ? '' : 'changed'}"><th scope="row">${words}${mark}<small><code>${name}</code></small></th>${before}<td>${after}${note}</td></tr>`;
+}
+
+function settingOf(value: number | boolean | string | null | undefined, absent: string): Piece {
+  if (value === undefined) return html`<span class="quiet">${absent}</span>`;
+  if (value === null) return html`<span class="quiet">none</span>`;
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return typeof value === 'number' ? thousands(value) : value;
+}

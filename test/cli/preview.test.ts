@@ -1,0 +1,272 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type PreviewFlags, preview } from '../../src/cli/commands/preview.js';
+import type { Shell } from '../../src/cli/shell.js';
+import { Failure } from '../../src/model/failure.js';
+import { plain } from '../../src/report/paint.js';
+import { writeFiles } from '../support/command.js';
+import { withFolder } from '../support/folder.js';
+
+const PROJECT = 'version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  sandbox: { sandbox: {} }\n';
+const MANIFEST = `name: Spring installers
+sequence:
+  title: Spring
+  steps:
+    - email_subject: "{FIRST_NAME}, a question"
+      email_body_file: ../emails/first.html
+      wait_in_days: 3
+`;
+const FILES = {
+  'campaignctl.yaml': PROJECT,
+  'campaigns/spring.yaml': MANIFEST,
+  'emails/first.html': '<p>Is {COMPANY} ready for spring?</p>\n',
+};
+const FLAGS: PreviewFlags = {
+  env: null,
+  config: null,
+  color: undefined,
+  quiet: false,
+  debug: false,
+  files: [],
+  format: 'html',
+  timezone: null,
+  out: null,
+  lead: null,
+  leads: null,
+  watch: false,
+  port: 0,
+};
+
+/** A shell in a folder; `interrupt` is Ctrl-C, `said` and `printed` are what it was told. */
+function shellIn(cwd: string) {
+  const heard = { said: '', printed: '', interrupt: () => {} };
+  const text = { paint: plain, width: 100 };
+  const shell: Shell = {
+    cwd,
+    env: {},
+    out: (more) => {
+      heard.printed += more;
+    },
+    err: (more) => {
+      heard.said += more;
+    },
+    onOut: text,
+    onErr: text,
+    annotate: () => {},
+    now: () => Date.UTC(2026, 2, 2),
+    rewrite: null,
+    ask: null,
+    onInterrupt: (stop) => {
+      heard.interrupt = stop;
+    },
+  };
+  return { shell, heard };
+}
+
+async function inProject(use: (folder: string) => Promise<void>): Promise<void> {
+  await withFolder(async (folder) => {
+    await writeFiles(folder, FILES);
+    await use(folder);
+  });
+}
+
+/** One request to a server on this machine, under any name. */
+function ask(url: string, { host, method = 'GET' }: { host?: string; method?: string } = {}) {
+  return new Promise<{ status: number; body: string }>((resolve, reject) => {
+    const sent = request(
+      url,
+      { agent: false, method, headers: host === undefined ? {} : { host } },
+      (answer) => {
+        let body = '';
+        answer.setEncoding('utf8').on('data', (more) => {
+          body += more;
+        });
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body }));
+      },
+    );
+    sent.on('error', reject).end();
+  });
+}
+
+test('prints a page without a script, or writes it to a file', async () => {
+  await inProject(async (folder) => {
+    const { shell, heard } = shellIn(folder);
+    expect(await preview(FLAGS, shell)).toBe(0);
+    expect(heard.printed).toContain('Is Northlight Studio ready for spring?');
+    expect(heard.printed).not.toContain('<script');
+    expect(heard.said).toBe('');
+    expect(await preview({ ...FLAGS, out: 'preview.html' }, shell)).toBe(0);
+    expect(await readFile(join(folder, 'preview.html'), 'utf8')).toBe(heard.printed);
+    expect(heard.said).toBe('Wrote preview.html: open it in a browser.\n');
+  });
+});
+
+test('shows the sending calendar alone, for people, for Markdown and for a calendar program', async () => {
+  await inProject(async (folder) => {
+    const hours =
+      'schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }\n';
+    await writeFile(join(folder, 'campaigns/spring.yaml'), `${MANIFEST}${hours}`);
+    const shown = async (more: Partial<PreviewFlags>) => {
+      const { shell, heard } = shellIn(folder);
+      expect(await preview({ ...FLAGS, leads: 3, timezone: 'America/New_York', ...more }, shell)).toBe(0);
+      return heard.printed;
+    };
+    expect(await shown({ format: 'text' })).toMatch(/3 leads: \d+ emails? on \d+ days?/);
+    expect(await shown({ format: 'markdown' })).toMatch(/^#+ .*Spring/m);
+    expect(await shown({ format: 'ics' })).toMatch(
+      /^BEGIN:VCALENDAR\r\nVERSION:2\.0\r\n(?:.|\r\n)*END:VCALENDAR\r\n$/,
+    );
+    await shown({ format: 'ics', out: 'spring.ics' });
+    expect(await readFile(join(folder, 'spring.ics'), 'utf8')).toBe(await shown({ format: 'ics' }));
+    for (const wrong of [{ timezone: 'Mars/Base' }, { format: 'ics' as const, watch: true }]) {
+      await expect(shown({ format: 'text', ...wrong })).rejects.toMatchObject({ code: 'usage', exitCode: 1 });
+    }
+    await writeFile(join(folder, 'campaigns/spring.yaml'), 'name: Spring\n');
+    await expect(shown({ format: 'ics' })).rejects.toMatchObject({ code: 'usage' });
+  });
+});
+
+test('shows the emails to the people of a file, in YAML or JSON', async () => {
+  await inProject(async (folder) => {
+    await writeFiles(folder, {
+      'one.yaml': 'first_name: Ida\ncompany: Holm & Co\n',
+      'two.json': JSON.stringify([{ FIRST_NAME: 'Ole' }, { FIRST_NAME: 'Eva', COMPANY: 'Lund' }]),
+      'documents.yaml': 'FIRST_NAME: Ada\n---\nFIRST_NAME: Bo\n',
+    });
+    const page = async (lead: string) => {
+      const { shell, heard } = shellIn(folder);
+      await preview({ ...FLAGS, lead }, shell);
+      return heard.printed;
+    };
+    expect(await page('one.yaml')).toContain('Is Holm &#38; Co ready for spring?');
+    const two = await page('two.json');
+    expect(two).toContain('Is Lund ready for spring?');
+    expect(two).toContain('no value for COMPANY');
+    const both = await page('documents.yaml');
+    for (const name of ['Ada', 'Bo']) expect(both).toContain(`${name}, a question`);
+  });
+});
+
+test.each([
+  ['that is not there', 'none.yaml', /cannot be read/],
+  ['that is no YAML', 'bad.yaml', /cannot be used/],
+  ['that holds no people', 'words.yaml', /is not an object of variables/],
+  ['that is a folder', 'campaigns', /file-not-regular/],
+])('refuses a file of leads %s', async (_name, lead, message) => {
+  await inProject(async (folder) => {
+    await writeFiles(folder, { 'bad.yaml': 'a: [', 'words.yaml': '- Ida\n' });
+    const { shell } = shellIn(folder);
+    const refused = await preview({ ...FLAGS, lead }, shell).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(Failure);
+    expect(refused).toMatchObject({ code: 'lead-file-unusable', message: expect.stringMatching(message) });
+  });
+});
+
+test('stops at manifests with errors, and shows where they are', async () => {
+  await inProject(async (folder) => {
+    await rm(join(folder, 'emails/first.html'));
+    const { shell, heard } = shellIn(folder);
+    await expect(preview(FLAGS, shell)).rejects.toMatchObject({
+      code: 'invalid-manifests',
+      findings: [{ code: 'file-not-found', file: 'campaigns/spring.yaml', line: 6 }],
+    });
+    expect(heard.printed).toBe('');
+  });
+});
+
+test('writes no page where it cannot, and leaves nothing behind', async () => {
+  await inProject(async (folder) => {
+    const { shell } = shellIn(folder);
+    await expect(preview({ ...FLAGS, out: 'none/preview.html' }, shell)).rejects.toMatchObject({
+      code: 'usage',
+    });
+    await expect(preview({ ...FLAGS, out: 'a.html', watch: true }, shell)).rejects.toMatchObject({
+      code: 'usage',
+    });
+  });
+});
+
+/** Serves the project of a folder, and ends as Ctrl-C does. */
+async function served(folder: string, use: (url: string) => Promise<void>): Promise<void> {
+  const { shell, heard } = shellIn(folder);
+  const ended = preview({ ...FLAGS, watch: true }, shell);
+  await expect.poll(() => heard.said).toMatch(/^Preview at http:\/\/127\.0\.0\.1:\d+\/; /);
+  const url = /http:\S+\//.exec(heard.said)?.[0] ?? '';
+  try {
+    await use(url);
+  } finally {
+    heard.interrupt();
+  }
+  expect(await ended).toBe(0);
+  await expect(ask(url)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+}
+
+test('serves the page on this machine, to be read, under its own name only', async () => {
+  await inProject(async (folder) => {
+    await served(folder, async (url) => {
+      const { port } = new URL(url);
+      const [one, other] = [await ask(url), await ask(url, { host: `localhost:${port}` })];
+      expect([one.status, other.status]).toEqual([200, 200]);
+      const nonce = (page: string) => /<script nonce="([^"]+)">/.exec(page)?.[1] ?? '';
+      expect(one.body).toContain(`script-src 'nonce-${nonce(one.body)}'; connect-src 'self'`);
+      expect(nonce(one.body)).not.toBe(nonce(other.body));
+      const refused = await Promise.all([
+        ask(url, { host: `evil.example.com:${port}` }),
+        ask(url, { host: '127.0.0.1' }),
+        ask(url, { method: 'POST' }),
+        ask(`${url}../campaignctl.yaml`),
+        ask(`${url}changes`, { host: 'evil.example.com' }),
+      ]);
+      expect(refused.map(({ status }) => status)).toEqual([403, 403, 405, 404, 403]);
+    });
+  });
+});
+
+test('tells each open page of every save, and what is wrong until it is corrected', async () => {
+  await inProject(async (folder) => {
+    await served(folder, async (url) => {
+      let messages = '';
+      const changes = request(`${url}changes`, { agent: false }, (answer) => {
+        answer.setEncoding('utf8').on('data', (more) => {
+          messages += more;
+        });
+        answer.on('error', () => undefined);
+      });
+      changes.on('error', () => undefined).end();
+      await expect.poll(() => messages).toBe('retry: 1000\n\n');
+      const saved = async (file: string, text: string) => {
+        messages = '';
+        await writeFile(join(folder, file), text);
+        await expect.poll(() => messages).toContain('data: changed');
+        return (await ask(url)).body;
+      };
+      expect(await saved('emails/first.html', '<p>Summer</p>')).toContain('Summer');
+      const broken = await saved('campaigns/spring.yaml', MANIFEST.replace('title', 'titel'));
+      expect(broken).toContain('There is nothing to see yet');
+      expect(broken).toContain('campaigns/spring.yaml');
+      expect(await saved('campaigns/spring.yaml', MANIFEST)).toContain('Summer');
+      expect(await saved('campaigns/new.yaml', 'name: New one\n')).toContain('New one');
+      expect(await saved('campaignctl.yaml', 'version: 2\n')).toContain('There is nothing to see yet');
+      changes.destroy();
+    });
+  });
+});
+
+test('says so where the port is taken or there is no project', async () => {
+  await inProject(async (folder) => {
+    await served(folder, async (url) => {
+      const { shell } = shellIn(folder);
+      const taken = preview({ ...FLAGS, watch: true, port: Number(new URL(url).port) }, shell);
+      await expect(taken).rejects.toMatchObject({
+        code: 'usage',
+        message: expect.stringContaining('EADDRINUSE'),
+      });
+    });
+  });
+  await withFolder(async (folder) => {
+    const { shell } = shellIn(folder);
+    await expect(preview({ ...FLAGS, watch: true }, shell)).rejects.toMatchObject({ code: 'no-project' });
+  });
+});

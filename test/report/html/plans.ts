@@ -1,0 +1,330 @@
+import type { Change } from '../../../src/model/change.js';
+import type { CampaignPlan, Plan, Summary } from '../../../src/model/plan.js';
+import type { Portrait, PortraitEmail, SendingHours } from '../../../src/model/portrait.js';
+import type { Problem } from '../../../src/model/problem.js';
+import type { Step } from '../../../src/model/step.js';
+
+/** Plans as the planner makes them, for the pages that show them. */
+
+const OFFICE: SendingHours = {
+  days: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'],
+  start_time: '09:00',
+  end_time: '17:00',
+  timezone: 'Europe/London',
+};
+
+export const SETTINGS = {
+  max_emails_per_day: 200,
+  max_new_leads_per_day: 80,
+  plain_text: false,
+  open_tracking: false,
+  reputation_building: true,
+  can_unsubscribe: true,
+  unsubscribe_text: 'No more emails, please',
+};
+
+const FIRST = `<p>{Hi|Hello} {FIRST_NAME},</p>
+<p>most installers tell us that fixing the rails takes longer than fixing the panels. Our clamp
+sets without a drill, and a crew of two gains about an hour a roof.</p>
+<p>What people ask us first:</p>
+<ul>
+<li>Does it hold on slate? Yes, and on tiles.</li>
+<li>Is it in stock? Yes, in Bristol.</li>
+<li>What does it cost? Less than the drill bits.</li>
+</ul>
+<p>Would {COMPANY} like a sample kit for the next job?</p>
+<p>Kind regards,<br>Jo at <a href="https://example.com/clamp">Example Clamps</a></p>`;
+
+const SECOND = `<p>{FIRST_NAME}, did my note about the clamp reach you?</p>
+<p>A kit fits into an envelope. Shall I send one to {COMPANY}?</p>`;
+
+export function email(fields: Partial<PortraitEmail> = {}): PortraitEmail {
+  return {
+    email_subject: '{FIRST_NAME}, how long does a roof take you?',
+    email_body: FIRST,
+    wait_in_days: 3,
+    thread_reply: false,
+    ...fields,
+  };
+}
+
+export const VARIANT = email({
+  email_subject: 'A sample kit for {COMPANY}',
+  email_body:
+    '<p>{Hi|Hello} {FIRST_NAME},</p>\n<p>spring is when roofs get booked. May I send {COMPANY} a sample?</p>',
+});
+export const REPLY = email({ email_body: SECOND, wait_in_days: 4, thread_reply: true });
+
+export function portrait(fields: Partial<Portrait> = {}): Portrait {
+  return {
+    settings: SETTINGS,
+    schedule: { window: OFFICE, template: null, save_as_template: false },
+    sequence: {
+      title: 'Spring installers',
+      steps: [
+        { ...email(), variants: [VARIANT] },
+        { ...REPLY, variants: [] },
+      ],
+    },
+    leads: { lists: [77], ids: [] },
+    status: 'running',
+    ...fields,
+  };
+}
+
+export function change(fields: Partial<Change>): Change {
+  return { aspect: 'settings', path: '', kind: 'alter', from: null, to: null, note: null, ...fields };
+}
+
+export function step(fields: Partial<Step>): Step {
+  return {
+    id: 'settings',
+    aspect: 'settings',
+    title: 'update 2 settings',
+    method: 'PATCH',
+    path: '/api/campaigns/42/update',
+    body: null,
+    one_way: false,
+    ...fields,
+  };
+}
+
+export const LAUNCH: Problem = {
+  code: 'launch',
+  severity: 'hazard',
+  message:
+    'The campaign is launched: it starts to send emails to real people, and that cannot be taken back.',
+  hint: 'Accept it with --allow launch, or leave launches out with --hold launch.',
+};
+const BLOCKED: Problem = {
+  code: 'sequence-exists',
+  severity: 'blocked',
+  message:
+    'A sequence that exists cannot be edited through this interface: posting it again would mail every lead twice.',
+  hint: 'Make the change in the web page of the service and plan again, take it back in the manifest, or give the manifest another name to make a new campaign.',
+};
+const HIDDEN: Problem = {
+  code: 'not-readable',
+  severity: 'warning',
+  message:
+    'settings.reputation_building is not shown by the service: it was compared with what was last applied.',
+  hint: 'A change made elsewhere would not be noticed.',
+};
+const LAUNCH_STEP = step({
+  id: 'launch',
+  aspect: 'status',
+  title: 'launch the campaign',
+  path: '/api/campaigns/42/resume',
+  one_way: true,
+});
+
+export function campaign(fields: Partial<CampaignPlan> = {}): CampaignPlan {
+  return {
+    manifest: 'campaigns/spring.yaml',
+    name: 'Spring installers',
+    id: 42,
+    action: 'change',
+    changes: [],
+    steps: [],
+    problems: [],
+    sides: { live: portrait({ status: 'paused' }), desired: portrait() },
+    reach: null,
+    ...fields,
+  };
+}
+
+/** A campaign that does not exist yet, with everything that a manifest can say. */
+export const CREATED = campaign({
+  name: 'Autumn roofers – Île-de-France',
+  manifest: 'campaigns/autumn.yaml',
+  id: null,
+  action: 'create',
+  sides: { live: null, desired: portrait() },
+  changes: [
+    change({ aspect: 'campaign', kind: 'add', to: 'Autumn roofers' }),
+    ...Object.entries(SETTINGS).map(([path, to]) => change({ path, to })),
+    change({ aspect: 'schedule', kind: 'add', to: { ...OFFICE, save_as_template: false } }),
+    change({
+      aspect: 'sequence',
+      kind: 'add',
+      to: {
+        title: 'Spring installers',
+        steps: [
+          { ...email(), variants: [{ ...VARIANT }] },
+          { ...REPLY, variants: [] },
+        ],
+      },
+    }),
+    change({ aspect: 'leads', path: 'lists', kind: 'add', to: [77] }),
+    change({ aspect: 'status', from: null, to: 'running' }),
+  ],
+  steps: [
+    step({
+      id: 'create',
+      aspect: 'campaign',
+      title: 'create the campaign',
+      method: 'POST',
+      path: '/api/campaigns',
+      one_way: true,
+    }),
+    step({ title: 'set 7 settings', path: '/api/campaigns/{campaign_id}/update' }),
+    step({
+      id: 'schedule',
+      aspect: 'schedule',
+      title: 'create the schedule',
+      method: 'POST',
+      path: '/api/campaigns/{campaign_id}/schedule',
+    }),
+    step({
+      id: 'sequence',
+      aspect: 'sequence',
+      title: 'create the sequence of 2 emails',
+      method: 'POST',
+      path: '/api/campaigns/{campaign_id}/sequence-steps',
+      one_way: true,
+    }),
+    step({
+      id: 'leads/list-77',
+      aspect: 'leads',
+      title: 'attach lead list 77',
+      method: 'POST',
+      path: '/api/campaigns/{campaign_id}/leads/attach-lead-list',
+      one_way: true,
+    }),
+    LAUNCH_STEP,
+  ],
+  problems: [LAUNCH],
+});
+
+/** A running campaign: settings and schedule change, the text of an email cannot. */
+export const CHANGED = campaign({
+  sides: {
+    live: portrait({
+      settings: { ...SETTINGS, max_emails_per_day: 150, unsubscribe_text: 'Unsubscribe' },
+      schedule: {
+        window: {
+          ...OFFICE,
+          start_time: '08:00',
+          end_time: '16:30',
+          days: ['monday', 'tuesday', 'wednesday', 'thursday'],
+        },
+        template: null,
+        save_as_template: false,
+      },
+      status: 'active',
+    }),
+    desired: portrait(),
+  },
+  changes: [
+    change({ path: 'max_emails_per_day', from: 150, to: 200 }),
+    change({ path: 'unsubscribe_text', from: 'Unsubscribe', to: 'No more emails, please' }),
+    change({
+      aspect: 'schedule',
+      path: 'days',
+      from: ['monday', 'tuesday', 'wednesday', 'thursday'],
+      to: [...OFFICE.days],
+    }),
+    change({ aspect: 'schedule', path: 'start_time', from: '08:00', to: '09:00' }),
+    change({ aspect: 'schedule', path: 'end_time', from: '16:30', to: '17:00' }),
+    change({
+      aspect: 'sequence',
+      path: 'steps[0].email_body',
+      from: FIRST.replace('an hour a roof', 'two hours a roof').replace('Bristol', 'Bath'),
+      to: FIRST,
+    }),
+    change({
+      aspect: 'sequence',
+      path: 'steps[1].email_subject',
+      from: 'Re: {FIRST_NAME}, how long did a roof take you?',
+      to: '{FIRST_NAME}, how long does a roof take you?',
+    }),
+    change({ aspect: 'sequence', path: 'steps[0].wait_in_days', from: 2, to: 3 }),
+    change({
+      aspect: 'sequence',
+      path: 'steps[2]',
+      kind: 'drop',
+      from: {
+        ...email({ email_subject: 'Goodbye, {FIRST_NAME}', email_body: '<p>I will not write again.</p>' }),
+        variants: [],
+      },
+    }),
+  ],
+  steps: [
+    step({}),
+    step({
+      id: 'schedule',
+      aspect: 'schedule',
+      title: 'replace the schedule',
+      method: 'POST',
+      path: '/api/campaigns/42/schedule',
+    }),
+  ],
+  problems: [BLOCKED, HIDDEN],
+});
+
+const PLAIN = {
+  settings: { ...SETTINGS, plain_text: true },
+  sequence: {
+    title: 'Winter',
+    steps: [
+      {
+        ...email({
+          email_body:
+            'Hi {FIRST_NAME},\n\nis the roof of {COMPANY} ready for the winter?\n\n- gutters\n- tiles\n\nJo',
+        }),
+        variants: [],
+      },
+    ],
+  },
+};
+
+/** Nothing differs but that it does not run. */
+export const LAUNCHED = campaign({
+  name: 'Winter check-up, plain text',
+  manifest: 'campaigns/winter.yaml',
+  id: 43,
+  changes: [change({ aspect: 'status', from: 'paused', to: 'running' })],
+  steps: [LAUNCH_STEP],
+  problems: [LAUNCH, HIDDEN],
+  reach: {
+    leads: 1200,
+    emails_per_day: 200,
+    emails: 1200,
+    first: '2026-03-02T09:00:00+00:00',
+    last: '2026-03-09T17:00:00+00:00',
+    sending_days: 6,
+    timezone: 'Europe/London',
+  },
+  sides: { live: portrait({ ...PLAIN, status: 'paused' }), desired: portrait(PLAIN) },
+});
+
+export function planOf(campaigns: readonly CampaignPlan[], fields: Partial<Plan> = {}): Plan {
+  const count = (test: (one: CampaignPlan) => boolean) => campaigns.filter(test).length;
+  const summary: Summary = {
+    create: count(({ action }) => action === 'create'),
+    change: count(({ action }) => action === 'change'),
+    unchanged: count(({ action }) => action === 'none'),
+    blocked: count(({ problems }) => problems.some(({ severity }) => severity === 'blocked')),
+    launch: count(({ steps }) => steps.some(({ id }) => id === 'launch')),
+    pause: 0,
+    requests: campaigns.reduce((sum, { steps }) => sum + steps.length, 0),
+  };
+  return {
+    version: 1,
+    environment: 'production',
+    base_url: 'https://send.example.com',
+    fingerprint: `sha256:${'0'.repeat(64)}`,
+    summary,
+    problems: [],
+    campaigns: [...campaigns],
+    ...fields,
+  };
+}
+
+/** One of each kind, and some that stay as they are. */
+export function mixedPlan(): Plan {
+  const same = Array.from({ length: 12 }, (_, index) =>
+    campaign({ name: `Quiet ${index}`, action: 'none', sides: null }),
+  );
+  return planOf([CHANGED, CREATED, LAUNCHED, ...same]);
+}

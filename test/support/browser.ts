@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { withFolder } from './folder.js';
+
+/** A real browser where the machine has one; null elsewhere, and tests that need it are skipped. */
+export const CHROMIUM =
+  ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync) ?? null;
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS });
+}
+
+/** Opens a page from a file, as whoever downloads it does. */
+export async function withPage(
+  browser: Browser,
+  { html, ...options }: { html: string } & NonNullable<Parameters<Browser['newPage']>[0]>,
+  use: (page: Page) => Promise<void>,
+): Promise<void> {
+  await withFolder(async (folder) => {
+    const file = join(folder, 'page.html');
+    await writeFile(file, html);
+    const page = await browser.newPage(options);
+    try {
+      await page.goto(pathToFileURL(file).href);
+      await use(page);
+    } finally {
+      await page.close();
+    }
+  });
+}
+
+/** A loopback server that notes who comes: connections, too, since some are opened without asking for anything. */
+export async function startTrap(): Promise<{ url: string; seen: string[]; close(): Promise<void> }> {
+  const seen: string[] = [];
+  const server = createServer((request, response) => {
+    seen.push(`${request.method} ${request.url}`);
+    response.end();
+  });
+  server.on('connection', () => seen.push('connection'));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,111 @@
+// What runs inside of a browser's page, so it is no part of the program that is type-checked: there is no DOM in Node.
+
+/** The name that a script of a hostile mail would have given to the window. */
+export function nameOfWindow() {
+  return window.name;
+}
+
+/** Unfolds everything and loads every frame; gives the number of frames. */
+export function unfoldAll() {
+  for (const fold of document.querySelectorAll('details')) fold.open = true;
+  const frames = [...document.querySelectorAll('iframe')];
+  for (const frame of frames) frame.loading = 'eager';
+  return frames.length;
+}
+
+/** Elements that stick out of the window. What is out of sight on purpose, or scrolls in a box of its own, does not count. */
+export function overflowing() {
+  const width = document.documentElement.clientWidth;
+  const wide = [...document.querySelectorAll('body *')].filter((element) => {
+    const { left, right } = element.getBoundingClientRect();
+    const isOut = right > left && (right > width + 1 || left < -1);
+    return isOut && element.closest('.unseen, .skip, .scroll, .inbox .line') === null;
+  });
+  const sideways = document.documentElement.scrollWidth > width ? ['the page'] : [];
+  return [...sideways, ...wide.map(nameOf)];
+
+  function nameOf({ tagName, className, textContent }) {
+    return `${tagName}.${className} ${textContent.slice(0, 30)}`;
+  }
+}
+
+/** Blocks of the same parent that lie on each other. */
+export function overlapping() {
+  const parents = document.querySelectorAll(
+    'main, .inside, .aspect, .timeline, .timeline > li, .side, .looks, .forms, .leads, .email, tr, .tiles, summary, .facts, figure, .card, .week',
+  );
+  return [...parents].flatMap((parent) => {
+    const boxes = [...parent.children]
+      .filter((child) => getComputedStyle(child).position !== 'absolute')
+      .map((child) => ({ child, box: child.getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 1 && box.height > 1);
+    return boxes.flatMap((one, at) =>
+      boxes
+        .slice(at + 1)
+        .filter((other) => overlap(one.box, other.box))
+        .map(
+          (other) =>
+            `${one.child.className || one.child.tagName} on ${other.child.className || other.child.tagName}`,
+        ),
+    );
+  });
+
+  function overlap(one, other) {
+    const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+    const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+    return across > 1.5 && down > 1.5;
+  }
+}
+
+/** Texts with a contrast below 4.5 to what is behind them. */
+export function faint() {
+  const found = new Set();
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+    const element = node.parentElement;
+    if (node.textContent.trim() === '' || element.tagName === 'SCRIPT') continue;
+    const [one, other] = [light(getComputedStyle(element).color), light(behind(element))];
+    const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+    if (contrast < 4.5) found.add(`${element.tagName}.${element.className} ${contrast.toFixed(2)}`);
+  }
+  return [...found];
+
+  function channels(colour) {
+    return (colour.match(/[\d.]+/g) ?? []).map(Number);
+  }
+
+  function light(colour) {
+    const [r, g, b] = channels(colour).map((value) => {
+      const share = value / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  }
+
+  function behind(element) {
+    if (element === null) return 'rgb(255, 255, 255)';
+    const { backgroundColor } = getComputedStyle(element);
+    return channels(backgroundColor)[3] === 0 ? behind(element.parentElement) : backgroundColor;
+  }
+}
+
+/** What assistive technology relies on: levels of headings, titles of frames, ids, links into the page that lead nowhere. */
+export function outline() {
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  return {
+    language: document.documentElement.lang,
+    landmarks: all('main, body > header, footer').length,
+    levels: all('h1, h2, h3, h4, h5, h6').map(({ tagName }) => Number(tagName.slice(1))),
+    titles: all('iframe').map(({ title }) => title),
+    ids: all('[id]').map(({ id }) => id),
+    broken: all('a[href^="#"]')
+      .map((link) => link.getAttribute('href').slice(1))
+      .filter((id) => document.getElementById(id) === null),
+  };
+}
+
+/** What has the focus, and whether that is seen. */
+export function focused() {
+  const { textContent } = document.activeElement;
+  return { textContent, isSeen: getComputedStyle(document.activeElement).outlineStyle !== 'none' };
+}
