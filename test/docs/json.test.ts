@@ -77,6 +77,21 @@ test('an apply with a step that fails is as its schema says', () => {
   expect([status, value.result]).toEqual([4, 'incomplete']);
 });
 
+test('findings, requests and runs are as their schemas say', () => {
+  const findings = printed('campaignctl validate', validator('findings'));
+  expect([findings.faults, findings.value.summary.errors]).toEqual([[], 0]);
+  terminal.write('campaigns/wrong.yaml', 'name: Wrong\nstatus: on\n');
+  const wrong = printed('campaignctl validate', validator('findings'));
+  expect([wrong.faults, wrong.status, wrong.value.findings.length]).toEqual([[], 1, 1]);
+  terminal.write('campaigns/wrong.yaml', 'name: Wrong\nstatus: running\n');
+  const requests = printed('campaignctl apply campaigns/wrong.yaml --dry-run', validator('requests'));
+  expect([requests.faults, requests.value.requests[0].path]).toEqual([[], '/api/campaigns']);
+  const runs = printed('campaignctl history', validator('runs'));
+  expect([runs.faults, runs.value.runs.length]).toEqual([[], 3]);
+  const run = printed(`campaignctl history ${runs.value.runs[2].run}`, validator('run'));
+  expect([run.faults, run.value.result, run.value.steps.length]).toEqual([[], 'done', 7]);
+});
+
 test('the schemas refuse what they do not describe, and what is missing', () => {
   const { value } = printed('campaignctl plan', plan);
   const { fingerprint, ...unsigned } = value;

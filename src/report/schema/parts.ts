@@ -1,4 +1,4 @@
-import type { JsonObject } from '../model/json.js';
+import type { JsonObject } from '../../model/json.js';
 
 /** An object with exactly these properties, all of them always there. */
 export function closed(description: string, properties: { [name: string]: JsonObject }): JsonObject {
@@ -40,3 +40,11 @@ export function orNull(schema: JsonObject): JsonObject {
   const { description = '', ...rest } = schema;
   return { description, anyOf: [rest, { type: 'null' }] };
 }
+
+/** A published schema: what it describes, under its file name and the name of its type. */
+export function published(name: string, title: string, schema: JsonObject): JsonObject {
+  return { $schema: 'http://json-schema.org/draft-07/schema#', $id: `${name}.schema.json`, title, ...schema };
+}
+
+export const textOrNull = (description: string): JsonObject => ({ type: ['string', 'null'], description });
+export const numberOrNull = (description: string): JsonObject => ({ type: ['integer', 'null'], description });

@@ -1,0 +1,7 @@
+/** The forms of everything that is printed for machines: what `schemas/` holds is written from here. */
+export { applySchema } from './apply.js';
+export { eventSchema } from './event.js';
+export { findingsSchema } from './findings.js';
+export { runSchema, runsSchema } from './history.js';
+export { planSchema } from './plan.js';
+export { requestsSchema } from './requests.js';
