@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../model/json.js';
 import type { Step } from '../model/step.js';
 import { replan, type Subject } from '../plan/index.js';
 import type { ApplyTools } from './apply.js';
-import { readAgain } from './readback.js';
+import { lookFor, PATIENT } from './readback.js';
 
 /**
  * Fills in what was not known when the step was planned: the campaign's id, and the ids of base steps, which are
@@ -13,10 +13,12 @@ import { readAgain } from './readback.js';
 export async function bind(step: Step, subject: Subject, tools: ApplyTools): Promise<Step> {
   const addressed = { ...step, path: step.path.replace('{campaign_id}', String(subject.id)) };
   if (!hasPlaceholder(step.body)) return addressed;
-  const look = await readAgain(subject, [step.aspect], tools);
-  const fresh = replan(look, [step.aspect]).steps;
-  const [same] = fresh;
-  if (fresh.length === 1 && same !== undefined && same.id === step.id) return same;
+  const look = { subject, aspects: [step.aspect], tools, looks: PATIENT };
+  const bound = await lookFor(look, (seen) => {
+    const [same, ...others] = replan(seen, [step.aspect]).steps;
+    return same?.id === step.id && others.length === 0 ? same : null;
+  });
+  if (bound !== null) return bound;
   throw new Failure({
     code: 'base-steps-differ',
     message:

@@ -119,7 +119,8 @@ async function record(progress: Progress, { work, journal, tools }: Run): Promis
   const memory = failed ? subject.memory : { ...subject.memory, fresh: false };
   try {
     if (id !== null) await tools.store.save({ id, manifest, name: spec.name, memory });
-    if (outcomes.every(({ result }) => result !== 'in_doubt')) journal.settled(manifest);
+    const unproven = outcomes.some(({ id: of, result }) => of === READ_BACK.id && result === 'failed');
+    if (!unproven && outcomes.every(({ result }) => result !== 'in_doubt')) journal.settled(manifest);
     return progress;
   } catch (error) {
     const { message } = asFailure(error);

@@ -1,13 +1,11 @@
 import { type LiveStatus, liveStatus, type Subject } from '../plan/index.js';
 import type { ApplyTools } from './apply.js';
 import type { Performed } from './perform.js';
-import { readAgain } from './readback.js';
+import { readAgain, timeFor } from './readback.js';
 
 /** How long a launch may take to show as running, in milliseconds, and the waits between looks. */
-const PATIENCE = 60_000;
+export const LAUNCH_PATIENCE = 60_000;
 const WAITS = [250, 500, 1000, 2000, 5000];
-/** After this, a launch whose answer was lost and that has moved nothing is taken for one that never arrived. */
-const NEVER_ARRIVED = 7_500;
 
 /**
  * An accepted launch has not happened yet: watches until the service says that the campaign runs, or that it failed. One
@@ -41,11 +39,11 @@ export async function awaitLaunch(sent: Performed, subject: Subject, tools: Appl
       const detail = `${lost ? sent.detail : 'the service accepted the launch'}, then said "${live.word}"`;
       return { ...sent, result: 'failed', detail, again: false };
     }
-    const wait = WAITS[Math.min(look, WAITS.length - 1)] ?? PATIENCE;
+    const wait = WAITS[Math.min(look, WAITS.length - 1)] ?? LAUNCH_PATIENCE;
     const waited = tools.now() - began;
-    if (lost && !moved && waited >= NEVER_ARRIVED)
+    if (lost && !moved && waited >= timeFor(sent.repeat))
       return doubt(`${sent.detail}; the service still says "${live.word}"`, sent.again);
-    if (waited + wait > PATIENCE) return doubt(undecided(sent, live, 'after 60 s'));
+    if (waited + wait > LAUNCH_PATIENCE) return doubt(undecided(sent, live, 'after 60 s'));
     if (tools.stopping()) return doubt(undecided(sent, live, 'when the run was interrupted'));
     tools.emit({ type: 'waiting', campaign: subject.spec.name, status: live.word });
     await tools.sleep(wait);

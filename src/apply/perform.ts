@@ -2,11 +2,11 @@ import { Failure } from '../model/failure.js';
 import { isObject } from '../model/json.js';
 import type { StepResult } from '../model/outcome.js';
 import type { Step } from '../model/step.js';
-import { isAlike, showsEffect, showsNothing, totalLeads } from '../plan/index.js';
+import { showsEffect, showsNothing, spelling, totalLeads } from '../plan/index.js';
 import { createdCampaign, type Repeat } from '../service/index.js';
 import type { ApplyTools } from './apply.js';
-import { awaitLaunch } from './launch.js';
-import { lookFor, looksFor, readAgain } from './readback.js';
+import { awaitLaunch, LAUNCH_PATIENCE } from './launch.js';
+import { lookFor, looksFor, readAgain, timeFor } from './readback.js';
 import type { Underway } from './underway.js';
 
 /**
@@ -54,10 +54,27 @@ async function once(step: Step, campaign: Underway, tools: ApplyTools): Promise<
       repeat: 'never',
     };
   }
-  const ended = await settled(step, campaign, await send(step, campaign, tools), tools);
-  const { result, detail } = ended;
-  await journal.conclude({ manifest, step: step.id, id: ended.id, result, detail });
+  const sent = await send(step, campaign, tools);
+  const visible = visibleBy(step, sent, tools.now());
+  const conclude = ({ id: of, result, detail }: Performed) =>
+    journal.conclude({ manifest, step: step.id, id: of, result, detail, visible });
+  // Looking takes time, in which the run may be ended: the next one has to know that the answer was lost.
+  if (needsLook(step, sent)) await conclude({ ...sent, result: 'in_doubt' });
+  const ended = await settled(step, campaign, sent, tools);
+  await conclude(ended);
   return ended;
+}
+
+/** Whether an answer leaves open what came of a request: a launch always does. */
+function needsLook(step: Step, { result }: Performed): boolean {
+  return result === 'in_doubt' || (result === 'done' && step.id === 'launch');
+}
+
+/** Until when a later look may still show something new; null where the answer says that nothing happened. */
+function visibleBy(step: Step, { result, repeat }: Performed, now: number): string | null {
+  if (result === 'failed' || result === 'not_run' || step.aspect === 'leads') return null;
+  const launched = result === 'done' && step.id === 'launch';
+  return new Date(now + (launched ? LAUNCH_PATIENCE : timeFor(repeat))).toISOString();
 }
 
 /** Settles what an answer leaves open; what then cannot be read stays in doubt. */
@@ -68,8 +85,7 @@ async function settled(
   tools: ApplyTools,
 ): Promise<Performed> {
   const { subject } = campaign;
-  if (sent.result === 'failed' || sent.result === 'not_run') return sent;
-  if (sent.result === 'done' && step.id !== 'launch') return sent;
+  if (!needsLook(step, sent)) return sent;
   try {
     if (step.id === 'launch') return await awaitLaunch(sent, subject, tools);
     if (step.id === 'create') return await settleCreation(sent, campaign, tools);
@@ -176,7 +192,10 @@ async function settleCreation(sent: Performed, campaign: Underway, tools: ApplyT
   const [only, ...others] = ours();
   if (only !== undefined && others.length === 0)
     return done(`${sent.detail}; it is listed as campaign ${only.id}`, only.id);
-  const newcomer = listed.find((one) => !beforehand.ids.has(one.id) && isAlike(one.name, name));
+  const newcomer = listed.find(
+    (one) =>
+      !beforehand.ids.has(one.id) && !beforehand.names.has(one.name) && spelling(one.name) === spelling(name),
+  );
   if (only === undefined && newcomer !== undefined) return renamed(sent, newcomer.id, newcomer.name);
   const seen =
     only === undefined

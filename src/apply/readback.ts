@@ -5,12 +5,15 @@ import { replan, resourcesFor, type Subject } from '../plan/index.js';
 import type { Repeat } from '../service/index.js';
 import type { ApplyTools } from './apply.js';
 
-/** Waits before looks at the service, in milliseconds: what was written may show a moment later. */
-const LOOKS = [0, 500, 2000];
-/** The same before something is sent again that must not be there twice: seven and a half seconds in all. */
-const PATIENT = [0, 500, 2000, 5000];
+/** Waits before looks at the service, in milliseconds: what was written may show a moment later, at most seven and a half seconds. */
+export const PATIENT = [0, 500, 2000, 5000];
 /** The same where somebody only gave up waiting for the answer: half a minute. */
 const LATE = [...PATIENT, 7500, 15_000];
+
+/** Milliseconds after which what was sent shows, or has had no effect. */
+export function timeFor(repeat: Repeat): number {
+  return looksFor(repeat).reduce((sum, wait) => sum + wait, 500);
+}
 
 /** Waits before looks for what was sent and not answered. */
 export function looksFor(repeat: Repeat): readonly number[] {
@@ -68,7 +71,7 @@ export async function remaining(
 ): Promise<{ changes: Change[]; seen: Subject }> {
   let changes: Change[] = [];
   let last = subject;
-  await lookFor({ subject, aspects, tools, looks: LOOKS }, (seen) => {
+  await lookFor({ subject, aspects, tools, looks: PATIENT }, (seen) => {
     last = seen;
     changes = [...identity(seen, aspects), ...replan(seen, aspects).changes];
     return changes.length === 0 ? true : null;

@@ -35,8 +35,12 @@ export interface Survey {
   beforehand: Beforehand;
 }
 
-/** Milliseconds after which what was sent can be seen, or never will be. */
+/** Milliseconds after which what a dead run sent can be seen, or never will be. */
 const VISIBLE = 8_000;
+/** The longest that anything is waited for: a launch that was accepted. */
+const LONGEST = 60_000;
+/** Longer than any request waits for its turn and its answer. */
+const LONG_AGO = 10 * 60_000;
 
 /** Reads what the manifests manage, and nothing else, and plans. Sends no write: it is given a reader only. */
 export async function survey(input: SurveyInput): Promise<Survey> {
@@ -76,13 +80,19 @@ async function checkWorkspace({ name: environment, workspace }: Environment, rea
   });
 }
 
-/** A run that died a moment ago may have sent something that is still at work: a look at once would prove nothing. */
+/**
+ * What an earlier run sent a moment ago may still be at work: a look at once would prove nothing. Of a request of which
+ * nothing was noted it is not known when it was sent: it may have waited long for its turn.
+ */
 async function untilVisible({ trails, now, wait }: SurveyInput): Promise<void> {
-  const open = trails.flatMap(({ sent }) => sent.filter(({ result }) => result === 'unknown'));
-  const last = Math.max(...open.map(({ at }) => Date.parse(at)));
-  const left = last + VISIBLE - now();
-  // A clock that was set back must not make anybody wait for long.
-  if (left > 0 && left <= VISIBLE) await wait(left);
+  const open = trails.flatMap(({ sent }) => sent.filter(({ step }) => step.aspect !== 'leads'));
+  const waits = open.map(({ result, at, visible }) => {
+    if (result === 'unknown') return now() - Date.parse(at) < LONG_AGO ? VISIBLE : 0;
+    // A clock that was set back must not make anybody wait for long.
+    return visible === null ? 0 : Math.min(Date.parse(visible) - now(), LONGEST);
+  });
+  const longest = Math.max(0, ...waits);
+  if (longest > 0) await wait(longest);
 }
 
 /**

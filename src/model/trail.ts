@@ -3,8 +3,10 @@ import type { Step } from './step.js';
 
 /** One write that an earlier run sent, or was about to send, as its journal tells it. */
 export interface SentStep {
-  /** In ISO 8601, UTC. */
+  /** When it was about to be sent; in ISO 8601, UTC. */
   at: string;
+  /** By when the service shows its effect, if it has one; null while nothing was noted of its answer. */
+  visible: string | null;
   step: Step;
   /** `unknown`: the run ended before it noted what became of it. */
   result: 'done' | 'failed' | 'in_doubt' | 'unknown';

@@ -5,7 +5,6 @@
 
 export type { Subject } from '../aspects/index.js';
 export { totalLeads } from '../aspects/leads/state.js';
-export { isAlike } from './alike.js';
 export { buildPlan, type Looked, type PlanInput, resourcesOf, type Work } from './build.js';
 export { fingerprint } from './fingerprint.js';
 export { type Refusal, refusals } from './hazards.js';
@@ -21,3 +20,4 @@ export {
   savePlan,
 } from './saved.js';
 export { rememberSent, showsEffect, showsNothing } from './settle.js';
+export { spelling } from './spelling.js';

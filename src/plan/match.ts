@@ -2,7 +2,7 @@ import type { ListedCampaign } from '../model/answer.js';
 import type { CampaignRecord } from '../model/memory.js';
 import type { Problem } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';
-import { spelling } from './alike.js';
+import { spelling } from './spelling.js';
 
 /** Which live campaign a manifest means. `id` null: none, it has to be made. */
 export interface Match {

@@ -19,7 +19,7 @@ export function changeLines(
 ): string[] {
   return changes.flatMap((change, index) => {
     const { aspect } = change;
-    if (aspect === 'campaign') return [];
+    if (aspect === 'campaign') return change.kind === 'add' ? [] : [`    ${line(change, paint, width)}`];
     const opens = changes[index - 1]?.aspect !== aspect;
     const mark = left.includes(aspect) ? `  ${paint('red', 'not sent')}` : '';
     if (aspect === 'status') return [`    ${status(change, paint)}${mark}`];

@@ -19,7 +19,7 @@ export interface Announced {
   ends: boolean;
   lastPage: number | null;
   total: number | null;
-  /** Rows that there are at least: a count that may be that of the page, the number of the last row. */
+  /** Rows that there are at least: a count, which may be that of the page. */
   least: number;
   /** How many rows a page holds at most; null where nothing says so. */
   pageSize: number | null;
@@ -53,7 +53,7 @@ export function readAnnounced(layers: readonly JsonObject[], headers: AnswerHead
       valuesOf(places, ['last_page', 'total_pages', 'page_count', 'lastPage', 'totalPages']),
     ),
     total: firstCount([...valuesOf(places, TOTALS), ...headerTotals(headers)]),
-    least: Math.max(0, ...counts(valuesOf(places, ['count', 'to']))),
+    least: Math.max(0, ...counts(valuesOf(places, ['count']))),
     pageSize: firstCount(valuesOf(places, ['per_page', 'perPage', 'page_size', 'pageSize', 'limit'])),
     hidden: hiddenIn(places),
   };

@@ -31,6 +31,7 @@ export type Entry =
       id: number | null;
       result: StepResult;
       detail: string | null;
+      visible: string | null;
     }
   | { type: 'settled'; manifest: string }
   | { type: 'end'; at: string; result: Exclude<RunResult, 'died'> };
@@ -91,6 +92,7 @@ const FIELDS: Record<Entry['type'], { [name: string]: Kind }> = {
     id: 'nullable-number',
     result: 'string',
     detail: 'nullable-string',
+    visible: 'nullable-string',
   },
   settled: { manifest: 'string' },
   end: { at: 'string', result: 'string' },

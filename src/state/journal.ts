@@ -26,6 +26,8 @@ export interface Conclusion {
   id: number | null;
   result: StepResult;
   detail: string | null;
+  /** By when the service shows its effect, if it has one: ISO 8601, UTC; null where nothing is to be waited for. */
+  visible: string | null;
 }
 
 /** The journal of one run, from its first intent to its end. */

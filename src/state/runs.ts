@@ -56,7 +56,7 @@ function trailsOf(entries: readonly Entry[]): Trail[] {
         planned.plan.campaigns.find((campaign) => campaign.manifest === manifest)?.changes ?? [];
       const spec = planned.specs[manifest] ?? '';
       const trail = trails.get(manifest) ?? { run, at, who, manifest, name, id, spec, changes, sent: [] };
-      const sent: SentStep = { at: entry.at, step, result: 'unknown', total_leads };
+      const sent: SentStep = { at: entry.at, visible: null, step, result: 'unknown', total_leads };
       trails.set(manifest, { ...trail, id: id ?? trail.id, sent: [...trail.sent, sent] });
     }
     if (entry.type === 'outcome') {
@@ -64,7 +64,9 @@ function trailsOf(entries: readonly Entry[]): Trail[] {
       if (trail === undefined) continue;
       const at = trail.sent.findLastIndex(({ step }) => step.id === entry.step);
       const result = entry.result === 'not_run' ? 'failed' : entry.result;
-      const sent = trail.sent.map((one, index) => (index === at ? { ...one, result } : one));
+      const sent = trail.sent.map((one, index) =>
+        index === at ? { ...one, result, visible: entry.visible } : one,
+      );
       trails.set(entry.manifest, { ...trail, id: entry.id ?? trail.id, sent });
     }
   }

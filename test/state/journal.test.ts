@@ -72,6 +72,7 @@ const outcome = (step: Step, result: 'done' | 'failed' | 'in_doubt', id: number 
   id,
   result,
   detail: null,
+  visible: null,
 });
 
 async function failureOf(action: Promise<unknown>): Promise<Failure> {
@@ -135,8 +136,8 @@ describe('the journal of a run', () => {
       await journal.conclude(outcome(CREATE, 'done'));
       await journal.intend(intent(ATTACH, 42));
       const sent = [
-        { at: AT, step: CREATE, result: 'done', total_leads: null },
-        { at: AT, step: ATTACH, result: 'unknown', total_leads: 12 },
+        { at: AT, visible: null, step: CREATE, result: 'done', total_leads: null },
+        { at: AT, visible: null, step: ATTACH, result: 'unknown', total_leads: 12 },
       ];
       expect(await openStore(folder).trails()).toEqual([{ ...TRAIL, id: 42, sent }]);
       expect(await store.runs({ limit: 9, prefix: '' })).toMatchObject([

@@ -7,6 +7,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
 import type { Reader, Writer } from '../../src/service/index.js';
 import { type RunOptions, run } from '../support/apply.js';
 import { campaign } from '../support/campaigns.js';
+import { fakeClock } from '../support/clock.js';
 import { environment } from '../support/environment.js';
 import { withFolder } from '../support/folder.js';
 import { expectOnce, SPEC } from './full-campaign.js';
@@ -89,6 +90,70 @@ describe('a run that dies with a request on its way', () => {
   );
 });
 
+describe('a run that is interrupted while it looks for what was lost', () => {
+  it('leaves it to the next to wait until its effect would show', { timeout: 40_000 }, () =>
+    beside(async (options, sandbox) => {
+      let late: Promise<unknown> = Promise.resolve();
+      const stop = new AbortController();
+      const service = odd(isSequence, async (_service, request) => {
+        late = sleep(2_500).then(() => sendLate(options.url, request));
+        setTimeout(() => stop.abort(), 100);
+        return LOST;
+      });
+      const base = { ...options, campaigns: [SPRING], clock: systemClock };
+      const first = await run({ ...base, service, stop: stop.signal });
+      expect(first.campaigns[0]?.steps.find(({ id }) => id === 'sequence')).toMatchObject({
+        result: 'in_doubt',
+      });
+      const second = await run(base);
+      expect(second.result).toBe('done');
+      await late;
+      expectOnce(sandbox);
+    }),
+  );
+});
+
+describe('a launch for whose answer somebody gave up waiting', () => {
+  it('is looked for half a minute before it is sent again', () =>
+    beside(async (options, sandbox) => {
+      const clock = fakeClock();
+      const sent: number[] = [];
+      const service = odd(
+        (path) => path.endsWith('/resume'),
+        async (real, request) => {
+          sent.push(clock.now());
+          return sent.length === 1 ? { ...LOST, repeat: 'late' as const } : real.send(request);
+        },
+      );
+      const { result } = await run({ ...options, campaigns: [SPRING], clock, service });
+      expect(result).toBe('done');
+      const [first = 0, second = 0] = sent;
+      expect(second - first).toBeGreaterThanOrEqual(30_000);
+      expectOnce(sandbox);
+    }));
+});
+
+describe('two new campaigns whose names begin alike', () => {
+  it('are not taken for each other when an answer is lost', () =>
+    beside(async (options, sandbox) => {
+      const longer = campaign('b.yaml', { name: 'Spring installers FR' });
+      let lost = false;
+      const service = odd(isCreate, async (real, request) => {
+        if (bodyOf(request).name !== 'Spring installers FR' || lost) return real.send(request);
+        lost = true;
+        return LOST;
+      });
+      const { result } = await run({ ...options, campaigns: [SPRING, longer], service });
+      expect(result).toBe('done');
+      expect(
+        sandbox
+          .state()
+          .campaigns.map(({ name }) => name)
+          .sort(),
+      ).toEqual(['Spring installers', 'Spring installers FR']);
+    }));
+});
+
 describe('a service that writes names in its own way', () => {
   const smith: Campaign = campaign('smith.yaml', { name: 'Smith & Sons of Bristol' });
   const names: [how: string, stored: string][] = [
@@ -102,7 +167,11 @@ describe('a service that writes names in its own way', () => {
       return lost ? LOST : sent;
     });
 
-  it.each(names.flatMap(([how, stored]) => [[how, stored, false] as const, [how, stored, true] as const]))(
+  it.each(
+    names.flatMap(([how, stored]) =>
+      [false, ...(how === 'cut' ? [] : [true])].map((lost) => [how, stored, lost] as const),
+    ),
+  )(
     '%s (%s), its answer lost: %s, has its campaign remembered by the id, and no other is made',
     (_, stored, lost) =>
       beside(async (options, sandbox) => {
