@@ -102,7 +102,7 @@ export function whole(parsed: Parsed, name: string, least: number): number | nul
   throw new Failure({
     code: 'usage',
     message: `--${name} takes a whole number from ${least}, not "${value}".`,
-    hint: `For example: --${name} 4.`,
+    hint: `For example: --${name} ${Math.max(4, least)}.`,
   });
 }
 

@@ -1,5 +1,5 @@
 import { coloured, type Paint, plain, type TextOptions } from '../report/paint.js';
-import { printable, visible } from '../report/visible.js';
+import { printable, printableCrlf, visible } from '../report/visible.js';
 
 /**
  * The world as a command sees it. `out` is for results, `err` for everything else; neither starts a command of a pipeline's
@@ -9,7 +9,8 @@ import { printable, visible } from '../report/visible.js';
 export interface Shell {
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
-  out(text: string): void;
+  /** `crlf`: lines end in two characters. */
+  out(text: string, crlf?: boolean): void;
   err(text: string): void;
   annotate(commands: string): void;
   onOut: TextOptions;
@@ -35,7 +36,7 @@ export function processShell(flags: { color: boolean | undefined; quiet: boolean
   return {
     cwd: process.cwd(),
     env,
-    out: (text) => stdout.write(printable(text)),
+    out: (text, crlf) => stdout.write(crlf ? printableCrlf(text) : printable(text)),
     err: (text) => {
       if (!flags.quiet) stderr.write(printable(text));
     },

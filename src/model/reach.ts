@@ -6,6 +6,8 @@
  */
 export interface Reach {
   leads: number | null;
+  /** There are more leads than these: those of lists that are attached now, whose size is not shown. */
+  and_more: boolean;
   emails_per_day: number | null;
   emails: number | null;
   first: string | null;

@@ -10,11 +10,15 @@ export function createReach(
   now: number,
 ): (subject: Subject, sides: Sides, changes: readonly Change[]) => Reach {
   const known = new Map<string, Reach>();
+  const reckoned = (rules: KnownRules, { count, more }: Leads): Reach => {
+    const reach = reachOf(rules, now, more ? null : count);
+    return more ? { ...reach, leads: count, and_more: count !== null } : reach;
+  };
   return (subject, sides, changes) => {
     const rules = rulesOf(sides);
     const leads = leadsOf(subject, changes);
     const key = JSON.stringify([rules, leads]);
-    const reach = known.get(key) ?? reachOf(rules, now, leads);
+    const reach = known.get(key) ?? reckoned(rules, leads);
     known.set(key, reach);
     return reach;
   };
@@ -35,11 +39,17 @@ function rulesOf({ live, desired }: Sides): KnownRules {
   };
 }
 
-/** How many leads a list has is shown nowhere: where one is attached, the number is not known. */
-function leadsOf(subject: Subject, changes: readonly Change[]): number | null {
+/** `more`: there are others, of whose number nothing is known. */
+interface Leads {
+  count: number | null;
+  more: boolean;
+}
+
+/** How many leads a list has is shown nowhere: where one is attached, those that are there already are the least. */
+function leadsOf(subject: Subject, changes: readonly Change[]): Leads {
   const there = subject.id === null ? 0 : totalLeads(subject);
-  const more = changes.filter(({ aspect }) => aspect === 'leads');
-  if (there === null || more.some(({ path }) => path === 'lists')) return null;
-  const leads = more.reduce((sum, { to }) => sum + (Array.isArray(to) ? to.length : 0), there);
-  return leads === 0 ? null : leads;
+  const added = changes.filter(({ aspect }) => aspect === 'leads');
+  const ids = added.flatMap(({ path, to }) => (path === 'ids' && Array.isArray(to) ? to : [])).length;
+  const more = there === null || added.some(({ path }) => path === 'lists');
+  return { count: (there ?? 0) + ids || null, more };
 }

@@ -15,7 +15,15 @@ export interface KnownRules extends Omit<SendingRules, 'schedule'> {
 export function reachOf(known: KnownRules, from: number, leads: number | null): Reach {
   const { schedule, waits, max_emails_per_day: emails_per_day } = known;
   const emails = leads === null || waits.length === 0 ? null : leads * waits.length;
-  const undated = { leads, emails_per_day, emails, first: null, last: null, sending_days: null };
+  const undated = {
+    leads,
+    and_more: false,
+    emails_per_day,
+    emails,
+    first: null,
+    last: null,
+    sending_days: null,
+  };
   if (schedule === null || !isZone(schedule.timezone)) return { ...undated, timezone: null };
   const { timezone } = schedule;
   const rules = { ...known, schedule };

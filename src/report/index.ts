@@ -13,5 +13,5 @@ export { renderPlanMarkdown } from './markdown/index.js';
 export { plain, type TextOptions } from './paint.js';
 export { renderPlanText } from './plan-text.js';
 export { renderRequestsText } from './requests-text.js';
-export { escapedJson, printable, visibleLine } from './visible.js';
+export { escapedJson, printable, printableCrlf, visibleLine } from './visible.js';
 export { count } from './words.js';

@@ -20,8 +20,9 @@ export function reachLine(reach: Reach): string {
 }
 
 /** How many leads a list holds is not shown by the service. */
-function whom({ leads }: Reach): string {
+function whom({ leads, and_more }: Reach): string {
   if (leads === null) return '';
+  if (and_more) return ` to more than ${count(leads, 'lead')}`;
   return leads === 0 ? ' as soon as there are leads' : ` to about ${count(leads, 'lead')}`;
 }
 

@@ -25,9 +25,6 @@ const LOG_COMMAND = /^([^\S\n]*):(?=:)|#(?=#(?:\[|vso\[|teamcity\[))/gim;
  * of a pipeline's log.
  */
 export function printable(text: string): string {
-  // Of iCalendar, and of nothing else here, every line ends in two characters.
-  if (/\r\n$/.test(text) && !/[^\r]\n/.test(text))
-    return `${text.slice(0, -2).split('\r\n').map(printable).join('\r\n')}\r\n`;
   const shown = text.replace(OWN_OR_HIDDEN, (found) =>
     found.length > 1 || found === '\t' ? found : visible(found),
   );
@@ -50,4 +47,12 @@ export function escapedJson(json: string): string {
 /** The text with U+FFFD for what is no character, such as half a pair of surrogates: UTF-8, URIs and XML cannot hold it. */
 export function characters(text: string): string {
   return text.replace(/[\p{Surrogate}\ufffe\uffff]/gu, '\ufffd');
+}
+
+/** The same of a text whose lines end in two characters, as iCalendar wants it. */
+export function printableCrlf(text: string): string {
+  return text
+    .split('\r\n')
+    .map((line) => printable(line))
+    .join('\r\n');
 }

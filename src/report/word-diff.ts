@@ -25,7 +25,21 @@ export function diffWords(from: string, to: string): Piece[] {
   });
   const same = pieces.reduce((sum, { kind, text }) => sum + (kind === 'same' ? text.length : 0), 0);
   const longer = Math.max(from.length, to.length);
-  return same < longer * LEAST_ALIKE ? apart(from, to) : readable(pieces);
+  return same < longer * LEAST_ALIKE ? apartBetween(pieces) : readable(pieces);
+}
+
+/** What both begin and end with (a dash of a list, a full stop) stays; what is between goes and comes as a whole. */
+function apartBetween(pieces: readonly Piece[]): Piece[] {
+  const [first, last] = [pieces[0], pieces.at(-1)];
+  const head = first?.kind === 'same' ? [first] : [];
+  const tail = pieces.length > 1 && last?.kind === 'same' ? [last] : [];
+  const middle = pieces.slice(head.length, pieces.length - tail.length);
+  const side = (gone: Piece['kind']) =>
+    middle
+      .filter(({ kind }) => kind !== gone)
+      .map(({ text }) => text)
+      .join('');
+  return [...head, ...apart(side('added'), side('removed')), ...tail];
 }
 
 function apart(from: string, to: string): Piece[] {

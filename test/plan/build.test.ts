@@ -226,6 +226,7 @@ describe('a plan', () => {
     const { plan } = build([looked, listed, live(3, { settings: { max_emails_per_day: 7 } })]);
     const reach = {
       leads: 400,
+      and_more: false,
       emails_per_day: 200,
       emails: 400,
       first: '2026-03-02T09:00:00+01:00',

@@ -115,6 +115,7 @@ describe('the periods of a forecast', () => {
 describe('the reach of a launch', () => {
   const unknown = {
     leads: 1200,
+    and_more: false,
     emails_per_day: 200,
     emails: 3600,
     first: null,
@@ -126,6 +127,7 @@ describe('the reach of a launch', () => {
   it('is told in the local time of the campaign', () => {
     expect(reachOf(rules, SATURDAY, 1200)).toEqual({
       leads: 1200,
+      and_more: false,
       emails_per_day: 200,
       emails: 3600,
       first,

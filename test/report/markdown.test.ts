@@ -102,8 +102,7 @@ describe('a plan as Markdown', () => {
 
       <pre>Hi,
       - one
-      <del>- two</del>
-      <ins><b>- three</b></ins>
+      - <del>two</del><ins><b>three</b></ins>
 
       see you
       </pre>

@@ -4,6 +4,7 @@ import { reachLine } from '../../src/report/reach-line.js';
 
 const spring: Reach = {
   leads: 1200,
+  and_more: false,
   emails_per_day: 200,
   emails: 3600,
   first: '2026-03-02T09:00:00+01:00',

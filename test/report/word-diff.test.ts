@@ -34,6 +34,7 @@ describe('words that differ', () => {
       'Für viele -Änderungen-+Anderungen+',
     ],
     ['nothing in common, one after the other', 'Good morning', 'See you', '-Good morning-+See you+'],
+    ['a dash of a list is not part of it', '- two', '- three', '- -two-+three+'],
     ['what is new', '', 'See you', '+See you+'],
     ['a blank', 'a  b c d', 'a b c d', 'a-  -+ +b c d'],
   ])('%s', (_, from, to, expected) => {

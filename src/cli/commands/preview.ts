@@ -18,6 +18,7 @@ import {
 import {
   count,
   printable,
+  printableCrlf,
   renderCalendarIcs,
   renderCalendarMarkdown,
   renderCalendarText,
@@ -51,9 +52,9 @@ export async function preview(flags: PreviewFlags, shell: Shell): Promise<ExitCo
   const { shown, warnings } = await render(flags, shell, { script: null, follow: () => undefined });
   if (warnings > 0)
     shell.err(`${count(warnings, 'warning')} in the manifests; campaignctl validate shows them.\n`);
-  if (flags.out === null) shell.out(shown);
+  if (flags.out === null) shell.out(shown, flags.format === 'ics');
   else {
-    writePage(flags.out, shown, shell);
+    writePage(flags.out, flags.format === 'ics' ? printableCrlf(shown) : printable(shown), shell);
     shell.err(`Wrote ${flags.out}${flags.format === 'html' ? ': open it in a browser' : ''}.\n`);
   }
   return EXIT.ok;
@@ -187,7 +188,7 @@ function writePage(file: string, html: string, { cwd }: Shell): void {
   const path = resolve(cwd, file);
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
-    writeFileSync(temporary, printable(html), { flag: 'wx' });
+    writeFileSync(temporary, html, { flag: 'wx' });
     renameSync(temporary, path);
   } catch (error) {
     throw usage(`The page cannot be written to ${file}: ${said(error)}.`, 'Check the path after --out.');

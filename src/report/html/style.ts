@@ -104,7 +104,7 @@ figure { margin: 0; min-width: 0; } figcaption { font-size: .82rem; font-weight:
 iframe.mail { display: block; width: 100%; border: 0; background: #fff; height: clamp(6rem, calc(var(--wide) * 1.41rem + 3.2rem), 30rem); resize: vertical; }
 pre.trouble { white-space: pre-wrap; background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 1rem; font: .88rem/1.5 ui-monospace, Menlo, Consolas, "Liberation Mono", monospace; }
 .choice { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; border: 1px solid var(--line); border-radius: 10px; background: var(--card); padding: .5rem 1rem .7rem; margin: 1.2rem 0; } .choice legend { font-weight: 600; font-size: .88rem; padding: 0 .3rem; } .choice input { accent-color: var(--bar); width: 1.05rem; height: 1.05rem; vertical-align: -.15em; margin: 0 .25rem 0 0; }
-.notice h2 { font-size: 1rem; margin: 0 0 .2rem; } .scroll { overflow-x: auto; }
+.notice h2 { font-size: 1rem; margin: 0 0 .2rem; } .scroll { overflow-x: auto; } .scroll th, .scroll td { overflow-wrap: break-word; }
 .leads { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: .9rem 1.2rem; margin-top: .4rem; } .as { min-width: 0; } .whom { font-weight: 600; margin: 0; }
 .inbox .line { overflow: hidden; border: 1px solid var(--line); border-radius: 8px; padding: .35rem .7rem; white-space: nowrap; text-overflow: ellipsis; } .inbox { padding: .1rem 0 .3rem; } .inbox p { margin: .2rem 0; } .inbox .chip { margin-right: .2rem; }
 .forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: .9rem; } .forms iframe.mail, .forms pre.plain { border: 1px solid var(--line); border-radius: 8px; }
@@ -122,6 +122,7 @@ const MEDIA = `
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
 @media print {
   :root { color-scheme: light; } body { max-width: none; padding: 0; font-size: 10.5pt; background: #fff; } .skip, nav, .requests > summary::before { display: none; }
+  iframe.mail { height: max(6rem, calc(var(--narrow) * 1.6rem + 4rem)); } pre.plain { max-height: none; overflow: visible; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   details::details-content { content-visibility: visible; height: auto; display: block; } .fold:not([open])::details-content { display: none; }
   h2, h3, h4, h5, h6, p.day, figcaption, summary { break-after: avoid; } .card, tr, .week, .notice, .diff .line { break-inside: avoid; } .campaign + .campaign { break-before: page; }

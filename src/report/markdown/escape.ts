@@ -14,7 +14,10 @@ export function prose(text: string): string {
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')
     .replace(/>/g, '&gt;')
-    .replace(/[@#]|:(?=[\w+-]+:|\/)|(?<=\bww)w(?=\.)/gi, `$&${APART}`);
+    .replace(
+      /[@#!%](?=[\w"])|\\[~$](?=\w)|&amp;(?=\w)|\bGH(?=-\d)|:(?=[\w+-]+:|\/)|(?<=\bww)w(?=\.)/gi,
+      `$&${APART}`,
+    );
 }
 
 /** A foreign value as it is, on one line. */

@@ -5,7 +5,7 @@ import { count, cut } from '../words.js';
 import { code, prose } from './escape.js';
 
 /** How many campaigns or messages a list at the top names, from generous to nothing but counts. */
-export const LENGTHS = [20, 5, 1, 0] as const;
+export const LENGTHS = [1_000, 100, 20, 5, 1, 0] as const;
 
 /** "1 to create, 2 to change, 1 blocked · 1 launch · 9 requests". */
 export function headline(summary: Summary): string {
@@ -125,7 +125,7 @@ function few(names: readonly string[], most: number): string {
 
 function listed<T>(items: readonly T[], most: number, line: (item: T) => string): string[] {
   const rest = items.length - most;
-  const more = most === 0 ? `- ${items.length}` : `- and ${rest} more`;
+  const more = most === 0 ? `- ${items.length} of them` : `- and ${rest} more`;
   return [...items.slice(0, most).map(line), ...(rest > 0 ? [more] : []), ''];
 }
 

@@ -7,6 +7,9 @@ import { code } from './escape.js';
 import { fitted, NOTE } from './fit.js';
 import { headline, isTold, LENGTHS, unread, warnings } from './head.js';
 
+/** The share of the room that what is dangerous may take before the campaigns. */
+const MOST_HEAD = 0.7;
+
 /** A plan as Markdown of at most `limit` characters, from 2,000; what had to be left out is said. */
 export function renderPlanMarkdown(plan: Plan, limit: number): string {
   const title = `### Plan for ${code(plan.environment)}: ${headline(plan.summary)}`;
@@ -16,7 +19,7 @@ export function renderPlanMarkdown(plan: Plan, limit: number): string {
     foot: ['', ...unread(plan, most), `<sub>${print}</sub>`, ''].join('\n'),
   }));
   const fits = ({ head, foot }: { head: string; foot: string }) =>
-    head.length + foot.length + NOTE <= limit / 2;
+    head.length + foot.length + NOTE <= limit * MOST_HEAD;
   const { head, foot } = frames.find(fits) ?? frames.at(-1) ?? { head: '', foot: '' };
   return `${head}${fitted(plan.campaigns.filter(isTold), limit - head.length - foot.length)}${foot}`;
 }

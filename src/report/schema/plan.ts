@@ -54,6 +54,7 @@ const portrait = closed('One side of a campaign; an aspect is null where it is n
 
 const reach = closed('What a launch sets going, as of the moment of planning; null: not known, or never.', {
   leads: numberOrNull('Leads it sends to.'),
+  and_more: { type: 'boolean', description: 'Whether there are more, of lists whose size is not shown.' },
   emails_per_day: numberOrNull('Emails a day at most.'),
   emails: numberOrNull('Emails in all, if nobody answers.'),
   first: textOrNull('The earliest moment of the first email, in ISO 8601 with the offset of the time zone.'),

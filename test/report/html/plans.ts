@@ -288,6 +288,7 @@ export const LAUNCHED = campaign({
   problems: [LAUNCH, HIDDEN],
   reach: {
     leads: 1200,
+    and_more: false,
     emails_per_day: 200,
     emails: 1200,
     first: '2026-03-02T09:00:00+00:00',
