@@ -16,7 +16,7 @@ export interface ClockChange {
 }
 
 /**
- * What is irregular between the first and the last email. `days_off`: weekdays that the schedule leaves out; `skipped`: dates of
+ * What is irregular until the last email. `days_off`: weekdays that the schedule leaves out; `skipped`: dates of
  * its weekdays whose whole window falls into a jump of the clock; `clock_changes`: of the campaign's zone and of the reader's, by date.
  */
 export interface CalendarGaps {
@@ -62,7 +62,7 @@ export function buildCalendar({
     subject: subjects[index] ?? '',
   }));
   const [first, last] = [steps[0]?.window.start, outlook?.last ?? steps.at(-1)?.window.end];
-  const span = first === undefined || last === undefined ? null : { from: first, to: last };
+  const span = first === undefined || last === undefined ? null : { from, to: last };
   const gaps = gapsOf(rules.schedule, span, readerZone);
   return { name, rules, from, steps, forecast: outlook, reader_zone: readerZone, gaps };
 }

@@ -68,6 +68,23 @@ describe('the calendar of a campaign', () => {
     expect(late.gaps.skipped).toEqual(['2026-03-29']);
   });
 
+  it('says why the first email does not go out tomorrow, where the clock jumps over its window', () => {
+    const days = ['saturday', 'sunday', 'monday'];
+    const schedule = { ...rules.schedule, days, start_time: '02:15', end_time: '02:45' };
+    const from = Date.UTC(2026, 2, 28, 12);
+    const { gaps, steps } = buildCalendar({
+      ...input,
+      rules: { ...rules, schedule, waits: [1] },
+      from,
+      leads: null,
+    });
+    expect(steps.map(({ window }) => window.date)).toEqual(['2026-03-30']);
+    expect(gaps).toMatchObject({
+      skipped: ['2026-03-29'],
+      clock_changes: [{ zone: 'Europe/Paris', date: '2026-03-29', kind: 'gap' }],
+    });
+  });
+
   it('is empty where nothing can be sent', () => {
     const calendar = buildCalendar({ ...input, rules: { ...rules, max_emails_per_day: 0 }, leads: 5 });
     expect(calendar.steps).toEqual([]);
