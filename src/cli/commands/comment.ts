@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { Plan } from '../../model/plan.js';
+import type { SavedPlan } from '../../plan/index.js';
 import {
   type Conversation,
   githubPlace,
@@ -33,13 +34,14 @@ export interface CommentFlags extends CommonFlags {
 
 /** Puts a saved plan into the one comment that belongs to its environment, on a pull or merge request. */
 export async function comment(flags: CommentFlags, shell: Shell): Promise<ExitCode> {
-  const { plan } = readPlanFile(flags.file, shell);
+  const { plan, made } = readPlanFile(flags.file, shell);
+  const origin = originOf(made, shell);
   const marker = markerOf(plan, flags.marker);
   const conversation = open(flags, shell);
   try {
     const put = await putComment(conversation, {
       marker,
-      render: (limit) => renderPlanMarkdown(plan, limit),
+      render: (limit) => `${renderPlanMarkdown(plan, limit - origin.length)}${origin}`,
       create: flags.always || isWorthTelling(plan),
     });
     shell.out(`${told(put, conversation.title)}\n`);
@@ -63,6 +65,16 @@ function open({ platform, pr, mr, debug }: CommentFlags, shell: Shell): Conversa
   return gitlab
     ? openGitlab(gitlabPlace(env, mr), { token: gitlabToken(env), trace })
     : openGithub(githubPlace(env, readEvent(shell), pr), { token: githubToken(env), trace });
+}
+
+/** From which commit the plan was made, and the run that keeps it whole, where the platform tells. */
+function originOf({ at, commit }: SavedPlan['made'], { env }: Shell): string {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: project, GITHUB_RUN_ID: run } = env;
+  const address = server && project && run ? `${server}/${project}/actions/runs/${run}` : env.CI_JOB_URL;
+  const isSafe = address !== undefined && /^https:\/\/[\w.:/~-]+$/.test(address);
+  const from = commit === null ? '' : ` from ${commit.slice(0, 10)}`;
+  const kept = isSafe ? ` · [the run that keeps the whole plan](${address})` : '';
+  return `\n<sub>Made${from}, ${at.slice(0, 16).replace('T', ' ')} UTC${kept}</sub>\n`;
 }
 
 /** What the workflow runs for; null where there is no such file. */
