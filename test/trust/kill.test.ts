@@ -139,7 +139,8 @@ describe('kill -9 at a write', () => {
         if (nth > 1) ageJournals(folder);
         const second = await start('apply', '--yes').ended;
         expect(second.code, second.out + second.err).toBe(0);
-        if (nth === 1) expect(second.err).toMatch(/^An earlier run died .*: waiting \d s until/m);
+        if (nth === 1)
+          expect(second.err).toMatch(/^An earlier run ended with a request on its way: waiting \d s until/m);
         expectOnce(sandbox);
         const third = await start('plan', '--detailed-exitcode').ended;
         expect(third.code, third.out).toBe(0);
