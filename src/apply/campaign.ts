@@ -119,8 +119,9 @@ async function record(progress: Progress, { work, journal, tools }: Run): Promis
   const memory = failed ? subject.memory : { ...subject.memory, fresh: false };
   try {
     if (id !== null) await tools.store.save({ id, manifest, name: spec.name, memory });
-    const unproven = outcomes.some(({ id: of, result }) => of === READ_BACK.id && result === 'failed');
-    if (!unproven && outcomes.every(({ result }) => result !== 'in_doubt')) journal.settled(manifest);
+    // What was accepted and not read back may show later: the next run has to wait for it.
+    const proven = outcomes.some(({ id: of, result }) => of === READ_BACK.id && result === 'done');
+    if (proven && outcomes.every(({ result }) => result !== 'in_doubt')) journal.settled(manifest);
     return progress;
   } catch (error) {
     const { message } = asFailure(error);

@@ -5,6 +5,7 @@ import { isObject, type Json, type JsonObject } from '../../src/model/json.js';
 import type { Campaign, CampaignSpec } from '../../src/model/spec.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
 import type { Reader, Writer } from '../../src/service/index.js';
+import { openStore } from '../../src/state/index.js';
 import { type RunOptions, run } from '../support/apply.js';
 import { campaign } from '../support/campaigns.js';
 import { fakeClock } from '../support/clock.js';
@@ -111,6 +112,51 @@ describe('a run that is interrupted while it looks for what was lost', () => {
       expectOnce(sandbox);
     }),
   );
+});
+
+describe('a service that shows what it accepted a moment later', () => {
+  /** The sequence is shown as it was before, for so many looks after each of its writes. */
+  const lagging =
+    (looks: number) =>
+    (real: Service): Service => {
+      let left = 0;
+      return {
+        ...real,
+        send(request, stop) {
+          if (isSequence(request.path)) left = looks;
+          return real.send(request, stop);
+        },
+        async read(name, id) {
+          const answer = await real.read(name, id);
+          if (name !== 'sequence' || left === 0) return answer;
+          left -= 1;
+          return { ...answer, none: true, body: null };
+        },
+      };
+    };
+
+  it('is looked at until it does', () =>
+    beside(async (options, sandbox) => {
+      const { result } = await run({ ...options, campaigns: [SPRING], service: lagging(2) });
+      expect(result).toBe('done');
+      expectOnce(sandbox);
+    }));
+
+  it('is waited for by the next run, where this one gave up', () =>
+    beside(async (options, sandbox) => {
+      const clock = fakeClock();
+      const first = await run({ ...options, campaigns: [SPRING], clock, service: lagging(100) });
+      expect(first.result).toBe('incomplete');
+      // What the next run waits for is in the journal, which is open still.
+      const [trail] = await openStore(options.folder).trails();
+      expect(trail?.sent.find(({ step }) => step.id === 'sequence')).toMatchObject({
+        result: 'done',
+        visible: expect.stringMatching(/^\d{4}-/),
+      });
+      const second = await run({ ...options, campaigns: [SPRING], clock });
+      expect(second.result).toBe('done');
+      expectOnce(sandbox);
+    }));
 });
 
 describe('a launch for whose answer somebody gave up waiting', () => {
