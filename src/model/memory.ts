@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.js';
+import type { CampaignSpec } from './spec.js';
 
 /**
  * What is remembered of one campaign because the service does not show it.
@@ -8,7 +9,8 @@ import type { JsonObject } from './json.js';
  * `fresh`: the run that made the campaign has not come to its end, so unsent settings are the documented defaults.
  * `applied`: by aspect, the last applied values that cannot be read back. `doubtful`: attachments whose outcome is
  * unknown, `total_before` the number of leads that the service showed before the first of them, where it did.
- * `status`: the last status set (`running`, `paused`), null where that is not known.
+ * `status`: the last status set (`running`, `paused`), null where that is not known. `last`: what the campaign was when this
+ * tool last saw it as the manifest said, null where it never did.
  */
 export interface Memory {
   known: boolean;
@@ -18,6 +20,17 @@ export interface Memory {
   total_before: number | null;
   applied: JsonObject;
   status: string | null;
+  last: LastApplied | null;
+}
+
+/**
+ * The sections of a spec that were last read back equal, and when that was (ISO 8601, UTC). `how`: after an apply, or when
+ * the manifest was written from the service. It tells who has changed what since; nothing is decided by it.
+ */
+export interface LastApplied {
+  at: string;
+  how: 'apply' | 'import';
+  spec: CampaignSpec;
 }
 
 /** Lead lists and single leads by id, sorted, each once. */
@@ -35,6 +48,7 @@ export const UNKNOWN: Memory = {
   total_before: null,
   applied: {},
   status: null,
+  last: null,
 };
 
 /** The memory of a campaign that was just created: nothing is attached, it does not send, and that is certain. */

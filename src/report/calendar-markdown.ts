@@ -8,6 +8,7 @@ import {
   stepsTable,
   type Table,
 } from './calendar-words.js';
+import { code } from './markdown/escape.js';
 import { visibleLine } from './visible.js';
 
 /** The calendar for a comment on GitHub or GitLab: the numbers per day are folded. Names and subjects are code, so nothing in them works. */
@@ -16,10 +17,7 @@ export function renderCalendarMarkdown(calendars: readonly CampaignCalendar[]): 
 }
 
 function blocks(calendar: CampaignCalendar): string[] {
-  const head = [
-    `#### Sending calendar: ${code(visibleLine(calendar.name))}`,
-    `Sends ${code(rulesLine(calendar))}`,
-  ];
+  const head = [`#### Sending calendar: ${code(calendar.name)}`, `Sends ${code(rulesLine(calendar))}`];
   const silence = silenceLine(calendar);
   if (silence !== null) return [...head, `**${words(silence)}**`];
   const steps = stepsTable(calendar);
@@ -47,14 +45,6 @@ function fold(content: string): string {
 /** Our own words: nothing in them is markup. */
 function words(text: string): string {
   return text.replace(/[\\`*_[\]<>&#|~]/g, '\\$&');
-}
-
-/** A code span between backticks that the text does not hold. */
-function code(text: string): string {
-  const runs = text.match(/`+/g) ?? [];
-  const fence = '`'.repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
-  const space = /^[ `]|[ `]$/.test(text) ? ' ' : '';
-  return text.trim() === '' ? '(empty)' : `${fence}${space}${text}${space}${fence}`;
 }
 
 /** A code span in a cell, where a bar ends the cell even in code. A backslash before a bar could not be told from an escape. */

@@ -1,5 +1,6 @@
 import { isObject, type Json } from '../model/json.js';
-import type { CampaignRecord, LeadRefs, Memory } from '../model/memory.js';
+import type { CampaignRecord, LastApplied, LeadRefs, Memory } from '../model/memory.js';
+import type { CampaignSpec } from '../model/spec.js';
 
 const VERSION = 1;
 
@@ -28,7 +29,16 @@ function decodeMemory(value: { [key: string]: Json }): Memory | null {
   if (!isObject(applied) || attached === null || doubtful === null) return null;
   if (total_before !== null && typeof total_before !== 'number') return null;
   if (status !== null && typeof status !== 'string') return null;
-  return { known, fresh, attached, doubtful, total_before, applied, status };
+  return { known, fresh, attached, doubtful, total_before, applied, status, last: decodeLast(value.last) };
+}
+
+/** It only tells people something: where it is not as expected, it is not known. */
+function decodeLast(value: Json | undefined): LastApplied | null {
+  if (!isObject(value) || !isObject(value.spec) || typeof value.spec.name !== 'string') return null;
+  const { at, how, spec } = value;
+  if (typeof at !== 'string' || Number.isNaN(Date.parse(at)) || (how !== 'apply' && how !== 'import'))
+    return null;
+  return { at, how, spec: spec as unknown as CampaignSpec };
 }
 
 function decodeRefs(value: Json | undefined): LeadRefs | null {

@@ -82,6 +82,7 @@ describe('remembering', () => {
         sequence: { title: 'Spring sequence' },
       },
       status: 'running',
+      last: null,
     });
   });
 

@@ -125,6 +125,6 @@ describe('the calendar in Markdown', () => {
   it('shows a text of nothing but blanks or backticks', () => {
     const page = html(renderCalendarMarkdown([calendarWith({ name: '``', subjects: ['', '` `', '|'] })]));
     expect(codes(page).filter((_, index) => index !== 1)).toEqual(['``', '` `', '|']);
-    expect(page).toContain('<td>(empty)</td>');
+    expect(page).toContain('<td><em>empty</em></td>');
   });
 });

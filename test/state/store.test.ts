@@ -15,6 +15,11 @@ const MEMORY: Memory = {
   total_before: 12,
   applied: { settings: { reputation_building: true, unsubscribe_text: null }, schedule: { template: 3 } },
   status: 'running',
+  last: {
+    at: '2026-05-12T08:00:00.000Z',
+    how: 'apply',
+    spec: { name: 'Spring', settings: { plain_text: true } },
+  },
 };
 const record = (id: number, memory: Memory = MEMORY): CampaignRecord =>
   deepFreeze({ id, manifest: `campaigns/${id}.yaml`, name: `Été ${id} | "Spring"\u2028`, memory });
@@ -69,7 +74,8 @@ describe('the records of an environment', () => {
           '  },',
           '  "total_before": null,',
           '  "applied": {},',
-          '  "status": "paused"',
+          '  "status": "paused",',
+          '  "last": null',
           '}',
           '',
         ].join('\n'),
