@@ -40,10 +40,32 @@ const initCommand: Command = {
   usage: 'init [dir]',
   describe: 'Write a project that plans and applies as it is',
   positionals: { dir: { type: 'string', default: '.', describe: 'Folder of the project' } },
-  options: {},
-  examples: [['campaignctl init shop', 'a new folder with project file, manifest and body']],
+  options: {
+    'base-url': {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Address of a service that has campaigns: a project to import them into',
+    },
+    'token-env': {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Variable that holds the API token; default: CAMPAIGNS_TOKEN',
+    },
+  },
+  examples: [
+    ['campaignctl init shop', 'a new folder with project file, manifest and body'],
+    ['campaignctl init --base-url https://send.example.com', 'for campaigns that are there already'],
+  ],
   run: async (parsed, shell) =>
-    (await import('./commands/init.js')).init({ ...parsed, dir: String(parsed.dir) }, shell),
+    (await import('./commands/init.js')).init(
+      {
+        ...parsed,
+        dir: String(parsed.dir),
+        baseUrl: text(parsed, 'base-url'),
+        tokenEnv: text(parsed, 'token-env'),
+      },
+      shell,
+    ),
 };
 
 const validateCommand: Command = {
@@ -121,6 +143,11 @@ const applyCommand: Command = {
       describe: 'Seconds to wait for another apply to end; 0: do not wait',
     },
     allow: { choices: HAZARDS, array: true, describe: 'Accept this hazard; repeatable' },
+    'require-applied': {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Only what was applied to this environment before, with the same content',
+    },
     'dry-run': { type: 'boolean', describe: 'Print every request in order and send none' },
     yes: { type: 'boolean', alias: 'y', describe: 'Do not ask' },
   },
@@ -129,6 +156,10 @@ const applyCommand: Command = {
     ['campaignctl apply --dry-run', 'every request, none sent'],
     ['campaignctl apply --yes --allow launch', 'in a pipeline, launches included'],
     ['campaignctl apply --yes --hold launch', 'everything but the launches'],
+    [
+      'campaignctl apply --env production --require-applied staging --yes',
+      'what staging has already, and nothing else',
+    ],
     ['campaignctl apply --plan plan.json --yes', 'exactly what was reviewed, or nothing'],
   ],
   run: async (parsed, shell) =>
@@ -137,6 +168,7 @@ const applyCommand: Command = {
         ...withoutSelection(parsed),
         format: formatOf(parsed),
         plan: text(parsed, 'plan'),
+        requireApplied: text(parsed, 'require-applied'),
         lockTimeout: 1000 * (whole(parsed, 'lock-timeout', 0) ?? 30),
         allow: texts(parsed, 'allow') as Hazard[],
         dryRun: parsed['dry-run'] === true,

@@ -48,6 +48,8 @@ export interface Environment {
   schedule_templates: Record<string, number>;
   workspace: WorkspacePin | null;
   allow: Hazard[];
+  /** The environment to which a campaign has to have been applied before; null: none. */
+  require_applied: string | null;
   limits: { parallelism: number; requests_per_minute: number | null };
   state: { backend: 'file'; path: string };
   service: ServiceBehaviour;

@@ -9,6 +9,7 @@ export { buildPlan, type Looked, type PlanInput, resourcesOf, type Work } from '
 export { fingerprint } from './fingerprint.js';
 export { type Refusal, refusals } from './hazards.js';
 export { type Match, matchCampaigns } from './match.js';
+export { unapplied } from './promotion.js';
 export { type LiveStatus, liveStatus, readableAspects, remember, replan, resourcesFor } from './replan.js';
 export {
   openPlan,

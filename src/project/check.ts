@@ -14,7 +14,12 @@ export function checkProject(value: Json): Violation[] {
     ...patternViolations(value.manifests),
     ...defaultViolations(value.default_environment, Object.keys(environments)),
     ...Object.entries(environments).flatMap(([name, environment]) =>
-      isObject(environment) ? environmentViolations(environment, ['environments', name]) : [],
+      isObject(environment)
+        ? [
+            ...environmentViolations(environment, ['environments', name]),
+            ...stageViolations(environment.require_applied, name, Object.keys(environments)),
+          ]
+        : [],
     ),
     ...ruleViolations(section(value.lint)),
   ];
@@ -63,6 +68,25 @@ function defaultViolations(name: Json | undefined, known: readonly string[]): Vi
       message: `There is no environment named ${quoted(name)}.`,
       hint: didYouMean(nearest(name, known)) ?? `There are: ${listed(known)}.`,
       path: ['default_environment'],
+      target: 'value',
+    },
+  ];
+}
+
+function stageViolations(stage: Json | undefined, own: string, known: readonly string[]): Violation[] {
+  const others = known.filter((name) => name !== own);
+  if (typeof stage !== 'string' || others.includes(stage)) return [];
+  return [
+    {
+      code: 'unknown-environment',
+      message:
+        stage === own
+          ? `${own} cannot come before itself.`
+          : `There is no environment named ${quoted(stage)}.`,
+      hint:
+        didYouMean(nearest(stage, others)) ??
+        (others.length > 0 ? `There are: ${listed(others)}.` : 'Add the environment, or leave the key out.'),
+      path: ['environments', own, 'require_applied'],
       target: 'value',
     },
   ];

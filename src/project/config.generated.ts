@@ -74,6 +74,10 @@ export interface EnvironmentConfig {
    */
   allow?: ('launch' | 'reset-unreadable' | 'repeat-attach' | 'rename' | 'missing' | 'mass-change')[];
   /**
+   * Environment to which a campaign has to have been applied with the same content, before apply changes it here; as --require-applied does.
+   */
+  require_applied?: string;
+  /**
    * How hard the service may be worked.
    */
   limits?: {

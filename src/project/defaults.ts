@@ -14,6 +14,7 @@ export function environmentOf(name: string, config: EnvironmentConfig): Environm
     schedule_templates: config.schedule_templates ?? {},
     workspace: config.workspace ?? null,
     allow: config.allow ?? [],
+    require_applied: config.require_applied ?? null,
     limits: {
       parallelism: limits?.parallelism ?? 8,
       requests_per_minute: limits?.requests_per_minute ?? null,

@@ -4,5 +4,5 @@
  * service or read environment variables: a token is known here by the name of its variable only.
  */
 export { type LoadedCampaigns, loadCampaigns } from './campaigns.js';
-export { type Project, readProject } from './project.js';
+export { configOf, type Project, readProject } from './project.js';
 export { selectEnvironment } from './select.js';

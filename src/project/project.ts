@@ -47,17 +47,7 @@ export function readProject({ cwd, config }: { cwd: string; config: string | nul
   const path = config === null ? findUpward(cwd) : resolve(cwd, config);
   const file = relative(cwd, path) || FILE_NAME;
   const text = readConfig(path, file);
-  const { value, findings } = checked(file, text);
-  if (value === null) {
-    throw new Failure(
-      {
-        code: 'invalid-project',
-        message: `The project file ${file} has ${findings.length === 1 ? 'an error' : `${findings.length} errors`}.`,
-        hint: 'Correct it and run the command again; nothing was sent.',
-      },
-      { findings: locate(findings, () => ({ text, kind: 'yaml' })) },
-    );
-  }
+  const value = configOf(file, text);
   const environments = Object.entries(value.environments).map(
     ([name, environment]) => [name, environmentOf(name, environment)] as const,
   );
@@ -70,6 +60,20 @@ export function readProject({ cwd, config }: { cwd: string; config: string | nul
     environments: Object.fromEntries(environments),
     lint: value.lint ?? {},
   };
+}
+
+/** The configuration in the text of a project file. Failure with all that is wrong in it. */
+export function configOf(file: string, text: string): ProjectConfig {
+  const { value, findings } = checked(file, text);
+  if (value !== null) return value;
+  throw new Failure(
+    {
+      code: 'invalid-project',
+      message: `The project file ${file} has ${findings.length === 1 ? 'an error' : `${findings.length} errors`}.`,
+      hint: 'Correct it and run the command again; nothing was sent.',
+    },
+    { findings: locate(findings, () => ({ text, kind: 'yaml' })) },
+  );
 }
 
 function findUpward(cwd: string): string {

@@ -138,6 +138,13 @@ const environment: JsonObject = {
       description: 'Hazards that are accepted here without --allow.',
       examples: [['launch'], []],
     },
+    require_applied: {
+      type: 'string',
+      minLength: 1,
+      description:
+        'Environment to which a campaign has to have been applied with the same content, before apply changes it here; as --require-applied does.',
+      examples: ['staging'],
+    },
     limits: {
       type: 'object',
       additionalProperties: false,

@@ -42,6 +42,7 @@ export function environment(given: Partial<Environment> = {}): Environment {
     schedule_templates: {},
     workspace: null,
     allow: [],
+    require_applied: null,
     limits: { parallelism: 8, requests_per_minute: null },
     state: { backend: 'file', path: '.campaignctl/state' },
     service: {

@@ -13,6 +13,7 @@ export const production: Environment = {
   schedule_templates: { 'office-hours': 3 },
   workspace: null,
   allow: [],
+  require_applied: null,
   limits: { parallelism: 8, requests_per_minute: null },
   state: { backend: 'file', path: '.campaignctl/state' },
   service: {

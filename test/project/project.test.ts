@@ -46,6 +46,7 @@ test('a project is found from a folder below it, with every default filled in', 
         schedule_templates: {},
         workspace: null,
         allow: [],
+        require_applied: null,
         limits: { parallelism: 8, requests_per_minute: null },
         state: { backend: 'file', path: '.campaignctl/state' },
         service: {
@@ -66,6 +67,7 @@ test('a project is found from a folder below it, with every default filled in', 
         schedule_templates: { 'office-hours': 3 },
         workspace: { campaign_id: 42, name: 'Spring' },
         allow: ['launch'],
+        require_applied: null,
         limits: { parallelism: 4, requests_per_minute: 600 },
         state: { backend: 'file', path: 'state' },
         service: {
@@ -255,6 +257,14 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
         '"../up" cannot be a name in environments.',
         'Use letters, digits, "-" and "_", 64 at most, with a letter or digit in front.',
       ],
+    ],
+  ],
+  [
+    'environments that have to come before, and do not exist or are the same',
+    'version: 1\nmanifests: [a.yaml]\nenvironments:\n  staging:\n    sandbox: {}\n    require_applied: staging\n  live:\n    sandbox: {}\n    require_applied: stagng\n',
+    [
+      ['6:22 unknown-environment', 'staging cannot come before itself.', 'There are: live.'],
+      ['9:22 unknown-environment', 'There is no environment named "stagng".', 'Did you mean "staging"?'],
     ],
   ],
   [

@@ -21,6 +21,7 @@ export function environment(service: Partial<ServiceBehaviour> = {}): Environmen
     schedule_templates: { 'office-hours': 3 },
     workspace: null,
     allow: [],
+    require_applied: null,
     limits: { parallelism: 8, requests_per_minute: null },
     state: { backend: 'file', path: '.campaignctl/state' },
     service: { ...UNKNOWN_SERVICE, ...service },

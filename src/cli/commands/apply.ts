@@ -4,6 +4,7 @@ import type { RunEvent } from '../../model/event.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { ApplyResult } from '../../model/outcome.js';
 import type { Plan } from '../../model/plan.js';
+import type { Problem } from '../../model/problem.js';
 import { refusals, refuseOtherLive, type SavedPlan } from '../../plan/index.js';
 import {
   renderApplyText,
@@ -20,6 +21,7 @@ import { type Interrupt, watchInterrupts } from '../interrupt.js';
 import { pause } from '../pause.js';
 import { readPlanFile } from '../plan-file.js';
 import { openProgress } from '../progress.js';
+import { withoutStage } from '../promotion.js';
 import { describeRun, whoIs } from '../run-head.js';
 import { type Connection, connect, openSession, type Session } from '../session.js';
 import type { Shell } from '../shell.js';
@@ -28,6 +30,8 @@ import { isPending, look, plannedEvent } from './plan.js';
 export interface ApplyFlags extends PlanningFlags {
   format: 'text' | 'json';
   allow: Hazard[];
+  /** Where the campaigns have to have been applied before; null: as the project file says. */
+  requireApplied: string | null;
   dryRun: boolean;
   yes: boolean;
   /** A plan that was saved, instead of a new one. */
@@ -66,7 +70,8 @@ async function rehearse(run: Apply): Promise<ExitCode> {
   try {
     const interrupt = watchInterrupts(shell);
     const { signal } = interrupt;
-    const { plan } = await interrupt.guard(planned(run, connection, { reader, signal }));
+    const made = await interrupt.guard(planned(run, connection, { reader, signal }));
+    const { plan } = made;
     shell.out(flags.format === 'json' ? renderJson(requestsOf(plan)) : renderRequestsText(plan));
     const { requests, blocked } = plan.summary;
     shell.err(`Dry run: ${requests} ${requests === 1 ? 'request' : 'requests'}, none sent.\n`);
@@ -74,6 +79,8 @@ async function rehearse(run: Apply): Promise<ExitCode> {
     for (const { hazard } of refusals(plan, accepted(run))) {
       shell.err(`apply would be refused: --allow ${hazard} is missing.\n`);
     }
+    for (const { message } of await withoutStage(made, session, requiredStage(run)))
+      shell.err(`apply would be refused: ${visibleLine(message)}\n`);
     return EXIT.ok;
   } finally {
     await reader.close();
@@ -135,7 +142,7 @@ interface Tools {
 }
 
 async function carryOut(run: Apply, tools: Tools): Promise<ExitCode> {
-  const { flags, shell } = run;
+  const { flags, shell, session } = run;
   const { connection, service, interrupt } = tools;
   const looked = { reader: service, signal: interrupt.signal };
   const made = await interrupt.guard(planned(run, connection, looked));
@@ -144,6 +151,7 @@ async function carryOut(run: Apply, tools: Tools): Promise<ExitCode> {
   if (flags.format === 'text' || plan.summary.requests > 0) {
     show(renderPlanText(plan, flags.format === 'json' ? shell.onErr : shell.onOut));
   }
+  refuse(await withoutStage(made, session, requiredStage(run)));
   if (plan.summary.requests === 0) return send(made, run, tools);
   refuseHazards(plan, accepted(run));
   if (flags.yes) return send(made, run, tools);
@@ -169,8 +177,16 @@ function accepted({ flags, session }: Apply): Hazard[] {
   return [...session.environment.allow, ...flags.allow];
 }
 
+function requiredStage({ flags, session }: Apply): string | null {
+  return flags.requireApplied ?? session.environment.require_applied;
+}
+
+function refuse([first, ...others]: readonly Problem[]): void {
+  if (first !== undefined) throw new Failure(first, { exitCode: EXIT.refused, others });
+}
+
 function refuseHazards(plan: Plan, allowed: readonly Hazard[]): void {
-  const [first, ...others] = refusals(plan, allowed).map(({ hazard, problem, names }) => ({
+  const problems = refusals(plan, allowed).map(({ hazard, problem, names }) => ({
     code: hazard,
     severity: 'error' as const,
     message:
@@ -179,8 +195,7 @@ function refuseHazards(plan: Plan, allowed: readonly Hazard[]): void {
         : `${names[0] === undefined ? '' : `${visibleLine(names[0])}: `}${problem.message}`,
     hint: problem.hint,
   }));
-  if (first === undefined) return;
-  throw new Failure(first, { exitCode: EXIT.refused, others });
+  refuse(problems);
 }
 
 async function confirm(plan: Plan, shell: Shell, signal: AbortSignal): Promise<void> {

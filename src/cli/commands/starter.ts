@@ -64,7 +64,8 @@ const BODY = `<p>Hi {FIRST_NAME},</p>
 <p>how does {COMPANY} plan its spring?</p>
 `;
 
-const IGNORED = `# The embedded service and what was applied to it. The state of real environments belongs into version control.
+/** What does not belong into version control. */
+export const IGNORED = `# The embedded service and what was applied to it. The state of real environments belongs into version control.
 .campaignctl/sandbox/
 .campaignctl/state/sandbox/
 .campaignctl/state/*/lock*

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { type LastApplied, UNKNOWN } from '../../src/model/memory.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
+import { unapplied } from '../../src/plan/index.js';
+import { campaign } from '../support/campaigns.js';
+import { campaignPlan } from '../support/plans.js';
+
+const FILE = 'campaigns/spring.yaml';
+const steps = (body: string) => [{ email_subject: 'A question', email_body: body, wait_in_days: 3 }];
+const spec = (most: number, body = 'Worth a look?'): CampaignSpec => ({
+  name: 'Spring installers',
+  settings: { max_emails_per_day: most },
+  sequence: { title: 'Spring', steps: steps(body) },
+});
+const last = (applied: CampaignSpec): LastApplied => ({
+  at: '2026-05-12T08:00:00.000Z',
+  how: 'apply',
+  spec: applied,
+});
+const record = (applied: CampaignSpec | null, more: object = {}) => ({
+  id: 7,
+  manifest: FILE,
+  name: 'Spring installers',
+  memory: { ...UNKNOWN, last: applied === null ? null : last(applied) },
+  ...more,
+});
+
+interface Case {
+  production?: CampaignSpec;
+  staging?: CampaignSpec | null;
+  records: ReturnType<typeof record>[];
+  action?: 'change' | 'none' | 'blocked';
+}
+
+function messages({
+  production = spec(1000),
+  staging = spec(200),
+  records,
+  action = 'change',
+}: Case): string[] {
+  const plan = campaignPlan('Spring installers', { manifest: FILE, action });
+  const stage = {
+    environment: 'staging',
+    campaigns: staging === null ? [] : [campaign(FILE, staging)],
+    records,
+  };
+  return unapplied([{ plan, spec: production }], stage).map(({ message }) => message);
+}
+
+const refusal = (reason: string) => [
+  `"Spring installers" (${FILE}) has not been applied to staging with the same content: ${reason}.`,
+];
+
+describe('a campaign that has to have been applied elsewhere before', () => {
+  it.each<[string, Case]>([
+    ['is as it was applied there, with caps of its own', { records: [record(spec(200))] }],
+    ['was applied there from another file', { records: [record(spec(200), { manifest: 'old.yaml' })] }],
+    ['was brought over from there', { records: [record(null), record(spec(200), { id: 8 })] }],
+    [
+      'is pinned there and called otherwise',
+      { staging: { ...spec(200), id: 7 }, records: [record({ ...spec(200), id: 7 }, { name: 'Old' })] },
+    ],
+    ['does not differ from its manifest', { records: [], action: 'none' }],
+  ])('passes if it %s', (_, given) => {
+    expect(messages(given)).toEqual([]);
+  });
+
+  it.each<[string, Case, string]>([
+    ['nothing was applied', { records: [] }, 'it was never applied to staging from here'],
+    [
+      'only others were applied',
+      { records: [record(spec(200), { name: 'Other' })] },
+      'it was never applied to staging from here',
+    ],
+    [
+      'it was never read back as written',
+      { records: [record(null)] },
+      `${FILE} is not as it was applied to staging`,
+    ],
+    [
+      'the manifest has changed since',
+      { staging: spec(300), records: [record(spec(200))] },
+      `${FILE} is not as it was applied to staging`,
+    ],
+    [
+      'part of it was blocked there',
+      { records: [record({ name: 'Spring installers', settings: { max_emails_per_day: 200 } })] },
+      `${FILE} is not as it was applied to staging`,
+    ],
+    [
+      'its emails are its own',
+      { production: spec(1000, 'Worth a call?'), records: [record(spec(200))] },
+      'its emails are others than those that were applied to staging',
+    ],
+    ['the manifest is wrong there', { staging: null, records: [] }, 'its manifest has errors for staging'],
+    ['it is blocked here', { records: [], action: 'blocked' }, 'it was never applied to staging from here'],
+  ])('is refused where %s', (_, given, reason) => {
+    expect(messages(given)).toEqual(refusal(reason));
+  });
+});
