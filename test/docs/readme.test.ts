@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { parseArguments } from '../../src/cli/arguments.js';
-import { type Piece, parsePage, printPage } from './page.js';
+import { parsePage, printPage } from './page.js';
+import { fileOf, replay } from './replay.js';
 import { openTerminal } from './terminal.js';
 
 const README = fileURLToPath(new URL('../../README.md', import.meta.url));
@@ -12,38 +13,6 @@ const blocks = pieces.filter((piece) => piece.kind === 'block');
 const yaml = blocks.filter(({ info }) => info === 'yaml');
 const terminal = openTerminal();
 afterAll(() => terminal.close());
-
-/** The name of the file that a YAML block shows is its first line. */
-function fileOf(text: string): string {
-  const [, file] = /^# (\S+\.yaml)\n/.exec(text) ?? [];
-  if (file === undefined)
-    throw new Error(`A YAML block begins with the name of its file, not with:\n${text}`);
-  return file;
-}
-
-/** Does what a reader does: writes the files, makes the edits, types the commands. The answer is what the reader sees. */
-function replay(piece: Piece): Piece {
-  if (piece.kind === 'edit') terminal.edit(piece.file, piece.from, piece.to);
-  if (piece.kind !== 'block') return piece;
-  if (piece.info === 'yaml') terminal.write(fileOf(piece.text), piece.text);
-  if (piece.info !== 'console') return piece;
-  return {
-    ...piece,
-    text: `${piece.text
-      .split(/^(?=\$ )/m)
-      .map(retype)
-      .join('\n\n')}\n`,
-  };
-}
-
-/** A command with what the page shows of its output, typed again. `…` stands for what comes before the next line shown. */
-function retype(entry: string): string {
-  const [line = '', cut = '', first = ''] = entry.split('\n');
-  const output = terminal.run(line.slice(2)).output.trimEnd();
-  if (cut !== '…') return `${line}\n${output}`;
-  const start = `\n${output}`.indexOf(`\n${first}\n`);
-  return `${line}\n…\n${start < 0 ? output : output.slice(start)}`;
-}
 
 test('the page is read and printed without a loss', () => {
   expect(printPage(pieces)).toBe(readFileSync(README, 'utf8'));
@@ -56,7 +25,7 @@ test('its first two commands are the demo and the tests', () => {
 });
 
 test('every command shows what the page shows (`npx vitest run test/docs -u` writes it)', async () => {
-  await expect(printPage(pieces.map(replay))).toMatchFileSnapshot(README);
+  await expect(printPage(pieces.map((piece) => replay(piece, terminal)))).toMatchFileSnapshot(README);
 });
 
 test('every YAML block is part of a project that validates and plans', () => {
