@@ -6,6 +6,7 @@ import { fingerprint } from '../plan/index.js';
 import type { Reader, Writer } from '../service/index.js';
 import type { Store } from '../state/index.js';
 import { applyCampaign, untouched } from './campaign.js';
+import { adopt } from './last.js';
 import type { Survey } from './survey.js';
 
 /** What an apply needs of the world. `sleep` waits milliseconds; `now` is a clock in milliseconds since 1970. */
@@ -42,7 +43,7 @@ export async function applyPlan(
     // The changes say what the run is about: both sides would double the journal.
     const told = {
       ...plan,
-      campaigns: plan.campaigns.map((campaign) => ({ ...campaign, sides: null, reach: null })),
+      campaigns: plan.campaigns.map((campaign) => ({ ...campaign, sides: null, reach: null, last: null })),
     };
     const start = { ...head, environment: plan.environment, plan: told, specs };
     const journal = await tools.store.begin(start, () => new Date(tools.now()).toISOString());
@@ -61,6 +62,7 @@ export async function applyPlan(
       tools.emit({ type: 'trouble', message: error.message });
     }
   }
+  await adopt(work, tools);
   return resultOf(plan, outcomes);
 }
 

@@ -6,6 +6,7 @@ import { readableAspects, rememberSent, type Subject, totalLeads, type Work } fr
 import type { Journal } from '../state/index.js';
 import type { ApplyTools } from './apply.js';
 import { bind } from './bind.js';
+import { withLast } from './last.js';
 import { perform } from './perform.js';
 import { remaining } from './readback.js';
 import type { Beforehand, Underway } from './underway.js';
@@ -30,7 +31,7 @@ export function untouched({ plan }: Work): CampaignOutcome {
     id,
     result: blocked ? 'blocked' : 'done',
     steps: [],
-    remaining: blocked ? plan.changes : [],
+    remaining: blocked ? plan.changes.map(({ origin: _origin, ...change }) => change) : [],
   };
 }
 
@@ -49,7 +50,9 @@ export async function applyCampaign(
   const proof = await readBack(work, progress, tools);
   progress = proof.progress;
   if (launch !== undefined) progress = await next(launch, progress, run);
-  progress = await record(progress, run);
+  const { remaining, proven } = proof;
+  const ended = { plan, outcomes: progress.outcomes, remaining, proven };
+  progress = await record({ ...progress, subject: withLast(progress.subject, ended, tools) }, run);
   const before = untouched(work);
   const left = before.remaining.filter(({ aspect }) => !steps.some((step) => step.aspect === aspect));
   return {
@@ -57,7 +60,7 @@ export async function applyCampaign(
     id: progress.subject.id,
     result: progress.failed ? 'incomplete' : before.result,
     steps: progress.outcomes,
-    remaining: [...proof.remaining, ...left],
+    remaining: [...remaining, ...left],
   };
 }
 
@@ -140,39 +143,41 @@ function asFailure(error: unknown): Failure {
   throw error;
 }
 
+/** What reading showed: where the service still differs, and which parts are as the manifest says. */
+interface Proof {
+  progress: Progress;
+  remaining: Change[];
+  proven: AspectName[];
+}
+
 /**
  * Proves by reading that the service shows what was sent; before a launch, everything that the manifest manages. An
  * answer of 200 is no proof.
  */
-async function readBack(
-  { plan }: Work,
-  progress: Progress,
-  tools: ApplyTools,
-): Promise<{ progress: Progress; remaining: Change[] }> {
+async function readBack({ plan }: Work, progress: Progress, tools: ApplyTools): Promise<Proof> {
   const { subject, outcomes } = progress;
   const launches = plan.steps.some(({ id }) => id === 'launch');
   const sent = plan.steps.filter(({ id }) => id !== 'launch').map(({ aspect }) => aspect);
   const aspects = [...new Set<AspectName>(launches ? [...readableAspects(subject), ...sent] : sent)];
-  const told = (result: StepResult, detail: string | null, remaining: Change[]) => ({
+  const told = (result: StepResult, detail: string | null, proof: Omit<Proof, 'progress'>) => ({
     progress: {
       ...progress,
       outcomes: [...outcomes, { ...READ_BACK, result, detail }],
       failed: result !== 'done',
     },
-    remaining,
+    ...proof,
   });
-  if (progress.failed || tools.stopping()) return told('not_run', null, []);
+  const nothing = { remaining: [], proven: [] };
+  if (progress.failed || tools.stopping()) return told('not_run', null, nothing);
   try {
     const { changes, seen } = await remaining(subject, aspects, tools);
-    if (changes.length === 0) return told('done', leadsNow(plan, seen), []);
-    return told(
-      'failed',
-      'every request was answered as done, yet the service shows something else',
-      changes,
-    );
+    const proven = aspects.filter((name) => changes.every(({ aspect }) => aspect !== name));
+    const proof = { remaining: changes, proven };
+    if (changes.length === 0) return told('done', leadsNow(plan, seen), proof);
+    return told('failed', 'every request was answered as done, yet the service shows something else', proof);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return told('failed', error.message, []);
+    return told('failed', error.message, nothing);
   }
 }
 

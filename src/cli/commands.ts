@@ -99,6 +99,10 @@ const planCommand: Command = {
     parallelism,
     events,
     out: { type: 'string', requiresArg: true, describe: 'Save the plan in this file, for apply --plan' },
+    drift: {
+      type: 'boolean',
+      describe: 'Show only what was changed in the service since the last apply',
+    },
     'detailed-exitcode': { type: 'boolean', describe: 'Exit with 2 if changes are pending' },
   },
   examples: [
@@ -106,7 +110,7 @@ const planCommand: Command = {
     ['campaignctl plan --target "Spring installers"', 'one campaign'],
     ['campaignctl plan --output markdown=plan.md', 'for a comment on the pull request as well'],
     ['campaignctl plan --out plan.json', 'review it, then campaignctl apply --plan plan.json'],
-    ['campaignctl plan --detailed-exitcode', 'for a nightly check: 2 means that live differs'],
+    ['campaignctl plan --drift --detailed-exitcode', 'for a nightly check: 2 means changed in the service'],
   ],
   run: async (parsed, shell) =>
     (await import('./commands/plan.js')).plan(
@@ -114,6 +118,7 @@ const planCommand: Command = {
         ...planning(parsed),
         ...outputsOf(parsed),
         detailedExitcode: parsed['detailed-exitcode'] === true,
+        drift: parsed.drift === true,
         out: text(parsed, 'out'),
       },
       shell,

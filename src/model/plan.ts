@@ -1,26 +1,48 @@
 import type { Change } from './change.js';
+import type { LastApplied } from './memory.js';
 import type { Sides } from './portrait.js';
 import type { Problem } from './problem.js';
 import type { Reach } from './reach.js';
 import type { Step } from './step.js';
 
-/** What a plan does about one campaign. `blocked`: it differs, and nothing can be sent. */
-export type Action = 'create' | 'change' | 'none' | 'blocked';
+/**
+ * Who has made a difference since the campaign was last seen as its manifest said: the `manifest` was changed, or the
+ * campaign in the `service`, or `both` were.
+ */
+export type Origin = 'manifest' | 'service' | 'both';
+
+/** A change, and whose it is; null where that is not known: never applied from here, or not managed before. */
+export interface PlannedChange extends Change {
+  origin: Origin | null;
+}
+
+/** Whether somebody has changed it in the service. */
+export function isDrift({ origin }: PlannedChange): boolean {
+  return origin === 'service' || origin === 'both';
+}
+
+/**
+ * What a plan does about one campaign. `blocked`: it differs, and nothing can be sent. `drift`: it was changed in the service,
+ * and only that is shown.
+ */
+export type Action = 'create' | 'change' | 'none' | 'blocked' | 'drift';
 
 /**
  * One campaign of a plan. `manifest` is `file` or, in a file of several documents, `file#2` (from 1). `sides`: the whole of
- * both, null where nothing differs. `reach`: of a launch, as of the moment of planning; null where none is sent.
+ * both, null where nothing differs. `reach`: of a launch, as of the moment of planning; null where none is sent. `last`: when
+ * it was last seen as its manifest said, and how; null where it never was.
  */
 export interface CampaignPlan {
   manifest: string;
   name: string;
   id: number | null;
   action: Action;
-  changes: Change[];
+  changes: PlannedChange[];
   steps: Step[];
   problems: Problem[];
   sides: Sides | null;
   reach: Reach | null;
+  last: Pick<LastApplied, 'at' | 'how'> | null;
 }
 
 /** Counts of campaigns, except `requests`: the number of writes. `blocked` counts every campaign with a blocked change. */
@@ -34,12 +56,16 @@ export interface Summary {
   requests: number;
 }
 
-/** The plan: the one value that every view shows and that apply sends. Its JSON schema is `schemas/plan.schema.json`. */
+/**
+ * The plan: the one value that every view shows and that apply sends. Its JSON schema is `schemas/plan.schema.json`. `shows`:
+ * everything, or only what was changed in the service, of which nothing is sent.
+ */
 export interface Plan {
   version: 1;
   environment: string;
   base_url: string;
   fingerprint: string;
+  shows: 'all' | 'drift';
   summary: Summary;
   problems: Problem[];
   campaigns: CampaignPlan[];

@@ -8,11 +8,12 @@ import type { Portrait, Sides } from '../model/portrait.js';
 import type { Problem } from '../model/problem.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import type { Trail } from '../model/trail.js';
-import { fingerprint } from './fingerprint.js';
+import { decided, fingerprint } from './fingerprint.js';
 import { lostWorkspace, massChange } from './hazards.js';
 import { withoutLaunch } from './launch.js';
 import type { Match } from './match.js';
 import { inOrder } from './order.js';
+import { withOrigins } from './origins.js';
 import { createReach } from './reach.js';
 import { settle } from './settle.js';
 
@@ -61,7 +62,7 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[] } {
   const campaigns = work.map(({ plan }) => plan);
   stopOnErrors(campaigns);
   const { environment, listed, records } = input;
-  const unsigned: Omit<Plan, 'fingerprint'> = {
+  const unsigned: Omit<Plan, 'fingerprint' | 'shows'> = {
     version: 1,
     environment: environment.name,
     base_url: environment.sandbox === null ? environment.base_url : 'sandbox',
@@ -73,14 +74,12 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[] } {
     ],
     campaigns,
   };
-  // Both sides follow from the rest and from what is live; a reach follows from the time as well, which changes no request.
-  const decided = campaigns.map(({ sides: _sides, reach: _reach, ...campaign }) => campaign);
   const print = fingerprint({
-    plan: { ...unsigned, campaigns: decided },
+    plan: { ...unsigned, campaigns: campaigns.map(decided) },
     live: work.map(({ live }) => live),
   });
   const { version, environment: name, base_url, ...rest } = unsigned;
-  return { plan: { version, environment: name, base_url, fingerprint: print, ...rest }, work };
+  return { plan: { version, environment: name, base_url, fingerprint: print, shows: 'all', ...rest }, work };
 }
 
 /** What earlier runs left of this campaign; of another campaign than the one that is there, it says nothing. */
@@ -149,7 +148,16 @@ function planCampaign(
       subject,
       trails,
       live: null,
-      plan: { ...base, action: 'none', changes: [], steps: [], problems, sides: null, reach: null },
+      plan: {
+        ...base,
+        action: 'none',
+        changes: [],
+        steps: [],
+        problems,
+        sides: null,
+        reach: null,
+        last: null,
+      },
     };
   }
   const parts = ASPECTS.map((aspect) => ({ name: aspect.name, ...aspect.plan(subject) }));
@@ -159,17 +167,22 @@ function planCampaign(
   const problems = gone ? said.filter(({ severity }) => severity !== 'hazard') : said;
   const steps = gone ? [] : inOrder(parts.flatMap((part) => part.steps));
   const gated = withoutLaunch({ steps, problems }, holdLaunch);
-  const changes = parts.flatMap((part) => part.changes);
+  const differing = parts.flatMap((part) => part.changes);
+  const changes =
+    trails.length > 0
+      ? differing.map((change) => ({ ...change, origin: null }))
+      : withOrigins(subject, differing);
   const action = actionOf({ id, changes, ...gated });
   const sides = action === 'none' ? null : portray(subject);
   const launches = gated.steps.some((step) => step.id === 'launch');
   const reach = sides !== null && launches ? reachOf(subject, sides, changes) : null;
+  const { last } = subject.memory;
   return {
     campaign,
     subject,
     trails,
     live: Object.fromEntries(parts.map(({ name, live }) => [name, live])),
-    plan: { ...base, action, changes, ...gated, sides, reach },
+    plan: { ...base, action, changes, ...gated, sides, reach, last: last && { at: last.at, how: last.how } },
   };
 }
 

@@ -6,8 +6,10 @@
 export type { Subject } from '../aspects/index.js';
 export { totalLeads } from '../aspects/leads/state.js';
 export { buildPlan, type Looked, type PlanInput, resourcesOf, type Work } from './build.js';
+export { driftOf } from './drift.js';
 export { fingerprint } from './fingerprint.js';
 export { type Refusal, refusals } from './hazards.js';
+export { lastAfter, unchangedAspects } from './last.js';
 export { type Match, matchCampaigns } from './match.js';
 export { unapplied } from './promotion.js';
 export { type LiveStatus, liveStatus, readableAspects, remember, replan, resourcesFor } from './replan.js';

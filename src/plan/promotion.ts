@@ -1,6 +1,6 @@
 import equal from 'fast-deep-equal';
 import { normalize as normalizeSequence } from '../aspects/sequence/state.js';
-import type { CampaignRecord, LastApplied } from '../model/memory.js';
+import type { CampaignRecord } from '../model/memory.js';
 import type { CampaignPlan } from '../model/plan.js';
 import type { Problem } from '../model/problem.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
@@ -33,11 +33,6 @@ export function unapplied(
     });
 }
 
-/** Whether everything that the spec says was read back equal when the campaign was last seen. */
-function isApplied(last: LastApplied | null, spec: CampaignSpec): boolean {
-  return last !== null && equal(last.spec, spec);
-}
-
 function reasonAgainst(
   spec: CampaignSpec,
   manifest: string,
@@ -49,11 +44,18 @@ function reasonAgainst(
     staged.id === undefined ? name === staged.name : id === staged.id,
   );
   if (own.length === 0) return `it was never applied to ${environment} from here`;
-  const applied = own.filter(({ memory }) => isApplied(memory.last, staged));
+  const applied = own.filter(
+    ({ memory: { last } }) => last !== null && equal(content(last.spec), content(staged)),
+  );
   if (applied.length === 0) return `${manifest} is not as it was applied to ${environment}`;
   return equal(normalizeSequence(spec), normalizeSequence(staged))
     ? null
     : `its emails are others than those that were applied to ${environment}`;
+}
+
+/** Whether a campaign sends is no content: the stage before is seldom meant to launch. */
+function content({ status: _, ...rest }: CampaignSpec): CampaignSpec {
+  return rest;
 }
 
 function refusal({ name, manifest }: CampaignPlan, environment: string, reason: string): Problem {

@@ -5,7 +5,7 @@ import type { Plan } from '../model/plan.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { Work } from './build.js';
 import { type Difference, differences } from './differences.js';
-import { fingerprint } from './fingerprint.js';
+import { decided, fingerprint } from './fingerprint.js';
 
 /** Which campaigns a plan is of, as on the command line; files relative to the project. */
 export interface Selection {
@@ -127,7 +127,7 @@ export function refuseOtherLive(
   const lines = work.flatMap(({ plan: now, live }, index) => {
     const before = saved.plan.campaigns[index];
     const seen = differences(saved.live[index], live);
-    return told(now.name, seen.length > 0 ? seen : differences(before, now));
+    return told(now.name, seen.length > 0 ? seen : differences(before && decided(before), decided(now)));
   });
   const rest = lines.length > 0 ? lines : told('plan', differences(saved.plan.problems, plan.problems));
   throw stale(

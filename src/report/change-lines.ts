@@ -27,8 +27,9 @@ export function changeLines(
   });
 }
 
-/** Aspects that differ and of which nothing is sent: blocked, or held back. */
-export function leftAspects({ changes, steps }: Pick<CampaignPlan, 'changes' | 'steps'>): AspectName[] {
+/** Aspects that differ and of which nothing is sent: blocked, or held back. Of drift, it is not said what is sent. */
+export function leftAspects({ action, changes, steps }: CampaignPlan): AspectName[] {
+  if (action === 'drift') return [];
   const sent = new Set(steps.map(({ aspect }) => aspect));
   return [...new Set(changes.map(({ aspect }) => aspect))].filter((aspect) => !sent.has(aspect));
 }
@@ -38,7 +39,7 @@ function describe(change: Change, paint: Paint, width: number): string[] {
   if (path === '' && isObject(to)) {
     const lines =
       aspect === 'sequence' ? newSequence(to, paint, width) : [paint('green', `+ ${scheduleLine(to)}`)];
-    return lines.map((line) => `      ${line}`);
+    return lines.map((line, index) => `      ${line}${index === 0 ? note(change, paint) : ''}`);
   }
   if (areLong(from, to)) {
     const lines = textDiff(String(from), String(to), paint, width - 12);

@@ -1,6 +1,14 @@
-import type { Action, CampaignPlan, Plan, Summary } from '../model/plan.js';
+import type { Action, CampaignPlan, Plan } from '../model/plan.js';
 import type { Problem } from '../model/problem.js';
 import { changeLines, leftAspects } from './change-lines.js';
+import {
+  DRIFT_LEGEND,
+  driftedCampaigns,
+  driftLine,
+  markedChanges,
+  originLine,
+  whichCampaign,
+} from './origin-words.js';
 import type { Paint, TextOptions } from './paint.js';
 import { reachLine } from './reach-line.js';
 import { scheduleLine } from './values.js';
@@ -16,9 +24,7 @@ export function renderPlanText(plan: Plan, { paint, width }: TextOptions): strin
   const many = told.length > MOST_WHOLE;
   const said = new Set<string>();
   const lines = [
-    paint('bold', `Plan for ${plan.environment} (${plan.base_url})`),
-    '',
-    `  ${summaryLine(plan.summary, paint)}`,
+    ...headLines(plan, paint),
     ...hazardLines(plan, paint, width),
     ...plan.problems
       .filter(({ severity }) => severity !== 'hazard')
@@ -37,9 +43,23 @@ export function renderPlanText(plan: Plan, { paint, width }: TextOptions): strin
   return `${lines.join('\n')}\n`;
 }
 
+function headLines(plan: Plan, paint: Paint): string[] {
+  const { environment, base_url, shows } = plan;
+  const where = `${environment} (${base_url})`;
+  if (shows !== 'drift') return [paint('bold', `Plan for ${where}`), '', `  ${summaryLine(plan, paint)}`];
+  const legend = plan.campaigns.length === 0 ? [] : [`  ${paint('dim', DRIFT_LEGEND)}`];
+  return [
+    paint('bold', `Drift of ${where}: what was changed in the service since the last apply`),
+    '',
+    `  ${driftLine(plan)}`,
+    ...legend,
+  ];
+}
+
 /** "2 to create, 1 to change, 12 unchanged · 1 launch · 9 requests", or that there is nothing to do. */
-export function summaryLine(summary: Summary, paint: Paint): string {
-  const { create, change, unchanged, blocked, launch, pause, requests } = summary;
+export function summaryLine(plan: Plan, paint: Paint): string {
+  const { create, change, unchanged, blocked, launch, pause, requests } = plan.summary;
+  const drifted = driftedCampaigns(plan);
   const campaigns = [
     ...(create > 0 ? [paint('green', `${create} to create`)] : []),
     ...(change > 0 ? [paint('yellow', `${change} to change`)] : []),
@@ -50,6 +70,7 @@ export function summaryLine(summary: Summary, paint: Paint): string {
     ...(launch > 0 ? [paint('magenta', count(launch, 'launch', 'launches'))] : []),
     ...(pause > 0 ? [count(pause, 'pause')] : []),
     ...(requests > 0 ? [count(requests, 'request')] : []),
+    ...(drifted > 0 ? [paint('yellow', `${drifted} changed in the service`)] : []),
   ];
   if (requests > 0 || blocked > 0 || change > 0) return [campaigns, ...rest].join(' · ');
   const what = unchanged === 1 ? 'The campaign is' : `All ${unchanged} campaigns are`;
@@ -61,6 +82,7 @@ const SIGNS: Record<Action, ['green' | 'yellow' | 'red' | 'dim', string]> = {
   change: ['yellow', '~'],
   blocked: ['red', '✗'],
   none: ['dim', '='],
+  drift: ['yellow', '~'],
 };
 
 function isTold({ action, problems }: CampaignPlan): boolean {
@@ -102,16 +124,22 @@ function briefLines(campaign: CampaignPlan, said: Set<string>, options: TextOpti
 /** `said`: problems that were told of another campaign, which need not be told again. */
 function campaignLines(campaign: CampaignPlan, said: Set<string>, options: TextOptions): string[] {
   const { paint, width } = options;
-  const { name, id, manifest, action, changes, steps } = campaign;
+  const { name, manifest, action, steps } = campaign;
   const [colour, sign] = SIGNS[action];
-  const where = paint('dim', `${id === null ? 'new' : `id ${id}`} · ${visibleLine(manifest)}`);
+  const where = paint('dim', `${whichCampaign(campaign)} · ${visibleLine(manifest)}`);
   const launch = steps.some(({ id: step }) => step === 'launch') ? `  ${paint('magenta', 'LAUNCH')}` : '';
   return [
     `${paint(colour, `${sign} ${visibleLine(name)}`)}${launch}  ${where}`,
     ...reachLines(campaign, paint, width),
-    ...changeLines(changes, leftAspects(campaign), { paint, width }),
+    ...originLines(campaign, paint, width),
+    ...changeLines(markedChanges(campaign), leftAspects(campaign), { paint, width }),
     ...toldProblems(campaign).flatMap((problem) => onceSaid(problem, said, options)),
   ];
+}
+
+function originLines(campaign: CampaignPlan, paint: Paint, width: number): string[] {
+  const line = originLine(campaign);
+  return line === null ? [] : wrap(line, width - 4).map((part) => `    ${paint('yellow', part)}`);
 }
 
 function reachLines({ reach }: CampaignPlan, paint: Paint, width: number): string[] {

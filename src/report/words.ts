@@ -28,3 +28,8 @@ export function cut(text: string, width: number): string {
   const start = text.slice(0, Math.max(0, width - 1)).replace(/[\ud800-\udbff]$/, '');
   return `${start.trimEnd()}…`;
 }
+
+/** The beginning of a sentence. */
+export function capital(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}

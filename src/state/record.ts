@@ -38,6 +38,8 @@ function decodeLast(value: Json | undefined): LastApplied | null {
   const { at, how, spec } = value;
   if (typeof at !== 'string' || Number.isNaN(Date.parse(at)) || (how !== 'apply' && how !== 'import'))
     return null;
+  const sections = [spec.settings, spec.schedule, spec.sequence, spec.leads];
+  if (sections.some((section) => section !== undefined && !isObject(section))) return null;
   return { at, how, spec: spec as unknown as CampaignSpec };
 }
 

@@ -123,6 +123,16 @@ describe.skipIf(!has('bash'))('the action', () => {
     expect(readdirSync(runner.artifacts)).toEqual([]);
   });
 
+  it('looks for what was changed in the service, in mode drift', async () => {
+    await use({}, 'push');
+    await use({ mode: 'apply' }, 'push');
+    edit('max_emails_per_day: ', 'max_emails_per_day: 1');
+    const ended = await use({ mode: 'drift' }, 'schedule');
+    expect(ended).toMatchObject({ failed: null, ran: [...CHECKS, 'Drift'], outputs: { 'exit-code': '0' } });
+    expect(ended.summary).toContain('### Drift of `sandbox`: nothing was changed in the service\n');
+    expect(github.arrived).toEqual([]);
+  });
+
   it('fails where the comment may not be written, with the plan kept', async () => {
     const ended = await use({ token: 'another-token-of-a-test' });
     expect(ended).toMatchObject({ failed: 'Comment', outputs: { changes: 'true' } });
@@ -130,10 +140,10 @@ describe.skipIf(!has('bash'))('the action', () => {
     expect(readdirSync(runner.artifacts)).toEqual([NAME]);
   });
 
-  it('knows three modes', async () => {
+  it('knows four modes', async () => {
     expect(await use({ mode: 'destroy' })).toMatchObject({
       failed: 'names',
-      log: 'mode is validate, plan or apply.\n',
+      log: 'mode is validate, plan, apply or drift.\n',
     });
   });
 

@@ -191,7 +191,7 @@ describe('the scripts of the pipelines', () => {
     const options = action.runs.steps.flatMap(({ run = '' }) => [
       ...run.matchAll(/campaignctl (\w+)[\s\S]*?$/g),
     ]);
-    expect(options.map(([, command]) => command)).toEqual(['validate', 'plan', 'comment', 'apply']);
+    expect(options.map(([, command]) => command)).toEqual(['validate', 'plan', 'plan', 'comment', 'apply']);
   });
 });
 

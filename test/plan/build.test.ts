@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Answers } from '../../src/model/answer.js';
 import { Failure } from '../../src/model/failure.js';
 import type { Json } from '../../src/model/json.js';
-import { UNKNOWN } from '../../src/model/memory.js';
+import { type Memory, UNKNOWN } from '../../src/model/memory.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { buildPlan, type Looked, type PlanInput, resourcesOf } from '../../src/plan/index.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
@@ -119,6 +119,7 @@ describe('a plan', () => {
       environment: 'production',
       base_url: 'https://send.example.com',
       fingerprint: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+      shows: 'all',
       summary: { create: 0, change: 1, unchanged: 0, blocked: 0, launch: 0, pause: 0, requests: 1 },
       problems: [],
       campaigns: [
@@ -135,6 +136,7 @@ describe('a plan', () => {
               from: 1000,
               to: 200,
               note: null,
+              origin: null,
             },
           ],
           steps: [
@@ -154,9 +156,43 @@ describe('a plan', () => {
             desired: { ...NOTHING, settings: { max_emails_per_day: 200 } },
           },
           reach: null,
+          last: null,
         },
       ],
     });
+  });
+
+  it('says whose a change is and since when, which makes no other plan of it', () => {
+    const spec = { name: 'Campaign 1', settings: { max_emails_per_day: 200 } };
+    const last = { at: '2026-05-12T08:00:00Z', how: 'import' as const, spec };
+    const remembering = (memory: Memory) => [{ id: 1, manifest: '1.yaml', name: 'Campaign 1', memory }];
+    const looked = [live(1, spec)];
+    const known = build(looked, { records: remembering({ ...UNKNOWN, last }) }).plan;
+    const [first] = known.campaigns;
+    expect([first?.last, first?.changes.map(({ origin }) => origin)]).toEqual([
+      { at: '2026-05-12T08:00:00Z', how: 'import' },
+      ['service'],
+    ]);
+    const unknown = build(looked, { records: remembering(UNKNOWN) }).plan;
+    expect(unknown.campaigns[0]?.changes.map(({ origin }) => origin)).toEqual([null]);
+    expect(known.fingerprint).toBe(unknown.fingerprint);
+  });
+
+  it('does not say whose a change is that an unfinished run may have made', () => {
+    const spec = { name: 'Campaign 1', settings: { max_emails_per_day: 200 } };
+    const last = { at: '2026-05-12T08:00:00Z', how: 'apply' as const, spec };
+    const records = [{ id: 1, manifest: '1.yaml', name: 'Campaign 1', memory: { ...UNKNOWN, last } }];
+    const trail = {
+      manifest: '1.yaml',
+      name: 'Campaign 1',
+      id: 1,
+      spec: 'sha256:other',
+      changes: [],
+      sent: [],
+    };
+    const trails = [{ ...trail, run: 'run-1', at: '2026-05-13T08:00:00Z', who: 'ada@desk' }];
+    const [planned] = build([live(1, spec)], { records, trails }).plan.campaigns;
+    expect(planned?.changes.map(({ origin }) => origin)).toEqual([null]);
   });
 
   it('holds the whole of both sides of a campaign that differs, in one form', () => {

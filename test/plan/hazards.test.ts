@@ -27,6 +27,7 @@ function part(name: string, action: Action, problems: Problem[] = []): CampaignP
     problems,
     sides: null,
     reach: null,
+    last: null,
   };
 }
 
@@ -72,6 +73,7 @@ describe('refusals', () => {
     environment: 'production',
     base_url: 'https://send.example.com',
     fingerprint: 'sha256:0',
+    shows: 'all',
     summary: { create: 0, change: 2, unchanged: 0, blocked: 1, launch: 2, pause: 0, requests: 2 },
     problems: [hazard('mass-change')],
     campaigns: [

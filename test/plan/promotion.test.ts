@@ -54,6 +54,10 @@ const refusal = (reason: string) => [
 describe('a campaign that has to have been applied elsewhere before', () => {
   it.each<[string, Case]>([
     ['is as it was applied there, with caps of its own', { records: [record(spec(200))] }],
+    [
+      'was applied there and not launched',
+      { staging: { ...spec(200), status: 'running' }, records: [record(spec(200))] },
+    ],
     ['was applied there from another file', { records: [record(spec(200), { manifest: 'old.yaml' })] }],
     ['was brought over from there', { records: [record(null), record(spec(200), { id: 8 })] }],
     [

@@ -3,7 +3,7 @@ import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../src/model/change.js';
-import type { CampaignPlan, Plan } from '../../src/model/plan.js';
+import type { CampaignPlan, Plan, PlannedChange } from '../../src/model/plan.js';
 import type { Problem } from '../../src/model/problem.js';
 import { renderPlanMarkdown } from '../../src/report/index.js';
 import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
@@ -20,21 +20,27 @@ function rendered(markdown: string): string {
 const markdown = (plan: Plan, limit = 60_000) => renderPlanMarkdown(plan, limit);
 
 const email = { email_subject: 'A question', email_body: 'Hi', wait_in_days: 3, thread_reply: false };
-const added = (aspect: Change['aspect'], path: string, to: Change['to']): Change => ({
+const added = (aspect: Change['aspect'], path: string, to: Change['to']): PlannedChange => ({
   aspect,
   path,
   kind: 'add',
   from: null,
   to,
   note: null,
+  origin: null,
 });
-const altered = (aspect: Change['aspect'], path: string, values: [Change['from'], Change['to']]): Change => ({
+const altered = (
+  aspect: Change['aspect'],
+  path: string,
+  values: [Change['from'], Change['to']],
+): PlannedChange => ({
   aspect,
   path,
   kind: 'alter',
   from: values[0],
   to: values[1],
   note: null,
+  origin: null,
 });
 const launch: Problem = {
   code: 'launch',

@@ -1,9 +1,8 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../../src/model/change.js';
 import { Failure } from '../../src/model/failure.js';
-import type { Plan } from '../../src/model/plan.js';
+import type { Plan, PlannedChange } from '../../src/model/plan.js';
 import type { Step } from '../../src/model/step.js';
 import { openStore } from '../../src/state/index.js';
 import { withFolder } from '../support/folder.js';
@@ -26,12 +25,15 @@ const ATTACH: Step = {
   body: { lead_list_id: 77 },
   one_way: true,
 };
-const CHANGES: Change[] = [{ aspect: 'leads', path: 'lists', kind: 'add', from: null, to: [77], note: null }];
+const CHANGES: PlannedChange[] = [
+  { aspect: 'leads', path: 'lists', kind: 'add', from: null, to: [77], note: null, origin: null },
+];
 const PLAN: Plan = {
   version: 1,
   environment: 'production',
   base_url: 'https://send.example.com',
   fingerprint: `sha256:${'0'.repeat(64)}`,
+  shows: 'all',
   summary: { create: 1, change: 0, unchanged: 0, blocked: 0, launch: 0, pause: 0, requests: 2 },
   problems: [],
   campaigns: [
@@ -45,6 +47,7 @@ const PLAN: Plan = {
       problems: [],
       sides: null,
       reach: null,
+      last: null,
     },
   ],
 };

@@ -1,5 +1,4 @@
-import type { Change } from '../../src/model/change.js';
-import type { CampaignPlan, Plan } from '../../src/model/plan.js';
+import type { CampaignPlan, Plan, PlannedChange } from '../../src/model/plan.js';
 import type { Step } from '../../src/model/step.js';
 
 /** Plans for the tests of views, written down rather than made. */
@@ -14,6 +13,7 @@ export function campaignPlan(name: string, more: Partial<CampaignPlan> = {}): Ca
     problems: [],
     sides: null,
     reach: null,
+    last: null,
     ...more,
   };
 }
@@ -40,6 +40,7 @@ export function planOf(campaigns: CampaignPlan[], more: Partial<Plan> = {}): Pla
     environment: 'production',
     base_url: 'https://send.example.com',
     fingerprint: `sha256:${'0'.repeat(64)}`,
+    shows: 'all',
     summary: {
       create: counted('create'),
       change: counted('change'),
@@ -55,6 +56,14 @@ export function planOf(campaigns: CampaignPlan[], more: Partial<Plan> = {}): Pla
   };
 }
 
-export function bodyChange(from: string, to: string): Change {
-  return { aspect: 'sequence', path: 'steps[0].email_body', kind: 'alter', from, to, note: null };
+export function bodyChange(from: string, to: string): PlannedChange {
+  return {
+    aspect: 'sequence',
+    path: 'steps[0].email_body',
+    kind: 'alter',
+    from,
+    to,
+    note: null,
+    origin: null,
+  };
 }

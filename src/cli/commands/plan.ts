@@ -1,9 +1,9 @@
 import { type Survey, survey } from '../../apply/index.js';
 import type { Environment } from '../../model/environment.js';
 import type { RunEvent } from '../../model/event.js';
-import { EXIT, type ExitCode } from '../../model/failure.js';
+import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { Plan } from '../../model/plan.js';
-import { savePlan } from '../../plan/index.js';
+import { driftOf, savePlan } from '../../plan/index.js';
 import { openReader, type Reader } from '../../service/index.js';
 import { applyAtWork } from '../at-work.js';
 import { openEvents } from '../events.js';
@@ -20,10 +20,13 @@ export interface PlanFlags extends PlanningFlags, OutputFlags {
   detailedExitcode: boolean;
   /** Where to save the plan. */
   out: string | null;
+  /** Show only what was changed in the service. */
+  drift: boolean;
 }
 
 /** Shows what apply would do. Holds a reader only: there is no way to write from here. */
 export async function plan(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
+  refuseDriftToSave(flags);
   const session = await openSession(flags, shell);
   const events = openEvents(flags.events, shell);
   const { environment, service, close } = await connect(session, flags.debug, shell);
@@ -35,8 +38,9 @@ export async function plan(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
       const made = await interrupt.guard(look(session, { environment, reader }, { shell, signal }));
       events.note(plannedEvent(made.plan));
       if (flags.out !== null) await save(made, flags.out, { session, shell });
-      await showPlan(made.plan, flags, shell);
-      return flags.detailedExitcode && isPending(made.plan) ? EXIT.pending : EXIT.ok;
+      const shown = flags.drift ? driftOf(made.plan) : made.plan;
+      await showPlan(shown, flags, shell);
+      return flags.detailedExitcode && isPending(shown) ? EXIT.pending : EXIT.ok;
     } finally {
       await reader.close();
     }
@@ -44,6 +48,15 @@ export async function plan(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
     events.close();
     await close();
   }
+}
+
+function refuseDriftToSave({ drift, out }: PlanFlags): void {
+  if (!drift || out === null) return;
+  throw new Failure({
+    code: 'usage',
+    message: '--drift only shows what was changed in the service; there is nothing to save with --out.',
+    hint: 'Leave one of the two out.',
+  });
 }
 
 export function plannedEvent({ environment, fingerprint, summary }: Plan): RunEvent {

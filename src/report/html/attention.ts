@@ -1,5 +1,6 @@
 import type { CampaignPlan, Plan } from '../../model/plan.js';
 import type { Problem } from '../../model/problem.js';
+import { originLine } from '../origin-words.js';
 import { reachLine } from '../reach-line.js';
 import { count } from '../words.js';
 import { type Html, html } from './markup.js';
@@ -15,9 +16,14 @@ export interface Placed {
 
 /** What whoever approves has to look at: launches, what is not possible, what has to be accepted, what cannot be undone. */
 export function attention(plan: Plan, placed: readonly Placed[]): Html {
-  const blocks = [launches(placed), blocked(placed), ...hazards(plan, placed), oneWay(placed)].filter(
-    (block) => block !== null,
-  );
+  if (plan.shows === 'drift') return html``;
+  const blocks = [
+    launches(placed),
+    blocked(placed),
+    ...hazards(plan, placed),
+    drifted(placed),
+    oneWay(placed),
+  ].filter((block) => block !== null);
   if (blocks.length > 0)
     return html`<section aria-labelledby="attention"><h2 id="attention">Before you approve</h2>${blocks}</section>`;
   if (plan.summary.requests === 0) return html``;
@@ -57,6 +63,16 @@ function hazards({ problems }: Plan, placed: readonly Placed[]): Html[] {
   if (groups.length === 0) return [];
   const title = 'To be accepted by name, or nothing is sent';
   return [notice('hazard', title, html`${groups.map(group)}`)];
+}
+
+/** What somebody has changed elsewhere, and apply would overwrite. */
+function drifted(placed: readonly Placed[]): Html | null {
+  const items = placed.flatMap(({ campaign, anchor }) => {
+    const line = originLine(campaign);
+    return line === null ? [] : [html`<li><a href="#${anchor}">${campaign.name}</a>: ${line}</li>`];
+  });
+  if (items.length === 0) return null;
+  return notice('drift', `${count(items.length, 'campaign')} changed in the service by somebody`, few(items));
 }
 
 function oneWay(placed: readonly Placed[]): Html | null {

@@ -1,10 +1,11 @@
 import type { AspectName, Change } from '../../model/change.js';
-import type { CampaignPlan } from '../../model/plan.js';
+import { type CampaignPlan, isDrift } from '../../model/plan.js';
 import type { Sides } from '../../model/portrait.js';
 import { label, leftAspects } from '../change-lines.js';
+import { markedChanges, originLine, whichCampaign } from '../origin-words.js';
 import { reachLine } from '../reach-line.js';
 import { short } from '../values.js';
-import { count } from '../words.js';
+import { capital, count } from '../words.js';
 import { leadsPart } from './leads-part.js';
 import { type Html, html } from './markup.js';
 import { problemList } from './problems-part.js';
@@ -21,13 +22,16 @@ export function campaignPart(
   campaign: CampaignPlan,
   { anchor, open, inFrame }: { anchor: string; open: boolean; inFrame: boolean },
 ): Html {
-  const { name, id, manifest, problems, changes, sides } = campaign;
+  const { name, manifest, problems, sides } = campaign;
+  const origin = originLine(campaign);
+  const whose = origin === null ? null : html`<p class="notice drift">${capital(origin)}.</p>`;
   const told = problems.filter(({ code }) => code !== 'not-readable');
-  const where = html`<span class="where">${id === null ? 'new' : `id ${id}`} · ${manifest}</span>`;
+  const where = html`<span class="where">${whichCampaign(campaign)} · ${manifest}</span>`;
   const head = html`<summary><h3>${signOf(campaign)} ${name}</h3><span class="chips">${chipsOf(campaign)}</span>${where}</summary>`;
-  const parts = sides === null ? [changeTable(changes)] : aspectParts(campaign, sides, inFrame);
+  const parts =
+    sides === null ? [changeTable(markedChanges(campaign))] : aspectParts(campaign, sides, inFrame);
   // The anchor is inside: a browser that follows a link to what is folded unfolds it.
-  return html`<details class="campaign"${open ? html` open` : null}>${head}<div class="inside" id="${anchor}">${problemList(told)}${parts}${requests(campaign)}</div></details>`;
+  return html`<details class="campaign"${open ? html` open` : null}>${head}<div class="inside" id="${anchor}">${whose}${problemList(told)}${parts}${requests(campaign)}</div></details>`;
 }
 
 function aspectParts(campaign: CampaignPlan, sides: Sides, inFrame: boolean): (Html | null)[] {
@@ -39,14 +43,16 @@ function aspectParts(campaign: CampaignPlan, sides: Sides, inFrame: boolean): (H
     // Of a new campaign, everything is new.
     const differs = sides.live !== null && changes.some((change) => change.aspect === aspect);
     const words = left.includes(aspect) ? 'differs, not sent' : differs ? 'changes' : null;
-    const chip = words === null ? null : html` <span class="chip change">${words}</span>`;
+    const drifted = changes.some((change) => change.aspect === aspect && isDrift(change));
+    const mark = drifted ? html` <span class="chip drift">changed in the service</span>` : null;
+    const chip = words === null ? null : html` <span class="chip change">${words}</span>${mark}`;
     return html`<section class="aspect"><h4>${title}${chip}</h4>${body}</section>`;
   };
   return [
     part('status', 'Status', statusPart(campaign)),
     part('sequence', 'Emails', sequencePart(sides, changes, { sent, inFrame })),
     part('schedule', 'Schedule', schedulePart(sides, changes)),
-    part('settings', 'Settings', settingsPart(sides, changes)),
+    part('settings', 'Settings', settingsPart(sides, markedChanges(campaign))),
     part('leads', 'Leads', leadsPart(sides, changes)),
   ];
 }
@@ -63,8 +69,8 @@ function changeTable(changes: readonly Change[]): Html | null {
   const rows = changes
     .filter(({ aspect }) => aspect !== 'campaign')
     .map(
-      ({ aspect, path, from, to }) =>
-        html`<tr><th scope="row">${aspect} ${label(path)}</th><td>${short(from)}</td><td>${short(to)}</td></tr>`,
+      ({ aspect, path, from, to, note }) =>
+        html`<tr><th scope="row">${aspect} ${label(path)}</th><td>${short(from)}</td><td>${short(to)}${note === null ? null : html`<small>${note}</small>`}</td></tr>`,
     );
   if (rows.length === 0) return null;
   return html`<table><caption class="unseen">Changes</caption><thead><tr><th scope="col">What</th><th scope="col">Live now</th><th scope="col">To be</th></tr></thead><tbody>${rows}</tbody></table>`;

@@ -1,4 +1,5 @@
-import type { CampaignPlan, Plan, Summary } from '../../model/plan.js';
+import type { CampaignPlan, Plan } from '../../model/plan.js';
+import { driftedCampaigns, driftLine } from '../origin-words.js';
 import { plain } from '../paint.js';
 import { summaryLine } from '../plan-text.js';
 import { count, thousands } from '../words.js';
@@ -18,7 +19,8 @@ export function renderPlanHtml(plan: Plan): string {
   const told = plan.campaigns
     .filter(isTold)
     .map((campaign, at) => ({ campaign, anchor: `campaign-${at + 1}` }));
-  const header = html`<p class="eyebrow">campaignctl plan</p><h1>Plan for ${plan.environment}</h1><p class="where">${plan.base_url}</p>${counts(plan.summary)}${verdict(plan)}`;
+  const title = `${plan.shows === 'drift' ? 'Drift of' : 'Plan for'} ${plan.environment}`;
+  const header = html`<p class="eyebrow">campaignctl plan</p><h1>${title}</h1><p class="where">${plan.base_url}</p>${counts(plan)}${verdict(plan)}`;
   const frames = framed(
     told.map(({ campaign: { sides, changes } }) => mailsOf(sides?.desired.sequence ?? null, changes)),
   );
@@ -30,14 +32,15 @@ export function renderPlanHtml(plan: Plan): string {
     without === 0
       ? null
       : html`<p class="quiet">This page holds many emails: those of the last ${count(without, 'campaign')} are shown as text. A plan of fewer campaigns (--target) shows them as they look.</p>`;
-  const main = html`${attention(plan, told)}${index(told, plan.summary)}${large}<section class="campaigns" aria-label="Campaigns in full">${campaigns}</section>${notes(plan)}<p class="quiet print">Fingerprint ${plan.fingerprint}</p>`;
-  return page({ title: `Plan for ${plan.environment}`, header, main });
+  const main = html`${attention(plan, told)}${index(told, plan)}${large}<section class="campaigns" aria-label="Campaigns in full">${campaigns}</section>${notes(plan)}<p class="quiet print">Fingerprint ${plan.fingerprint}</p>`;
+  return page({ title, header, main });
 }
 
 /** Said in words where the counts alone would leave a doubt. */
-function verdict({ summary, campaigns }: Plan): Html | null {
-  const differs = campaigns.some(({ action }) => action !== 'none');
-  return differs ? null : html`<p class="headline">${summaryLine(summary, plain)}</p>`;
+function verdict(plan: Plan): Html | null {
+  if (plan.shows === 'drift') return html`<p class="headline">${driftLine(plan)}</p>`;
+  const differs = plan.campaigns.some(({ action }) => action !== 'none');
+  return differs ? null : html`<p class="headline">${summaryLine(plan, plain)}</p>`;
 }
 
 /** Campaigns with nothing to do and nothing to say are only counted. */
@@ -45,12 +48,15 @@ function isTold({ action, problems }: CampaignPlan): boolean {
   return action !== 'none' || problems.some(({ code }) => code !== 'not-readable');
 }
 
-function counts({ create, change, blocked, launch, pause, unchanged, requests }: Summary): Html {
+function counts(plan: Plan): Html | null {
+  if (plan.shows === 'drift') return null;
+  const { create, change, blocked, launch, pause, unchanged, requests } = plan.summary;
   const tiles: [number, string, string][] = [
     [launch, launch === 1 ? 'launch' : 'launches', 'launch'],
     [create, 'to create', 'new'],
     [change, 'to change', 'changed'],
     [blocked, 'blocked', 'blocked'],
+    [driftedCampaigns(plan), 'changed in the service', 'drift'],
     [pause, pause === 1 ? 'pause' : 'pauses', ''],
     [unchanged, 'unchanged', ''],
     [requests, requests === 1 ? 'request' : 'requests', ''],
@@ -59,9 +65,11 @@ function counts({ create, change, blocked, launch, pause, unchanged, requests }:
   return html`<ul class="tiles">${shown.map(([number, words, kind]) => html`<li class="${kind}"><strong>${thousands(number)}</strong> ${words}</li>`)}</ul>`;
 }
 
-function index(placed: readonly Placed[], { unchanged }: Summary): Html {
+function index(placed: readonly Placed[], { summary: { unchanged }, shows }: Plan): Html {
   const rest =
-    unchanged === 0 ? null : html`<p class="quiet">${count(unchanged, 'campaign')} unchanged, not shown.</p>`;
+    unchanged === 0 || shows === 'drift'
+      ? null
+      : html`<p class="quiet">${count(unchanged, 'campaign')} unchanged, not shown.</p>`;
   if (placed.length === 0) return html`<section><h2>Campaigns</h2>${rest}</section>`;
   const items = placed.map(
     ({ campaign, anchor }) =>

@@ -36,7 +36,7 @@ ins::before { content: " [added: "; } del::before { content: " [removed: "; } in
 footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: .85rem; }
 .chip { display: inline-block; font-size: .76rem; line-height: 1.3; font-weight: 600; padding: .12rem .5rem; border-radius: 1rem; border: 1px solid var(--line); color: var(--quiet); background: var(--card); white-space: normal; vertical-align: .1em; }
 .chip.quiet { font-weight: 400; } .chip.new { color: var(--add); background: var(--add-ground); border-color: transparent; }
-.chip.changed, .chip.change, .chip.warning { color: var(--change); background: var(--change-ground); border-color: transparent; }
+.chip.changed, .chip.change, .chip.drift, .chip.warning { color: var(--change); background: var(--change-ground); border-color: transparent; }
 .chip.gone, .chip.blocked { color: var(--drop); background: var(--drop-ground); border-color: transparent; }
 .chip.launch { color: var(--launch); background: var(--launch-ground); border-color: transparent; }
 .sign { display: inline-block; width: 1.1em; text-align: center; font-weight: 700; color: var(--quiet); }
@@ -47,9 +47,9 @@ const PARTS = `
 .tiles { list-style: none; display: flex; flex-wrap: wrap; gap: .5rem; padding: 0; margin: 1rem 0 0; }
 .tiles li { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: .5rem .9rem; color: var(--quiet); font-size: .9rem; }
 .tiles strong { display: block; font-size: 1.45rem; line-height: 1.2; color: var(--text); }
-.tiles .launch strong { color: var(--launch); } .tiles .new strong { color: var(--add); } .tiles .changed strong { color: var(--change); } .tiles .blocked strong { color: var(--drop); }
+.tiles .launch strong { color: var(--launch); } .tiles .new strong { color: var(--add); } .tiles .changed strong, .tiles .drift strong { color: var(--change); } .tiles .blocked strong { color: var(--drop); }
 .notice { background: var(--card); border: 1px solid var(--line); border-left: 5px solid var(--quiet); border-radius: 10px; padding: .8rem 1rem; margin: .6rem 0; }
-.notice.launch { border-left-color: var(--launch); } .notice.blocked { border-left-color: var(--drop); } .notice.hazard { border-left-color: var(--change); }
+.notice.launch { border-left-color: var(--launch); } .notice.blocked { border-left-color: var(--drop); } .notice.hazard, .notice.drift { border-left-color: var(--change); }
 .notice h3 { font-size: 1rem; margin-bottom: .2rem; } .group + .group { border-top: 1px solid var(--line); margin-top: .6rem; padding-top: .4rem; }
 .hint { color: var(--quiet); } .hint::before { content: "→ "; }
 .links { list-style: none; padding: 0; } .links li { margin: .15rem 0; }

@@ -1,5 +1,5 @@
 import { isObject } from '../../model/json.js';
-import type { CampaignPlan } from '../../model/plan.js';
+import { type CampaignPlan, isDrift } from '../../model/plan.js';
 import { count } from '../words.js';
 import { type Html, html } from './markup.js';
 
@@ -8,6 +8,7 @@ const SIGNS = {
   change: ['~', 'changed'],
   blocked: ['✗', 'blocked'],
   none: ['=', 'same'],
+  drift: ['~', 'changed'],
 } as const;
 
 /** What happens to a campaign, as a sign and, for those who do not see it, in a word. */
@@ -25,6 +26,9 @@ export function chipsOf(campaign: CampaignPlan): Html[] {
   return [
     ...(has('launch') ? [html`<span class="chip launch">launch</span> `] : []),
     ...(has('pause') ? [html`<span class="chip">pause</span> `] : []),
+    ...(campaign.changes.some(isDrift)
+      ? [html`<span class="chip drift">changed in the service</span> `]
+      : []),
     ...(isBlocked ? [html`<span class="chip blocked">blocked</span> `] : []),
     ...themes.map((theme) => html`<span class="chip quiet">${theme}</span> `),
   ];

@@ -3,8 +3,9 @@ import { isObject, type Json, type JsonObject } from '../../model/json.js';
 import type { Action, CampaignPlan } from '../../model/plan.js';
 import { areLong } from '../body-diff.js';
 import { label, leftAspects } from '../change-lines.js';
+import { markedChanges, originLine } from '../origin-words.js';
 import { scheduleLine, short } from '../values.js';
-import { count, cut } from '../words.js';
+import { capital, count, cut } from '../words.js';
 import { changedBody, wholeBody } from './body.js';
 import { code, htmlCode, prose } from './escape.js';
 import { nameOf } from './head.js';
@@ -18,12 +19,15 @@ const WORDS: Record<Action, string> = {
   change: 'change',
   blocked: 'blocked',
   none: 'nothing to do',
+  drift: 'changed in the service',
 };
 
 /** One campaign: a line, or a fold with everything that changes. */
 export function campaignMarkdown(campaign: CampaignPlan, detail: Detail, open: boolean): string {
   if (detail === 'line') return `- ${nameOf(campaign.name)}: ${about(campaign).join(', ')}\n`;
-  const { name, changes, problems, manifest } = campaign;
+  const { name, problems, manifest } = campaign;
+  const changes = markedChanges(campaign);
+  const origin = originLine(campaign);
   const left = leftAspects(campaign);
   const summary = [`<b>${htmlCode(cut(name, 120))}</b>`, ...about(campaign)].join(' · ');
   const told = problems.filter(
@@ -32,6 +36,7 @@ export function campaignMarkdown(campaign: CampaignPlan, detail: Detail, open: b
   const blocks = [
     `<details${open ? ' open' : ''}><summary>${summary}</summary>`,
     '',
+    ...(origin === null ? [] : [`> ⚠ ${prose(capital(origin))}.`, '']),
     ...changes.flatMap((change, index) => {
       const opens = changes[index - 1]?.aspect !== change.aspect && change.aspect !== 'campaign';
       const mark = left.includes(change.aspect) ? ' (not sent)' : '';
@@ -68,15 +73,17 @@ function lines(change: Change, detail: Detail): string[] {
     return [`- attach ${count(Array.isArray(to) ? to.length : 0, noun)}: ${code(short(to))}${note}`];
   }
   if (path === '' && isObject(to)) {
-    return aspect === 'sequence' ? newSequence(to, detail) : [`- new: ${code(scheduleLine(to))}`];
+    return aspect === 'sequence'
+      ? newSequence(to, note, detail)
+      : [`- new: ${code(scheduleLine(to))}${note}`];
   }
   const name = prose(label(path));
   if (kind !== 'alter') {
     const value = kind === 'add' ? to : from;
     const verb = kind === 'add' ? 'new' : 'gone';
     return isObject(value)
-      ? [`- ${verb}: ${name}`, '', ...email(value, detail)]
-      : [`- ${verb}: ${name} ${code(short(value, 200))}`];
+      ? [`- ${verb}: ${name}${note}`, '', ...email(value, detail)]
+      : [`- ${verb}: ${name} ${code(short(value, 200))}${note}`];
   }
   if (areLong(from, to)) {
     return [`- ${name}${note}`, '', changedBody(String(from), String(to), detail === 'full' ? 2 : 0), ''];
@@ -88,10 +95,10 @@ function arrow(from: Json, to: Json): string {
   return `${code(short(from, 200))} → ${code(short(to, 200))}`;
 }
 
-function newSequence({ title, steps }: JsonObject, detail: Detail): string[] {
+function newSequence({ title, steps }: JsonObject, note: string, detail: Detail): string[] {
   const emails = Array.isArray(steps) ? steps.filter(isObject) : [];
   return [
-    `- new: ${code(short(title ?? null))}, ${count(emails.length, 'email')}`,
+    `- new: ${code(short(title ?? null))}, ${count(emails.length, 'email')}${note}`,
     '',
     ...emails.flatMap((one, index) => [
       `${index + 1}\\. ${headOf(one)}`,

@@ -1,5 +1,6 @@
-import type { CampaignPlan, Plan, Summary } from '../../model/plan.js';
+import type { CampaignPlan, Plan } from '../../model/plan.js';
 import type { Problem } from '../../model/problem.js';
+import { driftedCampaigns, originLine } from '../origin-words.js';
 import { reachLine } from '../reach-line.js';
 import { count, cut } from '../words.js';
 import { code, prose } from './escape.js';
@@ -7,9 +8,10 @@ import { code, prose } from './escape.js';
 /** How many campaigns or messages a list at the top names, from generous to nothing but counts. */
 export const LENGTHS = [1_000, 100, 20, 5, 1, 0] as const;
 
-/** "1 to create, 2 to change, 1 blocked · 1 launch · 9 requests". */
-export function headline(summary: Summary): string {
-  const { create, change, unchanged, blocked, launch, pause, requests } = summary;
+/** "1 to create, 2 to change, 1 blocked · 1 launch · 9 requests · 2 changed in the service". */
+export function headline(plan: Plan): string {
+  const { create, change, unchanged, blocked, launch, pause, requests } = plan.summary;
+  const drifted = driftedCampaigns(plan);
   if (requests === 0 && blocked === 0 && change === 0) {
     return unchanged === 0 ? 'no campaigns' : `nothing to do, ${count(unchanged, 'campaign')} unchanged`;
   }
@@ -23,6 +25,7 @@ export function headline(summary: Summary): string {
     ...(launch > 0 ? [count(launch, 'launch', 'launches')] : []),
     ...(pause > 0 ? [count(pause, 'pause')] : []),
     count(requests, 'request'),
+    ...(drifted > 0 ? [`${drifted} changed in the service`] : []),
   ];
   return [campaigns.join(', '), ...rest].join(' · ');
 }
@@ -34,6 +37,7 @@ export function warnings(plan: Plan, most: number): string[] {
     ...launches(plan, most),
     ...blocked(plan, most),
     ...hazards(plan, most),
+    ...drifted(plan, most),
     ...told.slice(0, most).flatMap((problem) => [`> ⚠ ${said(problem)}`, '']),
     ...oneWay(plan),
   ];
@@ -62,6 +66,16 @@ function blocked(plan: Plan, most: number): string[] {
   if (groups.length === 0) return [];
   const line = ({ problem, names }: Group) => `- ${few(names, most)}: ${said(problem)}`;
   return ['**Cannot be done through the interface**', '', ...listed(groups, most, line)];
+}
+
+/** What somebody has changed elsewhere, and apply would overwrite; of drift alone, the campaigns follow at once. */
+function drifted({ shows, campaigns }: Plan, most: number): string[] {
+  const told = campaigns.flatMap((campaign) => {
+    const line = originLine(campaign);
+    return line === null ? [] : [`- ${nameOf(campaign.name)}: ${line}`];
+  });
+  if (shows === 'drift' || told.length === 0) return [];
+  return ['**Changed in the service by somebody**', '', ...listed(told, most, (line) => line)];
 }
 
 function hazards(plan: Plan, most: number): string[] {

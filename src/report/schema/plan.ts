@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../model/json.js';
 import { closed, listOf, numberOrNull, oneOf, orNull, published, text, textOrNull } from './parts.js';
-import { change, fingerprint, id, manifest, planSummary, problem, step, version } from './words.js';
+import { fingerprint, id, manifest, plannedChange, planSummary, problem, step, version } from './words.js';
 
 const words = (description: string): JsonObject => listOf({ type: 'string' }, description);
 const ids = (description: string): JsonObject => listOf({ type: 'integer' }, description);
@@ -70,6 +70,10 @@ export const planSchema: JsonObject = published('plan', 'Plan', {
     environment: text('Name of the environment.'),
     base_url: text('Base URL of the service; "sandbox" for the embedded one.'),
     fingerprint,
+    shows: oneOf('Everything, or only what was changed in the service: then nothing is sent.', [
+      'all',
+      'drift',
+    ]),
     summary: planSummary,
     problems: listOf('problem', 'What concerns the plan as a whole.'),
     campaigns: listOf(
@@ -77,7 +81,13 @@ export const planSchema: JsonObject = published('plan', 'Plan', {
         manifest,
         name: text('Name of the campaign.'),
         id,
-        action: oneOf('What happens to it.', ['create', 'change', 'none', 'blocked']),
+        action: oneOf('What happens to it; drift: only what was changed in the service is shown.', [
+          'create',
+          'change',
+          'none',
+          'blocked',
+          'drift',
+        ]),
         changes: listOf('change', 'Every difference.'),
         steps: listOf('step', 'The requests, in the order in which they are sent.'),
         problems: listOf('problem', 'What concerns this campaign.'),
@@ -88,9 +98,18 @@ export const planSchema: JsonObject = published('plan', 'Plan', {
           }),
         ),
         reach: orNull(reach),
+        last: orNull(
+          closed('When it was last seen as its manifest said; null where it never was.', {
+            at: text('When, in ISO 8601, UTC.'),
+            how: oneOf('After an apply, or when the manifest was written from the service.', [
+              'apply',
+              'import',
+            ]),
+          }),
+        ),
       }),
       'Every campaign of the plan, unchanged ones too.',
     ),
   }),
-  definitions: { change, step, problem, portrait },
+  definitions: { change: plannedChange, step, problem, portrait },
 });

@@ -25,13 +25,22 @@ export const aspect = oneOf('Part of the campaign.', [
   'status',
 ]);
 
-export const change = closed('One difference between the live campaign and its manifest.', {
+const difference = {
   aspect,
   path: text('Where below the aspect, as in the manifest; empty where the aspect is one value.'),
   kind: oneOf('What happens to the value.', ['add', 'alter', 'drop']),
   from: { description: 'The live value; null where there is none, or where it cannot be read.' },
   to: { description: 'The value of the manifest; null where there is none.' },
   note: { type: ['string', 'null'], description: 'What has to be known about the live value, if anything.' },
+};
+export const change = closed('One difference between the live campaign and its manifest.', difference);
+export const plannedChange = closed('One difference between the live campaign and its manifest.', {
+  ...difference,
+  origin: {
+    enum: ['manifest', 'service', 'both', null],
+    description:
+      'What was changed since the last apply; null: not known, never applied from here or not managed before.',
+  },
 });
 
 export const step = closed('One request that apply sends.', {

@@ -1,5 +1,4 @@
-import type { Change } from '../../../src/model/change.js';
-import type { CampaignPlan, Plan, Summary } from '../../../src/model/plan.js';
+import type { CampaignPlan, Plan, PlannedChange, Summary } from '../../../src/model/plan.js';
 import type { Portrait, PortraitEmail, SendingHours } from '../../../src/model/portrait.js';
 import type { Problem } from '../../../src/model/problem.js';
 import type { Step } from '../../../src/model/step.js';
@@ -72,8 +71,17 @@ export function portrait(fields: Partial<Portrait> = {}): Portrait {
   };
 }
 
-export function change(fields: Partial<Change>): Change {
-  return { aspect: 'settings', path: '', kind: 'alter', from: null, to: null, note: null, ...fields };
+export function change(fields: Partial<PlannedChange>): PlannedChange {
+  return {
+    aspect: 'settings',
+    path: '',
+    kind: 'alter',
+    from: null,
+    to: null,
+    note: null,
+    origin: null,
+    ...fields,
+  };
 }
 
 export function step(fields: Partial<Step>): Step {
@@ -129,6 +137,7 @@ export function campaign(fields: Partial<CampaignPlan> = {}): CampaignPlan {
     problems: [],
     sides: { live: portrait({ status: 'paused' }), desired: portrait() },
     reach: null,
+    last: null,
     ...fields,
   };
 }
@@ -315,6 +324,7 @@ export function planOf(campaigns: readonly CampaignPlan[], fields: Partial<Plan>
     environment: 'production',
     base_url: 'https://send.example.com',
     fingerprint: `sha256:${'0'.repeat(64)}`,
+    shows: 'all',
     summary,
     problems: [],
     campaigns: [...campaigns],

@@ -1,0 +1,76 @@
+import equal from 'fast-deep-equal';
+import type { Subject } from '../aspects/index.js';
+import { canonicalText } from '../aspects/text.js';
+import type { Change } from '../model/change.js';
+import type { Json } from '../model/json.js';
+import type { Origin, PlannedChange } from '../model/plan.js';
+import type { CampaignSpec } from '../model/spec.js';
+import { liveStatus, replan } from './replan.js';
+
+/**
+ * The changes of a campaign, each with who made it: the same subject is planned once more as if the manifest still said what
+ * was last applied. What then differs too was changed in the service. Nothing is decided by it.
+ */
+export function withOrigins(subject: Subject, changes: readonly Change[]): PlannedChange[] {
+  const { last } = subject.memory;
+  const since = last === null || changes.length === 0 ? null : changesSince(subject, last.spec);
+  return changes.map((change) => {
+    if (last === null || since === null || !isComparable(change, last.spec, subject))
+      return { ...change, origin: null };
+    const origin = originOf(change, since);
+    return { ...change, origin: isRemembered(change, subject) ? ofManifest(origin) : origin };
+  });
+}
+
+/** What the service shows otherwise than it was last applied; null where that names what is not there any more. */
+function changesSince(subject: Subject, spec: CampaignSpec): Change[] | null {
+  try {
+    const aspects = ['settings', 'schedule', 'sequence', 'leads', 'status'] as const;
+    return replan({ ...subject, spec }, aspects).changes;
+  } catch {
+    // A list that the project file no longer names, a state file that somebody has edited: nobody can say.
+    return null;
+  }
+}
+
+function originOf(change: Change, since: readonly Change[]): Origin {
+  const there = since.filter(({ aspect, path }) => aspect === change.aspect && overlap(path, change.path));
+  if (there.length === 0) return 'manifest';
+  return there.some(({ path, to }) => path === change.path && isSame(to, change.to)) ? 'service' : 'both';
+}
+
+/** Whether one place is the other, or a part of it. */
+function overlap(one: string, other: string): boolean {
+  const isIn = (inner: string, outer: string) =>
+    outer === '' || inner === outer || inner.startsWith(`${outer}.`);
+  return isIn(one, other) || isIn(other, one);
+}
+
+function isSame(one: Json, other: Json): boolean {
+  if (typeof one === 'string' && typeof other === 'string')
+    return canonicalText(one) === canonicalText(other);
+  return equal(one, other);
+}
+
+/**
+ * Whether the last applied spec says something of that place. A setting stands for itself; what is only added was nobody's before;
+ * what a template held that the manifest has left is not known.
+ */
+function isComparable({ aspect, path, kind }: Change, last: CampaignSpec, { spec }: Subject): boolean {
+  if (aspect === 'settings') return last.settings !== undefined && path in last.settings;
+  if (kind === 'add') return true;
+  if (aspect === 'schedule' && last.schedule !== undefined && 'template' in last.schedule)
+    return equal(last.schedule, spec.schedule);
+  return aspect !== 'campaign' && last[aspect] !== undefined;
+}
+
+/** The service does not show it: it was compared with what is remembered. */
+function isRemembered({ aspect, note }: Change, subject: Subject): boolean {
+  if (aspect === 'status') return liveStatus(subject).meaning === 'unknown';
+  return aspect === 'leads' || note !== null;
+}
+
+/** What cannot be seen cannot be said to have changed there. */
+function ofManifest(origin: Origin): Origin | null {
+  return origin === 'service' ? null : 'manifest';
+}

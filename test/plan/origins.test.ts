@@ -1,0 +1,331 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ASPECTS } from '../../src/aspects/index.js';
+import type { Json } from '../../src/model/json.js';
+import type { Memory } from '../../src/model/memory.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
+import { withOrigins } from '../../src/plan/origins.js';
+import { liveSubject, type Shown } from '../support/subject.js';
+
+type Sections = Partial<CampaignSpec>;
+
+/** Every change with whose it is: `settings max_emails_per_day: service`. */
+function origins(
+  last: Sections | null,
+  { shown, spec, memory = {} }: { shown: Shown; spec: Sections; memory?: Partial<Memory> },
+): string[] {
+  const applied = last && {
+    at: '2026-05-12T08:00:00Z',
+    how: 'apply' as const,
+    spec: { name: 'Spring installers', ...last },
+  };
+  const subject = liveSubject(spec, shown, { memory: { ...memory, last: applied } });
+  const changes = ASPECTS.flatMap((aspect) => aspect.plan(subject).changes);
+  return withOrigins(subject, changes).map(({ aspect, path, origin }) =>
+    `${aspect} ${path}: ${origin}`.replace(' :', ':'),
+  );
+}
+
+const settings = (fields: { [name: string]: Json }): Shown => ({ campaign: { id: 42, ...fields } });
+const status = (word: string | null): Shown => ({ campaign: { id: 42, status: word } });
+const HOURS = {
+  days: ['monday' as const],
+  start_time: '09:00',
+  end_time: '17:00',
+  timezone: 'Europe/Paris' as const,
+};
+const scheduled = (fields: Partial<typeof HOURS> = {}): Json => {
+  const { days, ...rest } = { ...HOURS, ...fields };
+  const week = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+  return { ...rest, ...Object.fromEntries(week.map((day) => [day, days.some((on) => on === day)])) };
+};
+const mail = (body: string) => ({ email_subject: 'Hi', email_body: body, wait_in_days: 3 });
+const mails = (...bodies: string[]): Sections => ({ sequence: { title: 'Spring', steps: bodies.map(mail) } });
+const shownMails = (...bodies: string[]): Shown => ({
+  sequence:
+    bodies.length === 0
+      ? null
+      : {
+          title: 'Spring',
+          steps: bodies.map((body, at) => ({
+            id: at + 1,
+            order: at + 1,
+            thread_reply: false,
+            ...mail(body),
+          })),
+        },
+});
+const cap = (max_emails_per_day: number) => ({ settings: { max_emails_per_day } });
+
+describe('whose a difference is', () => {
+  const cases: [what: string, last: Sections | null, shown: Shown, spec: Sections, expected: string[]][] = [
+    [
+      'the manifest was changed',
+      cap(200),
+      settings({ max_emails_per_day: 200 }),
+      cap(150),
+      ['settings max_emails_per_day: manifest'],
+    ],
+    [
+      'the service was changed',
+      cap(200),
+      settings({ max_emails_per_day: 300 }),
+      cap(200),
+      ['settings max_emails_per_day: service'],
+    ],
+    [
+      'both were changed',
+      cap(200),
+      settings({ max_emails_per_day: 300 }),
+      cap(150),
+      ['settings max_emails_per_day: both'],
+    ],
+    [
+      'never applied from here',
+      null,
+      settings({ max_emails_per_day: 300 }),
+      cap(200),
+      ['settings max_emails_per_day: null'],
+    ],
+    [
+      'a setting that was not written before',
+      { settings: {} },
+      settings({ max_emails_per_day: 300 }),
+      cap(200),
+      ['settings max_emails_per_day: null'],
+    ],
+    [
+      'a section that was not managed before',
+      {},
+      settings({ max_emails_per_day: 300 }),
+      cap(200),
+      ['settings max_emails_per_day: null'],
+    ],
+    [
+      'a setting that the service does not show',
+      cap(200),
+      settings({}),
+      cap(150),
+      ['settings max_emails_per_day: manifest'],
+    ],
+    [
+      'one that it does not show, and nothing was changed',
+      cap(200),
+      settings({}),
+      cap(200),
+      ['settings max_emails_per_day: null'],
+    ],
+    [
+      'hours changed on both sides, different ones',
+      { schedule: HOURS },
+      { schedule: scheduled({ end_time: '18:00' }) },
+      { schedule: { ...HOURS, start_time: '10:00' } },
+      ['schedule start_time: manifest', 'schedule end_time: service'],
+    ],
+    [
+      'a schedule that is gone',
+      { schedule: HOURS },
+      { schedule: null },
+      { schedule: HOURS },
+      ['schedule: service'],
+    ],
+    [
+      'a schedule that is gone, and another is wanted',
+      { schedule: HOURS },
+      { schedule: null },
+      { schedule: { ...HOURS, start_time: '10:00' } },
+      ['schedule: both'],
+    ],
+    ['a schedule that is new', {}, { schedule: null }, { schedule: HOURS }, ['schedule: manifest']],
+    [
+      'a schedule that was not managed before',
+      {},
+      { schedule: scheduled() },
+      { schedule: { ...HOURS, start_time: '10:00' } },
+      ['schedule start_time: null'],
+    ],
+    [
+      'own hours in place of a template',
+      { schedule: { template: 3 } },
+      { schedule: scheduled({ end_time: '18:00' }) },
+      { schedule: HOURS },
+      ['schedule end_time: null'],
+    ],
+    [
+      'an email that was rewritten in the service',
+      mails('a', 'b'),
+      shownMails('a', 'B'),
+      mails('a', 'b'),
+      ['sequence steps[1].email_body: service'],
+    ],
+    [
+      'an email that was rewritten in the manifest',
+      mails('a', 'b'),
+      shownMails('a', 'b'),
+      mails('a', 'B'),
+      ['sequence steps[1].email_body: manifest'],
+    ],
+    [
+      'one on either side',
+      mails('a', 'b'),
+      shownMails('A', 'b'),
+      mails('a', 'B'),
+      ['sequence steps[0].email_body: service', 'sequence steps[1].email_body: manifest'],
+    ],
+    [
+      'the same on both sides',
+      mails('a'),
+      shownMails('A'),
+      mails('Ä'),
+      ['sequence steps[0].email_body: both'],
+    ],
+    [
+      'a blank at the end is no change',
+      mails('a'),
+      shownMails('A'),
+      mails('a\n'),
+      ['sequence steps[0].email_body: service'],
+    ],
+    [
+      'an email that the service has more',
+      mails('a'),
+      shownMails('a', 'b'),
+      mails('a'),
+      ['sequence steps[1]: service'],
+    ],
+    [
+      'an email that the manifest has less',
+      mails('a', 'b'),
+      shownMails('a', 'b'),
+      mails('a'),
+      ['sequence steps[1]: manifest'],
+    ],
+    [
+      'one that it has less and the service has rewritten',
+      mails('a', 'b'),
+      shownMails('a', 'B'),
+      mails('a'),
+      ['sequence steps[1]: both'],
+    ],
+    [
+      'an email that the manifest has more',
+      mails('a'),
+      shownMails('a'),
+      mails('a', 'b'),
+      ['sequence steps[1]: manifest'],
+    ],
+    [
+      'one that both have more',
+      mails('a'),
+      shownMails('a', 'b'),
+      mails('a', 'c'),
+      ['sequence steps[1].email_body: both'],
+    ],
+    ['a sequence that is gone', mails('a'), shownMails(), mails('a'), ['sequence: service']],
+    [
+      'paused in the service',
+      { status: 'running' },
+      status('paused'),
+      { status: 'running' },
+      ['status: service'],
+    ],
+    [
+      'paused in the manifest',
+      { status: 'running' },
+      status('running'),
+      { status: 'paused' },
+      ['status: manifest'],
+    ],
+    [
+      'a status that nobody knows',
+      { status: 'running' },
+      status('resting'),
+      { status: 'running' },
+      ['status: null'],
+    ],
+    [
+      'a status that is not shown, and another is wanted',
+      { status: 'running' },
+      status(null),
+      { status: 'paused' },
+      ['status: manifest'],
+    ],
+  ];
+  it.each(cases)('%s', (_what, last, shown, spec, expected) => {
+    expect(origins(last, { shown, spec })).toEqual(expected);
+  });
+
+  it('of leads is the manifest’s or not known: what is attached is never shown', () => {
+    const memory = { known: true, attached: { lists: [42], ids: [] } };
+    const shown = { campaign: { id: 42 } };
+    const more = { leads: { lists: [42, 77] } };
+    expect(origins({ leads: { lists: [42] } }, { shown, spec: more, memory })).toEqual([
+      'leads lists: manifest',
+    ]);
+    expect(origins(more, { shown, spec: more, memory })).toEqual(['leads lists: null']);
+  });
+
+  it('is not known where what was applied names what is not there any more', () => {
+    const spec = { leads: { lists: [77] } };
+    expect(
+      origins({ leads: { lists: ['a list of old'] } }, { shown: { campaign: { id: 42 } }, spec }),
+    ).toEqual(['leads lists: null']);
+  });
+});
+
+/** A campaign as a plain table of places, of which each side may change any. */
+const places = fc.record({
+  cap: fc.constantFrom(100, 200, 300),
+  tracking: fc.boolean(),
+  text: fc.constantFrom('Leave', 'Stop'),
+  start: fc.constantFrom('08:00', '09:00', '10:00'),
+  end: fc.constantFrom('17:00', '18:00'),
+  first: fc.constantFrom('a', 'b', 'c'),
+  second: fc.constantFrom('d', 'e', 'f'),
+  status: fc.constantFrom('running' as const, 'paused' as const),
+});
+type Places = typeof places extends fc.Arbitrary<infer T> ? T : never;
+const NAMES: { [place in keyof Places]: string } = {
+  cap: 'settings max_emails_per_day',
+  tracking: 'settings open_tracking',
+  text: 'settings unsubscribe_text',
+  start: 'schedule start_time',
+  end: 'schedule end_time',
+  first: 'sequence steps[0].email_body',
+  second: 'sequence steps[1].email_body',
+  status: 'status',
+};
+
+function specOf({ cap: max_emails_per_day, tracking, text, start, end, first, second, status: on }: Places) {
+  return {
+    settings: { max_emails_per_day, open_tracking: tracking, unsubscribe_text: text },
+    schedule: { ...HOURS, start_time: start, end_time: end },
+    ...mails(first, second),
+    status: on,
+  };
+}
+
+function shownOf(live: Places): Shown {
+  const { settings: shown, status: word } = specOf(live);
+  return {
+    campaign: { id: 42, ...shown, status: word },
+    schedule: scheduled({ start_time: live.start, end_time: live.end }),
+    ...shownMails(live.first, live.second),
+  };
+}
+
+it('a difference is of whoever has left what was last applied, whatever was edited', () => {
+  fc.assert(
+    fc.property(places, places, places, (base, live, desired) => {
+      const expected = (Object.keys(NAMES) as (keyof Places)[])
+        .filter((place) => live[place] !== desired[place])
+        .map((place) => {
+          const origin =
+            live[place] === base[place] ? 'manifest' : desired[place] === base[place] ? 'service' : 'both';
+          return `${NAMES[place]}: ${origin}`;
+        });
+      expect(origins(specOf(base), { shown: shownOf(live), spec: specOf(desired) })).toEqual(expected);
+    }),
+    { numRuns: 500 },
+  );
+});
