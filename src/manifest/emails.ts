@@ -1,5 +1,7 @@
 import { isObject, type Json } from '../model/json.js';
 import type { Path, Place } from '../model/problem.js';
+import { anchored } from './anchor.js';
+import { hasExpressions, namesIn, substituteIn, type Values } from './expressions.js';
 import { LIMITS, type ReadFile, readNamed } from './file-text.js';
 import { errorAt, placeOf, type SourceFinding } from './finding.js';
 import { without } from './overlay.js';
@@ -12,15 +14,21 @@ export interface Filled {
   findings: SourceFinding[];
 }
 
+/** `names`: those of the values that the files use. */
+interface FilledBodies extends Filled {
+  names: ReadonlySet<string>;
+}
+
 /**
- * Reads the body files of a sequence in: `email_body_file` becomes `email_body`. Leaves alone what is not as it should
- * be; the schema has spoken of that.
+ * Reads the body files of a sequence in: `email_body_file` becomes `email_body`, its expressions replaced. Leaves alone
+ * what is not as it should be; the schema has spoken of that.
  */
 export function fillBodies(
   sequence: Json | undefined,
   at: (path: Path) => Place,
-  readFile: ReadFile,
-): Filled {
+  { readFile, values }: { readFile: ReadFile; values: Values },
+): FilledBodies {
+  const names = new Set<string>();
   const files = new Map<string, string>();
   const findings: SourceFinding[] = [];
 
@@ -34,9 +42,15 @@ export function fillBodies(
       findings.push(named.finding);
       return email;
     }
-    if (named.text.trim() === '') findings.push(blank(named.file, name));
+    const body = bodyOf(named, values);
+    if ('findings' in body) {
+      findings.push(...body.findings);
+      return email;
+    }
+    if (body.text.trim() === '') findings.push(blank(named.file, name));
+    for (const used of body.names) names.add(used);
     files.set([...path, 'email_body'].join('/'), named.file);
-    return { ...without(email, 'email_body_file'), email_body: named.text };
+    return { ...without(email, 'email_body_file'), email_body: body.text };
   };
 
   const fillStep = (step: Json, index: number): Json => {
@@ -56,7 +70,20 @@ export function fillBodies(
     const file = files.get(path.join('/'));
     return file === undefined ? null : placeOf(file, 0, []);
   };
-  return { value, origin, findings };
+  return { value, origin, findings, names };
+}
+
+function bodyOf(
+  { file, text }: { file: string; text: string },
+  values: Values,
+): { text: string; names: string[] } | { findings: SourceFinding[] } {
+  if (!hasExpressions(text)) return { text, names: [] };
+  const result = substituteIn(text, values);
+  if ('text' in result) return { ...result, names: namesIn(text) };
+  const place = placeOf(file, 0, []);
+  return {
+    findings: result.broken.map((broken) => errorAt(anchored(place, text, broken), broken.wording)),
+  };
 }
 
 function blank(file: string, name: string): SourceFinding {

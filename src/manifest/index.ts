@@ -5,6 +5,7 @@
  * `locate` looks lines up at the very end.
  */
 export { CODES, type Code } from './codes.js';
+export { type ManifestParser, manifestParser, type ParsedManifest } from './documents.js';
 export {
   type FileProblem,
   type FileText,
@@ -14,7 +15,7 @@ export {
 } from './file-text.js';
 export { errorAt, placeOf, type SourceFinding } from './finding.js';
 export { RULES } from './lint/index.js';
-export { parseManifest, type ResolvedCampaigns, type RuleSwitch, resolveCampaigns } from './load.js';
+export { type ResolvedCampaigns, type RuleSwitch, resolveCampaigns } from './load.js';
 export { locate, type Source } from './locate.js';
 export { nearest } from './nearest.js';
 export { applyOverlay } from './overlay.js';

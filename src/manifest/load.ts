@@ -1,11 +1,10 @@
 import type { Environment } from '../model/environment.js';
 import type { Campaign } from '../model/spec.js';
 import type { ReadFile } from './file-text.js';
-import { placeOf, type SourceFinding } from './finding.js';
+import type { SourceFinding } from './finding.js';
 import { lint } from './lint/index.js';
 import type { LintSubject } from './lint/rule.js';
-import { parseYaml } from './parse.js';
-import { checkDocument, type ManifestDocument, resolve } from './resolve.js';
+import { type ManifestDocument, resolve } from './resolve.js';
 
 /** How a project weighs a rule of the linter. */
 export type RuleSwitch = 'off' | 'warning' | 'error';
@@ -14,20 +13,6 @@ export type RuleSwitch = 'off' | 'warning' | 'error';
 export interface ResolvedCampaigns {
   campaigns: Campaign[];
   findings: SourceFinding[];
-}
-
-/** Text of one manifest → its documents, checked as they are written. `environments`: names of the project's. */
-export function parseManifest(file: string, text: string, environments: readonly string[]) {
-  const parsed = parseYaml(file, text);
-  const checked = parsed.documents.map(({ document, value }, index) => {
-    const { broken, findings } = checkDocument(placeOf(file, document, []), value, environments);
-    const manifest = index === 0 ? file : `${file}#${index + 1}`;
-    return { findings, document: { manifest, file, document, value, broken } satisfies ManifestDocument };
-  });
-  return {
-    documents: checked.map(({ document }) => document),
-    findings: [...parsed.findings, ...checked.flatMap(({ findings }) => findings)],
-  };
 }
 
 /** Documents → campaigns of one environment. A campaign with errors is left out; `rules` switches the linter. */

@@ -3,6 +3,7 @@ import type { LocatedFinding, Place } from '../model/problem.js';
 import { fewOfAKind } from './few.js';
 import type { SourceFinding } from './finding.js';
 import { composeYaml } from './parse.js';
+import { perInstance } from './per-instance.js';
 import { type Range, rangeOf } from './range.js';
 
 /**
@@ -31,7 +32,7 @@ export function locate(
   read: (file: string) => Source | null,
 ): LocatedFinding[] {
   const byFile = new Map<string, SourceFinding[]>();
-  for (const finding of fewOfAKind(findings)) {
+  for (const finding of fewOfAKind(perInstance(findings))) {
     const own = byFile.get(finding.place.file);
     if (own === undefined) byFile.set(finding.place.file, [finding]);
     else own.push(finding);

@@ -3,28 +3,33 @@ import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Path, Place } from '../model/problem.js';
 import type { CampaignSpec } from '../model/spec.js';
 import { fillBodies } from './emails.js';
+import { valueAt } from './expand.js';
+import type { Values } from './expressions.js';
 import type { ReadFile } from './file-text.js';
-import { errorAt, placeOf, type SourceFinding } from './finding.js';
+import { errorAt, type SourceFinding } from './finding.js';
 import { fillIds } from './ids.js';
-import type { LintSubject } from './lint/rule.js';
+import type { GivenValue, LintSubject } from './lint/rule.js';
 import { unknownEnvironments, unknownNames } from './names.js';
+import type { Origin } from './origin.js';
 import { applyOverlay, isFromOverlay, without } from './overlay.js';
-import { manifestSchema } from './schema.js';
-import { type Rules, validate } from './validate.js';
-import { validate as validator } from './validator.generated.js';
-import { findingOf } from './violation.js';
-
-const RULES: Rules = { validator, schema: manifestSchema };
+import type { Piece } from './pieces.js';
+import { STRICT } from './strict.js';
+import { validate } from './validate.js';
+import type { Violation } from './violation.js';
 
 /**
- * One document of a manifest, parsed and checked. `manifest` is its name in plans; `broken` names the sections that
- * are not as the schema says, '' for the document as a whole.
+ * One campaign of a manifest, parsed and checked: its shared pieces put in, its expressions replaced. `manifest` is its name
+ * in plans; `unused` are values of `for_each` that the document itself does not use; `broken` names the sections that are not as the schema says, '' for the document as a whole.
  */
 export interface ManifestDocument {
   manifest: string;
   file: string;
   document: number;
   value: Json;
+  pieces: readonly Piece[];
+  values: Values;
+  origin: Origin;
+  unused: readonly GivenValue[];
   broken: string[];
 }
 
@@ -39,16 +44,36 @@ export interface Resolved {
 }
 
 /** What is wrong with a document as it is written, before any overlay. `environments`: those of the project. */
-export function checkDocument(root: Place, value: Json, environments: readonly string[]) {
-  const violations = validate(value, RULES);
+export function checkDocument(
+  { value, pieces, origin }: Pick<ManifestDocument, 'value' | 'pieces' | 'origin'>,
+  environments: readonly string[],
+) {
+  const violations = violationsOf(value, pieces);
   const strange = isObject(value) ? unknownEnvironments(value, environments) : [];
   return {
     broken: [...new Set(violations.map(({ path }) => sectionOf(path)))],
     findings: [
-      ...violations.map((violation) => findingOf({ ...root, path: violation.path }, violation)),
-      ...strange.map(({ path, ...wording }) => errorAt({ ...root, path, target: 'key' }, wording)),
+      ...violations.map(origin.report),
+      ...strange.map(({ path, ...wording }) => errorAt({ ...origin.at(path), target: 'key' }, wording)),
     ],
   };
+}
+
+/** A piece in an overlay is a whole section, not only what differs, and is checked as one. */
+function violationsOf(value: Json, pieces: readonly Piece[]): Violation[] {
+  const own = pieces.filter(({ path }) => path.length > 1).map(({ path }) => path);
+  const rest = own.reduce<Json>(withoutPath, value);
+  const inPieces = own.flatMap((path) => {
+    const document = { name: '-', [String(path.at(-1))]: valueAt(value, path) ?? null };
+    return validate(document, STRICT).map((one) => ({ ...one, path: [...path, ...one.path.slice(1)] }));
+  });
+  return [...validate(rest, STRICT), ...inPieces];
+}
+
+function withoutPath(value: Json, path: Path): Json {
+  const [key = '', ...rest] = path.map(String);
+  if (!isObject(value)) return value;
+  return rest.length === 0 ? without(value, key) : { ...value, [key]: withoutPath(value[key] ?? null, rest) };
 }
 
 /**
@@ -56,14 +81,16 @@ export function checkDocument(root: Place, value: Json, environments: readonly s
  * a document that is wrong elsewhere are checked all the same, so that everything is said at once.
  */
 export function resolve(source: ManifestDocument, environment: Environment, readFile: ReadFile): Resolved {
-  const { value, broken } = source;
+  const { value, broken, origin, values } = source;
   if (!isObject(value)) return { subject: null, sound: false, findings: [] };
-  const overlay = overlayFor(value, environment.name);
-  const merged = applyOverlay(without(value, 'environments'), overlay ?? {});
-  const at = (path: Path): Place => writtenAt(source, path, { environment: environment.name, overlay });
-  const sequence = fillBodies(merged.sequence, at, readFile);
+  const overlay = overlayFor(source, value, environment.name);
+  const base = [...overlay.whole].reduce(without, without(value, 'environments'));
+  const merged = applyOverlay(base, overlay.value ?? {});
+  const written = (path: Path): Path => writtenIn(overlay, path, environment.name);
+  const at = (path: Path): Place => origin.at(written(path));
+  const sequence = fillBodies(merged.sequence, at, { readFile, values });
   const leads = fillIds(merged.leads, at, readFile);
-  const violations = broken.length === 0 && overlay !== null ? validate(merged, RULES) : [];
+  const violations = broken.length === 0 && overlay.value !== null ? validate(merged, STRICT) : [];
   const names = unknownNames(merged, environment);
   const wrong = new Set([
     ...broken,
@@ -77,8 +104,10 @@ export function resolve(source: ManifestDocument, environment: Environment, read
     file: source.file,
     document: source.document,
     spec: specOf(filled, wrong),
+    unused: wrong.size > 0 ? [] : unusedIn(source, environment.name, sequence.names),
     at: (path, options = {}) => ({
-      ...(sequence.origin(path) ?? leads.origin(path) ?? at(path)),
+      ...at(path),
+      ...(sequence.origin(path) ?? leads.origin(path)),
       target: options.target ?? 'value',
       text: options.text ?? null,
     }),
@@ -86,34 +115,52 @@ export function resolve(source: ManifestDocument, environment: Environment, read
   return {
     subject: typeof merged.name !== 'string' || wrong.has('name') || wrong.has('') ? null : subject,
     sound: wrong.size === 0,
-    findings: [
-      ...violations.map((violation) => findingOf(at(violation.path), violation)),
+    findings: origin.settle([
+      ...violations.map((violation) => origin.report({ ...violation, path: written(violation.path) })),
       ...names.map(({ path, ...wording }) => errorAt(at(path), wording)),
       ...sequence.findings,
       ...leads.findings,
-    ],
+    ]),
   };
 }
 
+/** What the bodies do not use either; nothing where other environments have bodies of their own, which are not read now. */
+function unusedIn(
+  { value, unused }: ManifestDocument,
+  environment: string,
+  names: ReadonlySet<string>,
+): GivenValue[] {
+  const overlays = valueAt(value, ['environments']);
+  const others = Object.entries(isObject(overlays) ? overlays : {}).filter(([name]) => name !== environment);
+  const isOpen = others.some(([, overlay]) => isObject(overlay) && overlay.sequence !== undefined);
+  return isOpen ? [] : unused.filter(({ name }) => !names.has(name));
+}
+
 /** The section that a path leads into, in an overlay too; '' for the document as a whole. */
-function sectionOf(path: Path): string {
+export function sectionOf(path: Path): string {
   return String((path[0] === 'environments' ? path[2] : path[0]) ?? '');
 }
 
-function overlayFor(document: JsonObject, environment: string): JsonObject | null {
-  const { environments } = document;
-  if (!isObject(environments) || !Object.hasOwn(environments, environment)) return null;
-  const overlay = environments[environment];
-  return isObject(overlay) ? overlay : null;
+/** The overlay of one environment, null if it has none; `whole` are its sections that come from a piece. */
+interface Overlay {
+  value: JsonObject | null;
+  whole: ReadonlySet<string>;
 }
 
-function writtenAt(
-  { file, document }: ManifestDocument,
-  path: Path,
-  { environment, overlay }: { environment: string; overlay: JsonObject | null },
-): Place {
-  const inOverlay = overlay !== null && path.length > 0 && isFromOverlay(overlay, path);
-  return placeOf(file, document, inOverlay ? ['environments', environment, ...path] : path);
+function overlayFor({ pieces }: ManifestDocument, document: JsonObject, environment: string): Overlay {
+  const value = valueAt(document, ['environments', environment]);
+  const own = pieces.filter(({ path }) => path.length > 1 && path[1] === environment);
+  return {
+    value: isObject(value) ? value : null,
+    whole: new Set(own.map(({ path }) => String(path.at(-1)))),
+  };
+}
+
+/** The path in the document of a value of the merged one. */
+function writtenIn({ value, whole }: Overlay, path: Path, environment: string): Path {
+  const isIn =
+    path.length > 0 && value !== null && (whole.has(String(path[0])) || isFromOverlay(value, path));
+  return isIn ? ['environments', environment, ...path] : path;
 }
 
 /** The one place where a checked document becomes a spec: the validator has seen every section that is not left out. */

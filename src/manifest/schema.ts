@@ -47,7 +47,32 @@ function withoutTitle(schema: JsonObject[string]): JsonObject[string] {
   return rest;
 }
 
-/** JSON Schema (draft-07) of one manifest document: `schemas/campaign.schema.json`, assembled from the aspects. */
+const scalars = ['string', 'number', 'boolean', 'null'];
+
+const forEach: JsonObject = {
+  type: 'array',
+  minItems: 1,
+  maxItems: 1000,
+  description: `Makes one campaign of each entry. Each text of the manifest, and of what it names, can use the values of the entry: \${{ segment }}. The first value of an entry names its campaign. A plain text or number is short for { value: … }.`,
+  examples: [
+    [
+      { segment: 'France', cap: 200 },
+      { segment: 'Spain', cap: 100 },
+    ],
+    ['France', 'Spain'],
+  ],
+  items: {
+    type: ['object', 'string', 'number', 'boolean'],
+    minProperties: 1,
+    propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_]*$', maxLength: 64 },
+    additionalProperties: { type: [...scalars, 'array'], items: { type: scalars } },
+  },
+};
+
+/**
+ * JSON Schema (draft-07) of one manifest document, assembled from the aspects. Shared pieces are put in and expressions replaced
+ * before it is applied.
+ */
 export const manifestSchema: JsonObject = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   $id: 'campaign.schema.json',
@@ -58,6 +83,7 @@ export const manifestSchema: JsonObject = {
   required: ['name'],
   properties: {
     ...sections,
+    for_each: forEach,
     environments: {
       type: 'object',
       description: 'Overlays by environment of the project file.',

@@ -69,6 +69,13 @@ function unknownKey(found: Case, key: string): Violation {
 }
 
 function badName(found: Case, key: string): Wording {
+  if (found.path[0] === 'for_each') {
+    return {
+      code: 'wrong-value',
+      message: `${quoted(key)} cannot be the name of a value.`,
+      hint: 'Use letters, digits and "_", 64 at most, with no digit in front.',
+    };
+  }
   return {
     code: 'wrong-value',
     message: `${quoted(key)} cannot be a name${inside(found)}.`,
@@ -101,6 +108,11 @@ function wrongValue(found: Case): { message: string; hint: string } {
       return {
         message: `${where(found)} is empty.`,
         hint: 'At least one entry is needed.',
+      };
+    case 'maxItems':
+      return {
+        message: `${where(found)} has more than ${params.limit} entries.`,
+        hint: 'Split it up into several documents.',
       };
     case 'minimum':
       return { message: `${has} is too small.`, hint: `The smallest number here is ${params.limit}.` };

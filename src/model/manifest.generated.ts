@@ -27,6 +27,20 @@ export interface Manifest {
   leads?: LeadsSpec;
   status?: StatusSpec;
   /**
+   * Makes one campaign of each entry. Each text of the manifest, and of what it names, can use the values of the entry: ${{ segment }}. The first value of an entry names its campaign. A plain text or number is short for { value: … }.
+   *
+   * @minItems 1
+   * @maxItems 1000
+   */
+  for_each?: (
+    | {
+        [k: string]: string | number | boolean | null | (string | number | boolean | null)[];
+      }
+    | string
+    | number
+    | boolean
+  )[];
+  /**
    * Overlays by environment of the project file.
    */
   environments?: {

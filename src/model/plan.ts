@@ -28,7 +28,8 @@ export function isDrift({ origin }: PlannedChange): boolean {
 export type Action = 'create' | 'change' | 'none' | 'blocked' | 'drift';
 
 /**
- * One campaign of a plan. `manifest` is `file` or, in a file of several documents, `file#2` (from 1). `sides`: the whole of
+ * One campaign of a plan. `manifest` is `file` or, in a file of several documents, `file#2` (from 1);
+ * an instance of `for_each` has its label behind it, `file[France]`. `sides`: the whole of
  * both, null where nothing differs. `reach`: of a launch, as of the moment of planning; null where none is sent. `last`: when
  * it was last seen as its manifest said, and how; null where it never was.
  */

@@ -26,6 +26,15 @@ export interface Place {
   path: Path;
   target: 'key' | 'value';
   text: string | null;
+  /** Only in a document that stands for several campaigns: which of them is meant. */
+  instance?: Instance;
+}
+
+/** One of the campaigns that a document with `for_each` stands for: the document's name, its label, and how many there are. */
+export interface Instance {
+  manifest: string;
+  label: string;
+  of: number;
 }
 
 /** A problem of a source file, before its line is known. */

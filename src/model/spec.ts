@@ -42,7 +42,7 @@ export interface ResolvedLeads {
 
 /**
  * A spec and where it comes from. `manifest` is how plans, messages and the state name it: the file relative to
- * the project, with `#2` for the second document of a file. `document` counts from 0.
+ * the project, with `#2` for the second document of a file and `[France]` for one campaign of a `for_each`. `document` counts from 0.
  */
 export interface Campaign {
   manifest: string;

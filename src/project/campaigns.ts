@@ -5,7 +5,9 @@ import {
   LIMITS,
   locate,
   type ManifestDocument,
-  parseManifest,
+  type ManifestParser,
+  manifestParser,
+  type ParsedManifest,
   placeOf,
   type ReadFile,
   resolveCampaigns,
@@ -46,11 +48,13 @@ export async function loadCampaigns(
   const found = await findManifests(project, { files, cwd });
   const sources = new Map<string, string>();
   const readFile = noting(readerBelow(project.root), sources);
-  const names = Object.keys(project.environments);
+  const parser = manifestParser(Object.keys(project.environments), readFile);
   const documents: ManifestDocument[] = [];
+  let count = 0;
   const findings: SourceFinding[] = [...found.findings];
   for (const [index, file] of found.manifests.entries()) {
-    const manifest = readManifest(file, { readFile, names });
+    const manifest = readManifest(file, { readFile, parser });
+    count += manifest.count;
     documents.push(...manifest.documents);
     findings.push(...manifest.findings);
     // Lets timers run: somebody may be showing progress.
@@ -61,20 +65,23 @@ export async function loadCampaigns(
     findings.push(...resolved.findings);
     return [environment.name, resolved.campaigns] as const;
   });
-  const yaml = new Set([...found.manifests, project.file]);
+  const yaml = new Set([...found.manifests, ...parser.pieces, project.file]);
   return {
     campaigns: Object.fromEntries(campaigns),
     findings: locate(findings, (file) => readSource(file, readFile, yaml)),
-    manifests: documents.length,
+    manifests: count,
     sources: Object.fromEntries(sources),
   };
 }
 
-function readManifest(file: string, { readFile, names }: { readFile: ReadFile; names: readonly string[] }) {
+function readManifest(
+  file: string,
+  { readFile, parser }: { readFile: ReadFile; parser: ManifestParser },
+): ParsedManifest {
   const result = readFile(file, LIMITS.manifest);
-  if ('text' in result) return parseManifest(file, result.text, names);
+  if ('text' in result) return parser.parse(file, result.text);
   const finding = errorAt(placeOf(file, 0, []), fileWording(result.problem, file, LIMITS.manifest));
-  return { documents: [], findings: [finding] };
+  return { documents: [], count: 0, findings: [finding] };
 }
 
 /** A file again, for its lines. */

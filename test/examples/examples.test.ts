@@ -16,13 +16,16 @@ test.each([
   { project: 'quickstart', env: 'production', create: 1, launch: 1, requests: 7 },
   { project: 'agency', env: 'sandbox', create: 8, launch: 1, requests: 43 },
   { project: 'agency', env: 'production', create: 8, launch: 4, requests: 46 },
+  { project: 'segments', env: 'staging', create: 4, launch: 0, requests: 20 },
+  { project: 'segments', env: 'production', create: 4, launch: 3, requests: 23 },
 ])('$project is sound, applies to $env, and has nothing left to do after that', (expected) => {
   const { project, env, ...counts } = expected;
   const terminal = openTerminal();
   try {
     cpSync(join(EXAMPLES, project), terminal.folder, { recursive: true });
     // The service of the example does not exist: the embedded one takes its place, everything else stays.
-    terminal.edit('campaignctl.yaml', REAL_SERVICE, 'sandbox: {}');
+    if (readFileSync(join(terminal.folder, 'campaignctl.yaml'), 'utf8').includes(REAL_SERVICE))
+      terminal.edit('campaignctl.yaml', REAL_SERVICE, 'sandbox: {}');
     const checked = terminal.run('campaignctl validate');
     expect(checked.output).toMatch(/^\d manifests? valid\.\n$/);
     const planned = terminal.run(`campaignctl plan --env ${env} --format json`);
@@ -33,7 +36,7 @@ test.each([
       pause: 0,
       ...counts,
     });
-    expect(terminal.run(`campaignctl apply --env ${env} --yes`).status).toBe(3);
+    expect(terminal.run(`campaignctl apply --env ${env} --yes`).status).toBe(counts.launch > 0 ? 3 : 0);
     expect(terminal.run(`campaignctl apply --env ${env} --yes --allow launch`).status).toBe(0);
     const again = terminal.run(`campaignctl plan --env ${env} --detailed-exitcode`);
     expect([again.status, again.output]).toEqual([0, expect.stringContaining('Nothing to do.')]);
@@ -48,7 +51,8 @@ test('every example tells the editor its schema', () => {
     const path = join(EXAMPLES, file);
     const [, schema = ''] =
       /^# yaml-language-server: \$schema=(\S+)\n/.exec(readFileSync(path, 'utf8')) ?? [];
-    const kind = file.endsWith('campaignctl.yaml') ? 'project' : 'campaign';
+    const [, shared] = /(sequence|schedule)s\/[^/]+$/.exec(file) ?? [];
+    const kind = shared ?? (file.endsWith('campaignctl.yaml') ? 'project' : 'campaign');
     return !schema.endsWith(`/${kind}.schema.json`) || !existsSync(join(dirname(path), schema));
   });
   expect(lost).toEqual([]);

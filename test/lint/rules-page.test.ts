@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { lint, RULES } from '../../src/manifest/lint/index.js';
-import { manifestSchema } from '../../src/manifest/schema.js';
+import { editorSchemas } from '../../src/manifest/editor-schema.js';
+import { manifestParser, RULES, resolveCampaigns, type SourceFinding } from '../../src/manifest/index.js';
 import type { Environment } from '../../src/model/environment.js';
-import type { Finding } from '../../src/model/problem.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { environment, subject } from './subject.js';
+import { environment } from './subject.js';
 
 const [intro = '', ...sections] = readFileSync('docs/rules.md', 'utf8').split(/^## /m);
 const pages = sections.map((section) => {
@@ -24,10 +23,15 @@ function documents(yaml: string): CampaignSpec[] {
   return parseAllDocuments(yaml, { schema: 'core' }).map((document) => document.toJS() as CampaignSpec);
 }
 
-function findings(yaml: string): Finding[] {
-  const subjects = documents(yaml).map((spec, index) => subject(spec, `campaigns/example.yaml#${index + 1}`));
-  return lint(subjects, described);
+/** What is said of manifests on the way to their campaigns. */
+function findings(yaml: string): SourceFinding[] {
+  const readFile = () => ({ problem: 'file-not-found' }) as const;
+  const parsed = manifestParser([], readFile).parse('campaigns/example.yaml', yaml);
+  const resolved = resolveCampaigns(parsed.documents, described, { readFile, rules: {} });
+  return [...parsed.findings, ...resolved.findings];
 }
+
+const validate = new Ajv({ strict: false }).compile(editorSchemas().campaign);
 
 describe('docs/rules.md', () => {
   it('has a section for every rule, in order, with its severity and summary', () => {
@@ -47,7 +51,6 @@ describe('docs/rules.md', () => {
     });
 
     it('shows manifests that are valid', () => {
-      const validate = new Ajv({ strict: false }).compile(manifestSchema);
       for (const manifest of documents(`${bad}---\n${good}`)) {
         validate(manifest);
         expect(validate.errors).toBe(null);

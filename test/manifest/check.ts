@@ -1,5 +1,5 @@
 import type { FileText, RuleSwitch } from '../../src/manifest/index.js';
-import { locate, parseManifest, resolveCampaigns } from '../../src/manifest/index.js';
+import { locate, manifestParser, resolveCampaigns } from '../../src/manifest/index.js';
 import type { Environment } from '../../src/model/environment.js';
 
 /** An environment as the project file would give it, with every default. */
@@ -43,13 +43,14 @@ export function check(
     return text === undefined ? { problem: 'file-not-found' } : { text };
   };
   const main = 'campaigns/spring.yaml';
-  const parsed = parseManifest(main, files[main] ?? '', ['production', 'staging']);
+  const parser = manifestParser(['production', 'staging'], readFile);
+  const parsed = parser.parse(main, files[main] ?? '');
   const resolved = environments.map((environment) =>
     resolveCampaigns(parsed.documents, environment, { readFile, rules }),
   );
   const findings = locate([...parsed.findings, ...resolved.flatMap((one) => one.findings)], (file) => ({
     text: files[file] ?? '',
-    kind: file === main ? 'yaml' : 'plain',
+    kind: file === main || parser.pieces.has(file) ? 'yaml' : 'plain',
   }));
   return { campaigns: resolved.map((one) => one.campaigns), findings };
 }

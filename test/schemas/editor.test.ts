@@ -65,3 +65,35 @@ test('a misspelt key and a wrong time zone are underlined; a good manifest is no
   expect(first?.[1]).toContain('Value is not accepted');
   expect(await underlined(schedule('Europe/Paris'))).toEqual([]);
 });
+
+test('expressions may stand for numbers, words and lists, and a file for a section', async () => {
+  const manifest = (cap: string) => `for_each: [{ segment: France, cap: 200 }, 7, Spain]
+name: Installers \${{ segment }}
+id: "\${{ id }}"
+status: \${{ status }}
+settings: { max_emails_per_day: ${cap}, plain_text: "\${{ plain }}" }
+schedule:
+  days: ["\${{ day }}", monday]
+  start_time: "\${{ hour }}:00"
+  end_time: "17:00"
+  timezone: \${{ zone }}
+sequence: { use: ../sequences/installers.yaml }
+leads: { lists: "\${{ lists }}", ids: ["\${{ id }}"] }
+environments:
+  production: { schedule: { use: ../schedules/office.yaml }, sequence: { title: "\${{ segment }}" } }
+`;
+  expect(await underlined(manifest('"${{ cap }}"'))).toEqual([]);
+  const wrong = await underlined(manifest('many'));
+  expect(wrong.map(([line]) => line)).toEqual([5]);
+  expect((await underlined('name: A\nfor_each: []\n')).map(([line]) => line)).toEqual([2]);
+  const mixed = 'name: A\nsequence: { use: a.yaml, title: B }\n';
+  expect((await underlined(mixed)).map(([line]) => line)).toEqual([2]);
+});
+
+test('for_each and use are offered', async () => {
+  expect(await offered('')).toEqual(expect.arrayContaining(['for_each']));
+  expect(await offered('name: Spring\nsequence:\n  ')).toEqual(
+    expect.arrayContaining(['title', 'steps', 'use']),
+  );
+  expect(await offered('name: Spring\nschedule:\n  ')).toEqual(expect.arrayContaining(['days', 'use']));
+});

@@ -15,6 +15,7 @@ import { newLeadsAboveEmails, unsubscribeTextUnused, unsubscribeWithoutText } fr
 import { brokenSpintax, emptyChoice } from './spintax.js';
 import { replyFirstStep, replySubjectPrefix, waitTooShort } from './steps.js';
 import { duplicateId, duplicateName, sharedLeadList } from './twins.js';
+import { unusedValue } from './values.js';
 import { undeclaredVariable, variableCase } from './variables.js';
 
 /** All rules, in the order of `docs/rules.md`. */
@@ -38,6 +39,7 @@ export const RULES: readonly Rule[] = [
   duplicateId,
   sharedLeadList,
   invisibleCharacters,
+  unusedValue,
 ];
 
 /** Everything the rules find in the campaigns of one environment: campaign by campaign, then what compares them. */

@@ -3,9 +3,19 @@ import type { Finding, Path, Place } from '../../model/problem.js';
 import type { Campaign } from '../../model/spec.js';
 import type { Email } from './email.js';
 
-/** A campaign to be linted. `at` tells where a value of the resolved spec was written (base, overlay or body file). */
+/**
+ * A campaign to be linted. `at` tells where a value of the resolved spec was written (base, overlay, shared piece or body file).
+ * `unused`: values of `for_each` that nothing uses, and where the first of the name is given.
+ */
 export interface LintSubject extends Campaign {
+  unused?: readonly GivenValue[];
   at(path: Path, options?: { text?: string; target?: 'key' | 'value' }): Place;
+}
+
+/** A value of `for_each`: its name, and its path in the document. */
+export interface GivenValue {
+  name: string;
+  path: Path;
 }
 
 /** A campaign with its emails read, once for all rules. */

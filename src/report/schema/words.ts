@@ -7,7 +7,7 @@ export const id: JsonObject = {
   description: 'The live campaign; null: it does not exist.',
 };
 export const manifest = text(
-  'The file, relative to the project; "file#2" for the second document of a file.',
+  'The file, relative to the project; "file#2" for the second document of a file, "file[France]" for one campaign of several.',
 );
 export const version: JsonObject = { type: 'integer', const: 1, description: 'Version of this format.' };
 export const fingerprint: JsonObject = {

@@ -1,0 +1,159 @@
+import type { Json } from '../model/json.js';
+import type { Wording } from './finding.js';
+import { nearest } from './nearest.js';
+import { didYouMean, listed } from './suggest.js';
+import { quoted } from './text.js';
+import { valueWords } from './types.js';
+
+/** What `${{ name }}` stands for, by name; null in a document without `for_each`. */
+export type Values = Readonly<Record<string, Json>> | null;
+
+/** An expression that stands for nothing: where in the text, `start` in UTF-16 units, and what is wrong. */
+export interface BrokenExpression {
+  start: number;
+  text: string;
+  wording: Wording;
+}
+
+/** Characters that a text may come to. */
+const MOST_TEXT = 1024 * 1024;
+
+const OPENING = /(\$+)\{\{/g;
+const EXPRESSION = /\$\{\{([^{}]*)\}\}/y;
+const NAME = /^\s*([A-Za-z_][A-Za-z0-9_]*)\s*$/;
+
+/** Whether a text holds anything but itself: expressions, or what is written so as not to be one. */
+export function hasExpressions(text: string): boolean {
+  return text.includes('${{');
+}
+
+/** The text as it has to be written to be read as it is: `$${{` for `${{`. */
+export function escapeExpressions(text: string): string {
+  return text.replace(OPENING, (opening) => `$${opening}`);
+}
+
+/** The names in the expressions of a text, those that are broken left out. */
+export function namesIn(text: string): string[] {
+  return partsOf(text).flatMap((part) => (typeof part !== 'string' && part.name !== null ? [part.name] : []));
+}
+
+/**
+ * A text with its expressions replaced. One that is nothing but an expression becomes the value itself, a number or list
+ * too.
+ */
+export function substitute(text: string, values: Values): { value: Json } | { broken: BrokenExpression[] } {
+  const [only, ...others] = partsOf(text);
+  const value = typeof only === 'object' && others.length === 0 ? lookUp(only, values) : undefined;
+  if (value !== undefined) return { value };
+  const result = substituteIn(text, values);
+  return 'text' in result ? { value: result.text } : result;
+}
+
+/** The same of what stays a text whatever is in it: numbers, true and false are written as in JSON. */
+export function substituteIn(
+  text: string,
+  values: Values,
+): { text: string } | { broken: BrokenExpression[] } {
+  const parts = partsOf(text);
+  const seen = new Set<string>();
+  const broken = parts.flatMap((part) => {
+    if (typeof part === 'string' || seen.has(part.text)) return [];
+    seen.add(part.text);
+    const wording = problemOf(part, values);
+    return wording === null ? [] : [{ start: part.start, text: part.text, wording }];
+  });
+  if (broken.length > 0) return { broken };
+  const texts = parts.map((part) => (typeof part === 'string' ? part : String(lookUp(part, values))));
+  const length = texts.reduce((sum, one) => sum + one.length, 0);
+  return length > MOST_TEXT
+    ? { broken: [{ start: 0, text: '', wording: tooLong(text) }] }
+    : { text: texts.join('') };
+}
+
+/** `name` is null where there is none; `end` is that of the text where the expression is not closed. */
+interface Expression {
+  start: number;
+  text: string;
+  name: string | null;
+  isClosed: boolean;
+}
+
+/** Plain texts, unescaped and not empty, and expressions, in order. An empty text is one plain part. */
+function partsOf(text: string): (string | Expression)[] {
+  const parts: (string | Expression)[] = [];
+  let plain = '';
+  let from = 0;
+  OPENING.lastIndex = 0;
+  for (let found = OPENING.exec(text); found !== null; found = OPENING.exec(text)) {
+    const [opening, dollars = ''] = found;
+    plain += text.slice(from, found.index);
+    from = OPENING.lastIndex;
+    if (dollars.length > 1) {
+      plain += opening.slice(1);
+      continue;
+    }
+    const expression = expressionAt(text, found.index);
+    if (plain !== '') parts.push(plain);
+    parts.push(expression);
+    plain = '';
+    from = expression.start + expression.text.length;
+    OPENING.lastIndex = from;
+  }
+  plain += text.slice(from);
+  if (plain !== '' || parts.length === 0) parts.push(plain);
+  return parts;
+}
+
+function expressionAt(text: string, start: number): Expression {
+  EXPRESSION.lastIndex = start;
+  const found = EXPRESSION.exec(text);
+  if (found === null) return { start, text: '${{', name: null, isClosed: false };
+  return { start, text: found[0], name: NAME.exec(found[1] ?? '')?.[1] ?? null, isClosed: true };
+}
+
+function lookUp({ name }: Expression, values: Values): Json | undefined {
+  return name !== null && values !== null && Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
+function problemOf(expression: Expression, values: Values): Wording | null {
+  const { text, name } = expression;
+  if (name === null) return noName(expression);
+  const value = lookUp(expression, values);
+  if (value === undefined) return unknownValue(name, values);
+  if (typeof value !== 'object') return null;
+  return {
+    code: 'wrong-type',
+    message: `${quoted(text)} stands inside of a text and is ${valueWords(value)}.`,
+    hint: 'Inside of a text only texts, numbers, true and false can be written.',
+  };
+}
+
+const AS_TEXT = `Write $\${{ where the characters themselves are meant.`;
+
+function noName({ text, isClosed }: Expression): Wording {
+  return {
+    code: 'broken-expression',
+    message: isClosed ? `${quoted(text)} does not name one value.` : `"\${{" is not closed by "}}".`,
+    hint: `An expression is one name: \${{ segment }}. ${AS_TEXT}`,
+  };
+}
+
+function unknownValue(name: string, values: Values): Wording {
+  const message = `There is no value named ${quoted(name)}.`;
+  if (values === null) {
+    const hint = `Give it with for_each: [{ ${name}: … }]. ${AS_TEXT}`;
+    return { code: 'unknown-value', message, hint };
+  }
+  const names = Object.keys(values);
+  const near = didYouMean(nearest(name, names));
+  const hint = `${near === null ? '' : `${near} `}for_each gives: ${listed(names)}.`;
+  return { code: 'unknown-value', message, hint };
+}
+
+function tooLong(text: string): Wording {
+  return {
+    code: 'wrong-value',
+    message: `${quoted(text)} comes to more than ${MOST_TEXT} characters.`,
+    hint: 'Give shorter values in for_each.',
+  };
+}

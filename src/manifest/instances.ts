@@ -1,0 +1,106 @@
+import { isObject, type Json, type JsonObject } from '../model/json.js';
+import type { Path, Place } from '../model/problem.js';
+import { expand } from './expand.js';
+import { errorAt, type SourceFinding, type Wording } from './finding.js';
+import type { GivenValue } from './lint/rule.js';
+import { STRICT } from './strict.js';
+import { quoted } from './text.js';
+import { valueWords } from './types.js';
+import { validate } from './validate.js';
+import { findingOf } from './violation.js';
+
+/** One campaign of a `for_each` document: its name in the document and its values. */
+export interface Instance {
+  label: string;
+  values: JsonObject;
+}
+
+/** The names of values that do more than name a campaign, each with its first path. */
+export function givenValues(document: Json): GivenValue[] {
+  const items = isObject(document) && Array.isArray(document.for_each) ? document.for_each : [];
+  const names = items.map((item) => (isObject(item) ? Object.keys(item) : []));
+  const labels = new Set(names.map(([first]) => first));
+  const given = new Map<string, Path>();
+  for (const [index, own] of names.entries()) {
+    for (const name of own) if (!given.has(name)) given.set(name, ['for_each', index, name]);
+  }
+  return [...given].flatMap(([name, path]) => (labels.has(name) ? [] : [{ name, path }]));
+}
+
+/** The instances of a document: null where it has no `for_each`, none where that is wrong. */
+export interface Instances {
+  instances: Instance[] | null;
+  findings: SourceFinding[];
+}
+
+/** Visible characters and single blanks, on one line; brackets stand around a label. */
+const LABEL = /^[\p{L}\p{N}\p{P}\p{S}][\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
+const MOST_LABEL = 60;
+const MOST_VALUES = 4 * 1024 * 1024;
+
+/** The instances that `for_each` of a document gives. */
+export function instancesOf(root: Place, document: Json): Instances {
+  const forEach = isObject(document) && Object.hasOwn(document, 'for_each') ? document.for_each : undefined;
+  if (forEach === undefined) return { instances: null, findings: [] };
+  const at = (path: Path): Place => ({ ...root, path });
+  const violations = validate({ name: '-', for_each: forEach }, STRICT);
+  if (violations.length > 0 || !Array.isArray(forEach)) {
+    return { instances: [], findings: violations.map((one) => findingOf(at(one.path), one)) };
+  }
+  const { value, broken } = expand(forEach, {}, MOST_VALUES);
+  if (broken.length > 0) {
+    const findings = broken.map(({ path, text }) =>
+      errorAt({ ...at(['for_each', ...path]), text }, expressionInValue(text)),
+    );
+    return { instances: [], findings };
+  }
+  return labelled(Array.isArray(value) ? value : [], at);
+}
+
+function labelled(items: readonly Json[], at: (path: Path) => Place): Instances {
+  const first = new Map<string, number>();
+  const findings: SourceFinding[] = [];
+  const instances = items.map((item, index): Instance => {
+    const values = isObject(item) ? item : { value: item };
+    const [key = '', value = null] = Object.entries(values)[0] ?? [];
+    const label = String(value).normalize('NFC');
+    const place = at(['for_each', index, ...(isObject(item) ? [key] : [])]);
+    const problem = problemOfLabel(value, label) ?? problemOfTwins(label, first.get(label));
+    if (problem !== null) findings.push(errorAt(place, problem));
+    if (!first.has(label)) first.set(label, index);
+    return { label, values };
+  });
+  return { instances: findings.length > 0 ? [] : instances, findings };
+}
+
+function problemOfLabel(value: Json, label: string): Wording | null {
+  const isName =
+    value !== null &&
+    typeof value !== 'object' &&
+    LABEL.test(label) &&
+    !/[[\]]| $/.test(label) &&
+    label.length <= MOST_LABEL;
+  if (isName) return null;
+  return {
+    code: 'wrong-value',
+    message: `The first value of an entry names its campaign, and ${valueWords(value)} cannot.`,
+    hint: `Put a value first that is a short text or a number: one line of visible characters, ${MOST_LABEL} at most, without brackets.`,
+  };
+}
+
+function problemOfTwins(label: string, twin: number | undefined): Wording | null {
+  if (twin === undefined) return null;
+  return {
+    code: 'wrong-value',
+    message: `${quoted(label)} already names the campaign of for_each[${twin}].`,
+    hint: 'The first value of an entry names its campaign: put one first that tells them apart.',
+  };
+}
+
+function expressionInValue(text: string): Wording {
+  return {
+    code: 'broken-expression',
+    message: `${quoted(text)} stands in for_each, whose values are taken as they are.`,
+    hint: `Write the text out; $\${{ stands for the characters themselves.`,
+  };
+}

@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { expand } from '../../src/manifest/expand.js';
+import { escapeExpressions, namesIn, substitute, substituteIn } from '../../src/manifest/expressions.js';
+import type { Json } from '../../src/model/json.js';
+
+/** Texts in which dollars and braces are as likely as all else together. */
+const text = fc
+  .array(fc.oneof(fc.constantFrom('$', '{', '}', '{{', '}}', '${{', '$${{', 'a', ' '), fc.string()))
+  .map((pieces) => pieces.join(''));
+
+const value = fc.oneof(text, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean());
+
+test('what is escaped is read as it was, whatever it is', () => {
+  fc.assert(
+    fc.property(text, (plain) => {
+      const escaped = escapeExpressions(plain);
+      expect(substitute(escaped, null)).toEqual({ value: plain });
+      expect(substituteIn(escaped, { a: 1 })).toEqual({ text: plain });
+      expect(namesIn(escaped)).toEqual([]);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('texts and values in any order give exactly what they say, and values are not read again', () => {
+  const parts = fc.array(fc.tuple(text, fc.constantFrom('a', 'b_2', '_c')), { minLength: 1 });
+  const values = fc.record({ a: value, b_2: value, _c: value });
+  fc.assert(
+    fc.property(parts, values, text, fc.constantFrom('', ' ', '\n '), (given, known, end, blank) => {
+      // A dollar in front of an expression would escape it.
+      const plain = given.map(([before, name]) => [before.replace(/\$+$/, ''), name] as const);
+      const written = plain.map(
+        ([before, name]) => `${escapeExpressions(before)}\${{${blank}${name}${blank}}}`,
+      );
+      const expected = plain.map(([before, name]) => `${before}${String(known[name])}`).join('');
+      expect(substituteIn(`${written.join('')}${escapeExpressions(end)}`, known)).toEqual({
+        text: `${expected}${end}`,
+      });
+    }),
+  );
+});
+
+const values: Record<string, Json> = { segment: 'France', cap: 200, on: true, none: null, list: [1, 'b'] };
+
+test.each<[string, Json]>([
+  ['${{ cap }}', 200],
+  ['${{on}}', true],
+  ['${{ none }}', null],
+  ['${{ list }}', [1, 'b']],
+  ['${{segment}}', 'France'],
+  [' ${{ cap }}', ' 200'],
+  ['${{ cap }}${{ on }}', '200true'],
+  ['{Hi|${{ segment }}}', '{Hi|France}'],
+  ['{{ name }} and {SEGMENT} and $5', '{{ name }} and {SEGMENT} and $5'],
+  ['$${{ segment }}', '${{ segment }}'],
+  ['$$${{ segment }}', '$${{ segment }}'],
+  ['$ {{ segment }}', '$ {{ segment }}'],
+  ['', ''],
+])('%j is %j', (written, expected) => {
+  expect(substitute(written, values)).toEqual({ value: expected });
+});
+
+test.each<[string, object]>([
+  [
+    'To ${{ segmnt }}',
+    {
+      start: 3,
+      text: '${{ segmnt }}',
+      wording: {
+        code: 'unknown-value',
+        message: 'There is no value named "segmnt".',
+        hint: 'Did you mean "segment"? for_each gives: segment, cap, on, none, list.',
+      },
+    },
+  ],
+  [
+    '${{ }}',
+    {
+      start: 0,
+      text: '${{ }}',
+      wording: {
+        code: 'broken-expression',
+        message: '"${{ }}" does not name one value.',
+        hint: 'An expression is one name: ${{ segment }}. Write $${{ where the characters themselves are meant.',
+      },
+    },
+  ],
+  ['${{ a b }}', { start: 0, text: '${{ a b }}', wording: { code: 'broken-expression' } }],
+  ['${{ 1a }}', { start: 0, text: '${{ 1a }}', wording: { code: 'broken-expression' } }],
+  [
+    'a ${{ cap } b',
+    {
+      start: 2,
+      text: '${{',
+      wording: { code: 'broken-expression', message: '"${{" is not closed by "}}".' },
+    },
+  ],
+  [
+    'a ${{ none }}',
+    {
+      start: 2,
+      text: '${{ none }}',
+      wording: {
+        code: 'wrong-type',
+        message: '"${{ none }}" stands inside of a text and is nothing (null).',
+        hint: 'Inside of a text only texts, numbers, true and false can be written.',
+      },
+    },
+  ],
+])('%j is broken', (written, expected) => {
+  expect(substitute(written, values)).toMatchObject({ broken: [expected] });
+});
+
+test('without for_each the hint says both ways out', () => {
+  expect(substitute('${{ cap }}', null)).toMatchObject({
+    broken: [
+      {
+        wording: {
+          hint: 'Give it with for_each: [{ cap: … }]. Write $${{ where the characters themselves are meant.',
+        },
+      },
+    ],
+  });
+});
+
+test('names of prototypes are no values', () => {
+  for (const name of ['constructor', '__proto__', 'toString'])
+    expect(substitute(`\${{ ${name} }}`, {})).toHaveProperty('broken');
+});
+
+test('values are replaced everywhere but in keys, and what has none is not copied', () => {
+  const plain = { days: ['monday'], deep: [{ text: 'a' }] };
+  const document = { '${{ cap }}': ['${{ cap }}', { a: 'x ${{ segment }}' }], plain };
+  const expanded = expand(document, values, 1000);
+  expect(expanded).toEqual({
+    value: { '${{ cap }}': [200, { a: 'x France' }], plain },
+    broken: [],
+    excess: false,
+  });
+  expect((expanded.value as typeof document).plain).toBe(plain);
+  expect(expand(plain, values, 0).value).toBe(plain);
+});
+
+test('a bomb of values is stopped', () => {
+  const bomb = { a: 'x'.repeat(500_000) };
+  const texts = Array.from({ length: 1000 }, () => '${{ a }}${{ a }}');
+  expect(expand(texts, bomb, 4_000_000).excess).toBe(true);
+  expect(substitute('${{ a }}${{ a }}${{ a }}', bomb)).toMatchObject({
+    broken: [{ wording: { code: 'wrong-value' } }],
+  });
+});

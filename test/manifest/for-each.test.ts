@@ -1,0 +1,303 @@
+import { expect, test } from 'vitest';
+import { check, production, seen, staging } from './check.js';
+
+const MAIN = 'campaigns/spring.yaml';
+
+const MANIFEST = `for_each:
+  - { segment: France, cap: 200, lists: [installers-fr, 5], hour: 9 }
+  - { segment: Spain, cap: null, lists: [installers-de], hour: 10 }
+name: Installers \${{ segment }}
+settings: { max_emails_per_day: "\${{ cap }}" }
+schedule:
+  days: [monday]
+  start_time: "0\${{ hour }}:00"
+  end_time: "17:00"
+  timezone: Europe/Paris
+sequence:
+  title: \${{ segment }}
+  steps:
+    - email_subject: "{FIRST_NAME}, installers in \${{ segment }}"
+      email_body_file: ../emails/\${{ segment }}.html
+      wait_in_days: 3
+leads: { lists: "\${{ lists }}" }
+environments:
+  staging: { name: "Trial \${{ segment }}", leads: { lists: [7] } }
+`;
+const BODIES = {
+  'emails/France.html': '<p>Bonjour, ${{ segment }} costs $${{ nothing }}</p>\n',
+  'emails/Spain.html': '<p>Hola</p>\n',
+};
+
+/** The spec of one instance of the manifest. */
+function spec(name: string, segment: string, body: string) {
+  return {
+    name,
+    sequence: {
+      title: segment,
+      steps: [{ email_subject: `{FIRST_NAME}, installers in ${segment}`, email_body: body, wait_in_days: 3 }],
+    },
+  };
+}
+
+test('each entry makes a campaign of its own, named by its first value, with overlays', () => {
+  const text = MANIFEST.replace('0${{ hour }}', '${{ hour }}').replace('hour: 9', 'hour: "09"');
+  const { campaigns, findings } = check(
+    { [MAIN]: text, ...BODIES },
+    { environments: [production, staging], rules: { liquid: 'off' } },
+  );
+  expect(findings).toEqual([]);
+  const france = spec('Installers France', 'France', '<p>Bonjour, France costs ${{ nothing }}</p>\n');
+  const spain = spec('Installers Spain', 'Spain', '<p>Hola</p>\n');
+  const schedule = (hour: string) => ({
+    days: ['monday'],
+    start_time: `${hour}:00`,
+    end_time: '17:00',
+    timezone: 'Europe/Paris',
+  });
+  const campaign = (label: string) => ({ manifest: `${MAIN}[${label}]`, file: MAIN, document: 0 });
+  const [first, second] = [
+    { ...france, settings: { max_emails_per_day: 200 }, schedule: schedule('09') },
+    { ...spain, settings: { max_emails_per_day: null }, schedule: schedule('10') },
+  ];
+  expect(campaigns).toEqual([
+    [
+      { ...campaign('France'), spec: { ...first, leads: { lists: ['installers-fr', 5] } } },
+      { ...campaign('Spain'), spec: { ...second, leads: { lists: ['installers-de'] } } },
+    ],
+    [
+      { ...campaign('France'), spec: { ...first, name: 'Trial France', leads: { lists: [7] } } },
+      { ...campaign('Spain'), spec: { ...second, name: 'Trial Spain', leads: { lists: [7] } } },
+    ],
+  ]);
+});
+
+test('plain entries have the name "value", and a second document counts', () => {
+  const text = 'name: First\n---\nfor_each: [France, 7, true]\nname: In ${{ value }}\n';
+  const { campaigns, findings } = check({ [MAIN]: text });
+  expect(findings).toEqual([]);
+  expect(campaigns[0]?.map(({ manifest, spec: { name } }) => [manifest, name])).toEqual([
+    [MAIN, 'First'],
+    [`${MAIN}#2[France]`, 'In France'],
+    [`${MAIN}#2[7]`, 'In 7'],
+    [`${MAIN}#2[true]`, 'In true'],
+  ]);
+});
+
+test('what is wrong in every campaign is said once, what is wrong in some names them', () => {
+  const text = MANIFEST.replace('timezone: Europe/Paris', 'timezone: Europe/Pari').replace(
+    'cap: 200',
+    'cap: "200"',
+  );
+  const { findings } = check({ [MAIN]: text, 'emails/France.html': '{first_name}' });
+  expect(
+    findings.map(({ file, line, column, message, hint }) => [`${file}:${line}:${column}`, message, hint]),
+  ).toEqual([
+    [
+      `${MAIN}:5:33`,
+      'settings.max_emails_per_day: expected a whole number or null, found text "200" (for France).',
+      'Take the quotes away: 200. The value comes from for_each.',
+    ],
+    [
+      `${MAIN}:8:15`,
+      'schedule.start_time: text "010:00" is not a time (for Spain).',
+      'Write hours and minutes with two digits each, 00:00 to 23:59: "09:00". The value comes from for_each.',
+    ],
+    [
+      `${MAIN}:10:13`,
+      'schedule.timezone: text "Europe/Pari" is not known here.',
+      'Did you mean "Europe/Paris"?',
+    ],
+    [
+      `${MAIN}:15:24`,
+      '"../emails/Spain.html" does not exist (for Spain).',
+      'Check the spelling, letter case too; paths are relative to the file that names them.',
+    ],
+    [
+      'emails/France.html:1:1',
+      'step 1, email_body: {first_name} is no variable and would go out as it stands (for France).',
+      'Write {FIRST_NAME}: variables are upper case, without spaces at the edges.',
+    ],
+  ]);
+});
+
+test('names that one environment does not know are said at the expression, for the campaigns they are in', () => {
+  const { findings } = check(
+    {
+      [MAIN]:
+        'for_each: [{ a: x, list: installers-fr }, { a: y, list: fr }]\nname: N ${{ a }}\nleads: { lists: ["${{ list }}"] }\n',
+    },
+    { environments: [production] },
+  );
+  expect(findings.map(({ line, column, code, message }) => [line, column, code, message])).toEqual([
+    [3, 18, 'unknown-lead-list', 'The environment production has no lead list named "fr" (for y).'],
+  ]);
+});
+
+const AS_TEXT = 'Write $${{ where the characters themselves are meant.';
+
+test.each<[title: string, manifest: string, findings: string[][]]>([
+  [
+    'an unknown value, in a body too',
+    'for_each: [{ segment: France }]\nname: A ${{ segmet }}\nsettings: { max_emails_per_day: "${{ cap }}" }\n',
+    [
+      [
+        '2:9+13 unknown-value',
+        'There is no value named "segmet".',
+        'Did you mean "segment"? for_each gives: segment.',
+      ],
+      ['3:34+10 unknown-value', 'There is no value named "cap".', 'for_each gives: segment.'],
+    ],
+  ],
+  [
+    'an expression without for_each',
+    'name: Spring\nsequence:\n  title: T\n  steps:\n    - email_subject: "Hi"\n      email_body: |\n        <p>one</p>\n        <p>two ${{ three }}</p>\n      wait_in_days: 3\n',
+    [
+      [
+        '8:16+12 unknown-value',
+        'There is no value named "three".',
+        `Give it with for_each: [{ three: … }]. ${AS_TEXT}`,
+      ],
+    ],
+  ],
+  [
+    'expressions that are none',
+    'for_each: [a]\nname: ${{ value }}\nsequence: { title: "${{ }} or ${{ value", steps: [] }\n',
+    [
+      [
+        '3:21+6 broken-expression',
+        '"${{ }}" does not name one value.',
+        `An expression is one name: \${{ segment }}. ${AS_TEXT}`,
+      ],
+      [
+        '3:31+5 broken-expression',
+        '"${{" is not closed by "}}".',
+        `An expression is one name: \${{ segment }}. ${AS_TEXT}`,
+      ],
+      ['3:50+2 wrong-value', 'sequence.steps is empty.', 'At least one entry is needed.'],
+    ],
+  ],
+  [
+    'an empty list',
+    'for_each: []\nname: A\n',
+    [['1:11+2 wrong-value', 'for_each is empty.', 'At least one entry is needed.']],
+  ],
+  [
+    'no list',
+    'for_each: France\nname: A\n',
+    [
+      [
+        '1:11+6 wrong-type',
+        'for_each: expected a list, found text "France".',
+        'Write a list: for_each: [France].',
+      ],
+    ],
+  ],
+  [
+    'a name that is none, and a value that is a section',
+    'for_each: [{ a-b: 1 }, { a: { b: c } }]\nname: A\n',
+    [
+      [
+        '1:14+3 wrong-value',
+        '"a-b" cannot be the name of a value.',
+        'Use letters, digits and "_", 64 at most, with no digit in front.',
+      ],
+      [
+        '1:29+8 wrong-type',
+        'for_each[1].a: expected text or a number or true, false or null or a list, found a section of keys.',
+        'Put the text in double quotes: a text that begins with "{" or holds ": " needs them.',
+      ],
+    ],
+  ],
+  [
+    'two entries of one label',
+    'for_each: [{ a: x, b: 1 }, { a: x, b: 2 }]\nname: A ${{ b }}\n',
+    [
+      [
+        '1:33+1 wrong-value',
+        '"x" already names the campaign of for_each[0].',
+        'The first value of an entry names its campaign: put one first that tells them apart.',
+      ],
+    ],
+  ],
+  [
+    'a label that cannot be one',
+    'for_each: ["a]b", "", "a\\nb", { a: [x] }]\nname: A ${{ a }}\n',
+    ['1:12+5 text "a]b"', '1:19+2 text ""', '1:23+6 text "a\\nb"', '1:36+3 a list'].map((row) => {
+      const [, place = '', words = ''] = /^(\S+) (.+)$/.exec(row) ?? [];
+      return [
+        `${place} wrong-value`,
+        `The first value of an entry names its campaign, and ${words} cannot.`,
+        'Put a value first that is a short text or a number: one line of visible characters, 60 at most, without brackets.',
+      ];
+    }),
+  ],
+  [
+    'an expression in a value',
+    'for_each: [{ a: x, b: "${{ a }}" }]\nname: ${{ b }}\n',
+    [
+      [
+        '1:24+8 broken-expression',
+        '"${{ a }}" stands in for_each, whose values are taken as they are.',
+        'Write the text out; $${{ stands for the characters themselves.',
+      ],
+    ],
+  ],
+  [
+    'one name for all',
+    'for_each: [a, b, c]\nname: Same\nsettings: { unsubscribe_text: "${{ value }}", can_unsubscribe: true }\n',
+    [
+      [
+        '2:7+4 duplicate-name',
+        `"Same" is already the name of ${MAIN}[a]: both would be the same campaign (for b, c).`,
+        'Give one of them another name, or pin both with the id of their live campaign.',
+      ],
+    ],
+  ],
+  [
+    'a value that nothing uses, and one that only names the campaign',
+    'for_each: [{ key: a, cap: 1 }, { key: b, cap: 2, more: 3 }]\nname: C ${{ cap }}\n',
+    [
+      [
+        '1:50+4 unused-value',
+        'Nothing uses the value "more".',
+        'Write ${{ more }} where it is meant, or take it out.',
+      ],
+    ],
+  ],
+])('%s', (_, manifest, findings) => {
+  expect(seen(manifest)).toEqual(findings);
+});
+
+test('an escape is a text like any other, in for_each too', () => {
+  const { campaigns, findings } = check({
+    [MAIN]: 'for_each: [{ a: "$${{ x" }]\nname: "$$${{ ${{ a }}"\n',
+  });
+  expect(findings).toEqual([]);
+  expect(campaigns[0]?.map(({ spec: { name } }) => name)).toEqual(['$${{ ${{ x']);
+});
+
+test('what the order of the entries is, or their number, changes no name', () => {
+  const named = (items: string) =>
+    check({ [MAIN]: `for_each: [${items}]\nname: C \${{ value }}\n` }).campaigns[0]?.map(
+      (one) => one.manifest,
+    );
+  expect(named('b, a')).toEqual(
+    named('a, c, b')
+      ?.filter((name) => !name.includes('c]'))
+      .toReversed(),
+  );
+});
+
+test('a thousand are fine, more are too many, and too much text is said before it is made', () => {
+  const numbers = (count: number) => Array.from({ length: count }, (_, index) => index).join(', ');
+  const of = (count: number) => `for_each: [${numbers(count)}]\nname: C \${{ value }}\n`;
+  expect(check({ [MAIN]: of(1000) }).campaigns[0]).toHaveLength(1000);
+  expect(seen(of(1001)).map(([place, message]) => [place, message])).toEqual([
+    ['1:11+4896 wrong-value', 'for_each has more than 1000 entries.'],
+  ]);
+  const steps = '    - { email_subject: S, email_body: "${{ t }}!", wait_in_days: 1 }\n'.repeat(200);
+  const bomb = `for_each: [{ a: 1, t: ${'x'.repeat(500_000)} }]\nname: \${{ a }}\nsequence:\n  title: T\n  steps:\n${steps}`;
+  expect(seen(bomb).map(([place, message]) => [place, message])).toEqual([
+    ['1:11+500015 wrong-value', 'The campaigns of this file come to more than 33554432 characters.'],
+  ]);
+});

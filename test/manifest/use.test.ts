@@ -1,0 +1,232 @@
+import { expect, test } from 'vitest';
+import { check, production, staging } from './check.js';
+
+const MAIN = 'campaigns/spring.yaml';
+const SEQUENCE = `title: Spring
+steps:
+  - email_subject: "{FIRST_NAME}, a question"
+    email_body_file: bodies/first.html
+    wait_in_days: 3
+`;
+const OFFICE = `days: [monday]
+start_time: "09:00"
+end_time: "17:00"
+timezone: Europe/Paris
+`;
+const FILES = {
+  [MAIN]: `name: Spring
+sequence: { use: ../shared/sequence.yaml }
+schedule: { use: ../shared/office.yaml }
+environments:
+  production: { schedule: { use: ../shared/template.yaml } }
+  staging: { schedule: { timezone: Europe/Rome }, sequence: { title: Trial } }
+`,
+  'shared/sequence.yaml': SEQUENCE,
+  'shared/office.yaml': OFFICE,
+  'shared/template.yaml': 'template: office-hours\n',
+  'shared/bodies/first.html': '<p>Hello</p>\n',
+};
+
+const office = { days: ['monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' };
+
+/** What is said: `file:line:column+length code`, message. */
+function said(files: Record<string, string>, environments = [production]): string[][] {
+  return check({ ...FILES, ...files }, { environments }).findings.map(
+    ({ file, line, column, length, code, message }) => [
+      `${file}:${line}:${column}+${length} ${code}`,
+      message,
+    ],
+  );
+}
+
+test('a section is read from its file, bodies from beside that, and overlays replace it or change parts', () => {
+  const { campaigns, findings } = check(FILES, { environments: [production, staging] });
+  expect(findings).toEqual([]);
+  const steps = [
+    { email_subject: '{FIRST_NAME}, a question', wait_in_days: 3, email_body: '<p>Hello</p>\n' },
+  ];
+  const campaign = { manifest: MAIN, file: MAIN, document: 0 };
+  expect(campaigns).toEqual([
+    [
+      {
+        ...campaign,
+        spec: {
+          name: 'Spring',
+          sequence: { title: 'Spring', steps },
+          schedule: { template: 'office-hours' },
+        },
+      },
+    ],
+    [
+      {
+        ...campaign,
+        spec: {
+          name: 'Spring',
+          sequence: { title: 'Trial', steps },
+          schedule: { ...office, timezone: 'Europe/Rome' },
+        },
+      },
+    ],
+  ]);
+});
+
+test('an overlay with a file has nothing of the base left', () => {
+  const { campaigns, findings } = check({
+    [MAIN]: `name: Spring
+schedule: { days: [friday], start_time: "08:00", end_time: "12:00", timezone: Europe/Rome, save_as_template: true }
+environments: { production: { schedule: { use: ../shared/office.yaml } } }
+`,
+    'shared/office.yaml': OFFICE,
+  });
+  expect([campaigns[0]?.[0]?.spec.schedule, findings]).toEqual([office, []]);
+});
+
+test('expressions in a piece and in its name have the values of the campaign', () => {
+  const { campaigns, findings } = check({
+    [MAIN]: `for_each: [{ lang: en, who: you }, { lang: de, who: dich }]
+name: For \${{ lang }}
+sequence: { use: "../shared/\${{ lang }}.yaml" }
+`,
+    'shared/en.yaml': SEQUENCE.replace('bodies/first.html', 'body.html'),
+    'shared/de.yaml': SEQUENCE.replace('Spring', 'Frühling für ${{ who }}').replace('bodies/first', 'body'),
+    'shared/body.html': '<p>For ${{ who }}</p>',
+  });
+  expect(findings).toEqual([]);
+  expect(
+    campaigns[0]?.map(({ spec: { sequence } }) => [sequence?.title, sequence?.steps[0]?.email_body]),
+  ).toEqual([
+    ['Spring', '<p>For you</p>'],
+    ['Frühling für dich', '<p>For dich</p>'],
+  ]);
+});
+
+test.each<[title: string, files: Record<string, string>, findings: string[][]]>([
+  [
+    'the schema, in the piece',
+    { 'shared/office.yaml': OFFICE.replace('Paris', 'Pari').replace('days:', 'dayz:') },
+    [
+      ['shared/office.yaml:1:1+4 unknown-key', 'Unknown key "dayz" in schedule.'],
+      ['shared/office.yaml:4:11+11 wrong-value', 'schedule.timezone: text "Europe/Pari" is not known here.'],
+    ],
+  ],
+  [
+    'the schema, in the piece of an overlay, where nothing may be left out',
+    { 'shared/template.yaml': OFFICE.replace(/days.*\n/, '') },
+    [['shared/template.yaml:1:1+19 missing-key', 'days is missing in schedule.']],
+  ],
+  [
+    'a name, in the piece',
+    { 'shared/template.yaml': 'template: nights\n' },
+    [
+      [
+        'shared/template.yaml:1:11+6 unknown-schedule-template',
+        'The environment production has no schedule template named "nights".',
+      ],
+    ],
+  ],
+  [
+    'an expression, in the piece and in its body',
+    {
+      'shared/sequence.yaml': `# ours\n${SEQUENCE.replace('Spring', 'For ${{ who }}')}`,
+      'shared/bodies/first.html': 'Hi\n${{',
+    },
+    [
+      ['shared/bodies/first.html:2:1+3 broken-expression', '"${{" is not closed by "}}".'],
+      ['shared/sequence.yaml:2:12+10 unknown-value', 'There is no value named "who".'],
+    ],
+  ],
+  [
+    'a rule of the linter, in the piece',
+    { 'shared/sequence.yaml': SEQUENCE.replace('FIRST_NAME', 'first_name') },
+    [
+      [
+        'shared/sequence.yaml:3:21+12 variable-case',
+        'step 1, email_subject: {first_name} is no variable and would go out as it stands.',
+      ],
+    ],
+  ],
+  [
+    'a body, where the piece names it',
+    { 'shared/sequence.yaml': SEQUENCE.replace('first', 'none') },
+    [['shared/sequence.yaml:4:22+16 file-not-found', '"bodies/none.html" does not exist.']],
+  ],
+  [
+    'broken YAML, in the piece',
+    { 'shared/office.yaml': 'days: [monday\n' },
+    [
+      [
+        'shared/office.yaml:2:1+1 yaml-syntax',
+        'A list [ … ] or section { … } does not end before this line.',
+      ],
+    ],
+  ],
+  [
+    'an empty piece',
+    { 'shared/office.yaml': '# nothing\n' },
+    [['shared/office.yaml:1:1+1 empty-manifest', 'The file holds no document: it is empty or all comments.']],
+  ],
+  [
+    'a piece that is no section',
+    { 'shared/office.yaml': '- monday\n' },
+    [['shared/office.yaml:1:1+8 wrong-type', 'A shared piece is a section of keys; this is a list.']],
+  ],
+  [
+    'a second document',
+    { 'shared/office.yaml': `${OFFICE}---\n${OFFICE}` },
+    [['shared/office.yaml:6:1+14 wrong-value', 'A shared piece is one document, and this is a second one.']],
+  ],
+  [
+    'a piece of a piece',
+    { 'shared/office.yaml': 'use: other.yaml\n' },
+    [['shared/office.yaml:1:1+3 conflicting-keys', 'A shared piece cannot use a further one.']],
+  ],
+  [
+    'a file that is not there, one outside, a name that is none, and keys beside it',
+    {
+      [MAIN]: `name: Spring
+sequence: { use: none.yaml }
+schedule: { use: ../../office.yaml }
+environments:
+  production: { schedule: { use: [a], timezone: Europe/Rome }, sequence: { use: 3 } }
+  staging: { settings: { use: x.yaml } }
+`,
+    },
+    [
+      [`${MAIN}:2:18+9 file-not-found`, '"none.yaml" does not exist.'],
+      [`${MAIN}:3:18+17 file-outside-project`, '"../../office.yaml" lies outside the project.'],
+      [
+        `${MAIN}:5:39+8 conflicting-keys`,
+        'environments.production.schedule has use together with "timezone".',
+      ],
+      [`${MAIN}:5:81+1 wrong-type`, 'use: expected the name of a file, found the number 3.'],
+      [`${MAIN}:6:26+3 unknown-key`, 'Unknown key "use" in environments.staging.settings.'],
+    ],
+  ],
+  [
+    'a section among the manifests',
+    { [MAIN]: OFFICE },
+    [[`${MAIN}:1:1+14 shared-piece`, 'This is a schedule by itself, and no manifest.']],
+  ],
+])('an error is told where it is written: %s', (_, files, findings) => {
+  expect(said(files)).toEqual(findings);
+});
+
+test('what is wrong with a piece that is used often is said once', () => {
+  const files = {
+    ...FILES,
+    [MAIN]: `name: A
+schedule: { use: ../shared/office.yaml }
+environments: { production: { schedule: { use: ../shared/office.yaml } } }
+---
+for_each: [a, b]
+name: B \${{ value }}
+schedule: { use: ../shared/office.yaml }
+`,
+  };
+  expect(
+    said({ ...files, 'shared/office.yaml': OFFICE.replace('monday', 'mondy') }, [production, staging]),
+  ).toEqual([['shared/office.yaml:1:8+5 wrong-value', 'schedule.days[0]: text "mondy" is not known here.']]);
+  expect(said({ ...files, 'shared/office.yaml': '\tx: 1\n' }, [production, staging])).toEqual([
+    ['shared/office.yaml:1:1+1 yaml-syntax', 'A tab is used for indentation.'],
+  ]);
+});
