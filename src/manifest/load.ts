@@ -1,25 +1,37 @@
 import type { Environment } from '../model/environment.js';
+import type { Problem } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';
 import type { ReadFile } from './file-text.js';
 import type { SourceFinding } from './finding.js';
 import { lint } from './lint/index.js';
 import type { LintSubject } from './lint/rule.js';
+import { enforce, type Waiver } from './policy/index.js';
+import type { Policy } from './policy/policies.js';
 import { type ManifestDocument, resolve } from './resolve.js';
 
 /** How a project weighs a rule of the linter. */
 export type RuleSwitch = 'off' | 'warning' | 'error';
 
-/** The campaigns of one environment, in the order of the documents, and what is wrong. */
+/** The campaigns of one environment, in the order of the documents, what is wrong, and what they waive. */
 export interface ResolvedCampaigns {
   campaigns: Campaign[];
   findings: SourceFinding[];
+  waivers: Waiver[];
 }
 
-/** Documents → campaigns of one environment. A campaign with errors is left out; `rules` switches the linter. */
+/** Documents → campaigns of one environment. A campaign with errors is left out; `rules` switches the linter, not the policies. */
 export function resolveCampaigns(
   documents: readonly ManifestDocument[],
   environment: Environment,
-  { readFile, rules }: { readFile: ReadFile; rules: Readonly<Record<string, RuleSwitch>> },
+  {
+    readFile,
+    rules,
+    policies = [],
+  }: {
+    readFile: ReadFile;
+    rules: Readonly<Record<string, RuleSwitch>>;
+    policies?: readonly Policy[];
+  },
 ): ResolvedCampaigns {
   const resolved = documents.map((document) => resolve(document, environment, readFile));
   const subjects = resolved.flatMap(({ subject }) => (subject === null ? [] : [subject]));
@@ -28,14 +40,19 @@ export function resolveCampaigns(
     if (weight === 'off') return [];
     return [weight === undefined ? finding : { ...finding, severity: weight }];
   });
+  const sound = resolved.flatMap((one) => (one.subject !== null && one.sound ? [one.subject] : []));
+  const held = sound.map((subject) => ({ subject, ...enforce(subject, policies, environment) }));
   return {
-    campaigns: resolved.flatMap(({ subject, sound }) =>
-      subject !== null && sound ? [campaignOf(subject)] : [],
-    ),
-    findings: [...resolved.flatMap(({ findings }) => findings), ...remarks],
+    campaigns: held.map(({ subject, remarks: told }) => campaignOf(subject, told)),
+    findings: [
+      ...resolved.flatMap(({ findings }) => findings),
+      ...remarks,
+      ...held.flatMap(({ findings }) => findings),
+    ],
+    waivers: held.flatMap(({ waivers }) => waivers),
   };
 }
 
-function campaignOf({ manifest, file, document, spec }: LintSubject): Campaign {
-  return { manifest, file, document, spec };
+function campaignOf({ manifest, file, document, spec }: LintSubject, remarks: Problem[]): Campaign {
+  return { manifest, file, document, spec, remarks };
 }

@@ -98,13 +98,15 @@ export function resolve(source: ManifestDocument, environment: Environment, read
     ...(sequence.findings.length > 0 ? ['sequence'] : []),
     ...(leads.findings.length > 0 ? ['leads'] : []),
   ]);
-  const filled = { ...merged, sequence: sequence.value, leads: leads.value };
+  const { waive, ...sections } = merged;
+  const filled = { ...sections, sequence: sequence.value, leads: leads.value };
   const subject: LintSubject = {
     manifest: source.manifest,
     file: source.file,
     document: source.document,
     spec: specOf(filled, wrong),
     unused: wrong.size > 0 ? [] : unusedIn(source, environment.name, sequence.names),
+    waive: wrong.has('waive') ? {} : waiversOf(waive),
     at: (path, options = {}) => ({
       ...at(path),
       ...(sequence.origin(path) ?? leads.origin(path)),
@@ -161,6 +163,14 @@ function writtenIn({ value, whole }: Overlay, path: Path, environment: string): 
   const isIn =
     path.length > 0 && value !== null && (whole.has(String(path[0])) || isFromOverlay(value, path));
   return isIn ? ['environments', environment, ...path] : path;
+}
+
+/** What the validator has seen as names with reasons. */
+function waiversOf(waive: Json | undefined): Record<string, string> {
+  const entries = isObject(waive) ? Object.entries(waive) : [];
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 }
 
 /** The one place where a checked document becomes a spec: the validator has seen every section that is not left out. */

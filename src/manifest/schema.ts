@@ -13,6 +13,14 @@ const sections: JsonObject = {
   sequence: sequenceSchema,
   leads: leadsSchema,
   status: statusSchema,
+  waive: {
+    type: 'object',
+    description:
+      'Policies of the project that this campaign is left out of, each with the reason. Plans show it.',
+    examples: [{ caps: 'Agreed with legal on 3 May.' }],
+    propertyNames: { type: 'string', minLength: 1 },
+    additionalProperties: { type: 'string', minLength: 1, pattern: '\\S' },
+  },
 };
 
 /** The same section where only what differs is written: nothing of it is required. */

@@ -27,6 +27,12 @@ export interface Manifest {
   leads?: LeadsSpec;
   status?: StatusSpec;
   /**
+   * Policies of the project that this campaign is left out of, each with the reason. Plans show it.
+   */
+  waive?: {
+    [k: string]: string;
+  };
+  /**
    * Makes one campaign of each entry. Each text of the manifest, and of what it names, can use the values of the entry: ${{ segment }}. The first value of an entry names its campaign. A plain text or number is short for { value: … }.
    *
    * @minItems 1
@@ -304,6 +310,12 @@ export interface Overlay {
    * Whether the campaign sends. Left out: not managed. Launching has to be accepted with --allow launch.
    */
   status?: 'running' | 'paused';
+  /**
+   * Policies of the project that this campaign is left out of, each with the reason. Plans show it.
+   */
+  waive?: {
+    [k: string]: string;
+  };
 }
 /**
  * One email of the sequence. Steps are sent in the order in which they are written.

@@ -6,6 +6,7 @@ import type {
   StepSpec,
   VariantSpec,
 } from './manifest.generated.js';
+import type { Problem } from './problem.js';
 
 /**
  * One manifest, validated and resolved for one environment: overlay applied, body and id files read in. Names of
@@ -41,12 +42,14 @@ export interface ResolvedLeads {
 }
 
 /**
- * A spec and where it comes from. `manifest` is how plans, messages and the state name it: the file relative to
- * the project, with `#2` for the second document of a file and `[France]` for one campaign of a `for_each`. `document` counts from 0.
+ * A spec and where it comes from, with what its plan has to show besides: policies that warn or are waived. `manifest` is how
+ * plans, messages and the state name it: the file relative to the project, with `#2` for the second document of a file and
+ * `[France]` for one campaign of a `for_each`. `document` counts from 0.
  */
 export interface Campaign {
   manifest: string;
   file: string;
   document: number;
   spec: CampaignSpec;
+  remarks: Problem[];
 }

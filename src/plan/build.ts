@@ -138,7 +138,7 @@ function planCampaign(
   { holdLaunch, reachOf }: Pick<PlanInput, 'holdLaunch'> & { reachOf: ReturnType<typeof createReach> },
 ): Work {
   const { campaign, id } = looked;
-  const found = [...looked.problems, ...told];
+  const found = [...looked.problems, ...told, ...campaign.remarks];
   const base = { manifest: campaign.manifest, name: campaign.spec.name, id };
   const missing = pinnedButGone(subject);
   if (missing !== null || found.some(({ severity }) => severity === 'error')) {

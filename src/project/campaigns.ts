@@ -13,6 +13,8 @@ import {
   resolveCampaigns,
   type Source,
   type SourceFinding,
+  unusedWaivers,
+  type Waiver,
 } from '../manifest/index.js';
 import type { Environment } from '../model/environment.js';
 import type { LocatedFinding } from '../model/problem.js';
@@ -60,11 +62,17 @@ export async function loadCampaigns(
     // Lets timers run: somebody may be showing progress.
     if (index % 50 === 49) await nextTurn();
   }
+  const waivers: Waiver[] = [];
   const campaigns = environments.map((environment) => {
-    const resolved = resolveCampaigns(documents, environment, { readFile, rules: project.lint });
+    const { lint: rules, policies } = project;
+    const resolved = resolveCampaigns(documents, environment, { readFile, rules, policies });
     findings.push(...resolved.findings);
+    waivers.push(...resolved.waivers);
     return [environment.name, resolved.campaigns] as const;
   });
+  const isSound = findings.every(({ severity }) => severity === 'warning');
+  if (isSound && environments.length === Object.keys(project.environments).length)
+    findings.push(...unusedWaivers(waivers));
   const yaml = new Set([...found.manifests, ...parser.pieces, project.file]);
   return {
     campaigns: Object.fromEntries(campaigns),

@@ -30,6 +30,7 @@ export interface ProjectConfig {
   lint?: {
     [k: string]: 'off' | 'warning' | 'error';
   };
+  policies?: Policies;
 }
 /**
  * One workspace of a service: either the embedded service (sandbox) or base_url and token_env.
@@ -163,4 +164,317 @@ export interface ServiceConfig {
      */
     gone?: string[];
   };
+}
+/**
+ * What campaigns must and must not be: the built-in set and policies of your own, by name.
+ */
+export interface Policies {
+  /**
+   * The built-in set: all of it with true, or weighed policy by policy. Absent: off.
+   */
+  recommended?:
+    | boolean
+    | {
+        /**
+         * Whoever wants no more emails can say so with one click.
+         */
+        unsubscribe?: 'off' | 'warning' | 'error';
+        /**
+         * Without a limit that is written down, the default of the service holds.
+         */
+        'daily-limit'?: 'off' | 'warning' | 'error';
+        /**
+         * Mail programs cut longer subjects off.
+         */
+        'subject-length'?: 'off' | 'warning' | 'error';
+        /**
+         * An email to somebody new that is full of links is taken for an advertisement.
+         */
+        'few-links'?: 'off' | 'warning' | 'error';
+        /**
+         * Browsers warn of pages that come over the network in the clear.
+         */
+        'https-links'?: 'off' | 'warning' | 'error';
+        /**
+         * Spam filters distrust links that hide where they lead.
+         */
+        'link-shorteners'?: 'off' | 'warning' | 'error';
+        /**
+         * Most answers come to a second email.
+         */
+        'follow-up'?: 'off' | 'warning' | 'error';
+        /**
+         * Two emails on two days in a row are too many.
+         */
+        patience?: 'off' | 'warning' | 'error';
+      };
+  [k: string]:
+    | PolicyConfig
+    | boolean
+    | {
+        /**
+         * Whoever wants no more emails can say so with one click.
+         */
+        unsubscribe?: 'off' | 'warning' | 'error';
+        /**
+         * Without a limit that is written down, the default of the service holds.
+         */
+        'daily-limit'?: 'off' | 'warning' | 'error';
+        /**
+         * Mail programs cut longer subjects off.
+         */
+        'subject-length'?: 'off' | 'warning' | 'error';
+        /**
+         * An email to somebody new that is full of links is taken for an advertisement.
+         */
+        'few-links'?: 'off' | 'warning' | 'error';
+        /**
+         * Browsers warn of pages that come over the network in the clear.
+         */
+        'https-links'?: 'off' | 'warning' | 'error';
+        /**
+         * Spam filters distrust links that hide where they lead.
+         */
+        'link-shorteners'?: 'off' | 'warning' | 'error';
+        /**
+         * Most answers come to a second email.
+         */
+        'follow-up'?: 'off' | 'warning' | 'error';
+        /**
+         * Two emails on two days in a row are too many.
+         */
+        patience?: 'off' | 'warning' | 'error';
+      }
+    | undefined;
+}
+/**
+ * What campaigns must and must not be, and why.
+ */
+export interface PolicyConfig {
+  /**
+   * Why there is this policy; shown with everything that breaks it.
+   */
+  reason?: string;
+  /**
+   * An error stops plan and apply; a warning is shown by validate and in the plan.
+   */
+  severity?: 'error' | 'warning';
+  /**
+   * Where the policy holds. Default: in all environments.
+   *
+   * @minItems 1
+   */
+  environments?: string[];
+  /**
+   * Whether a manifest can waive it.
+   */
+  waivable?: boolean;
+  /**
+   * Whether a manifest may leave out what the policy is about. Otherwise what is not written breaks it, since nobody can tell what holds then.
+   */
+  optional?: boolean;
+  /**
+   * What a manifest has to write, each with the value that it must have, or any.
+   */
+  require?: {
+    /**
+     * Most emails a day. See range for limits.
+     */
+    'settings.max_emails_per_day'?: number | string;
+    /**
+     * Most new leads a day. See range.
+     */
+    'settings.max_new_leads_per_day'?: number | string;
+    /**
+     * Whether emails are plain text.
+     */
+    'settings.plain_text'?: true | false | 'any';
+    /**
+     * Whether opens are tracked.
+     */
+    'settings.open_tracking'?: true | false | 'any';
+    /**
+     * Spam protection.
+     */
+    'settings.reputation_building'?: true | false | 'any';
+    /**
+     * Whether there is an unsubscribe link.
+     */
+    'settings.can_unsubscribe'?: true | false | 'any';
+    /**
+     * The text of the unsubscribe link: this one, or any.
+     */
+    'settings.unsubscribe_text'?: string;
+    /**
+     * Days and times, or a template.
+     */
+    schedule?: 'any';
+    /**
+     * Emails.
+     */
+    sequence?: 'any';
+    /**
+     * Lead lists or ids.
+     */
+    leads?: 'any';
+    /**
+     * Whether the campaign runs.
+     */
+    status?: 'running' | 'paused' | 'any';
+  };
+  /**
+   * Caps and floors of numbers.
+   */
+  range?: {
+    'settings.max_emails_per_day'?: Bounds;
+    'settings.max_new_leads_per_day'?: Bounds1;
+  };
+  sending?: SendingPolicy;
+  words?: WordsPolicy;
+  links?: LinksPolicy;
+  subject?: SubjectPolicy;
+  steps?: StepsPolicy;
+  name?: NamePolicy;
+}
+/**
+ * Most emails a day.
+ */
+export interface Bounds {
+  /**
+   * The smallest number that is fine.
+   */
+  min?: number;
+  /**
+   * The largest number that is fine.
+   */
+  max?: number;
+}
+/**
+ * Most new leads a day.
+ */
+export interface Bounds1 {
+  /**
+   * The smallest number that is fine.
+   */
+  min?: number;
+  /**
+   * The largest number that is fine.
+   */
+  max?: number;
+}
+/**
+ * When emails may go out. Times are those of the time zone of the schedule.
+ */
+export interface SendingPolicy {
+  /**
+   * Weekdays that are allowed.
+   *
+   * @minItems 1
+   */
+  days?: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[];
+  /**
+   * No schedule starts before this time.
+   */
+  from_time?: string;
+  /**
+   * No schedule ends after this time.
+   */
+  until_time?: string;
+  /**
+   * Time zones that are allowed.
+   *
+   * @minItems 1
+   */
+  timezones?: string[];
+  /**
+   * Schedule templates that are allowed, as manifests name them. The times of any other are not known.
+   */
+  templates?: (string | number)[];
+}
+/**
+ * Words and phrases, in whatever case, as people read them: without tags, whole words only.
+ */
+export interface WordsPolicy {
+  /**
+   * May be in no email, in no choice of spintax.
+   *
+   * @minItems 1
+   */
+  never?: string[];
+  /**
+   * Have to be in every email, whatever choice of spintax is made.
+   *
+   * @minItems 1
+   */
+  always?: string[];
+  /**
+   * Where to look. With both, words of always may be in either of the two.
+   *
+   * @minItems 1
+   */
+  in?: ('subject' | 'body')[];
+}
+/**
+ * Where links and images of emails lead. Mail addresses and phone numbers are no links, nor is what stands in <style>.
+ */
+export interface LinksPolicy {
+  /**
+   * The only hosts that are allowed; *.example.com is every host below it. A host that is a variable is not known.
+   *
+   * @minItems 1
+   */
+  hosts?: string[];
+  /**
+   * Hosts that are not allowed.
+   *
+   * @minItems 1
+   */
+  never_hosts?: string[];
+  /**
+   * Most links of an email, each choice of spintax counted; images do not count.
+   */
+  most?: number;
+  /**
+   * Every address begins with https.
+   */
+  https?: true;
+}
+/**
+ * Subjects of all emails.
+ */
+export interface SubjectPolicy {
+  /**
+   * Most characters of a subject, with the longest choices, variables as they are written.
+   */
+  longest: number;
+}
+/**
+ * How many steps a sequence has, and how far apart they are.
+ */
+export interface StepsPolicy {
+  /**
+   * Fewest steps; variants do not count.
+   */
+  least?: number;
+  /**
+   * Most steps.
+   */
+  most?: number;
+  /**
+   * Fewest days from one step to the next.
+   */
+  shortest_wait?: number;
+  /**
+   * Most days from one step to the next.
+   */
+  longest_wait?: number;
+}
+/**
+ * What campaigns are called.
+ */
+export interface NamePolicy {
+  /**
+   * A regular expression that is found in the name; ^ and $ stand for its ends.
+   */
+  pattern: string;
 }

@@ -7,10 +7,14 @@ import {
   findingOf,
   LIMITS,
   locate,
+  type Policy,
   parseYaml,
   placeOf,
+  policiesOf,
+  policyViolations,
   type RuleSwitch,
   type SourceFinding,
+  type Violation,
   validate,
 } from '../manifest/index.js';
 import type { Environment } from '../model/environment.js';
@@ -35,6 +39,7 @@ export interface Project {
   default_environment: string | null;
   environments: Record<string, Environment>;
   lint: Record<string, RuleSwitch>;
+  policies: Policy[];
 }
 
 const FILE_NAME = 'campaignctl.yaml';
@@ -59,6 +64,7 @@ export function readProject({ cwd, config }: { cwd: string; config: string | nul
     default_environment: value.default_environment ?? null,
     environments: Object.fromEntries(environments),
     lint: value.lint ?? {},
+    policies: policiesOf(value.policies ?? {}),
   };
 }
 
@@ -115,11 +121,17 @@ function checked(file: string, text: string): { value: ProjectConfig | null; fin
   if (parsed.findings.length > 0 || first === undefined) return { value: null, findings: parsed.findings };
   const root = placeOf(file, first.document, []);
   if (second !== undefined) return { value: null, findings: [oneDocument(file, second.document)] };
+  const violations = validate(first.value, { validator, schema: projectSchema });
   const findings = [
-    ...validate(first.value, { validator, schema: projectSchema }),
+    ...violations,
     ...checkProject(first.value),
+    ...(violations.length > 0 ? [] : policyErrors(decode(first.value))),
   ].map((violation) => findingOf({ ...root, path: violation.path }, violation));
   return { value: findings.length > 0 ? null : decode(first.value), findings };
+}
+
+function policyErrors({ policies = {}, environments }: ProjectConfig): Violation[] {
+  return policyViolations(policies, Object.keys(environments));
 }
 
 /** The validator has seen it. */

@@ -1,3 +1,4 @@
+import { policiesSchema } from '../manifest/policy/schema.js';
 import { HAZARDS } from '../model/environment.js';
 import type { JsonObject } from '../model/json.js';
 
@@ -233,5 +234,6 @@ export const projectSchema: JsonObject = {
       examples: [{ 'undeclared-variable': 'error', 'invisible-character': 'off' }],
       additionalProperties: { type: 'string', enum: ['off', 'warning', 'error'] },
     },
+    policies: policiesSchema,
   },
 };

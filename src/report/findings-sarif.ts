@@ -4,12 +4,16 @@ import { renderJson } from './json.js';
 import { characters, visibleLine } from './visible.js';
 import { count } from './words.js';
 
-/** A kind of problem as lists of rules tell it; `switchable` with `lint:` in the project file. */
+/**
+ * A kind of problem as lists of rules tell it; `switchable` with `lint:` in the project file. `explained` says where to read on,
+ * if that is no page of rules or errors.
+ */
 export interface RuleText {
   code: string;
   severity: 'error' | 'warning';
   summary: string;
   switchable: boolean;
+  explained?: string;
 }
 
 /** What GitHub takes of a run: results, and bytes of the file (less than its 10 MB, with room for rules and the frame). */
@@ -58,8 +62,10 @@ export function renderFindingsSarif(
   });
 }
 
-function ruleOf({ code, severity, summary, switchable }: RuleText) {
+function ruleOf({ code, severity, summary, switchable, explained }: RuleText) {
   const page = switchable ? 'docs/rules.md' : 'docs/errors.md';
+  // A reason is the project's own text: nothing in it may be a link.
+  const told = literal(summary);
   const off = `lint: { ${code}: off }`;
   const [text, markdown] = switchable
     ? [
@@ -69,11 +75,11 @@ function ruleOf({ code, severity, summary, switchable }: RuleText) {
     : ['', ''];
   return {
     id: code,
-    shortDescription: { text: summary },
-    fullDescription: { text: summary },
+    shortDescription: { text: told },
+    fullDescription: { text: told },
     help: {
-      text: `${summary}${text} Explained in ${page} of campaignctl.`,
-      markdown: `**${severity}**: ${summary}${markdown}\n\nExplained under \`${code}\` in \`${page}\` of campaignctl.`,
+      text: `${told}${text} ${explained ?? `Explained in ${page} of campaignctl.`}`,
+      markdown: `**${severity}**: ${told}${markdown}\n\n${explained ?? `Explained under \`${code}\` in \`${page}\` of campaignctl.`}`,
     },
     defaultConfiguration: { level: severity },
   };

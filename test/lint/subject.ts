@@ -11,6 +11,7 @@ export function subject(spec: CampaignSpec, manifest = 'campaigns/spring.yaml'):
     file,
     document,
     spec,
+    waive: {},
     at: (path, { text, target } = {}) => ({
       file,
       document,

@@ -1,4 +1,4 @@
-import type { FileText, RuleSwitch } from '../../src/manifest/index.js';
+import type { FileText, Policy, RuleSwitch } from '../../src/manifest/index.js';
 import { locate, manifestParser, resolveCampaigns } from '../../src/manifest/index.js';
 import type { Environment } from '../../src/model/environment.js';
 
@@ -35,9 +35,13 @@ export const staging: Environment = {
 /** Takes `campaigns/spring.yaml` of some files all the way: resolved campaigns and located findings. */
 export function check(
   files: Readonly<Record<string, string>>,
-  options: { environments?: readonly Environment[]; rules?: Record<string, RuleSwitch> } = {},
+  options: {
+    environments?: readonly Environment[];
+    rules?: Record<string, RuleSwitch>;
+    policies?: readonly Policy[];
+  } = {},
 ) {
-  const { environments = [production], rules = {} } = options;
+  const { environments = [production], rules = {}, policies = [] } = options;
   const readFile = (file: string): FileText => {
     const text = files[file];
     return text === undefined ? { problem: 'file-not-found' } : { text };
@@ -46,7 +50,7 @@ export function check(
   const parser = manifestParser(['production', 'staging'], readFile);
   const parsed = parser.parse(main, files[main] ?? '');
   const resolved = environments.map((environment) =>
-    resolveCampaigns(parsed.documents, environment, { readFile, rules }),
+    resolveCampaigns(parsed.documents, environment, { readFile, rules, policies }),
   );
   const findings = locate([...parsed.findings, ...resolved.flatMap((one) => one.findings)], (file) => ({
     text: files[file] ?? '',

@@ -54,7 +54,12 @@ test('each entry makes a campaign of its own, named by its first value, with ove
     end_time: '17:00',
     timezone: 'Europe/Paris',
   });
-  const campaign = (label: string) => ({ manifest: `${MAIN}[${label}]`, file: MAIN, document: 0 });
+  const campaign = (label: string) => ({
+    manifest: `${MAIN}[${label}]`,
+    file: MAIN,
+    document: 0,
+    remarks: [],
+  });
   const [first, second] = [
     { ...france, settings: { max_emails_per_day: 200 }, schedule: schedule('09') },
     { ...spain, settings: { max_emails_per_day: null }, schedule: schedule('10') },

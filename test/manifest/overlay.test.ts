@@ -80,6 +80,7 @@ test('each environment gets its own spec, without the overlays', () => {
     [
       {
         ...campaign,
+        remarks: [],
         spec: {
           name: 'Spring',
           id: 7,
@@ -91,6 +92,7 @@ test('each environment gets its own spec, without the overlays', () => {
     [
       {
         ...campaign,
+        remarks: [],
         spec: {
           name: 'Spring',
           settings: { max_emails_per_day: 200, max_new_leads_per_day: 100 },

@@ -45,7 +45,7 @@ test('a section is read from its file, bodies from beside that, and overlays rep
   const steps = [
     { email_subject: '{FIRST_NAME}, a question', wait_in_days: 3, email_body: '<p>Hello</p>\n' },
   ];
-  const campaign = { manifest: MAIN, file: MAIN, document: 0 };
+  const campaign = { manifest: MAIN, file: MAIN, document: 0, remarks: [] };
   expect(campaigns).toEqual([
     [
       {

@@ -46,24 +46,28 @@ test('the manifests that the patterns match are taken, sorted, for each environm
       file: 'campaigns/de/autumn.yaml',
       document: 0,
       spec: { name: 'Autumn', id: 5 },
+      remarks: [],
     },
     {
       manifest: 'campaigns/fr/spring.yaml',
       file: 'campaigns/fr/spring.yaml',
       document: 0,
       spec: { name: 'Spring' },
+      remarks: [],
     },
     {
       manifest: 'campaigns/fr/spring.yaml#2',
       file: 'campaigns/fr/spring.yaml',
       document: 1,
       spec: { name: 'Spring 2' },
+      remarks: [],
     },
     {
       manifest: 'campaigns/fr/summer.yaml',
       file: 'campaigns/fr/summer.yaml',
       document: 0,
       spec: { name: 'Summer' },
+      remarks: [],
     },
   ];
   expect({ campaigns, findings }).toEqual({ campaigns: { sandbox: all, production: all }, findings: [] });

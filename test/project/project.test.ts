@@ -86,6 +86,7 @@ test('a project is found from a folder below it, with every default filled in', 
       },
     },
     lint: { 'variable-case': 'error', liquid: 'off' },
+    policies: [],
   });
 });
 

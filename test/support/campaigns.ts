@@ -5,7 +5,7 @@ import type { Campaign, CampaignSpec } from '../../src/model/spec.js';
 /** A manifest: `campaign('spring.yaml', { name: 'Spring installers' })`. */
 export function campaign(manifest: string, spec: Partial<CampaignSpec> = {}): Campaign {
   const file = manifest.replace(/#\d+$/, '');
-  return { manifest, file, document: 0, spec: { name: 'Spring installers', ...spec } };
+  return { manifest, file, document: 0, spec: { name: 'Spring installers', ...spec }, remarks: [] };
 }
 
 export function listedCampaign(

@@ -26,6 +26,7 @@ export function planScene(spec: CampaignSpec, scene: Scene): Work {
     file: 'campaigns/spring.yaml',
     document: 0,
     spec,
+    remarks: [],
   });
   const looked = matchCampaigns([campaign], listed(world, quirks), records).map((match) => ({
     ...match,

@@ -91,6 +91,7 @@ async function converges({ specs, shape: drawn, faults, crashes }: Scenario): Pr
     file: `${index}.yaml`,
     document: 0,
     spec: one,
+    remarks: [],
   }));
   const where = environment({ variant_reference: drawn.variants, attach_repeat: 'safe' });
   try {

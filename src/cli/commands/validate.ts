@@ -1,4 +1,4 @@
-import { CODES, RULES } from '../../manifest/index.js';
+import { CODES, type Policy, policyTexts, RULES } from '../../manifest/index.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { LocatedFinding } from '../../model/problem.js';
 import { loadCampaigns, type Project, readProject, selectEnvironment } from '../../project/index.js';
@@ -18,9 +18,10 @@ export interface ValidateFlags extends CommonFlags {
   format: 'text' | 'json' | 'github' | 'sarif' | 'junit';
 }
 
-/** Files that were looked at and what is wrong in them, all named relative to `folder`. */
+/** Files that were looked at and what is wrong in them, all named relative to `folder`, and the policies of their project. */
 interface Checked {
   folder: string;
+  policies: readonly Policy[];
   files: readonly string[];
   findings: readonly LocatedFinding[];
 }
@@ -37,7 +38,8 @@ export async function validate(flags: ValidateFlags, shell: Shell): Promise<Exit
     cwd: shell.cwd,
   });
   const errors = findings.filter(({ severity }) => severity === 'error').length;
-  showToPipeline({ folder: project.root, files: Object.keys(sources), findings }, flags.format, shell);
+  const { root: folder, policies } = project;
+  showToPipeline({ folder, policies, files: Object.keys(sources), findings }, flags.format, shell);
   if (flags.format === 'json') {
     const summary = { manifests, errors, warnings: findings.length - errors };
     shell.out(renderJson({ version: 1, summary, findings }));
@@ -55,24 +57,32 @@ function projectOf({ config, format }: ValidateFlags, shell: Shell): Project {
     return readProject({ cwd: shell.cwd, config });
   } catch (error) {
     if (error instanceof Failure && error.findings.length > 0)
-      showToPipeline({ folder: shell.cwd, files: [], findings: error.findings }, format, shell);
+      showToPipeline({ folder: shell.cwd, policies: [], files: [], findings: error.findings }, format, shell);
     throw error;
   }
 }
 
-function showToPipeline({ folder, ...found }: Checked, format: ValidateFlags['format'], shell: Shell): void {
+function showToPipeline(
+  { folder, policies, ...found }: Checked,
+  format: ValidateFlags['format'],
+  shell: Shell,
+): void {
   if (format === 'text' || format === 'json') return;
   const named = namesInRepository(folder);
   const files = found.files.map(named);
   const findings = found.findings.map((finding) => ({ ...finding, file: named(finding.file) }));
   if (format === 'github') shell.annotate(renderFindingsGithub(findings));
-  else if (format === 'sarif') shell.out(renderFindingsSarif(findings, { rules: ruleTexts(), version }));
+  else if (format === 'sarif')
+    shell.out(renderFindingsSarif(findings, { rules: ruleTexts(policies), version }));
   else shell.out(renderFindingsJunit(findings, files));
 }
 
-/** All that `validate` can find, in the order of docs/rules.md and the catalogue of errors. */
-function ruleTexts(): RuleText[] {
+/** All that `validate` can find, in the order of docs/rules.md, the policies and the catalogue of errors. */
+function ruleTexts(policies: readonly Policy[]): RuleText[] {
   const rules = RULES.map(({ code, severity, summary }) => ({ code, severity, summary, switchable: true }));
-  const errors = Object.entries(CODES).map(([code, summary]) => ({ code, summary }));
-  return [...rules, ...errors.map((error) => ({ ...error, severity: 'error' as const, switchable: false }))];
+  const asked = policyTexts(policies).map((policy) => ({ ...policy, switchable: false }));
+  const errors = Object.entries(CODES).map(
+    ([code, summary]): RuleText => ({ code, summary, severity: 'error', switchable: false }),
+  );
+  return [...rules, ...asked, ...errors];
 }

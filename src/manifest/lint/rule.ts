@@ -4,11 +4,13 @@ import type { Campaign } from '../../model/spec.js';
 import type { Email } from './email.js';
 
 /**
- * A campaign to be linted. `at` tells where a value of the resolved spec was written (base, overlay, shared piece or body file).
- * `unused`: values of `for_each` that nothing uses, and where the first of the name is given.
+ * A campaign to be linted. `at` tells where a value of the resolved spec was written (base, overlay, shared piece or body file);
+ * `unused`: values of `for_each` that nothing uses, and where the first of the name is given; `waive`: the policies that its
+ * manifest waives, with the reasons.
  */
-export interface LintSubject extends Campaign {
+export interface LintSubject extends Omit<Campaign, 'remarks'> {
   unused?: readonly GivenValue[];
+  waive: Readonly<Record<string, string>>;
   at(path: Path, options?: { text?: string; target?: 'key' | 'value' }): Place;
 }
 

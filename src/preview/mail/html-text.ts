@@ -1,5 +1,5 @@
-import { decodeEntities } from './entities.js';
-import { attributeOf, cutTags, type Element } from './tags.js';
+import { decodeEntities } from '../../model/entities.js';
+import { attributeOf, cutTags, type Element } from '../../model/tags.js';
 
 /** Elements that stand on lines of their own; those with 2 have an empty line around them. */
 const BLOCKS: { [name: string]: 1 | 2 | undefined } = {

@@ -47,6 +47,7 @@ function hostilePreview(mails: readonly string[], script: PageScript | null = nu
     manifest: text,
     file: text,
     document: 0,
+    remarks: [],
     spec: {
       name: text,
       settings: { plain_text: index % 2 === 1, can_unsubscribe: true, unsubscribe_text: text },

@@ -45,6 +45,7 @@ const PREVIEW = renderPreviewHtml({
       file: 'campaigns/spring.yaml',
       document: 0,
       spec: SPEC,
+      remarks: [],
     },
   ],
   leads: null,

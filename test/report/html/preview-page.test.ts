@@ -18,6 +18,7 @@ function campaign(fields: Partial<CampaignSpec> = {}): Campaign {
     file: 'campaigns/spring.yaml',
     document: 0,
     spec: { ...SPEC, ...fields },
+    remarks: [],
   };
 }
 

@@ -1,0 +1,223 @@
+import { describe, expect, test } from 'vitest';
+import { mail, said } from './hold.js';
+
+const SCHEDULE = `name: Spring
+schedule:
+  days: [monday, saturday]
+  start_time: "07:30"
+  end_time: "19:00"
+  timezone: Europe/London
+`;
+const TWO_STEPS = `name: Spring
+sequence:
+  title: Spring
+  steps:
+    - email_subject: One
+      email_body: <p>One</p>
+      wait_in_days: 1
+      variants: [{ email_subject: Or one, email_body: <p>One</p>, wait_in_days: 9 }]
+    - { email_subject: Two, email_body: <p>Two</p>, wait_in_days: 1 }
+`;
+
+/** Policy, manifest, and what is said of it. */
+const CASES: Record<string, [policy: string, manifest: string, said: [string, string][]][]> = {
+  'required settings': [
+    [
+      'p: { require: { settings.can_unsubscribe: true } }',
+      'name: A\nsettings: { can_unsubscribe: true }\n',
+      [],
+    ],
+    [
+      'p: { require: { settings.can_unsubscribe: true } }',
+      'name: A\nsettings: { can_unsubscribe: false }\n',
+      [['2:30+5 policy/p', 'settings.can_unsubscribe is false, where true is asked for.']],
+    ],
+    [
+      'p: { require: { settings.unsubscribe_text: any } }',
+      'name: A\nsettings: { unsubscribe_text: " " }\n',
+      [['2:31+3 policy/p', 'settings.unsubscribe_text is empty.']],
+    ],
+    [
+      'p: { require: { settings.can_unsubscribe: any } }',
+      'name: A\nsettings: { plain_text: true }\n',
+      [
+        [
+          '2:1+8 policy/p',
+          'settings.can_unsubscribe is not written, so nobody can tell what holds in the service.',
+        ],
+      ],
+    ],
+    [
+      'p: { require: { schedule: any, status: paused } }',
+      'name: A\nstatus: running\n',
+      [
+        ['1:7+1 policy/p', 'schedule is not written, so nobody can tell what holds in the service.'],
+        ['2:9+7 policy/p', 'status is "running", where "paused" is asked for.'],
+      ],
+    ],
+    ['p: { optional: true, require: { schedule: any, status: paused } }', 'name: A\n', []],
+  ],
+  'caps and floors': [
+    [
+      'p: { range: { settings.max_emails_per_day: { min: 10, max: 500 } } }',
+      'name: A\nsettings: { max_emails_per_day: 500 }\n',
+      [],
+    ],
+    [
+      'p: { range: { settings.max_emails_per_day: { min: 10, max: 500 } } }',
+      'name: A\nsettings: { max_emails_per_day: 501 }\n',
+      [['2:33+3 policy/p', 'settings.max_emails_per_day is 501, more than 500.']],
+    ],
+    [
+      'p: { range: { settings.max_new_leads_per_day: { min: 10 } } }',
+      'name: A\nsettings: { max_new_leads_per_day: 9 }\n',
+      [['2:36+1 policy/p', 'settings.max_new_leads_per_day is 9, less than 10.']],
+    ],
+    [
+      'p: { range: { settings.max_emails_per_day: { max: 500 } } }',
+      'name: A\nsettings: { max_emails_per_day: null }\n',
+      [['2:33+4 policy/p', 'settings.max_emails_per_day is null, which is no limit that could be checked.']],
+    ],
+    [
+      'p: { range: { settings.max_emails_per_day: { max: 500 } } }',
+      'name: A\n',
+      [
+        [
+          '1:7+1 policy/p',
+          'settings.max_emails_per_day is not written, so nobody can tell what holds in the service.',
+        ],
+      ],
+    ],
+    ['p: { optional: true, range: { settings.max_emails_per_day: { max: 500 } } }', 'name: A\n', []],
+  ],
+  'sending hours': [
+    [
+      'p: { sending: { days: [monday, saturday], from_time: "07:30", until_time: "19:00", timezones: [Europe/London] } }',
+      SCHEDULE,
+      [],
+    ],
+    [
+      'p: { sending: { days: [monday], from_time: "08:00", until_time: "18:00", timezones: [Europe/Paris] } }',
+      SCHEDULE,
+      [
+        ['3:18+8 policy/p', 'schedule.days has saturday.'],
+        ['4:15+7 policy/p', 'schedule.start_time is 07:30, before 08:00.'],
+        ['5:13+7 policy/p', 'schedule.end_time is 19:00, after 18:00.'],
+        ['6:13+13 policy/p', 'schedule.timezone is Europe/London.'],
+      ],
+    ],
+    [
+      'p: { sending: { from_time: "08:00", templates: [office-hours] } }',
+      'name: A\nschedule: { template: office-hours }\n',
+      [],
+    ],
+    [
+      'p: { sending: { from_time: "08:00" } }',
+      'name: A\nschedule: { template: 3 }\n',
+      [['2:23+1 policy/p', 'when the template 3 sends is not known.']],
+    ],
+    [
+      'p: { sending: { from_time: "08:00" } }',
+      'name: A\n',
+      [['1:7+1 policy/p', 'schedule is not written, so nobody can tell what holds in the service.']],
+    ],
+  ],
+  steps: [
+    ['p: { steps: { least: 2, most: 2, longest_wait: 9 } }', TWO_STEPS, []],
+    [
+      'p: { steps: { least: 3 } }',
+      TWO_STEPS,
+      [['4:3+5 policy/p', 'the sequence has 2 steps, fewer than 3.']],
+    ],
+    ['p: { steps: { most: 1 } }', TWO_STEPS, [['9:7+63 policy/p', 'the sequence has 2 steps, more than 1.']]],
+    [
+      'p: { steps: { shortest_wait: 2, longest_wait: 8 } }',
+      TWO_STEPS,
+      [
+        ['7:21+1 policy/p', 'step 1: the next step follows after 1 day, less than 2.'],
+        ['8:81+1 policy/p', 'step 1, variant 1: the next step follows after 9 days, more than 8.'],
+      ],
+    ],
+    [
+      'p: { steps: { least: 2 } }',
+      'name: A\n',
+      [['1:7+1 policy/p', 'sequence is not written, so nobody can tell what holds in the service.']],
+    ],
+  ],
+  subjects: [
+    ['p: { subject: { longest: 10 } }', mail('{Hi|Hello}', 'x'), []],
+    [
+      'p: { subject: { longest: 10 } }',
+      mail('{Hi|Hello} there', 'x'),
+      [['6:22+18 policy/p', 'step 1, email_subject: the subject has up to 11 characters, more than 10.']],
+    ],
+    ['p: { subject: { longest: 10 } }', 'name: A\n', []],
+  ],
+  names: [
+    ['p: { name: { pattern: "^(Spring|Autumn) · [A-Z]{2}$" } }', 'name: Spring · UK\n', []],
+    [
+      'p: { name: { pattern: "^(Spring|Autumn) · [A-Z]{2}$" } }',
+      'name: Spring · UKX\n',
+      [['1:7+12 policy/p', 'the name "Spring · UKX" is not of the form ^(Spring|Autumn) · [A-Z]{2}$.']],
+    ],
+  ],
+  words: [
+    ['p: { words: { never: [free] } }', mail('Freedom', '<p>carefree, free_trial</p>'), []],
+    [
+      'p: { words: { never: [free, "100 %"] } }',
+      mail('Really FREE', '<p>now <b>100</b>&nbsp;%</p>\n<p>for Free</p>'),
+      [
+        ['6:30+4 policy/p', 'step 1, email_subject: "free" must not be in it.'],
+        ['7:19+1 policy/p', 'step 1, email_body: "100 %" must not be in it.'],
+        ['9:16+4 policy/p', 'step 1, email_body: "free" must not be in it.'],
+      ],
+    ],
+    [
+      'p: { words: { never: ["no-brainer (really)"] } }',
+      mail('A no-brainer (really)?', 'x'),
+      [['6:25+19 policy/p', 'step 1, email_subject: "no-brainer (really)" must not be in it.']],
+    ],
+    ['p: { words: { never: [free], in: [body] } }', mail('Free', '<p>x</p>'), []],
+    [
+      'p: { words: { never: [free], in: [subject] } }',
+      mail('Risk {fr|}{ee|}', 'x'),
+      [['6:22+17 policy/p', 'step 1, email_subject: "free" must not be in it.']],
+    ],
+    ['p: { words: { always: ["{FIRST_NAME}"] } }', mail('For {FIRST_NAME}', 'x'), []],
+    [
+      'p: { words: { always: ["{FIRST_NAME}"] } }',
+      mail('{Hi {FIRST_NAME}|Hello}', 'x'),
+      [['7:19+1 policy/p', 'step 1: "{FIRST_NAME}" is not in every choice of it.']],
+    ],
+    [
+      'p: { words: { always: [reply], in: [body] } }',
+      mail('reply', '<p title="reply">x</p>'),
+      [['7:19+1 policy/p', 'step 1, email_body: "reply" is not in it.']],
+    ],
+  ],
+};
+
+describe.each(Object.entries(CASES))('%s', (_, cases) => {
+  test.each(cases)('%s', (policy, manifest, expected) => {
+    expect(said(policy, manifest)).toEqual(expected);
+  });
+});
+
+test('what an overlay writes is held against the policy where it stands', () => {
+  const manifest = `name: A
+settings: { max_emails_per_day: 100 }
+environments:
+  production: { settings: { max_emails_per_day: 900 } }
+`;
+  expect(said('p: { range: { settings.max_emails_per_day: { max: 500 } } }', manifest)).toEqual([
+    ['4:49+3 policy/p', 'settings.max_emails_per_day is 900, more than 500.'],
+  ]);
+});
+
+test('what stands in the file of a body is found there', () => {
+  const manifest = mail('One', 'x').replace(/email_body: \|\n.*\n/, 'email_body_file: a.html\n');
+  const files = { 'campaigns/a.html': '<p>Hi</p>\n<p>Risk free</p>\n' };
+  expect(said('p: { words: { never: [risk free] } }', manifest, files)).toEqual([
+    ['campaigns/a.html:2:4+9 policy/p', 'step 1, email_body: "risk free" must not be in it.'],
+  ]);
+});

@@ -1,0 +1,38 @@
+import { parse } from 'yaml';
+import { type Policy, policiesOf } from '../../src/manifest/index.js';
+import type { Policies } from '../../src/manifest/policy/config.generated.js';
+import { check } from '../manifest/check.js';
+
+/** The policies of a project file, from the YAML below `policies:`. */
+export function policies(yaml: string): Policy[] {
+  return policiesOf((parse(yaml) ?? {}) as Policies);
+}
+
+/** What policies say of a manifest in production: `line:column+length code`, and the message without the policy's name. */
+export function said(
+  yaml: string,
+  manifest: string,
+  files: Readonly<Record<string, string>> = {},
+): [place: string, message: string][] {
+  const { findings } = check({ ...files, 'campaigns/spring.yaml': manifest }, { policies: policies(yaml) });
+  return findings
+    .filter(({ code }) => /^(?:policy|recommended)\//.test(code))
+    .map(({ file, line, column, length, code, message }) => [
+      `${file === 'campaigns/spring.yaml' ? '' : `${file}:`}${line}:${column}+${length} ${code}`,
+      message.replace(/^Policy [^:]*: /, ''),
+    ]);
+}
+
+/** A manifest with one email; `body` may hold several lines. */
+export function mail(subject: string, body: string, plainText = false): string {
+  const lines = body.split('\n').map((line) => `        ${line}\n`);
+  return `name: Spring
+settings: { plain_text: ${plainText} }
+sequence:
+  title: Spring
+  steps:
+    - email_subject: ${JSON.stringify(subject)}
+      email_body: |
+${lines.join('')}      wait_in_days: 3
+`;
+}

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { describe, expect, it, test } from 'vitest';
+import { parse } from 'yaml';
+import { policyTexts } from '../../src/manifest/index.js';
+import { CHECKS } from '../../src/manifest/policy/checks.js';
+import { manifestSchema } from '../../src/manifest/schema.js';
+import { projectSchema } from '../../src/project/schema.js';
+import { policies, said } from './hold.js';
+
+const page = readFileSync('docs/policies.md', 'utf8');
+const sections = page.split(/^### /m).slice(1);
+const ajv = new Ajv({ strict: false });
+
+function named(section: string): string {
+  return /^\S+/.exec(section)?.[0] ?? '';
+}
+
+function block(section: string, heading: string): string {
+  return section.split(`\n${heading}:\n`)[1]?.match(/^```yaml\n([\s\S]*?)```/)?.[1] ?? '';
+}
+
+describe('docs/policies.md', () => {
+  it('has a section for every check and every policy of the built-in set, in order', () => {
+    const checks = CHECKS.map(({ key }) => String(key));
+    const codes = policyTexts([]).map(({ code }) => code);
+    expect(sections.map(named)).toEqual(['unused-waiver', ...checks, ...codes.slice(0, -1)]);
+  });
+
+  it('says the severity and reason of the built-in set', () => {
+    const told = policyTexts([]).slice(0, -1);
+    for (const { code, severity, summary } of told)
+      expect(page).toContain(`### ${code}\n**${severity}**: ${summary}\n`);
+  });
+
+  it('begins with policies that the project file takes', () => {
+    const shown = parse(/```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '');
+    const project = { version: 1, manifests: ['a.yaml'], environments: { a: { sandbox: {} } } };
+    expect(ajv.validate(projectSchema, { ...project, ...shown }), ajv.errorsText()).toBe(true);
+  });
+
+  const examples = sections.filter((section) => block(section, 'Policy') !== '');
+  it.each(examples.map((section) => [named(section), section]))(
+    '%s: its examples are right',
+    (key, section) => {
+      const [policy, bad, good] = [block(section, 'Policy'), block(section, 'Bad'), block(section, 'Good')];
+      expect(Object.keys(Object.values(parse(policy))[0] ?? {})).toEqual([key]);
+      for (const manifest of [bad, good])
+        expect(ajv.validate(manifestSchema, parse(manifest)), ajv.errorsText()).toBe(true);
+      expect(said(policy, bad)).not.toEqual([]);
+      expect(said(policy, good)).toEqual([]);
+    },
+  );
+});
+
+const GOOD = `name: Spring
+settings: { max_emails_per_day: 200, can_unsubscribe: true, unsubscribe_text: No more emails }
+sequence:
+  title: Spring
+  steps:
+    - { email_subject: One, email_body: '<p>See https://example.com</p>', wait_in_days: 3 }
+    - { email_subject: Two, email_body: <p>Two</p>, wait_in_days: 1 }
+`;
+
+const BAD: [code: string, from: string, to: string][] = [
+  ['unsubscribe', 'can_unsubscribe: true', 'can_unsubscribe: false'],
+  ['unsubscribe', ', unsubscribe_text: No more emails', ''],
+  ['daily-limit', 'max_emails_per_day: 200, ', ''],
+  ['daily-limit', '200', '1001'],
+  ['subject-length', 'Two,', `${'x'.repeat(71)},`],
+  ['few-links', 'https://example.com', 'https://example.com '.repeat(6)],
+  ['https-links', 'https://example.com', 'http://example.com'],
+  ['link-shorteners', 'example.com', 'bit.ly/x'],
+  ['follow-up', '    - { email_subject: Two, email_body: <p>Two</p>, wait_in_days: 1 }\n', ''],
+  ['patience', 'wait_in_days: 3', 'wait_in_days: 1'],
+];
+
+test('the recommended set lets a good campaign pass, and one that is not even begun but for its settings', () => {
+  expect(said('recommended: true', GOOD)).toEqual([]);
+  expect(said('recommended: true', 'name: A\n').map(([place]) => place)).toEqual([
+    '1:7+1 recommended/unsubscribe',
+    '1:7+1 recommended/unsubscribe',
+    '1:7+1 recommended/daily-limit',
+  ]);
+});
+
+test.each(BAD)('recommended/%s speaks where "%s" is "%s"; it can be switched off', (name, from, to) => {
+  const bad = GOOD.replace(from, to);
+  expect(bad).not.toBe(GOOD);
+  expect(said('recommended: true', bad).map(([place]) => place.split(' ')[1])).toEqual([
+    `recommended/${name}`,
+  ]);
+  expect(said('recommended: {}', bad)).toHaveLength(1);
+  expect(said(`recommended: { ${name}: off }`, bad)).toEqual([]);
+  expect(said('recommended: false', bad)).toEqual([]);
+});
+
+test('a policy of the built-in set is weighed as the project says', () => {
+  expect(
+    policies('recommended: { follow-up: error, unsubscribe: warning, patience: off }').map(
+      ({ code, severity }) => [code, severity],
+    ),
+  ).toEqual([
+    ['recommended/unsubscribe', 'warning'],
+    ['recommended/daily-limit', 'warning'],
+    ['recommended/subject-length', 'warning'],
+    ['recommended/few-links', 'warning'],
+    ['recommended/https-links', 'warning'],
+    ['recommended/link-shorteners', 'warning'],
+    ['recommended/follow-up', 'error'],
+  ]);
+});

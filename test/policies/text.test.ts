@@ -1,0 +1,226 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { linksInHtml, linksInText, targetOf } from '../../src/manifest/policy/links-in.js';
+import { compile } from '../../src/manifest/policy/pattern.js';
+import { occurrence, phraseOf } from '../../src/manifest/policy/phrase.js';
+import { readHtml, readText } from '../../src/manifest/policy/readable.js';
+
+/** A text with spintax, as a tree, so that all its readings can be written down. */
+type Copy = (string | Copy[])[];
+
+const { copy } = fc.letrec<{ copy: Copy; choice: Copy[] }>((tie) => ({
+  copy: fc.array(
+    fc.oneof(
+      { weight: 3, arbitrary: fc.stringMatching(/^[ab -]{1,3}$/) },
+      { weight: 1, arbitrary: tie('choice') },
+    ),
+    { maxLength: 4 },
+  ),
+  choice: fc.array(tie('copy'), { minLength: 2, maxLength: 3 }),
+}));
+
+function written(nodes: Copy): string {
+  return nodes.map((node) => (typeof node === 'string' ? node : `{${node.map(written).join('|')}}`)).join('');
+}
+
+function readings(nodes: Copy): string[] {
+  return nodes.reduce<string[]>(
+    (so, node) => {
+      const next = typeof node === 'string' ? [node] : node.flatMap(readings);
+      return so.flatMap((text) => next.map((more) => text + more)).slice(0, 2_000);
+    },
+    [''],
+  );
+}
+
+/** The same, said in the simplest way: of one reading. */
+function holds(reading: string, phrase: string): boolean {
+  const text = ` ${reading} `.replace(/ +/g, ' ');
+  const edge = (at: number, inside: number) =>
+    !/[ab]/.test(text[at] ?? '') || !/[ab]/.test(text[inside] ?? '');
+  for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1))
+    if (edge(at - 1, at) && edge(at + phrase.length, at + phrase.length - 1)) return true;
+  return false;
+}
+
+test('a phrase is found in exactly those readings that hold it', () => {
+  const phrase = fc.stringMatching(/^[ab-]([ab -]{0,4}[ab-])?$/).map((text) => text.replace(/ +/g, ' '));
+  fc.assert(
+    fc.property(copy, phrase, (nodes, text) => {
+      const all = readings(nodes);
+      fc.pre(all.length < 2_000);
+      const found = all.filter((reading) => holds(reading, text)).length;
+      const expected = found === 0 ? 'never' : found === all.length ? 'always' : 'sometimes';
+      expect(occurrence(phraseOf(text), readText(written(nodes)))).toBe(expected);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test.each([
+  ['risk free', 'RISK\n\tFREE', 'always'],
+  ['risk free', 'ＲＩＳＫ\u00a0fr\u00adee', 'always'],
+  ["don't", 'Don’t', 'always'],
+  ['free', 'freedom', 'never'],
+  ['free', 'Ofree', 'never'],
+  ['free!!!', 'now free!!!', 'always'],
+  ['free!!!', 'free!!!!', 'always'],
+  ['%', '100%', 'always'],
+  ['a b', 'xa a b', 'always'],
+  ['a a', 'xa a a', 'always'],
+  ['été', 'cet e\u0301te\u0301', 'always'],
+  ['日本', '日本 です', 'always'],
+] as const)('%s in %j: %s', (phrase, text, expected) => {
+  expect(occurrence(phraseOf(phrase), readText(text))).toBe(expected);
+});
+
+test.each([
+  ['risk free', '<b>ri</b>sk&nbsp;<i>free</i>', 'always'],
+  ['risk free', '<p>risk</p><p>free</p>', 'always'],
+  ['riskfree', '<p>risk</p><p>free</p>', 'never'],
+  ['free', '<img alt="Free">', 'always'],
+  ['free', '<style>free</style><!-- free --><a href="free" title="free">x</a>', 'never'],
+  ['free', '{<b>f|<i>g}ree', 'sometimes'],
+  ['{', '&#123;', 'always'],
+] as const)('%s in %s: %s', (phrase, html, expected) => {
+  expect(occurrence(phraseOf(phrase), readHtml(html))).toBe(expected);
+});
+
+const nasty = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc
+    .array(
+      fc.constantFrom(
+        '<a href="',
+        "'",
+        '"',
+        '>',
+        '{',
+        '|',
+        '}',
+        '//',
+        'https://',
+        'www.',
+        '@',
+        '\\',
+        '&#',
+        ';',
+        ' ',
+        'x.y',
+      ),
+      { maxLength: 40 },
+    )
+    .map((parts) => parts.join('')),
+);
+
+test('any text is read without an error', () => {
+  fc.assert(
+    fc.property(nasty, nasty, (text, phrase) => {
+      occurrence(phraseOf(phrase), readHtml(text));
+      for (const link of [...linksInHtml(text), ...linksInText(text)]) targetOf(link);
+    }),
+  );
+});
+
+test.each([
+  ['tags', '<a href="https://x.y'.repeat(30_000)],
+  ['braces', '{'.repeat(300_000)],
+  ['choices', '{a|'.repeat(20_000)],
+  ['choices that end', '{a|b}'.repeat(60_000)],
+  ['variables', 'https://{A'.repeat(30_000)],
+  ['entities', '&#'.repeat(200_000)],
+  ['quotes', '<a b="'.repeat(50_000)],
+])('a body full of %s is read at all', (_, text) => {
+  expect(['never', 'sometimes', 'always']).toContain(occurrence(phraseOf('a b a b'), readHtml(text)));
+  expect(linksInHtml(text).length + linksInText(text).length).toBeGreaterThanOrEqual(0);
+});
+
+describe('patterns', () => {
+  const pattern = fc
+    .array(
+      fc.constantFrom(
+        'a',
+        'b',
+        '.',
+        '[ab]',
+        '[^a]',
+        '\\d',
+        '\\.',
+        '(a|b)',
+        '(?:ab)?',
+        '(a*b)*',
+        'a*',
+        'b+',
+        'a{2}',
+        'b{1,2}',
+        '^',
+        '$',
+        '|',
+      ),
+      { maxLength: 6 },
+    )
+    .map((parts) => parts.join(''));
+
+  test('mean what they mean elsewhere', () => {
+    fc.assert(
+      fc.property(pattern, fc.stringMatching(/^[ab1.]{0,8}$/), (source, text) => {
+        const compiled = compile(source);
+        expect('test' in compiled && compiled.test(text)).toBe(new RegExp(source, 'su').test(text));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.each([
+    ['^[A-Z]{2} .+', 'UK Spring', true],
+    ['^\\p{Lu}', 'École', true],
+    ['^.$', '😀', true],
+    ['a\\/b', 'a/b', true],
+    ['^(Spring|Autumn) · ', 'Winter · ', false],
+  ])('%s in %s: %s', (source, text, expected) => {
+    const compiled = compile(source);
+    expect('test' in compiled && compiled.test(text)).toBe(expected);
+  });
+
+  test.each([
+    '(a+)+$',
+    '(a|a)*$',
+    '(a*)*b',
+    '((((a*)*)*)*)*b',
+    'a*a*a*a*a*a*a*a*b',
+    '(a{0,500}){0,500}b',
+    '(.*){500}b',
+  ])('%s takes no time to speak of', (source) => {
+    const compiled = compile(source);
+    expect('test' in compiled && compiled.test('a'.repeat(5_000))).toBe(source.endsWith('$'));
+  });
+
+  test.each([
+    ['(', 'a ( has no )'],
+    [')', 'a ) has no ('],
+    ['a)(', 'a ) has no ('],
+    ['[', '[ is not understood'],
+    ['*a', 'there is nothing that * could repeat'],
+    ['a**', 'two repetitions follow each other'],
+    ['a{3,2}', '{3,2} is no number of times up to 500'],
+    ['a{1000}', '{1000} is no number of times up to 500'],
+    ['a{', '{ is not understood'],
+    ['(?=a)', '(? … ) is not known but for (?: … )'],
+    ['(a)\\1', '\\1 is not understood'],
+    ['\\bword', '\\bword is not understood'],
+    ['[z-a]', '[z-a] is not understood'],
+    ['\\p{Nope}', '\\p{Nope} is not understood'],
+    ['('.repeat(12), 'it has too many brackets inside brackets'],
+  ])('%s is refused: %s', (source, problem) => {
+    expect(compile(source)).toEqual({ problem });
+  });
+
+  test('any text is a pattern or is refused', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 50 }), (source) => {
+        const compiled = compile(source);
+        if ('test' in compiled) compiled.test(source);
+      }),
+    );
+  });
+});

@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import { check, production, staging } from '../manifest/check.js';
+import { policies } from './hold.js';
+
+const POLICIES = `
+caps: { reason: Agreed with legal., range: { settings.max_emails_per_day: { max: 500 } } }
+here: { severity: warning, environments: [production], range: { settings.max_emails_per_day: { max: 300 } } }
+fixed: { reason: The law., waivable: false, require: { settings.plain_text: true } }
+`;
+const SETTINGS = 'settings: { max_emails_per_day: 900, plain_text: true }\n';
+
+/** What is found, what plans have to show in production, and the waivers by whether they were used. */
+function waive(manifest: string) {
+  const { campaigns, findings } = check(
+    { 'campaigns/spring.yaml': manifest },
+    { environments: [production, staging], policies: policies(POLICIES) },
+  );
+  return {
+    findings: findings.map(({ line, column, length, code, message }) => [
+      `${line}:${column}+${length} ${code}`,
+      message,
+    ]),
+    remarks: campaigns.map((own) => own.flatMap(({ remarks }) => remarks)),
+    specs: campaigns.map((own) => own.map(({ spec }) => Object.keys(spec))),
+  };
+}
+
+test('without a waiver, errors and warnings are findings, once for all environments, and warnings are in the plan', () => {
+  const here = 'Policy here (production): settings.max_emails_per_day is 900, more than 300.';
+  expect(waive(`name: Spring\n${SETTINGS}`)).toEqual({
+    findings: [
+      ['2:33+3 policy/caps', 'Policy caps: settings.max_emails_per_day is 900, more than 500.'],
+      ['2:33+3 policy/here', here],
+    ],
+    remarks: [
+      [
+        {
+          code: 'policy/here',
+          severity: 'warning',
+          message: here,
+          hint: 'Write 300 or less. Or waive it here, and say why: waive: { here: … }',
+        },
+      ],
+      [],
+    ],
+    specs: [[['name', 'settings']], [['name', 'settings']]],
+  });
+});
+
+test('what is waived is no finding, but in the plan, with the reason; it is no part of the spec', () => {
+  const hint = 'The manifest says so under waive; take it out there once it is not needed any more.';
+  const caps = {
+    code: 'policy-waived',
+    severity: 'warning',
+    message:
+      'Policy caps is waived: settings.max_emails_per_day is 900, more than 500. Why: Agreed on 3 May.',
+    hint,
+  };
+  const here = {
+    code: 'policy-waived',
+    severity: 'warning',
+    message: 'Policy here is waived: settings.max_emails_per_day is 900, more than 300. Why: Peak.',
+    hint,
+  };
+  const manifest = `name: Spring
+${SETTINGS}waive: { caps: Agreed on 3 May. }
+environments:
+  production: { waive: { here: Peak. } }
+`;
+  expect(waive(manifest)).toEqual({
+    findings: [],
+    remarks: [[caps, here], [caps]],
+    specs: [[['name', 'settings']], [['name', 'settings']]],
+  });
+});
+
+test('several things that a waiver lets pass are one remark', () => {
+  const { campaigns } = check(
+    { 'campaigns/spring.yaml': 'name: A\nwaive: { all: Not begun. }\n' },
+    { policies: policies('all: { require: { schedule: any, leads: any, sequence: any } }') },
+  );
+  expect(campaigns[0]?.[0]?.remarks.map(({ message }) => message)).toEqual([
+    'Policy all is waived: schedule is not written, so nobody can tell what holds in the service (and 2 more). Why: Not begun.',
+  ]);
+});
+
+test.each([
+  [
+    'a policy that does not exist',
+    'waive: { cap: Because }',
+    ['3:10+3 unknown-policy', 'There is no policy named "cap".'],
+  ],
+  [
+    'a policy that cannot be waived',
+    'waive: { fixed: Because }',
+    ['3:10+5 policy-not-waivable', 'Policy fixed cannot be waived: the project file says so.'],
+  ],
+  [
+    'a waiver without a reason',
+    'waive: { caps: " " }',
+    ['3:16+3 wrong-value', 'waive.caps: text " " is blank.'],
+  ],
+  [
+    'a waiver of nothing',
+    'waive: { caps: null }',
+    ['3:16+4 wrong-type', 'waive.caps: expected text, found nothing (null).'],
+  ],
+])('%s is an error', (_, line, expected) => {
+  const settings = 'settings: { max_emails_per_day: 10, plain_text: true }';
+  expect(waive(`name: Spring\n${settings}\n${line}\n`).findings).toEqual([expected]);
+});
+
+test('what cannot be waived holds all the same', () => {
+  const manifest =
+    'name: A\nsettings: { max_emails_per_day: 10, plain_text: false }\nwaive: { fixed: Because }\n';
+  expect(waive(manifest).findings.map(([place]) => place)).toEqual([
+    '2:49+5 policy/fixed',
+    '3:10+5 policy-not-waivable',
+  ]);
+});
+
+test('a policy that does not exist is an error where there are no policies at all', () => {
+  const { findings } = check({ 'campaigns/spring.yaml': 'name: A\nwaive: { caps: Because }\n' });
+  expect(findings.map(({ code, hint }) => [code, hint])).toEqual([
+    ['unknown-policy', 'The project file has no policies.'],
+  ]);
+});
