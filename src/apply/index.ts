@@ -4,4 +4,5 @@
  * (attached leads) is remembered in the state.
  */
 export { type ApplyTools, applyPlan } from './apply.js';
+export { takeStock } from './stock.js';
 export { type Survey, survey } from './survey.js';

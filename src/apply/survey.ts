@@ -66,7 +66,10 @@ export async function survey(input: SurveyInput): Promise<Survey> {
 }
 
 /** Tokens may follow the workspace that a person has open: where the environment pins it, it has to be the one. */
-async function checkWorkspace({ name: environment, workspace }: Environment, reader: Reader): Promise<void> {
+export async function checkWorkspace(
+  { name: environment, workspace }: Environment,
+  reader: Reader,
+): Promise<void> {
   if (workspace === null) return;
   const { campaign_id, name } = workspace;
   const { none, body } = await reader.read('campaign', campaign_id);
@@ -99,7 +102,7 @@ async function untilVisible({ trails, now, wait }: SurveyInput): Promise<void> {
  * Campaigns that an earlier run made and did not come to write the records of: it learned the id, or one of that name is
  * there that no manifest names any more.
  */
-function madeBy(
+export function madeBy(
   trails: readonly Trail[],
   records: readonly CampaignRecord[],
   { listed, names }: { listed: readonly ListedCampaign[]; names: ReadonlySet<string> },

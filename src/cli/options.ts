@@ -37,6 +37,12 @@ export const format: Options = {
   default: 'text',
   describe: 'How the result is shown',
 };
+const VIEW_FORMATS = ['text', 'json', 'markdown'] as const;
+export const viewFormat: Options = {
+  choices: VIEW_FORMATS,
+  default: 'text',
+  describe: 'How the result is shown',
+};
 const FINDINGS_FORMATS = ['text', 'json', 'github', 'sarif', 'junit'] as const;
 export const findingsFormat: Options = {
   choices: FINDINGS_FORMATS,
@@ -87,6 +93,10 @@ export function findingsFormatOf(parsed: Parsed): (typeof FINDINGS_FORMATS)[numb
 
 export function previewFormatOf(parsed: Parsed): (typeof PREVIEW_FORMATS)[number] {
   return PREVIEW_FORMATS.find((known) => known === parsed.format) ?? 'html';
+}
+
+export function viewFormatOf(parsed: Parsed): (typeof VIEW_FORMATS)[number] {
+  return VIEW_FORMATS.find((known) => known === parsed.format) ?? 'text';
 }
 
 export function formatOf(parsed: Parsed): 'text' | 'json' {

@@ -104,7 +104,8 @@ async function load(
   }
 }
 
-function stopOnErrors(findings: readonly LocatedFinding[]): void {
+/** Failure with all errors among these. */
+export function stopOnErrors(findings: readonly LocatedFinding[]): void {
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return;
   throw new Failure(
@@ -117,7 +118,8 @@ function stopOnErrors(findings: readonly LocatedFinding[]): void {
   );
 }
 
-function checkTargets(campaigns: readonly Campaign[], targets: readonly string[]): void {
+/** Failure if one of the targets is the name of no campaign. */
+export function checkTargets(campaigns: readonly Campaign[], targets: readonly string[]): void {
   const names = campaigns.map(({ spec }) => spec.name);
   const unknown = targets.find((target) => !names.includes(target));
   if (unknown === undefined) return;
@@ -137,7 +139,11 @@ export interface Connection {
 }
 
 /** Starts the embedded service where the environment is one, and finds base URL and token. */
-export async function connect(session: Session, debug: boolean, shell: Shell): Promise<Connection> {
+export async function connect(
+  session: Pick<Session, 'project' | 'environment' | 'campaigns'>,
+  debug: boolean,
+  shell: Shell,
+): Promise<Connection> {
   const { project, environment } = session;
   const { parallelism, requests_per_minute } = environment.limits;
   const trace = debug ? (line: string) => shell.err(`${line}\n`) : null;
@@ -166,7 +172,10 @@ export function sandboxFile(root: string, environment: string): string {
 }
 
 /** A token in a file of the project would be sent, shown and kept with it. A short one may be an ordinary word. */
-function refuseToken(token: string, { environment, campaigns }: Session): void {
+export function refuseToken(
+  token: string,
+  { environment, campaigns }: Pick<Session, 'environment' | 'campaigns'>,
+): void {
   if (token.length < 8) return;
   const holds = (value: unknown) => JSON.stringify(value).includes(JSON.stringify(token).slice(1, -1));
   const where = holds(environment)

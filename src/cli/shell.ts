@@ -1,5 +1,6 @@
 import { coloured, type Paint, plain, type TextOptions } from '../report/paint.js';
 import { printable, printableCrlf, visible } from '../report/visible.js';
+import { colourWish } from './colour.js';
 
 /**
  * The world as a command sees it. `out` is for results, `err` for everything else; neither starts a command of a pipeline's
@@ -51,9 +52,8 @@ export function processShell(flags: { color: boolean | undefined; quiet: boolean
 }
 
 function wantsColour(stream: NodeJS.WriteStream, flag: boolean | undefined): boolean {
-  if (flag !== undefined) return flag;
-  if (process.env.NO_COLOR) return false;
-  if (process.env.FORCE_COLOR) return process.env.FORCE_COLOR !== '0';
+  const wish = colourWish(flag, process.env);
+  if (wish !== null) return wish.wanted;
   return stream.isTTY === true && process.env.TERM !== 'dumb';
 }
 

@@ -16,7 +16,7 @@ export {
 export { errorAt, placeOf, type SourceFinding } from './finding.js';
 export { RULES } from './lint/index.js';
 export { type ResolvedCampaigns, type RuleSwitch, resolveCampaigns } from './load.js';
-export { locate, type Source } from './locate.js';
+export { lineFinder, locate, type Source } from './locate.js';
 export { nearest } from './nearest.js';
 export { applyOverlay } from './overlay.js';
 export { parseYaml } from './parse.js';

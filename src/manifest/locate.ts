@@ -1,5 +1,5 @@
 import type { Document } from 'yaml';
-import type { LocatedFinding, Place } from '../model/problem.js';
+import type { LocatedFinding, Path, Place } from '../model/problem.js';
 import { fewOfAKind } from './few.js';
 import type { SourceFinding } from './finding.js';
 import { composeYaml } from './parse.js';
@@ -41,6 +41,17 @@ export function locate(
     locateIn(own, read(file) ?? { text: '', kind: 'plain' }),
   );
   return hideSecrets(once(located.sort(inOrder)));
+}
+
+/** Tells the line, from 1, of a key in one document of a YAML text; of a key that is not there, that of its section. */
+export function lineFinder(text: string, document: number): (path: Path) => number {
+  const composed = composeYaml(text);
+  const found = 'documents' in composed ? composed.documents[document] : undefined;
+  const starts = lineStarts(text);
+  return (path) => {
+    const { start } = rangeOf(found, { file: '', document, path, target: 'key', text: null });
+    return lineAt(starts, start) + 1;
+  };
 }
 
 function locateIn(findings: readonly SourceFinding[], source: Source): Spotted[] {

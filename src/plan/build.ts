@@ -18,7 +18,7 @@ import { createReach } from './reach.js';
 import { settle } from './settle.js';
 
 /** What was read for one manifest; `answers` is null where the campaign does not exist. */
-export interface Looked extends Match {
+export interface Looked extends Pick<Match, 'campaign' | 'id' | 'listed' | 'problems'> {
   answers: Answers | null;
 }
 

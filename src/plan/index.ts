@@ -6,9 +6,11 @@
 export type { Subject } from '../aspects/index.js';
 export { totalLeads } from '../aspects/leads/state.js';
 export { buildPlan, type Looked, type PlanInput, resourcesOf, type Work } from './build.js';
+export { compareEnvironments, type Side } from './compare/index.js';
 export { driftOf } from './drift.js';
 export { fingerprint } from './fingerprint.js';
 export { type Refusal, refusals } from './hazards.js';
+export { type InventoryInput, takeInventory } from './inventory.js';
 export { lastAfter, unchangedAspects } from './last.js';
 export { type Match, matchCampaigns } from './match.js';
 export { unapplied } from './promotion.js';

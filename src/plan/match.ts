@@ -4,11 +4,16 @@ import type { Problem } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';
 import { spelling } from './spelling.js';
 
-/** Which live campaign a manifest means. `id` null: none, it has to be made. */
+/**
+ * Which live campaign a manifest means. `id` null: none, it has to be made. `record`: what the state remembers of the
+ * manifest, by its name or file. `rivals`: other live campaigns that the problems speak of, one of which may be meant.
+ */
 export interface Match {
   campaign: Campaign;
   id: number | null;
   listed: ListedCampaign | null;
+  record: CampaignRecord | null;
+  rivals: ListedCampaign[];
   problems: Problem[];
 }
 
@@ -63,25 +68,31 @@ function binding(name: string, manifest: string): string {
 
 function matchOne(campaign: Campaign, live: Live, state: State): Match {
   const { name, id } = campaign.spec;
-  if (id !== undefined) return { campaign, id, listed: live.byId.get(id) ?? null, problems: [] };
+  const record = recordOf(campaign, state);
+  const known = { campaign, record, rivals: [], problems: [] };
+  if (id !== undefined) return { ...known, id, listed: live.byId.get(id) ?? null };
   const candidates = live.byName.get(name) ?? [];
-  const { manifest } = campaign;
-  const record =
-    state.bound.get(binding(name, manifest)) ?? state.byName.get(name) ?? state.byManifest.get(manifest);
+  const called = record === null ? undefined : live.byId.get(record.id);
   const [only] = candidates;
   if (only === undefined) {
     const [alike] = live.bySpelling.get(spelling(name)) ?? [];
-    const problems = record ? [lost(campaign, record, live)] : alike ? [spelt(name, alike)] : [];
-    return { campaign, id: null, listed: null, problems };
+    const none = { ...known, id: null, listed: null };
+    if (record !== null)
+      return { ...none, rivals: called ? [called] : [], problems: [lost(campaign, record, live)] };
+    return alike ? { ...none, rivals: [alike], problems: [spelt(name, alike)] } : none;
   }
   const bound = candidates.find((candidate) => candidate.id === record?.id);
   const found = candidates.length === 1 ? only : bound;
-  if (found !== undefined) {
-    const stray = record !== undefined && bound === undefined && !state.ids.has(found.id);
-    const problems = stray ? [lost(campaign, record, live)] : [];
-    return { campaign, id: found.id, listed: found, problems };
-  }
-  return { campaign, id: null, listed: null, problems: [ambiguous(name, candidates)] };
+  if (found === undefined)
+    return { ...known, id: null, listed: null, rivals: candidates, problems: [ambiguous(name, candidates)] };
+  const taken = { ...known, id: found.id, listed: found };
+  if (record === null || bound !== undefined || state.ids.has(found.id)) return taken;
+  return { ...taken, rivals: called ? [called] : [], problems: [lost(campaign, record, live)] };
+}
+
+function recordOf({ manifest, spec: { name } }: Campaign, state: State): CampaignRecord | null {
+  const { bound, byName, byManifest } = state;
+  return bound.get(binding(name, manifest)) ?? byName.get(name) ?? byManifest.get(manifest) ?? null;
 }
 
 function unnamed(

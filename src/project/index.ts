@@ -4,5 +4,6 @@
  * service or read environment variables: a token is known here by the name of its variable only.
  */
 export { type LoadedCampaigns, loadCampaigns } from './campaigns.js';
-export { configOf, type Project, readProject } from './project.js';
-export { selectEnvironment } from './select.js';
+export { configOf, type Project, type ProjectFile, readProject, readProjectFile } from './project.js';
+export { type ChosenBy, chooseEnvironment, selectEnvironment } from './select.js';
+export { settingsOf } from './settings.js';

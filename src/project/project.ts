@@ -44,19 +44,33 @@ export interface Project {
 
 const FILE_NAME = 'campaignctl.yaml';
 
+/** A project and its file as it is written. `file` is relative to the working directory; `document` counts from 0. */
+export interface ProjectFile {
+  project: Project;
+  file: string;
+  text: string;
+  document: number;
+  config: ProjectConfig;
+}
+
 /**
  * Finds and reads the project file: from the working directory upward, or where `config` says. Throws a Failure, whose
  * findings name the file relative to the working directory.
  */
-export function readProject({ cwd, config }: { cwd: string; config: string | null }): Project {
+export function readProject(where: { cwd: string; config: string | null }): Project {
+  return readProjectFile(where).project;
+}
+
+/** The same, with what is written in the file. */
+export function readProjectFile({ cwd, config }: { cwd: string; config: string | null }): ProjectFile {
   const path = config === null ? findUpward(cwd) : resolve(cwd, config);
   const file = relative(cwd, path) || FILE_NAME;
   const text = readConfig(path, file);
-  const value = configOf(file, text);
+  const { value, document } = configOf(file, text);
   const environments = Object.entries(value.environments).map(
     ([name, environment]) => [name, environmentOf(name, environment)] as const,
   );
-  return {
+  const project = {
     root: realpathSync(dirname(path)),
     file: basename(path),
     hash: hashOf(text),
@@ -66,12 +80,13 @@ export function readProject({ cwd, config }: { cwd: string; config: string | nul
     lint: value.lint ?? {},
     policies: policiesOf(value.policies ?? {}),
   };
+  return { project, file, text, document, config: value };
 }
 
-/** The configuration in the text of a project file. Failure with all that is wrong in it. */
-export function configOf(file: string, text: string): ProjectConfig {
-  const { value, findings } = checked(file, text);
-  if (value !== null) return value;
+/** The configuration in the text of a project file, and the document that holds it. Failure with all that is wrong in it. */
+export function configOf(file: string, text: string): { value: ProjectConfig; document: number } {
+  const { value, document, findings } = checked(file, text);
+  if (value !== null) return { value, document };
   throw new Failure(
     {
       code: 'invalid-project',
@@ -114,20 +129,28 @@ function read(path: string): { text: string } | { problem: FileProblem } {
   }
 }
 
+interface Checked {
+  value: ProjectConfig | null;
+  document: number;
+  findings: SourceFinding[];
+}
+
 /** The configuration as written, or null and what is wrong with it. */
-function checked(file: string, text: string): { value: ProjectConfig | null; findings: SourceFinding[] } {
+function checked(file: string, text: string): Checked {
   const parsed = parseYaml(file, text);
   const [first, second] = parsed.documents;
-  if (parsed.findings.length > 0 || first === undefined) return { value: null, findings: parsed.findings };
-  const root = placeOf(file, first.document, []);
-  if (second !== undefined) return { value: null, findings: [oneDocument(file, second.document)] };
+  if (parsed.findings.length > 0 || first === undefined)
+    return { value: null, document: 0, findings: parsed.findings };
+  const { document } = first;
+  const root = placeOf(file, document, []);
+  if (second !== undefined) return { value: null, document, findings: [oneDocument(file, second.document)] };
   const violations = validate(first.value, { validator, schema: projectSchema });
   const findings = [
     ...violations,
     ...checkProject(first.value),
     ...(violations.length > 0 ? [] : policyErrors(decode(first.value))),
   ].map((violation) => findingOf({ ...root, path: violation.path }, violation));
-  return { value: findings.length > 0 ? null : decode(first.value), findings };
+  return { value: findings.length > 0 ? null : decode(first.value), document, findings };
 }
 
 function policyErrors({ policies = {}, environments }: ProjectConfig): Violation[] {

@@ -8,8 +8,7 @@ import {
   stepsTable,
   type Table,
 } from './calendar-words.js';
-import { code } from './markdown/escape.js';
-import { visibleLine } from './visible.js';
+import { cellCode, code } from './markdown/escape.js';
 
 /** The calendar for a comment on GitHub or GitLab: the numbers per day are folded. Names and subjects are code, so nothing in them works. */
 export function renderCalendarMarkdown(calendars: readonly CampaignCalendar[]): string {
@@ -45,10 +44,4 @@ function fold(content: string): string {
 /** Our own words: nothing in them is markup. */
 function words(text: string): string {
   return text.replace(/[\\`*_[\]<>&#|~]/g, '\\$&');
-}
-
-/** A code span in a cell, where a bar ends the cell even in code. A backslash before a bar could not be told from an escape. */
-function cellCode(text: string): string {
-  const spelt = visibleLine(text).replace(/\\+(?=\|)/g, (found) => '<U+005C>'.repeat(found.length));
-  return code(spelt).replaceAll('|', '\\|');
 }

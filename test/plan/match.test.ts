@@ -7,6 +7,7 @@ import { codes } from '../support/subject.js';
 type Args = Parameters<typeof matchCampaigns>;
 const match = (...args: Args) => matchCampaigns(...deepFreeze(args));
 const spring = campaign('spring.yaml');
+const plainMatch = { campaign: spring, id: null, listed: null, record: null, rivals: [], problems: [] };
 
 describe('a manifest', () => {
   it('means the one live campaign of exactly its name', () => {
@@ -15,7 +16,7 @@ describe('a manifest', () => {
       listedCampaign(8, 'Spring installers 2'),
       listedCampaign(9, 'spring installers'),
     ];
-    expect(match([spring], live, [])).toEqual([{ campaign: spring, id: 7, listed: live[0], problems: [] }]);
+    expect(match([spring], live, [])).toEqual([{ ...plainMatch, id: 7, listed: live[0] }]);
   });
 
   it('means that one, and says so aloud, if the one it was applied to is not in the workspace', () => {
@@ -41,20 +42,20 @@ describe('a manifest', () => {
 
   it('makes a campaign where none has its name and nothing is remembered', () => {
     const live = [listedCampaign(8, 'Winter installers')];
-    expect(match([spring], live, [])).toEqual([{ campaign: spring, id: null, listed: null, problems: [] }]);
+    expect(match([spring], live, [])).toEqual([plainMatch]);
   });
 
   it('that is pinned means that campaign, whatever its name and whoever else has the same', () => {
     const pinned = campaign('spring.yaml', { id: 8 });
     const live = [listedCampaign(7), listedCampaign(8, 'Spring 2025')];
     expect(match([pinned], live, [recordOf(7, 'spring.yaml')])).toEqual([
-      { campaign: pinned, id: 8, listed: live[1], problems: [] },
+      { ...plainMatch, campaign: pinned, id: 8, listed: live[1], record: recordOf(7, 'spring.yaml') },
     ]);
   });
 
   it('that is pinned keeps its id where the list does not have it, for the record to decide', () => {
     const pinned = campaign('spring.yaml', { id: 8 });
-    expect(match([pinned], [], [])).toEqual([{ campaign: pinned, id: 8, listed: null, problems: [] }]);
+    expect(match([pinned], [], [])).toEqual([{ ...plainMatch, campaign: pinned, id: 8 }]);
   });
 });
 
@@ -64,9 +65,8 @@ describe('several live campaigns of one name', () => {
   it('are an error that names the ids', () => {
     expect(match([spring], live, [])).toEqual([
       {
-        campaign: spring,
-        id: null,
-        listed: null,
+        ...plainMatch,
+        rivals: [live[0], live[1]],
         problems: [
           {
             code: 'ambiguous-name',
@@ -107,9 +107,9 @@ describe('a manifest whose campaign is not there under its name', () => {
     const live = [listedCampaign(7, 'Winter installers')];
     expect(match([spring], live, [recordOf(7, 'spring.yaml', 'Winter installers')])).toEqual([
       {
-        campaign: spring,
-        id: null,
-        listed: null,
+        ...plainMatch,
+        record: recordOf(7, 'spring.yaml', 'Winter installers'),
+        rivals: live,
         problems: [
           {
             code: 'rename',
@@ -132,9 +132,8 @@ describe('a manifest whose campaign is not there under its name', () => {
   it('is missing where the campaign it was applied to is gone', () => {
     expect(match([spring], [], [recordOf(7, 'spring.yaml')])).toEqual([
       {
-        campaign: spring,
-        id: null,
-        listed: null,
+        ...plainMatch,
+        record: recordOf(7, 'spring.yaml'),
         problems: [
           {
             code: 'missing',

@@ -28,11 +28,15 @@ async function parsed(argv: readonly string[]): Promise<Invocation> {
 }
 
 /** Runs a command line in this process, in a folder, where nobody can be asked. Anything but a Failure is thrown. */
-export async function command(folder: string, argv: readonly string[]): Promise<Ended> {
+export async function command(
+  folder: string,
+  argv: readonly string[],
+  env: Record<string, string> = { CAMPAIGNS_TOKEN: TOKEN },
+): Promise<Ended> {
   let [out, err] = ['', ''];
   const shell = {
     cwd: folder,
-    env: { CAMPAIGNS_TOKEN: TOKEN },
+    env,
     out: (more: string) => {
       out += more;
     },

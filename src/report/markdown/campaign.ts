@@ -1,4 +1,4 @@
-import type { Change } from '../../model/change.js';
+import type { AspectName, Change } from '../../model/change.js';
 import { isObject, type Json, type JsonObject } from '../../model/json.js';
 import type { Action, CampaignPlan } from '../../model/plan.js';
 import { areLong } from '../body-diff.js';
@@ -37,11 +37,7 @@ export function campaignMarkdown(campaign: CampaignPlan, detail: Detail, open: b
     `<details${open ? ' open' : ''}><summary>${summary}</summary>`,
     '',
     ...(origin === null ? [] : [`> ⚠ ${prose(capital(origin))}.`, '']),
-    ...changes.flatMap((change, index) => {
-      const opens = changes[index - 1]?.aspect !== change.aspect && change.aspect !== 'campaign';
-      const mark = left.includes(change.aspect) ? ' (not sent)' : '';
-      return [...(opens ? ['', `**${change.aspect}**${mark}`, ''] : []), ...lines(change, detail)];
-    }),
+    ...changeItems(changes, left, detail),
     '',
     ...told.flatMap(({ message, hint }) => [`> ⚠ ${prose(`${message} ${hint}`.trim())}`, '']),
     `<sub>${code(manifest)}</sub>`,
@@ -49,6 +45,19 @@ export function campaignMarkdown(campaign: CampaignPlan, detail: Detail, open: b
     '</details>',
   ];
   return `${blocks.filter((block, index) => block !== '' || blocks[index - 1] !== '').join('\n')}\n`;
+}
+
+/** Changes as items of lists, an aspect a block; `left`: aspects of which nothing is sent. */
+export function changeItems(
+  changes: readonly Change[],
+  left: readonly AspectName[],
+  detail: Detail,
+): string[] {
+  return changes.flatMap((change, index) => {
+    const opens = changes[index - 1]?.aspect !== change.aspect && change.aspect !== 'campaign';
+    const mark = left.includes(change.aspect) ? ' (not sent)' : '';
+    return [...(opens ? ['', `**${change.aspect}**${mark}`, ''] : []), ...lines(change, detail)];
+  });
 }
 
 /** "change", "id 12", "launch", "3 requests". */
@@ -66,7 +75,7 @@ function about({ action, id, steps }: CampaignPlan): string[] {
 function lines(change: Change, detail: Detail): string[] {
   const { aspect, path, kind, from, to } = change;
   const note = change.note === null ? '' : ` (${prose(change.note)})`;
-  if (aspect === 'campaign') return [];
+  if (aspect === 'campaign') return kind === 'alter' ? [`- ${path}: ${arrow(from, to)}`] : [];
   if (aspect === 'status') return [`- ${arrow(from ?? 'draft', to)}${note}`];
   if (aspect === 'leads') {
     const noun = path === 'lists' ? 'lead list' : 'single lead';

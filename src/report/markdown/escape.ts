@@ -30,6 +30,12 @@ export function code(text: string): string {
   return `${fence}${pad}${shown}${pad}${fence}`;
 }
 
+/** A code span in a cell, where a bar ends the cell even in code. A backslash before a bar could not be told from an escape. */
+export function cellCode(text: string): string {
+  const spelt = visibleLine(text).replace(/\\+(?=\|)/g, (found) => '<U+005C>'.repeat(found.length));
+  return code(spelt).replaceAll('|', '\\|');
+}
+
 /** Foreign text inside of an HTML block, where Markdown is not read. */
 export function html(text: string): string {
   return visible(text)

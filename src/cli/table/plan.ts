@@ -1,0 +1,155 @@
+import { HAZARDS, type Hazard } from '../../model/environment.js';
+import { Failure } from '../../model/failure.js';
+import {
+  events,
+  files,
+  format,
+  formatOf,
+  hold,
+  outputsOf,
+  type Parsed,
+  parallelism,
+  planOutputs,
+  target,
+  text,
+  texts,
+  whole,
+} from '../options.js';
+import type { Command } from './command.js';
+
+export const planCommand: Command = {
+  name: 'plan',
+  usage: 'plan [files..]',
+  describe: 'Show what apply would do; sends no write',
+  positionals: files,
+  options: {
+    ...planOutputs,
+    target,
+    hold,
+    parallelism,
+    events,
+    out: { type: 'string', requiresArg: true, describe: 'Save the plan in this file, for apply --plan' },
+    drift: {
+      type: 'boolean',
+      describe: 'Show only what was changed in the service since the last apply',
+    },
+    'detailed-exitcode': { type: 'boolean', describe: 'Exit with 2 if changes are pending' },
+  },
+  examples: [
+    ['campaignctl plan --env production', 'against the live service'],
+    ['campaignctl plan --target "Spring installers"', 'one campaign'],
+    ['campaignctl plan --output markdown=plan.md', 'for a comment on the pull request as well'],
+    ['campaignctl plan --out plan.json', 'review it, then campaignctl apply --plan plan.json'],
+    ['campaignctl plan --drift --detailed-exitcode', 'for a nightly check: 2 means changed in the service'],
+  ],
+  run: async (parsed, shell) =>
+    (await import('../commands/plan.js')).plan(
+      {
+        ...planning(parsed),
+        ...outputsOf(parsed),
+        detailedExitcode: parsed['detailed-exitcode'] === true,
+        drift: parsed.drift === true,
+        out: text(parsed, 'out'),
+      },
+      shell,
+    ),
+};
+
+export const applyCommand: Command = {
+  name: 'apply',
+  usage: 'apply [files..]',
+  describe: 'Plan, ask, send each request once, read back',
+  positionals: files,
+  options: {
+    format,
+    target,
+    hold,
+    parallelism,
+    events,
+    plan: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Apply this saved plan, if nothing has changed since',
+    },
+    'lock-timeout': {
+      type: 'string',
+      requiresArg: true,
+      default: '30',
+      describe: 'Seconds to wait for another apply to end; 0: do not wait',
+    },
+    allow: { choices: HAZARDS, array: true, describe: 'Accept this hazard; repeatable' },
+    'require-applied': {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Only what was applied to this environment before, with the same content',
+    },
+    'dry-run': { type: 'boolean', describe: 'Print every request in order and send none' },
+    yes: { type: 'boolean', alias: 'y', describe: 'Do not ask' },
+  },
+  examples: [
+    ['campaignctl apply', 'plan, ask, send'],
+    ['campaignctl apply --dry-run', 'every request, none sent'],
+    ['campaignctl apply --yes --allow launch', 'in a pipeline, launches included'],
+    ['campaignctl apply --yes --hold launch', 'everything but the launches'],
+    [
+      'campaignctl apply --env production --require-applied staging --yes',
+      'what staging has already, and nothing else',
+    ],
+    ['campaignctl apply --plan plan.json --yes', 'exactly what was reviewed, or nothing'],
+  ],
+  run: async (parsed, shell) =>
+    (await import('../commands/apply.js')).apply(
+      {
+        ...withoutSelection(parsed),
+        format: formatOf(parsed),
+        plan: text(parsed, 'plan'),
+        requireApplied: text(parsed, 'require-applied'),
+        lockTimeout: 1000 * (whole(parsed, 'lock-timeout', 0) ?? 30),
+        allow: texts(parsed, 'allow') as Hazard[],
+        dryRun: parsed['dry-run'] === true,
+        yes: parsed.yes === true,
+      },
+      shell,
+    ),
+};
+
+export const showCommand: Command = {
+  name: 'show',
+  usage: 'show <file>',
+  describe: 'Print a saved plan; no network',
+  positionals: { file: { type: 'string', demandOption: true, describe: 'File written by plan --out' } },
+  options: planOutputs,
+  examples: [
+    ['campaignctl show plan.json', 'as plan printed it'],
+    ['campaignctl show plan.json --format markdown', 'for a comment on the pull request'],
+  ],
+  run: async (parsed, shell) =>
+    (await import('../commands/show.js')).show(
+      { ...parsed, ...outputsOf(parsed), file: String(parsed.file) },
+      shell,
+    ),
+};
+
+function planning(parsed: Parsed) {
+  return {
+    ...parsed,
+    files: texts(parsed, 'files'),
+    target: texts(parsed, 'target'),
+    hold: texts(parsed, 'hold') as 'launch'[],
+    parallelism: whole(parsed, 'parallelism', 1),
+    events: text(parsed, 'events'),
+  };
+}
+
+/** What a saved plan is of was said when it was made. */
+function withoutSelection(parsed: Parsed) {
+  const flags = planning(parsed);
+  if (text(parsed, 'plan') === null) return flags;
+  const more = [...flags.files, ...flags.target.map(() => '--target'), ...flags.hold.map(() => '--hold')];
+  if (more.length === 0) return flags;
+  throw new Failure({
+    code: 'usage',
+    message: `--plan applies the saved plan as it is; it does not go with ${more.join(', ')}.`,
+    hint: 'Say which campaigns, and what to hold, when you save the plan.',
+  });
+}

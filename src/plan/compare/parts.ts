@@ -1,0 +1,62 @@
+import { ASPECTS } from '../../aspects/index.js';
+import type { AspectName, Change } from '../../model/change.js';
+import type { Environment } from '../../model/environment.js';
+import { isObject, type Json, type JsonObject } from '../../model/json.js';
+import { UNKNOWN } from '../../model/memory.js';
+import type { CampaignSpec } from '../../model/spec.js';
+
+/** The aspects of a spec but its leads, in canonical form: sections as objects, empty where not managed. */
+export interface Parts {
+  campaign: JsonObject;
+  settings: JsonObject;
+  schedule: JsonObject;
+  sequence: JsonObject;
+  status: Json | undefined;
+}
+
+/** Normalizes with the aspects, as planning does. */
+export function partsOf(spec: CampaignSpec, environment: Environment): Parts {
+  const portray = (name: AspectName): Json => {
+    const subject = { environment, templates: null, spec, id: null, listed: null, answers: null };
+    const aspect = ASPECTS.find((one) => one.name === name);
+    return (aspect?.portray({ ...subject, memory: UNKNOWN }).desired ?? null) as Json;
+  };
+  const section = (name: AspectName): JsonObject => {
+    const value = portray(name);
+    return isObject(value) ? value : {};
+  };
+  const { window = null, save_as_template } = section('schedule');
+  const hours = isObject(window) ? { ...window, save_as_template: save_as_template ?? false } : {};
+  return {
+    campaign: { name: spec.name, ...(spec.id === undefined ? {} : { id: spec.id }) },
+    settings: section('settings'),
+    schedule: hours,
+    sequence: section('sequence'),
+    status: spec.status,
+  };
+}
+
+type Specified = readonly [spec: CampaignSpec, environment: Environment];
+
+/** Templates are the same where both have the same name; else their names are told, or, where one has none, their ids. */
+export function templateChange(left: Specified, right: Specified): Change | null {
+  const [from, to] = [templateOf(left), templateOf(right)];
+  if (from === null && to === null) return null;
+  const change = { aspect: 'schedule', path: 'template', note: null } as const;
+  if (from === null || to === null) {
+    const kind = from === null ? 'add' : 'drop';
+    return { ...change, kind, from: from?.written ?? null, to: to?.written ?? null };
+  }
+  const bothNamed = typeof from.written === 'string' && typeof to.written === 'string';
+  if (bothNamed && from.written !== to.written)
+    return { ...change, kind: 'alter', from: from.written, to: to.written };
+  if (from.id === to.id) return null;
+  const note = bothNamed ? `${from.written} in both` : null;
+  return { ...change, kind: 'alter', from: from.id, to: to.id, note };
+}
+
+function templateOf([{ schedule }, { schedule_templates }]: Specified) {
+  if (schedule === undefined || !('template' in schedule)) return null;
+  const written = schedule.template;
+  return { written, id: typeof written === 'number' ? written : (schedule_templates[written] ?? null) };
+}

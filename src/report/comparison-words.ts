@@ -1,0 +1,63 @@
+import type { AspectName, Change } from '../model/change.js';
+import type { CampaignComparison, Comparison } from '../model/comparison.js';
+import { short } from './values.js';
+import { visibleLine } from './visible.js';
+import { count } from './words.js';
+
+/** "12 campaigns: 1 differs in content; 9 differ in caps, ids and lists only; 2 are the same". */
+export function comparisonLine({ summary, from, to, campaigns }: Comparison): string {
+  const { content, environment, same, only_from, only_to } = summary;
+  const settings = campaigns.filter(({ verdict }) => verdict === 'environment');
+  const kinds = kindsOf(settings.flatMap((campaign) => campaign.environment));
+  const verb = (number: number) => (number === 1 ? 'differs' : 'differ');
+  const parts = [
+    ...(content > 0 ? [`${content} ${verb(content)} in content`] : []),
+    ...(only_from > 0 ? [`${only_from} only in ${from}`] : []),
+    ...(only_to > 0 ? [`${only_to} only in ${to}`] : []),
+    ...(environment > 0 ? [`${environment} ${verb(environment)} in ${kinds} only`] : []),
+    ...(same > 0 ? [`${same} ${same === 1 ? 'is' : 'are'} the same`] : []),
+  ];
+  return [count(summary.campaigns, 'campaign'), parts.join('; ')].filter((part) => part !== '').join(': ');
+}
+
+const KINDS: Partial<Record<AspectName, string>> = {
+  campaign: 'ids',
+  settings: 'caps',
+  schedule: 'templates',
+  status: 'status',
+};
+
+/** What differs as an environment may, in words: "caps, ids and lists". */
+function kindsOf(changes: readonly Change[]): string {
+  const kinds = changes.map(({ aspect, path }) =>
+    aspect === 'leads' ? (path === 'ids' ? 'leads' : 'lists') : (KINDS[aspect] ?? aspect),
+  );
+  const known = [...new Set(kinds)].sort();
+  const last = known.pop() ?? '';
+  return known.length === 0 ? last : `${known.join(', ')} and ${last}`;
+}
+
+/** Whether anything is there in one of the two only, so that signs have to be explained. */
+export function isOneSided(campaigns: readonly CampaignComparison[]): boolean {
+  return campaigns.some(({ content, environment }) =>
+    [...content, ...environment].some(({ kind }) => kind !== 'alter'),
+  );
+}
+
+/** A difference of an environment in a few words: "max_emails_per_day 200 → 1000", "+ list installers-fr". */
+export function environmentWords({ aspect, path, kind, from, to }: Change): string {
+  const name = nameOf(aspect, path);
+  if (kind === 'alter') return `${name} ${short(from)} → ${short(to)}`;
+  return kind === 'add' ? `+ ${name} ${short(to)}` : `- ${name} ${short(from)}`;
+}
+
+function nameOf(aspect: AspectName, path: string): string {
+  if (aspect === 'leads') return path === 'ids' ? 'leads' : path === 'lists' ? 'lists' : listName(path);
+  if (aspect === 'status') return 'status';
+  return path;
+}
+
+/** `lists.installers-fr` → "list installers-fr" */
+function listName(path: string): string {
+  return `list ${visibleLine(path.slice('lists.'.length))}`;
+}

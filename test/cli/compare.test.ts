@@ -1,0 +1,241 @@
+import { describe, expect, test } from 'vitest';
+import { command, writeFiles } from '../support/command.js';
+import { withFolder } from '../support/folder.js';
+import { faultsOf } from '../support/schema.js';
+
+const PROJECT = `version: 1
+manifests: [campaigns/*.yaml]
+environments:
+  staging: { sandbox: {}, lead_lists: { installers: 12 }, schedule_templates: { office-hours: 1 } }
+  production:
+    base_url: https://send.example.com
+    token_env: CAMPAIGNS_TOKEN
+    lead_lists: { installers: 77 }
+    schedule_templates: { office-hours: 3 }
+`;
+const SPRING = `name: Spring installers
+settings: { max_emails_per_day: 200, plain_text: true }
+schedule: { template: office-hours }
+leads: { lists: [installers] }
+environments:
+  production:
+    id: 1042
+    settings: { max_emails_per_day: 1000 }
+`;
+const FAIR = `name: Fair invitation
+schedule: { days: [monday, tuesday], start_time: "09:00", end_time: "17:00", timezone: Europe/London }
+sequence:
+  title: Fair
+  steps:
+    - email_subject: See you at the fair?
+      email_body: |
+        Hi,
+
+        our stand is in hall 4 this year and we would be glad to see you.
+      wait_in_days: 3
+environments:
+  production:
+    name: Fair invitation (live)
+    settings: { open_tracking: true }
+    schedule: { days: [monday, tuesday, wednesday, thursday, friday] }
+    status: running
+    sequence:
+      title: Fair
+      steps:
+        - email_subject: See you at the fair?
+          email_body: |
+            Hi,
+
+            our stand is in hall 5 this year and we would be glad to see you.
+          wait_in_days: 3
+        - email_subject: Any news?
+          email_body: Still time to register.
+          wait_in_days: 4
+`;
+const FILES = {
+  'campaignctl.yaml': PROJECT,
+  'campaigns/spring.yaml': SPRING,
+  'campaigns/fair.yaml': FAIR,
+  'campaigns/quiet.yaml': 'name: Quiet one\n',
+};
+
+const inProject = (use: (folder: string) => Promise<void>, files: Record<string, string> = FILES) =>
+  withFolder(async (folder) => {
+    await writeFiles(folder, files);
+    await use(folder);
+  });
+
+/** Without any variable: no token is needed. */
+const compare = (folder: string, ...argv: string[]) => command(folder, ['compare', ...argv], {});
+
+describe('two environments', () => {
+  test('as text: content first and loud, then caps, ids and lists', () =>
+    inProject(async (folder) => {
+      const { code, out, err } = await compare(folder, 'staging', 'production');
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(out).toMatchInlineSnapshot(`
+        "staging → production
+
+          3 campaigns: 1 differs in content; 1 differs in caps, ids, lists and templates only; 1 is the same
+          - only in staging, + only in production
+
+        ! Fair invitation  CONTENT DIFFERS  campaigns/fair.yaml
+            ~ name  Fair invitation → Fair invitation (live)
+            settings
+              + open_tracking  true  (settings not managed in staging)
+            schedule
+              ~ days  mon, tue → mon–fri
+            sequence
+              ~ step 1: email_body
+                  …
+                    
+                  - our stand is in hall 4 this year and we would be glad to see you.
+                  + our stand is in hall 5 this year and we would be glad to see you.
+              + step 2  Any news?  (then 4 days wait)  Still time to register.
+            + status running
+
+        ~ Spring installers  campaigns/spring.yaml
+            + id 1042 · max_emails_per_day 200 → 1000 · template 1 → 3 · list installers 12 → 77
+        "
+      `);
+    }));
+
+  test('as Markdown', () =>
+    inProject(async (folder) => {
+      const { out } = await compare(folder, 'staging', 'production', '--format', 'markdown');
+      expect(out).toMatchInlineSnapshot(`
+        "### \`staging\` → \`production\`: 3 campaigns: 1 differs in content; 1 differs in caps, ids, lists and templates only; 1 is the same
+
+        <sub>gone or -: only in \`staging\`; new or +: only in \`production\`</sub>
+
+        <details open><summary><b><code>Fair invitation</code></b> · content differs</summary>
+
+        - name: \`Fair invitation\` → \`Fair invitation (live)\`
+
+        **settings**
+
+        - new: open_tracking \`true\` (settings not managed in staging)
+
+        **schedule**
+
+        - days: \`mon, tue\` → \`mon–fri\`
+
+        **sequence**
+
+        - step 1: email_body
+
+        <pre>Hi,
+
+        our stand is in hall <del>4</del><ins><b>5</b></ins> this year and we would be glad to see you.
+        </pre>
+
+        - new: step 2
+
+        \`Any news?\` (then 4 days wait)
+
+        <pre>Still time to register.
+        </pre>
+
+        \\+ status running
+
+        <sub>\`campaigns/fair.yaml\`</sub>
+
+        </details>
+
+        - \`Spring installers\`: \\+ id 1042 · max_emails_per_day 200 → 1000 · template 1 → 3 · list installers 12 → 77
+        "
+      `);
+    }));
+
+  test('as JSON, as its schema says, whole values in it', () =>
+    inProject(async (folder) => {
+      const { out } = await compare(folder, 'staging', 'production', '--format', 'json');
+      expect(faultsOf('compare', out)).toEqual([]);
+      const { summary, campaigns } = JSON.parse(out);
+      expect(summary).toEqual({
+        campaigns: 3,
+        content: 1,
+        only_from: 0,
+        only_to: 0,
+        environment: 1,
+        same: 1,
+      });
+      expect(campaigns[0].content).toContainEqual({
+        aspect: 'sequence',
+        path: 'steps[0].email_body',
+        kind: 'alter',
+        from: 'Hi,\n\nour stand is in hall 4 this year and we would be glad to see you.\n',
+        to: 'Hi,\n\nour stand is in hall 5 this year and we would be glad to see you.\n',
+        note: null,
+      });
+    }));
+
+  test('that differ are exit code 2 where it is asked for', () =>
+    inProject(async (folder) => {
+      const all = await compare(folder, 'staging', 'production', '--detailed-exitcode');
+      expect(all.code).toBe(2);
+      const same = await compare(
+        folder,
+        'staging',
+        'production',
+        '--detailed-exitcode',
+        '--target',
+        'Quiet one',
+      );
+      expect([same.code, same.out]).toEqual([0, 'staging → production\n\n  1 campaign: 1 is the same\n']);
+    }));
+
+  test('of some manifests, by file or by either name', () =>
+    inProject(async (folder) => {
+      const file = await compare(folder, 'staging', 'production', 'campaigns/spring.yaml');
+      expect(file.out).toContain('1 campaign: 1 differs in caps, ids, lists and templates only\n');
+      const live = await compare(folder, 'staging', 'production', '--target', 'Fair invitation (live)');
+      expect(live.out).toContain('1 campaign: 1 differs in content\n');
+      const none = await compare(folder, 'staging', 'production', '--target', 'Quiet');
+      expect([none.code, none.out]).toEqual([1, '']);
+      expect(none.err).toContain('No manifest has the name "Quiet"');
+    }));
+});
+
+describe('what cannot be compared', () => {
+  test('is an environment that is not there, one with itself, and one too many', () =>
+    inProject(async (folder) => {
+      const unknown = await compare(folder, 'staging', 'prodution');
+      expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('Did you mean "production"?')]);
+      const twice = await compare(folder, 'staging', 'staging');
+      expect([twice.code, twice.err]).toEqual([1, expect.stringContaining('not staging twice')]);
+      const env = await compare(folder, 'staging', 'production', '--env', 'staging');
+      expect([env.code, env.err]).toEqual([1, expect.stringContaining('not with --env')]);
+    }));
+
+  test('is a manifest with an error in one of them: all are shown', () => {
+    const broken = 'name: A\nenvironments:\n  production: { leads: { lists: [nobody] }, status: on }\n';
+    return inProject(
+      async (folder) => {
+        const { code, out, err } = await compare(folder, 'staging', 'production');
+        expect([code, out]).toEqual([1, '']);
+        expect(err).toContain('[unknown-lead-list]');
+        expect(err).toContain('[wrong-value]');
+      },
+      { ...FILES, 'campaigns/broken.yaml': broken },
+    );
+  });
+});
+
+test('names and texts move no terminal, and become no markup', () => {
+  const name = 'A \\e[31m\\u202E | `x` @all <b>';
+  const hostile = `name: "${name}"\nenvironments:\n  production: { name: "${name}!", leads: { lists: ["<i>"] } }\n`;
+  const project = PROJECT.replace(
+    'lead_lists: { installers: 77 }',
+    'lead_lists: { installers: 77, "<i>": 5 }',
+  );
+  return inProject(
+    async (folder) => {
+      const { out } = await compare(folder, 'staging', 'production');
+      expect(out).not.toMatch(/[\u001b\u202e]/);
+      const markdown = await compare(folder, 'staging', 'production', '--format', 'markdown');
+      expect(markdown.out).not.toMatch(/[\u001b\u202e]|<i>|<b>(?!<code>)/);
+    },
+    { 'campaignctl.yaml': project, 'campaigns/a.yaml': hostile },
+  );
+});

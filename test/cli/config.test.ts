@@ -1,0 +1,257 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { colourWish } from '../../src/cli/colour.js';
+import type { EffectiveConfig } from '../../src/model/setting.js';
+import { command, writeFiles } from '../support/command.js';
+import { withFolder } from '../support/folder.js';
+import { faultsOf } from '../support/schema.js';
+
+const PROJECT = `# the project
+version: 1
+manifests: [campaigns/*.yaml]
+environments:
+  staging:
+    sandbox: {}
+  production:
+    base_url: https://send.example.com/
+    token_env: SEND_TOKEN
+    custom_variables:
+      - FIRST_NAME
+      - COMPANY
+    lead_lists: { installers: 77 }
+    limits:
+      parallelism: 4
+    service: { statuses: { gone: [binned] } }
+lint: { liquid: off }
+`;
+const TOKEN = 'a-token-of-31-characters-1234567';
+
+const inProject = (use: (folder: string) => Promise<void>, project = PROJECT) =>
+  withFolder(async (folder) => {
+    await writeFiles(folder, { 'campaignctl.yaml': project });
+    await use(folder);
+  });
+
+async function effective(
+  folder: string,
+  argv: readonly string[],
+  env: Record<string, string> = {},
+): Promise<EffectiveConfig> {
+  const { code, out, err } = await command(folder, ['config', '--format', 'json', ...argv], env);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(faultsOf('config', out)).toEqual([]);
+  return JSON.parse(out);
+}
+
+/** "limits.parallelism=4 campaignctl.yaml:15" */
+function told({ settings }: EffectiveConfig): string[] {
+  return settings.map(
+    ({ key, value, origin: { kind, name, line } }) =>
+      `${key}=${JSON.stringify(value)} ${kind === 'file' ? `${name}:${line}` : (name ?? kind)}`,
+  );
+}
+
+describe('the settings in effect', () => {
+  test('are told with line, flag or default', () =>
+    inProject(async (folder) => {
+      const found = await effective(folder, ['--env', 'production', '--parallelism', '2', '--no-color']);
+      expect(told(found)).toEqual([
+        'manifests=["campaigns/*.yaml"] campaignctl.yaml:3',
+        'default_environment=null default',
+        'lint.liquid="off" campaignctl.yaml:17',
+        'base_url="https://send.example.com" campaignctl.yaml:8',
+        'token_env="SEND_TOKEN" campaignctl.yaml:9',
+        'custom_variables=["FIRST_NAME","COMPANY"] campaignctl.yaml:10',
+        'lead_lists.installers=77 campaignctl.yaml:13',
+        'schedule_templates={} default',
+        'workspace=null default',
+        'allow=[] default',
+        'require_applied=null default',
+        'limits.parallelism=2 --parallelism',
+        'limits.requests_per_minute=null default',
+        'state.backend="file" default',
+        'state.path=".campaignctl/state" default',
+        'service.variant_reference="step_id" default',
+        'service.schedule_repost="unknown" default',
+        'service.sequence_repost="unknown" default',
+        'service.attach_repeat="unknown" default',
+        'service.statuses.running=[] default',
+        'service.statuses.starting=[] default',
+        'service.statuses.stopped=[] default',
+        'service.statuses.finished=[] default',
+        'service.statuses.gone=["binned"] campaignctl.yaml:16',
+        'colour=false --no-color',
+      ]);
+      const plain = await effective(folder, ['--env', 'production']);
+      expect(told(plain)).toContain('limits.parallelism=4 campaignctl.yaml:15');
+    }));
+
+  test('as text', () =>
+    inProject(async (folder) => {
+      const { code, out } = await command(folder, ['config'], {
+        CAMPAIGNCTL_ENV: 'production',
+        SEND_TOKEN: TOKEN,
+        https_proxy: 'http://me:secret@proxy',
+      });
+      expect(code).toBe(0);
+      expect(out).toMatchInlineSnapshot(`
+        "Project      campaignctl.yaml  (the first from here upward)
+        Environment  production  (CAMPAIGNCTL_ENV; there is also staging)
+        Token        SEND_TOKEN is set
+
+          setting                     value                     from
+          manifests                   campaigns/*.yaml          campaignctl.yaml:3
+          default_environment         —                         default
+          lint.liquid                 off                       campaignctl.yaml:17
+          base_url                    https://send.example.com  campaignctl.yaml:8
+          token_env                   SEND_TOKEN                campaignctl.yaml:9
+          custom_variables            FIRST_NAME, COMPANY       campaignctl.yaml:10
+          lead_lists.installers       77                        campaignctl.yaml:13
+          schedule_templates          none                      default
+          workspace                   —                         default
+          allow                       none                      default
+          require_applied             —                         default
+          limits.parallelism          4                         campaignctl.yaml:15
+          limits.requests_per_minute  —                         default
+          state.backend               file                      default
+          state.path                  .campaignctl/state        default
+          service.variant_reference   step_id                   default
+          service.schedule_repost     unknown                   default
+          service.sequence_repost     unknown                   default
+          service.attach_repeat       unknown                   default
+          service.statuses.running    none                      default
+          service.statuses.starting   none                      default
+          service.statuses.stopped    none                      default
+          service.statuses.finished   none                      default
+          service.statuses.gone       binned                    campaignctl.yaml:16
+          colour                      off                       the terminal
+
+        Variables
+          SEND_TOKEN is set: the API token for production
+          CAMPAIGNCTL_ENV=production: the environment, without --env
+          HTTPS_PROXY is set: the proxy to a service over https
+          not set: NO_COLOR, FORCE_COLOR, COLUMNS, SOURCE_DATE_EPOCH, HTTP_PROXY, NO_PROXY,
+            NODE_EXTRA_CA_CERTS, GITHUB_TOKEN, GH_TOKEN, GITLAB_TOKEN
+
+        A flag goes before a variable, a variable before the project file, that before the default.
+        "
+      `);
+    }));
+});
+
+describe('the environment', () => {
+  const DEFAULT = PROJECT.replace('environments:', 'default_environment: staging\nenvironments:');
+  const ONLY = 'version: 1\nmanifests: [a.yaml]\nenvironments: { one: { sandbox: {} } }\n';
+  const variable = { CAMPAIGNCTL_ENV: 'production' };
+  test.each([
+    ['--env goes first', DEFAULT, ['--env', 'staging'], variable, ['staging', 'flag', '--env', null]],
+    ['then the variable', DEFAULT, [], variable, ['production', 'variable', 'CAMPAIGNCTL_ENV', null]],
+    ['then the project file', DEFAULT, [], {}, ['staging', 'file', 'campaignctl.yaml', 4]],
+    ['then the only one', ONLY, [], {}, ['one', 'only', null, null]],
+  ] as const)('%s', (_, project, argv, env, expected) =>
+    inProject(async (folder) => {
+      const { environment } = await effective(folder, argv, env);
+      const { kind, name, line } = environment?.origin ?? {};
+      expect([environment?.name, kind, name, line]).toEqual(expected);
+    }, project),
+  );
+
+  test('may not be chosen: all are listed', () =>
+    inProject(async (folder) => {
+      const found = await effective(folder, []);
+      expect([found.environment, found.environments]).toEqual([
+        null,
+        [
+          { name: 'staging', base_url: 'sandbox' },
+          { name: 'production', base_url: 'https://send.example.com' },
+        ],
+      ]);
+      const { out } = await command(folder, ['config'], {});
+      expect(out).toContain('none is chosen: --env or CAMPAIGNCTL_ENV is required\n  staging     sandbox\n');
+    }));
+
+  test('that is not there is an error as everywhere', () =>
+    inProject(async (folder) => {
+      const { code, err } = await command(folder, ['config', '--env', 'prod'], {});
+      expect([code, err]).toEqual([1, expect.stringContaining('no environment named "prod"')]);
+    }));
+});
+
+describe('the project file', () => {
+  test('is the first one upward, or the one of --config', () =>
+    inProject(async (folder) => {
+      await mkdir(join(folder, 'deep/er'), { recursive: true });
+      const upward = await effective(join(folder, 'deep/er'), []);
+      expect(upward.project).toEqual({
+        file: '../../campaignctl.yaml',
+        origin: { kind: 'search', name: null, line: null },
+      });
+      const named = await effective(join(folder, 'deep'), ['--config', '../campaignctl.yaml']);
+      expect(named.project).toEqual({
+        file: '../campaignctl.yaml',
+        origin: { kind: 'flag', name: '--config', line: null },
+      });
+    }));
+
+  test('with errors is told as by every command', () =>
+    inProject(async (folder) => {
+      const { code, out, err } = await command(folder, ['config'], {});
+      expect([code, out]).toEqual([1, '']);
+      expect(err).toContain('campaignctl.yaml:2:1');
+      expect(err).toContain('unknown-key');
+    }, 'version: 1\nmanifest: [a.yaml]\nmanifests: [a.yaml]\nenvironments: { one: { sandbox: {} } }\n'));
+});
+
+describe('a secret', () => {
+  const env = { SEND_TOKEN: TOKEN, GITHUB_TOKEN: TOKEN, HTTPS_PROXY: `http://me:${TOKEN}@proxy` };
+
+  test('is never shown: neither token nor proxy', () =>
+    inProject(async (folder) => {
+      const { variables } = await effective(folder, ['--env', 'production'], env);
+      const set = variables.filter((one) => one.set);
+      expect(set.map(({ name, value }) => [name, value])).toEqual([
+        ['SEND_TOKEN', null],
+        ['HTTPS_PROXY', null],
+        ['GITHUB_TOKEN', null],
+      ]);
+      for (const format of ['text', 'json']) {
+        const { out, err } = await command(
+          folder,
+          ['config', '--env', 'production', '--format', format],
+          env,
+        );
+        expect(out + err).not.toContain(TOKEN);
+      }
+    }));
+
+  test('in the project file stops the command', () =>
+    inProject(
+      async (folder) => {
+        const { code, out, err } = await command(folder, ['config', '--env', 'production'], env);
+        expect([code, out]).toEqual([1, '']);
+        expect(err).toContain('holds the API token itself');
+        expect(err).not.toContain(TOKEN);
+      },
+      PROJECT.replace('installers: 77', `"${TOKEN}": 77`),
+    ));
+});
+
+test('colour is decided by flag, NO_COLOR and FORCE_COLOR, in this order', () => {
+  const both = { NO_COLOR: '1', FORCE_COLOR: '1' };
+  expect([
+    colourWish(true, both),
+    colourWish(false, {}),
+    colourWish(undefined, both),
+    colourWish(undefined, { FORCE_COLOR: '1' }),
+    colourWish(undefined, { FORCE_COLOR: '0' }),
+    colourWish(undefined, { NO_COLOR: '' }),
+  ]).toEqual([
+    { wanted: true, flag: '--color' },
+    { wanted: false, flag: '--no-color' },
+    { wanted: false, variable: 'NO_COLOR' },
+    { wanted: true, variable: 'FORCE_COLOR' },
+    { wanted: false, variable: 'FORCE_COLOR' },
+    null,
+  ]);
+});

@@ -1,0 +1,236 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Inventory } from '../../src/model/inventory.js';
+import { UNKNOWN } from '../../src/model/memory.js';
+import { encodeRecord } from '../../src/state/record.js';
+import { recordOf } from '../support/campaigns.js';
+import { command, writeFiles } from '../support/command.js';
+import { withFolder } from '../support/folder.js';
+import { faultsOf } from '../support/schema.js';
+import { CHOICES, type Shape, shaped } from '../support/service/shape.js';
+import { draft, type StoredCampaign } from '../support/service/store.js';
+import { startService, type TestService } from '../support/service.js';
+
+const project = (url: string) => `version: 1
+manifests: [campaigns/**/*.yaml]
+environments:
+  production: { base_url: "${url}", token_env: CAMPAIGNS_TOKEN }
+`;
+
+/** A project beside a service that holds these campaigns; no run may send anything. */
+async function beside(
+  {
+    campaigns,
+    files,
+    changes = {},
+  }: { campaigns: StoredCampaign[]; files: Record<string, string>; changes?: Partial<Shape> },
+  use: (folder: string, service: TestService) => Promise<void>,
+): Promise<void> {
+  const service = await startService(shaped(changes), { campaigns, templates: [] });
+  try {
+    await withFolder(async (folder) => {
+      await writeFiles(folder, { 'campaignctl.yaml': project(service.url), ...files });
+      await use(folder, service);
+    });
+    expect(service.writes()).toEqual([]);
+    expect(service.violations).toEqual([]);
+  } finally {
+    await service.close();
+  }
+}
+
+/** Thirty campaigns; the manifests have two of them. */
+const thirty = () =>
+  Array.from({ length: 30 }, (_, at) => draft(at + 1, `Campaign ${String(at + 1).padStart(2, '0')}`));
+const MANIFESTS = {
+  'campaigns/a.yaml': 'name: Campaign 07\n---\nname: Campaign 30\n',
+  'campaigns/new.yaml': 'name: Summer\n',
+};
+
+describe('a list that comes in pages', () => {
+  const shapes = CHOICES.list.flatMap((list) => CHOICES.rows.map((rows) => ({ list, rows })));
+  test.each(shapes)('is read whole and nothing else is: $list, $rows', async (changes) => {
+    await beside({ campaigns: thirty(), files: MANIFESTS, changes }, async (folder, service) => {
+      const { code, out, err } = await command(folder, ['list', '--format', 'json']);
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(faultsOf('list', out)).toEqual([]);
+      const { summary, campaigns } = JSON.parse(out) as Inventory;
+      expect(summary).toEqual({
+        live: 30,
+        unclear: 0,
+        missing: 0,
+        gone: 0,
+        new: 1,
+        unmanaged: 28,
+        managed: 2,
+      });
+      expect(campaigns.filter(({ manifest }) => manifest !== null)).toMatchObject([
+        { standing: 'new', name: 'Summer', id: null, status: null, manifest: 'campaigns/new.yaml' },
+        { standing: 'managed', name: 'Campaign 07', id: 7, manifest: 'campaigns/a.yaml' },
+        { standing: 'managed', name: 'Campaign 30', id: 30, manifest: 'campaigns/a.yaml#2' },
+      ]);
+      const word = changes.rows === 'whole' ? 'draft' : null;
+      expect(campaigns.map(({ status }) => status)).toEqual([
+        null,
+        ...Array.from({ length: 30 }, () => word),
+      ]);
+      expect(new Set(service.requests.map(({ path }) => path))).toEqual(new Set(['/api/campaigns']));
+    });
+  });
+});
+
+const HOSTILE = 'A \u001b[31mred\u202e | `name` @everyone <b>';
+const few = (): StoredCampaign[] => [
+  { ...draft(3, 'Spring installers'), status: 'active' },
+  { ...draft(4, 'Autumn'), status: 'Archived' },
+  draft(5, HOSTILE),
+  draft(12, '東京の展示会'),
+];
+const FEW = {
+  'campaigns/spring.yaml': 'name: Spring installers\n',
+  'campaigns/gone.yaml': 'name: Gone one\n',
+};
+
+async function remember(folder: string): Promise<void> {
+  const state = join(folder, '.campaignctl/state/production');
+  const last = { at: '2026-05-12T09:00:00.000Z', how: 'apply', spec: { name: 'Spring installers' } } as const;
+  const spring = { ...recordOf(3, 'campaigns/spring.yaml'), memory: { ...UNKNOWN, last } };
+  const gone = {
+    ...recordOf(9, 'campaigns/gone.yaml', 'Gone one'),
+    memory: { ...UNKNOWN, last: { ...last, at: '2026-04-01T09:00:00.000Z', how: 'import' as const } },
+  };
+  await mkdir(state, { recursive: true });
+  for (const record of [spring, gone])
+    await writeFile(join(state, `${record.id}.json`), encodeRecord(record));
+}
+
+describe('live campaigns beside manifests', () => {
+  test('as a table, what needs attention first', () =>
+    beside({ campaigns: few(), files: FEW }, async (folder, service) => {
+      await remember(folder);
+      const { code, out, err } = await command(folder, ['list']);
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(out.replace(service.url, 'URL')).toMatchInlineSnapshot(`
+        "Campaigns of production (URL)
+
+          4 campaigns: 1 managed, 2 not managed, 1 gone · 1 missing
+
+                       name                            id  status    manifest            last apply
+          missing      Gone one                         9  —         …mpaigns/gone.yaml  2026-04-01 (import)
+          not managed  A <U+001B>[31mred<U+202E> | \`…   5  draft     —                   —
+          not managed  東京の展示会                    12  draft     —                   —
+          managed      Spring installers                3  active    …aigns/spring.yaml  2026-05-12
+          gone         Autumn                           4  Archived  —                   —
+
+          ✗ hazard: This manifest was applied to campaign 9 ("Gone one"), which is not in the workspace that
+            the token shows. A new campaign would be made.
+            → Check that the token belongs to the right workspace. If the campaign was deleted on purpose,
+              accept with --allow missing. [missing]
+
+          → campaignctl import --all --env production writes manifests for the 2 not managed
+        "
+      `);
+    }));
+
+  test('as Markdown, in which no name does anything', () =>
+    beside({ campaigns: few(), files: FEW }, async (folder) => {
+      await remember(folder);
+      const { out } = await command(folder, ['list', '--format', 'markdown']);
+      expect(out).toMatchInlineSnapshot(`
+        "### Campaigns of \`production\`: 4 campaigns: 1 managed, 2 not managed, 1 gone · 1 missing
+
+        | | name | id | status | manifest | last apply |
+        | --- | --- | --: | --- | --- | --- |
+        | missing | \`Gone one\` | 9 | — | \`campaigns/gone.yaml\` | 2026-04-01 (import) |
+        | not managed | \`\`A <U+001B>[31mred<U+202E> \\| \`name\` @everyone <b>\`\` | 5 | \`draft\` | — | — |
+        | not managed | \`東京の展示会\` | 12 | \`draft\` | — | — |
+        | managed | \`Spring installers\` | 3 | \`active\` | \`campaigns/spring.yaml\` | 2026-05-12 |
+        | gone | \`Autumn\` | 4 | \`Archived\` | — | — |
+
+        > ⚠ This manifest was applied to campaign 9 ("Gone one"), which is not in the workspace that the token shows. A new campaign would be made. Check that the token belongs to the right workspace. If the campaign was deleted on purpose, accept with --allow missing.
+
+        - \`campaignctl import --all --env production\` writes manifests for the 2 not managed
+        "
+      `);
+    }));
+
+  test('of a name that is there twice are unclear, with the way out', () => {
+    const campaigns = [draft(3, 'Twice'), { ...draft(4, 'Twice'), status: 'active' }];
+    return beside({ campaigns, files: { 'campaigns/a.yaml': 'name: Twice\n' } }, async (folder, { url }) => {
+      const { code, out } = await command(folder, ['list']);
+      expect(code).toBe(0);
+      expect(out.replace(url, 'URL')).toMatchInlineSnapshot(`
+        "Campaigns of production (URL)
+
+          2 campaigns · 2 unclear
+
+                   name   id  status  manifest          last apply
+          unclear  Twice   3  draft   campaigns/a.yaml  —
+          unclear  Twice   4  active  campaigns/a.yaml  —
+
+          ✗ error: The service has 2 campaigns called "Twice": 3 (draft), 4 (active).
+            → Pin the one you mean with id: in the manifest. [ambiguous-name]
+        "
+      `);
+    });
+  });
+
+  test('whose status is not shown have a question mark', () =>
+    beside({ campaigns: few(), files: {}, changes: { rows: 'id-name' } }, async (folder) => {
+      const { out } = await command(folder, ['list']);
+      expect(out).toContain('Spring installers                                  3  ?       —         —\n');
+      expect(out).toContain('\n  ?  the list of the service does not show the status\n');
+    }));
+
+  test('only those without manifest', () =>
+    beside({ campaigns: few(), files: FEW }, async (folder) => {
+      const { out } = await command(folder, ['list', '--not-managed', '--format', 'json']);
+      expect(faultsOf('list', out)).toEqual([]);
+      const { summary, campaigns } = JSON.parse(out) as Inventory;
+      expect(campaigns.map(({ name }) => name)).toEqual([HOSTILE, '東京の展示会']);
+      expect(summary.live).toBe(4);
+    }));
+
+  test('of a project without manifests are all not managed', () =>
+    beside({ campaigns: few(), files: {} }, async (folder) => {
+      const { code, out, err } = await command(folder, ['list']);
+      expect([code, err]).toEqual([0, '! No file matches the pattern "campaigns/**/*.yaml".\n']);
+      expect(out).toContain('4 campaigns: 3 not managed, 1 gone\n');
+      expect(out).toContain(
+        'campaignctl import --all --env production writes manifests for the 3 not managed',
+      );
+    }));
+
+  test('are not read where a manifest has an error', () =>
+    beside(
+      { campaigns: few(), files: { 'campaigns/a.yaml': 'name: A\nstatus: on\n' } },
+      async (folder, service) => {
+        const { code, out, err } = await command(folder, ['list']);
+        expect([code, out]).toEqual([1, '']);
+        expect(err).toContain('campaigns/a.yaml:2:9');
+        expect(service.requests).toEqual([]);
+      },
+    ));
+
+  test('are not told of another workspace than the pinned one', () =>
+    beside({ campaigns: few(), files: FEW }, async (folder, { url }) => {
+      const pin = '    workspace: { campaign_id: 3, name: Other }\n';
+      const text = project(url).replace(/\{ (base_url.*), (token_env.*) \}/, '\n    $1\n    $2');
+      await writeFiles(folder, { 'campaignctl.yaml': text + pin });
+      const { code, out, err } = await command(folder, ['list']);
+      expect([code, out]).toEqual([1, '']);
+      expect(err).toContain('[wrong-workspace]');
+    }));
+
+  test('of the embedded service', () =>
+    withFolder(async (folder) => {
+      await command(folder, ['init', '.']);
+      const before = await command(folder, ['list']);
+      expect(before.out).toContain('0 campaigns · 1 manifest without campaign\n');
+      await command(folder, ['apply', '--yes', '--allow', 'launch']);
+      const after = await command(folder, ['list', '--format', 'json']);
+      expect(faultsOf('list', after.out)).toEqual([]);
+      expect((JSON.parse(after.out) as Inventory).summary).toMatchObject({ live: 1, managed: 1, new: 0 });
+    }));
+});

@@ -1,0 +1,228 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../src/model/change.js';
+import type { Environment } from '../../src/model/environment.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
+import { compareEnvironments } from '../../src/plan/index.js';
+import { campaign } from '../support/campaigns.js';
+import { environment } from '../support/environment.js';
+import { deepFreeze } from '../support/freeze.js';
+import { spec } from '../support/specs.js';
+
+const production = environment();
+const staging: Environment = {
+  ...production,
+  name: 'staging',
+  lead_lists: { 'installers-fr': 12, 'installers-de': 78 },
+  schedule_templates: { 'office-hours': 1, weekend: 2 },
+};
+
+function compared(from: Partial<CampaignSpec>, to: Partial<CampaignSpec>) {
+  const sides = deepFreeze([
+    { environment: staging, campaigns: [campaign('spring.yaml', from)] },
+    {
+      environment: { ...production, schedule_templates: { 'office-hours': 3, weekend: 4 } },
+      campaigns: [campaign('spring.yaml', to)],
+    },
+  ] as const);
+  return compareEnvironments(...sides);
+}
+
+/** "~ settings max_emails_per_day: 200 → 1000" */
+function told({ aspect, path, kind, from, to, note }: Change): string {
+  const sign = { add: '+', drop: '-', alter: '~' }[kind];
+  const value =
+    kind === 'add'
+      ? JSON.stringify(to)
+      : kind === 'drop'
+        ? JSON.stringify(from)
+        : `${JSON.stringify(from)} → ${JSON.stringify(to)}`;
+  return `${sign} ${aspect} ${path}: ${value}${note === null ? '' : ` (${note})`}`;
+}
+
+function brief(from: Partial<CampaignSpec>, to: Partial<CampaignSpec>) {
+  const [only] = compared(from, to).campaigns;
+  return { content: only?.content.map(told), environment: only?.environment.map(told) };
+}
+
+const step = { email_subject: 'Hi', email_body: 'Hello {FIRST_NAME}', wait_in_days: 3 };
+
+describe('two environments', () => {
+  it('are compared as a whole value', () => {
+    const from = { settings: { max_emails_per_day: 200, plain_text: true } };
+    const to = { id: 1042, settings: { max_emails_per_day: 1000, plain_text: false } };
+    expect(compared(from, to)).toEqual({
+      version: 1,
+      from: 'staging',
+      to: 'production',
+      summary: { campaigns: 1, content: 1, only_from: 0, only_to: 0, environment: 0, same: 0 },
+      campaigns: [
+        {
+          manifest: 'spring.yaml',
+          name: 'Spring installers',
+          verdict: 'content',
+          content: [
+            { aspect: 'settings', path: 'plain_text', kind: 'alter', from: true, to: false, note: null },
+          ],
+          environment: [
+            { aspect: 'campaign', path: 'id', kind: 'add', from: null, to: 1042, note: null },
+            {
+              aspect: 'settings',
+              path: 'max_emails_per_day',
+              kind: 'alter',
+              from: 200,
+              to: 1000,
+              note: null,
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('pair their campaigns by manifest, whatever the name', () => {
+    expect(brief({ name: 'Spring (test)' }, { name: 'Spring' })).toEqual({
+      content: ['~ campaign name: "Spring (test)" → "Spring"'],
+      environment: [],
+    });
+  });
+
+  it('may have campaigns that the other has not', () => {
+    const one = { environment: staging, campaigns: [campaign('a.yaml'), campaign('both.yaml')] };
+    const other = { environment: production, campaigns: [campaign('both.yaml'), campaign('b.yaml')] };
+    const { summary, campaigns } = compareEnvironments(one, other);
+    expect(summary).toEqual({ campaigns: 3, content: 0, only_from: 1, only_to: 1, environment: 0, same: 1 });
+    expect(campaigns.map(({ manifest, verdict }) => `${manifest} ${verdict}`)).toEqual([
+      'a.yaml only_from',
+      'b.yaml only_to',
+      'both.yaml same',
+    ]);
+  });
+});
+
+describe('what is there for environments', () => {
+  it('is a named list or template with another id', () => {
+    const same = {
+      schedule: { template: 'office-hours' },
+      leads: { lists: ['installers-fr', 'installers-de'] },
+    };
+    expect(brief(same, same)).toEqual({
+      content: [],
+      environment: [
+        '~ schedule template: 1 → 3 (office-hours in both)',
+        '~ leads lists.installers-fr: 12 → 77',
+      ],
+    });
+  });
+
+  it('is who gets it, and whether it runs', () => {
+    const from = { leads: { lists: ['installers-fr', 5], ids: [1, 2, 3] } };
+    const to: Partial<CampaignSpec> = { leads: { lists: ['installers-de'], ids: [3, 4] }, status: 'running' };
+    expect(brief(from, to)).toEqual({
+      content: [],
+      environment: [
+        '- leads lists: ["installers-fr",5]',
+        '+ leads lists: ["installers-de"]',
+        '- leads ids: [1,2]',
+        '+ leads ids: [4]',
+        '+ status : "running" (status not managed in staging)',
+      ],
+    });
+  });
+});
+
+describe('what is content', () => {
+  it('is a template of another name, and hours instead of one', () => {
+    const hours = {
+      days: ['monday' as const],
+      start_time: '09:00',
+      end_time: '17:00',
+      timezone: 'Europe/Paris' as const,
+    };
+    expect(brief({ schedule: { template: 'office-hours' } }, { schedule: { template: 'weekend' } })).toEqual({
+      content: ['~ schedule template: "office-hours" → "weekend"'],
+      environment: [],
+    });
+    expect(brief({ schedule: { template: 1 } }, { schedule: hours })).toEqual({
+      content: [
+        '- schedule template: 1',
+        '+ schedule days: ["monday"]',
+        '+ schedule start_time: "09:00"',
+        '+ schedule end_time: "17:00"',
+        '+ schedule timezone: "Europe/Paris"',
+        '+ schedule save_as_template: false',
+      ],
+      environment: [],
+    });
+  });
+
+  it('is every text, field by field, and a step or variant that comes or goes', () => {
+    const from = {
+      sequence: { title: 'A', steps: [{ ...step, variants: [{ email_subject: 'V', email_body: 'v' }] }] },
+    };
+    const to = { sequence: { title: 'A', steps: [{ ...step, email_body: 'Hello' }, step] } };
+    const variant = { email_subject: 'V', email_body: 'v', wait_in_days: 3, thread_reply: false };
+    expect(brief(from, to)).toEqual({
+      content: [
+        '~ sequence steps[0].email_body: "Hello {FIRST_NAME}" → "Hello"',
+        `- sequence steps[0].variants[0]: ${JSON.stringify(variant)}`,
+        `+ sequence steps[1]: ${JSON.stringify({ ...step, thread_reply: false, variants: [] })}`,
+      ],
+      environment: [],
+    });
+  });
+
+  it('is a section that one side does not manage, and not white space around a text', () => {
+    const sequence = { title: 'A', steps: [step] };
+    const spaced = { title: ' A', steps: [{ ...step, email_body: 'Hello {FIRST_NAME}\r\n' }] };
+    expect(compared({ sequence }, { sequence: spaced }).summary.same).toBe(1);
+    expect(brief({ settings: { plain_text: true } }, {})).toEqual({
+      content: ['- settings plain_text: true (settings not managed in production)'],
+      environment: [],
+    });
+  });
+});
+
+const MIRROR = { add: 'drop', drop: 'add', alter: 'alter' } as const;
+
+describe('any two specs', () => {
+  const sameLists = { ...staging, name: 'other', lead_lists: production.lead_lists };
+  const twin = { ...sameLists, schedule_templates: production.schedule_templates };
+
+  it('are the same as themselves', () => {
+    fc.assert(
+      fc.property(spec, (one) => {
+        const campaigns = [campaign('spring.yaml', one)];
+        const { summary } = compareEnvironments(
+          deepFreeze({ environment: production, campaigns }),
+          deepFreeze({ environment: twin, campaigns }),
+        );
+        expect(summary.same).toBe(1);
+      }),
+    );
+  });
+
+  it('differ as much in one direction as in the other', () => {
+    fc.assert(
+      fc.property(spec, spec, (one, other) => {
+        const there = compared(one, other).campaigns[0];
+        const back = compareEnvironments(
+          {
+            environment: { ...production, schedule_templates: { 'office-hours': 3, weekend: 4 } },
+            campaigns: [campaign('spring.yaml', other)],
+          },
+          { environment: staging, campaigns: [campaign('spring.yaml', one)] },
+        ).campaigns[0];
+        const mirrored = (changes: readonly Change[] = []) =>
+          changes.map(({ kind, from, to, ...rest }) => ({ ...rest, kind: MIRROR[kind], from: to, to: from }));
+        const sorted = (changes: readonly Change[] = []) =>
+          changes
+            .map(({ aspect, path, kind, from, to }) => JSON.stringify([aspect, path, kind, from, to]))
+            .sort();
+        expect(sorted(mirrored(back?.content))).toEqual(sorted(there?.content));
+        expect(sorted(mirrored(back?.environment))).toEqual(sorted(there?.environment));
+        expect(back?.verdict).toBe(there?.verdict);
+      }),
+    );
+  });
+});

@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ListedCampaign } from '../../src/model/answer.js';
+import type { Inventory } from '../../src/model/inventory.js';
+import { type CampaignRecord, UNKNOWN } from '../../src/model/memory.js';
+import type { Campaign } from '../../src/model/spec.js';
+import { matchCampaigns, takeInventory } from '../../src/plan/index.js';
+import { campaign, listedCampaign, recordOf } from '../support/campaigns.js';
+import { environment } from '../support/environment.js';
+import { deepFreeze } from '../support/freeze.js';
+
+function inventory(
+  campaigns: readonly Campaign[],
+  listed: readonly ListedCampaign[],
+  records: readonly CampaignRecord[] = [],
+): Inventory {
+  const matches = matchCampaigns(campaigns, listed, records);
+  return takeInventory(deepFreeze({ environment: environment(), listed, matches, records }));
+}
+
+/** "managed 7 Spring installers < spring.yaml" */
+function brief({ campaigns }: Inventory): string[] {
+  return campaigns.map(
+    ({ standing, id, name, manifest, problems }) =>
+      `${standing} ${id ?? '-'} ${name} < ${manifest ?? '-'}${problems.map(({ code }) => ` [${code}]`).join('')}`,
+  );
+}
+
+const spring = campaign('spring.yaml');
+
+describe('an inventory', () => {
+  it('is empty where nothing is there', () => {
+    expect(inventory([], [])).toEqual({
+      version: 1,
+      environment: 'production',
+      base_url: 'https://send.example.com',
+      summary: { live: 0, unclear: 0, missing: 0, gone: 0, new: 0, unmanaged: 0, managed: 0 },
+      campaigns: [],
+    });
+  });
+
+  it('tells of a managed campaign its status and when it was last applied', () => {
+    const last = { at: '2026-05-12T09:00:00.000Z', how: 'apply', spec: spring.spec } as const;
+    const record = { ...recordOf(7, 'spring.yaml'), memory: { ...UNKNOWN, last } };
+    expect(inventory([spring], [listedCampaign(7, 'Spring installers', 'active')], [record])).toMatchObject({
+      summary: { live: 1, managed: 1 },
+      campaigns: [
+        {
+          standing: 'managed',
+          name: 'Spring installers',
+          id: 7,
+          status: 'active',
+          manifest: 'spring.yaml',
+          last: { at: '2026-05-12T09:00:00.000Z', how: 'apply' },
+          problems: [],
+        },
+      ],
+    });
+  });
+
+  it('puts what needs attention first, then goes by name', () => {
+    const manifests = [
+      spring,
+      campaign('new.yaml', { name: 'Not made' }),
+      campaign('lost.yaml', { name: 'Lost' }),
+      campaign('old.yaml', { name: 'Old' }),
+      campaign('twice.yaml', { name: 'Twice' }),
+      campaign('pinned.yaml', { name: 'Pinned', id: 99 }),
+    ];
+    const live = [
+      listedCampaign(1, 'Zebra', null),
+      listedCampaign(2, 'Ant'),
+      listedCampaign(3, 'Old', 'archived'),
+      listedCampaign(4, 'Twice'),
+      listedCampaign(5, 'Twice'),
+      listedCampaign(6, 'Bygone', 'Pending deletion'),
+      listedCampaign(7),
+    ];
+    const found = inventory(manifests, live, [recordOf(8, 'lost.yaml', 'Lost')]);
+    expect(brief(found)).toEqual([
+      'unclear 4 Twice < twice.yaml [ambiguous-name]',
+      'unclear 5 Twice < twice.yaml [ambiguous-name]',
+      'missing 8 Lost < lost.yaml [missing]',
+      'missing 99 Pinned < pinned.yaml [pinned-not-found]',
+      'gone 3 Old < old.yaml',
+      'new - Not made < new.yaml',
+      'unmanaged 2 Ant < -',
+      'unmanaged 1 Zebra < -',
+      'managed 7 Spring installers < spring.yaml',
+      'gone 6 Bygone < -',
+    ]);
+    expect(found.summary).toEqual({
+      live: 7,
+      unclear: 2,
+      missing: 2,
+      gone: 2,
+      new: 1,
+      unmanaged: 2,
+      managed: 1,
+    });
+  });
+
+  it('does not call a campaign unmanaged that a renamed manifest was applied to', () => {
+    const live = [listedCampaign(7, 'Winter installers')];
+    expect(brief(inventory([spring], live, [recordOf(7, 'spring.yaml', 'Winter installers')]))).toEqual([
+      'unclear 7 Winter installers < spring.yaml [rename]',
+    ]);
+  });
+
+  it('nor one that has the name in another spelling', () => {
+    expect(brief(inventory([spring], [listedCampaign(7, 'Spring  installers')]))).toEqual([
+      'unclear 7 Spring  installers < spring.yaml [rename]',
+    ]);
+  });
+
+  it('knows a pinned campaign by its id, under the name that it has', () => {
+    const pinned = campaign('spring.yaml', { id: 7 });
+    expect(brief(inventory([pinned], [listedCampaign(7, 'Other')]))).toEqual([
+      'managed 7 Other < spring.yaml',
+    ]);
+  });
+
+  it('takes the words of the project for what is gone', () => {
+    const statuses = { running: [], starting: [], stopped: [], finished: [], gone: ['binned'] };
+    const listed = [listedCampaign(7, 'A', 'Binned')];
+    const found = takeInventory({ environment: environment({ statuses }), listed, matches: [], records: [] });
+    expect(brief(found)).toEqual(['gone 7 A < -']);
+  });
+
+  it('shows every live campaign and every manifest once, whatever there is', () => {
+    const name = fc.constantFrom('A', 'B', 'a', 'C');
+    const ids = fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { maxLength: 5 });
+    const live = ids.chain((own) =>
+      fc.tuple(...own.map((id) => name.map((called) => listedCampaign(id, called)))),
+    );
+    const manifests = fc
+      .array(fc.record({ name }, { requiredKeys: ['name'] }), { maxLength: 4 })
+      .map((specs) => specs.map((spec, at) => campaign(`${at}.yaml`, spec)));
+    const records = fc.array(
+      fc.record({ id: fc.integer({ min: 1, max: 8 }), name, at: fc.integer({ min: 0, max: 3 }) }),
+      { maxLength: 4 },
+    );
+    fc.assert(
+      fc.property(manifests, live, records, (own, listed, known) => {
+        const found = inventory(
+          own,
+          listed,
+          known.map(({ id, name: called, at }) => recordOf(id, `${at}.yaml`, called)),
+        );
+        const shown = found.campaigns.filter(({ status }) => status !== null).map(({ id }) => id);
+        expect(new Set(shown)).toEqual(new Set(listed.map(({ id }) => id)));
+        const { managed, unmanaged, live: all } = found.summary;
+        expect(managed + unmanaged).toBeLessThanOrEqual(all);
+        for (const { manifest } of own)
+          expect(found.campaigns.some((entry) => entry.manifest === manifest)).toBe(true);
+        for (const { standing, manifest, problems } of found.campaigns) {
+          if (standing === 'managed' || standing === 'new') expect(problems).toEqual([]);
+          if (standing === 'unmanaged') expect(manifest).toBeNull();
+        }
+      }),
+    );
+  });
+});
