@@ -5,4 +5,4 @@
  */
 export { type ApplyTools, applyPlan } from './apply.js';
 export { takeStock } from './stock.js';
-export { type Survey, survey } from './survey.js';
+export { checkWorkspace, type Survey, survey } from './survey.js';

@@ -1,6 +1,8 @@
 import type { Answer, Answers, ListedCampaign, ResourceName } from '../model/answer.js';
 import type { AspectName, Change } from '../model/change.js';
 import type { Environment } from '../model/environment.js';
+import { UnreadableAnswer } from '../model/failure.js';
+import type { Json } from '../model/json.js';
 import type { Memory } from '../model/memory.js';
 import type { Problem } from '../model/problem.js';
 import type { CampaignSpec } from '../model/spec.js';
@@ -27,6 +29,15 @@ export interface Difference {
   problems: Problem[];
 }
 
+/**
+ * A live value as a manifest would say it, body and id files still in it; null where there is nothing to say, or no way
+ * to. `remarks`: what somebody who reads the manifest has to know, a line each.
+ */
+export interface Expressed {
+  section: Json;
+  remarks: string[];
+}
+
 /** What happened to a step, as far as memory is concerned. */
 export type Recorded = 'done' | 'in_doubt';
 
@@ -36,7 +47,8 @@ export type Recorded = 'done' | 'in_doubt';
  * `reads`: the answers that `decode` needs. `fresh`: the live value of a campaign that does not exist yet.
  * `normalize` gives null where the manifest does not manage the aspect. `steps` may rely on `difference` not being
  * empty and not being blocked. `remember` keeps what the service will not show again. `portray` is what views show of
- * either side, as in `Portrait`; null where nothing is there.
+ * either side, as in `Portrait`; null where nothing is there. `express` is the inverse of `normalize`: what it says of a
+ * live value differs from that value in nothing.
  */
 export interface AspectDefinition<Live, Desired> {
   name: AspectName;
@@ -48,6 +60,7 @@ export interface AspectDefinition<Live, Desired> {
   steps(live: Live, desired: Desired, context: Context): Step[];
   remember?(memory: Memory, step: Step, recorded: Recorded): Memory;
   portray: { live(live: Live): unknown; desired(desired: Desired): unknown };
+  express?(live: Live, subject: Subject): Expressed;
 }
 
 /** An aspect as the rest of the program sees it, whatever its values are. */
@@ -60,6 +73,8 @@ export interface Aspect {
   remember(memory: Memory, step: Step, recorded: Recorded): Memory;
   /** Both sides as views show them, each null where the aspect is not managed or nothing is there. */
   portray(subject: Subject): { live: unknown; desired: unknown };
+  /** The live campaign's section of a manifest. An answer that cannot be read is a remark. */
+  express(subject: Subject): Expressed;
 }
 
 /** Closes over the aspect's own types: text → desired, answers → live, (live, desired) → changes → steps. */
@@ -84,6 +99,14 @@ export function defineAspect<Live, Desired>(definition: AspectDefinition<Live, D
       if (desired === null) return { live: null, desired: null };
       const live = subject.id === null ? null : portray.live(decode(subject));
       return { live, desired: portray.desired(desired) };
+    },
+    express(subject) {
+      try {
+        return definition.express?.(definition.decode(subject), subject) ?? { section: null, remarks: [] };
+      } catch (error) {
+        if (!(error instanceof UnreadableAnswer)) throw error;
+        return { section: null, remarks: [error.message] };
+      }
     },
   };
 }

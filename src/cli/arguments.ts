@@ -77,7 +77,7 @@ function added(parser: Argv, command: Command, record: (invocation: Invocation) 
 
 /** An option that takes one value was given several. */
 function givenOnce(args: { [name: string]: unknown }): true {
-  const lists = ['_', 'files', 'target', 'hold', 'allow', 'fault', 'output'];
+  const lists = ['_', 'files', 'names', 'target', 'hold', 'allow', 'fault', 'output'];
   const twice = Object.keys(args).find((name) => Array.isArray(args[name]) && !lists.includes(name));
   if (twice === undefined) return true;
   throw new Failure({ code: 'usage', message: `--${twice} is given more than once.`, hint: 'Give it once.' });

@@ -1,5 +1,5 @@
 import type { Command } from './table/command.js';
-import { applyCommand, planCommand, showCommand } from './table/plan.js';
+import { applyCommand, importCommand, planCommand, showCommand } from './table/plan.js';
 import { compareCommand, initCommand, validateCommand } from './table/project.js';
 import { commentCommand, previewCommand } from './table/review.js';
 import { historyCommand, listCommand, unlockCommand } from './table/state.js';
@@ -15,6 +15,7 @@ export const COMMANDS: readonly Command[] = [
   compareCommand,
   planCommand,
   applyCommand,
+  importCommand,
   showCommand,
   previewCommand,
   commentCommand,

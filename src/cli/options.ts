@@ -70,6 +70,12 @@ export const parallelism: Options = {
   requiresArg: true,
   describe: 'Requests in flight at most; default: limits.parallelism of the environment, else 8',
 };
+export const lockTimeout: Options = {
+  type: 'string',
+  requiresArg: true,
+  default: '30',
+  describe: 'Seconds to wait for another apply to end; 0: do not wait',
+};
 export const events: Options = {
   type: 'string',
   requiresArg: true,

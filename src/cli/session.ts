@@ -35,12 +35,14 @@ export interface Session {
 
 /**
  * Reads project and manifests. A manifest with errors stops everything; warnings are counted on stderr. With a saved plan it
- * is that plan's selection that is read, and Failure if anything is not as it was then.
+ * is that plan's selection that is read, and Failure if anything is not as it was then. `mayBeEmpty`: patterns that match no
+ * manifest are no error.
  */
 export async function openSession(
   flags: PlanningFlags,
   shell: Shell,
   saved: SavedPlan | null = null,
+  { mayBeEmpty = false } = {},
 ): Promise<Session> {
   const project = readProject({ cwd: shell.cwd, config: flags.config });
   const asked = flags.env ?? (shell.env.CAMPAIGNCTL_ENV || null);
@@ -67,11 +69,10 @@ export async function openSession(
     );
     refuseOtherSources(saved, sources, { environment: chosen, specs: new Map(specs) }, project.file);
   }
-  stopOnErrors(loaded.findings);
-  if (loaded.findings.length > 0) {
-    shell.err(
-      `${count(loaded.findings.length, 'warning')} in the manifests; campaignctl validate shows them.\n`,
-    );
+  const findings = loaded.findings.filter(({ code }) => !mayBeEmpty || code !== 'no-match');
+  stopOnErrors(findings);
+  if (findings.length > 0) {
+    shell.err(`${count(findings.length, 'warning')} in the manifests; campaignctl validate shows them.\n`);
   }
   const campaigns = loaded.campaigns[environment.name] ?? [];
   checkTargets(campaigns, selection.target);

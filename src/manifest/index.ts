@@ -6,6 +6,7 @@
  */
 export { CODES, type Code } from './codes.js';
 export { type ManifestParser, manifestParser, type ParsedManifest } from './documents.js';
+export { escapeExpressions } from './expressions.js';
 export {
   type FileProblem,
   type FileText,
@@ -15,7 +16,8 @@ export {
 } from './file-text.js';
 export { errorAt, placeOf, type SourceFinding } from './finding.js';
 export { RULES } from './lint/index.js';
-export { type ResolvedCampaigns, type RuleSwitch, resolveCampaigns } from './load.js';
+export { type RuleSwitch, switchViolations } from './lint/switches.js';
+export { type ResolvedCampaigns, resolveCampaigns } from './load.js';
 export { lineFinder, locate, type Source } from './locate.js';
 export { nearest } from './nearest.js';
 export { applyOverlay } from './overlay.js';
@@ -26,6 +28,6 @@ export { type Policy, policiesOf, policyTexts } from './policy/policies.js';
 export { unusedWaivers } from './policy/waivers.js';
 export type { ManifestDocument } from './resolve.js';
 export { didYouMean, listed } from './suggest.js';
-export { quoted } from './text.js';
+export { badText, quoted } from './text.js';
 export { type Rules, validate } from './validate.js';
 export { findingOf, type Validator, type Violation } from './violation.js';

@@ -5,12 +5,10 @@ import type { ReadFile } from './file-text.js';
 import type { SourceFinding } from './finding.js';
 import { lint } from './lint/index.js';
 import type { LintSubject } from './lint/rule.js';
+import type { RuleSwitch } from './lint/switches.js';
 import { enforce, type Waiver } from './policy/index.js';
 import type { Policy } from './policy/policies.js';
 import { type ManifestDocument, resolve } from './resolve.js';
-
-/** How a project weighs a rule of the linter. */
-export type RuleSwitch = 'off' | 'warning' | 'error';
 
 /** The campaigns of one environment, in the order of the documents, what is wrong, and what they waive. */
 export interface ResolvedCampaigns {
@@ -35,18 +33,13 @@ export function resolveCampaigns(
 ): ResolvedCampaigns {
   const resolved = documents.map((document) => resolve(document, environment, readFile));
   const subjects = resolved.flatMap(({ subject }) => (subject === null ? [] : [subject]));
-  const remarks = lint(subjects, environment).flatMap((finding): SourceFinding[] => {
-    const weight = Object.hasOwn(rules, finding.code) ? rules[finding.code] : undefined;
-    if (weight === 'off') return [];
-    return [weight === undefined ? finding : { ...finding, severity: weight }];
-  });
   const sound = resolved.flatMap((one) => (one.subject !== null && one.sound ? [one.subject] : []));
   const held = sound.map((subject) => ({ subject, ...enforce(subject, policies, environment) }));
   return {
     campaigns: held.map(({ subject, remarks: told }) => campaignOf(subject, told)),
     findings: [
       ...resolved.flatMap(({ findings }) => findings),
-      ...remarks,
+      ...lint(subjects, environment, rules),
       ...held.flatMap(({ findings }) => findings),
     ],
     waivers: held.flatMap(({ waivers }) => waivers),

@@ -8,7 +8,9 @@ import type { Values } from './expressions.js';
 import type { ReadFile } from './file-text.js';
 import { errorAt, type SourceFinding } from './finding.js';
 import { fillIds } from './ids.js';
+import { RULES as LINT_RULES } from './lint/index.js';
 import type { GivenValue, LintSubject } from './lint/rule.js';
+import { type RuleSwitch, switchViolations } from './lint/switches.js';
 import { unknownEnvironments, unknownNames } from './names.js';
 import type { Origin } from './origin.js';
 import { applyOverlay, isFromOverlay, without } from './overlay.js';
@@ -16,6 +18,8 @@ import type { Piece } from './pieces.js';
 import { STRICT } from './strict.js';
 import { validate } from './validate.js';
 import type { Violation } from './violation.js';
+
+const LINT_CODES = LINT_RULES.map(({ code }) => code);
 
 /**
  * One campaign of a manifest, parsed and checked: its shared pieces put in, its expressions replaced. `manifest` is its name
@@ -48,7 +52,8 @@ export function checkDocument(
   { value, pieces, origin }: Pick<ManifestDocument, 'value' | 'pieces' | 'origin'>,
   environments: readonly string[],
 ) {
-  const violations = violationsOf(value, pieces);
+  const switches = isObject(value) ? switchViolations(value.lint, LINT_CODES) : [];
+  const violations = [...violationsOf(value, pieces), ...switches];
   const strange = isObject(value) ? unknownEnvironments(value, environments) : [];
   return {
     broken: [...new Set(violations.map(({ path }) => sectionOf(path)))],
@@ -84,7 +89,7 @@ export function resolve(source: ManifestDocument, environment: Environment, read
   const { value, broken, origin, values } = source;
   if (!isObject(value)) return { subject: null, sound: false, findings: [] };
   const overlay = overlayFor(source, value, environment.name);
-  const base = [...overlay.whole].reduce(without, without(value, 'environments'));
+  const base = [...overlay.whole].reduce(without, without(without(value, 'environments'), 'lint'));
   const merged = applyOverlay(base, overlay.value ?? {});
   const written = (path: Path): Path => writtenIn(overlay, path, environment.name);
   const at = (path: Path): Place => origin.at(written(path));
@@ -104,6 +109,7 @@ export function resolve(source: ManifestDocument, environment: Environment, read
     manifest: source.manifest,
     file: source.file,
     document: source.document,
+    lint: switchesOf(value, wrong),
     spec: specOf(filled, wrong),
     unused: wrong.size > 0 ? [] : unusedIn(source, environment.name, sequence.names),
     waive: wrong.has('waive') ? {} : waiversOf(waive),
@@ -171,6 +177,11 @@ function waiversOf(waive: Json | undefined): Record<string, string> {
   return Object.fromEntries(
     entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
+}
+
+/** The validator has seen them, unless they are left out. */
+function switchesOf({ lint }: JsonObject, left: ReadonlySet<string>): LintSubject['lint'] {
+  return isObject(lint) && !left.has('lint') ? (lint as Record<string, RuleSwitch>) : {};
 }
 
 /** The one place where a checked document becomes a spec: the validator has seen every section that is not left out. */

@@ -92,6 +92,13 @@ export const manifestSchema: JsonObject = {
   properties: {
     ...sections,
     for_each: forEach,
+    lint: {
+      type: 'object',
+      description:
+        'Rules of the linter by code, switched off or weighed differently for this campaign: more than what the project file says.',
+      examples: [{ 'variable-case': 'warning' }],
+      additionalProperties: { type: 'string', enum: ['off', 'warning', 'error'] },
+    },
     environments: {
       type: 'object',
       description: 'Overlays by environment of the project file.',

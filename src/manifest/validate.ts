@@ -6,18 +6,22 @@ import { badText } from './text.js';
 import { caseOf, type SchemaError, type Validator, type Violation } from './violation.js';
 import { explain } from './wording.js';
 
-/** A compiled validator with the schema it was compiled from, which has the words for what it refuses. */
+/**
+ * A compiled validator with the schema it was compiled from, which has the words for what it refuses. `copy`: the keys
+ * whose texts may hold control characters, written as escapes, since a service may already hold such copy.
+ */
 export interface Rules {
   validator: Validator;
   schema: JsonObject;
+  copy: readonly string[];
 }
 
 /** Errors of a document that are looked at: they are compared with each other. */
 const MOST_ERRORS = 1_000;
 
 /** Everything that is wrong with a document, once each; empty when it is as the schema says. */
-export function validate(value: Json, { validator, schema }: Rules): Violation[] {
-  const texts = textViolations(value, []);
+export function validate(value: Json, { validator, schema, copy }: Rules): Violation[] {
+  const texts = valueViolations(value, [], copy);
   const errors = validator(value) ? [] : (validator.errors ?? []);
   const root = { value, schema };
   const { forms, kept } = chooseForms(errors.slice(0, MOST_ERRORS), root);
@@ -101,12 +105,14 @@ function weight({ keyword }: SchemaError): number {
 }
 
 /** What no schema can say: control characters written as escapes, and numbers that JSON cannot hold. */
-function textViolations(value: Json, path: Path): Violation[] {
-  if (typeof value === 'string') return badTextViolations(value, path);
+function valueViolations(value: Json, path: Path, copy: readonly string[]): Violation[] {
+  if (typeof value === 'string')
+    return copy.includes(String(path.at(-1))) ? [] : badTextViolations(value, path);
   if (typeof value === 'number') return numberViolations(value, path);
-  if (Array.isArray(value)) return value.flatMap((item, index) => textViolations(item, [...path, index]));
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => valueViolations(item, [...path, index], copy));
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, item]) => textViolations(item, [...path, key]));
+  return Object.entries(value).flatMap(([key, item]) => valueViolations(item, [...path, key], copy));
 }
 
 function badTextViolations(text: string, path: Path): Violation[] {

@@ -47,6 +47,12 @@ export interface Manifest {
     | boolean
   )[];
   /**
+   * Rules of the linter by code, switched off or weighed differently for this campaign: more than what the project file says.
+   */
+  lint?: {
+    [k: string]: 'off' | 'warning' | 'error';
+  };
+  /**
    * Overlays by environment of the project file.
    */
   environments?: {

@@ -1,7 +1,17 @@
-import { didYouMean, listed, nearest, quoted, RULES, type Violation } from '../manifest/index.js';
+import {
+  didYouMean,
+  listed,
+  nearest,
+  quoted,
+  RULES,
+  switchViolations,
+  type Violation,
+} from '../manifest/index.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Path } from '../model/problem.js';
 import { addressViolations } from './address.js';
+
+const RULE_CODES = RULES.map(({ code }) => code);
 
 /**
  * What no schema can say of a project file. Takes any document: what is not of the right type is left alone, since
@@ -21,7 +31,7 @@ export function checkProject(value: Json): Violation[] {
           ]
         : [],
     ),
-    ...ruleViolations(section(value.lint)),
+    ...switchViolations(value.lint, RULE_CODES),
   ];
 }
 
@@ -90,19 +100,6 @@ function stageViolations(stage: Json | undefined, own: string, known: readonly s
       target: 'value',
     },
   ];
-}
-
-function ruleViolations(rules: JsonObject): Violation[] {
-  const known = RULES.map(({ code }) => code);
-  return Object.keys(rules)
-    .filter((code) => !known.includes(code))
-    .map((code) => ({
-      code: 'unknown-key',
-      message: `The linter has no rule ${quoted(code)}.`,
-      hint: didYouMean(nearest(code, known)) ?? `It has: ${listed(known, known.length)}.`,
-      path: ['lint', code],
-      target: 'key',
-    }));
 }
 
 function section(value: Json | undefined): JsonObject {

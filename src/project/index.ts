@@ -4,6 +4,9 @@
  * service or read environment variables: a token is known here by the name of its variable only.
  */
 export { type LoadedCampaigns, loadCampaigns } from './campaigns.js';
+export { type ManifestPlace, manifestPlace, stemsOf, takenStems } from './place.js';
 export { configOf, type Project, type ProjectFile, readProject, readProjectFile } from './project.js';
+export { findManifests } from './search.js';
 export { type ChosenBy, chooseEnvironment, selectEnvironment } from './select.js';
 export { settingsOf } from './settings.js';
+export { writeFiles } from './write.js';

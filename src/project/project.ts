@@ -144,7 +144,7 @@ function checked(file: string, text: string): Checked {
   const { document } = first;
   const root = placeOf(file, document, []);
   if (second !== undefined) return { value: null, document, findings: [oneDocument(file, second.document)] };
-  const violations = validate(first.value, { validator, schema: projectSchema });
+  const violations = validate(first.value, { validator, schema: projectSchema, copy: [] });
   const findings = [
     ...violations,
     ...checkProject(first.value),

@@ -10,6 +10,7 @@ export { renderCalendarText } from './calendar-text.js';
 export { renderCompareText } from './compare-text.js';
 export { renderConfigText } from './config-text.js';
 export { renderRunsText, renderRunText } from './history-text.js';
+export { renderImportText } from './import-text.js';
 export { renderJson } from './json.js';
 export { renderListText } from './list-text.js';
 export { renderCompareMarkdown } from './markdown/compare.js';

@@ -12,6 +12,7 @@ export function subject(spec: CampaignSpec, manifest = 'campaigns/spring.yaml'):
     document,
     spec,
     waive: {},
+    lint: {},
     at: (path, { text, target } = {}) => ({
       file,
       document,

@@ -279,7 +279,7 @@ colour: red
       [
         '2:1+6 unknown-key',
         'Unknown key "colour".',
-        'Known here: name, id, settings, schedule, sequence, leads, status, waive, for_each, environments.',
+        'Known here: name, id, settings, schedule, sequence, leads, status, waive, for_each, lint, environments.',
       ],
     ],
   ],

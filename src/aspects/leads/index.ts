@@ -1,6 +1,7 @@
 import { UNKNOWN } from '../../model/memory.js';
 import { defineAspect } from '../aspect.js';
 import { diff } from './diff.js';
+import { express } from './express.js';
 import { decode, normalize } from './state.js';
 import { remember, steps } from './steps.js';
 
@@ -18,4 +19,5 @@ export const leads = defineAspect({
   steps,
   remember,
   portray: { live: ({ attached }) => attached, desired: (desired) => desired },
+  express,
 });

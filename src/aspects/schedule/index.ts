@@ -1,5 +1,6 @@
 import { defineAspect } from '../aspect.js';
 import { diff } from './diff.js';
+import { express } from './express.js';
 import { decode, normalize } from './state.js';
 import { remember, steps } from './steps.js';
 
@@ -17,4 +18,5 @@ export const schedule = defineAspect({
     live: (window) => window && { window, template: null, save_as_template: false },
     desired: (desired) => desired,
   },
+  express,
 });

@@ -1,5 +1,6 @@
 import { defineAspect } from '../aspect.js';
 import { diff } from './diff.js';
+import { express } from './express.js';
 import { decode, normalize, portrayLive } from './state.js';
 import { remember, steps } from './steps.js';
 
@@ -14,4 +15,5 @@ export const sequence = defineAspect({
   steps,
   remember,
   portray: { live: portrayLive, desired: (desired) => desired },
+  express,
 });

@@ -1,5 +1,6 @@
 import { defineAspect } from '../aspect.js';
 import { diff } from './diff.js';
+import { express } from './express.js';
 import { DEFAULTS, decode, normalize } from './state.js';
 import { remember, steps } from './steps.js';
 
@@ -14,4 +15,5 @@ export const settings = defineAspect({
   steps,
   remember,
   portray: { live: (live) => live, desired: (desired) => desired },
+  express,
 });

@@ -14,15 +14,15 @@ import {
   visibleLine,
 } from '../../report/index.js';
 import { openReader, openWriter, type Reader, type Writer } from '../../service/index.js';
-import { acquireLock, type Holder, type Lock } from '../../state/index.js';
 import { type Events, openEvents } from '../events.js';
 import type { PlanningFlags } from '../flags.js';
 import { type Interrupt, watchInterrupts } from '../interrupt.js';
+import { withLock } from '../lock.js';
 import { pause } from '../pause.js';
 import { readPlanFile } from '../plan-file.js';
 import { openProgress } from '../progress.js';
 import { withoutStage } from '../promotion.js';
-import { describeRun, whoIs } from '../run-head.js';
+import { describeRun } from '../run-head.js';
 import { type Connection, connect, openSession, type Session } from '../session.js';
 import type { Shell } from '../shell.js';
 import { isPending, look, plannedEvent } from './plan.js';
@@ -99,14 +99,7 @@ function requestsOf({ environment, campaigns }: Plan) {
 async function alone(run: Apply): Promise<ExitCode> {
   const { flags, shell, session } = run;
   const interrupt = watchInterrupts(shell);
-  const lock = await acquireLock({
-    folder: session.folder,
-    who: whoIs(shell.env),
-    timeout: flags.lockTimeout,
-    waiting: (holder) => shell.err(waitingFor(holder, session, flags)),
-    signal: interrupt.signal,
-  });
-  try {
+  return withLock(session, { timeout: flags.lockTimeout, signal: interrupt.signal }, shell, async () => {
     const connection = await connect(session, flags.debug, shell);
     const service = openWriter(connection.service);
     try {
@@ -115,24 +108,7 @@ async function alone(run: Apply): Promise<ExitCode> {
       await service.close();
       await connection.close();
     }
-  } finally {
-    release(lock, shell);
-  }
-}
-
-/** What was done is done: a lock that cannot be removed is only said. */
-function release(lock: Lock, shell: Shell): void {
-  try {
-    lock.release();
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    shell.err(`! The lock could not be removed. ${error.message} ${error.hint}\n`);
-  }
-}
-
-function waitingFor({ who, pid, host, at }: Holder, { environment }: Session, flags: ApplyFlags): string {
-  const holder = visibleLine(`${who}, process ${pid} on ${host}, since ${at}`);
-  return `Waiting up to ${flags.lockTimeout / 1000} s for another apply to ${environment.name} (${holder}).\n`;
+  });
 }
 
 interface Tools {

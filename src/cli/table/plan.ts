@@ -6,6 +6,7 @@ import {
   format,
   formatOf,
   hold,
+  lockTimeout,
   outputsOf,
   type Parsed,
   parallelism,
@@ -71,12 +72,7 @@ export const applyCommand: Command = {
       requiresArg: true,
       describe: 'Apply this saved plan, if nothing has changed since',
     },
-    'lock-timeout': {
-      type: 'string',
-      requiresArg: true,
-      default: '30',
-      describe: 'Seconds to wait for another apply to end; 0: do not wait',
-    },
+    'lock-timeout': lockTimeout,
     allow: { choices: HAZARDS, array: true, describe: 'Accept this hazard; repeatable' },
     'require-applied': {
       type: 'string',
@@ -108,6 +104,46 @@ export const applyCommand: Command = {
         allow: texts(parsed, 'allow') as Hazard[],
         dryRun: parsed['dry-run'] === true,
         yes: parsed.yes === true,
+      },
+      shell,
+    ),
+};
+
+export const importCommand: Command = {
+  name: 'import',
+  usage: 'import [names..]',
+  describe: 'Write manifests from live campaigns; planning them at once shows nothing to do',
+  positionals: {
+    names: { type: 'string', array: true, describe: 'Campaigns as the service calls them, or their ids' },
+  },
+  options: {
+    format,
+    all: { type: 'boolean', describe: 'Every campaign that no manifest manages yet' },
+    dir: {
+      type: 'string',
+      requiresArg: true,
+      describe: "Folder for the manifests; default: that of the project's first pattern",
+    },
+    overwrite: { type: 'boolean', describe: 'Replace files of the same name that belong to no manifest' },
+    'dry-run': { type: 'boolean', describe: 'Show what would be written; with --format json every text' },
+    'lock-timeout': lockTimeout,
+  },
+  examples: [
+    ['campaignctl import --all', 'every live campaign becomes a manifest'],
+    ['campaignctl import "Spring installers" 42', 'by name, by id'],
+    ['campaignctl import --all --dry-run', 'look first'],
+  ],
+  run: async (parsed, shell) =>
+    (await import('../commands/import.js')).importCampaigns(
+      {
+        ...parsed,
+        names: texts(parsed, 'names'),
+        all: parsed.all === true,
+        dir: text(parsed, 'dir'),
+        overwrite: parsed.overwrite === true,
+        dryRun: parsed['dry-run'] === true,
+        format: formatOf(parsed),
+        lockTimeout: 1000 * (whole(parsed, 'lock-timeout', 0) ?? 30),
       },
       shell,
     ),

@@ -2,9 +2,9 @@ import { type Text, textsOf } from './email.js';
 import { placeOf } from './excerpt.js';
 import type { CampaignRule, LintCampaign } from './rule.js';
 
-/** Controls but tab and line ends, soft hyphen, zero-width and bidi characters, the byte order mark. */
+/** Controls but tab and line ends, soft hyphen, zero-width and bidi characters, the byte order mark, half characters. */
 const INVISIBLE =
-  /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufff9-\ufffb]/gu;
+  /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufff9-\ufffb]|\p{Surrogate}/gu;
 
 /** Joiners that belong: inside an emoji, and between letters of scripts that need them (not Latin, Greek, Cyrillic). */
 const JOINERS = [

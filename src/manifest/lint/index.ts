@@ -14,6 +14,7 @@ import { emptySendingWindow } from './schedule.js';
 import { newLeadsAboveEmails, unsubscribeTextUnused, unsubscribeWithoutText } from './settings.js';
 import { brokenSpintax, emptyChoice } from './spintax.js';
 import { replyFirstStep, replySubjectPrefix, waitTooShort } from './steps.js';
+import { type RuleSwitch, weighed } from './switches.js';
 import { duplicateId, duplicateName, sharedLeadList } from './twins.js';
 import { unusedValue } from './values.js';
 import { undeclaredVariable, variableCase } from './variables.js';
@@ -42,19 +43,26 @@ export const RULES: readonly Rule[] = [
   unusedValue,
 ];
 
-/** Everything the rules find in the campaigns of one environment: campaign by campaign, then what compares them. */
-export function lint(subjects: readonly LintSubject[], environment: Environment): Finding[] {
+/**
+ * Everything the rules find in the campaigns of one environment: campaign by campaign, then what compares them. `rules`:
+ * what the project weighs differently; of a rule that looks at one campaign, the campaign's own word counts more.
+ */
+export function lint(
+  subjects: readonly LintSubject[],
+  environment: Environment,
+  rules: Readonly<Record<string, RuleSwitch>> = {},
+): Finding[] {
   const single = subjects.flatMap((subject) => {
     // Read here and dropped again: the trees of all emails of a large project would fill the memory.
     const campaign = { subject, emails: emailsOf(subject.spec) };
     return RULES.flatMap((rule) =>
       rule.scope === 'campaign' ? rule.check(campaign, environment).map(findingOf(rule)) : [],
-    );
+    ).flatMap((finding) => weighed(finding, { ...rules, ...subject.lint }));
   });
   const compared = RULES.flatMap((rule) =>
     rule.scope === 'project' ? rule.check(subjects, environment).map(findingOf(rule)) : [],
   );
-  return [...single, ...compared];
+  return [...single, ...compared.flatMap((finding) => weighed(finding, rules))];
 }
 
 function findingOf({ code, severity }: Rule): (remark: Remark) => Finding {

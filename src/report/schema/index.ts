@@ -5,6 +5,7 @@ export { configSchema } from './config.js';
 export { eventSchema } from './event.js';
 export { findingsSchema } from './findings.js';
 export { runSchema, runsSchema } from './history.js';
+export { importSchema } from './import.js';
 export { listSchema } from './list.js';
 export { planSchema } from './plan.js';
 export { requestsSchema } from './requests.js';

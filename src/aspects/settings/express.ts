@@ -1,0 +1,14 @@
+import type { Expressed } from '../aspect.js';
+import { SETTING_NAMES, type SomeSettings } from './state.js';
+
+/** All that is shown, the documented defaults too: a setting that is left out is not managed. */
+export function express(live: SomeSettings): Expressed {
+  const hidden = SETTING_NAMES.filter((name) => live[name] === undefined);
+  const shown = SETTING_NAMES.filter((name) => live[name] !== undefined);
+  return {
+    section: shown.length === 0 ? null : Object.fromEntries(shown.map((name) => [name, live[name] ?? null])),
+    remarks: hidden.map(
+      (name) => `${name}: not shown by the service; write it before you change another setting`,
+    ),
+  };
+}

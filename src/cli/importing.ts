@@ -1,0 +1,146 @@
+import {
+  type Adopted,
+  type AdoptInput,
+  adopt,
+  chooseStems,
+  type Live,
+  nameCampaigns,
+  slugOf,
+} from '../adopt/index.js';
+import type { ListedCampaign } from '../model/answer.js';
+import { UnreadableAnswer } from '../model/failure.js';
+import type { SkippedCampaign } from '../model/imported.js';
+import { type CampaignRecord, UNKNOWN } from '../model/memory.js';
+import { liveStatus, matchCampaigns } from '../plan/index.js';
+import { manifestPlace, stemsOf, takenStems } from '../project/index.js';
+import { type Reader, readAnswers } from '../service/index.js';
+import { selectLive } from './select-live.js';
+import type { Session } from './session.js';
+
+/** What the service and the state hold, and the way to read more. */
+export interface Seen {
+  reader: Reader;
+  listed: readonly ListedCampaign[];
+  records: readonly CampaignRecord[];
+}
+
+/** Which campaigns, and where to. `names`: none means all; `dir` is relative to `cwd`. */
+export interface Wish {
+  names: readonly string[];
+  dir: string | null;
+  overwrite: boolean;
+  cwd: string;
+}
+
+/** A campaign with its manifest, and with what was known of it before. */
+export interface Made {
+  live: Live;
+  adopted: Adopted;
+}
+
+/** All that an import comes to, before anything is written. */
+export interface Harvest {
+  made: Made[];
+  skipped: SkippedCampaign[];
+  notes: string[];
+}
+
+/** Selects, reads and writes in memory. */
+export async function harvest(session: Session, wish: Wish, seen: Seen): Promise<Harvest> {
+  const { campaigns, environment, project } = session;
+  const { listed, records } = seen;
+  const managed = matchCampaigns(campaigns, listed, records).flatMap(({ id, campaign }) =>
+    id === null ? [] : [[id, campaign.manifest] as const],
+  );
+  const { chosen, skipped } = selectLive(wish.names, listed, new Map(managed));
+  const { alive, gone } = await readLive(chosen, session, seen);
+  const { targets, notes } = targetsOf(alive, session, wish);
+  const names = nameCampaigns(
+    alive.map((live) => live.listed),
+    { campaigns, listed, records },
+  );
+  const about = { environment, environments: Object.values(project.environments), rules: project.lint };
+  const made: Made[] = [];
+  const failed: SkippedCampaign[] = [];
+  for (const [at, live] of alive.entries()) {
+    const [named, target] = [names[at], targets[at]];
+    if (named === undefined || target === undefined) continue;
+    const adopted = adoptOne({ live, named, target, ...about });
+    if (typeof adopted === 'string') failed.push(skip(live.listed, adopted));
+    else made.push({ live, adopted });
+  }
+  return { made, skipped: [...skipped, ...gone, ...failed].sort((a, b) => a.id - b.id), notes };
+}
+
+/** Reads what there is of each campaign; those that are archived or deleted are left where they are. */
+async function readLive(
+  chosen: readonly ListedCampaign[],
+  { environment }: Session,
+  { reader, records }: Seen,
+): Promise<{ alive: Live[]; gone: SkippedCampaign[] }> {
+  const answers = await readAnswers(
+    reader,
+    chosen.map(({ id }) => ({ id, resources: ['campaign', 'schedule', 'sequence'] })),
+  );
+  const memories = new Map(records.map(({ id, memory }) => [id, memory]));
+  const alive: Live[] = [];
+  const gone: SkippedCampaign[] = [];
+  for (const [at, listed] of chosen.entries()) {
+    const answer = answers[at];
+    if (answer === undefined) continue;
+    const memory = memories.get(listed.id) ?? UNKNOWN;
+    const why = goneWhy({ listed, answers: answer, memory }, environment);
+    if (why === null) alive.push({ listed, answers: answer, memory });
+    else gone.push(skip(listed, why));
+  }
+  return { alive, gone };
+}
+
+function goneWhy({ listed, answers, memory }: Live, environment: Session['environment']): string | null {
+  if (answers.campaign === null || answers.campaign.none) return 'the service lists it, and does not have it';
+  const spec = { name: listed.name };
+  try {
+    const { word, meaning } = liveStatus({
+      environment,
+      memory,
+      templates: null,
+      spec,
+      id: listed.id,
+      listed,
+      answers,
+    });
+    return meaning === 'gone' ? `it is "${word}" in the service` : null;
+  } catch (error) {
+    if (error instanceof UnreadableAnswer) return error.message;
+    throw error;
+  }
+}
+
+/** Files for the campaigns, and whether some of them had to make way for what is there. */
+function targetsOf(alive: readonly Live[], { project, sources }: Session, { dir, overwrite, cwd }: Wish) {
+  const place = manifestPlace(project, dir, cwd);
+  const called = alive.map(({ listed: { id, name } }) => ({ id, name }));
+  const existing = takenStems(project.root, place.folder);
+  const stems = chooseStems(called, overwrite ? stemsOf(Object.keys(sources), place.folder) : existing);
+  const evasive = called.filter(({ name }, at) => existing.has(slugOf(name)) && stems[at] !== slugOf(name));
+  const isPlural = evasive.length > 1;
+  const note = `${evasive.length} file name${isPlural ? 's were' : ' was'} taken already, so another one stands in for ${isPlural ? 'each' : 'it'}. --overwrite replaces files that belong to no manifest of the project.`;
+  return {
+    targets: stems.map((stem) => ({ ...place, stem })),
+    notes: evasive.length > 0 && !overwrite ? [note] : [],
+  };
+}
+
+/** The manifest, or why there is none. */
+function adoptOne(input: AdoptInput): Adopted | string {
+  try {
+    return adopt(input) ?? 'no manifest can say its name';
+  } catch (error) {
+    if (error instanceof UnreadableAnswer) return error.message;
+    throw error;
+  }
+}
+
+function skip({ id, name }: ListedCampaign, reason: string): SkippedCampaign {
+  return { id, name, manifest: null, reason };
+}

@@ -1,0 +1,355 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { expect, test } from 'vitest';
+import { importSchema } from '../../src/report/schema/index.js';
+import { acquireLock, openStore } from '../../src/state/index.js';
+import { command, writeFiles } from '../support/command.js';
+import { withFolder } from '../support/folder.js';
+import { shaped } from '../support/service/shape.js';
+import { draft, type StoredCampaign, type StoredStep } from '../support/service/store.js';
+import { startService, type TestService } from '../support/service.js';
+
+const step = (id: number, rest: Partial<StoredStep>): StoredStep => ({
+  id,
+  order: null,
+  email_subject: 'A question',
+  email_body: 'Worth a look?',
+  wait_in_days: 3,
+  variant: false,
+  variant_from_step: null,
+  thread_reply: false,
+  ...rest,
+});
+
+/** A campaign that shows most of what can be imported. */
+const SPRING: StoredCampaign = {
+  ...draft(42, 'Spring | Frühjahr'),
+  status: 'active',
+  schedule: {
+    ...{ monday: true, tuesday: true, wednesday: false, thursday: false, friday: true },
+    ...{ saturday: false, sunday: false, start_time: '09:00', end_time: '17:30', timezone: 'Europe/Paris' },
+  },
+  steps: [
+    step(1, { order: 1, email_body: 'Hi {FIRST_NAME},\n\nworth a look?\n' }),
+    step(2, { variant: true, variant_from_step: 1, email_body: '<p>Hi {FIRST_NAME}</p>\n' }),
+    step(3, { variant: true, variant_from_step: 1, email_subject: 'Key: value', wait_in_days: 2 }),
+    step(4, { order: 2, email_subject: 'Re: A question', email_body: 'a\r\nb', thread_reply: true }),
+  ],
+  lists: [7],
+};
+
+const MANIFEST = `name: Spring | Frühjahr
+
+settings:
+  # reputation_building: not shown by the service; write it before you change another setting
+  max_emails_per_day: 1000
+  max_new_leads_per_day: 1000
+  plain_text: false
+  open_tracking: false
+  can_unsubscribe: false
+  unsubscribe_text: null
+
+schedule:
+  days: [monday, tuesday, friday]
+  start_time: "09:00"
+  end_time: "17:30"
+  timezone: Europe/Paris
+
+sequence:
+  # title: not shown by the service; the campaign's name stands in its place
+  title: Spring | Frühjahr
+  steps:
+    - email_subject: A question
+      email_body: |
+        Hi {FIRST_NAME},
+
+        worth a look?
+      wait_in_days: 3
+      variants:
+        - email_subject: A question
+          email_body_file: emails/spring-fruhjahr/1-b.html
+        - email_subject: "Key: value"
+          email_body: Worth a look?
+          wait_in_days: 2
+    - email_subject: A question
+      email_body_file: emails/spring-fruhjahr/2.txt
+      wait_in_days: 3
+      thread_reply: true
+
+# leads: what is attached is not shown by the service (100 leads now); lists and ids that you write here are attached
+
+status: running
+`;
+
+interface Scene {
+  folder: string;
+  service: TestService;
+  run(line: string[]): ReturnType<typeof command>;
+  read(file: string): Promise<string>;
+  has(file: string): boolean;
+}
+
+const PROJECT = (url: string) => `version: 1
+manifests: [campaigns/**/*.yaml]
+default_environment: production
+environments:
+  production: { base_url: ${url}, token_env: CAMPAIGNS_TOKEN, lead_lists: { fr: 7, uk: 8 } }
+  staging: { sandbox: {}, lead_lists: { fr: 70 } }
+`;
+
+async function scene(campaigns: StoredCampaign[], use: (scene: Scene) => Promise<void>): Promise<void> {
+  const service = await startService(shaped({ totals: 'shown' }), {
+    campaigns: structuredClone(campaigns),
+    templates: [],
+  });
+  try {
+    await withFolder(async (folder) => {
+      await writeFiles(folder, { 'campaignctl.yaml': PROJECT(service.url) });
+      await use({
+        folder,
+        service,
+        run: (line) => command(folder, line),
+        read: (file) => readFile(join(folder, file), 'utf8'),
+        has: (file) => existsSync(join(folder, file)),
+      });
+      expect(service.writes()).toEqual([]);
+    });
+  } finally {
+    await service.close();
+  }
+}
+
+async function plansEmpty({ run }: Scene, count: number): Promise<void> {
+  const { code, out, err } = await run(['plan', '--format', 'json', '--detailed-exitcode']);
+  expect(code, err).toBe(0);
+  expect(JSON.parse(out).summary).toMatchObject({ unchanged: count, requests: 0, blocked: 0 });
+}
+
+test('a campaign becomes the manifest that a person would have written', async () => {
+  await scene([SPRING], async (at) => {
+    const { code, out, err } = await at.run(['import', 'Spring | Frühjahr']);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toBe(`Import from production
+
++ campaigns/spring-fruhjahr.yaml, 2 more files  Spring | Frühjahr  id 42
+
+In comments of the manifests:
+  # settings: reputation_building: not shown by the service; write it before you change another
+    setting (1 campaign)
+  # sequence: title: not shown by the service; the campaign's name stands in its place (1 campaign)
+  # leads: what is attached is not shown by the service; lists and ids that you write here are
+    attached (1 campaign)
+
+1 campaign imported.
+
+Next:
+  campaignctl plan
+`);
+    expect(await at.read('campaigns/spring-fruhjahr.yaml')).toBe(MANIFEST);
+    expect(await at.read('campaigns/emails/spring-fruhjahr/1-b.html')).toBe('<p>Hi {FIRST_NAME}</p>\n');
+    expect(await at.read('campaigns/emails/spring-fruhjahr/2.txt')).toBe('a\r\nb');
+    await plansEmpty(at, 1);
+    const [record] = await openStore(join(at.folder, '.campaignctl/state/production')).readAll();
+    expect(record).toMatchObject({
+      id: 42,
+      manifest: 'campaigns/spring-fruhjahr.yaml',
+      name: 'Spring | Frühjahr',
+      memory: {
+        known: false,
+        last: { how: 'import', spec: { name: 'Spring | Frühjahr', status: 'running' } },
+      },
+    });
+    expect((await at.run(['validate'])).code).toBe(0);
+  });
+});
+
+test('a dry run tells the same, with every text, and writes nothing at all', async () => {
+  await scene([SPRING], async ({ run, has }) => {
+    const { code, out } = await run(['import', '42', '--dry-run', '--format', 'json']);
+    const result = JSON.parse(out);
+    const validate = new Ajv({ strict: true, strictTypes: false }).compile(importSchema);
+    expect([validate(result), validate.errors, code, result.dry_run]).toEqual([true, null, 0, true]);
+    expect(result.files.map(({ file }: { file: string }) => file)).toEqual([
+      'campaigns/spring-fruhjahr.yaml',
+      'campaigns/emails/spring-fruhjahr/1-b.html',
+      'campaigns/emails/spring-fruhjahr/2.txt',
+    ]);
+    expect(result.files[0].text).toBe(MANIFEST);
+    expect([has('campaigns'), has('.campaignctl')]).toEqual([false, false]);
+  });
+});
+
+test('of several campaigns of one name each is pinned, and no two are one in another environment', async () => {
+  const twins = [draft(1, 'Twin'), draft(2, 'Twin'), draft(3, 'twin')];
+  await scene(twins, async (at) => {
+    const ambiguous = await at.run(['import', 'Twin']);
+    expect([ambiguous.code, ambiguous.err]).toEqual([
+      1,
+      '✗ error: The service has 2 campaigns called "Twin": 1, 2. Nothing was written.\n  → Name the one you mean by its id: campaignctl import 1. [ambiguous-name]\n',
+    ]);
+    expect((await at.run(['import', '--all'])).code).toBe(0);
+    const ends = await Promise.all(
+      ['twin', 'twin-2', 'twin-3'].map((stem) => at.read(`campaigns/${stem}.yaml`)),
+    );
+    expect(ends.map((text) => [text.split('\n')[0], text.split('\nenvironments:\n')[1]])).toEqual([
+      ['name: Twin', '  production:\n    id: 1\n'],
+      ['name: Twin (2)', '  production:\n    id: 2\n    name: Twin\n'],
+      ['name: twin', undefined],
+    ]);
+    await plansEmpty(at, 3);
+    expect((await at.run(['validate'])).code).toBe(0);
+    const first = await at.read('campaigns/twin.yaml');
+    await rm(join(at.folder, 'campaigns'), { recursive: true });
+    await at.run(['import', '--all']);
+    expect(await at.read('campaigns/twin.yaml'), 'what the state remembers makes no difference').toBe(first);
+    expect((await at.run(['plan', '--env', 'staging', '--format', 'json'])).code).toBe(0);
+  });
+});
+
+test('what a manifest manages, or is gone, is left alone', async () => {
+  const campaigns = [draft(1, 'Mine'), { ...draft(2, 'Old'), status: 'archived' }, draft(3, 'New')];
+  await scene(campaigns, async (at) => {
+    await writeFiles(at.folder, { 'campaigns/own.yaml': 'name: Mine\n' });
+    const named = await at.run(['import', 'Mine', 'New']);
+    expect([named.code, named.err]).toEqual([
+      1,
+      '✗ error: "Mine" is managed by campaigns/own.yaml already. Nothing was written.\n  → campaignctl import NAME --update brings changes of the service into that manifest.\n    [already-managed]\n',
+    ]);
+    const { out } = await at.run(['import', '--all', '--format', 'json']);
+    const { campaigns: made, skipped } = JSON.parse(out);
+    expect(made.map(({ name }: { name: string }) => name)).toEqual(['New']);
+    expect(skipped).toEqual([
+      { id: 1, name: 'Mine', manifest: 'campaigns/own.yaml', reason: 'managed by campaigns/own.yaml' },
+      { id: 2, name: 'Old', manifest: null, reason: 'it is "archived" in the service' },
+    ]);
+  });
+});
+
+test('an unknown name, a wrong line and a broken manifest stop it before anything is written', async () => {
+  await scene([draft(1, 'Spring installers')], async ({ run, has, folder }) => {
+    const tell = async (...line: string[]) => (await run(['import', ...line])).err.split('\n')[1]?.trim();
+    expect(await tell('Sprin installers')).toBe('→ Did you mean "Spring installers"? [unknown-campaign]');
+    expect(await tell('installers')).toBe('→ Did you mean "Spring installers"? [unknown-campaign]');
+    expect((await run(['import'])).code).toBe(1);
+    expect((await run(['import', '--all', '1'])).code).toBe(1);
+    expect((await run(['import', '--all', '--dir', '..'])).err).toContain('[file-outside-project]');
+    expect(has('campaigns')).toBe(false);
+    await writeFiles(folder, { 'campaigns/broken.yaml': 'colour: red\n' });
+    const broken = await run(['import', '--all']);
+    expect([broken.code, broken.err.includes('[invalid-manifests]')]).toEqual([1, true]);
+    expect(has('campaigns/spring-installers.yaml')).toBe(false);
+  });
+});
+
+test('files that are there are kept, unless --overwrite and no manifest of the project needs them', async () => {
+  await scene([draft(1, 'Spring'), draft(2, 'Autumn')], async (at) => {
+    await writeFiles(at.folder, {
+      'other/Spring.yaml': 'somebody: else\n',
+      'campaigns/x.yaml':
+        'name: Unmade\nsequence:\n  title: x\n  steps:\n    - { email_subject: x, email_body_file: ../other/emails/autumn/1.txt, wait_in_days: 1 }\n',
+      'other/emails/autumn/1.txt': 'needed',
+    });
+    const first = await at.run(['import', '--all', '--dir', 'other']);
+    expect(first.out).toContain('2 file names were taken already');
+    expect(first.out).toContain(
+      'No pattern under manifests in the project file matches other/spring-2.yaml and 1 more: add one.',
+    );
+    expect([at.has('other/spring-2.yaml'), at.has('other/autumn-2.yaml')]).toEqual([true, true]);
+    expect(await at.read('other/Spring.yaml')).toBe('somebody: else\n');
+    await at.run(['import', '1', '--dir', 'other', '--overwrite']);
+    expect(await at.read('other/spring.yaml')).toContain('name: Spring\n');
+    await at.run(['import', '2', '--dir', 'other', '--overwrite']);
+    expect([await at.read('other/emails/autumn/1.txt'), at.has('other/autumn.yaml')]).toEqual([
+      'needed',
+      false,
+    ]);
+  });
+});
+
+test('a folder that a link leads out of the project is refused', async () => {
+  await scene([draft(1, 'Spring')], async ({ run, folder }) => {
+    await withFolder(async (outside) => {
+      await symlink(outside, join(folder, 'campaigns'));
+      const { code, err } = await run(['import', '--all']);
+      expect([code, err.includes('[file-outside-project]')]).toEqual([1, true]);
+    });
+  });
+});
+
+test('while somebody applies, nothing is written', async () => {
+  await scene([draft(1, 'Spring')], async ({ run, folder, has }) => {
+    const state = join(folder, '.campaignctl/state/production');
+    await mkdir(state, { recursive: true });
+    const { signal } = new AbortController();
+    const lock = await acquireLock({ folder: state, who: 'a', timeout: 0, waiting: () => {}, signal });
+    const { code, err } = await run(['import', '--all', '--lock-timeout', '0']);
+    lock.release();
+    expect([code, err.includes('[locked]'), has('campaigns')]).toEqual([1, true, false]);
+  });
+});
+
+test('leads that the state knows are written: lists by name, ids where no other workspace would take them', async () => {
+  const ids = Array.from({ length: 30 }, (_, index) => 500 + index);
+  await scene([draft(1, 'Named'), draft(2, 'Singles')], async (at) => {
+    const store = openStore(join(at.folder, '.campaignctl/state/production'));
+    const memory = {
+      ...{ known: true, fresh: false, doubtful: { lists: [], ids: [] }, total_before: null },
+      ...{ applied: {}, status: null, last: null },
+    };
+    const record = { manifest: 'gone.yaml', memory };
+    await store.save({
+      ...record,
+      id: 1,
+      name: 'Named',
+      memory: { ...memory, attached: { lists: [7], ids: [] } },
+    });
+    await store.save({
+      ...record,
+      id: 2,
+      name: 'Singles',
+      memory: { ...memory, attached: { lists: [8], ids } },
+    });
+    expect((await at.run(['import', '--all'])).code).toBe(0);
+    expect(await at.read('campaigns/named.yaml')).toContain('\nleads:\n  lists: [fr]\n');
+    expect(await at.read('campaigns/singles.yaml')).toContain(
+      '\nenvironments:\n  production:\n    leads:\n      lists: [uk]\n      ids_file: leads/singles.txt\n',
+    );
+    expect(await at.read('campaigns/leads/singles.txt')).toBe(`${ids.join('\n')}\n`);
+    await plansEmpty(at, 2);
+  });
+});
+
+test('mistakes of a live campaign are told as warnings, so that everything else can be planned', async () => {
+  const campaign = { ...draft(1, 'Spring'), steps: [step(1, { order: 1, email_body: 'Hi {first_name}' })] };
+  await scene([campaign], async (at) => {
+    await at.run(['import', '--all']);
+    expect(await at.read('campaigns/spring.yaml')).toContain(
+      '\nlint:\n  # live as it is: campaignctl validate shows where; take this out once it is corrected\n  variable-case: warning\n',
+    );
+    const { code, out } = await at.run(['validate']);
+    expect([code, out.includes('[variable-case]'), out.includes('1 warning')]).toEqual([0, true, true]);
+    await plansEmpty(at, 1);
+  });
+});
+
+test('what a manifest cannot say is left out with the reason, and the rest is imported', async () => {
+  const campaign: StoredCampaign = {
+    ...draft(1, 'Spring'),
+    status: 'odd\nstatus: running',
+    schedule: { ...(SPRING.schedule as NonNullable<StoredCampaign['schedule']>), timezone: 'Mars/Olympus' },
+    steps: [step(1, { order: 1, email_body: ' ' })],
+  };
+  await scene([campaign], async (at) => {
+    const { out } = await at.run(['import', '--all']);
+    const text = await at.read('campaigns/spring.yaml');
+    expect(text).toContain('# sequence: step 1 has no email_body\n');
+    expect(text).toMatch(/^# schedule: left out, since .*Mars\/Olympus/m);
+    expect(text).toContain(
+      '# status: "odd\\nstatus: running" in the service; running or paused, once you want to manage it\n',
+    );
+    expect(out).toContain('    ! schedule: left out, since');
+    await plansEmpty(at, 1);
+  });
+});

@@ -1,0 +1,128 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { canonicalText } from '../../src/aspects/text.js';
+import { loadCampaigns, readProject } from '../../src/project/index.js';
+import { command, writeFiles } from '../support/command.js';
+import { withFolder } from '../support/folder.js';
+import { liveCampaigns } from '../support/live-campaigns.js';
+import { CHOICES, type Shape } from '../support/service/shape.js';
+import type { StoredCampaign } from '../support/service/store.js';
+import { startService } from '../support/service.js';
+
+function project(url: string): string {
+  return `version: 1
+manifests: [campaigns/**/*.yaml]
+default_environment: production
+environments:
+  production:
+    base_url: ${url}
+    token_env: CAMPAIGNS_TOKEN
+    custom_variables: [FIRST_NAME, COMPANY]
+    lead_lists: { installers: 77 }
+  staging: { sandbox: {} }
+`;
+}
+
+/** Each file of a folder with its text. */
+async function filesOf(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const texts = await Promise.all(files.map(async (file) => [file, await readFile(file, 'utf8')] as const));
+  return Object.fromEntries(texts);
+}
+
+/** Subjects and bodies of a live campaign as the service shows them; of a reply one `Re:` may be the service's own. */
+function textsOf({ steps }: StoredCampaign, { lineEnds }: Shape): string[] {
+  const shown = (text: string) => (lineEnds === 'CRLF' ? text.replaceAll(/\r?\n/g, '\r\n') : text);
+  return steps
+    .map(({ email_subject, email_body, thread_reply }) =>
+      textOf(shown(email_subject), shown(email_body), thread_reply),
+    )
+    .sort();
+}
+
+/** What the manifest has to say of it. */
+function textOf(subject: string, body: string, isReply: boolean): string {
+  const plain = canonicalText(subject);
+  const own = plain.replace(/^re:\s*/i, '');
+  return JSON.stringify([isReply && own !== plain && own !== '' ? own : subject, body]);
+}
+
+async function imports(campaigns: StoredCampaign[], shape: Shape): Promise<void> {
+  const service = await startService(shape, { campaigns, templates: [] });
+  try {
+    await withFolder(async (folder) => {
+      await writeFiles(folder, { 'campaignctl.yaml': project(service.url) });
+      const imported = await command(folder, ['import', '--all', '--format', 'json']);
+      expect(imported.code, imported.err).toBe(0);
+      const result = JSON.parse(imported.out);
+      const alive = campaigns.filter(({ status }) => status !== 'archived');
+      expect(result.campaigns.map(({ id }: { id: number }) => id)).toEqual(alive.map(({ id }) => id));
+
+      if (alive.length > 0) {
+        const plan = await command(folder, ['plan', '--format', 'json']);
+        expect(plan.code, plan.err).toBe(0);
+        const { campaigns: planned, summary } = JSON.parse(plan.out);
+        expect(summary).toMatchObject({
+          unchanged: alive.length,
+          requests: 0,
+          blocked: 0,
+          create: 0,
+          change: 0,
+        });
+        expect(planned.map(({ id }: { id: number }) => id).sort()).toEqual(alive.map(({ id }) => id));
+      }
+
+      const { root: _, ...read } = readProject({ cwd: folder, config: null });
+      const { production } = read.environments;
+      const loaded = await loadCampaigns(
+        { ...read, root: folder },
+        {
+          environments: production === undefined ? [] : [production],
+          files: [],
+          cwd: folder,
+        },
+      );
+      for (const live of alive) {
+        const { manifest, remarks } = result.campaigns.find(({ id }: { id: number }) => id === live.id);
+        const own = loaded.campaigns.production?.find((one) => one.manifest === manifest);
+        const steps = own?.spec.sequence?.steps ?? [];
+        const texts = steps
+          .flatMap(({ variants = [], ...step }) => [step, ...variants])
+          .map(({ email_subject, email_body }) => JSON.stringify([email_subject, email_body]));
+        const isWhole = live.steps.every(
+          ({ email_subject, email_body }) => email_subject.trim() && email_body.trim(),
+        );
+        if (isWhole) expect(texts.sort(), remarks.join()).toEqual(textsOf(live, shape));
+      }
+
+      const before = await filesOf(join(folder, 'campaigns')).catch(() => ({}));
+      const again = await command(folder, ['import', '--all']);
+      expect(again.code, again.err).toBe(0);
+      expect(await filesOf(join(folder, 'campaigns')).catch(() => ({}))).toEqual(before);
+      expect(service.writes()).toEqual([]);
+      expect(service.violations).toEqual([]);
+    });
+  } finally {
+    await service.close();
+  }
+}
+
+const anyShape = fc.record(
+  Object.fromEntries(
+    Object.entries(CHOICES).map(([name, choices]) => [name, fc.constantFrom<unknown>(...choices)]),
+  ),
+) as fc.Arbitrary<Shape>;
+
+const RUNS = Number(process.env.IMPORT_RUNS ?? 40);
+
+describe('any workspace on any service', () => {
+  test('is imported, plans empty, has its bodies byte for byte, and is not written a second time', async () => {
+    await fc.assert(
+      fc.asyncProperty(liveCampaigns, anyShape, (campaigns, shape) => imports(campaigns, shape)),
+      { seed: 20261121, numRuns: RUNS },
+    );
+  }, 240_000);
+});

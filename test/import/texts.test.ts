@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { chooseStems, slugOf } from '../../src/adopt/index.js';
+import { belongsInFile, commentText, isBlock } from '../../src/adopt/texts.js';
+import { yamlText } from '../../src/adopt/yaml.js';
+import { parseYaml } from '../../src/manifest/index.js';
+import { nastyText } from '../support/live-campaigns.js';
+
+const anyText = fc.oneof(nastyText, fc.string({ unit: 'binary' }));
+const style = fc.constantFrom('natural' as const, 'quoted' as const);
+
+describe('a text in YAML', () => {
+  test('reads back as it was, character by character, beside others and in both styles', () => {
+    fc.assert(
+      fc.property(fc.array(anyText, { minLength: 1, maxLength: 4 }), style, (texts, how) => {
+        const value = { list: texts, maps: texts.map((email_body) => ({ email_body, wait_in_days: 1 })) };
+        const { documents, findings } = parseYaml('x.yaml', yamlText('sequence', value, how));
+        expect([findings, documents[0]?.value]).toEqual([[], { sequence: value }]);
+      }),
+      { seed: 20261121, numRuns: 2_000 },
+    );
+  });
+
+  test.each([
+    ['Hi {FIRST_NAME},\n\nbye\n', 'b: |\n  Hi {FIRST_NAME},\n\n  bye\n'],
+    ['a\nb', 'b: |-\n  a\n  b\n'],
+    ['plain words, here', 'b: plain words, here\n'],
+    ['{FIRST_NAME}, hi', 'b: "{FIRST_NAME}, hi"\n'],
+    ['09:00', 'b: "09:00"\n'],
+    ['no', 'b: "no"\n'],
+    ['say "hi"', 'b: say "hi"\n'],
+    ['a\r\nb', 'b: "a\\r\\nb"\n'],
+    ['\u0085\ufeff\ud800\u{e0001}', 'b: "\\u0085\\uFEFF\\ud800\\U000E0001"\n'],
+    ['👩‍👩‍👧 family', 'b: 👩‍👩‍👧 family\n'],
+    ['a\tb', 'b: "a\\tb"\n'],
+  ])('%j is written as a person would', (text, yaml) => {
+    expect(yamlText('b', text, 'natural')).toBe(yaml);
+  });
+
+  test.each([
+    ['short', false, false],
+    ['two\nlines', true, false],
+    ['<p>Hi</p>', false, true],
+    ['see <https://example.com>', false, false],
+    [' indented\nlines', false, true],
+    ['two\r\nlines', false, true],
+    ['ends with two\n\n', false, false],
+    ['two\nends with two\n\n', false, true],
+    ['w'.repeat(241), false, true],
+    ['\ufeff<p>mark</p>', false, false],
+    ['<p>bell \u0007</p>', false, false],
+  ])('%j: block %s, file %s', (text, block, file) => {
+    expect([isBlock(text), belongsInFile(text)]).toEqual([block, file]);
+  });
+});
+
+test('a comment is one line, whatever it quotes', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      expect(commentText(text)).not.toMatch(/[\n\r\u0085\u2028\u2029\ufeff\u0000-\u0008]|\p{Surrogate}/u);
+    }),
+    { seed: 20261121 },
+  );
+});
+
+describe('file names', () => {
+  test.each([
+    ['Spring installers', 'spring-installers'],
+    ['Frühjahr | Straße', 'fruhjahr-strasse'],
+    ['../../etc/passwd', 'etc-passwd'],
+    ['🚀', ''],
+    ['..', ''],
+    ['CON', 'con-campaign'],
+    ['LPT1', 'lpt1-campaign'],
+    ['Ünïcödé  ½', 'unicode-1-2'],
+    ['n'.repeat(300), 'n'.repeat(60)],
+    [`${'n'.repeat(59)} x`, 'n'.repeat(59)],
+  ])('%j becomes %j', (name, slug) => {
+    expect(slugOf(name)).toBe(slug);
+  });
+
+  test('are each taken once, by letters alone, and hold nothing but letters, digits and dashes', () => {
+    const names = fc.array(
+      fc.oneof(fc.constantFrom('A', 'a', 'A 2', '🚀', ''), fc.string({ unit: 'binary' })),
+    );
+    fc.assert(
+      fc.property(names, (all) => {
+        const stems = chooseStems(
+          all.map((name, id) => ({ id, name })),
+          new Set(['a', 'campaign-1']),
+        );
+        expect(new Set([...stems, 'a', 'campaign-1']).size).toBe(all.length + 2);
+        expect(stems.filter((stem) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(stem))).toEqual([]);
+      }),
+      { seed: 20261121 },
+    );
+  });
+});
