@@ -16,12 +16,13 @@ export {
 } from './file-text.js';
 export { errorAt, placeOf, type SourceFinding } from './finding.js';
 export { RULES } from './lint/index.js';
+export type { LintSubject } from './lint/rule.js';
 export { type RuleSwitch, switchViolations } from './lint/switches.js';
 export { type ResolvedCampaigns, resolveCampaigns } from './load.js';
 export { lineFinder, locate, type Source } from './locate.js';
 export { nearest } from './nearest.js';
 export { applyOverlay } from './overlay.js';
-export { parseYaml } from './parse.js';
+export { composeYaml, parseYaml } from './parse.js';
 export { policyViolations } from './policy/faults.js';
 export type { Waiver } from './policy/index.js';
 export { type Policy, policiesOf, policyTexts } from './policy/policies.js';

@@ -10,9 +10,13 @@ import { enforce, type Waiver } from './policy/index.js';
 import type { Policy } from './policy/policies.js';
 import { type ManifestDocument, resolve } from './resolve.js';
 
-/** The campaigns of one environment, in the order of the documents, what is wrong, and what they waive. */
+/**
+ * The campaigns of one environment, in the order of the documents, what is wrong, and what they waive. `subjects`: the same and
+ * those with errors, with the places of their values.
+ */
 export interface ResolvedCampaigns {
   campaigns: Campaign[];
+  subjects: LintSubject[];
   findings: SourceFinding[];
   waivers: Waiver[];
 }
@@ -37,6 +41,7 @@ export function resolveCampaigns(
   const held = sound.map((subject) => ({ subject, ...enforce(subject, policies, environment) }));
   return {
     campaigns: held.map(({ subject, remarks: told }) => campaignOf(subject, told)),
+    subjects,
     findings: [
       ...resolved.flatMap(({ findings }) => findings),
       ...lint(subjects, environment, rules),

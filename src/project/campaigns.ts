@@ -28,6 +28,7 @@ import { findManifests } from './search.js';
  * `manifests`: how many documents were read. `sources`: every file that was read, with the hash of its text.
  */
 export interface LoadedCampaigns {
+  documents: ManifestDocument[];
   campaigns: Record<string, Campaign[]>;
   findings: LocatedFinding[];
   manifests: number;
@@ -75,6 +76,7 @@ export async function loadCampaigns(
     findings.push(...unusedWaivers(waivers));
   const yaml = new Set([...found.manifests, ...parser.pieces, project.file]);
   return {
+    documents,
     campaigns: Object.fromEntries(campaigns),
     findings: locate(findings, (file) => readSource(file, readFile, yaml)),
     manifests: count,

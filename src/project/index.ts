@@ -4,6 +4,7 @@
  * service or read environment variables: a token is known here by the name of its variable only.
  */
 export { type LoadedCampaigns, loadCampaigns } from './campaigns.js';
+export { readerBelow } from './files.js';
 export { type ManifestPlace, manifestPlace, stemsOf, takenStems } from './place.js';
 export { configOf, type Project, type ProjectFile, readProject, readProjectFile } from './project.js';
 export { findManifests } from './search.js';

@@ -19,5 +19,6 @@ export { renderListMarkdown } from './markdown/list.js';
 export { plain, type TextOptions } from './paint.js';
 export { renderPlanText } from './plan-text.js';
 export { renderRequestsText } from './requests-text.js';
+export { renderUpdateText } from './update-text.js';
 export { escapedJson, printable, printableCrlf, visibleLine } from './visible.js';
 export { count } from './words.js';

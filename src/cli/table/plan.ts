@@ -124,6 +124,14 @@ export const importCommand: Command = {
       requiresArg: true,
       describe: "Folder for the manifests; default: that of the project's first pattern",
     },
+    update: {
+      type: 'boolean',
+      describe: 'Write what was changed in the service into the manifests that are there, in place',
+    },
+    overlay: {
+      type: 'boolean',
+      describe: 'With --update: write into the overlay of the environment, not into the base',
+    },
     overwrite: { type: 'boolean', describe: 'Replace files of the same name that belong to no manifest' },
     'dry-run': { type: 'boolean', describe: 'Show what would be written; with --format json every text' },
     'lock-timeout': lockTimeout,
@@ -132,22 +140,41 @@ export const importCommand: Command = {
     ['campaignctl import --all', 'every live campaign becomes a manifest'],
     ['campaignctl import "Spring installers" 42', 'by name, by id'],
     ['campaignctl import --all --dry-run', 'look first'],
+    ['campaignctl import --update "Spring installers"', 'take over what was changed in the web page'],
+    ['campaignctl import --update --all --dry-run', 'what that would change, as a diff'],
   ],
-  run: async (parsed, shell) =>
-    (await import('../commands/import.js')).importCampaigns(
-      {
-        ...parsed,
-        names: texts(parsed, 'names'),
-        all: parsed.all === true,
-        dir: text(parsed, 'dir'),
-        overwrite: parsed.overwrite === true,
-        dryRun: parsed['dry-run'] === true,
-        format: formatOf(parsed),
-        lockTimeout: 1000 * (whole(parsed, 'lock-timeout', 0) ?? 30),
-      },
+  run: async (parsed, shell) => {
+    const flags = {
+      ...parsed,
+      names: texts(parsed, 'names'),
+      all: parsed.all === true,
+      dryRun: parsed['dry-run'] === true,
+      format: formatOf(parsed),
+      lockTimeout: 1000 * (whole(parsed, 'lock-timeout', 0) ?? 30),
+    };
+    if (parsed.update === true) {
+      refuseBeside('--update', parsed, ['dir', 'overwrite']);
+      const { importUpdate } = await import('../commands/import-update.js');
+      return importUpdate({ ...flags, overlay: parsed.overlay === true }, shell);
+    }
+    refuseBeside('an import of new manifests', parsed, ['overlay']);
+    const { importCampaigns } = await import('../commands/import.js');
+    return importCampaigns(
+      { ...flags, dir: text(parsed, 'dir'), overwrite: parsed.overwrite === true },
       shell,
-    ),
+    );
+  },
 };
+
+function refuseBeside(option: string, parsed: Parsed, others: readonly string[]): void {
+  const given = others.filter((name) => parsed[name] !== undefined && parsed[name] !== false);
+  if (given.length === 0) return;
+  throw new Failure({
+    code: 'usage',
+    message: `${given.map((name) => `--${name}`).join(' and ')} ${given.length === 1 ? 'does' : 'do'} not go with ${option}.`,
+    hint: '--update edits the manifests where they are; without it, import writes new ones.',
+  });
+}
 
 export const showCommand: Command = {
   name: 'show',

@@ -9,3 +9,4 @@ export { importSchema } from './import.js';
 export { listSchema } from './list.js';
 export { planSchema } from './plan.js';
 export { requestsSchema } from './requests.js';
+export { updateSchema } from './update.js';

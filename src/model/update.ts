@@ -1,0 +1,42 @@
+import type { AspectName, Change } from './change.js';
+
+/** A difference that was written into a file: `from` is what the manifest said, `to` what it says now. */
+export interface Taken extends Pick<Change, 'aspect' | 'path' | 'kind' | 'from' | 'to'> {
+  file: string;
+}
+
+/** A difference that was left alone, and why. */
+export interface Left {
+  aspect: AspectName;
+  path: string;
+  reason: string;
+}
+
+/**
+ * What became of one campaign. `also`: other environments for which the manifest says something else now. `settled`:
+ * planning is empty.
+ */
+export interface CampaignUpdate {
+  manifest: string;
+  name: string;
+  id: number | null;
+  taken: Taken[];
+  left: Left[];
+  also: string[];
+  settled: boolean;
+}
+
+/** A file with its new text; `diff` is the difference in unified form. */
+export interface FileUpdate {
+  file: string;
+  diff: string;
+}
+
+/** What `import --update` did, or would do. Its JSON schema is `schemas/update.schema.json`. */
+export interface UpdateResult {
+  version: 1;
+  environment: string;
+  written: boolean;
+  files: FileUpdate[];
+  campaigns: CampaignUpdate[];
+}

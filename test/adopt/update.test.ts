@@ -1,0 +1,511 @@
+import { describe, expect, test } from 'vitest';
+import { environment } from '../support/environment.js';
+import { FILE, type LiveCampaign, type LiveEmail, type Options, STAGING, update } from './updating.js';
+
+const WORKDAYS = { monday: true, tuesday: true, wednesday: true, thursday: true, friday: true };
+const HOURS = {
+  ...WORKDAYS,
+  saturday: false,
+  sunday: false,
+  start_time: '09:00',
+  end_time: '17:00',
+  timezone: 'Europe/Paris',
+};
+
+function email(subject: string, body: string, more: Partial<LiveEmail> = {}): LiveEmail {
+  return { email_subject: subject, email_body: body, wait_in_days: 3, thread_reply: false, ...more };
+}
+
+/** The text of the manifest after its update; everything has to be settled. */
+function settled(text: string, live: LiveCampaign): string {
+  const { files, update: made } = update({ [FILE]: text }, live);
+  expect(made.left).toEqual([]);
+  expect(made.settled).toBe(true);
+  return files[FILE] ?? '';
+}
+
+describe('settings, schedule and status', () => {
+  test.each<[what: string, text: string, live: LiveCampaign, after: string]>([
+    [
+      'numbers, flags and texts keep the comments, the order and the quotes around them',
+      `# ours
+name:   Spring   # the name
+status: running  # go
+settings:   # of the year
+    unsubscribe_text: 'No more'   # short
+    max_emails_per_day:    200 # per day
+
+    plain_text: true
+    can_unsubscribe: yes_not # never
+`.replace('    can_unsubscribe: yes_not # never\n', '    can_unsubscribe: true\n'),
+      {
+        status: 'paused',
+        settings: {
+          max_emails_per_day: 150,
+          plain_text: false,
+          can_unsubscribe: true,
+          unsubscribe_text: "It's enough",
+        },
+      },
+      `# ours
+name:   Spring   # the name
+status: paused  # go
+settings:   # of the year
+    unsubscribe_text: 'It''s enough'   # short
+    max_emails_per_day:    150 # per day
+
+    plain_text: false
+    can_unsubscribe: true
+`,
+    ],
+    [
+      'null in every spelling, in a flow section',
+      'name: Spring\nsettings: { max_emails_per_day: , unsubscribe_text: ~, max_new_leads_per_day: null } # all\n',
+      { settings: { max_emails_per_day: 5, unsubscribe_text: 'a: b', max_new_leads_per_day: 5 } },
+      'name: Spring\nsettings: { max_emails_per_day: 5 , unsubscribe_text: "a: b", max_new_leads_per_day: 5 } # all\n',
+    ],
+    [
+      'an empty value with a comment behind it, at the end of the file',
+      'name: Spring\nsettings:\n  unsubscribe_text: text\n  max_emails_per_day:   # nobody knows',
+      { settings: { unsubscribe_text: null, max_emails_per_day: 7 } },
+      'name: Spring\nsettings:\n  unsubscribe_text: null\n  max_emails_per_day: 7   # nobody knows',
+    ],
+    [
+      'days of a flow list, in the order of the week',
+      `name: Spring
+schedule:
+  days: [ monday, "friday" ]  # not the others
+  start_time: "09:00"
+  end_time: '17:00'
+  timezone: Europe/Paris
+`,
+      {
+        schedule: { ...HOURS, monday: false, tuesday: false, start_time: '08:30', end_time: '18:00' },
+      },
+      `name: Spring
+schedule:
+  days: [ wednesday, thursday, "friday" ]  # not the others
+  start_time: "08:30"
+  end_time: '18:00'
+  timezone: Europe/Paris
+`,
+    ],
+    [
+      'days of a block list with comments; Windows line ends',
+      'name: Spring\r\nschedule:\r\n  days:\r\n  # at first\r\n  - monday # always\r\n  - friday\r\n  start_time: "09:00"\r\n  end_time: "17:00"\r\n  timezone: Europe/Paris # here\r\n',
+      { schedule: { ...HOURS, wednesday: false, friday: false, timezone: 'Europe/Rome' } },
+      'name: Spring\r\nschedule:\r\n  days:\r\n  # at first\r\n  - monday # always\r\n  - tuesday\r\n  - thursday\r\n  start_time: "09:00"\r\n  end_time: "17:00"\r\n  timezone: Europe/Rome # here\r\n',
+    ],
+  ])('%s', (_, text, live, after) => {
+    expect(settled(text, live)).toBe(after);
+  });
+
+  test('only the document that is meant', () => {
+    const text =
+      'name: One\nsettings: { max_emails_per_day: 1 }\n---\n# second\nname: Two\nsettings:\n  max_emails_per_day: 1\n';
+    const { files } = update({ [FILE]: text }, { settings: { max_emails_per_day: 9 } }, { document: 1 });
+    expect(files[FILE]).toBe(text.replace('  max_emails_per_day: 1', '  max_emails_per_day: 9'));
+  });
+});
+
+const BODIES = `name: Spring
+sequence:
+  title: Spring   # of the sequence
+  steps:
+    # the first one
+    - email_subject: "A question"
+      email_body: |   # in plain words
+          Hi {FIRST_NAME},
+
+          it is short.
+
+      wait_in_days: 3     # days
+
+
+    # the second one
+    - email_subject: Plain one
+      email_body: >-
+        A paragraph that was
+        wrapped by hand.
+
+        Another one.
+      wait_in_days: 3
+# end
+`;
+
+describe('emails', () => {
+  const first = email('A question', 'Hi {FIRST_NAME},\n\nit is short.\n');
+  const second = email('Plain one', 'A paragraph that was wrapped by hand.\nAnother one.');
+
+  test('are equal as they are', () => {
+    expect(settled(BODIES, { emails: [first, second] })).toBe(BODIES);
+  });
+
+  test.each<[what: string, emails: LiveEmail[], from: string, to: string]>([
+    [
+      'a literal block keeps its indentation, its comment and the blank lines behind it',
+      [{ ...first, email_body: 'Hi {FIRST_NAME},\n\n  it is # long.\n' }, second],
+      '          it is short.\n',
+      '            it is # long.\n',
+    ],
+    [
+      'a text without a line end at its end',
+      [{ ...first, email_body: 'Hi,\nbye' }, second],
+      '|   # in plain words\n          Hi {FIRST_NAME},\n\n          it is short.\n',
+      '|-   # in plain words\n          Hi,\n          bye\n',
+    ],
+    [
+      'a folded block is wrapped again',
+      [
+        first,
+        { ...second, email_body: 'A paragraph that was wrapped by hand once more, and more.\nAnother one.' },
+      ],
+      'A paragraph that was\n        wrapped by hand.\n',
+      'A paragraph that was wrapped by hand\n        once more, and more.\n',
+    ],
+    [
+      'a step that is a reply now, and waits longer',
+      [first, { ...second, email_subject: 'Re: Plain one', wait_in_days: 5, thread_reply: true }],
+      '      wait_in_days: 3\n# end',
+      '      wait_in_days: 5\n      thread_reply: true\n# end',
+    ],
+    [
+      'a step that is gone, with the comment above it',
+      [first],
+      BODIES.slice(BODIES.indexOf('\n\n    # the second'), BODIES.indexOf('# end')),
+      '',
+    ],
+    [
+      'a third step, as the others are written',
+      [first, second, email('Re: Plain: one', 'Bye.\n', { thread_reply: true, wait_in_days: 1 })],
+      '      wait_in_days: 3\n# end',
+      `      wait_in_days: 3
+
+    - email_subject: "Plain: one"
+      email_body: |
+        Bye.
+      wait_in_days: 1
+      thread_reply: true
+# end`,
+    ],
+    [
+      'the first two variants',
+      [
+        first,
+        { ...email('Other', 'Other body', { wait_in_days: 4 }), of: 0 },
+        { ...email('Another', 'x\n'), of: 0 },
+        second,
+      ],
+      '      wait_in_days: 3     # days\n',
+      `      wait_in_days: 3     # days
+      variants:
+        - email_subject: Other
+          email_body: Other body
+          wait_in_days: 4
+        - email_subject: Another
+          email_body: "x\\n"
+`.replace('"x\\n"', '|\n            x'),
+    ],
+  ])('%s', (_, emails, from, to) => {
+    expect(BODIES).toContain(from);
+    const at = BODIES.lastIndexOf(from);
+    expect(settled(BODIES, { emails })).toBe(BODIES.slice(0, at) + to + BODIES.slice(at + from.length));
+  });
+});
+
+test('the comment behind the sign of a block stays where the block goes', () => {
+  const text =
+    'name: Spring\nsettings:\n  unsubscribe_text: >- # in words\n    no\n    more\n\nstatus: paused\n';
+  const live = { settings: { unsubscribe_text: null }, status: 'paused' };
+  expect(settled(text, live)).toBe(
+    'name: Spring\nsettings:\n  unsubscribe_text: null # in words\n\nstatus: paused\n',
+  );
+});
+
+test('what looks like a comment above a step that is gone may be the end of the body before it', () => {
+  const text = (end: string) =>
+    `name: Spring\nsequence:\n  title: T\n  steps:\n    - email_subject: S\n      wait_in_days: 3\n      email_body: |\n        B\n        # B\n${end}`;
+  const gone = '    - email_subject: T\n      email_body: C\n      wait_in_days: 3\n';
+  expect(settled(text(gone), { emails: [email('S', 'B\n# B\n')] })).toBe(text(''));
+});
+
+describe('variants', () => {
+  const text = `name: Spring
+sequence:
+  title: T
+  steps:
+    - { email_subject: S, email_body: B, wait_in_days: 3, variants: [ { email_subject: V, email_body: W } ] }
+    - email_subject: S2
+      email_body: B2
+      wait_in_days: 3
+      # other words
+      variants:
+        # short
+        - email_subject: V2
+          email_body: W2
+      thread_reply: false
+`;
+  const live = [
+    email('S', 'B'),
+    { ...email('V', 'W'), of: 0 },
+    email('S2', 'B2'),
+    { ...email('V2', 'W2'), of: 1 },
+  ];
+  const changed = (...changes: (Partial<LiveEmail> | null)[]) =>
+    live.flatMap((one, index) => (changes[index] === null ? [] : [{ ...one, ...changes[index] }]));
+
+  test.each<[what: string, emails: LiveEmail[], pairs: [from: string, to: string][]]>([
+    [
+      'follow their step',
+      changed({ wait_in_days: 5 }, { wait_in_days: 5 }),
+      [['wait_in_days: 3, v', 'wait_in_days: 5, v']],
+    ],
+    [
+      'get a key of their own where they no longer follow it',
+      changed({ wait_in_days: 5 }, {}, { wait_in_days: 6 }, { thread_reply: true }),
+      [
+        ['wait_in_days: 3, v', 'wait_in_days: 5, v'],
+        ['email_body: W }', 'email_body: W, wait_in_days: 3 }'],
+        ['      wait_in_days: 3\n', '      wait_in_days: 6\n'],
+        ['email_body: W2\n', 'email_body: W2\n          wait_in_days: 3\n          thread_reply: true\n'],
+      ],
+    ],
+    [
+      'are taken out, and the last one with its key',
+      changed({}, null, {}, null),
+      [
+        ['variants: [ { email_subject: V, email_body: W } ]', ''],
+        [
+          '      # other words\n      variants:\n        # short\n        - email_subject: V2\n          email_body: W2\n',
+          '',
+        ],
+      ],
+    ],
+    [
+      'come to the others',
+      [...live, { ...email('X', 'Y'), of: 0 }, { ...email('X2', 'Y2'), of: 1 }],
+      [
+        ['email_body: W }', 'email_body: W }, { email_subject: "X", email_body: "Y" }'],
+        [
+          '          email_body: W2\n',
+          '          email_body: W2\n        - email_subject: X2\n          email_body: Y2\n',
+        ],
+      ],
+    ],
+  ])('%s', (_, emails, pairs) => {
+    const after = pairs
+      .reduce((so, [from, to]) => so.replace(from, to), text)
+      .replace('wait_in_days: 3,  }', 'wait_in_days: 3 }');
+    expect(settled(text, { emails })).toBe(after);
+  });
+});
+
+/** What was left alone, by aspect and path. */
+function left(text: string, live: LiveCampaign, options: Options = {}, more: Record<string, string> = {}) {
+  const { files, update: made } = update({ [FILE]: text, ...more }, live, options);
+  return { files, left: made.left.map(({ aspect, path, reason }) => `${aspect} ${path}: ${reason}`) };
+}
+
+const steps = (body: string, more = '') =>
+  `name: Spring\nsequence:\n  title: T\n  steps:\n    - email_subject: S\n      email_body: ${body}\n      wait_in_days: 3\n${more}`;
+
+test('what the service holds is written so that it is no expression', () => {
+  const { files, left: kept } = left(steps('B'), { emails: [email('S', 'Pay $${{ x }} or ${{ y }}')] });
+  expect([files[FILE], kept]).toEqual([steps('Pay $$${{ x }} or $${{ y }}'), []]);
+});
+
+describe('what cannot be written', () => {
+  const OTHER = 'it cannot be changed without touching something else';
+  const show = (body: string): LiveCampaign => ({ emails: [email('S', body)] });
+
+  test.each<[what: string, text: string, live: LiveCampaign, reason: string]>([
+    [
+      'an anchor that others use',
+      'name: Spring\nsettings: { max_emails_per_day: &most 5, max_new_leads_per_day: *most }\n',
+      { settings: { max_emails_per_day: 9, max_new_leads_per_day: 5 } },
+      `settings max_emails_per_day: ${OTHER}`,
+    ],
+    [
+      'an alias',
+      'name: Spring\nsettings: { max_emails_per_day: &most 5, max_new_leads_per_day: *most }\n',
+      { settings: { max_emails_per_day: 5, max_new_leads_per_day: 9 } },
+      `settings max_new_leads_per_day: ${OTHER}`,
+    ],
+    [
+      'a control character',
+      steps('B'),
+      show('a\u0085b'),
+      'sequence steps[0].email_body: the live text holds the control character U+0085',
+    ],
+    ['an empty text', steps('B'), show(''), 'sequence steps[0].email_body: the live text is empty'],
+    ['only blanks', steps('B'), show(' \n '), 'sequence steps[0].email_body: the live text is empty'],
+    [
+      'what would be an error',
+      steps('B'),
+      show('Hi {first_name}'),
+      'sequence steps[0].email_body: {first_name} is no variable',
+    ],
+    [
+      'one of several campaigns that a manifest makes',
+      steps('B').replace('name: Spring\n', 'for_each: [Spring]\nname: ${{ value }}\n'),
+      { emails: [email('S', 'New')] },
+      'sequence steps[0].email_body: the manifest makes several campaigns (for_each)',
+    ],
+    ['no sequence', steps('B'), {}, 'sequence : the service has no sequence'],
+    [
+      'no schedule',
+      'name: Spring\nschedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }\n',
+      {},
+      'schedule : the service has no schedule',
+    ],
+    [
+      'no day',
+      'name: Spring\nschedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }\n',
+      {
+        schedule: {
+          ...HOURS,
+          monday: false,
+          tuesday: false,
+          wednesday: false,
+          thursday: false,
+          friday: false,
+        },
+      },
+      'schedule days: the service sends on no day',
+    ],
+    [
+      'a zone that the interface does not list',
+      'name: Spring\nschedule: { days: [monday, tuesday, wednesday, thursday, friday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }\n',
+      { schedule: { ...HOURS, timezone: 'Mars/Base' } },
+      'schedule timezone: ',
+    ],
+    [
+      'an unknown status',
+      'name: Spring\nstatus: paused\n',
+      { status: 'odd' },
+      'status : the status "odd" is not a known word',
+    ],
+    [
+      'leads',
+      'name: Spring\nleads: { ids: [5] }\n',
+      {},
+      'leads ids: the service does not show which leads are attached',
+    ],
+    [
+      'what the service does not show',
+      'name: Spring\nsettings: { reputation_building: true }\n',
+      { settings: {} },
+      'settings reputation_building: the service does not show it',
+    ],
+  ])('%s', (_, text, live, reason) => {
+    const seen = left(text, live);
+    expect(seen).toEqual({ files: { [FILE]: text }, left: [expect.stringContaining(reason)] });
+  });
+
+  test('the rest is written all the same', () => {
+    const text = steps('B', 'status: paused\n');
+    const seen = left(text, { ...show('{'), status: 'active', emails: [email('New', 'Hi {nobody}')] });
+    expect(seen.files[FILE]).toBe(
+      text.replace('email_subject: S', 'email_subject: New').replace('paused', 'running'),
+    );
+    expect(seen.left).toEqual([expect.stringContaining('steps[0].email_body: {nobody} is no variable')]);
+  });
+});
+
+describe('bodies in files', () => {
+  const text = `name: Spring
+sequence:
+  title: T
+  steps:
+    - { email_subject: S, email_body_file: ../emails/a.html, wait_in_days: 3 }
+`;
+  const body = 'emails/a.html';
+
+  test.each(['x\r\ny\r\n', '  blanks  \n', '---\n# a\n', '👋\ttab', 'key: value'])(
+    '%j byte for byte',
+    (live) => {
+      const { files, update: made } = update({ [FILE]: text, [body]: 'old' }, { emails: [email('S', live)] });
+      expect([files, made.settled, made.taken.map(({ file }) => file)]).toEqual([
+        { [FILE]: text, [body]: live },
+        true,
+        [body],
+      ]);
+    },
+  );
+
+  test('are left alone where something else uses the file', () => {
+    const twice = `${text}    - { email_subject: T, email_body_file: ../emails/a.html, wait_in_days: 3 }\n`;
+    const live = { emails: [email('S', 'new'), email('T', 'old')] };
+    const seen = left(twice, live, {}, { [body]: 'old' });
+    expect(seen.files).toEqual({ [FILE]: twice, [body]: 'old' });
+    expect(seen.left).toEqual([
+      'sequence steps[0].email_body: emails/a.html is the body of other emails too',
+    ]);
+  });
+});
+
+describe('environments', () => {
+  const text = `name: Spring
+settings:
+  max_emails_per_day: 100 # base
+  max_new_leads_per_day: 10
+sequence:
+  title: T
+  steps:
+    - email_subject: S # base
+      email_body: B
+      wait_in_days: 3
+environments:
+  production: # the real one
+    settings: { max_new_leads_per_day: 20 }
+`;
+  const live = {
+    settings: { max_emails_per_day: 150, max_new_leads_per_day: 25 },
+    emails: [email('New', 'B')],
+  };
+
+  test('a value is written where it stands, and it is said whom that concerns', () => {
+    const { files, update: made } = update({ [FILE]: text }, live);
+    expect(files[FILE]).toBe(
+      text.replace('day: 100', 'day: 150').replace('day: 20', 'day: 25').replace(': S #', ': New #'),
+    );
+    expect([made.settled, made.also]).toEqual([true, ['staging']]);
+  });
+
+  test('what concerns nobody else is not said', () => {
+    const { update: made } = update(
+      { [FILE]: text },
+      {
+        ...live,
+        settings: { max_emails_per_day: 100, max_new_leads_per_day: 25 },
+        emails: [email('S', 'B')],
+      },
+    );
+    expect([made.settled, made.also]).toEqual([true, []]);
+  });
+
+  test('with overlay, the base stays as it is', () => {
+    const { files, update: made } = update({ [FILE]: text }, live, { overlay: true });
+    expect(files[FILE]).toBe(
+      `${text.replace('day: 20 }', 'day: 25, max_emails_per_day: 150 }')}    sequence:
+      steps:
+        - email_subject: New
+          email_body: B
+          wait_in_days: 3
+`,
+    );
+    expect([made.settled, made.also]).toEqual([true, []]);
+  });
+
+  test('an error in another environment takes the edit back', () => {
+    const poor = { ...STAGING, custom_variables: ['COMPANY'] };
+    const seen = left(
+      text,
+      { ...live, emails: [email('S', 'Hi {FIRST_NAME}')] },
+      { environments: [environment(), poor] },
+    );
+    expect(seen.left).toEqual([expect.stringContaining('steps[0].email_body: ')]);
+    expect(seen.files[FILE]).toContain('max_emails_per_day: 150');
+    expect(seen.files[FILE]).toContain('email_body: B\n');
+  });
+});
