@@ -13,8 +13,8 @@ export interface Left {
 }
 
 /**
- * What became of one campaign. `also`: other environments for which the manifest says something else now. `settled`:
- * planning is empty.
+ * What became of one campaign. `meant`: differences that were made in the manifest since it was last applied, which stay for apply.
+ * `also`: other environments for which the manifest says something else now. `settled`: nothing else differs.
  */
 export interface CampaignUpdate {
   manifest: string;
@@ -22,6 +22,7 @@ export interface CampaignUpdate {
   id: number | null;
   taken: Taken[];
   left: Left[];
+  meant: Pick<Change, 'aspect' | 'path'>[];
   also: string[];
   settled: boolean;
 }

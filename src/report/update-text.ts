@@ -8,16 +8,18 @@ import { count } from './words.js';
 /** What `import --update` wrote, by campaign; with nothing written, the differences of the files. */
 export function renderUpdateText(result: UpdateResult, options: TextOptions): string {
   const { files, written } = result;
-  const told = result.campaigns.filter(({ taken, left }) => taken.length > 0 || left.length > 0);
+  const told = result.campaigns.filter(
+    ({ taken, left, meant }) => taken.length + left.length + meant.length > 0,
+  );
   const blocks = told.map((campaign) => campaignLines(campaign, options).join('\n'));
   const diffs = written ? [] : files.map(({ diff }) => diffLines(diff, options));
   return `${[...diffs, ...blocks, closing(result, told)].join('\n\n')}\n`;
 }
 
 function campaignLines(campaign: CampaignUpdate, options: TextOptions): string[] {
-  const { manifest, name, id, taken, left, also } = campaign;
+  const { manifest, name, id, taken, left, meant, also } = campaign;
   const { paint } = options;
-  const sign = taken.length > 0 ? paint('yellow', '~') : paint('red', '!');
+  const sign = taken.length > 0 ? paint('yellow', '~') : left.length > 0 ? paint('red', '!') : ' ';
   const files = [...new Set(taken.map(({ file }) => file).filter((file) => file !== manifest.split('#')[0]))];
   return [
     `${sign} ${paint('bold', visibleLine(name))}  ${paint('dim', `id ${id ?? 'none'} · ${visibleLine([manifest, ...files].join(', '))}`)}`,
@@ -27,9 +29,17 @@ function campaignLines(campaign: CampaignUpdate, options: TextOptions): string[]
       : []),
     ...left.map(
       ({ aspect, path, reason }) =>
-        `    ${paint('red', 'left alone')}  ${aspect}${path === '' ? '' : `, ${label(path)}`}: ${visibleLine(reason)}`,
+        `    ${paint('red', 'left alone')}  ${partOf(aspect, path)}: ${visibleLine(reason)}`,
+    ),
+    ...meant.map(
+      ({ aspect, path }) =>
+        `    ${paint('cyan', 'for apply')}   ${partOf(aspect, path)}: it was changed in the manifest, not in the service`,
     ),
   ];
+}
+
+function partOf(aspect: string, path: string): string {
+  return path === '' ? aspect : `${aspect}, ${label(path)}`;
 }
 
 function changeOf({ file: _, ...taken }: CampaignUpdate['taken'][number]): Change {
@@ -51,10 +61,12 @@ function diffLines(diff: string, { paint }: TextOptions): string {
 function closing({ files, written }: UpdateResult, told: readonly CampaignUpdate[]): string {
   const left = told.reduce((sum, campaign) => sum + campaign.left.length, 0);
   const rest = left > 0 ? ` ${count(left, 'difference')} left alone.` : '';
-  if (files.length === 0)
-    return left > 0
-      ? `Nothing was written.${rest}`
+  if (files.length === 0) {
+    if (left > 0) return `Nothing was written.${rest}`;
+    return told.length > 0
+      ? 'Nothing to update. Nothing else was changed in the service.'
       : 'Nothing to update. The manifests say what the service shows.';
+  }
   const updated = told.filter(({ taken }) => taken.length > 0).length;
   return written
     ? `${count(updated, 'campaign')} written into ${count(files.length, 'file')}.${rest}`

@@ -212,3 +212,19 @@ test('it waits for an apply that is at work; a dry run does not', async () => {
     ]);
   });
 });
+
+test('what was changed in the manifest since the last apply is left for apply', () =>
+  applied(BASE, async ({ folder, run, read, live, service }) => {
+    const file = 'campaigns/others.yaml';
+    const edited = (await read(file)).replace('plain_text: true', 'plain_text: false');
+    await writeFile(join(folder, file), edited);
+    live('Quiet one').settings.max_emails_per_day = 40;
+    const updated = await run('import --update --all');
+    expect([updated.code, updated.out]).toEqual([0, expect.stringContaining('for apply')]);
+    expect(await read(file)).toBe(edited.replace('max_emails_per_day: null', 'max_emails_per_day: 40'));
+    const again = await run('import --update --all');
+    expect([again.code, again.out]).toEqual([0, expect.stringContaining('Nothing else was changed')]);
+    expect((await run('apply --yes --allow reset-unreadable')).code).toBe(0);
+    expect(live('Quiet one').settings).toMatchObject({ max_emails_per_day: 40, plain_text: false });
+    expect(service.violations).toEqual([]);
+  }));

@@ -15,15 +15,19 @@ export interface UpdateInput extends Reading {
   uses: ReadonlyMap<string, number>;
 }
 
-/** A look at a campaign with the texts so far: what differs, and what could be done about each of it. */
+/**
+ * A look at a campaign with the texts so far: what differs, and what could be done about each of it. `meant`: what somebody has
+ * changed in the manifest since the last apply, and nobody in the service: that is for apply.
+ */
 export interface Look {
   spec: CampaignSpec;
   document: ManifestDocument;
   wishes: { change: Change; wish: Wish }[];
+  meant: Change[];
 }
 
 const ALL = ASPECTS.map(({ name }) => name);
-export function lookAt({ campaign, subject }: Work, texts: Texts, input: UpdateInput): Look {
+export function lookAt({ campaign, subject, plan }: Work, texts: Texts, input: UpdateInput): Look {
   const { subjects, documents } = resolveFile(campaign.file, input.environment, texts, input);
   const found = subjects.find(
     ({ manifest, spec }) => manifest === campaign.manifest && spec.name === campaign.spec.name,
@@ -33,6 +37,8 @@ export function lookAt({ campaign, subject }: Work, texts: Texts, input: UpdateI
     throw new Error(`${campaign.manifest} is not there any more`);
   const now = { ...subject, spec: found.spec };
   const { changes } = replan(now, ALL);
+  const intended = new Set(plan.changes.filter(({ origin }) => origin === 'manifest').map(keyOf));
+  const isMeant = (change: Change) => intended.has(keyOf(change));
   const view: View = {
     subject: found,
     document,
@@ -44,7 +50,10 @@ export function lookAt({ campaign, subject }: Work, texts: Texts, input: UpdateI
   return {
     spec: found.spec,
     document,
-    wishes: changes.map((change) => ({ change, wish: wishFor(change, view) })),
+    wishes: changes
+      .filter((change) => !isMeant(change))
+      .map((change) => ({ change, wish: wishFor(change, view) })),
+    meant: changes.filter(isMeant),
   };
 }
 

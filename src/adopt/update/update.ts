@@ -52,6 +52,7 @@ export function updateCampaign(work: Work, before: Texts, input: UpdateInput): U
         ...strange.map(({ message }) => ({ aspect: 'campaign' as const, path: 'name', reason: message })),
         ...(isStranger ? [] : look.wishes.map((one) => leftOf(one, refused))),
       ],
+      meant: isStranger ? [] : look.meant.map(({ aspect, path }) => ({ aspect, path })),
       also: otherEnvironments(work, { before, after: texts }, input),
       settled: look.wishes.length === 0 && !isStranger,
     },

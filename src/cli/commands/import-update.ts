@@ -171,7 +171,8 @@ async function remember(work: readonly Work[], updates: readonly Updated[], { st
   const at = new Date().toISOString();
   for (const [index, { spec, update }] of updates.entries()) {
     const id = work[index]?.subject.id ?? null;
-    if (id === null || !update.settled || update.taken.length === 0) continue;
+    const isEqual = update.settled && update.meant.length === 0;
+    if (id === null || !isEqual || update.taken.length === 0) continue;
     const known = records.find((record) => record.id === id)?.memory ?? UNKNOWN;
     const memory = { ...known, last: { at, how: 'import' as const, spec } };
     await store.save({ id, manifest: update.manifest, name: spec.name, memory });

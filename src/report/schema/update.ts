@@ -46,11 +46,15 @@ export const updateSchema: JsonObject = published(
           closed('A difference that stays.', { aspect, path, reason: text('Why, in words.') }),
           'Differences that were left alone.',
         ),
+        meant: listOf(
+          closed('A difference that was made in the manifest since it was last applied.', { aspect, path }),
+          'Differences that stay, since apply is to send them.',
+        ),
         also: listOf(
           text('Name of an environment.'),
           'Other environments for which the manifest says something else now.',
         ),
-        settled: { type: 'boolean', description: 'Whether planning the campaign is empty now.' },
+        settled: { type: 'boolean', description: 'Whether nothing differs now but what is meant.' },
       }),
       'Every campaign that was looked at.',
     ),
