@@ -124,29 +124,35 @@ function ageJournals(folder: string): void {
 
 describe('kill -9 at a write', () => {
   const points = WRITES.flatMap((nth) => ['before', 'after'].map((when) => [nth, when] as const));
-  it.each(points)('number %d, %s its effect, is settled by the next run', { timeout: 30_000 }, (nth, when) =>
-    // The answer to the struck write never comes: whether it had its effect is the only difference.
-    scene(
-      { faults: strike(nth, when === 'before' ? 'hang' : 'hang-after') },
-      async ({ sandbox, start, folder }, onWrite) => {
-        const first = start('apply', '--yes');
-        onWrite((number) => {
-          if (number === nth) first.child.kill('SIGKILL');
-        });
-        expect((await first.ended).code).toBeNull();
-        expect(readdirSync(`${folder}/.campaignctl/state/production`)).toContain('lock');
-        // The others need not wait as well: their journals are made to be of an hour ago.
-        if (nth > 1) ageJournals(folder);
-        const second = await start('apply', '--yes').ended;
-        expect(second.code, second.out + second.err).toBe(0);
-        if (nth === 1)
-          expect(second.err).toMatch(/^An earlier run ended with a request on its way: waiting \d s until/m);
-        expectOnce(sandbox);
-        const third = await start('plan', '--detailed-exitcode').ended;
-        expect(third.code, third.out).toBe(0);
-        expect((await start('history').ended).out).toContain('did not end');
-      },
-    ),
+  // Side by side: most of the time they wait.
+  it.concurrent.each(points)(
+    'number %d, %s its effect, is settled by the next run',
+    { timeout: 60_000 },
+    (nth, when) =>
+      // The answer to the struck write never comes: whether it had its effect is the only difference.
+      scene(
+        { faults: strike(nth, when === 'before' ? 'hang' : 'hang-after') },
+        async ({ sandbox, start, folder }, onWrite) => {
+          const first = start('apply', '--yes');
+          onWrite((number) => {
+            if (number === nth) first.child.kill('SIGKILL');
+          });
+          expect((await first.ended).code).toBeNull();
+          expect(readdirSync(`${folder}/.campaignctl/state/production`)).toContain('lock');
+          // The others need not wait as well: their journals are made to be of an hour ago.
+          if (nth > 1) ageJournals(folder);
+          const second = await start('apply', '--yes').ended;
+          expect(second.code, second.out + second.err).toBe(0);
+          if (nth === 1)
+            expect(second.err).toMatch(
+              /^An earlier run ended with a request on its way: waiting \d s until/m,
+            );
+          expectOnce(sandbox);
+          const third = await start('plan', '--detailed-exitcode').ended;
+          expect(third.code, third.out).toBe(0);
+          expect((await start('history').ended).out).toContain('did not end');
+        },
+      ),
   );
 });
 
