@@ -77,12 +77,16 @@ function breachesOf({ config }: Policy, campaign: ReadCampaign): Remark[] {
   return CHECKS.flatMap((check) => check.breaches(config, campaign));
 }
 
+function sentence(text: string): string {
+  return /[.!?…]\s*$/.test(text) ? text : `${text}.`;
+}
+
 function findingOf(policy: Policy, { message, hint, place }: Remark): Finding {
   const { code, severity, name, reason, environments, waivable } = policy;
   const where = environments === null ? '' : ` (${environments.join(', ')})`;
   const parts = [
     hint,
-    ...(reason === null ? [] : [`Why: ${reason}`]),
+    ...(reason === null ? [] : [`Why: ${sentence(reason)}`]),
     ...(waivable ? [`Or waive it here, and say why: waive: { ${name}: … }`] : []),
   ];
   return { code, severity, message: `Policy ${name}${where}: ${message}`, hint: parts.join(' '), place };
