@@ -1,27 +1,11 @@
-import type { ApplyEvent } from '../model/event.js';
 import { Failure } from '../model/failure.js';
 import type { ApplyResult, CampaignOutcome } from '../model/outcome.js';
 import type { RunHead } from '../model/run.js';
 import { fingerprint } from '../plan/index.js';
-import type { Reader, Writer } from '../service/index.js';
-import type { Store } from '../state/index.js';
 import { applyCampaign, untouched } from './campaign.js';
 import { adopt } from './last.js';
 import type { Survey } from './survey.js';
-
-/** What an apply needs of the world. `sleep` waits milliseconds; `now` is a clock in milliseconds since 1970. */
-export interface ApplyTools {
-  service: Reader & Writer;
-  store: Store;
-  parallelism: number;
-  now(): number;
-  sleep(milliseconds: number): Promise<void>;
-  emit(event: ApplyEvent): void;
-  /** True once somebody asked to stop: what is in flight is finished, nothing further is sent. */
-  stopping(): boolean;
-  /** Aborted at the same moment: a write that still waits for its turn is not sent any more. */
-  stop: AbortSignal;
-}
+import type { ApplyTools } from './tools.js';
 
 /**
  * Sends the steps of a plan: campaigns side by side, the steps of one campaign in order. A failed step stops its

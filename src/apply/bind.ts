@@ -2,8 +2,8 @@ import { Failure } from '../model/failure.js';
 import { isObject, type JsonObject } from '../model/json.js';
 import type { Step } from '../model/step.js';
 import { replan, type Subject } from '../plan/index.js';
-import type { ApplyTools } from './apply.js';
 import { lookFor, PATIENT } from './readback.js';
+import type { ApplyTools } from './tools.js';
 
 /**
  * Fills in what was not known when the step was planned: the campaign's id, and the ids of base steps, which are

@@ -4,11 +4,11 @@ import type { CampaignOutcome, StepOutcome, StepResult } from '../model/outcome.
 import type { Step } from '../model/step.js';
 import { readableAspects, rememberSent, type Subject, totalLeads, type Work } from '../plan/index.js';
 import type { Journal } from '../state/index.js';
-import type { ApplyTools } from './apply.js';
 import { bind } from './bind.js';
 import { withLast } from './last.js';
 import { perform } from './perform.js';
 import { remaining } from './readback.js';
+import type { ApplyTools } from './tools.js';
 import type { Beforehand, Underway } from './underway.js';
 
 /**

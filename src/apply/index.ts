@@ -3,6 +3,7 @@
  * leaves open is settled by reading, and nothing is called done that was not read back. What the service cannot show
  * (attached leads) is remembered in the state.
  */
-export { type ApplyTools, applyPlan } from './apply.js';
+export { applyPlan } from './apply.js';
 export { takeStock } from './stock.js';
 export { checkWorkspace, type Survey, survey } from './survey.js';
+export type { ApplyTools } from './tools.js';

@@ -2,7 +2,7 @@ import type { AspectName, Change } from '../model/change.js';
 import { Failure } from '../model/failure.js';
 import type { StepOutcome } from '../model/outcome.js';
 import { lastAfter, type Subject, unchangedAspects, type Work } from '../plan/index.js';
-import type { ApplyTools } from './apply.js';
+import type { ApplyTools } from './tools.js';
 
 /** What became of a campaign: its steps, and after them what still differs and which parts were `proven` by reading. */
 interface Ended {

@@ -1,7 +1,7 @@
 import { type LiveStatus, liveStatus, type Subject } from '../plan/index.js';
-import type { ApplyTools } from './apply.js';
 import type { Performed } from './perform.js';
 import { readAgain, timeFor } from './readback.js';
+import type { ApplyTools } from './tools.js';
 
 /** How long a launch may take to show as running, in milliseconds, and the waits between looks. */
 export const LAUNCH_PATIENCE = 60_000;

@@ -4,9 +4,9 @@ import type { StepResult } from '../model/outcome.js';
 import type { Step } from '../model/step.js';
 import { showsEffect, showsNothing, spelling, totalLeads } from '../plan/index.js';
 import { createdCampaign, type Repeat } from '../service/index.js';
-import type { ApplyTools } from './apply.js';
 import { awaitLaunch, LAUNCH_PATIENCE } from './launch.js';
 import { lookFor, looksFor, readAgain, timeFor } from './readback.js';
+import type { ApplyTools } from './tools.js';
 import type { Underway } from './underway.js';
 
 /**

@@ -3,7 +3,7 @@ import type { AspectName, Change } from '../model/change.js';
 import { isObject } from '../model/json.js';
 import { replan, resourcesFor, type Subject } from '../plan/index.js';
 import type { Repeat } from '../service/index.js';
-import type { ApplyTools } from './apply.js';
+import type { ApplyTools } from './tools.js';
 
 /** Waits before looks at the service, in milliseconds: what was written may show a moment later, at most seven and a half seconds. */
 export const PATIENT = [0, 500, 2000, 5000];

@@ -31,9 +31,8 @@ export async function withoutStage(
     cwd: project.root,
   });
   const records = await openStore(stateFolder(project, before)).readAll();
-  const planned = work.map(({ plan, subject }) => ({ plan, spec: subject.spec }));
-  return unapplied(planned, {
-    environment: before.name,
+  return unapplied(work, environment, {
+    environment: before,
     campaigns: campaigns[before.name] ?? [],
     records,
   });

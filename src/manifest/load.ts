@@ -6,8 +6,9 @@ import type { SourceFinding } from './finding.js';
 import { lint } from './lint/index.js';
 import type { LintSubject } from './lint/rule.js';
 import type { RuleSwitch } from './lint/switches.js';
-import { enforce, type Waiver } from './policy/index.js';
+import { enforce } from './policy/index.js';
 import type { Policy } from './policy/policies.js';
+import type { Waiver } from './policy/waivers.js';
 import { type ManifestDocument, resolve } from './resolve.js';
 
 /**

@@ -1,5 +1,6 @@
 import { ASPECTS, type Subject } from '../aspects/index.js';
 import type { Answer, Answers, ListedCampaign, ResourceName } from '../model/answer.js';
+import type { AspectName } from '../model/change.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import { type CampaignRecord, UNKNOWN } from '../model/memory.js';
@@ -168,10 +169,7 @@ function planCampaign(
   const steps = gone ? [] : inOrder(parts.flatMap((part) => part.steps));
   const gated = withoutLaunch({ steps, problems }, holdLaunch);
   const differing = parts.flatMap((part) => part.changes);
-  const changes =
-    trails.length > 0
-      ? differing.map((change) => ({ ...change, origin: null }))
-      : withOrigins(subject, differing);
+  const changes = withOrigins(subject, differing, sentBy(trails));
   const action = actionOf({ id, changes, ...gated });
   const sides = action === 'none' ? null : portray(subject);
   const launches = gated.steps.some((step) => step.id === 'launch');
@@ -184,6 +182,11 @@ function planCampaign(
     live: Object.fromEntries(parts.map(({ name, live }) => [name, live])),
     plan: { ...base, action, changes, ...gated, sides, reach, last: last && { at: last.at, how: last.how } },
   };
+}
+
+/** The parts of which an earlier run sent something that it did not come to remember. */
+function sentBy(trails: readonly Trail[]): AspectName[] {
+  return trails.flatMap(({ sent }) => sent.map(({ step }) => step.aspect));
 }
 
 function pinnedButGone({ spec, id, answers, environment }: Subject): Problem | null {

@@ -18,10 +18,15 @@ export function driftOf(plan: Plan): Plan {
   return { ...plan, shows: 'drift', summary, problems: unknown(plan.campaigns), campaigns };
 }
 
-/** What was applied from here, and is not there any more: as a warning, since nothing is to be accepted. */
+/**
+ * What was applied from here and is not there any more, or not under the name that the manifest has: what became of it cannot be
+ * told. As a warning, since nothing is to be accepted.
+ */
 function losses({ problems, last }: CampaignPlan): Problem[] {
   return problems
-    .filter(({ code }) => code === 'missing' || (code === 'campaign-gone' && last !== null))
+    .filter(
+      ({ code }) => code === 'missing' || code === 'rename' || (code === 'campaign-gone' && last !== null),
+    )
     .map((problem) => ({ ...problem, severity: 'warning' }));
 }
 

@@ -1,7 +1,7 @@
 import equal from 'fast-deep-equal';
 import type { Subject } from '../aspects/index.js';
 import { canonicalText } from '../aspects/text.js';
-import type { Change } from '../model/change.js';
+import type { AspectName, Change } from '../model/change.js';
 import type { Json } from '../model/json.js';
 import type { Origin, PlannedChange } from '../model/plan.js';
 import type { CampaignSpec } from '../model/spec.js';
@@ -9,13 +9,19 @@ import { liveStatus, replan } from './replan.js';
 
 /**
  * The changes of a campaign, each with who made it: the same subject is planned once more as if the manifest still said what
- * was last applied. What then differs too was changed in the service. Nothing is decided by it.
+ * was last applied. What then differs too was changed in the service. Nothing is decided by it. `unsettled`: parts that an earlier
+ * run has changed, and did not come to remember.
  */
-export function withOrigins(subject: Subject, changes: readonly Change[]): PlannedChange[] {
+export function withOrigins(
+  subject: Subject,
+  changes: readonly Change[],
+  unsettled: readonly AspectName[] = [],
+): PlannedChange[] {
   const { last } = subject.memory;
   const since = last === null || changes.length === 0 ? null : changesSince(subject, last.spec);
   return changes.map((change) => {
-    if (last === null || since === null || !isComparable(change, last.spec, subject))
+    const isKnown = !unsettled.includes(change.aspect);
+    if (last === null || since === null || !isKnown || !isComparable(change, last.spec, subject))
       return { ...change, origin: null };
     const origin = originOf(change, since);
     return { ...change, origin: isRemembered(change, subject) ? ofManifest(origin) : origin };

@@ -1,56 +1,69 @@
 import equal from 'fast-deep-equal';
-import { normalize as normalizeSequence } from '../aspects/sequence/state.js';
+import type { Environment } from '../model/environment.js';
 import type { CampaignRecord } from '../model/memory.js';
 import type { CampaignPlan } from '../model/plan.js';
 import type { Problem } from '../model/problem.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
+import { contentChanges, type Side } from './compare/index.js';
 
 /**
  * The environment that campaigns come from. `campaigns`: every manifest resolved for it, without those that have errors
  * there; `records`: what was applied to it.
  */
-export interface Stage {
-  environment: string;
-  campaigns: readonly Campaign[];
+export interface Stage extends Side {
   records: readonly CampaignRecord[];
 }
 
 /**
  * The campaigns that differ from their manifests, and were not applied to the stage before with the same content: the
- * manifest has to be there as it is now, and its emails have to be those that were applied. What else the two environments
- * say differently (caps, ids, lists, hours) is theirs.
+ * manifest has to be there as it is now, and what it says here has to be the same but for what environments are there for
+ * (caps, ids, lists, templates, status) and the names of campaign and sequence, which no recipient sees.
  */
 export function unapplied(
-  planned: readonly { plan: CampaignPlan; spec: CampaignSpec }[],
+  planned: readonly { plan: CampaignPlan; campaign: Campaign }[],
+  environment: Environment,
   stage: Stage,
 ): Problem[] {
-  const there = new Map(stage.campaigns.map(({ manifest, spec }) => [manifest, spec]));
+  const there = new Map(stage.campaigns.map((campaign) => [campaign.manifest, campaign]));
   return planned
     .filter(({ plan }) => plan.action !== 'none')
-    .flatMap(({ plan, spec }) => {
-      const reason = reasonAgainst(spec, plan.manifest, { stage, staged: there.get(plan.manifest) });
-      return reason === null ? [] : [refusal(plan, stage.environment, reason)];
+    .flatMap(({ plan, campaign }) => {
+      const staged = there.get(plan.manifest);
+      const reason = reasonAgainst(campaign, staged, { environment, stage });
+      return reason === null ? [] : [refusal(plan, reason, [stage.environment, environment])];
     });
 }
 
 function reasonAgainst(
-  spec: CampaignSpec,
-  manifest: string,
-  { stage, staged }: { stage: Stage; staged: CampaignSpec | undefined },
+  campaign: Campaign,
+  staged: Campaign | undefined,
+  { environment, stage }: { environment: Environment; stage: Stage },
 ): string | null {
-  const { environment, records } = stage;
-  if (staged === undefined) return `its manifest has errors for ${environment}`;
-  const own = records.filter(({ id, name }) =>
-    staged.id === undefined ? name === staged.name : id === staged.id,
+  const { name } = stage.environment;
+  if (staged === undefined) return `its manifest has errors for ${name}`;
+  const { spec } = staged;
+  const own = stage.records.filter((record) =>
+    spec.id === undefined ? record.name === spec.name : record.id === spec.id,
   );
-  if (own.length === 0) return `it was never applied to ${environment} from here`;
-  const applied = own.filter(
-    ({ memory: { last } }) => last !== null && equal(content(last.spec), content(staged)),
+  if (own.length === 0) return `it was never applied to ${name} from here`;
+  const applied = own.some(
+    ({ memory: { last } }) => last !== null && equal(content(last.spec), content(spec)),
   );
-  if (applied.length === 0) return `${manifest} is not as it was applied to ${environment}`;
-  return equal(normalizeSequence(spec), normalizeSequence(staged))
+  if (!applied) return `${campaign.manifest} is not as it was applied to ${name}`;
+  const sides = { from: stage, to: { environment, campaigns: [campaign] } };
+  const places = contentChanges(staged, campaign, sides)
+    .filter(({ aspect, path }) => aspect !== 'campaign' && !(aspect === 'sequence' && path === 'title'))
+    .map(({ aspect, path }) => (path === '' ? aspect : `${aspect}.${path}`));
+  return places.length === 0
     ? null
-    : `its emails are others than those that were applied to ${environment}`;
+    : `for ${environment.name} the manifest says something else than for ${name}: ${listed(places)}`;
+}
+
+const MOST = 4;
+
+function listed(places: readonly string[]): string {
+  const more = places.length > MOST ? `, and ${places.length - MOST} more` : '';
+  return `${places.slice(0, MOST).join(', ')}${more}`;
 }
 
 /** Whether a campaign sends is no content: the stage before is seldom meant to launch. */
@@ -58,11 +71,15 @@ function content({ status: _, ...rest }: CampaignSpec): CampaignSpec {
   return rest;
 }
 
-function refusal({ name, manifest }: CampaignPlan, environment: string, reason: string): Problem {
+function refusal(
+  { name, manifest }: CampaignPlan,
+  reason: string,
+  [from, to]: readonly [Environment, Environment],
+): Problem {
   return {
     code: 'not-promoted',
     severity: 'error',
-    message: `"${name}" (${manifest}) has not been applied to ${environment} with the same content: ${reason}.`,
-    hint: `Apply it there first: campaignctl apply --env ${environment}. campaignctl compare shows what differs between the environments.`,
+    message: `"${name}" (${manifest}) has not been applied to ${from.name} with the same content: ${reason}.`,
+    hint: `Apply it there first: campaignctl apply --env ${from.name}. What differs between the two: campaignctl compare ${from.name} ${to.name}.`,
   };
 }

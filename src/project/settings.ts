@@ -23,7 +23,23 @@ export function settingsOf(
     setting(['manifests'], manifests),
     setting(['default_environment'], default_environment),
     ...leaves(lint, ['lint']).map(({ path, value }) => setting(path, value)),
+    ...policiesOf(config.policies ?? {}, environment).map(({ path, value }) => setting(path, value)),
     ...own.map(({ path, value }) => setting(path, value, ['environments', environment?.name ?? ''])),
+  ];
+}
+
+/** Each policy with how it weighs; of those for some environments, the ones that hold in this one. */
+function policiesOf(
+  { recommended, ...own }: NonNullable<ProjectFile['config']['policies']>,
+  environment: Environment | null,
+): { path: readonly string[]; value: Json }[] {
+  const holds = (names: readonly string[] | undefined) =>
+    names === undefined || environment === null || names.includes(environment.name);
+  return [
+    ...(recommended === undefined ? [] : leaves(recommended as Json, ['policies', 'recommended'])),
+    ...Object.entries(own as Record<string, { severity?: string; environments?: string[] }>)
+      .filter(([, { environments }]) => holds(environments))
+      .map(([name, { severity = 'error' }]) => ({ path: ['policies', name], value: severity })),
   ];
 }
 

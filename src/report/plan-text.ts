@@ -49,7 +49,7 @@ function headLines(plan: Plan, paint: Paint): string[] {
   if (shows !== 'drift') return [paint('bold', `Plan for ${where}`), '', `  ${summaryLine(plan, paint)}`];
   const legend = plan.campaigns.length === 0 ? [] : [`  ${paint('dim', DRIFT_LEGEND)}`];
   return [
-    paint('bold', `Drift of ${where}: what was changed in the service since the last apply`),
+    paint('bold', `Drift of ${where}: what was changed in the service since it was applied or imported`),
     '',
     `  ${driftLine(plan)}`,
     ...legend,

@@ -80,7 +80,7 @@ test('before the first apply nothing can have been changed', async () => {
   const { code, out } = await run('plan', '--drift', '--detailed-exitcode');
   expect(code).toBe(0);
   expect(out).toBe(
-    `Drift of production (${service.url}): what was changed in the service since the last apply\n\n  Nothing was changed in the service.\n`,
+    `Drift of production (${service.url}): what was changed in the service since it was applied or imported\n\n  Nothing was changed in the service.\n`,
   );
 });
 

@@ -105,7 +105,7 @@ describe('what has to be applied to staging before', () => {
       );
       const refused = await run(...PROMOTE);
       expect(refused).toMatchObject({ code: 3 });
-      expect(refused.err).toContain('its emails are others than those that were applied to staging');
+      expect(refused.err).toContain('sequence.steps[0].email_body');
       expect(production.writes()).toHaveLength(before);
     }));
 

@@ -4,6 +4,7 @@ import { Failure } from '../../src/model/failure.js';
 import type { Json } from '../../src/model/json.js';
 import { type Memory, UNKNOWN } from '../../src/model/memory.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
+import type { Step } from '../../src/model/step.js';
 import { buildPlan, type Looked, type PlanInput, resourcesOf } from '../../src/plan/index.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';
@@ -182,17 +183,32 @@ describe('a plan', () => {
     const spec = { name: 'Campaign 1', settings: { max_emails_per_day: 200 } };
     const last = { at: '2026-05-12T08:00:00Z', how: 'apply' as const, spec };
     const records = [{ id: 1, manifest: '1.yaml', name: 'Campaign 1', memory: { ...UNKNOWN, last } }];
+    const update = {
+      id: 'settings',
+      aspect: 'settings' as const,
+      title: 'update the settings',
+      method: 'PATCH' as const,
+      path: '/api/campaigns/1/update',
+      body: {},
+      one_way: false,
+    };
     const trail = {
       manifest: '1.yaml',
       name: 'Campaign 1',
       id: 1,
       spec: 'sha256:other',
       changes: [],
-      sent: [],
+      run: 'run-1',
+      at: '2026-05-13T08:00:00Z',
+      who: 'ada@desk',
     };
-    const trails = [{ ...trail, run: 'run-1', at: '2026-05-13T08:00:00Z', who: 'ada@desk' }];
-    const [planned] = build([live(1, spec)], { records, trails }).plan.campaigns;
-    expect(planned?.changes.map(({ origin }) => origin)).toEqual([null]);
+    const origins = (step: Step) => {
+      const sent = [{ at: trail.at, visible: null, step, result: 'failed' as const, total_leads: null }];
+      const [planned] = build([live(1, spec)], { records, trails: [{ ...trail, sent }] }).plan.campaigns;
+      return planned?.changes.map(({ origin }) => origin);
+    };
+    expect(origins(update)).toEqual([null]);
+    expect(origins({ ...update, id: 'schedule', aspect: 'schedule' })).toEqual(['service']);
   });
 
   it('holds the whole of both sides of a campaign that differs, in one form', () => {

@@ -3,6 +3,7 @@ import { type LastApplied, UNKNOWN } from '../../src/model/memory.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { unapplied } from '../../src/plan/index.js';
 import { campaign } from '../support/campaigns.js';
+import { environment } from '../support/environment.js';
 import { campaignPlan } from '../support/plans.js';
 
 const FILE = 'campaigns/spring.yaml';
@@ -40,11 +41,13 @@ function messages({
 }: Case): string[] {
   const plan = campaignPlan('Spring installers', { manifest: FILE, action });
   const stage = {
-    environment: 'staging',
+    environment: { ...environment(), name: 'staging' },
     campaigns: staging === null ? [] : [campaign(FILE, staging)],
     records,
   };
-  return unapplied([{ plan, spec: production }], stage).map(({ message }) => message);
+  return unapplied([{ plan, campaign: campaign(FILE, production) }], environment(), stage).map(
+    ({ message }) => message,
+  );
 }
 
 const refusal = (reason: string) => [
@@ -54,6 +57,17 @@ const refusal = (reason: string) => [
 describe('a campaign that has to have been applied elsewhere before', () => {
   it.each<[string, Case]>([
     ['is as it was applied there, with caps of its own', { records: [record(spec(200))] }],
+    [
+      'has names of its own',
+      {
+        production: {
+          ...spec(1000),
+          name: 'Live',
+          sequence: { title: 'Live', steps: steps('Worth a look?') },
+        },
+        records: [record(spec(200))],
+      },
+    ],
     [
       'was applied there and not launched',
       { staging: { ...spec(200), status: 'running' }, records: [record(spec(200))] },
@@ -94,7 +108,19 @@ describe('a campaign that has to have been applied elsewhere before', () => {
     [
       'its emails are its own',
       { production: spec(1000, 'Worth a call?'), records: [record(spec(200))] },
-      'its emails are others than those that were applied to staging',
+      'for production the manifest says something else than for staging: sequence.steps[0].email_body',
+    ],
+    [
+      'it has hours and settings of its own',
+      {
+        production: {
+          ...spec(1000),
+          settings: { max_emails_per_day: 1000, can_unsubscribe: false },
+          schedule: { template: 3 },
+        },
+        records: [record(spec(200))],
+      },
+      'for production the manifest says something else than for staging: settings.can_unsubscribe, schedule.template',
     ],
     ['the manifest is wrong there', { staging: null, records: [] }, 'its manifest has errors for staging'],
     ['it is blocked here', { records: [], action: 'blocked' }, 'it was never applied to staging from here'],

@@ -96,7 +96,7 @@ describe('drift', () => {
   it('is what was changed in the service, what is gone, and what cannot be told', () => {
     expect(
       text(driftOf(plan)),
-    ).toBe(`Drift of production (https://send.example.com): what was changed in the service since the last apply
+    ).toBe(`Drift of production (https://send.example.com): what was changed in the service since it was applied or imported
 
   2 of 6 campaigns changed in the service
   Each line: what the service shows now → what the manifest says.

@@ -145,7 +145,7 @@ describe('kill -9 at a write', () => {
           expect(second.code, second.out + second.err).toBe(0);
           if (nth === 1)
             expect(second.err).toMatch(
-              /^An earlier run ended with a request on its way: waiting \d s until/m,
+              /^An earlier run ended before it had read back what it sent: waiting \d s until/m,
             );
           expectOnce(sandbox);
           const third = await start('plan', '--detailed-exitcode').ended;

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { UNKNOWN } from '../../model/memory.js';
 import type { CampaignUpdate, UpdateResult } from '../../model/update.js';
 import type { Work } from '../../plan/index.js';
-import { loadCampaigns, readerBelow } from '../../project/index.js';
+import { loadCampaigns, type NewText, readerBelow, writeSources } from '../../project/index.js';
 import { renderJson, renderUpdateText } from '../../report/index.js';
 import { openReader } from '../../service/index.js';
 import type { CommonFlags } from '../flags.js';
@@ -13,7 +13,6 @@ import { type Interrupt, watchInterrupts } from '../interrupt.js';
 import { withLock } from '../lock.js';
 import { connect, openSession, type Session } from '../session.js';
 import type { Shell } from '../shell.js';
-import { type NewText, writeSources } from '../source-files.js';
 import { look } from './plan.js';
 
 export interface ImportUpdateFlags extends CommonFlags {
@@ -92,7 +91,7 @@ async function meant({ flags, session, shell, interrupt }: Run): Promise<Work[]>
     const { environment } = connection;
     const looked = look(session, { environment, reader }, { shell, signal: interrupt.signal });
     const { work } = await interrupt.guard(looked);
-    if (flags.all) return work.filter(({ subject }) => subject.id !== null);
+    if (flags.all) return work.filter(({ subject, plan }) => subject.id !== null || isLost(plan));
     return flags.names.map((name) => {
       const found = work.find(({ subject }) => subject.spec.name === name || String(subject.id) === name);
       if (found === undefined) throw notManaged(name);
@@ -103,6 +102,11 @@ async function meant({ flags, session, shell, interrupt }: Run): Promise<Work[]>
     await reader.close();
     await connection.close();
   }
+}
+
+/** It was applied, and is not there under its name. */
+function isLost({ problems }: Work['plan']): boolean {
+  return problems.some(({ code }) => code === 'rename' || code === 'missing');
 }
 
 function notManaged(name: string): Failure {

@@ -85,7 +85,7 @@ export async function look(
     async wait(milliseconds) {
       const seconds = Math.ceil(milliseconds / 1000);
       shell.err(
-        `An earlier run ended with a request on its way: waiting ${seconds} s until its effect would show.\n`,
+        `An earlier run ended before it had read back what it sent: waiting ${seconds} s until that would show.\n`,
       );
       await pause(milliseconds, signal);
     },

@@ -4,7 +4,7 @@
  * look up lines, or guess what a service does where a manifest is silent.
  */
 import type { Environment } from '../../model/environment.js';
-import type { Finding, Place, Problem } from '../../model/problem.js';
+import type { Finding, Problem } from '../../model/problem.js';
 import { emailsOf } from '../lint/email.js';
 import type { LintSubject, Remark } from '../lint/rule.js';
 import type { ReadCampaign } from './check.js';
@@ -12,14 +12,7 @@ import { CHECKS } from './checks.js';
 import { linksInHtml, linksInText } from './links-in.js';
 import type { Policy } from './policies.js';
 import { readHtml, readText } from './readable.js';
-import { waived, waiverFindings } from './waivers.js';
-
-/** A waiver and where it is written. `used`: whether it waived anything. */
-export interface Waiver {
-  place: Place;
-  name: string;
-  used: boolean;
-}
+import { type Waiver, waived, waiverFindings } from './waivers.js';
 
 /** What policies say of one campaign: `findings` of its manifest, and `remarks` that its plan has to show. */
 export interface Enforced {

@@ -108,6 +108,11 @@ function timeBreaches(
     place: subject.at(['schedule', key]),
   });
   const remarks: Remark[] = [];
+  // A window over midnight begins or ends outside, whatever its own times are.
+  if (until !== undefined && start >= until)
+    remarks.push(remark('start_time', `${start}, not before ${until}`, `Start before ${until}.`));
+  if (from !== undefined && end <= from)
+    remarks.push(remark('end_time', `${end}, not after ${from}`, `End after ${from}.`));
   if (from !== undefined && start < from)
     remarks.push(remark('start_time', `${start}, before ${from}`, `Start at ${from} or later.`));
   if (until !== undefined && end > until)

@@ -1,12 +1,18 @@
-import type { Finding, Problem } from '../../model/problem.js';
+import type { Finding, Place, Problem } from '../../model/problem.js';
 import { errorAt } from '../finding.js';
 import type { LintSubject, Remark } from '../lint/rule.js';
 import { nearest } from '../nearest.js';
 import { didYouMean, listed } from '../suggest.js';
 import { quoted } from '../text.js';
-import type { Waiver } from './index.js';
 import { type Policy, recommendedName, UNUSED_WAIVER } from './policies.js';
 import { RECOMMENDED_NAMES } from './recommended.js';
+
+/** A waiver and where it is written. `used`: whether it waived anything. */
+export interface Waiver {
+  place: Place;
+  name: string;
+  used: boolean;
+}
 
 /** Waivers of policies that do not exist, or that nobody may waive. One of the built-in set may be switched off. */
 export function waiverFindings(subject: LintSubject, policies: readonly Policy[]): Finding[] {

@@ -36,6 +36,15 @@ export function compareEnvironments(from: Side, to: Side): Comparison {
   };
 }
 
+/** What differs in content from one environment to the other, of one campaign that both have. */
+export function contentChanges(
+  campaign: Campaign,
+  other: Campaign,
+  sides: { from: Side; to: Side },
+): Change[] {
+  return compared(campaign, other, sides).content;
+}
+
 function alone({ manifest, spec }: Campaign, verdict: Verdict): CampaignComparison {
   return { manifest, name: spec.name, verdict, content: [], environment: [] };
 }
