@@ -3,7 +3,7 @@ import type { Environment } from '../model/environment.js';
 import { isObject, type Json } from '../model/json.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { Subject } from '../plan/index.js';
-import { check, type Reading } from './check.js';
+import { check, type Reading, type Verdict } from './check.js';
 import type { Live, Named, Overlay, Part, Section, Style, Target, Written } from './part.js';
 import { SECTIONS } from './part.js';
 import { writeManifest } from './write.js';
@@ -16,6 +16,7 @@ export interface AdoptInput {
   environment: Environment;
   environments: readonly Environment[];
   rules: Reading['rules'];
+  policies: Reading['policies'];
 }
 
 /**
@@ -48,7 +49,8 @@ export function adopt(input: AdoptInput): Adopted | null {
   const { listed, answers, memory } = live;
   const spec: CampaignSpec = { name: named.here ?? named.name, ...(named.pinned ? { id: listed.id } : {}) };
   const subject: Subject = { environment, memory, templates: null, spec, id: listed.id, listed, answers };
-  const reading = { environments: input.environments.map(({ name }) => name), rules: input.rules };
+  const { rules, policies } = input;
+  const reading = { environments: input.environments.map(({ name }) => name), rules, policies };
   let draft = firstDraft(subject, input);
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const { parts, overlay, style } = draft;
@@ -57,10 +59,11 @@ export function adopt(input: AdoptInput): Adopted | null {
       { environment: environment.name, sections: overlay },
       { target, style },
     );
-    const { campaign, faults, lint } = check(written, draft, { subject, reading });
-    if (campaign !== null && faults.size === 0 && lint.length === 0)
+    const verdict = check(written, draft, { subject, reading });
+    const { campaign, faults, lint, waive } = verdict;
+    if (campaign !== null && faults.size + lint.length + waive.length === 0)
       return finished(written, draft, campaign.spec);
-    const next = corrected(draft, faults, lint);
+    const next = corrected(draft, verdict);
     if (next === null) return null;
     draft = next;
   }
@@ -97,8 +100,8 @@ function isPortable(leads: Json, environments: readonly Environment[]): boolean 
 }
 
 /** The next thing to try; null where nothing is left. */
-function corrected(draft: Draft, faults: ReadonlyMap<string, string>, lint: readonly string[]): Draft | null {
-  if (faults.size === 0) return { ...draft, parts: withSwitches(draft.parts, lint) };
+function corrected(draft: Draft, { faults, lint, waive }: Verdict): Draft | null {
+  if (faults.size === 0) return { ...draft, parts: withWaivers(withSwitches(draft.parts, lint), waive) };
   if (draft.style === 'natural') return { ...draft, style: 'quoted' };
   const present = draft.parts.filter(
     ({ section, value }) => section !== 'name' && (value !== null || draft.overlay[section] !== undefined),
@@ -109,7 +112,7 @@ function corrected(draft: Draft, faults: ReadonlyMap<string, string>, lint: read
   if (wrong.length === 0) return null;
   const { overlay } = draft;
   const parts = draft.parts
-    .filter(({ section }) => section !== 'lint')
+    .filter(({ section }) => section !== 'lint' && section !== 'waive')
     .map((part) => (wrong.includes(part) ? leftOut(part, faults) : part));
   const kept = Object.entries(overlay).filter(([section]) => !wrong.some((part) => part.section === section));
   // What was in the way of the natural style may be gone now.
@@ -124,12 +127,31 @@ function leftOut({ section, remarks }: Part, faults: ReadonlyMap<string, string>
 
 /** What the service already sends is told as a warning: with an error, nothing could be planned any more. */
 function withSwitches(parts: readonly Part[], codes: readonly string[]): Part[] {
-  const before = parts.find(({ section }) => section === 'lint')?.value ?? null;
-  const known = isObject(before) ? before : {};
-  const value = { ...known, ...Object.fromEntries(codes.map((code) => [code, 'warning'])) };
-  const remarks = ['live as it is: campaignctl validate shows where; take this out once it is corrected'];
-  const section: Section = 'lint';
-  return inOrder([...parts.filter((part) => part.section !== section), { section, value, remarks }]);
+  const remark = 'live as it is: campaignctl validate shows where; take this out once it is corrected';
+  return withMore(parts, 'lint', { names: codes, value: 'warning', remark });
+}
+
+/** What breaks a policy already is waived, for everybody to see. */
+function withWaivers(parts: readonly Part[], names: readonly string[]): Part[] {
+  const remark = 'live as it is: take each of these out once the campaign is as the policy says';
+  return withMore(parts, 'waive', { names, value: 'It was so when it was imported.', remark });
+}
+
+function withMore(
+  parts: readonly Part[],
+  section: Section,
+  { names, value, remark }: { names: readonly string[]; value: string; remark: string },
+): Part[] {
+  if (names.length === 0) return [...parts];
+  const before = parts.find((part) => part.section === section)?.value ?? null;
+  const all = {
+    ...(isObject(before) ? before : {}),
+    ...Object.fromEntries(names.map((name) => [name, value])),
+  };
+  return inOrder([
+    ...parts.filter((part) => part.section !== section),
+    { section, value: all, remarks: [remark] },
+  ]);
 }
 
 function finished({ manifest, files }: Written, { parts }: Draft, spec: CampaignSpec): Adopted {

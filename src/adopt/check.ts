@@ -5,6 +5,7 @@ import {
   type FileText,
   LIMITS,
   manifestParser,
+  type Policy,
   type ReadFile,
   RULES,
   type RuleSwitch,
@@ -15,20 +16,22 @@ import type { Campaign, CampaignSpec } from '../model/spec.js';
 import { replan, type Subject } from '../plan/index.js';
 import type { Overlay, Part, Written } from './part.js';
 
-/** What a manifest is read with, later on: the environments by name, and how the project weighs the rules. */
+/** What a manifest is read with, later on: the environments by name, how the project weighs the rules, and its policies. */
 export interface Reading {
   environments: readonly string[];
   rules: Readonly<Record<string, RuleSwitch>>;
+  policies: readonly Policy[];
 }
 
 /**
  * What came of reading a manifest again: the campaign, what is wrong by section ('' for the whole), and the rules of
- * the linter that would stop it.
+ * the linter and the policies that would stop it.
  */
 export interface Verdict {
   campaign: Campaign | null;
   faults: Map<string, string>;
   lint: string[];
+  waive: string[];
 }
 
 const LINT_CODES = new Set<string>(RULES.map(({ code }) => code));
@@ -49,14 +52,20 @@ export function check(
   const { manifest, files } = written;
   const text = files.get(manifest) ?? '';
   const readFile = from(files);
+  // One that nobody may waive is for the plan to tell.
+  const waivable = reading.policies.filter((policy) => policy.waivable);
   const parsed = manifestParser(reading.environments, readFile).parse(manifest, text);
   const read = resolveCampaigns(parsed.documents, subject.environment, {
     readFile,
     rules: reading.rules,
+    policies: waivable,
   });
   const errors = [...parsed.findings, ...read.findings].filter(({ severity }) => severity === 'error');
   const lint = [...new Set(errors.map(({ code }) => code).filter((code) => LINT_CODES.has(code)))];
-  const broken = errors.filter(({ code }) => !LINT_CODES.has(code));
+  const codes = new Set(errors.map(({ code }) => code));
+  const breached = waivable.filter(({ code }) => codes.has(code));
+  const policyCodes = new Set(breached.map(({ code }) => code));
+  const broken = errors.filter(({ code }) => !LINT_CODES.has(code) && !policyCodes.has(code));
   const [campaign = null] = read.campaigns;
   const found = [
     ...(Buffer.byteLength(text) > LIMITS.manifest
@@ -67,12 +76,12 @@ export function check(
   ];
   if (campaign === null && found.length === 0) found.push(['', 'it cannot be read back']);
   // The first word about a section is the reason, what follows comes of it.
-  return { campaign, faults: new Map(found.reverse()), lint };
+  return { campaign, faults: new Map(found.reverse()), lint, waive: breached.map(({ name }) => name) };
 }
 
 function misread(spec: CampaignSpec, { parts, overlay }: Meant) {
   return parts.flatMap(({ section, value }) => {
-    if (section === 'lint') return [];
+    if (section === 'lint' || section === 'waive') return [];
     const wanted = overlay[section] ?? value;
     const isSame = wanted === null || equal(spec[section], wanted);
     return isSame ? [] : [[section, 'it would not be read back as it is'] as const];

@@ -21,7 +21,16 @@ export interface Named {
 }
 
 /** The sections of a manifest, in the order in which they are written. */
-export const SECTIONS = ['name', 'settings', 'schedule', 'sequence', 'leads', 'status', 'lint'] as const;
+export const SECTIONS = [
+  'name',
+  'settings',
+  'schedule',
+  'sequence',
+  'leads',
+  'status',
+  'lint',
+  'waive',
+] as const;
 export type Section = (typeof SECTIONS)[number];
 
 /** One section as a value, null where there is none, and what stands as comments with it. */

@@ -49,9 +49,11 @@ export interface Harvest {
 export async function harvest(session: Session, wish: Wish, seen: Seen): Promise<Harvest> {
   const { campaigns, environment, project } = session;
   const { listed, records } = seen;
-  const managed = matchCampaigns(campaigns, listed, records).flatMap(({ id, campaign }) =>
+  const matches = matchCampaigns(campaigns, listed, records);
+  const managed = matches.flatMap(({ id, campaign }) =>
     id === null ? [] : [[id, campaign.manifest] as const],
   );
+  const bare = matches.filter(({ id }) => id === null).map(({ campaign }) => campaign.manifest);
   const { chosen, skipped } = selectLive(wish.names, listed, new Map(managed));
   const { alive, gone } = await readLive(chosen, session, seen);
   const { targets, notes } = targetsOf(alive, session, wish);
@@ -59,7 +61,8 @@ export async function harvest(session: Session, wish: Wish, seen: Seen): Promise
     alive.map((live) => live.listed),
     { campaigns, listed, records },
   );
-  const about = { environment, environments: Object.values(project.environments), rules: project.lint };
+  const { lint: rules, policies } = project;
+  const about = { environment, environments: Object.values(project.environments), rules, policies };
   const made: Made[] = [];
   const failed: SkippedCampaign[] = [];
   for (const [at, live] of alive.entries()) {
@@ -69,7 +72,30 @@ export async function harvest(session: Session, wish: Wish, seen: Seen): Promise
     if (typeof adopted === 'string') failed.push(skip(live.listed, adopted));
     else made.push({ live, adopted });
   }
-  return { made, skipped: [...skipped, ...gone, ...failed].sort((a, b) => a.id - b.id), notes };
+  return {
+    made,
+    skipped: [...skipped, ...gone, ...failed].sort((a, b) => a.id - b.id),
+    notes: [...notes, ...elsewhere(made, session), ...withoutCampaign(bare, environment.name)],
+  };
+}
+
+/** A manifest holds for every environment, and the other ones may not have the campaign. */
+function elsewhere(made: readonly Made[], { project, environment }: Session): string[] {
+  const others = Object.keys(project.environments).filter((name) => name !== environment.name);
+  if (made.length === 0 || others.length === 0) return [];
+  return [
+    `A manifest holds for every environment: what is not in ${others.join(', ')} yet is made there by the next apply. campaignctl list --env ${others[0]} shows it.`,
+  ];
+}
+
+function withoutCampaign(manifests: readonly string[], environment: string): string[] {
+  if (manifests.length === 0) return [];
+  const [first = '', ...more] = manifests;
+  const rest = more.length > 0 ? ` and ${more.length} more` : '';
+  const verb = more.length > 0 ? 'have' : 'has';
+  return [
+    `${first}${rest} ${verb} no campaign in ${environment}: apply would make it. Take it out if that is not meant.`,
+  ];
 }
 
 /** Reads what there is of each campaign; those that are archived or deleted are left where they are. */

@@ -24,7 +24,7 @@ export function renderImportText(result: Imported, options: TextOptions): string
     commentLines(campaigns, options),
     notes.flatMap((note) => paragraph(visibleLine(note), '! ', options)),
     [`${summary.join(', ')}.`],
-    dry_run || campaigns.length === 0 ? [] : ['Next:', '  campaignctl plan'],
+    dry_run || campaigns.length === 0 ? [] : ['Next:', `  campaignctl plan --env ${environment}`],
   ];
   return `${parts
     .filter((lines) => lines.length > 0)

@@ -149,10 +149,10 @@ describe('emails', () => {
       '            it is # long.\n',
     ],
     [
-      'a text without a line end at its end',
+      'a text whose last line end the service took off',
       [{ ...first, email_body: 'Hi,\nbye' }, second],
       '|   # in plain words\n          Hi {FIRST_NAME},\n\n          it is short.\n',
-      '|-   # in plain words\n          Hi,\n          bye\n',
+      '|   # in plain words\n          Hi,\n          bye\n',
     ],
     [
       'a folded block is wrapped again',
@@ -309,6 +309,27 @@ function left(text: string, live: LiveCampaign, options: Options = {}, more: Rec
 const steps = (body: string, more = '') =>
   `name: Spring\nsequence:\n  title: T\n  steps:\n    - email_subject: S\n      email_body: ${body}\n      wait_in_days: 3\n${more}`;
 
+test('a step that came or went in the middle leaves the others and their comments alone', () => {
+  const one =
+    '    # one\n    - email_subject: One\n      email_body: 1\u00a0st   # legal\n      wait_in_days: 3\n';
+  const two = '    # two\n    - { email_subject: Two, email_body: second, wait_in_days: 4 }\n';
+  const three = '    # three\n    - { email_subject: Three, email_body: third, wait_in_days: 5 }\n';
+  const whole = (...steps: string[]) => `name: Spring\nsequence:\n  title: T\n  steps:\n${steps.join('')}`;
+  const live = [
+    email('One', '1\u00a0st', { wait_in_days: 3 }),
+    email('Two', 'second', { wait_in_days: 4 }),
+    email('Three', 'third', { wait_in_days: 5 }),
+  ];
+  const [first, , last] = live;
+  if (first === undefined || last === undefined) throw new Error('three were expected');
+  expect(settled(whole(one, two, three), { emails: [first, last] })).toBe(whole(one, three));
+  expect(settled(whole(one, two, three), { emails: live.slice(1) })).toBe(whole(two, three));
+  const added = settled(whole(one, three), { emails: live });
+  expect(added.startsWith(whole(one))).toBe(true);
+  expect(added.endsWith(three)).toBe(true);
+  expect(added).toContain('email_subject: Two');
+});
+
 test('what the service holds is written so that it is no expression', () => {
   const { files, left: kept } = left(steps('B'), { emails: [email('S', 'Pay $${{ x }} or ${{ y }}')] });
   expect([files[FILE], kept]).toEqual([steps('Pay $$${{ x }} or $${{ y }}'), []]);
@@ -421,7 +442,7 @@ sequence:
 `;
   const body = 'emails/a.html';
 
-  test.each(['x\r\ny\r\n', '  blanks  \n', '---\n# a\n', '👋\ttab', 'key: value'])(
+  test.each(['x\ny\n', 'x\r\ny\n', '  blanks  \n', '---\n# a\n', '👋\ttab', 'key: value'])(
     '%j byte for byte',
     (live) => {
       const { files, update: made } = update({ [FILE]: text, [body]: 'old' }, { emails: [email('S', live)] });
@@ -432,6 +453,14 @@ sequence:
       ]);
     },
   );
+
+  test.each([
+    ['old\n', 'x\r\ny', 'x\ny\n'],
+    ['old\r\n', 'x\ny\n', 'x\r\ny\r\n'],
+  ])('%j keeps its line ends with %j', (before, live, after) => {
+    const { files, update: made } = update({ [FILE]: text, [body]: before }, { emails: [email('S', live)] });
+    expect([files[body], made.settled]).toEqual([after, true]);
+  });
 
   test('are left alone where something else uses the file', () => {
     const twice = `${text}    - { email_subject: T, email_body_file: ../emails/a.html, wait_in_days: 3 }\n`;

@@ -74,6 +74,7 @@ export function update(
     readFile,
     environments,
     rules,
+    policies: [],
     environment: here,
     overlay,
     uses: countBodies(parsed.documents),

@@ -142,10 +142,13 @@ In comments of the manifests:
   # leads: what is attached is not shown by the service; lists and ids that you write here are
     attached (1 campaign)
 
+! A manifest holds for every environment: what is not in staging yet is made there by the next
+  apply. campaignctl list --env staging shows it.
+
 1 campaign imported.
 
 Next:
-  campaignctl plan
+  campaignctl plan --env production
 `);
     expect(await at.read('campaigns/spring-fruhjahr.yaml')).toBe(MANIFEST);
     expect(await at.read('campaigns/emails/spring-fruhjahr/1-b.html')).toBe('<p>Hi {FIRST_NAME}</p>\n');
@@ -351,5 +354,34 @@ test('what a manifest cannot say is left out with the reason, and the rest is im
     );
     expect(out).toContain('    ! schedule: left out, since');
     await plansEmpty(at, 1);
+  });
+});
+
+test('what breaks a policy already is waived, so that it can be planned, and everybody sees it', async () => {
+  await scene([SPRING], async (at) => {
+    await writeFiles(at.folder, {
+      'campaignctl.yaml': `${PROJECT(at.service.url)}policies:
+  recommended: true
+  caps: { range: { settings.max_emails_per_day: { max: 500 } } }
+`,
+    });
+    expect((await at.run(['import', '--all'])).code).toBe(0);
+    expect(await at.read('campaigns/spring-fruhjahr.yaml')).toContain(
+      `waive:
+  # live as it is: take each of these out once the campaign is as the policy says
+  recommended/unsubscribe: It was so when it was imported.
+  caps: It was so when it was imported.
+`,
+    );
+    await plansEmpty(at, 1);
+    expect((await at.run(['plan'])).out).toContain('Policy caps is waived');
+  });
+});
+
+test('a manifest that has no campaign in the service is told', async () => {
+  await scene([SPRING], async (at) => {
+    await writeFiles(at.folder, { 'campaigns/example.yaml': 'name: Example\n' });
+    const { out } = await at.run(['import', '--all', '--dry-run']);
+    expect(out).toContain('! campaigns/example.yaml has no campaign in production: apply would make it.');
   });
 });

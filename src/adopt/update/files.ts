@@ -1,6 +1,7 @@
 import {
   LIMITS,
   manifestParser,
+  type Policy,
   type ReadFile,
   type RuleSwitch,
   resolveCampaigns,
@@ -19,6 +20,7 @@ export interface Reading {
   readFile: ReadFile;
   environments: readonly Environment[];
   rules: Readonly<Record<string, RuleSwitch>>;
+  policies: readonly Policy[];
 }
 
 export function readWith(texts: Texts, readFile: ReadFile): ReadFile {
@@ -39,7 +41,8 @@ export function resolveFile(file: string, environment: Environment, texts: Texts
   const names = reading.environments.map(({ name }) => name);
   const readFile = readWith(texts, reading.readFile);
   const { documents, findings } = manifestParser(names, readFile).parse(file, textOf(file, texts, reading));
-  const resolved = resolveCampaigns(documents, environment, { readFile, rules: reading.rules });
+  const { rules, policies } = reading;
+  const resolved = resolveCampaigns(documents, environment, { readFile, rules, policies });
   return { ...resolved, documents, findings: [...findings, ...resolved.findings] };
 }
 

@@ -4,6 +4,7 @@ import type { Change } from '../../model/change.js';
 import type { Environment } from '../../model/environment.js';
 import type { CampaignSpec } from '../../model/spec.js';
 import { liveStatus, replan, type Work } from '../../plan/index.js';
+import { aligned } from './align.js';
 import { type Reading, resolveFile, type Texts } from './files.js';
 import { type Wish, wishFor } from './wish.js';
 import type { View } from './writing.js';
@@ -36,7 +37,9 @@ export function lookAt({ campaign, subject, plan }: Work, texts: Texts, input: U
   if (found === undefined || document === undefined)
     throw new Error(`${campaign.manifest} is not there any more`);
   const now = { ...subject, spec: found.spec };
-  const { changes } = replan(now, ALL);
+  const planned = replan(now, ALL).changes;
+  const isMine = plan.changes.some(({ aspect, origin }) => aspect === 'sequence' && origin === 'manifest');
+  const changes = isMine ? planned : aligned(planned, now);
   const intended = new Set(plan.changes.filter(({ origin }) => origin === 'manifest').map(keyOf));
   const isMeant = (change: Change) => intended.has(keyOf(change));
   const view: View = {

@@ -74,8 +74,20 @@ function sequenceWish(change: Change, view: View): Wish {
   if (kind === 'add') return removalWish(whole, view);
   if (kind === 'drop') return additionWish(from, whole, view);
   if (isInherited(whole, view)) return { file: view.subject.file, edits: [] };
-  if (whole.at(-1) === 'email_body') return bodyWish(String(from), whole, view);
+  if (whole.at(-1) === 'email_body') return bodyWish(asBefore(String(from), change.to), whole, view);
   return valueWish(path.endsWith('email_subject') ? subjectOf(change, view) : from, whole, view);
+}
+
+/**
+ * A body with the line ends that the manifest has, and with its last one where the service took it off: services change both as
+ * they please, planning sees no difference, and a block would become one long line.
+ */
+function asBefore(live: string, written: Json): string {
+  const isMixed = /\r(?!\n)/.test(live) || (live.includes('\r\n') && /(?<!\r)\n/.test(live));
+  if (typeof written !== 'string' || isMixed) return live;
+  const lines = live.replaceAll('\r\n', '\n');
+  const text = written.endsWith('\n') && /\S$/.test(lines) ? `${lines}\n` : lines;
+  return written.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text;
 }
 
 /** What a variant takes from its step is settled once the step is. */

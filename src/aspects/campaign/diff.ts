@@ -2,6 +2,11 @@ import type { Context, Difference } from '../aspect.js';
 import { meaningOf } from '../status/words.js';
 import type { Desired, Live } from './state.js';
 
+/** White space around a name and control characters in it are nothing that a manifest can say. */
+function sayable(name: string): string {
+  return name.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim();
+}
+
 export function diff(live: Live, desired: Desired, context: Context): Difference {
   if (live === null) {
     const change = {
@@ -15,7 +20,7 @@ export function diff(live: Live, desired: Desired, context: Context): Difference
     return { changes: [change], problems: [] };
   }
   const problems: Difference['problems'] = [];
-  if (live.name !== null && live.name !== desired.name) {
+  if (live.name !== null && live.name !== desired.name && sayable(live.name) !== desired.name) {
     problems.push({
       code: 'name-differs',
       severity: 'warning',

@@ -80,7 +80,7 @@ function selected({ flags, session }: Run): string[] {
       message: 'Which campaigns are meant is not said.',
       hint: 'Give names or ids, or --all.',
     });
-  return flags.all || unknown.length > 0 ? [] : flags.names;
+  return flags.all || flags.names.some((name) => /^\d+$/.test(name)) ? [] : flags.names;
 }
 
 /** What was read of each campaign that is meant. */
@@ -93,8 +93,11 @@ async function meant({ flags, session, shell, interrupt }: Run): Promise<Work[]>
     const { work } = await interrupt.guard(looked);
     if (flags.all) return work.filter(({ subject, plan }) => subject.id !== null || isLost(plan));
     return flags.names.map((name) => {
-      const found = work.find(({ subject }) => subject.spec.name === name || String(subject.id) === name);
+      const byId = work.filter(({ subject }) => String(subject.id) === name);
+      const named = work.filter(({ subject }) => subject.spec.name === name);
+      const [found, ...others] = byId.length > 0 ? byId : named;
       if (found === undefined) throw notManaged(name);
+      if (others.length > 0) throw severalOf(name, [found, ...others]);
       if (found.subject.id === null) throw notThere(name);
       return found;
     });
@@ -117,6 +120,15 @@ function notManaged(name: string): Failure {
   });
 }
 
+function severalOf(name: string, work: readonly Work[]): Failure {
+  const ids = work.map(({ subject }) => subject.id).join(', ');
+  return new Failure({
+    code: 'ambiguous-name',
+    message: `${work.length} campaigns are called "${name}": ${ids}. Nothing was written.`,
+    hint: 'Name the one that you mean by its id.',
+  });
+}
+
 function notThere(name: string): Failure {
   return new Failure({
     code: 'not-in-the-service',
@@ -135,6 +147,7 @@ async function updated(work: readonly Work[], readFile: ReadFile, { flags, sessi
     readFile,
     environments: Object.values(project.environments),
     rules: project.lint,
+    policies: project.policies,
     environment,
     overlay: flags.overlay,
     uses: countBodies([...documents.values()]),
