@@ -38,10 +38,13 @@ export function resolveCampaigns(
 ): ResolvedCampaigns {
   const resolved = documents.map((document) => resolve(document, environment, readFile));
   const subjects = resolved.flatMap(({ subject }) => (subject === null ? [] : [subject]));
-  const sound = resolved.flatMap((one) => (one.subject !== null && one.sound ? [one.subject] : []));
-  const held = sound.map((subject) => ({ subject, ...enforce(subject, policies, environment) }));
+  const held = resolved.flatMap(({ subject, sound, whole }) =>
+    subject !== null && whole ? [{ subject, sound, ...enforce(subject, policies, environment) }] : [],
+  );
   return {
-    campaigns: held.map(({ subject, remarks: told }) => campaignOf(subject, told)),
+    campaigns: held
+      .filter(({ sound }) => sound)
+      .map(({ subject, remarks: told }) => campaignOf(subject, told)),
     subjects,
     findings: [
       ...resolved.flatMap(({ findings }) => findings),

@@ -44,6 +44,8 @@ export interface ManifestDocument {
 export interface Resolved {
   subject: LintSubject | null;
   sound: boolean;
+  /** Whether every section that policies speak of is right. */
+  whole: boolean;
   findings: SourceFinding[];
 }
 
@@ -87,7 +89,7 @@ function withoutPath(value: Json, path: Path): Json {
  */
 export function resolve(source: ManifestDocument, environment: Environment, readFile: ReadFile): Resolved {
   const { value, broken, origin, values } = source;
-  if (!isObject(value)) return { subject: null, sound: false, findings: [] };
+  if (!isObject(value)) return { subject: null, sound: false, whole: false, findings: [] };
   const overlay = overlayFor(source, value, environment.name);
   const base = [...overlay.whole].reduce(without, without(without(value, 'environments'), 'lint'));
   const merged = applyOverlay(base, overlay.value ?? {});
@@ -112,7 +114,7 @@ export function resolve(source: ManifestDocument, environment: Environment, read
     lint: switchesOf(value, wrong),
     spec: specOf(filled, wrong),
     unused: wrong.size > 0 ? [] : unusedIn(source, environment.name, sequence.names),
-    waive: wrong.has('waive') ? {} : waiversOf(waive),
+    waive: waiversOf(waive),
     at: (path, options = {}) => ({
       ...at(path),
       ...(sequence.origin(path) ?? leads.origin(path)),
@@ -123,6 +125,7 @@ export function resolve(source: ManifestDocument, environment: Environment, read
   return {
     subject: typeof merged.name !== 'string' || wrong.has('name') || wrong.has('') ? null : subject,
     sound: wrong.size === 0,
+    whole: [...wrong].every((section) => section === 'waive'),
     findings: origin.settle([
       ...violations.map((violation) => origin.report({ ...violation, path: written(violation.path) })),
       ...names.map(({ path, ...wording }) => errorAt(at(path), wording)),

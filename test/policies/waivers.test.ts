@@ -125,3 +125,11 @@ test('a policy that does not exist is an error where there are no policies at al
     ['unknown-policy', 'The project file has no policies.'],
   ]);
 });
+
+test('a waiver that is wrong hides nothing else', () => {
+  const { findings, specs } = waive(`name: Spring\n${SETTINGS}waive: { here: '' }\n`);
+  expect([findings.map(([place]) => place), specs]).toEqual([
+    ['2:33+3 policy/caps', expect.stringMatching(/^3:16\+2 /)],
+    [[], []],
+  ]);
+});
