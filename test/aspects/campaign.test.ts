@@ -40,6 +40,13 @@ describe('a campaign', () => {
     expect(campaign.plan(liveSubject({ id: 42 }, { campaign: record })).live).toEqual(listed);
   });
 
+  it('that is pinned and differs in what no manifest can say has that name', () => {
+    const { problems } = campaign.plan(
+      liveSubject({ id: 42 }, { listed: { ...listed, name: '  Spring\u0007installers\n' } }),
+    );
+    expect(problems).toEqual([]);
+  });
+
   it('that is pinned and has another name is the one meant, with a warning', () => {
     expect(campaign.plan(liveSubject({ id: 42 }, { listed: { ...listed, name: 'Spring 2025' } }))).toEqual({
       changes: [],

@@ -52,6 +52,22 @@ function told({ settings }: EffectiveConfig): string[] {
   );
 }
 
+test('policies are told with how they weigh, those of other environments left out', () =>
+  inProject(
+    async (folder) => {
+      const found = told(await effective(folder, ['--env', 'production']));
+      expect(found.filter((line) => line.startsWith('policies'))).toEqual([
+        'policies.recommended.follow-up="off" campaignctl.yaml:19',
+        'policies.caps="error" campaignctl.yaml:20',
+      ]);
+    },
+    `${PROJECT}policies:
+  recommended: { follow-up: off }
+  caps: { range: { settings.max_emails_per_day: { max: 500 } } }
+  tidy: { severity: warning, environments: [staging], subject: { longest: 60 } }
+`,
+  ));
+
 describe('the settings in effect', () => {
   test('are told with line, flag or default', () =>
     inProject(async (folder) => {

@@ -239,3 +239,35 @@ test('a value that breaks a policy is left alone', () =>
     expect(await read('campaigns/spring.yaml')).toBe(before);
     expect((await run('plan')).code).toBe(0);
   }));
+
+test('a campaign that was renamed in the service is drift, and is told instead of taken for nothing', () =>
+  applied(BASE, async ({ run, live }) => {
+    expect((await run('plan --drift --detailed-exitcode')).code).toBe(0);
+    live('Quiet one').name = 'Loud one';
+    const drift = await run('plan --drift --detailed-exitcode');
+    expect([drift.code, drift.out]).toEqual([2, expect.stringContaining('is called "Loud one" now')]);
+    const updated = await run('import --update --all');
+    expect([updated.code, updated.out]).toEqual([4, expect.stringContaining('is called "Loud one" now')]);
+  }));
+
+test('a name that several campaigns have says nothing, an id does', () =>
+  applied(BASE, async ({ folder, run, live, service }) => {
+    const quiet = live('Quiet one');
+    service.store.campaigns.push({ ...structuredClone(quiet), id: 900 });
+    await writeFiles(folder, {
+      'campaigns/twin.yaml': 'name: Quiet one\nid: 900\nsettings: { plain_text: true }\n',
+      'campaigns/others.yaml': (await readFile(join(folder, 'campaigns/others.yaml'), 'utf8')).replace(
+        'name: Quiet one\n',
+        `name: Quiet one\nid: ${quiet.id}\n`,
+      ),
+    });
+    for (const one of service.store.campaigns) one.settings.plain_text = false;
+    const named = await command(folder, ['import', '--update', 'Quiet one']);
+    expect([named.code, named.err]).toEqual([
+      1,
+      expect.stringContaining(`2 campaigns are called "Quiet one": ${quiet.id}, 900.`),
+    ]);
+    const one = await run('import --update 900');
+    expect([one.code, one.out]).toEqual([0, expect.stringContaining('campaigns/twin.yaml')]);
+    expect(await readFile(join(folder, 'campaigns/others.yaml'), 'utf8')).toContain('plain_text: true');
+  }));

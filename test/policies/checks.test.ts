@@ -107,6 +107,14 @@ const CASES: Record<string, [policy: string, manifest: string, said: [string, st
       ],
     ],
     [
+      'p: { sending: { from_time: "08:00", until_time: "18:00" } }',
+      SCHEDULE.replace('07:30', '20:00').replace('19:00', '06:00'),
+      [
+        ['4:15+7 policy/p', 'schedule.start_time is 20:00, not before 18:00.'],
+        ['5:13+7 policy/p', 'schedule.end_time is 06:00, not after 08:00.'],
+      ],
+    ],
+    [
       'p: { sending: { from_time: "08:00", templates: [office-hours] } }',
       'name: A\nschedule: { template: office-hours }\n',
       [],
