@@ -17,7 +17,7 @@ export async function generated() {
   const { campaign, pieces } = editorSchemas();
   const { projectSchema } = await load('src/project/schema.ts');
   const { policiesSchema } = await load('src/manifest/policy/schema.ts');
-  const printed = await load('src/report/schema/index.ts');
+  const printed = await load('src/view/schema/index.ts');
   return {
     'schemas/campaign.schema.json': published(campaign),
     'schemas/project.schema.json': published(projectSchema),

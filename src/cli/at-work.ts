@@ -1,6 +1,6 @@
 import { Failure } from '../model/failure.js';
-import { visibleLine } from '../report/index.js';
 import { type Held, readLock } from '../state/index.js';
+import { visibleLine } from '../view/index.js';
 
 /** Who applies to the environment with this state folder at the moment, apart from this process, in words; null: nobody. */
 export function applyAtWork(folder: string): string | null {

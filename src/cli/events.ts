@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { RunEvent } from '../model/event.js';
 import { Failure } from '../model/failure.js';
-import { escapedJson } from '../report/index.js';
+import { escapedJson } from '../view/index.js';
 import type { Shell } from './shell.js';
 
 /** A log of a run for other programs: one JSON object a line, in the form of `schemas/event.schema.json`. */

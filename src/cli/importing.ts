@@ -6,7 +6,7 @@ import {
   type Live,
   nameCampaigns,
   slugOf,
-} from '../adopt/index.js';
+} from '../import/index.js';
 import type { ListedCampaign } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
 import type { SkippedCampaign } from '../model/imported.js';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
+import { decodeLeads, type SampleLead } from '../email/mail/index.js';
 import { LIMITS, parseYaml } from '../manifest/index.js';
 import { Failure } from '../model/failure.js';
-import { decodeLeads, type SampleLead } from '../preview/mail/index.js';
 import { readText } from '../project/files.js';
 
 /** Reads leads to show emails to: YAML or JSON, one person or several. `file` as it was given, `cwd` where. */

@@ -1,6 +1,6 @@
 import { Failure } from '../model/failure.js';
-import { visibleLine } from '../report/index.js';
 import { acquireLock, type Holder, type Lock } from '../state/index.js';
+import { visibleLine } from '../view/index.js';
 import { whoIs } from './run-head.js';
 import type { Session } from './session.js';
 import type { Shell } from './shell.js';

@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Failure } from '../model/failure.js';
 import type { Plan } from '../model/plan.js';
-import { plain, printable, renderJson, renderPlanMarkdown, renderPlanText } from '../report/index.js';
+import { plain, printable, renderJson, renderPlanMarkdown, renderPlanText } from '../view/index.js';
 import type { OutputFlags, PlanFormat } from './flags.js';
 import type { Shell } from './shell.js';
 
@@ -33,7 +33,7 @@ async function render(plan: Plan, format: Exclude<PlanFormat, 'text'>, limit: nu
     case 'json':
       return renderJson(plan);
     case 'html':
-      return (await import('../report/html/index.js')).renderPlanHtml(plan);
+      return (await import('../view/html/index.js')).renderPlanHtml(plan);
     case 'markdown':
       return renderPlanMarkdown(plan, limit);
   }

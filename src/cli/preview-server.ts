@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { PageScript } from '../report/html/index.js';
+import type { PageScript } from '../view/html/index.js';
 
 /** A page that is served on loopback, and made anew for each request. `reload` makes every open one load again. */
 export interface PageServer {

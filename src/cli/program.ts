@@ -35,8 +35,8 @@ async function unusualInvocation(argv: readonly string[], shell: Shell): Promise
 
 async function explain(error: unknown, shell: Shell, debug: boolean): Promise<ExitCode> {
   if (error instanceof Failure) {
-    const { renderFailureText } = await import('../report/failure-text.js');
-    const { printable } = await import('../report/visible.js');
+    const { renderFailureText } = await import('../view/failure-text.js');
+    const { printable } = await import('../view/visible.js');
     process.stderr.write(printable(renderFailureText(error, shell.onErr)));
     return error.exitCode;
   }

@@ -1,6 +1,6 @@
 import type { ApplyEvent } from '../model/event.js';
 import type { Plan } from '../model/plan.js';
-import { visibleLine } from '../report/index.js';
+import { visibleLine } from '../view/index.js';
 import type { Shell } from './shell.js';
 
 /** Milliseconds between two lines where stderr is not a terminal: enough to show a log that something happens. */

@@ -13,9 +13,9 @@ import {
   readProject,
   selectEnvironment,
 } from '../project/index.js';
-import { count } from '../report/index.js';
 import type { ServiceOptions } from '../service/index.js';
 import { openStore, type Store } from '../state/index.js';
+import { count } from '../view/index.js';
 import type { PlanningFlags } from './flags.js';
 import type { Shell } from './shell.js';
 

@@ -1,5 +1,5 @@
-import { coloured, type Paint, plain, type TextOptions } from '../report/paint.js';
-import { printable, printableCrlf, visible } from '../report/visible.js';
+import { coloured, type Paint, plain, type TextOptions } from '../view/paint.js';
+import { printable, printableCrlf, visible } from '../view/visible.js';
 import { colourWish } from './colour.js';
 
 /**

@@ -1,6 +1,6 @@
-import { scheduleSchema } from '../aspects/schedule/schema.js';
-import { sequenceSchema } from '../aspects/sequence/schema.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
+import { scheduleSchema } from '../sections/schedule/schema.js';
+import { sequenceSchema } from '../sections/sequence/schema.js';
 import { manifestSchema } from './schema.js';
 
 /**

@@ -1,10 +1,10 @@
-import { campaignProperties } from '../aspects/campaign/schema.js';
-import { leadsSchema } from '../aspects/leads/schema.js';
-import { scheduleSchema } from '../aspects/schedule/schema.js';
-import { sequenceSchema } from '../aspects/sequence/schema.js';
-import { settingsSchema } from '../aspects/settings/schema.js';
-import { statusSchema } from '../aspects/status/schema.js';
 import { isObject, type JsonObject } from '../model/json.js';
+import { campaignProperties } from '../sections/campaign/schema.js';
+import { leadsSchema } from '../sections/leads/schema.js';
+import { scheduleSchema } from '../sections/schedule/schema.js';
+import { sequenceSchema } from '../sections/sequence/schema.js';
+import { settingsSchema } from '../sections/settings/schema.js';
+import { statusSchema } from '../sections/status/schema.js';
 
 const sections: JsonObject = {
   ...campaignProperties,

@@ -1,7 +1,7 @@
-import { scheduleSchema } from '../aspects/schedule/schema.js';
-import { sequenceSchema } from '../aspects/sequence/schema.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Place } from '../model/problem.js';
+import { scheduleSchema } from '../sections/schedule/schema.js';
+import { sequenceSchema } from '../sections/sequence/schema.js';
 import { errorAt, type SourceFinding } from './finding.js';
 import { manifestSchema } from './schema.js';
 

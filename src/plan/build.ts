@@ -1,4 +1,3 @@
-import { ASPECTS, type Subject } from '../aspects/index.js';
 import type { Answer, Answers, ListedCampaign, ResourceName } from '../model/answer.js';
 import type { AspectName } from '../model/change.js';
 import type { Environment } from '../model/environment.js';
@@ -9,6 +8,7 @@ import type { Portrait, Sides } from '../model/portrait.js';
 import type { Problem } from '../model/problem.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import type { Trail } from '../model/trail.js';
+import { ASPECTS, type Subject } from '../sections/index.js';
 import { decided, fingerprint } from './fingerprint.js';
 import { lostWorkspace, massChange } from './hazards.js';
 import { withoutLaunch } from './launch.js';

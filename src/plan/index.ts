@@ -3,8 +3,8 @@
  * sending and the read-back after it use the value that is made here. Pure: what was read comes in, a plan comes out.
  */
 
-export type { Subject } from '../aspects/index.js';
-export { totalLeads } from '../aspects/leads/state.js';
+export type { Subject } from '../sections/index.js';
+export { totalLeads } from '../sections/leads/state.js';
 export { buildPlan, type Looked, type PlanInput, resourcesOf, type Work } from './build.js';
 export { compareEnvironments, type Side } from './compare/index.js';
 export { driftOf } from './drift.js';

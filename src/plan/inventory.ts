@@ -1,9 +1,9 @@
-import { meaningOf } from '../aspects/status/words.js';
 import type { ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import { type Inventory, type InventoryEntry, STANDINGS, type Standing } from '../model/inventory.js';
 import type { CampaignRecord } from '../model/memory.js';
 import type { Problem } from '../model/problem.js';
+import { meaningOf } from '../sections/status/words.js';
 import type { Match } from './match.js';
 
 /** What an inventory is made from: the complete list, every manifest's match in it, and what the state remembers. */

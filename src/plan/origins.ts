@@ -1,10 +1,10 @@
 import equal from 'fast-deep-equal';
-import type { Subject } from '../aspects/index.js';
-import { canonicalText } from '../aspects/text.js';
 import type { AspectName, Change } from '../model/change.js';
 import type { Json } from '../model/json.js';
 import type { Origin, PlannedChange } from '../model/plan.js';
 import type { CampaignSpec } from '../model/spec.js';
+import type { Subject } from '../sections/index.js';
+import { canonicalText } from '../sections/text.js';
 import { liveStatus, replan } from './replan.js';
 
 /**

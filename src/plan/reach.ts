@@ -1,9 +1,9 @@
-import type { Subject } from '../aspects/index.js';
-import { totalLeads } from '../aspects/leads/state.js';
+import { type KnownRules, reachOf } from '../email/reach.js';
 import type { Change } from '../model/change.js';
 import type { Portrait, Sides } from '../model/portrait.js';
 import type { Reach } from '../model/reach.js';
-import { type KnownRules, reachOf } from '../preview/reach.js';
+import type { Subject } from '../sections/index.js';
+import { totalLeads } from '../sections/leads/state.js';
 
 /** Tells what a launch at `now` (milliseconds since 1970) sets going. Campaigns that send alike are reckoned once. */
 export function createReach(

@@ -1,10 +1,10 @@
-import { ASPECTS, type Recorded, type Subject } from '../aspects/index.js';
-import { decode as decodeStatus } from '../aspects/status/state.js';
-import { type Meaning, saysFailed } from '../aspects/status/words.js';
 import type { ResourceName } from '../model/answer.js';
 import type { AspectName, Change } from '../model/change.js';
 import type { Memory } from '../model/memory.js';
 import type { Step } from '../model/step.js';
+import { ASPECTS, type Recorded, type Subject } from '../sections/index.js';
+import { decode as decodeStatus } from '../sections/status/state.js';
+import { type Meaning, saysFailed } from '../sections/status/words.js';
 import { inOrder } from './order.js';
 
 /** What still differs, and what would still be sent, once the service was read again: the same planner, a newer look. */

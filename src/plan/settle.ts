@@ -1,10 +1,10 @@
-import { ASPECTS, type Subject } from '../aspects/index.js';
-import { totalLeads } from '../aspects/leads/state.js';
 import type { Change } from '../model/change.js';
 import type { Memory } from '../model/memory.js';
 import type { Problem } from '../model/problem.js';
 import type { Step } from '../model/step.js';
 import type { SentStep, Trail } from '../model/trail.js';
+import { ASPECTS, type Subject } from '../sections/index.js';
+import { totalLeads } from '../sections/leads/state.js';
 import { fingerprint } from './fingerprint.js';
 import { remember, replan } from './replan.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chooseStems, slugOf } from '../../src/adopt/index.js';
-import { belongsInFile, commentText, isBlock } from '../../src/adopt/texts.js';
-import { yamlText } from '../../src/adopt/yaml.js';
+import { chooseStems, slugOf } from '../../src/import/index.js';
+import { belongsInFile, commentText, isBlock } from '../../src/import/texts.js';
+import { yamlText } from '../../src/import/yaml.js';
 import { parseYaml } from '../../src/manifest/index.js';
 import { nastyText } from '../support/live-campaigns.js';
 

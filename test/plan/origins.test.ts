@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ASPECTS } from '../../src/aspects/index.js';
 import type { Json } from '../../src/model/json.js';
 import type { Memory } from '../../src/model/memory.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { withOrigins } from '../../src/plan/origins.js';
+import { ASPECTS } from '../../src/sections/index.js';
 import { liveSubject, type Shown } from '../support/subject.js';
 
 type Sections = Partial<CampaignSpec>;

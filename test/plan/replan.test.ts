@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ASPECTS } from '../../src/aspects/index.js';
 import { type Memory, NEWBORN, UNKNOWN } from '../../src/model/memory.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { liveStatus, readableAspects, remember, replan } from '../../src/plan/index.js';
+import { ASPECTS } from '../../src/sections/index.js';
 import { liveSubject, newSubject } from '../support/subject.js';
 
 const SPEC: CampaignSpec = {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../src/model/plan.js';
 import type { Portrait } from '../../src/model/portrait.js';
-import { printable, renderJson, renderPlanText } from '../../src/report/index.js';
-import { coloured } from '../../src/report/paint.js';
+import { printable, renderJson, renderPlanText } from '../../src/view/index.js';
+import { coloured } from '../../src/view/paint.js';
 
 /** Texts that want to do something: control, bidi and invisible characters, commands of logs, and anything else. */
 const hostile = fc

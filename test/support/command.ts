@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArguments } from '../../src/cli/arguments.js';
 import { Failure } from '../../src/model/failure.js';
-import { renderFailureText } from '../../src/report/failure-text.js';
-import { plain } from '../../src/report/paint.js';
+import { renderFailureText } from '../../src/view/failure-text.js';
+import { plain } from '../../src/view/paint.js';
 import { TOKEN } from './service.js';
 
 /** What a command line gave: exit code, stdout and stderr. */

@@ -1,8 +1,8 @@
-import { sequence } from '../../src/aspects/sequence/index.js';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
 import type { Json, JsonObject } from '../../src/model/json.js';
 import type { Memory } from '../../src/model/memory.js';
 import type { ResolvedSequence } from '../../src/model/spec.js';
+import { sequence } from '../../src/sections/sequence/index.js';
 import { liveSubject } from './subject.js';
 
 /** Emails as manifests write them and as services show them, for the tests of the sequence. */

@@ -1,10 +1,10 @@
-import type { Subject } from '../../src/aspects/index.js';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
 import { isObject, type JsonObject } from '../../src/model/json.js';
 import type { CampaignRecord } from '../../src/model/memory.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import type { Step } from '../../src/model/step.js';
 import { buildPlan, matchCampaigns, remember, replan, type Work } from '../../src/plan/index.js';
+import type { Subject } from '../../src/sections/index.js';
 import { environment } from './environment.js';
 import { deepFreeze } from './freeze.js';
 import { answersOf, listed, type Quirks, send, templatesOf, type World } from './service-model.js';

@@ -1,10 +1,10 @@
-import type { Subject } from '../../src/aspects/index.js';
 import type { Answer, ListedCampaign } from '../../src/model/answer.js';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
 import type { Json } from '../../src/model/json.js';
 import { type Memory, UNKNOWN } from '../../src/model/memory.js';
 import type { Problem } from '../../src/model/problem.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
+import type { Subject } from '../../src/sections/index.js';
 import { environment } from './environment.js';
 import { deepFreeze } from './freeze.js';
 

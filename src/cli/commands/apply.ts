@@ -6,14 +6,14 @@ import type { ApplyResult } from '../../model/outcome.js';
 import type { Plan } from '../../model/plan.js';
 import type { Problem } from '../../model/problem.js';
 import { refusals, refuseOtherLive, type SavedPlan } from '../../plan/index.js';
+import { openReader, openWriter, type Reader, type Writer } from '../../service/index.js';
 import {
   renderApplyText,
   renderJson,
   renderPlanText,
   renderRequestsText,
   visibleLine,
-} from '../../report/index.js';
-import { openReader, openWriter, type Reader, type Writer } from '../../service/index.js';
+} from '../../view/index.js';
 import { type Events, openEvents } from '../events.js';
 import type { PlanningFlags } from '../flags.js';
 import { type Interrupt, watchInterrupts } from '../interrupt.js';

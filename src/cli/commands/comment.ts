@@ -13,7 +13,7 @@ import {
   type Put,
   putComment,
 } from '../../platform/index.js';
-import { renderPlanMarkdown, visibleLine } from '../../report/index.js';
+import { renderPlanMarkdown, visibleLine } from '../../view/index.js';
 import type { CommonFlags } from '../flags.js';
 import { readPlanFile } from '../plan-file.js';
 import type { Shell } from '../shell.js';

@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { compareEnvironments } from '../../plan/index.js';
 import { loadCampaigns, readProject, selectEnvironment } from '../../project/index.js';
-import { renderCompareMarkdown, renderCompareText, renderJson } from '../../report/index.js';
+import { renderCompareMarkdown, renderCompareText, renderJson } from '../../view/index.js';
 import type { CommonFlags } from '../flags.js';
 import { checkTargets, stopOnErrors } from '../session.js';
 import type { Shell } from '../shell.js';

@@ -9,7 +9,7 @@ import {
   selectEnvironment,
   settingsOf,
 } from '../../project/index.js';
-import { renderConfigText, renderJson } from '../../report/index.js';
+import { renderConfigText, renderJson } from '../../view/index.js';
 import { colourWish } from '../colour.js';
 import type { CommonFlags } from '../flags.js';
 import { refuseToken } from '../session.js';

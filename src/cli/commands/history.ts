@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { readProject, selectEnvironment } from '../../project/index.js';
-import { renderJson, renderRunsText, renderRunText } from '../../report/index.js';
 import { openStore } from '../../state/index.js';
+import { renderJson, renderRunsText, renderRunText } from '../../view/index.js';
 import { applyAtWork } from '../at-work.js';
 import type { CommonFlags } from '../flags.js';
 import { stateFolder } from '../session.js';

@@ -1,13 +1,13 @@
 import { createTwoFilesPatch } from 'diff';
-import { countBodies, type Texts, type Updated, updateCampaign } from '../../adopt/update/index.js';
+import { countBodies, type Texts, type Updated, updateCampaign } from '../../import/update/index.js';
 import { type FileText, LIMITS, type ReadFile } from '../../manifest/index.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { UNKNOWN } from '../../model/memory.js';
 import type { CampaignUpdate, UpdateResult } from '../../model/update.js';
 import type { Work } from '../../plan/index.js';
 import { loadCampaigns, type NewText, readerBelow, writeSources } from '../../project/index.js';
-import { renderJson, renderUpdateText } from '../../report/index.js';
 import { openReader } from '../../service/index.js';
+import { renderJson, renderUpdateText } from '../../view/index.js';
 import type { CommonFlags } from '../flags.js';
 import { type Interrupt, watchInterrupts } from '../interrupt.js';
 import { withLock } from '../lock.js';

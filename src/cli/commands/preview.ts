@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { CampaignCalendar } from '../../email/calendar.js';
+import { type CalendarView, specCalendar } from '../../email/spec-calendar.js';
+import { isZone } from '../../email/zone.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { LocatedFinding } from '../../model/problem.js';
 import type { Campaign } from '../../model/spec.js';
-import type { CampaignCalendar } from '../../preview/calendar.js';
-import { type CalendarView, specCalendar } from '../../preview/spec-calendar.js';
-import { isZone } from '../../preview/zone.js';
 import { loadCampaigns, readProject, selectEnvironment } from '../../project/index.js';
-import { renderFailureText } from '../../report/failure-text.js';
+import { renderFailureText } from '../../view/failure-text.js';
 import {
   type PageScript,
   renderPreviewHtml,
   renderTroubleHtml,
   usedVariables,
-} from '../../report/html/index.js';
+} from '../../view/html/index.js';
 import {
   count,
   printable,
@@ -22,8 +22,8 @@ import {
   renderCalendarIcs,
   renderCalendarMarkdown,
   renderCalendarText,
-} from '../../report/index.js';
-import { plain } from '../../report/paint.js';
+} from '../../view/index.js';
+import { plain } from '../../view/paint.js';
 import type { CommonFlags } from '../flags.js';
 import { readLeads } from '../lead-file.js';
 import { type PageServer, servePage } from '../preview-server.js';

@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { readProject } from '../../project/index.js';
-import { visibleLine } from '../../report/index.js';
 import { startSandbox } from '../../sandbox/index.js';
+import { visibleLine } from '../../view/index.js';
 import type { CommonFlags } from '../flags.js';
 import { sandboxFile } from '../session.js';
 import type { Shell } from '../shell.js';

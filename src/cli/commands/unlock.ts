@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { readProject, selectEnvironment } from '../../project/index.js';
-import { visibleLine } from '../../report/index.js';
 import { type Held, readLock, removeLock } from '../../state/index.js';
+import { visibleLine } from '../../view/index.js';
 import type { CommonFlags } from '../flags.js';
 import { watchInterrupts } from '../interrupt.js';
 import { stateFolder } from '../session.js';

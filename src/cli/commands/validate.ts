@@ -2,11 +2,11 @@ import { CODES, type Policy, policyTexts, RULES } from '../../manifest/index.js'
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { LocatedFinding } from '../../model/problem.js';
 import { loadCampaigns, type Project, readProject, selectEnvironment } from '../../project/index.js';
-import { renderFindingsGithub } from '../../report/findings-github.js';
-import { renderFindingsJunit } from '../../report/findings-junit.js';
-import { type RuleText, renderFindingsSarif } from '../../report/findings-sarif.js';
-import { findingsSummary, renderFindingsText } from '../../report/findings-text.js';
-import { renderJson } from '../../report/json.js';
+import { renderFindingsGithub } from '../../view/findings-github.js';
+import { renderFindingsJunit } from '../../view/findings-junit.js';
+import { type RuleText, renderFindingsSarif } from '../../view/findings-sarif.js';
+import { findingsSummary, renderFindingsText } from '../../view/findings-text.js';
+import { renderJson } from '../../view/json.js';
 import type { CommonFlags } from '../flags.js';
 import { namesInRepository } from '../repository.js';
 import type { Shell } from '../shell.js';

@@ -1,7 +1,7 @@
-import { WEEKDAYS } from '../../aspects/schedule/schema.js';
 import type { JsonObject } from '../../model/json.js';
 import type { ScheduleFields } from '../../model/manifest.generated.js';
 import { TIMEZONES } from '../../model/timezones.js';
+import { WEEKDAYS } from '../../sections/schedule/schema.js';
 import type { LintSubject, Remark } from '../lint/rule.js';
 import { listed } from '../suggest.js';
 import { type Check, notWritten } from './check.js';

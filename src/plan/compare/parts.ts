@@ -1,9 +1,9 @@
-import { ASPECTS } from '../../aspects/index.js';
 import type { AspectName, Change } from '../../model/change.js';
 import type { Environment } from '../../model/environment.js';
 import { isObject, type Json, type JsonObject } from '../../model/json.js';
 import { UNKNOWN } from '../../model/memory.js';
 import type { CampaignSpec } from '../../model/spec.js';
+import { ASPECTS } from '../../sections/index.js';
 
 /** The aspects of a spec but its leads, in canonical form: sections as objects, empty where not managed. */
 export interface Parts {

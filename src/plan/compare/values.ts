@@ -1,7 +1,7 @@
 import equal from 'fast-deep-equal';
-import { canonicalText } from '../../aspects/text.js';
 import type { AspectName, Change } from '../../model/change.js';
 import { isObject, type Json, type JsonObject } from '../../model/json.js';
+import { canonicalText } from '../../sections/text.js';
 
 /** Every place where two canonical values of an aspect differ; undefined is "not there". Steps pair up by their place. */
 export function changesBelow(

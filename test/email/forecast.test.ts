@@ -1,0 +1,237 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { firstSends, forecast, type SendingRules } from '../../src/email/forecast.js';
+import { sendingWindows } from '../../src/email/windows.js';
+import { dayOf } from '../../src/email/zone.js';
+
+const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+const SATURDAY = Date.parse('2026-02-28T12:00:00Z');
+const rules: SendingRules = {
+  schedule: { days: WEEK.slice(0, 5), start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
+  waits: [3, 4, 5],
+  max_emails_per_day: 200,
+  max_new_leads_per_day: 100,
+};
+
+/** Dates and emails by step, briefly. */
+const told = (outlook: ReturnType<typeof forecast>) =>
+  outlook?.per_day.map(({ date, by_step }) => `${date} ${by_step.join(' ')}`);
+const earliest = (part: Partial<SendingRules>, from = SATURDAY) =>
+  firstSends({ ...rules, ...part }, from).map(({ wait, window }) => `${window.date} after ${wait}`);
+
+/** Every lead by itself, day by day: what the forecast should come to. */
+function oneByOne({ schedule, waits, ...caps }: SendingRules, from: number, leads: number) {
+  const people = Array.from({ length: leads }, () => ({ step: 0, due: 0, sent: [] as number[] }));
+  const rows: string[] = [];
+  for (const { date } of sendingWindows(schedule, from, 400)) {
+    const today = dayOf(date);
+    const by_step = waits.map(() => 0);
+    const started = people.filter(({ step, due }) => step > 0 && step < waits.length && due <= today);
+    const follow = started
+      .sort((a, b) => a.due - b.due || b.step - a.step)
+      .slice(0, caps.max_emails_per_day ?? leads);
+    const room = Math.min(
+      (caps.max_emails_per_day ?? leads + follow.length) - follow.length,
+      caps.max_new_leads_per_day ?? leads,
+    );
+    const fresh = people.filter(({ step }) => step === 0).slice(0, room);
+    for (const person of [...follow, ...fresh]) {
+      by_step[person.step] = (by_step[person.step] ?? 0) + 1;
+      person.due = today + (waits[person.step] ?? 0);
+      person.step += 1;
+      person.sent.push(today);
+    }
+    if (follow.length + fresh.length > 0) rows.push(`${date} ${by_step.join(' ')}`);
+  }
+  return { rows, sent: people.map(({ sent }) => sent) };
+}
+
+const anyRules = fc.record({
+  schedule: fc.record({
+    days: fc.subarray(WEEK, { minLength: 1 }),
+    start_time: fc.constant('09:00'),
+    end_time: fc.constant('17:00'),
+    timezone: fc.constantFrom('Europe/Paris', 'America/Santiago', 'Pacific/Auckland'),
+  }),
+  waits: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
+  max_emails_per_day: fc.option(fc.integer({ min: 1, max: 12 })),
+  max_new_leads_per_day: fc.option(fc.integer({ min: 1, max: 12 })),
+});
+const anyTime = fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2027, 0, 1) });
+
+describe('the first send of each step', () => {
+  it('is the first window on or after the wait of the step before', () => {
+    expect(firstSends(rules, SATURDAY)[0]).toEqual({
+      step: 1,
+      wait: 0,
+      window: {
+        date: '2026-03-02',
+        weekday: 'monday',
+        start: Date.parse('2026-03-02T08:00:00Z'),
+        end: Date.parse('2026-03-02T16:00:00Z'),
+        clock_change: null,
+      },
+    });
+    expect(earliest({})).toEqual(['2026-03-02 after 0', '2026-03-05 after 3', '2026-03-09 after 4']);
+    expect(earliest({ waits: [5, 1, 7] })).toEqual([
+      '2026-03-02 after 0',
+      '2026-03-09 after 5',
+      '2026-03-10 after 1',
+    ]);
+  });
+
+  it('begins at once where the window is open', () => {
+    const noon = Date.parse('2026-03-02T11:00:00Z');
+    const [first, second] = firstSends(rules, noon);
+    expect([first?.window.start, first?.window.end]).toEqual([noon, Date.parse('2026-03-02T16:00:00Z')]);
+    expect(second?.window.start).toBe(Date.parse('2026-03-05T08:00:00Z'));
+  });
+
+  it('takes a wait of less than a day as one day', () => {
+    expect(earliest({ waits: [0, -3, 0] })).toEqual([
+      '2026-03-02 after 0',
+      '2026-03-03 after 1',
+      '2026-03-04 after 1',
+    ]);
+  });
+
+  it('is told for as many steps as go out within ten years, and for none where nothing goes out', () => {
+    expect(earliest({ waits: [3, 40_000, 3] })).toEqual(['2026-03-02 after 0', '2026-03-05 after 3']);
+    expect(earliest({ waits: [] })).toEqual([]);
+    expect(earliest({ max_emails_per_day: 0 })).toEqual([]);
+    expect(earliest({ max_new_leads_per_day: 0 })).toEqual([]);
+    expect(earliest({ schedule: { ...rules.schedule, days: [] } })).toEqual([]);
+  });
+});
+
+describe('a forecast', () => {
+  it('sends follow-ups first, new leads with what is left, and both up to their caps', () => {
+    const outlook = forecast(
+      { ...rules, waits: [2, 1], max_emails_per_day: 3, max_new_leads_per_day: 2 },
+      SATURDAY,
+      7,
+    );
+    expect(told(outlook)).toEqual([
+      '2026-03-02 2 0',
+      '2026-03-03 2 0',
+      '2026-03-04 1 2',
+      '2026-03-05 1 2',
+      '2026-03-06 1 1',
+      '2026-03-09 0 2',
+    ]);
+    const { per_day, ...whole } = outlook ?? { per_day: [] };
+    expect(whole).toEqual({
+      leads: 7,
+      emails: 14,
+      unsent: 0,
+      sending_days: 6,
+      first: Date.parse('2026-03-02T08:00:00Z'),
+      last: Date.parse('2026-03-09T16:00:00Z'),
+    });
+    expect(per_day[2]).toEqual({
+      date: '2026-03-04',
+      weekday: 'wednesday',
+      start: Date.parse('2026-03-04T08:00:00Z'),
+      end: Date.parse('2026-03-04T16:00:00Z'),
+      clock_change: null,
+      new_leads: 1,
+      emails: 3,
+      by_step: [1, 2],
+    });
+  });
+
+  it('holds follow-ups up where a weekend makes too many of them due, the longest due first', () => {
+    const tight = { ...rules, waits: [2, 1, 1], max_emails_per_day: 3, max_new_leads_per_day: 3 };
+    const outlook = forecast(tight, Date.parse('2026-03-04T20:00:00Z'), 6);
+    expect(told(outlook)).toEqual([
+      '2026-03-05 3 0 0',
+      '2026-03-06 3 0 0',
+      '2026-03-09 0 3 0',
+      '2026-03-10 0 3 0',
+      '2026-03-11 0 0 3',
+      '2026-03-12 0 0 3',
+    ]);
+    expect(firstSends(tight, Date.parse('2026-03-04T20:00:00Z'))[2]?.window.date).toBe('2026-03-10');
+  });
+
+  it('sends everything as soon as it is due where no cap is known', () => {
+    const outlook = forecast(
+      { ...rules, max_emails_per_day: null, max_new_leads_per_day: null },
+      SATURDAY,
+      1_000_000,
+    );
+    expect(told(outlook)).toEqual([
+      '2026-03-02 1000000 0 0',
+      '2026-03-05 0 1000000 0',
+      '2026-03-09 0 0 1000000',
+    ]);
+  });
+
+  it('says how much does not go out within ten years', () => {
+    const slow = { ...rules, max_emails_per_day: 1, max_new_leads_per_day: 1 };
+    const outlook = forecast(slow, SATURDAY, 1_000_000);
+    expect([outlook?.emails, outlook?.unsent, outlook?.sending_days]).toEqual([3_000_000, 2_997_390, 2610]);
+    expect(new Date(outlook?.last ?? 0).toISOString()).toBe('2036-02-29T16:00:00.000Z');
+  });
+
+  it('is null where nothing can ever be sent', () => {
+    const never: [Partial<SendingRules>, number][] = [
+      [{}, 0],
+      [{ waits: [] }, 5],
+      [{ max_emails_per_day: 0 }, 5],
+      [{ max_new_leads_per_day: 0 }, 5],
+      [{ schedule: { ...rules.schedule, start_time: '18:00' } }, 5],
+    ];
+    expect(never.map(([part, leads]) => forecast({ ...rules, ...part }, SATURDAY, leads))).toEqual(
+      never.map(() => null),
+    );
+  });
+
+  it('comes to the same as following every lead by itself', () => {
+    fc.assert(
+      fc.property(anyRules, anyTime, fc.integer({ min: 1, max: 40 }), (any, from, leads) => {
+        const expected = oneByOne(any, from, leads);
+        expect(told(forecast(any, from, leads))).toEqual(expected.rows);
+        for (const sent of expected.sent) expect(sent.length).toBe(any.waits.length);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('gives every lead every step once, and keeps caps, waits and days', () => {
+    fc.assert(
+      fc.property(anyRules, anyTime, fc.integer({ min: 1, max: 1500 }), (any, from, leads) => {
+        const outlook = forecast(any, from, leads);
+        const days = outlook?.per_day ?? [];
+        const upTo = (step: number, day: number) =>
+          days
+            .filter(({ date }) => dayOf(date) <= day)
+            .reduce((sum, { by_step }) => sum + (by_step[step] ?? 0), 0);
+        const sent = any.waits.map((_, step) => upTo(step, Number.POSITIVE_INFINITY));
+        expect(sent.reduce((sum, number) => sum + number, outlook?.unsent ?? 0)).toBe(outlook?.emails);
+        expect(Math.max(...sent)).toBe(outlook?.unsent === 0 ? leads : sent[0]);
+        for (const day of days) {
+          expect(day.emails).toBeLessThanOrEqual(any.max_emails_per_day ?? Number.POSITIVE_INFINITY);
+          expect(day.new_leads).toBeLessThanOrEqual(any.max_new_leads_per_day ?? Number.POSITIVE_INFINITY);
+          expect(any.schedule.days).toContain(day.weekday);
+        }
+        for (const { date } of days.slice(0, 60)) {
+          for (const [step, wait] of any.waits.slice(0, -1).entries()) {
+            expect(upTo(step + 1, dayOf(date))).toBeLessThanOrEqual(upTo(step, dayOf(date) - wait));
+          }
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('sends one lead its steps in the windows that firstSends names', () => {
+    fc.assert(
+      fc.property(anyRules, anyTime, (any, from) => {
+        const dates = forecast(any, from, 1)?.per_day.map(({ date }) => date);
+        expect(dates).toEqual(firstSends(any, from).map(({ window }) => window.date));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

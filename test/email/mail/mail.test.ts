@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  choicesIn,
+  decodeLeads,
+  earliestDays,
+  type Mail,
+  renderMail,
+  sampleLeads,
+  sequenceOf,
+  threadSubject,
+  variablesOf,
+  type WrittenMail,
+} from '../../../src/email/mail/index.js';
+
+const ANNA = {
+  label: 'Anna',
+  values: { FIRST_NAME: 'Anna', COMPANY: 'Fish & <Chips>' },
+  pick: 'first' as const,
+};
+
+function mail(fields: Partial<WrittenMail>, lead: Parameters<typeof renderMail>[1] = ANNA): Mail {
+  return renderMail({ subject: 'Hi', body: 'Hi', plain: false, thread: null, ...fields }, lead);
+}
+
+describe('an email as a recipient gets it', () => {
+  it('has values for variables, one choice of spintax, and everything else as it is written', () => {
+    expect(
+      mail({ subject: '{Hi|Hello} {FIRST_NAME}, {first_name}? {{liquid}}', body: '<p>{FIRST_NAME}</p>' }),
+    ).toEqual({
+      subject: 'Hi Anna, {first_name}? {{liquid}}',
+      shown: 'Hi Anna, {first_name}? {{liquid}}',
+      length: 33,
+      html: '<p>Anna</p>',
+      text: 'Anna',
+      snippet: 'Anna',
+      missing: [],
+    });
+  });
+
+  it('has values as text, not as markup, in HTML', () => {
+    const { html, text } = mail({ body: '<b>{COMPANY}</b>' });
+    expect({ html, text }).toEqual({ html: '<b>Fish &#38; &#60;Chips&#62;</b>', text: 'Fish & <Chips>' });
+    expect(mail({ body: '{COMPANY}', plain: true })).toMatchObject({ html: null, text: 'Fish & <Chips>' });
+  });
+
+  it('is shown as it stands where the campaign sends plain text', () => {
+    const body = '<p>Hi {FIRST_NAME},</p>\r\n\r\n- one\r\n';
+    expect(mail({ body, plain: true })).toMatchObject({
+      html: null,
+      text: '<p>Hi Anna,</p>\n\n- one',
+      snippet: '<p>Hi Anna,</p> - one',
+    });
+  });
+
+  it('names each variable that the lead has no value for, once', () => {
+    const nobody = { label: 'Nobody', values: {}, pick: 'first' as const };
+    expect(
+      mail({ subject: '{FIRST_NAME}, {CITY}', body: 'Hi {FIRST_NAME}{|, {CITY}}' }, nobody),
+    ).toMatchObject({
+      subject: ',',
+      text: 'Hi',
+      missing: ['FIRST_NAME', 'CITY'],
+    });
+  });
+
+  it('has one Re: in a thread, and the subject of its first email above it', () => {
+    const thread = '{FIRST_NAME}, a question';
+    for (const subject of ['Any news?', 'Re: Any news?', 're:Any news?'])
+      expect(mail({ subject, thread })).toMatchObject({
+        subject: 'Re: Any news?',
+        shown: 'Anna, a question',
+      });
+    expect(mail({ subject: 'Re: Any news?' }).subject).toBe('Re: Any news?');
+  });
+
+  it('is as long as readers see it', () => {
+    expect(mail({ subject: '👩‍💻 naïve é 🇫🇷' }).length).toBe(11);
+  });
+
+  it('takes the longest choices for a lead of long values', () => {
+    const long = { ...ANNA, pick: 'longest' as const };
+    expect(mail({ subject: '{Hi|Good {day|afternoon}|Hey} {FIRST_NAME}' }, long).subject).toBe(
+      'Good afternoon Anna',
+    );
+  });
+
+  it('tells what is chosen at each send, and how many texts that makes', () => {
+    const written = { subject: '{Hi|Hello}', body: '{a|b {c|d}} {a|b {c|d}}', plain: true, thread: null };
+    expect(choicesIn(written)).toEqual({
+      choices: [
+        ['Hi', 'Hello'],
+        ['a', 'b {c|d}'],
+        ['c', 'd'],
+      ],
+      wordings: 2 * 3 * 3,
+    });
+    expect(choicesIn({ ...written, body: '{a|b}'.repeat(5000) }).wordings).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('is made of any copy, and holds no braces of known variables any more', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('{FIRST_NAME}', '{', '|', '}', '{{', 'x', '<p>', '{a|b}', ' ')),
+        fc.boolean(),
+        (parts, plain) => {
+          const { text } = mail({ body: parts.join(''), plain });
+          // Two braces make it Liquid, which goes out as it stands.
+          expect(text.replace(/\{\{[^{}]*\}\}/g, '')).not.toContain('{FIRST_NAME}');
+        },
+      ),
+    );
+  });
+});
+
+describe('the leads that emails are shown to', () => {
+  it('are an ordinary one, one with long values and one with none', () => {
+    const leads = sampleLeads(['FIRST_NAME', 'COMPANY', 'CURRENT_TOOL']);
+    expect(leads.map(({ label, pick }) => [label, pick])).toEqual([
+      ['An ordinary lead', 'first'],
+      ['Long values', 'longest'],
+      ['Missing values', 'first'],
+    ]);
+    expect(leads[0]?.values).toEqual({
+      FIRST_NAME: 'Anna',
+      COMPANY: 'Northlight Studio',
+      CURRENT_TOOL: 'current tool',
+    });
+    const [ordinary, long] = leads;
+    for (const name of Object.keys(ordinary?.values ?? {}))
+      expect(long?.values[name]?.length).toBeGreaterThan((ordinary?.values[name]?.length ?? 0) + 8);
+    expect(leads[2]?.values).toEqual({});
+  });
+
+  it('are the people that somebody wrote down, however they spelt the variables', () => {
+    const people = [
+      { first_name: 'Ida', LAST_NAME: 'Holm', 'Company Website': 'x.example.com', AGE: 41, CITY: null },
+      { EMAIL: 'jo@example.com' },
+      {},
+    ];
+    expect(decodeLeads(people, ['FIRST_NAME', 'COMPANY WEBSITE'])).toEqual({
+      leads: [
+        {
+          label: 'Ida Holm',
+          values: { FIRST_NAME: 'Ida', LAST_NAME: 'Holm', 'COMPANY WEBSITE': 'x.example.com', AGE: '41' },
+          pick: 'first',
+        },
+        { label: 'jo@example.com', values: { EMAIL: 'jo@example.com' }, pick: 'first' },
+        { label: 'Lead 3', values: {}, pick: 'first' },
+      ],
+    });
+    expect(decodeLeads({ NAME: 'Ida' }, [])).toEqual({
+      leads: [{ label: 'Ida', values: { NAME: 'Ida' }, pick: 'first' }],
+    });
+  });
+
+  it.each([
+    [[], 'There is nobody in it.'],
+    ['Ida', 'The lead is not an object of variables and their values.'],
+    [[{}, 3], 'Lead 2 is not an object of variables and their values.'],
+    [[{ NAME: { first: 'Ida' } }], 'The lead: the value of NAME is not a text, a number or null.'],
+  ])('are told what is wrong with %j', (value, wrong) => {
+    expect(decodeLeads(value, [])).toEqual({ wrong });
+  });
+});
+
+describe('a sequence', () => {
+  const sequence = sequenceOf({
+    title: 'Spring',
+    steps: [
+      {
+        email_subject: 'One',
+        email_body: 'a',
+        wait_in_days: 3,
+        variants: [{ email_subject: 'Two', email_body: 'b' }],
+      },
+      {
+        email_subject: 'Three',
+        email_body: 'c',
+        wait_in_days: 4,
+        thread_reply: true,
+        variants: [{ email_subject: 'Four', email_body: 'd', wait_in_days: 1, thread_reply: false }],
+      },
+      { email_subject: 'Five', email_body: 'e', wait_in_days: 1, thread_reply: false },
+      { email_subject: 'Six', email_body: 'f', wait_in_days: 1, thread_reply: true },
+    ],
+  });
+
+  it('has its defaults filled in, those of a variant from its step', () => {
+    expect(sequence.steps[0]?.variants).toEqual([
+      { email_subject: 'Two', email_body: 'b', wait_in_days: 3, thread_reply: false },
+    ]);
+    expect(sequence.steps[1]?.variants).toEqual([
+      { email_subject: 'Four', email_body: 'd', wait_in_days: 1, thread_reply: false },
+    ]);
+  });
+
+  it('has threads that begin with the last email that is no reply', () => {
+    expect([1, 3].map((index) => threadSubject(sequence, index))).toEqual(['One', 'Five']);
+    expect(threadSubject(sequence, 0)).toBe('');
+  });
+
+  it('has an earliest day for each step, from day 1 on', () => {
+    expect(earliestDays(sequence)).toEqual([1, 4, 8, 9]);
+  });
+});
+
+it('lists the variables of copy, in spintax too, but no words in braces', () => {
+  expect(variablesOf('{FIRST_NAME} {a|{COMPANY}} {first_name}', '{CITY} {FIRST_NAME}')).toEqual([
+    'FIRST_NAME',
+    'COMPANY',
+    'CITY',
+  ]);
+});

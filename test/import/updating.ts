@@ -1,0 +1,106 @@
+import { countBodies, type UpdateInput, updateCampaign } from '../../src/import/update/index.js';
+import {
+  manifestParser,
+  type ReadFile,
+  type RuleSwitch,
+  resolveCampaigns,
+} from '../../src/manifest/index.js';
+import type { Environment } from '../../src/model/environment.js';
+import type { Json, JsonObject } from '../../src/model/json.js';
+import type { CampaignUpdate } from '../../src/model/update.js';
+import { buildPlan } from '../../src/plan/index.js';
+import { environment } from '../support/environment.js';
+import { answer } from '../support/subject.js';
+
+/** An email of the service, a variant where it has `of`: the index of its step. */
+export interface LiveEmail {
+  email_subject: string;
+  email_body: string;
+  wait_in_days: number;
+  thread_reply: boolean;
+  of?: number;
+}
+
+/** What the service shows of campaign 42; what is left out does not exist there. */
+export interface LiveCampaign {
+  settings?: JsonObject;
+  status?: string;
+  schedule?: JsonObject;
+  title?: string;
+  emails?: LiveEmail[];
+}
+
+export const FILE = 'campaigns/spring.yaml';
+export const STAGING: Environment = { ...environment(), name: 'staging' };
+
+export interface Options {
+  overlay?: boolean;
+  environments?: Environment[];
+  /** Which document of the file. */
+  document?: number;
+  rules?: Record<string, RuleSwitch>;
+}
+
+/** Updates the first campaign of `campaigns/spring.yaml` with what is live; gives the texts of all files after that. */
+export function update(
+  files: Record<string, string>,
+  live: LiveCampaign,
+  { overlay = false, environments = [environment(), STAGING], document = 0, rules = {} }: Options = {},
+): { files: Record<string, string>; update: CampaignUpdate } {
+  const readFile: ReadFile = (file) => {
+    const text = files[file];
+    return text === undefined ? { problem: 'file-not-found' } : { text };
+  };
+  const here = environments[0] ?? environment();
+  const names = environments.map(({ name }) => name);
+  const parsed = manifestParser(names, readFile).parse(FILE, files[FILE] ?? '');
+  const { campaigns, findings } = resolveCampaigns(parsed.documents, here, { readFile, rules });
+  const campaign = campaigns[document];
+  if (campaign === undefined) throw new Error(JSON.stringify([parsed.findings, findings]));
+  const match = { campaign, id: 42, listed: null, problems: [] };
+  const { work } = buildPlan({
+    environment: here,
+    looked: [{ ...match, answers: answersOf(campaign.spec.name, live) }],
+    templates: answer('GET /api/campaigns/schedule/templates', []),
+    listed: [],
+    records: [],
+    trails: [],
+    holdLaunch: false,
+    now: 0,
+  });
+  const [one] = work;
+  if (one === undefined) throw new Error('one campaign was expected');
+  const input: UpdateInput = {
+    readFile,
+    environments,
+    rules,
+    policies: [],
+    environment: here,
+    overlay,
+    uses: countBodies(parsed.documents),
+  };
+  const made = updateCampaign(one, new Map(), input);
+  return { files: { ...files, ...Object.fromEntries(made.texts) }, update: made.update };
+}
+
+function answersOf(name: string, { settings = {}, status, schedule, title, emails = [] }: LiveCampaign) {
+  const campaign: Json = { id: 42, name, ...(status === undefined ? {} : { status }), ...settings };
+  const baseIds = emails.flatMap(({ of }, index) => (of === undefined ? [index + 1] : []));
+  const rows = emails.map(
+    ({ of, ...email }, index): JsonObject => ({
+      ...email,
+      id: index + 1,
+      order: of === undefined ? baseIds.indexOf(index + 1) + 1 : null,
+      variant: of !== undefined,
+      variant_from_step: of === undefined ? null : (baseIds[of] ?? 0),
+    }),
+  );
+  return {
+    campaign: answer('GET /api/campaigns/42', campaign),
+    schedule: answer('GET /api/campaigns/42/schedule', schedule ?? null),
+    sequence: answer(
+      'GET /api/campaigns/42/sequence-steps',
+      emails.length === 0 ? null : { title: title ?? null, steps: rows },
+    ),
+  };
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { NEWBORN, UNKNOWN } from '../../src/model/memory.js';
+import { campaign } from '../../src/sections/campaign/index.js';
+import { codes, liveSubject, newSubject } from '../support/subject.js';
+
+const listed = { id: 42, name: 'Spring installers', status: 'draft' };
+const CREATE = {
+  id: 'create',
+  aspect: 'campaign',
+  title: 'create the campaign',
+  method: 'POST',
+  path: '/api/campaigns',
+  body: { name: 'Spring installers' },
+  one_way: true,
+};
+
+describe('a campaign', () => {
+  it('that does not exist is made by its name alone', () => {
+    expect(campaign.plan(newSubject({}))).toEqual({
+      changes: [
+        { aspect: 'campaign', path: 'name', kind: 'add', from: null, to: 'Spring installers', note: null },
+      ],
+      problems: [],
+      steps: [CREATE],
+      live: null,
+    });
+  });
+
+  it('that exists is left as it is', () => {
+    expect(campaign.plan(liveSubject({}, { listed }))).toEqual({
+      changes: [],
+      problems: [],
+      steps: [],
+      live: listed,
+    });
+  });
+
+  it('that is pinned is known from its own record where the list was not read', () => {
+    const record = { id: '42', name: 'Spring installers ', status: 'draft' };
+    expect(campaign.plan(liveSubject({ id: 42 }, { campaign: record })).live).toEqual(listed);
+  });
+
+  it('that is pinned and differs in what no manifest can say has that name', () => {
+    const { problems } = campaign.plan(
+      liveSubject({ id: 42 }, { listed: { ...listed, name: '  Spring\u0007installers\n' } }),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  it('that is pinned and has another name is the one meant, with a warning', () => {
+    expect(campaign.plan(liveSubject({ id: 42 }, { listed: { ...listed, name: 'Spring 2025' } }))).toEqual({
+      changes: [],
+      problems: [
+        {
+          code: 'name-differs',
+          severity: 'warning',
+          message:
+            'Campaign 42 is called "Spring 2025" in the service. It is pinned by id, so it is the one meant; a name cannot be changed through this interface.',
+          hint: 'Write name: "Spring 2025", or rename the campaign in the web page of the service.',
+        },
+      ],
+      steps: [],
+      live: { ...listed, name: 'Spring 2025' },
+    });
+  });
+
+  it.each(['archived', 'Deleted', 'Pending deletion'])(
+    'that is "%s" is blocked, with the way out',
+    (status) => {
+      expect(campaign.plan(liveSubject({}, { listed: { ...listed, status } }))).toEqual({
+        changes: [],
+        problems: [
+          {
+            code: 'campaign-gone',
+            severity: 'blocked',
+            message: `Campaign 42 is "${status}" in the service. Nothing can be changed on it, and this interface cannot bring it back.`,
+            hint: 'Restore it in the web page of the service, or give the manifest another name to make a new campaign.',
+          },
+        ],
+        steps: [],
+        live: { ...listed, status },
+      });
+    },
+  );
+
+  it('that is gone is seen in its own record where the list shows no status', () => {
+    const shown = { listed: { ...listed, status: null }, campaign: { ...listed, status: 'archived' } };
+    expect(codes(campaign.plan(liveSubject({ status: 'running' }, shown)).problems)).toEqual([
+      'blocked campaign-gone',
+    ]);
+  });
+
+  it('without a name in its record is the pinned one all the same', () => {
+    expect(campaign.plan(liveSubject({ id: 42 }, { campaign: { id: 42 } })).problems).toEqual([]);
+  });
+
+  it('that was just made has a memory in which everything is certain', () => {
+    const [step] = campaign.plan(newSubject({})).steps;
+    if (step === undefined) throw new Error('a step was expected');
+    expect(campaign.remember(UNKNOWN, step, 'done')).toEqual(NEWBORN);
+    expect(campaign.remember(UNKNOWN, step, 'in_doubt')).toEqual(UNKNOWN);
+  });
+});

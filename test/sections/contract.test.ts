@@ -1,0 +1,238 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Memory, UNKNOWN } from '../../src/model/memory.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
+import type { Work } from '../../src/plan/index.js';
+import { ASPECTS } from '../../src/sections/index.js';
+import { environment, UNKNOWN_SERVICE } from '../support/environment.js';
+import { deepFreeze } from '../support/freeze.js';
+import { applyScene, planScene, type Scene } from '../support/run.js';
+import { blank, type Quirks, type World } from '../support/service-model.js';
+import { service, spec } from '../support/specs.js';
+import { codes } from '../support/subject.js';
+
+const SEED = 20260917;
+const DENVER = {
+  saturday: false,
+  sunday: false,
+  start_time: '08:00',
+  end_time: '20:00',
+  timezone: 'America/Denver',
+};
+const WEEK = { monday: true, tuesday: true, wednesday: true, thursday: true, friday: true };
+const TEMPLATES = [
+  { id: 3, ...WEEK, ...DENVER },
+  { id: 4, ...WEEK, ...DENVER, friday: false },
+];
+const EMPTY: World = { nextId: 40, campaigns: [], templates: TEMPLATES };
+const PLAINLY: Quirks = {
+  reference: 'step_id',
+  repost: 'append',
+  replies: 'as sent',
+  shows: { reputation: true, title: true, templates: true, status: true },
+  loose: false,
+};
+
+/** A live campaign as another manifest left it, or none. `kept`: whether the state still knows. */
+const scene = fc
+  .record({ before: fc.option(spec, { nil: null }), service, kept: fc.boolean() })
+  .map(({ before, service: { behaviour, quirks }, kept }): Scene => {
+    const empty: Scene = { world: EMPTY, records: [], behaviour, quirks };
+    if (before === null) return empty;
+    const left = applyScene(planScene(before, empty), empty);
+    return kept ? left : { ...left, records: [] };
+  });
+
+const blocked = ({ plan }: Work) => plan.problems.some(({ severity }) => severity === 'blocked');
+
+function check(property: fc.IProperty<[CampaignSpec, Scene]>): void {
+  fc.assert(property, { seed: SEED, numRuns: 100 });
+}
+
+describe('every manifest on every service', () => {
+  it('is done after one apply: the second plan is empty, but for what is blocked', () => {
+    check(
+      fc.property(spec, scene, (wanted, before) => {
+        const first = planScene(wanted, before);
+        const second = planScene(wanted, applyScene(first, before));
+        expect(second.plan.steps).toEqual([]);
+        if (!blocked(first)) expect(second.plan).toMatchObject({ action: 'none', changes: [] });
+      }),
+    );
+  });
+
+  it('has no step without a change, and no change without a step that is not blocked', () => {
+    check(
+      fc.property(spec, scene, (wanted, before) => {
+        const { subject, plan } = planScene(wanted, before);
+        for (const aspect of ASPECTS) {
+          const { changes, problems, steps } = aspect.plan(subject);
+          const refused = problems.some(({ severity }) => severity === 'blocked');
+          expect(steps.length > 0).toBe(changes.length > 0 && !refused);
+        }
+        const stepped = new Set(plan.steps.map(({ aspect }) => aspect));
+        const changed = new Set(plan.changes.map(({ aspect }) => aspect));
+        expect([...stepped].filter((name) => !changed.has(name))).toEqual([]);
+      }),
+    );
+  });
+
+  it('can be said by a manifest as it is live: that plans empty', () => {
+    check(
+      fc.property(spec, scene, (wanted, before) => {
+        const after = applyScene(planScene(wanted, before), before);
+        const live = planScene({ name: wanted.name }, after).subject;
+        for (const aspect of ASPECTS.filter(({ name }) => name !== 'campaign')) {
+          const { section } = aspect.express(live);
+          if (section === null) continue;
+          const said = { ...live, spec: { ...live.spec, [aspect.name]: section } };
+          expect(aspect.plan(said)).toMatchObject({ changes: [], steps: [] });
+        }
+      }),
+    );
+  });
+
+  it('sets nothing that the plan does not show', () => {
+    check(
+      fc.property(spec, scene, (wanted, before) => {
+        const work = planScene(wanted, before);
+        const settingsOf = ({ world }: Scene) => world.campaigns[0]?.settings ?? blank(0, '').settings;
+        const [was, is] = [settingsOf(before), settingsOf(applyScene(work, before))];
+        const shown = new Set(work.plan.changes.map(({ path }) => path));
+        const silent = Object.keys(was).filter((name) => was[name] !== is[name] && !shown.has(name));
+        // What the service does not show needs a hazard instead, which names it.
+        const named = work.plan.problems
+          .filter(({ code }) => code === 'reset-unreadable')
+          .map(({ message }) => message);
+        expect(silent.filter((name) => !named.some((message) => message.includes(name)))).toEqual([]);
+      }),
+    );
+  });
+
+  it('never attaches twice what the state knows, and never makes a second campaign', () => {
+    check(
+      fc.property(spec, scene, (wanted, before) => {
+        const { world } = applyScene(planScene(wanted, before), before);
+        expect(world.campaigns).toHaveLength(1);
+        const attached = world.campaigns[0]?.attached ?? { lists: [], ids: [] };
+        const twice = ({ lists, ids }: typeof attached) =>
+          new Set(lists).size < lists.length || new Set(ids).size < ids.length;
+        const doubt = codes(planScene(wanted, before).plan.problems).includes('hazard repeat-attach');
+        if (before.behaviour.attach_repeat === 'unknown' && !doubt) expect(twice(attached)).toBe(false);
+      }),
+    );
+  });
+
+  it('is planned the same twice', () => {
+    check(
+      fc.property(spec, scene, (wanted, before) => {
+        expect(planScene(wanted, before)).toEqual(
+          planScene(structuredClone(wanted), structuredClone(before)),
+        );
+      }),
+    );
+  });
+});
+
+describe('a live campaign that was set up by hand as the manifest says', () => {
+  const wanted: CampaignSpec = {
+    name: 'Spring installers',
+    settings: { max_emails_per_day: 200, plain_text: null, reputation_building: true, unsubscribe_text: '' },
+    schedule: {
+      days: ['friday', 'monday', 'tuesday', 'wednesday', 'thursday'],
+      start_time: '08:00',
+      end_time: '20:00',
+      timezone: 'America/Denver',
+    },
+    sequence: {
+      title: 'Spring sequence',
+      steps: [
+        {
+          email_subject: '{FIRST_NAME}, a question',
+          email_body: '<p>Hi {FIRST_NAME},</p>\n',
+          wait_in_days: 3,
+          variants: [{ email_subject: 'Installers at {COMPANY}', email_body: '<p>Hi</p>' }],
+        },
+        { email_subject: 'Any news?', email_body: 'Any news?\r\n', wait_in_days: 4, thread_reply: true },
+      ],
+    },
+    leads: { lists: ['installers-fr'], ids: [7, 1] },
+    status: 'running',
+  };
+  const row = { order: null, variant: false, variant_from_step: null, wait_in_days: 3, thread_reply: false };
+  const world: World = {
+    ...EMPTY,
+    campaigns: [
+      {
+        ...blank(12, 'Spring installers'),
+        status: 'Active',
+        settings: { ...blank(12, '').settings, max_emails_per_day: 200, reputation_building: true },
+        schedule: { ...WEEK, ...DENVER },
+        title: 'Spring sequence',
+        steps: [
+          {
+            ...row,
+            id: 1,
+            order: 1,
+            email_subject: '{FIRST_NAME}, a question',
+            email_body: '<p>Hi {FIRST_NAME},</p>',
+          },
+          {
+            ...row,
+            id: 2,
+            order: 2,
+            email_subject: 'Re: Any news?',
+            email_body: 'Any news?',
+            wait_in_days: 4,
+            thread_reply: true,
+          },
+          {
+            ...row,
+            id: 3,
+            variant: true,
+            variant_from_step: 1,
+            email_subject: 'Installers at {COMPANY}',
+            email_body: '<p>Hi</p>',
+          },
+        ],
+      },
+    ],
+  };
+  const memory: Memory = { ...UNKNOWN, known: true, attached: { lists: [77], ids: [1, 7] } };
+  const records = [{ id: 12, manifest: 'campaigns/spring.yaml', name: 'Spring installers', memory }];
+
+  it.each([false, true])('needs nothing (loose types: %s)', (loose) => {
+    const quirks = { ...PLAINLY, loose };
+    const { plan } = planScene(wanted, { world, records, behaviour: UNKNOWN_SERVICE, quirks });
+    expect(plan).toEqual({
+      manifest: 'campaigns/spring.yaml',
+      name: 'Spring installers',
+      id: 12,
+      action: 'none',
+      changes: [],
+      steps: [],
+      problems: [],
+      last: null,
+      sides: null,
+      reach: null,
+    });
+  });
+});
+
+describe('every aspect', () => {
+  it('says nothing of a manifest that does not manage it', () => {
+    const subject = deepFreeze({
+      spec: { name: 'Spring installers' },
+      id: 42,
+      listed: { id: 42, name: 'Spring installers', status: 'draft' },
+      answers: { campaign: null, schedule: null, sequence: null },
+      templates: null,
+      environment: environment(),
+      memory: UNKNOWN,
+    });
+    for (const aspect of ASPECTS) {
+      expect(aspect.plan(subject)).toMatchObject({ changes: [], problems: [], steps: [] });
+      expect(aspect.reads(subject.spec)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import type { ServiceBehaviour } from '../../src/model/environment.js';
+import { type Memory, NEWBORN, UNKNOWN } from '../../src/model/memory.js';
+import type { ResolvedLeads } from '../../src/model/spec.js';
+import { leads } from '../../src/sections/leads/index.js';
+import { codes, liveSubject, NOT_MANAGED, newSubject } from '../support/subject.js';
+
+const plan = (written: ResolvedLeads, memory: Partial<Memory>, service: Partial<ServiceBehaviour> = {}) =>
+  leads.plan(liveSubject({ leads: written }, {}, { memory, service }));
+const change = (path: string, to: number[]) => ({
+  aspect: 'leads',
+  path,
+  kind: 'add',
+  from: null,
+  to,
+  // The project file of these tests calls list 77 so.
+  note: path === 'lists' && to.includes(77) ? 'installers-fr is 77' : null,
+});
+const list = (id: number) => ({
+  id: `leads/list-${id}`,
+  aspect: 'leads',
+  title: `attach lead list ${id}`,
+  method: 'POST',
+  path: '/api/campaigns/42/leads/attach-lead-list',
+  body: { lead_list_id: id },
+  one_way: true,
+});
+const batch = (number: number, title: string, lead_ids: number[]) => ({
+  id: `leads/batch-${number}`,
+  aspect: 'leads',
+  title,
+  method: 'POST',
+  path: '/api/campaigns/42/leads/attach-leads',
+  body: { lead_ids },
+  one_way: true,
+});
+const span = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+const NOTHING_ATTACHED = {
+  attached: { lists: [], ids: [] },
+  doubtful: { lists: [], ids: [] },
+  certain: true,
+  before: null,
+  now: null,
+};
+
+const known = (attached: Partial<Memory['attached']>, doubtful: Partial<Memory['doubtful']> = {}) => ({
+  known: true,
+  attached: { lists: [], ids: [], ...attached },
+  doubtful: { lists: [], ids: [], ...doubtful },
+});
+
+describe('leads', () => {
+  it('are attached list by list, then by id, sorted and each once', () => {
+    const written = { lists: [99, 'installers-fr', 42, 77], ids: [1010, 9, 1002, 9] };
+    expect(plan(written, known({}))).toEqual({
+      changes: [change('lists', [42, 77, 99]), change('ids', [9, 1002, 1010])],
+      problems: [],
+      steps: [list(42), list(77), list(99), batch(1, 'attach 3 leads', [9, 1002, 1010])],
+      live: NOTHING_ATTACHED,
+    });
+  });
+
+  it('go out in batches of at most 500', () => {
+    const { changes, steps } = plan({ ids: span(1, 1001).reverse() }, known({}));
+    expect(changes).toEqual([change('ids', span(1, 1001))]);
+    expect(steps).toEqual([
+      batch(1, 'attach 500 leads (batch 1 of 3)', span(1, 500)),
+      batch(2, 'attach 500 leads (batch 2 of 3)', span(501, 1000)),
+      batch(3, 'attach 1 lead (batch 3 of 3)', [1001]),
+    ]);
+    expect(plan({ ids: span(1, 500) }, known({})).steps).toHaveLength(1);
+  });
+
+  it('are attached to a campaign that is to be made without any doubt', () => {
+    expect(leads.plan(newSubject({ leads: { lists: ['installers-fr'] } }))).toEqual({
+      changes: [change('lists', [77])],
+      problems: [],
+      steps: [{ ...list(77), path: '/api/campaigns/{campaign_id}/leads/attach-lead-list' }],
+      live: NOTHING_ATTACHED,
+    });
+  });
+
+  it('that are remembered as attached are left alone, the others sent', () => {
+    expect(plan({ lists: [42, 77], ids: [1, 2] }, known({ lists: [42, 77], ids: [1, 2] }))).toMatchObject({
+      changes: [],
+      problems: [],
+      steps: [],
+    });
+    expect(plan({ lists: [42, 77], ids: [1, 2, 3] }, known({ lists: [42], ids: [2] }))).toMatchObject({
+      changes: [change('lists', [77]), change('ids', [1, 3])],
+      problems: [],
+      steps: [list(77), batch(1, 'attach 2 leads', [1, 3])],
+    });
+  });
+
+  it('that are none change nothing', () => {
+    expect(plan({}, {})).toMatchObject({ changes: [], problems: [], steps: [] });
+    expect(plan({ lists: [], ids: [] }, {})).toMatchObject({ changes: [], problems: [], steps: [] });
+  });
+
+  it('are not managed when they are not written, whatever is attached', () => {
+    expect(leads.plan(liveSubject({}, {}, { memory: known({ lists: [42] }) }))).toEqual(NOT_MANAGED);
+  });
+
+  it('need the record of the campaign, for the number of its leads', () => {
+    expect(leads.reads({ name: 'Spring installers', leads: { lists: [42] } })).toEqual(['campaign']);
+  });
+
+  it('of a list that the environment does not name are an error', () => {
+    expect(() => plan({ lists: ['installers-it'] }, {})).toThrow(
+      'The environment production names no lead list "installers-it".',
+    );
+  });
+
+  it('that are no longer written stay, and the plan says so', () => {
+    expect(plan({ lists: [42] }, known({ lists: [42, 77], ids: [1, 2, 3, 4, 5, 6, 7] }))).toMatchObject({
+      changes: [],
+      problems: [
+        {
+          code: 'cannot-detach',
+          severity: 'warning',
+          message:
+            'No longer in the manifest, but attached: lead list 77 and 7 single leads (1, 2, 3, 4, … 7). This interface cannot detach leads; they stay.',
+          hint: 'Remove them in the web page of the service, or put them back into the manifest.',
+        },
+      ],
+      steps: [],
+    });
+  });
+});
+
+describe('attaching what may be attached already', () => {
+  it('needs a hazard where nothing is recorded of the campaign', () => {
+    expect(plan({ lists: [42], ids: [7] }, UNKNOWN)).toMatchObject({
+      changes: [change('lists', [42]), change('ids', [7])],
+      problems: [
+        {
+          code: 'repeat-attach',
+          severity: 'hazard',
+          message:
+            'It is not known whether the campaign already has lead list 42 and 1 single lead (7). Nothing is recorded of what was attached to this campaign, and the service does not show it. Attaching again might enter leads twice.',
+          hint: expect.stringContaining('--allow repeat-attach'),
+        },
+      ],
+      steps: [list(42), batch(1, 'attach 1 lead', [7])],
+    });
+  });
+
+  it('needs a hazard only for what an earlier run left in doubt', () => {
+    const { problems } = plan({ lists: [42, 77], ids: [7] }, known({}, { lists: [77], ids: [9] }));
+    expect(codes(problems)).toEqual(['hazard repeat-attach']);
+    expect(problems[0]?.message).toBe(
+      'It is not known whether the campaign already has lead list 77. An earlier run sent it and never learned the outcome, and the service does not show it. Attaching again might enter leads twice.',
+    );
+  });
+
+  it('needs none where the doubt is about leads that are no longer written', () => {
+    expect(plan({ lists: [42] }, known({}, { lists: [77] })).problems).toEqual([]);
+  });
+
+  it('needs none where the service skips what is there', () => {
+    const safe = { attach_repeat: 'safe' } as const;
+    expect(plan({ lists: [42] }, UNKNOWN, safe)).toMatchObject({ problems: [], steps: [list(42)] });
+    expect(plan({ lists: [42] }, known({}, { lists: [42] }), safe).problems).toEqual([]);
+  });
+});
+
+describe('the memory of leads', () => {
+  const [first, second] = plan({ lists: [77], ids: [5, 1] }, UNKNOWN).steps;
+  if (first === undefined || second === undefined) throw new Error('two steps were expected');
+
+  it('adds what was accepted', () => {
+    const after = leads.remember(leads.remember(UNKNOWN, first, 'done'), second, 'done');
+    expect(after).toEqual({ ...UNKNOWN, known: true, attached: { lists: [77], ids: [1, 5] } });
+    expect(leads.remember(after, second, 'done')).toEqual(after);
+  });
+
+  it('keeps what is in doubt until it is accepted', () => {
+    const doubt = leads.remember(NEWBORN, first, 'in_doubt');
+    expect(doubt).toEqual({ ...NEWBORN, doubtful: { lists: [77], ids: [] } });
+    expect(leads.remember(doubt, first, 'done')).toEqual({ ...NEWBORN, attached: { lists: [77], ids: [] } });
+  });
+
+  it('does not make known what was never known by a doubt', () => {
+    expect(leads.remember(UNKNOWN, second, 'in_doubt')).toEqual({
+      ...UNKNOWN,
+      doubtful: { lists: [], ids: [1, 5] },
+    });
+  });
+});

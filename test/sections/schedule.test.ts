@@ -1,0 +1,324 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/model/json.js';
+import type { ScheduleFields } from '../../src/model/manifest.generated.js';
+import { UNKNOWN } from '../../src/model/memory.js';
+import { schedule } from '../../src/sections/schedule/index.js';
+import { codes, liveSubject, NOT_MANAGED, newSubject } from '../support/subject.js';
+
+const WRITTEN: ScheduleFields = {
+  days: ['monday', 'tuesday', 'friday'],
+  start_time: '09:00',
+  end_time: '17:00',
+  timezone: 'Europe/Paris',
+};
+const WINDOW = { ...WRITTEN };
+const DAYS = {
+  monday: true,
+  tuesday: true,
+  wednesday: false,
+  thursday: false,
+  friday: true,
+  saturday: false,
+  sunday: false,
+};
+const TIMES = { start_time: '09:00:00', end_time: '17:00:00', timezone: 'Europe/Paris' };
+const RECORD = { id: 57, type: 'Campaign Schedule', ...DAYS, ...TIMES };
+const BODY = { ...DAYS, start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' };
+const TEMPLATES = [
+  { ...RECORD, id: '2', timezone: 'Europe/London' },
+  { ...RECORD, id: 3, type: 'Schedule template' },
+];
+
+const change = (path: string, kind: string, from: unknown, to: unknown, note: string | null = null) => ({
+  aspect: 'schedule',
+  path,
+  kind,
+  from,
+  to,
+  note,
+});
+const post = (title: string, body: JsonObject, one_way = false) => ({
+  id: 'schedule',
+  aspect: 'schedule',
+  title,
+  method: 'POST',
+  path: '/api/campaigns/42/schedule',
+  body,
+  one_way,
+});
+const fromTemplate = (title: string) => ({
+  ...post(title, { schedule_id: 3 }),
+  path: '/api/campaigns/42/create-schedule-from-template',
+});
+const REPOST = {
+  code: 'schedule-repost',
+  severity: 'warning',
+  message:
+    'The campaign has a schedule. Whether posting another one replaces it is not documented: it is sent, and only what is read back afterwards counts.',
+  hint: 'Once you know, say so under service: schedule_repost: replace or refuse.',
+};
+
+describe('a schedule of own fields', () => {
+  it('is created where there is none', () => {
+    expect(schedule.plan(liveSubject({ schedule: WRITTEN }, { schedule: null }))).toEqual({
+      changes: [change('', 'add', null, { ...WINDOW, save_as_template: false })],
+      problems: [],
+      steps: [post('set the schedule', { ...BODY, save_as_template: false })],
+      live: null,
+    });
+  });
+
+  it('is created with a campaign that is to be made', () => {
+    const { steps } = schedule.plan(newSubject({ schedule: WRITTEN }));
+    expect(steps.map(({ path }) => path)).toEqual(['/api/campaigns/{campaign_id}/schedule']);
+  });
+
+  it('cannot be taken back where it is saved as a template', () => {
+    const saved = { ...WRITTEN, save_as_template: true };
+    expect(schedule.plan(liveSubject({ schedule: saved }, { schedule: null })).steps).toEqual([
+      post('set the schedule and save it as a template', { ...BODY, save_as_template: true }, true),
+    ]);
+  });
+
+  it('is left alone where it is there, whether it was to be saved as a template or not', () => {
+    const saved = { ...WRITTEN, save_as_template: true };
+    expect(schedule.plan(liveSubject({ schedule: saved }, { schedule: RECORD }))).toEqual({
+      changes: [],
+      problems: [],
+      steps: [],
+      live: WINDOW,
+    });
+  });
+
+  it('takes days in any order, each once', () => {
+    const days: ScheduleFields['days'] = ['friday', 'monday', 'tuesday', 'monday'];
+    expect(
+      schedule.plan(liveSubject({ schedule: { ...WRITTEN, days } }, { schedule: RECORD })).changes,
+    ).toEqual([]);
+  });
+
+  it('is not managed, nor read for, when it is not written', () => {
+    expect(schedule.plan(liveSubject({}, {}))).toEqual(NOT_MANAGED);
+    expect(schedule.reads({ name: 'Spring installers' })).toEqual([]);
+    expect(schedule.reads({ name: 'Spring installers', schedule: WRITTEN })).toEqual(['schedule']);
+  });
+});
+
+describe('a schedule that differs', () => {
+  const later = { ...WRITTEN, days: ['monday', 'saturday'], end_time: '18:30', timezone: 'Europe/Berlin' };
+  const changes = [
+    change('days', 'alter', ['monday', 'tuesday', 'friday'], ['monday', 'saturday']),
+    change('end_time', 'alter', '17:00', '18:30'),
+    change('timezone', 'alter', 'Europe/Paris', 'Europe/Berlin'),
+  ];
+  const step = post('replace the schedule', {
+    ...BODY,
+    tuesday: false,
+    friday: false,
+    saturday: true,
+    end_time: '18:30',
+    timezone: 'Europe/Berlin',
+    save_as_template: false,
+  });
+  const subject = (schedule_repost: 'unknown' | 'replace' | 'refuse') =>
+    liveSubject(
+      { schedule: later as ScheduleFields },
+      { schedule: RECORD },
+      { service: { schedule_repost } },
+    );
+
+  it('is posted again where that replaces it', () => {
+    expect(schedule.plan(subject('replace'))).toEqual({ changes, problems: [], steps: [step], live: WINDOW });
+  });
+
+  it('is posted again with a warning where the effect is not known', () => {
+    expect(schedule.plan(subject('unknown'))).toEqual({
+      changes,
+      problems: [REPOST],
+      steps: [step],
+      live: WINDOW,
+    });
+  });
+
+  it('is blocked where the service refuses a second one', () => {
+    expect(schedule.plan(subject('refuse'))).toEqual({
+      changes,
+      problems: [
+        {
+          code: 'schedule-exists',
+          severity: 'blocked',
+          message:
+            'The campaign has a schedule, and this service refuses a second one (schedule_repost: refuse).',
+          hint: 'Change the schedule in the web page of the service, then plan again.',
+        },
+      ],
+      steps: [],
+      live: WINDOW,
+    });
+  });
+
+  it('is no reason to block a service that has none yet', () => {
+    const none = liveSubject(
+      { schedule: WRITTEN },
+      { schedule: null },
+      { service: { schedule_repost: 'refuse' } },
+    );
+    expect(schedule.plan(none)).toMatchObject({ problems: [], steps: [{ id: 'schedule' }] });
+  });
+});
+
+describe('a schedule in any form that a service sends', () => {
+  it.each<[string, JsonObject]>([
+    ['times without seconds', { ...RECORD, start_time: '09:00', end_time: '17:00' }],
+    ['times without a leading zero', { ...RECORD, start_time: '9:00' }],
+    ['times with fractions', { ...RECORD, start_time: '09:00:00.000000' }],
+    ['days as 0 and 1', { ...RECORD, monday: 1, tuesday: '1', wednesday: 0, saturday: '0' }],
+    ['a day that is null', { ...RECORD, sunday: null }],
+    ['a time zone with white space', { ...RECORD, timezone: ' Europe/Paris ' }],
+  ])('is the same: %s', (_, record) => {
+    expect(schedule.plan(liveSubject({ schedule: WRITTEN }, { schedule: record }))).toEqual({
+      changes: [],
+      problems: [],
+      steps: [],
+      live: WINDOW,
+    });
+  });
+
+  const { monday: _monday, ...WITHOUT_MONDAY } = RECORD;
+  const { timezone: _timezone, ...WITHOUT_TIMEZONE } = RECORD;
+  it.each<[string, JsonObject, string]>([
+    ['a missing day', WITHOUT_MONDAY, 'field monday: it is missing; seen: no such field'],
+    ['a missing time zone', WITHOUT_TIMEZONE, 'field timezone: it is missing; seen: no such field'],
+    ['a missing time', { ...RECORD, start_time: null }, 'field start_time: it is missing; seen: null'],
+    [
+      'a time in words',
+      { ...RECORD, end_time: '5 pm' },
+      'field end_time: a time as HH:MM was expected; seen: "5 pm"',
+    ],
+    [
+      'a day in words',
+      { ...RECORD, friday: 'open' },
+      'field friday: true or false was expected; seen: "open"',
+    ],
+  ])('is an error when unreadable, never no schedule: %s', (_, record, said) => {
+    expect(() => schedule.plan(liveSubject({ schedule: WRITTEN }, { schedule: record }))).toThrow(
+      `The answer to GET /api/campaigns/42/schedule cannot be read: ${said}.`,
+    );
+  });
+});
+
+describe('a schedule from a template', () => {
+  it.each<[string, number | string]>([
+    ['by id', 3],
+    ['by its name in the environment', 'office-hours'],
+  ])('is applied by id, with what it holds: %s', (_, template) => {
+    const subject = liveSubject({ schedule: { template } }, { schedule: null, templates: TEMPLATES });
+    expect(schedule.plan(subject)).toEqual({
+      changes: [change('', 'add', null, { template: 3, ...WINDOW })],
+      problems: [],
+      steps: [fromTemplate('set the schedule from template 3')],
+      live: null,
+    });
+  });
+
+  it('is there when live holds the same', () => {
+    const subject = liveSubject(
+      { schedule: { template: 3 } },
+      { schedule: { ...RECORD, id: 9 }, templates: TEMPLATES },
+    );
+    expect(schedule.plan(subject)).toEqual({ changes: [], problems: [], steps: [], live: WINDOW });
+  });
+
+  it('is applied again when live holds something else', () => {
+    const shown = { schedule: { ...RECORD, start_time: '08:00:00' }, templates: TEMPLATES };
+    const subject = liveSubject({ schedule: { template: 3 } }, shown);
+    expect(schedule.plan(subject)).toEqual({
+      changes: [change('start_time', 'alter', '08:00', '09:00')],
+      problems: [REPOST],
+      steps: [fromTemplate('replace the schedule from template 3')],
+      live: { ...WINDOW, start_time: '08:00' },
+    });
+  });
+
+  const unseen = [{ id: 2 }, { id: 3 }];
+  const applied = (template: number) => ({ memory: { applied: { schedule: { template } } } });
+  const NOT_READABLE = {
+    code: 'not-readable',
+    severity: 'warning',
+    message:
+      'What schedule template 3 holds is not shown by the service: it was compared with what was last applied.',
+    hint: 'A change made elsewhere would not be noticed. Own fields (days, times, timezone) can be compared.',
+  };
+
+  it('whose content is not shown is compared with the one last applied', () => {
+    const shown = { schedule: RECORD, templates: unseen };
+    expect(schedule.plan(liveSubject({ schedule: { template: 3 } }, shown, applied(3)))).toEqual({
+      changes: [],
+      problems: [NOT_READABLE],
+      steps: [],
+      live: WINDOW,
+    });
+    expect(schedule.plan(liveSubject({ schedule: { template: 3 } }, shown, applied(2)))).toEqual({
+      changes: [
+        change(
+          'template',
+          'alter',
+          2,
+          3,
+          'the service does not show what the template holds; compared with what was last applied',
+        ),
+      ],
+      problems: [NOT_READABLE, REPOST],
+      steps: [fromTemplate('replace the schedule from template 3')],
+      live: WINDOW,
+    });
+  });
+
+  it('that the workspace does not have is an error that says which there are', () => {
+    const plan = (templates: JsonObject[] | null) => () =>
+      schedule.plan(liveSubject({ schedule: { template: 9 } }, { schedule: null, templates }));
+    expect(plan(TEMPLATES)).toThrow('The workspace has no schedule template 9; it has 2, 3.');
+    expect(plan(null)).toThrow('The workspace has no schedule template 9; it has none.');
+  });
+
+  it('under a name that the environment does not know is an error', () => {
+    expect(() => schedule.plan(newSubject({ schedule: { template: 'night-shift' } }))).toThrow(
+      'The environment production names no schedule template "night-shift".',
+    );
+  });
+
+  it('whose content cannot be read is an error that names the template', () => {
+    const templates = [{ ...RECORD, id: 3, start_time: 'early' }];
+    expect(() => schedule.plan(newSubject({ schedule: { template: 3 } }, { templates }))).toThrow(
+      'The answer to GET /api/campaigns/schedule/templates cannot be read: field template 3, start_time: a time as HH:MM was expected; seen: "early".',
+    );
+  });
+
+  it('is blocked like any other where the service refuses a second schedule', () => {
+    const shown = { schedule: { ...RECORD, sunday: true }, templates: TEMPLATES };
+    const subject = liveSubject({ schedule: { template: 3 } }, shown, {
+      service: { schedule_repost: 'refuse' },
+    });
+    const { problems, steps } = schedule.plan(subject);
+    expect(codes(problems)).toEqual(['blocked schedule-exists']);
+    expect(steps).toEqual([]);
+  });
+});
+
+describe('the memory of a schedule', () => {
+  const subject = newSubject({ schedule: { template: 3 } }, { templates: TEMPLATES });
+  const [step] = schedule.plan(subject).steps;
+  if (step === undefined) throw new Error('a step was expected');
+
+  it('keeps the template that was applied, and that own fields came after it', () => {
+    const after = schedule.remember(UNKNOWN, step, 'done');
+    expect(after).toEqual({ ...UNKNOWN, applied: { schedule: { template: 3 } } });
+    expect(schedule.remember(after, { ...step, body: BODY }, 'done').applied).toEqual({
+      schedule: { template: null },
+    });
+  });
+
+  it('keeps nothing of what is in doubt', () => {
+    expect(schedule.remember(UNKNOWN, step, 'in_doubt')).toEqual(UNKNOWN);
+  });
+});

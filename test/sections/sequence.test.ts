@@ -1,0 +1,362 @@
+import { describe, expect, it } from 'vitest';
+import { UNKNOWN } from '../../src/model/memory.js';
+import type { ResolvedSequence } from '../../src/model/spec.js';
+import { sequence } from '../../src/sections/sequence/index.js';
+import {
+  change,
+  INSTALLERS,
+  NEWS,
+  PARTNERS,
+  PLAIN,
+  plan,
+  post,
+  QUESTION,
+  ROW_1,
+  ROW_2,
+  ROW_A,
+  sent,
+  VARIED,
+  variant,
+  whole,
+} from '../support/emails.js';
+import { codes, liveSubject, NOT_MANAGED, newSubject } from '../support/subject.js';
+
+const BLOCKED = {
+  code: 'sequence-exists',
+  severity: 'blocked',
+  message:
+    'A sequence that exists cannot be edited through this interface: posting it again would mail every lead twice.',
+  hint: 'Make the change in the web page of the service and plan again, take it back in the manifest, or give the manifest another name to make a new campaign.',
+};
+
+describe('a sequence where there is none', () => {
+  const added = change('', 'add', null, {
+    title: 'Spring sequence',
+    steps: [whole(QUESTION, [INSTALLERS, PARTNERS]), whole(NEWS)],
+  });
+  const base = [sent(QUESTION, { order: 1 }), sent(NEWS, { order: 2 })];
+  const nothing = { title: null, steps: [] };
+
+  it('is created with title and order in each step', () => {
+    expect(plan(PLAIN, null)).toEqual({
+      changes: [change('', 'add', null, { title: 'Spring sequence', steps: [whole(QUESTION), whole(NEWS)] })],
+      problems: [],
+      steps: [post('sequence', 'create the sequence of 2 emails', base)],
+      live: nothing,
+    });
+  });
+
+  it('gets its base steps first, then the variants by the ids of their steps', () => {
+    expect(plan(VARIED, null)).toEqual({
+      changes: [added],
+      problems: [],
+      steps: [
+        post('sequence', 'create the sequence of 2 emails', base),
+        post('variants', 'add 2 variants', [variant(INSTALLERS, '{step 1}'), variant(PARTNERS, '{step 1}')]),
+      ],
+      live: nothing,
+    });
+  });
+
+  it('goes out in one request where variants refer to steps by order', () => {
+    expect(plan(VARIED, null, { service: { variant_reference: 'order' } })).toEqual({
+      changes: [added],
+      problems: [],
+      steps: [
+        post('sequence', 'create the sequence of 2 emails and 2 variants', [
+          ...base,
+          variant(INSTALLERS, 1),
+          variant(PARTNERS, 1),
+        ]),
+      ],
+      live: nothing,
+    });
+  });
+
+  it('is planned the same for a campaign that is to be made', () => {
+    expect(sequence.plan(newSubject({ sequence: PLAIN }))).toMatchObject({
+      changes: [{ path: '', kind: 'add' }],
+      steps: [{ id: 'sequence', path: '/api/campaigns/{campaign_id}/sequence-steps' }],
+    });
+  });
+
+  it('is an empty list of steps too', () => {
+    expect(plan(PLAIN, []).steps.map(({ id }) => id)).toEqual(['sequence']);
+  });
+
+  it('gives variants the wait and the thread of their step unless they have their own', () => {
+    const { email_subject, email_body } = INSTALLERS;
+    const variants = [
+      { email_subject, email_body },
+      { email_subject, email_body, wait_in_days: 9, thread_reply: false },
+    ];
+    const written = { title: 'Spring sequence', steps: [QUESTION, { ...NEWS, variants }] };
+    expect(plan(written, null).steps[1]?.body?.sequence_steps).toEqual([
+      variant({ ...INSTALLERS, wait_in_days: 4, thread_reply: true }, '{step 2}'),
+      variant({ ...INSTALLERS, wait_in_days: 9, thread_reply: false }, '{step 2}'),
+    ]);
+  });
+
+  it('is not managed, nor read for, when it is not written', () => {
+    expect(sequence.plan(liveSubject({}, {}))).toEqual(NOT_MANAGED);
+    expect(sequence.reads({ name: 'Spring installers' })).toEqual([]);
+    expect(sequence.reads({ name: 'Spring installers', sequence: PLAIN })).toEqual(['sequence']);
+  });
+});
+
+describe('a sequence that differs', () => {
+  const stored = [ROW_1, ROW_2, ROW_A];
+  const edited = (step: Partial<typeof QUESTION>): ResolvedSequence => ({
+    title: 'Spring sequence',
+    steps: [{ ...QUESTION, ...step, variants: [INSTALLERS] }, NEWS],
+  });
+  const LIVE_BODY = '<p>Hi {FIRST_NAME},</p>';
+
+  it.each<[string, ResolvedSequence, unknown[]]>([
+    [
+      'in a body',
+      edited({ email_body: '<p>Hello</p>' }),
+      [change('steps[0].email_body', 'alter', LIVE_BODY, '<p>Hello</p>')],
+    ],
+    [
+      'in several fields',
+      edited({ email_subject: 'A word', wait_in_days: 2, thread_reply: true }),
+      [
+        change('steps[0].email_subject', 'alter', QUESTION.email_subject, 'A word'),
+        change('steps[0].wait_in_days', 'alter', 3, 2),
+        change('steps[0].thread_reply', 'alter', false, true),
+      ],
+    ],
+    [
+      'in the subject of a step that is no reply, where Re: is the author’s own',
+      edited({ email_subject: 'question' }),
+      [change('steps[0].email_subject', 'alter', QUESTION.email_subject, 'question')],
+    ],
+    [
+      'in white space inside a text',
+      edited({ email_body: '<p>Hi  {FIRST_NAME},</p>' }),
+      [change('steps[0].email_body', 'alter', LIVE_BODY, '<p>Hi  {FIRST_NAME},</p>')],
+    ],
+    [
+      'in a variant',
+      {
+        title: 'Spring sequence',
+        steps: [{ ...QUESTION, variants: [{ ...INSTALLERS, wait_in_days: 6 }] }, NEWS],
+      },
+      [change('steps[0].variants[0].wait_in_days', 'alter', 3, 6)],
+    ],
+    [
+      'by a step less',
+      { title: 'Spring sequence', steps: [{ ...QUESTION, variants: [INSTALLERS] }] },
+      [
+        change(
+          'steps[1]',
+          'drop',
+          whole({ ...NEWS, email_subject: 'Re: Any news?', email_body: '<p>Any news, {FIRST_NAME}?</p>' }),
+          null,
+        ),
+      ],
+    ],
+    [
+      'by a variant less',
+      { title: 'Spring sequence', steps: [QUESTION, NEWS] },
+      [change('steps[0].variants[0]', 'drop', { ...INSTALLERS, email_body: LIVE_BODY }, null)],
+    ],
+  ])('is blocked, whether posting appends or is refused or nothing is known: %s', (_, written, changes) => {
+    expect(plan(written, stored)).toMatchObject({ changes, problems: [BLOCKED], steps: [] });
+    expect(plan(written, stored, { service: { sequence_repost: 'append' } })).toMatchObject({
+      changes,
+      problems: [BLOCKED],
+      steps: [],
+    });
+    expect(plan(written, stored, { service: { sequence_repost: 'refuse' } })).toMatchObject({
+      changes,
+      problems: [BLOCKED],
+      steps: [],
+    });
+  });
+
+  it('is not excused by Re: in front of a subject that is no reply', () => {
+    const rows = [{ ...ROW_1, email_subject: 'Re: {FIRST_NAME}, a question' }, ROW_2];
+    expect(plan(PLAIN, rows).changes).toEqual([
+      change('steps[0].email_subject', 'alter', 'Re: {FIRST_NAME}, a question', '{FIRST_NAME}, a question'),
+    ]);
+  });
+
+  it('is posted whole where posting replaces it', () => {
+    const service = { sequence_repost: 'replace', variant_reference: 'order' } as const;
+    expect(plan(edited({ wait_in_days: 2 }), stored, { service })).toMatchObject({
+      changes: [change('steps[0].wait_in_days', 'alter', 3, 2)],
+      problems: [],
+      steps: [
+        post('sequence', 'replace the sequence with 2 emails and 1 variant', [
+          sent({ ...QUESTION, wait_in_days: 2 }, { order: 1 }),
+          sent(NEWS, { order: 2 }),
+          variant(INSTALLERS, 1),
+        ]),
+      ],
+    });
+  });
+
+  it.each(['replace', 'refuse'] as const)(
+    'is warned of where its variants need a second request that the service would %s',
+    (sequence_repost) => {
+      const told = plan(VARIED, null, { service: { sequence_repost, variant_reference: 'step_id' } });
+      expect(told.problems.map(({ code, severity }) => [code, severity])).toEqual([
+        ['variants-apart', 'warning'],
+      ]);
+      const together = plan(VARIED, null, { service: { sequence_repost, variant_reference: 'order' } });
+      expect(together.problems).toEqual([]);
+    },
+  );
+});
+
+describe('a sequence to which steps are only added', () => {
+  const LAST = { ...NEWS, email_subject: 'Last call', thread_reply: false };
+  const longer: ResolvedSequence = { title: 'Spring sequence', steps: [QUESTION, NEWS, LAST] };
+  const changes = [change('steps[2]', 'add', null, whole(LAST))];
+
+  it('is blocked while nobody has said that posting appends', () => {
+    expect(plan(longer, [ROW_1, ROW_2])).toMatchObject({
+      changes,
+      problems: [
+        {
+          code: 'sequence-exists',
+          severity: 'blocked',
+          message:
+            'Steps are only added, but whether posting to a sequence that exists appends, replaces or doubles it is not documented.',
+          hint: expect.stringContaining('sequence_repost: append'),
+        },
+      ],
+      steps: [],
+    });
+  });
+
+  it('gets the new steps alone where posting appends', () => {
+    expect(plan(longer, [ROW_1, ROW_2], { service: { sequence_repost: 'append' } })).toMatchObject({
+      changes,
+      problems: [],
+      steps: [post('sequence', 'append 1 email', [sent(LAST, { order: 3 })])],
+    });
+  });
+
+  it('gets variants of new steps and of old ones where posting appends', () => {
+    const { steps, problems } = plan(
+      {
+        title: 'Spring sequence',
+        steps: [{ ...QUESTION, variants: [INSTALLERS, PARTNERS] }, NEWS, { ...LAST, variants: [NEWS] }],
+      },
+      [ROW_1, ROW_2, ROW_A],
+      { service: { sequence_repost: 'append' } },
+    );
+    expect(problems).toEqual([]);
+    expect(steps).toEqual([
+      post('sequence', 'append 1 email', [sent(LAST, { order: 3 })]),
+      post('variants', 'add 2 variants', [variant(PARTNERS, 174), variant(NEWS, '{step 3}')]),
+    ]);
+  });
+
+  it('gets the second of two equal variants where one is there', () => {
+    const written = {
+      title: 'Spring sequence',
+      steps: [{ ...QUESTION, variants: [INSTALLERS, INSTALLERS] }, NEWS],
+    };
+    expect(plan(written, [ROW_1, ROW_2, ROW_A], { service: { sequence_repost: 'append' } })).toMatchObject({
+      changes: [change('steps[0].variants[1]', 'add', null, INSTALLERS)],
+      steps: [post('variants', 'add 1 variant', [variant(INSTALLERS, 174)])],
+    });
+  });
+
+  it('is blocked where variants of steps that are there would have to name them by order', () => {
+    const written = {
+      title: 'Spring sequence',
+      steps: [{ ...QUESTION, variants: [INSTALLERS, PARTNERS] }, NEWS],
+    };
+    const service = { sequence_repost: 'append', variant_reference: 'order' } as const;
+    const { problems, steps } = plan(written, [ROW_1, ROW_2, ROW_A], { service });
+    expect([codes(problems), steps]).toEqual([['blocked sequence-exists'], []]);
+  });
+});
+
+describe('base steps that match but lack their variants', () => {
+  const missing = [
+    change('steps[0].variants[0]', 'add', null, INSTALLERS),
+    change('steps[0].variants[1]', 'add', null, PARTNERS),
+  ];
+
+  it('are completed with the variants alone', () => {
+    expect(plan(VARIED, [ROW_2, ROW_1])).toMatchObject({
+      changes: missing,
+      problems: [],
+      steps: [post('variants', 'add 2 variants', [variant(INSTALLERS, 174), variant(PARTNERS, 174)])],
+    });
+  });
+
+  it('are blocked where variants can only go together with their steps', () => {
+    const { changes, problems, steps } = plan(VARIED, [ROW_1, ROW_2], {
+      service: { variant_reference: 'order' },
+    });
+    expect(changes).toEqual(missing);
+    expect(codes(problems)).toEqual(['blocked sequence-variants']);
+    expect(steps).toEqual([]);
+  });
+
+  it('are blocked when some variants are there, since that is no run that stopped between', () => {
+    const { changes, problems, steps } = plan(VARIED, [ROW_1, ROW_2, ROW_A]);
+    expect(changes).toEqual([change('steps[0].variants[1]', 'add', null, PARTNERS)]);
+    expect(codes(problems)).toEqual(['blocked sequence-exists']);
+    expect(steps).toEqual([]);
+  });
+});
+
+describe('the title of a sequence', () => {
+  const rows = [ROW_1, ROW_2];
+  const was = { applied: { sequence: { title: 'Winter sequence' } } };
+
+  it('is not compared where it is neither shown nor remembered', () => {
+    expect(plan(PLAIN, rows)).toMatchObject({ changes: [], problems: [], steps: [] });
+    expect(plan(PLAIN, rows, { title: ' ' }).changes).toEqual([]);
+  });
+
+  it('is compared where it is shown, whatever is remembered', () => {
+    expect(plan(PLAIN, rows, { title: 'Spring sequence ', memory: was }).changes).toEqual([]);
+    expect(plan(PLAIN, rows, { title: 'Winter sequence' })).toMatchObject({
+      changes: [change('title', 'alter', 'Winter sequence', 'Spring sequence')],
+      problems: [BLOCKED],
+      steps: [],
+    });
+  });
+
+  it('is compared with what was last applied where it is not shown', () => {
+    expect(plan(PLAIN, rows, { memory: was })).toMatchObject({
+      changes: [
+        change(
+          'title',
+          'alter',
+          'Winter sequence',
+          'Spring sequence',
+          'the service does not show it; compared with what was last applied',
+        ),
+      ],
+      problems: [BLOCKED],
+      steps: [],
+    });
+  });
+
+  it('is replaced with the whole sequence where posting replaces', () => {
+    const { steps } = plan(PLAIN, rows, {
+      title: 'Winter sequence',
+      service: { sequence_repost: 'replace' },
+    });
+    expect(steps.map(({ title }) => title)).toEqual(['replace the sequence with 2 emails']);
+  });
+
+  it('is remembered once the sequence was sent', () => {
+    const [step] = plan(PLAIN, null).steps;
+    if (step === undefined) throw new Error('a step was expected');
+    expect(sequence.remember(UNKNOWN, step, 'done').applied).toEqual({
+      sequence: { title: 'Spring sequence' },
+    });
+    expect(sequence.remember(UNKNOWN, step, 'in_doubt')).toEqual(UNKNOWN);
+  });
+});

@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import { UNKNOWN } from '../../src/model/memory.js';
+import { status } from '../../src/sections/status/index.js';
+import { meaningOf, saysFailed } from '../../src/sections/status/words.js';
+import { UNKNOWN_SERVICE } from '../support/environment.js';
+import { codes, liveSubject, NOT_MANAGED, newSubject } from '../support/subject.js';
+
+const plan = (written: 'running' | 'paused', word: string | null, remembered: string | null = null) =>
+  status.plan(
+    liveSubject(
+      { status: written },
+      { campaign: word === null ? { id: 42 } : { id: 42, status: word } },
+      { memory: { status: remembered } },
+    ),
+  );
+const change = (from: string | null, to: string) => ({
+  aspect: 'status',
+  path: '',
+  kind: 'alter',
+  from,
+  to,
+  note: null,
+});
+const LAUNCH = {
+  id: 'launch',
+  aspect: 'status',
+  title: 'launch the campaign',
+  method: 'PATCH',
+  path: '/api/campaigns/42/resume',
+  body: null,
+  one_way: true,
+};
+const PAUSE = {
+  id: 'pause',
+  aspect: 'status',
+  title: 'pause the campaign',
+  method: 'PATCH',
+  path: '/api/campaigns/42/pause',
+  body: null,
+  one_way: false,
+};
+const HAZARD = {
+  code: 'launch',
+  severity: 'hazard',
+  message:
+    'The campaign is launched: it starts to send emails to real people, and that cannot be taken back.',
+  hint: 'Accept it with --allow launch, or leave launches out with --hold launch.',
+};
+
+describe('the words for a status', () => {
+  it.each([
+    ['running', ['active', 'running', 'started', 'sending', 'Active', ' ACTIVE ']],
+    ['starting', ['queued', 'launching', 'launched', 'Queued']],
+    ['stopped', ['draft', 'paused', 'stopped', 'inactive', 'failed', 'Draft', 'PAUSED']],
+    ['finished', ['completed', 'Completed']],
+    [
+      'gone',
+      ['archived', 'deleted', 'pending deletion', 'Pending Deletion', 'pending_deletion', 'pending-deletion'],
+    ],
+    ['unknown', ['warming', '', 'activ']],
+  ])('mean %s: %s', (meaning, words) => {
+    expect(words.map((word) => meaningOf(word, UNKNOWN_SERVICE.statuses))).toEqual(words.map(() => meaning));
+  });
+
+  it('mean nothing where there is none', () => {
+    expect(meaningOf(null, UNKNOWN_SERVICE.statuses)).toBe('unknown');
+  });
+
+  it('are added to, or given another meaning, by the project file', () => {
+    const statuses = { ...UNKNOWN_SERVICE.statuses, stopped: ['Warming', 'launched'], running: ['live'] };
+    expect(['warming', 'LAUNCHED', 'live', 'active'].map((word) => meaningOf(word, statuses))).toEqual([
+      'stopped',
+      'stopped',
+      'running',
+      'running',
+    ]);
+  });
+
+  it('say that a launch failed by one word', () => {
+    expect(['failed', 'Failed ', 'paused', null].map(saysFailed)).toEqual([true, true, false, false]);
+  });
+});
+
+describe('a status', () => {
+  it('that is to run launches a campaign that stands still, as a hazard', () => {
+    expect(plan('running', 'Paused')).toEqual({
+      changes: [change('Paused', 'running')],
+      problems: [HAZARD],
+      steps: [LAUNCH],
+      live: { word: 'Paused', meaning: 'stopped' },
+    });
+  });
+
+  it('that is to be paused pauses a campaign that sends', () => {
+    expect(plan('paused', 'active')).toEqual({
+      changes: [change('active', 'paused')],
+      problems: [],
+      steps: [PAUSE],
+      live: { word: 'active', meaning: 'running' },
+    });
+  });
+
+  it.each<['running' | 'paused', string]>([
+    ['running', 'active'],
+    ['running', 'queued'],
+    ['running', 'launching'],
+    ['running', 'completed'],
+    ['paused', 'draft'],
+    ['paused', 'paused'],
+    ['paused', 'failed'],
+    ['paused', 'completed'],
+  ])('of %s is met by %s', (written, word) => {
+    expect(plan(written, word)).toMatchObject({ changes: [], problems: [], steps: [] });
+  });
+
+  it('that is to be paused stops a launch that is on its way', () => {
+    expect(plan('paused', 'queued')).toMatchObject({ changes: [change('queued', 'paused')], steps: [PAUSE] });
+  });
+
+  it('that is to run launches again what failed', () => {
+    expect(plan('running', 'failed')).toMatchObject({ problems: [HAZARD], steps: [LAUNCH] });
+  });
+
+  it('launches a campaign that is to be made, and never pauses it', () => {
+    expect(status.plan(newSubject({ status: 'running' }))).toEqual({
+      changes: [change(null, 'running')],
+      problems: [HAZARD],
+      steps: [{ ...LAUNCH, path: '/api/campaigns/{campaign_id}/resume' }],
+      live: { word: null, meaning: 'stopped' },
+    });
+    expect(status.plan(newSubject({ status: 'paused' }))).toMatchObject({
+      changes: [],
+      problems: [],
+      steps: [],
+    });
+  });
+
+  it('is not managed, nor read for, when it is not written', () => {
+    expect(status.plan(liveSubject({}, { campaign: { id: 42, status: 'active' } }))).toEqual(NOT_MANAGED);
+    expect(status.reads({ name: 'Spring installers' })).toEqual([]);
+    expect(status.reads({ name: 'Spring installers', status: 'paused' })).toEqual(['campaign']);
+  });
+});
+
+describe('a status in a word that is not known', () => {
+  const hint =
+    'Say what its words mean under service: statuses (running, starting, stopped, finished, gone).';
+
+  it('blocks a launch', () => {
+    expect(plan('running', 'warming')).toEqual({
+      changes: [change('warming', 'running')],
+      problems: [
+        {
+          code: 'unknown-status',
+          severity: 'blocked',
+          message:
+            'The status "warming" is not a known word: whether the campaign already sends is not known, so it is not launched.',
+          hint,
+        },
+      ],
+      steps: [],
+      live: { word: 'warming', meaning: 'unknown' },
+    });
+  });
+
+  it('is paused to be sure, with a warning', () => {
+    expect(plan('paused', 'warming')).toMatchObject({
+      changes: [change('warming', 'paused')],
+      problems: [{ code: 'unknown-status', severity: 'warning', hint }],
+      steps: [PAUSE],
+    });
+  });
+
+  it.each(['running', 'paused'] as const)('is compared with what was last done: %s', (written) => {
+    expect(plan(written, 'warming', written)).toMatchObject({
+      changes: [],
+      problems: [
+        {
+          code: 'unknown-status',
+          severity: 'warning',
+          message: `The status "warming" is not a known word: it was compared with what was last set here (${written}).`,
+          hint,
+        },
+      ],
+      steps: [],
+    });
+  });
+
+  it('is none at all where the service shows no status', () => {
+    const { problems, steps } = plan('running', null);
+    expect(codes(problems)).toEqual(['blocked unknown-status']);
+    expect(problems[0]?.message).toMatch(/^The service shows no status: /);
+    expect(steps).toEqual([]);
+  });
+
+  it('is an error where it is no word', () => {
+    const subject = liveSubject({ status: 'running' }, { campaign: { id: 42, status: { name: 'active' } } });
+    expect(() => status.plan(subject)).toThrow(
+      'The answer to GET /api/campaigns/42 cannot be read: field status: a text was expected; seen: {"name":"active"}.',
+    );
+  });
+});
+
+describe('the memory of a status', () => {
+  const step = { ...LAUNCH, aspect: 'status', method: 'PATCH' } as const;
+  it('keeps what was last set', () => {
+    expect(status.remember(UNKNOWN, step, 'done').status).toBe('running');
+    expect(status.remember(UNKNOWN, { ...step, id: 'pause' }, 'done').status).toBe('paused');
+  });
+  it('keeps nothing that is in doubt', () => {
+    expect(status.remember(UNKNOWN, step, 'in_doubt')).toEqual(UNKNOWN);
+  });
+});

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Column, cells, cutCells, fitted } from '../../src/view/cells.js';
+
+describe('columns of a terminal', () => {
+  it.each([
+    ['Spring', 6],
+    ['東京', 4],
+    ['e\u0301', 1],
+    ['한국', 4],
+    ['🎉!', 3],
+    ['🇫🇷', 2],
+    ['–→·', 3],
+  ])('%s takes %i', (text, width) => expect(cells(text)).toBe(width));
+
+  it('are never cut through a character, at either end', () => {
+    expect(cutCells('東京の展示会', 6, 'end')).toBe('東京…');
+    expect(cutCells('東京の展示会', 6, 'start')).toBe('…示会');
+    expect(cutCells('campaigns/spring.yaml', 12, 'start')).toBe('…spring.yaml');
+    expect(cutCells('just fits', 9, 'end')).toBe('just fits');
+  });
+});
+
+const COLUMNS: readonly Column[] = [
+  { head: 'name', shrink: [{ turn: 2, least: 4 }] },
+  { head: 'id', right: true },
+  {
+    head: 'file',
+    cut: 'start',
+    shrink: [
+      { turn: 1, least: 10 },
+      { turn: 3, least: 4 },
+    ],
+  },
+];
+
+describe('a table', () => {
+  it('gives way in its turns where it is too wide', () => {
+    const rows = [['Spring installers', '7', 'campaigns/spring.yaml']];
+    expect(fitted(COLUMNS, rows, 60)[1]).toEqual(['Spring installers', ' 7', 'campaigns/spring.yaml']);
+    expect(fitted(COLUMNS, rows, 35)[1]).toEqual(['Spring installers', ' 7', '…spring.yaml']);
+    expect(fitted(COLUMNS, rows, 28)[1]).toEqual(['Spring inst…', ' 7', '…ring.yaml']);
+  });
+
+  it('has cells of equal width and never more columns than it is given', () => {
+    const cell = fc.string({
+      unit: fc.constantFrom('a', 'B', '東', '\u0301', '🎉', ' ', '/'),
+      maxLength: 30,
+    });
+    const rows = fc.array(fc.tuple(cell, fc.stringMatching(/^[1-9]{1,4}$/), cell), {
+      minLength: 1,
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(rows, fc.integer({ min: 16, max: 80 }), (own, width) => {
+        const table = fitted(COLUMNS, own, width);
+        for (const row of table) {
+          expect(cells(row.join('  '))).toBeLessThanOrEqual(width);
+          expect(row.slice(0, -1).map(cells)).toEqual(table[0]?.slice(0, -1).map(cells));
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compareEnvironments } from '../../src/plan/index.js';
+import { renderCompareMarkdown } from '../../src/view/index.js';
+import { campaign } from '../support/campaigns.js';
+import { environment } from '../support/environment.js';
+
+const step = (email_body: string) => ({ email_subject: 'Hi', email_body, wait_in_days: 3 });
+const manifests = (body: (at: number) => string, many: number) =>
+  Array.from({ length: many }, (_, at) =>
+    campaign(`${at}.yaml`, { name: `Campaign ${at}`, sequence: { title: 'A', steps: [step(body(at))] } }),
+  );
+const comparison = (many: number, length: number) =>
+  compareEnvironments(
+    {
+      environment: { ...environment(), name: 'staging' },
+      campaigns: manifests((at) => `${at} ${'old '.repeat(length)}`, many),
+    },
+    { environment: environment(), campaigns: manifests((at) => `${at} ${'new '.repeat(length)}`, many) },
+  );
+
+test('a comparison as Markdown fits, closes what it opens, and says what is missing', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 40 }),
+      fc.integer({ min: 1, max: 30 }),
+      fc.integer({ min: 800, max: 12_000 }),
+      (many, length, limit) => {
+        const text = renderCompareMarkdown(comparison(many, length), limit);
+        expect(text.length).toBeLessThanOrEqual(limit);
+        expect(text.split('<details').length).toBe(text.split('</details>').length);
+        const named = (text.match(/Campaign \d+/g) ?? []).length;
+        const left = Number(/\*\*Too long:\*\* (\d+) campaign/.exec(text)?.[1] ?? 0);
+        expect(named + left).toBe(many);
+      },
+    ),
+    { numRuns: 50 },
+  );
+});

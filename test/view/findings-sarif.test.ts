@@ -1,0 +1,232 @@
+import { createRequire } from 'node:module';
+import { Ajv } from 'ajv';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { LocatedFinding } from '../../src/model/problem.js';
+import { type RuleText, renderFindingsSarif } from '../../src/view/findings-sarif.js';
+import { printable } from '../../src/view/visible.js';
+import { finding, hostileFindings, MOVES } from './findings.js';
+
+const RULES: RuleText[] = [
+  { code: 'variable-case', severity: 'error', summary: 'Not in upper case.', switchable: true },
+  { code: 'liquid', severity: 'warning', summary: 'Liquid.', switchable: true },
+  { code: 'wrong-value', severity: 'error', summary: 'Not a value that the key takes.', switchable: false },
+];
+const TOOL = { rules: RULES, version: '1.2.3' };
+
+/** The schema is of draft 4, which differs from the present one, as far as it goes, in the name of its id only. */
+const {
+  id: _id,
+  $schema: _draft,
+  ...schema
+} = createRequire(import.meta.url)('@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json');
+const PATH = /^(?![a-z][a-z0-9+.-]*:)(?:[\w.~!$&'()*+,;=:@/-]|%[0-9A-F]{2})*$/i;
+const ajv = new Ajv({
+  strict: false,
+  // One pattern of the schema is no expression in Unicode mode.
+  unicodeRegExp: false,
+  formats: { uri: /^https:\/\/[\w./-]+$/, 'uri-reference': PATH, 'date-time': true },
+});
+const isValid = ajv.compile(schema);
+
+interface Result {
+  ruleId: string;
+  ruleIndex: number;
+  level: string;
+  message: { text: string };
+  locations: [{ physicalLocation: { artifactLocation: { uri: string; uriBaseId: string }; region: object } }];
+  partialFingerprints: Record<string, string>;
+}
+
+function runOf(log: string) {
+  const value = JSON.parse(log);
+  isValid(value);
+  expect(isValid.errors).toBe(null);
+  return value.runs[0] as {
+    tool: { driver: { rules: { id: string; help: { text: string; markdown: string } }[] } };
+    invocations: [{ toolExecutionNotifications: { message: { text: string } }[] }];
+    results: Result[];
+  };
+}
+
+function resultsOf(findings: readonly LocatedFinding[]): Result[] {
+  return runOf(renderFindingsSarif(findings, TOOL)).results;
+}
+
+function marksOf(findings: readonly LocatedFinding[]): (string | undefined)[] {
+  return resultsOf(findings).map(({ partialFingerprints }) => partialFingerprints['campaignctlFinding/v1']);
+}
+
+test('the schema refuses what is no log', () => {
+  expect(isValid({ version: '2.1.0', runs: [{ results: [] }] })).toBe(false);
+});
+
+test('a log has the tool, every rule with its help, and the findings with their places', () => {
+  const log = JSON.parse(renderFindingsSarif([finding()], { ...TOOL, rules: RULES.slice(0, 1) }));
+  expect(log).toEqual({
+    $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'campaignctl',
+            version: '1.2.3',
+            rules: [
+              {
+                id: 'variable-case',
+                shortDescription: { text: 'Not in upper case.' },
+                fullDescription: { text: 'Not in upper case.' },
+                help: {
+                  text: 'Not in upper case. Switch it off with lint: { variable-case: off } in campaignctl.yaml. Explained in docs/rules.md of campaignctl.',
+                  markdown:
+                    '**error**: Not in upper case.\n\nSwitch it off in `campaignctl.yaml`: `lint: { variable-case: off }`\n\nExplained under `variable-case` in `docs/rules.md` of campaignctl.',
+                },
+                defaultConfiguration: { level: 'error' },
+              },
+            ],
+          },
+        },
+        invocations: [{ executionSuccessful: true, toolExecutionNotifications: [] }],
+        columnKind: 'utf16CodeUnits',
+        originalUriBaseIds: { '%SRCROOT%': { description: { text: 'The root of the repository.' } } },
+        results: [
+          {
+            ruleId: 'variable-case',
+            ruleIndex: 0,
+            level: 'error',
+            message: { text: 'step 1, email_body: {first_name} is no variable. Write {FIRST_NAME}.' },
+            locations: [
+              {
+                physicalLocation: {
+                  artifactLocation: { uri: 'campaigns/spring.yaml', uriBaseId: '%SRCROOT%' },
+                  region: { startLine: 7, startColumn: 8, endLine: 7, endColumn: 20 },
+                },
+              },
+            ],
+            partialFingerprints: { 'campaignctlFinding/v1': expect.stringMatching(/^[0-9a-f]{16}:1$/) },
+          },
+        ],
+      },
+    ],
+  });
+});
+
+test('the level of a finding is its own, whatever the weight of its rule; an unknown rule has no index', () => {
+  const results = resultsOf([
+    finding({ severity: 'warning' }),
+    finding({ code: 'liquid' }),
+    finding({ code: 'new' }),
+  ]);
+  expect(results.map(({ ruleId, ruleIndex, level }) => [ruleId, ruleIndex, level])).toEqual([
+    ['liquid', 1, 'error'],
+    ['new', -1, 'error'],
+    ['variable-case', 0, 'warning'],
+  ]);
+});
+
+test('an error that no rule can switch off says nothing of switching', () => {
+  const rules = runOf(renderFindingsSarif([], TOOL)).tool.driver.rules;
+  expect(rules.map(({ id, help }) => [id, help.text.includes('off'), help.markdown.includes('off')])).toEqual(
+    [
+      ['variable-case', true, true],
+      ['liquid', true, true],
+      ['wrong-value', false, false],
+    ],
+  );
+});
+
+test('a file is named by a relative URI, whatever is in its name', () => {
+  const files = [
+    'campaigns/été 2.yaml',
+    'a:b/c.yaml',
+    'campaigns/50%#?.yaml',
+    '../x.yaml',
+    'half \ud800.yaml',
+  ];
+  const uris = resultsOf(files.map((file) => finding({ file }))).map(
+    ({ locations: [{ physicalLocation }] }) => physicalLocation.artifactLocation.uri,
+  );
+  expect(uris).toEqual([
+    'campaigns/%C3%A9t%C3%A9%202.yaml',
+    'a%3Ab/c.yaml',
+    'campaigns/50%25%23%3F.yaml',
+    '../x.yaml',
+    'half%20%EF%BF%BD.yaml',
+  ]);
+});
+
+test('nothing that is quoted in a message becomes a link', () => {
+  const [link] = resultsOf([finding({ message: 'See [here](https://example.com) and steps[0].', hint: '' })]);
+  expect(link?.message.text).toBe('See [here] (https://example.com) and steps[0].');
+});
+
+test('a fingerprint stays when the line moves, is indented or said otherwise', () => {
+  const [mark] = marksOf([finding()]);
+  expect(marksOf([finding({ line: 90 })])).toEqual([mark]);
+  expect(marksOf([finding({ excerpt: `  ${finding().excerpt}`, column: 10 })])).toEqual([mark]);
+  expect(marksOf([finding({ message: 'step 2, email_body: another.', hint: '' })])).toEqual([mark]);
+});
+
+test('a fingerprint differs by rule, file, line of text and what is meant in it, and counts what is alike', () => {
+  const marks = marksOf([
+    finding(),
+    finding({ code: 'liquid' }),
+    finding({ file: 'campaigns/autumn.yaml' }),
+    finding({ excerpt: '    Hi {first_name}, hello' }),
+    finding({ column: 5 }),
+  ]);
+  expect(new Set(marks).size).toBe(5);
+  const [first, second] = marksOf([finding(), finding({ line: 12 })]);
+  expect(second).toBe(first?.replace(/:1$/, ':2'));
+});
+
+test('too many results are cut after the errors, and the log says how many are missing', () => {
+  const findings = [
+    ...Array.from({ length: 4 }, (_, index) => finding({ severity: 'warning', line: index + 1 })),
+    ...Array.from({ length: 3 }, (_, index) => finding({ line: index + 1 })),
+  ];
+  const log = runOf(renderFindingsSarif(findings, TOOL, { results: 5, bytes: 1_000_000 }));
+  expect(log.results.map(({ level }) => level)).toEqual(['error', 'error', 'error', 'warning', 'warning']);
+  expect(log.invocations[0].toolExecutionNotifications).toEqual([
+    {
+      level: 'warning',
+      message: {
+        text: '2 findings are left out: there are too many for one log. campaignctl validate shows them all.',
+      },
+    },
+  ]);
+});
+
+test('26,000 findings with long messages stay within 25,000 results and 10 MB', () => {
+  const long = Array.from({ length: 26_000 }, (_, index) =>
+    finding({ line: index + 1, message: 'é'.repeat(300) }),
+  );
+  const log = renderFindingsSarif(long, TOOL);
+  expect(Buffer.byteLength(log)).toBeGreaterThan(9_000_000);
+  expect(Buffer.byteLength(log)).toBeLessThan(10_000_000);
+  const short = { message: '', hint: '', file: 'a' };
+  const results = JSON.parse(
+    renderFindingsSarif(
+      long.map((one) => ({ ...one, ...short })),
+      TOOL,
+      { results: 25_000, bytes: 1e9 },
+    ),
+  );
+  expect(results.runs[0].results).toHaveLength(25_000);
+});
+
+test('any text gives a valid log that neither moves a terminal nor starts a command', () => {
+  fc.assert(
+    fc.property(hostileFindings, (findings) => {
+      const log = renderFindingsSarif(findings, TOOL);
+      expect(runOf(log).results).toHaveLength(findings.length);
+      for (const { message } of runOf(log).results) {
+        expect(message.text).not.toMatch(MOVES);
+        expect(message.text).not.toMatch(/\p{Surrogate}|\]\(/u);
+      }
+      expect(printable(log)).toBe(log);
+    }),
+    { numRuns: 200 },
+  );
+});

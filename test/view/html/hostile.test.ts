@@ -1,0 +1,168 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { servePage } from '../../../src/cli/preview-server.js';
+import { type PageScript, renderPlanHtml, renderPreviewHtml } from '../../../src/view/html/index.js';
+import { CHROMIUM, openBrowser, startTrap, withPage } from '../../support/browser.js';
+import { nameOfWindow, unfoldAll } from '../../support/page-audit.js';
+import { hostileMails } from './hostile.js';
+import { campaign, change, email, planOf, portrait, SETTINGS } from './plans.js';
+
+/** Whatever a mail says, the page that shows it runs nothing and asks nobody for anything. */
+
+/** A plan in which every text is one of these: subjects, bodies on both sides, names, titles, settings and problems. */
+function hostilePlan(mails: readonly string[]) {
+  return planOf(
+    mails.map((text, index) =>
+      campaign({
+        name: text,
+        manifest: text,
+        changes: [
+          change({ path: 'unsubscribe_text', from: text, to: `${text}!` }),
+          change({ aspect: 'sequence', path: 'steps[0].email_body', from: `before ${text}`, to: text }),
+          change({ aspect: 'sequence', path: 'steps[0].email_subject', from: `${text} before`, to: text }),
+        ],
+        problems: [{ code: 'launch', severity: 'blocked', message: text, hint: text }],
+        sides: {
+          live: portrait({ settings: { ...SETTINGS, unsubscribe_text: text } }),
+          desired: portrait({
+            settings: { ...SETTINGS, unsubscribe_text: `${text}!`, plain_text: index % 2 === 1 },
+            sequence: {
+              title: text,
+              steps: [
+                {
+                  ...email({ email_subject: text, email_body: text }),
+                  variants: [email({ email_body: text })],
+                },
+              ],
+            },
+          }),
+        },
+      }),
+    ),
+  );
+}
+
+function hostilePreview(mails: readonly string[], script: PageScript | null = null): string {
+  const campaigns = mails.map((text, index) => ({
+    manifest: text,
+    file: text,
+    document: 0,
+    remarks: [],
+    spec: {
+      name: text,
+      settings: { plain_text: index % 2 === 1, can_unsubscribe: true, unsubscribe_text: text },
+      sequence: {
+        title: text,
+        steps: [{ ...email({ email_subject: text, email_body: `{FIRST_NAME}${text}` }) }],
+      },
+    },
+  }));
+  const leads = mails.map((text) => ({ label: text, values: { FIRST_NAME: text }, pick: 'first' as const }));
+  return renderPreviewHtml({
+    environment: 'test',
+    campaigns,
+    leads: leads.slice(0, 1),
+    calendars: {},
+    script,
+  });
+}
+
+describe.skipIf(CHROMIUM === null)('in a real browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it.each([
+    ['plan', (mails: readonly string[]) => renderPlanHtml(hostilePlan(mails))],
+    ['preview', (mails: readonly string[]) => hostilePreview(mails)],
+  ])('a %s of hostile mails runs nothing and asks nobody', async (_name, render) => {
+    const trap = await startTrap();
+    try {
+      const html = render(Object.values(hostileMails(trap.url)));
+      await withPage(browser, { html }, async (page) => {
+        await unfold(page);
+        expect(await page.evaluate(nameOfWindow)).toBe('');
+        const outside = 'script, form, object, embed, base, img, link';
+        expect(await page.locator(outside).count(), 'elements of mails outside of frames').toBe(0);
+      });
+      expect(trap.seen).toEqual([]);
+    } finally {
+      await trap.close();
+    }
+  });
+
+  it('a served page of hostile mails runs our script alone, which loads it again', async () => {
+    const trap = await startTrap();
+    let made = 0;
+    const mails = Object.values(hostileMails(trap.url));
+    const server = await servePage(0, async (script) => {
+      made += 1;
+      return hostilePreview(mails, script);
+    });
+    const page = await browser.newPage();
+    try {
+      await page.goto(server.url, { waitUntil: 'domcontentloaded' });
+      await unfold(page);
+      expect(await page.evaluate(nameOfWindow)).toBe('');
+      const again = page.waitForEvent('load');
+      server.reload();
+      await again;
+      expect(made).toBe(2);
+      expect(trap.seen).toEqual([]);
+    } finally {
+      await page.close();
+      await server.close();
+      await trap.close();
+    }
+  });
+
+  it('would be asked for images if nothing forbade it', async () => {
+    const trap = await startTrap();
+    try {
+      const image = [`<img src="${trap.url}/pixel.png">`];
+      const html = renderPlanHtml(hostilePlan(image))
+        .replaceAll("default-src 'none'", '')
+        .replaceAll('default-src &#39;none&#39;', '')
+        .replaceAll('img-src data:', '');
+      await withPage(browser, { html }, unfold);
+      expect(trap.seen).toContain('GET /pixel.png');
+    } finally {
+      await trap.close();
+    }
+  });
+
+  it.each([
+    ['', [] as string[]],
+    // A browser may open a connection before it finds that it may not ask for anything.
+    ['pointer-events:auto !important', ['connection']],
+  ])('a click on a link with the style "%s" leads nowhere', async (style, allowed) => {
+    const trap = await startTrap();
+    try {
+      const body = `<a id="link" href="${trap.url}/clicked" style="${style}">x</a>`;
+      const steps = [{ ...email({ email_body: body }), variants: [] }];
+      const sides = { live: null, desired: portrait({ sequence: { title: null, steps } }) };
+      const added = [change({ aspect: 'sequence', kind: 'add' })];
+      const html = renderPlanHtml(planOf([campaign({ sides, changes: added })]));
+      await withPage(browser, { html }, async (page) => {
+        const box = await page.frameLocator('iframe').first().locator('#link').boundingBox();
+        await page.mouse.click((box?.x ?? 0) + 3, (box?.y ?? 0) + 8);
+        await pause(300);
+        expect(page.context().pages()).toHaveLength(1);
+      });
+      expect(trap.seen.filter((one) => !allowed.includes(one))).toEqual([]);
+    } finally {
+      await trap.close();
+    }
+  });
+});
+
+/** Unfolds everything, loads every frame, and gives what is in them the time to do what it wants. */
+async function unfold(page: Page): Promise<void> {
+  const frames = await page.evaluate(unfoldAll);
+  expect(frames).toBeGreaterThan(0);
+  await expect.poll(() => page.frames().length, { timeout: 20_000 }).toBeGreaterThanOrEqual(frames);
+  await pause(800);
+}

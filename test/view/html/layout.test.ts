@@ -1,0 +1,149 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { specCalendar } from '../../../src/email/spec-calendar.js';
+import type { CampaignSpec } from '../../../src/model/spec.js';
+import { renderPlanHtml, renderPreviewHtml } from '../../../src/view/html/index.js';
+import { CHROMIUM, openBrowser, withPage } from '../../support/browser.js';
+import { faint, focused, outline, overflowing, overlapping, unfoldAll } from '../../support/page-audit.js';
+import { CREATED, email, LAUNCHED, mixedPlan, planOf, VARIANT } from './plans.js';
+
+/** The pages as a browser lays them out: on a phone and on a desk, in the dark, printed, by keyboard and read aloud. */
+
+const WORD = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(3);
+
+const MANIFEST = `campaigns/${WORD}.yaml`;
+const SPEC: CampaignSpec = {
+  name: WORD,
+  settings: { can_unsubscribe: true, unsubscribe_text: WORD },
+  schedule: {
+    days: ['monday', 'friday'],
+    start_time: '00:00',
+    end_time: '23:59',
+    timezone: 'Europe/London',
+  },
+  sequence: {
+    title: WORD,
+    steps: [
+      { ...email(), variants: [VARIANT, VARIANT] },
+      {
+        ...email({
+          thread_reply: true,
+          email_subject: `{${WORD.toUpperCase().slice(0, 60)}}`,
+          email_body: `<table width="2000"><tr><td>${WORD}</td></tr></table>`,
+        }),
+      },
+    ],
+  },
+};
+
+const CALENDAR = specCalendar(SPEC, { from: Date.UTC(2026, 2, 2), leads: 500, readerZone: 'Asia/Tokyo' });
+
+const PREVIEW = renderPreviewHtml({
+  environment: 'production',
+  campaigns: [
+    {
+      manifest: MANIFEST,
+      file: 'campaigns/spring.yaml',
+      document: 0,
+      spec: SPEC,
+      remarks: [],
+    },
+  ],
+  leads: null,
+  calendars: CALENDAR === null ? {} : { [MANIFEST]: CALENDAR },
+  script: null,
+});
+
+const PAGES: [name: string, html: string][] = [
+  [
+    'plan',
+    renderPlanHtml({
+      ...mixedPlan(),
+      environment: WORD,
+      campaigns: [...mixedPlan().campaigns, { ...CREATED, name: WORD, manifest: WORD }],
+    }),
+  ],
+  ['preview', PREVIEW],
+];
+
+describe.skipIf(CHROMIUM === null)('in a real browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it.each(PAGES)(
+    'nothing of a %s overflows, from a phone to a wide screen and on paper',
+    async (_name, html) => {
+      await withPage(browser, { html }, async (page) => {
+        await page.evaluate(unfoldAll);
+        for (const width of [320, 768, 1440]) {
+          await page.setViewportSize({ width, height: 900 });
+          expect(await page.evaluate(overflowing), `at ${width}`).toEqual([]);
+          expect(await page.evaluate(overlapping), `at ${width}`).toEqual([]);
+        }
+        await page.emulateMedia({ media: 'print' });
+        await page.setViewportSize({ width: 700, height: 1000 });
+        expect(await page.evaluate(overflowing), 'on paper').toEqual([]);
+      });
+    },
+  );
+
+  it.each(
+    PAGES.flatMap(
+      ([name, html]) =>
+        [
+          [name, 'light', html],
+          [name, 'dark', html],
+        ] as const,
+    ),
+  )('every text of a %s has enough contrast where it is %s', async (_name, colorScheme, html) => {
+    await withPage(browser, { html, colorScheme }, async (page) => {
+      await page.evaluate(unfoldAll);
+      expect(await page.evaluate(faint)).toEqual([]);
+    });
+  });
+
+  it.each(PAGES)('a %s is sound for keyboards and screen readers', async (_name, html) => {
+    await withPage(browser, { html }, async (page) => {
+      const { language, landmarks, levels, titles, ids, broken } = await page.evaluate(outline);
+      expect({ language, landmarks, broken, first: levels[0] }).toEqual({
+        language: 'en',
+        landmarks: 3,
+        broken: [],
+        first: 1,
+      });
+      for (const [at, level] of levels.entries())
+        expect(level - (levels[at - 1] ?? 0), `heading ${at}`).toBeLessThanOrEqual(1);
+      expect(titles.length).toBeGreaterThan(0);
+      expect(titles).not.toContain('');
+      expect(new Set(ids).size).toBe(ids.length);
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate(focused)).toEqual({ textContent: 'Skip to the content', isSeen: true });
+    });
+  });
+
+  it('unfolds a folded campaign whose link is followed', async () => {
+    const many = Array.from({ length: 30 }, (_, at) => ({ ...LAUNCHED, name: `Campaign ${at}` }));
+    await withPage(browser, { html: renderPlanHtml(planOf(many)) }, async (page) => {
+      const folded = page.locator('details.campaign').nth(20);
+      expect(await folded.getAttribute('open')).toBeNull();
+      await page.locator('nav').getByRole('link', { name: 'Campaign 20' }).click();
+      expect(await folded.getAttribute('open')).toBe('');
+    });
+  });
+
+  it('shows the mails of one lead, or of all side by side', async () => {
+    await withPage(browser, { html: PREVIEW }, async (page) => {
+      const visible = () => page.locator('.as:visible').count();
+      const emails = await page.locator('article.email').count();
+      expect(await visible()).toBe(emails);
+      await page.getByLabel('Everybody').check();
+      expect(await visible()).toBe(emails * 3);
+      await page.keyboard.press('ArrowUp');
+      expect(await visible()).toBe(emails);
+      expect(await page.locator('.as-2:visible').count()).toBe(emails);
+    });
+  });
+});

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { mailFrame } from '../../../src/view/html/frame.js';
+import { renderPlanHtml } from '../../../src/view/html/index.js';
+import { asSeen, html } from '../../../src/view/html/markup.js';
+import { printable } from '../../../src/view/visible.js';
+import { hostileMails } from './hostile.js';
+import { campaign, change, email, mixedPlan, planOf, portrait } from './plans.js';
+
+/** Texts made of what means something to HTML, to terminals and to the logs of pipelines. */
+const text = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        '<',
+        '>',
+        '&',
+        '"',
+        "'",
+        '`',
+        '::',
+        '##',
+        '##[',
+        '\n',
+        '\r\n',
+        ' ',
+        '&amp;',
+        '\u202e',
+        '\u200d',
+        '\u001b',
+        '\u0085',
+        '</iframe>',
+      ),
+      fc.string(),
+    ),
+  )
+  .map((parts) => parts.join(''));
+
+/** What a browser makes of the references in a text or attribute. */
+function decoded(markup: string): string {
+  return markup.replace(/&#(?:x([0-9a-f]+)|(\d+));/g, (_, hex, decimal) =>
+    String.fromCodePoint(hex ? Number.parseInt(hex, 16) : Number(decimal)),
+  );
+}
+
+describe('markup', () => {
+  it('takes text as text, markup as markup, lists one after the other and null as nothing', () => {
+    const inner = html`<b>${'a<b'}</b>`;
+    expect(html`<p title="${'"'}">${inner}${[1, 'x', null]}${null}</p>`.markup).toBe(
+      '<p title="&#34;"><b>a&#60;b</b>1x</p>',
+    );
+  });
+
+  it('shows what would hide or move text', () => {
+    expect(html`${'a\u202eb\u0007c\r\nd'}`.markup).toBe('a&#60;U+202E&#62;b&#60;U+0007&#62;c\nd');
+  });
+
+  it('leaves no text a way out, and nothing in it that a terminal or a log would act on', () => {
+    fc.assert(
+      fc.property(text, (foreign) => {
+        const shown = html`${foreign}`.markup;
+        expect(shown).not.toMatch(/[<>"'`]/);
+        expect(printable(shown)).toBe(shown);
+      }),
+    );
+  });
+
+  it('keeps every character of a text that is shown as recipients see it', () => {
+    fc.assert(
+      fc.property(text, (foreign) => {
+        const inside = /^<bdi>(.*)<\/bdi>$/s.exec(asSeen(foreign).markup)?.[1] ?? '';
+        expect(inside).not.toMatch(/[<>"'`]/);
+        expect(printable(inside)).toBe(inside);
+        expect(decoded(inside)).toBe(
+          foreign.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd'),
+        );
+      }),
+    );
+  });
+});
+
+describe('the frame of a mail', () => {
+  it('is one element, with a policy in front of the mail, whatever the mail says', () => {
+    fc.assert(
+      fc.property(text, (mail) => {
+        const { markup } = mailFrame({ title: mail, html: mail, text: mail });
+        const [, srcdoc = ''] =
+          /^<iframe class="mail" sandbox="" loading="lazy" referrerpolicy="no-referrer" title="[^"<>]*" style="--wide:\d+;--narrow:\d+" srcdoc="([^"<>]*)"><\/iframe>$/.exec(
+            markup,
+          ) ?? [];
+        expect(decoded(srcdoc)).toMatch(
+          /^<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none';/,
+        );
+      }),
+    );
+  });
+});
+
+describe('a page', () => {
+  it('goes out as it was made: nothing in it has to be made printable', () => {
+    const page = renderPlanHtml(mixedPlan());
+    expect(printable(page)).toBe(page);
+    const hostile = Object.values(hostileMails('http://127.0.0.1:9'));
+    const pages = hostile.map((body) => {
+      const steps = [{ ...email({ email_subject: body, email_body: body }), variants: [] }];
+      const changes = [
+        change({ aspect: 'sequence', path: 'steps[0].email_body', from: `x${body}`, to: body }),
+      ];
+      return renderPlanHtml(
+        planOf([
+          campaign({
+            name: body,
+            sides: { live: null, desired: portrait({ sequence: { title: body, steps } }) },
+            changes,
+          }),
+        ]),
+      );
+    });
+    for (const one of pages) expect(printable(one)).toBe(one);
+  });
+
+  it('names no address that it could load', () => {
+    const outside = renderPlanHtml(mixedPlan()).replace(/srcdoc="[^"]*"/g, '');
+    expect(outside).not.toMatch(/\b(?:src|href|action|data|poster|srcset)="(?!#|")/);
+    expect(outside).not.toMatch(/<script|url\(|@import/);
+  });
+});

@@ -1,0 +1,354 @@
+import { describe, expect, it } from 'vitest';
+import { htmlToText } from '../../../src/email/mail/index.js';
+import { changedText } from '../../../src/view/html/changed-text.js';
+import { renderPlanHtml } from '../../../src/view/html/index.js';
+import { pairSteps } from '../../../src/view/html/pairs.js';
+import {
+  CHANGED,
+  CREATED,
+  campaign,
+  change,
+  email,
+  LAUNCHED,
+  mixedPlan,
+  planOf,
+  portrait,
+  REPLY,
+  SETTINGS,
+  step,
+  VARIANT,
+} from './plans.js';
+
+/** What is read on a page, frames aside. */
+function read(page: string): string {
+  return htmlToText(page).replace(/\s+/g, ' ');
+}
+
+function inOrder(text: string, parts: readonly string[]): void {
+  let at = 0;
+  for (const part of parts) {
+    const found = text.indexOf(part, at);
+    expect(
+      found,
+      `${JSON.stringify(part)} behind ${JSON.stringify(text.slice(Math.max(0, at - 80), at))}`,
+    ).toBeGreaterThanOrEqual(0);
+    at = found + part.length;
+  }
+}
+
+describe('the page of a plan', () => {
+  it('begins with counts and what whoever approves has to look at, then an index, then each campaign', () => {
+    inOrder(read(renderPlanHtml(mixedPlan())), [
+      'Plan for production',
+      'https://send.example.com',
+      '2 launches',
+      '1 to create',
+      '2 to change',
+      '1 blocked',
+      '12 unchanged',
+      '9 requests',
+      'Before you approve',
+      '2 launches: they start to send emails to real people',
+      'Autumn roofers – Île-de-France',
+      'Winter check-up, plain text: starts sending to about 1,200 leads, up to 200 a day',
+      'Accept it with --allow launch, or leave launches out with --hold launch.',
+      '1 campaign with something that this interface cannot do',
+      'sequence-exists A sequence that exists cannot be edited',
+      'Spring installers',
+      '3 steps that cannot be undone',
+      'create the campaign; create the sequence of 2 emails; attach lead list 77',
+      'Campaigns',
+      '12 campaigns unchanged, not shown.',
+      'Not possible sequence-exists',
+      'Emails differs, not sent',
+      'Schedule changes',
+      'Settings changes',
+      'Leads',
+      '2 requests, in this order',
+      'Status',
+      'draft running',
+      'Status changes',
+      'paused running',
+      'starts sending to about 1,200 leads, up to 200 a day; first mail Mon 2 March 09:00',
+      'Not readable',
+      'settings.reputation_building is not shown by the service: it was compared with what was last applied. (2 campaigns)',
+    ]);
+  });
+
+  it('says that there is nothing to do, or nothing to look at first', () => {
+    const same = campaign({ action: 'none', sides: null });
+    const idle = read(renderPlanHtml(planOf([same, same])));
+    inOrder(idle, [
+      'Nothing to do. All 2 campaigns are as the manifests say.',
+      'Campaigns',
+      '2 campaigns unchanged',
+    ]);
+    expect(idle).not.toContain('Before you approve');
+    const settings = campaign({
+      changes: [change({ path: 'max_emails_per_day', from: 1, to: 200 })],
+      steps: [step({})],
+    });
+    expect(read(renderPlanHtml(planOf([settings])))).toContain(
+      'Nothing here launches, is blocked, has to be accepted by name or cannot be undone.',
+    );
+  });
+
+  it('tells hazards once, with their campaigns, and those of the whole plan', () => {
+    const reset = {
+      code: 'reset-unreadable',
+      severity: 'hazard' as const,
+      message: 'An update always sets all seven settings.',
+      hint: 'Accept it with --allow reset-unreadable.',
+    };
+    const mass = {
+      ...reset,
+      code: 'mass-change',
+      message: 'Many campaigns change at once.',
+      hint: 'Accept it with --allow mass-change.',
+    };
+    const own = ['One', 'Two'].map((name) =>
+      campaign({
+        name,
+        problems: [reset],
+        changes: [change({ path: 'plain_text', to: true })],
+        steps: [step({})],
+      }),
+    );
+    const page = renderPlanHtml(planOf(own, { problems: [mass] }));
+    inOrder(read(page), [
+      'To be accepted by name, or nothing is sent',
+      'mass-change Many campaigns',
+      'reset-unreadable An update',
+      'One',
+      'Two',
+    ]);
+    expect(page.split('To be accepted by name').length).toBe(2);
+  });
+
+  it('shows settings of both sides, changed ones marked, with what is known of hidden ones', () => {
+    const note = 'the service does not show it; compared with what was last applied';
+    const { reputation_building: _hidden, ...shown } = SETTINGS;
+    const one = campaign({
+      sides: {
+        live: portrait({ settings: { ...shown, max_emails_per_day: null } }),
+        desired: portrait({ settings: { max_emails_per_day: 2000, reputation_building: true } }),
+      },
+      changes: [
+        change({ path: 'max_emails_per_day', to: 2000 }),
+        change({ path: 'reputation_building', from: false, to: true, note }),
+      ],
+      steps: [step({})],
+    });
+    inOrder(read(renderPlanHtml(planOf([one]))), [
+      'Setting Live now To be',
+      'Emails a day, at most changed',
+      'max_emails_per_day none 2,000',
+      'New leads a day, at most',
+      'max_new_leads_per_day 80 kept',
+      'Reputation building changed',
+      'reputation_building not shown on',
+      note,
+    ]);
+    expect(read(renderPlanHtml(planOf([CREATED])))).toContain('Setting To be');
+  });
+
+  it('shows the week in words, both sides where they differ', () => {
+    inOrder(read(renderPlanHtml(planOf([CHANGED]))), [
+      'Live now Mon–Thu, 08:00–16:30, Europe/London',
+      'To be Mon–Fri, 09:00–17:00, Europe/London',
+    ]);
+    expect(read(renderPlanHtml(planOf([LAUNCHED])))).toContain('Sends Mon–Fri, 09:00–17:00, Europe/London');
+    const template = { window: null, template: 3, save_as_template: false };
+    const one = campaign({
+      sides: { live: null, desired: portrait({ schedule: template }) },
+      changes: [change({ aspect: 'schedule', kind: 'add' })],
+    });
+    expect(read(renderPlanHtml(planOf([one])))).toContain(
+      'The hours are those of template 3, which the service does not show.',
+    );
+  });
+
+  it('shows emails on a line of time, as an invented lead gets them, and says what is not sent', () => {
+    const page = renderPlanHtml(planOf([CHANGED]));
+    inOrder(read(page), [
+      'Shown to an invented lead: {FIRST_NAME} Anna {COMPANY} Northlight Studio',
+      'Day 1',
+      'Email 1 changed',
+      'Subject {FIRST_NAME}, how long does a roof take you?',
+      'Wait',
+      '23 days before the next email',
+      'What changes in the text',
+      'gains about two hoursan hour a roof.',
+      'Live now',
+      'Anna, how long does a roof take you?',
+      'As the manifest wants it (is not sent)',
+      'Email 1, variant 1',
+      'wait 2 3 days',
+      'Day 4 at the earliest',
+      'Email 2 changed reply in the thread',
+      'Re: {FIRST_NAME}, how long diddoes a roof take you?',
+      'Day 8 at the earliest',
+      'Email 3 only live',
+      'Goodbye, Anna',
+    ]);
+    expect(page.match(/<iframe /g)).toHaveLength(6);
+  });
+
+  it('shows the text of a campaign that sends plain text', () => {
+    const page = renderPlanHtml(planOf([LAUNCHED]));
+    expect(page).not.toContain('<iframe');
+    expect(htmlToText(page)).toContain(
+      'Hi Anna,\n\nis the roof of Northlight Studio ready for the winter?\n\n- gutters\n- tiles\n\nJo',
+    );
+  });
+
+  it('shows leads that are attached and that come, long lists folded', () => {
+    const ids = Array.from({ length: 1100 }, (_, index) => 5000 + index);
+    const one = campaign({
+      sides: {
+        live: portrait({ leads: { lists: [12], ids: [] } }),
+        desired: portrait({ leads: { lists: [12, 77], ids } }),
+      },
+      changes: [
+        change({ aspect: 'leads', path: 'lists', kind: 'add', to: [77] }),
+        change({ aspect: 'leads', path: 'ids', kind: 'add', to: ids }),
+      ],
+    });
+    inOrder(read(renderPlanHtml(planOf([one]))), [
+      'To attach',
+      '1 lead list 77',
+      '1,100 single leads',
+      '5000 … 6099',
+      'Attached already',
+      '1 lead list 12',
+    ]);
+  });
+
+  it('shows what differs where no more is known', () => {
+    const one = campaign({
+      sides: null,
+      changes: [
+        change({ path: 'plain_text', from: false, to: true }),
+        change({ aspect: 'sequence', path: 'steps[0].wait_in_days', from: 1, to: 2 }),
+      ],
+    });
+    inOrder(read(renderPlanHtml(planOf([one]))), [
+      'What Live now To be',
+      'settings plain_text false true',
+      'sequence step 1: wait_in_days 1 2',
+    ]);
+  });
+
+  it('stays small and readable for 300 campaigns: few unfolded, and no more frames than a browser likes', () => {
+    const many = Array.from({ length: 300 }, (_, at) => ({
+      ...(at % 2 === 0 ? CREATED : CHANGED),
+      name: `Campaign ${at}`,
+    }));
+    const page = renderPlanHtml(planOf(many));
+    expect(page.match(/<details class="campaign" open>/g)).toHaveLength(3);
+    expect(page.match(/<iframe /g)?.length).toBeLessThanOrEqual(200);
+    expect(read(page)).toContain('This page holds many emails');
+    expect(page.length / 300).toBeLessThan(16_000);
+  });
+});
+
+describe('both sides of the emails', () => {
+  const desired = {
+    title: null,
+    steps: [
+      { ...email(), variants: [VARIANT] },
+      { ...REPLY, variants: [] },
+    ],
+  };
+
+  it('are one value where nothing changes', () => {
+    const pairs = pairSteps(desired, [change({ path: 'plain_text' })]);
+    for (const { live, desired: own } of [...pairs, ...pairs.flatMap(({ variants }) => variants)])
+      expect(live).toBe(own);
+  });
+
+  it('are the desired ones with the changes taken back', () => {
+    const from = email({ email_subject: 'Old' });
+    const pairs = pairSteps(desired, [
+      change({ aspect: 'sequence', path: 'steps[0].wait_in_days', from: 1, to: 3 }),
+      change({
+        aspect: 'sequence',
+        path: 'steps[0].variants[0].email_subject',
+        from: 'Was',
+        to: VARIANT.email_subject,
+      }),
+      change({ aspect: 'sequence', path: 'steps[0].variants[1]', kind: 'drop', from: { ...from } }),
+      change({ aspect: 'sequence', path: 'steps[1]', kind: 'add' }),
+      change({
+        aspect: 'sequence',
+        path: 'steps[2]',
+        kind: 'drop',
+        from: { ...from, variants: [{ ...from }] },
+      }),
+    ]);
+    expect(pairs).toEqual([
+      {
+        live: email({ wait_in_days: 1 }),
+        desired: email(),
+        variants: [
+          { live: { ...VARIANT, email_subject: 'Was' }, desired: VARIANT },
+          { live: from, desired: null, variants: [] },
+        ],
+      },
+      { live: null, desired: REPLY, variants: [] },
+      { live: from, desired: null, variants: [{ live: from, desired: null }] },
+    ]);
+  });
+
+  it('has no live side where there is no sequence yet', () => {
+    const pairs = pairSteps(desired, [change({ aspect: 'sequence', kind: 'add' })]);
+    expect(pairs.flatMap(({ live, variants }) => [live, ...variants.map((one) => one.live)])).toEqual([
+      null,
+      null,
+      null,
+    ]);
+  });
+});
+
+describe('a changed text', () => {
+  const lines = Array.from({ length: 200 }, (_, at) => `<p>line ${at}</p>`);
+
+  it('is folded far from what changes', () => {
+    const { markup } = changedText(lines.join('\n'), lines.join('\n').replace('line 100', 'row 100'));
+    const outside = markup.replace(/<details.*?<summary>(.*?)<\/summary>.*?<\/details>/gs, '<p>$1</p>');
+    expect(htmlToText(outside).split('\n\n')).toEqual([
+      '99 unchanged lines',
+      '<p>line 99</p>',
+      '<p>linerow 100</p>',
+      '<p>line 101</p>',
+      '98 unchanged lines',
+    ]);
+  });
+
+  it('has its paragraphs on lines of their own where the source has one line', () => {
+    const { markup } = changedText(lines.join(''), lines.join('').replace('line 100', 'row 100'));
+    expect(markup.match(/class="line touched"/g)).toHaveLength(1);
+    expect(markup.match(/unchanged line/g)).toHaveLength(2);
+  });
+
+  it('is shown one after the other where it is too long to compare, what is the same around it folded', () => {
+    const many = (word: string) =>
+      Array.from({ length: 3000 }, (_, at) => `${at < 10 ? 'same' : word} ${at}`);
+    const { markup } = changedText([...many('old'), 'end'].join('\n'), [...many('new'), 'end'].join('\n'));
+    expect(markup.match(/<del>/g)).toHaveLength(2990);
+    expect(markup.match(/<ins>/g)).toHaveLength(2990);
+    expect(markup).toContain('<summary>9 unchanged lines</summary>');
+  });
+
+  it('marks words by element, tags and variables by class, and breaks that come or go by a sign', () => {
+    const { markup } = changedText('Hi {FIRST_NAME}, <b>one</b>', 'Hi {COMPANY}, <b>one</b>\n\nBye');
+    expect(markup).toContain(
+      '<del><span class="variable">{FIRST_NAME}</span></del><ins><span class="variable">{COMPANY}</span></ins>',
+    );
+    expect(markup).toContain('<span class="tag">&#60;b&#62;</span>one');
+    expect(changedText('a\nb', 'a\n\nb').markup).toContain('<ins>⏎</ins>');
+    expect(changedText('<p>a</p><p>b</p>', '<p>a</p>\n<p>b</p>').markup).toContain(
+      'Only line breaks differ.',
+    );
+  });
+});

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { htmlToText } from '../../../src/email/mail/index.js';
+import { specCalendar } from '../../../src/email/spec-calendar.js';
+import type { Campaign, CampaignSpec } from '../../../src/model/spec.js';
+import { type PreviewInput, renderPreviewHtml, renderTroubleHtml } from '../../../src/view/html/index.js';
+import { email, REPLY, VARIANT } from './plans.js';
+
+const SPEC: CampaignSpec = {
+  name: 'Spring <installers>',
+  settings: { plain_text: false, can_unsubscribe: true, unsubscribe_text: 'No more' },
+  schedule: { days: ['friday', 'monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/London' },
+  sequence: { title: 'Spring', steps: [{ ...email(), variants: [VARIANT] }, REPLY] },
+};
+
+function campaign(fields: Partial<CampaignSpec> = {}): Campaign {
+  return {
+    manifest: 'campaigns/spring.yaml',
+    file: 'campaigns/spring.yaml',
+    document: 0,
+    spec: { ...SPEC, ...fields },
+    remarks: [],
+  };
+}
+
+function preview(fields: Partial<PreviewInput> = {}): string {
+  return renderPreviewHtml({
+    environment: 'sandbox',
+    campaigns: [campaign()],
+    leads: null,
+    calendars: {},
+    script: null,
+    ...fields,
+  });
+}
+
+function read(page: string): string {
+  return htmlToText(page).replace(/\s+/g, ' ');
+}
+
+describe('the page of a preview', () => {
+  it('shows each email to each invented lead, as HTML and as text', () => {
+    const page = preview();
+    const text = read(page);
+    for (const part of [
+      '3 emails of 1 campaign',
+      'Environment sandbox. Nothing here was read from a service.',
+      'An ordinary lead Long values Missing values Everybody, side by side',
+      'Spring <installers>',
+      'a link to unsubscribe: “No more”',
+      'Sends Mon, Fri, 09:00–17:00, Europe/London',
+      'Email 1',
+      'Anna, how long does a roof take you?',
+      'Hello Maximiliane-Theodora,',
+      'Email 1, variant 1',
+      'A sample kit for Northlight Studio',
+      'Day 4 at the earliest',
+      'Email 2 reply in the thread',
+      'Re: Anna, how long does a roof take you?',
+      'no value for FIRST_NAME',
+      'A value that is missing is shown as nothing.',
+      'Chosen at each send: 2 wordings',
+    ])
+      expect(text).toContain(part);
+    expect(page.match(/<iframe /g)).toHaveLength(9);
+    expect(page.match(/class="as as-2"/g)).toHaveLength(3);
+    expect(page).not.toContain('<script');
+  });
+
+  it('names subjects that mail programs cut, and for whom', () => {
+    expect(read(preview())).toContain(
+      '1 subject longer than 60 characters - Spring <installers>, email 1, variant 1: 81 for “Long values”',
+    );
+    const short = [{ label: 'Anna', values: { FIRST_NAME: 'Anna', COMPANY: 'Ab' }, pick: 'first' as const }];
+    const page = preview({ leads: short });
+    expect(read(page)).not.toContain('longer than 60');
+    expect(page).not.toContain('type="radio"');
+  });
+
+  it('says above which subject a reply stands where its own is another', () => {
+    const steps = [email(), { ...REPLY, email_subject: 'Any news?' }];
+    const page = read(preview({ campaigns: [campaign({ sequence: { title: 'Spring', steps } })] }));
+    expect(page).toContain('Re: Any news?');
+    expect(page).toContain('Above the thread, mail programs show “Anna, how long does a roof take you?”.');
+    expect(read(preview())).not.toContain('Above the thread');
+  });
+
+  it('shows plain text as text alone', () => {
+    const page = preview({ campaigns: [campaign({ settings: { plain_text: true } })] });
+    expect(page).not.toContain('<iframe');
+    expect(read(page)).toContain('Text, as it is sent');
+  });
+
+  it('has the sending calendar of a manifest, for a number of leads', () => {
+    const view = { from: Date.UTC(2026, 2, 2), leads: 300, readerZone: 'Europe/Paris' };
+    const capped = { ...SPEC, settings: { max_emails_per_day: 200, max_new_leads_per_day: 150 } };
+    const calendar = specCalendar(capped, view);
+    if (calendar === null) throw new Error('there is no calendar');
+    const text = read(preview({ calendars: { 'campaigns/spring.yaml': calendar } }));
+    for (const part of [
+      'When each email first goes out # First goes out London Paris Subject',
+      '1 Mon 2 Mar 2026 09:00–17:00 10:00–18:00 {FIRST_NAME}, how long does a roof take you?',
+      '2 Fri 6 Mar 2026 09:00–17:00 10:00–18:00 Re: {FIRST_NAME}, how long does a roof take you?',
+      '300 leads: 600 emails on 4 days',
+      'No sending on Tue, Wed, Thu, Sat, Sun.',
+    ])
+      expect(text).toContain(part);
+    expect(specCalendar({ ...SPEC, schedule: { template: 3 } }, view)).toBeNull();
+    const { sequence: _none, ...bare } = SPEC;
+    expect(specCalendar(bare, view)).toBeNull();
+    const never = specCalendar({ ...SPEC, settings: { max_emails_per_day: 0 } }, view);
+    expect(read(preview({ calendars: never === null ? {} : { 'campaigns/spring.yaml': never } }))).toContain(
+      'Nothing is sent while max_emails_per_day is 0.',
+    );
+  });
+
+  it('holds out without sequence or schedule', () => {
+    const { sequence: _sequence, schedule: _schedule, settings: _settings, ...bare } = SPEC;
+    expect(read(preview({ campaigns: [{ ...campaign(), spec: bare }] }))).toContain(
+      'The manifest has no sequence.',
+    );
+    expect(read(preview({ campaigns: [] }))).toContain('0 emails of 0 campaigns');
+    expect(read(preview({ campaigns: [campaign({ schedule: { template: 'office-hours' } })] }))).toContain(
+      'those of schedule template office-hours',
+    );
+  });
+
+  it('shows the mails behind the first two hundred as text', () => {
+    const page = preview({ campaigns: Array.from({ length: 100 }, () => campaign()) });
+    expect(page.match(/<iframe /g)).toHaveLength(198);
+    expect(read(page)).toContain('This page holds many emails: the last ones are shown as text.');
+  });
+
+  it('has a script where it is served, under a nonce', () => {
+    const page = preview({ script: { nonce: 'abc', source: 'location.reload()' } });
+    expect(page).toContain("script-src 'nonce-abc'; connect-src 'self'");
+    expect(page).toContain('<script nonce="abc">location.reload()</script>');
+    expect(page.split('<script').length).toBe(2);
+  });
+});
+
+it('a page of what is wrong holds it as text', () => {
+  expect(renderTroubleHtml('✗ <b>no</b>', null)).toContain(
+    '<pre class="trouble">✗ &#60;b&#62;no&#60;/b&#62;</pre>',
+  );
+});

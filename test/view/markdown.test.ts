@@ -1,0 +1,321 @@
+import fc from 'fast-check';
+import { micromark } from 'micromark';
+import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../src/model/change.js';
+import type { CampaignPlan, Plan, PlannedChange } from '../../src/model/plan.js';
+import type { Problem } from '../../src/model/problem.js';
+import { renderPlanMarkdown } from '../../src/view/index.js';
+import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
+
+/** As a platform makes HTML of it, before it cleans the HTML. */
+function rendered(markdown: string): string {
+  return micromark(markdown, {
+    allowDangerousHtml: true,
+    extensions: [gfm()],
+    htmlExtensions: [gfmHtml()],
+  });
+}
+
+const markdown = (plan: Plan, limit = 60_000) => renderPlanMarkdown(plan, limit);
+
+const email = { email_subject: 'A question', email_body: 'Hi', wait_in_days: 3, thread_reply: false };
+const added = (aspect: Change['aspect'], path: string, to: Change['to']): PlannedChange => ({
+  aspect,
+  path,
+  kind: 'add',
+  from: null,
+  to,
+  note: null,
+  origin: null,
+});
+const altered = (
+  aspect: Change['aspect'],
+  path: string,
+  values: [Change['from'], Change['to']],
+): PlannedChange => ({
+  aspect,
+  path,
+  kind: 'alter',
+  from: values[0],
+  to: values[1],
+  note: null,
+  origin: null,
+});
+const launch: Problem = {
+  code: 'launch',
+  severity: 'hazard',
+  message: 'The campaign starts sending.',
+  hint: 'Accept with --allow launch.',
+};
+const blocked: Problem = {
+  code: 'sequence-exists',
+  severity: 'blocked',
+  message: 'A sequence cannot be edited.',
+  hint: 'Make the change in the web page.',
+};
+
+describe('a plan as Markdown', () => {
+  it('says what happens, what is dangerous, and then each campaign', () => {
+    const plan = planOf([
+      campaignPlan('Spring installers', {
+        changes: [
+          altered('settings', 'max_emails_per_day', [200, 300]),
+          altered('schedule', 'days', [['monday'], ['monday', 'tuesday', 'wednesday']]),
+          bodyChange('Hi,\n- one\n- two\n\nsee you', 'Hi,\n- one\n- three\n\nsee you'),
+          added('leads', 'lists', [77]),
+          altered('status', '', ['draft', 'running']),
+        ],
+        steps: [
+          step('settings'),
+          step('leads', { one_way: true }),
+          step('status', { id: 'launch', one_way: true }),
+        ],
+        problems: [launch, blocked, { ...blocked, severity: 'warning', message: 'Look twice.', hint: '' }],
+      }),
+      campaignPlan('Quiet', { action: 'none' }),
+    ]);
+    expect(markdown(plan)).toMatchInlineSnapshot(`
+      "### Plan for \`production\`: 1 to change, 1 blocked, 1 unchanged · 1 launch · 3 requests
+
+      **Starts sending**
+
+      - \`Spring installers\`
+
+      **Cannot be done through the interface**
+
+      - \`Spring installers\`: A sequence cannot be edited. Make the change in the web page.
+
+      **Has to be allowed by name, or nothing is sent**
+
+      - \`launch\` for \`Spring installers\`: The campaign starts sending. Accept with --allow launch.
+
+      **Cannot be taken back:** leads attached in 1 request, 1 campaign launched.
+
+      <details open><summary><b><code>Spring installers</code></b> · change · id 12 · <b>launch</b> · 3 requests</summary>
+
+      **settings**
+
+      - max_emails_per_day: \`200\` → \`300\`
+
+      **schedule** (not sent)
+
+      - days: \`mon\` → \`mon–wed\`
+
+      **sequence** (not sent)
+
+      - step 1: email_body
+
+      <pre>Hi,
+      - one
+      - <del>two</del><ins><b>three</b></ins>
+
+      see you
+      </pre>
+
+      **leads**
+
+      - attach 1 lead list: \`77\`
+
+      **status**
+
+      - \`draft\` → \`running\`
+
+      > ⚠ Look twice.
+
+      <sub>\`campaigns/spring.yaml\`</sub>
+
+      </details>
+
+
+      <sub>\`https://send.example.com\` · plan \`000000000000\`</sub>
+      "
+    `);
+  });
+
+  it('says that there is nothing to do', () => {
+    expect(markdown(planOf([campaignPlan('Quiet', { action: 'none' })]))).toMatchInlineSnapshot(`
+      "### Plan for \`production\`: nothing to do, 1 campaign unchanged
+
+
+      <sub>\`https://send.example.com\` · plan \`000000000000\`</sub>
+      "
+    `);
+  });
+});
+
+/** A campaign in which a text stands everywhere where foreign text can stand. */
+function saying(text: string): CampaignPlan {
+  return campaignPlan(text, {
+    manifest: text,
+    changes: [
+      { ...altered('settings', 'unsubscribe_text', [text, `${text}!`]), note: text },
+      added('schedule', '', { days: ['monday'], start_time: text, end_time: text, timezone: text }),
+      added('sequence', '', {
+        title: text,
+        steps: [
+          { ...email, email_subject: text, email_body: text, variants: [{ ...email, email_body: text }] },
+        ],
+      }),
+      bodyChange(`a\n${text}\nb`, `a\n${text}\nc`),
+      altered('sequence', 'steps[1].email_subject', [text, `${text}?`]),
+      { ...added('sequence', 'steps[2]', null), kind: 'drop', from: { ...email, email_body: text } },
+      altered('status', '', [text, 'running']),
+    ],
+    problems: ['blocked', 'hazard', 'warning'].map((severity) => ({
+      code: `some-${severity}`,
+      severity: severity as Problem['severity'],
+      message: text,
+      hint: text,
+    })),
+  });
+}
+
+/** The tags of a page, without what stands between them. */
+function skeleton(html: string): string[] {
+  const tags = html.replace(/<!--.*?-->/gs, '').match(/<[^<>]*>/g) ?? [];
+  // How many words differ, and in how many lines, is up to the text.
+  return tags.filter((tag) => !/^<\/?(?:del|ins|b|br|em|i)\b/.test(tag));
+}
+
+describe('foreign text in Markdown', () => {
+  const hostile = fc
+    .array(
+      fc.oneof(
+        { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
+        fc.constantFrom(
+          '`',
+          '``',
+          '```',
+          '~~~',
+          '\n',
+          '\n\n',
+          '\n    ',
+          '# ',
+          '- ',
+          '+ ',
+          '1. ',
+          '> ',
+          '* ',
+          '***',
+          '| a | b |\n|---|---|\n',
+          '<b>',
+          '</details>',
+          '</pre>',
+          '</summary>',
+          '</code>',
+          '<!--',
+          '-->',
+          '<script>',
+          '&lt;',
+          '&amp;',
+          '\\',
+          '[a](https://example.com)',
+          '![a](b)',
+          '[a]: b',
+          '<https://example.com>',
+          'https://example.com',
+          'www.example.com',
+          'me@example.com',
+          '@someone',
+          '#12',
+          ':smile:',
+          '**',
+          '__',
+          '~~',
+          '$x$',
+          '\t',
+          '===',
+          '---',
+          '[ ]',
+          '[^1]',
+        ),
+      ),
+      { maxLength: 5 },
+    )
+    .map((parts) => parts.join(''));
+
+  it('stays text wherever it stands', () => {
+    const plain = skeleton(rendered(markdown(planOf([saying('word')]))));
+    fc.assert(
+      fc.property(hostile, (text) => {
+        fc.pre(text.trim() !== '');
+        const tags = skeleton(rendered(markdown(planOf([saying(text)]))));
+        // A text of several lines is shown as a block: other tags of ours, and no others.
+        if (text.length < 59 && !/[\r\n]/.test(text)) expect(tags).toEqual(plain);
+        else expect(new Set(plain)).toEqual(new Set([...plain, ...tags]));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('notifies nobody and links nowhere outside of code', () => {
+    const text = 'ask @someone or me@example.com, see #12, https://example.com, www.example.com :smile:';
+    const shown = rendered(markdown(planOf([saying(text)])));
+    const outside = shown.replace(/<(pre|code)\b.*?<\/\1>/gs, '').replace(/<!--.*?-->/g, '\u0000');
+    expect(outside).not.toMatch(/<a\b|@\w|#\d|:smile:|:\/\/|www\./);
+    expect(outside).toMatch(/@\u0000someone/);
+  });
+
+  it('can be read as it was', () => {
+    const text = 'a <b> & `c` *d* _e_ f_g [h](i) | j ~~k~~ $l 1. m - n';
+    const shown = rendered(markdown(planOf([saying(text)]))).replace(/<!--.*?-->/g, '');
+    const words = shown
+      .replace(/<[^<>]*>/g, '')
+      .replace(/&lt;/g, '<')
+      .replace(/&gt;/g, '>')
+      .replace(/&quot;/g, '"')
+      .replace(/&amp;/g, '&');
+    expect(words.split(text).length).toBeGreaterThan(15);
+  });
+});
+
+describe('the size of a comment', () => {
+  const long = (name: string) =>
+    campaignPlan(name, {
+      changes: [
+        altered('settings', 'max_emails_per_day', [200, 300]),
+        added('sequence', '', {
+          title: 'Spring',
+          steps: [{ ...email, email_body: 'Hi there\n'.repeat(80), variants: [] }],
+        }),
+      ],
+      steps: [step('sequence', { one_way: true }), step('status', { id: 'launch' })],
+      problems: [launch],
+    });
+  const many = (count: number) =>
+    planOf(Array.from({ length: count }, (_, index) => long(`Campaign ${index + 1}`)));
+
+  it('is kept by showing the last campaigns in less and less detail', () => {
+    const details = (text: string) => (text.match(/<details/g) ?? []).length;
+    const bodies = (text: string) => (text.match(/<pre>/g) ?? []).length;
+    const [all, some, none] = [markdown(many(40)), markdown(many(150)), markdown(many(1_000))];
+    expect([details(all), bodies(all)]).toEqual([40, 40]);
+    expect(details(some)).toBe(150);
+    expect(bodies(some)).toBeGreaterThan(0);
+    expect(some).toMatch(/Too long to be shown whole:\*\* \d+ campaigns shown in part\. The whole plan/);
+    expect(details(none)).toBe(0);
+    expect(none).toMatch(/^- `Campaign 1`: change, id 12, <b>launch<\/b>, 2 requests$/m);
+    expect(none).toMatch(/Too long to be shown whole:\*\* \d+ campaigns not shown at all\./);
+  });
+
+  it('holds for any plan, with every block closed', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.constant(long('Campaign')), fc.string({ maxLength: 3_000 }).map(saying)), {
+          maxLength: 12,
+        }),
+        fc.integer({ min: 2_000, max: 20_000 }),
+        (campaigns, limit) => {
+          const text = markdown(planOf(campaigns), limit);
+          expect(text.length).toBeLessThanOrEqual(limit);
+          for (const tag of ['details', 'summary', 'pre', 'sub']) {
+            const html = rendered(text);
+            expect(html.split(`<${tag}`).length, tag).toBe(html.split(`</${tag}>`).length);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

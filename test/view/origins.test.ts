@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import type { CampaignPlan, Plan, PlannedChange } from '../../src/model/plan.js';
+import { driftOf } from '../../src/plan/index.js';
+import { renderPlanHtml } from '../../src/view/html/index.js';
+import { plain, renderPlanMarkdown, renderPlanText } from '../../src/view/index.js';
+import { campaignPlan, planOf, step } from '../support/plans.js';
+
+const last = { at: '2026-05-12T23:30:00.000Z', how: 'apply' as const };
+const change = (path: string, origin: PlannedChange['origin']): PlannedChange => ({
+  aspect: 'settings',
+  path,
+  kind: 'alter',
+  from: 300,
+  to: 200,
+  note: null,
+  origin,
+});
+const spring = (origins: PlannedChange['origin'][], more: Partial<CampaignPlan> = {}): CampaignPlan => {
+  const changes = origins.map((origin, index) =>
+    change(['first', 'second', 'third'][index] ?? 'more', origin),
+  );
+  return campaignPlan('Spring', { changes, steps: [step('settings')], last, ...more });
+};
+const text = (plan: Plan) => renderPlanText(plan, { paint: plain, width: 120 });
+/** The lines of one campaign in a plan. */
+const told = (campaign: CampaignPlan) =>
+  text(planOf([campaign]))
+    .split('\n')
+    .slice(5, -1);
+
+describe('a plan tells whose its changes are', () => {
+  it('not where the manifest was changed: that is what a plan is for', () => {
+    expect(told(spring(['manifest', null]))).toEqual([
+      '    settings',
+      '      ~ first  300 → 200',
+      '      ~ second  300 → 200',
+    ]);
+  });
+
+  it('in one line where all are of the same origin', () => {
+    expect(told(spring(['service', 'service']))[0]).toBe(
+      '    changed in the service since the last apply on 12 May 2026; apply would overwrite it',
+    );
+    expect(told(spring(['both']))[0]).toBe(
+      '    changed in the manifest and in the service since the last apply on 12 May 2026; apply would overwrite it',
+    );
+    const imported = spring(['service'], { last: { ...last, how: 'import' } });
+    expect(told(imported)[0]).toBe(
+      '    changed in the service since it was imported on 12 May 2026; apply would overwrite it',
+    );
+  });
+
+  it('each by itself where they differ', () => {
+    expect(told(spring(['service', 'both', 'manifest']))).toEqual([
+      '    in part changed in the service since the last apply on 12 May 2026; apply would overwrite it',
+      '    settings',
+      '      ~ first  300 → 200  (changed in the service)',
+      '      ~ second  300 → 200  (changed in the manifest and in the service)',
+      '      ~ third  300 → 200',
+    ]);
+  });
+
+  it('and does not say that apply would undo what it does not send', () => {
+    expect(told(spring(['service'], { steps: [], action: 'blocked' }))[0]).toBe(
+      '    changed in the service since the last apply on 12 May 2026',
+    );
+  });
+
+  it('in Markdown and on the page before everything else', () => {
+    const plan = planOf([spring(['service']), spring(['manifest'])]);
+    const markdown = renderPlanMarkdown(plan, 60_000);
+    expect(markdown.split('\n').slice(0, 5)).toEqual([
+      '### Plan for `production`: 2 to change · 2 requests · 1 changed in the service',
+      '',
+      '**Changed in the service by somebody**',
+      '',
+      '- `Spring`: changed in the service since the last apply on 12 May 2026; apply would overwrite it',
+    ]);
+    expect(renderPlanHtml(plan)).toMatch(
+      /Before you approve.*1 campaign changed in the service by somebody/s,
+    );
+  });
+});
+
+describe('drift', () => {
+  const lost = { code: 'missing', severity: 'hazard' as const, message: 'It is not there.', hint: 'Look.' };
+  const plan = planOf([
+    spring(['service', 'manifest', 'both'], { problems: [{ ...lost, code: 'launch' }] }),
+    spring(['manifest']),
+    spring([null], { name: 'New part' }),
+    spring([], { name: 'Foreign', last: null, action: 'none', steps: [] }),
+    spring([], { name: 'Lost', id: null, last: null, action: 'create', problems: [lost] }),
+    spring([], { name: 'Fresh', id: null, last: null, action: 'create' }),
+  ]);
+
+  it('is what was changed in the service, what is gone, and what cannot be told', () => {
+    expect(
+      text(driftOf(plan)),
+    ).toBe(`Drift of production (https://send.example.com): what was changed in the service since it was applied or imported
+
+  2 of 6 campaigns changed in the service
+  Each line: what the service shows now → what the manifest says.
+
+  ! warning: 1 campaign was never applied from here: what changed there is not known.
+    → From the next apply on it is known; where nothing is to be sent, it only takes note. [never-applied]
+
+  ! warning: 1 campaign differs in what was not managed before, cannot be read, or an unfinished run has left: who
+    changed that is not known.
+    → campaignctl plan shows it. [origin-unknown]
+
+~ Spring  id 12 · campaigns/spring.yaml
+    changed in the service since the last apply on 12 May 2026
+    settings
+      ~ first  300 → 200
+      ~ third  300 → 200  (changed in the manifest and in the service)
+
+~ Lost  gone · campaigns/spring.yaml
+    ! warning: It is not there.
+      → Look. [missing]
+`);
+  });
+
+  it('is the same in Markdown and on a page, without anything of the plan', () => {
+    const markdown = renderPlanMarkdown(driftOf(plan), 60_000);
+    const page = renderPlanHtml(driftOf(plan)).replace(/<style>.*<\/style>/s, '');
+    expect(markdown).toMatch(
+      /^### Drift of `production`: 2 of 6 campaigns changed in the service\n\nEach line/,
+    );
+    expect(page).toContain('<h1>Drift of production</h1>');
+    for (const view of [markdown, page]) {
+      expect(view).toContain('1 campaign was never applied from here');
+      expect(view).toContain('It is not there.');
+      expect(view).not.toMatch(/second|Fresh|launch|request|Before you approve/i);
+    }
+  });
+
+  it('of a plan in which the service was not touched is nothing', () => {
+    const quiet = driftOf(planOf([spring(['manifest'])]));
+    expect(text(quiet)).toContain('\n  Nothing was changed in the service.\n');
+    expect(renderPlanMarkdown(quiet, 60_000)).toMatch(
+      /^### Drift of `production`: nothing was changed in the service\n/,
+    );
+    expect(quiet.campaigns).toEqual([]);
+  });
+});

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import type { Reach } from '../../src/model/reach.js';
+import { reachLine } from '../../src/view/reach-line.js';
+
+const spring: Reach = {
+  leads: 1200,
+  and_more: false,
+  emails_per_day: 200,
+  emails: 3600,
+  first: '2026-03-02T09:00:00+01:00',
+  last: '2026-04-03T17:00:00+02:00',
+  sending_days: 24,
+  timezone: 'Europe/Paris',
+};
+const undated = { first: null, last: null, sending_days: null };
+const mon = 'first mail Mon 2 March 09:00';
+
+it.each<[Partial<Reach>, string]>([
+  [{}, `starts sending to about 1,200 leads, up to 200 a day; ${mon}, last about 3 April (Europe/Paris)`],
+  [
+    { leads: 1, emails: 3 },
+    `starts sending to about 1 lead, up to 200 a day; ${mon}, last about 3 April (Europe/Paris)`,
+  ],
+  [
+    { last: '2027-01-04T17:00:00+01:00' },
+    `starts sending to about 1,200 leads, up to 200 a day; ${mon}, last about 4 January 2027 (Europe/Paris)`,
+  ],
+  [
+    { emails_per_day: null },
+    `starts sending to about 1,200 leads; ${mon}, last not before 3 April (Europe/Paris)`,
+  ],
+  [
+    { leads: null, emails: null, last: null, sending_days: null },
+    `starts sending, up to 200 a day; ${mon} (Europe/Paris)`,
+  ],
+  [
+    { emails: null, last: null, sending_days: null },
+    `starts sending to about 1,200 leads, up to 200 a day; ${mon} (Europe/Paris)`,
+  ],
+  [
+    { leads: 0, emails: 0, last: null, sending_days: null },
+    `starts sending as soon as there are leads, up to 200 a day; ${mon} at the earliest (Europe/Paris)`,
+  ],
+  [
+    { last: null, sending_days: null },
+    `starts sending to about 1,200 leads, up to 200 a day; ${mon}, last in more than 10 years (Europe/Paris)`,
+  ],
+  [{ ...undated, timezone: null }, 'starts sending to about 1,200 leads, up to 200 a day'],
+  [{ ...undated, timezone: null, leads: null, emails: null, emails_per_day: null }, 'starts sending'],
+  [{ ...undated, emails_per_day: 0 }, 'starts, but sends nothing: max_emails_per_day is 0 (Europe/Paris)'],
+  [{ ...undated }, 'starts, but sends nothing: its schedule and limits let no email out (Europe/Paris)'],
+])('a reach with %j', (part, line) => {
+  expect(reachLine({ ...spring, ...part })).toBe(line);
+});

@@ -1,0 +1,133 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type ValidateFlags, validate } from '../../src/cli/commands/validate.js';
+import { Failure } from '../../src/model/failure.js';
+import { plain } from '../../src/view/paint.js';
+import { printable, visible } from '../../src/view/visible.js';
+import { writeFiles } from '../support/command.js';
+import { withFolder } from '../support/folder.js';
+import { commandsIn } from './runner.js';
+import { parseXml } from './xml.js';
+
+const PROJECT = 'version: 1\nmanifests: [campaigns/*.yaml]\nenvironments: { sandbox: { sandbox: {} } }\n';
+const GOOD = 'name: Autumn\nstatus: paused\n';
+const BAD = `name: Spring
+sequence:
+  title: Spring
+  steps:
+    - email_subject: "::error::A question, {first_name}"
+      email_body_file: ../emails/spring.html
+      wait_in_days: 3
+`;
+const FILES = {
+  'shop/campaignctl.yaml': PROJECT,
+  'shop/campaigns/autumn.yaml': GOOD,
+  'shop/campaigns/spring.yaml': BAD,
+  'shop/emails/spring.html': '<p>Hi {First Name},</p>\n::stop-commands::x\n',
+};
+
+/** Runs validate in `shop`, a folder of a repository, with streams that guard the terminal as the real ones do. */
+async function inShop(format: ValidateFlags['format'], files: Record<string, string>) {
+  return withFolder(async (folder) => {
+    await mkdir(join(folder, '.git'));
+    await writeFiles(folder, files);
+    let out = '';
+    const text = { paint: plain, width: 100 };
+    const shell = {
+      cwd: join(folder, 'shop'),
+      env: {},
+      out: (more: string) => {
+        out += printable(more);
+      },
+      err: () => {},
+      annotate: (more: string) => {
+        out += visible(more);
+      },
+      onOut: text,
+      onErr: text,
+      rewrite: null,
+      ask: null,
+      now: () => 0,
+      onInterrupt: () => {},
+    };
+    const flags = { env: null, config: null, color: false, quiet: false, debug: false, files: [], format };
+    try {
+      return { code: await validate(flags, shell), out, failure: null };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return { code: error.exitCode, out, failure: error.code };
+    }
+  });
+}
+
+test('annotations name files from the root of the repository, and the text follows without a command in it', async () => {
+  const { code, out } = await inShop('github', FILES);
+  expect(code).toBe(1);
+  expect(commandsIn(out).map(({ name, properties }) => ({ name, ...properties }))).toEqual([
+    {
+      name: 'error',
+      file: 'shop/campaigns/spring.yaml',
+      line: '5',
+      endLine: '5',
+      col: '44',
+      endColumn: '55',
+      title: 'variable-case',
+    },
+    {
+      name: 'error',
+      file: 'shop/emails/spring.html',
+      line: '1',
+      endLine: '1',
+      col: '7',
+      endColumn: '18',
+      title: 'variable-case',
+    },
+  ]);
+  expect(out).toContain('\ncampaigns/spring.yaml:5:44  error  ');
+  expect(out).toContain('\n2 errors in 2 manifests.\n');
+});
+
+test('without findings the text alone is said', async () => {
+  const { 'shop/campaigns/spring.yaml': _bad, ...good } = FILES;
+  expect(await inShop('github', good)).toEqual({ code: 0, out: '1 manifest valid.\n', failure: null });
+});
+
+test('a test report has every file that was read, also those without findings', async () => {
+  const { code, out } = await inShop('junit', FILES);
+  const suites = parseXml(out).children.map(({ attributes }) => [attributes.name, attributes.failures]);
+  expect(code).toBe(1);
+  expect(suites).toEqual([
+    ['shop/campaigns/autumn.yaml', '0'],
+    ['shop/campaigns/spring.yaml', '1'],
+    ['shop/emails/spring.html', '1'],
+  ]);
+});
+
+test('a log for code scanning has all rules and errors there are', async () => {
+  const { code, out } = await inShop('sarif', FILES);
+  const [{ tool, results }] = JSON.parse(out).runs;
+  expect(code).toBe(1);
+  expect(tool.driver.rules.map(({ id }: { id: string }) => id)).toEqual(
+    expect.arrayContaining([
+      'undeclared-variable',
+      'invisible-characters',
+      'yaml-syntax',
+      'environment-required',
+    ]),
+  );
+  for (const { ruleId, ruleIndex } of results) expect(tool.driver.rules[ruleIndex].id).toBe(ruleId);
+  expect(results).toHaveLength(2);
+});
+
+test('what is wrong in the project file is shown at its lines before it stops the command', async () => {
+  const broken = { ...FILES, 'shop/campaignctl.yaml': `${PROJECT}bad: 1\n` };
+  const annotated = await inShop('github', broken);
+  expect(annotated).toMatchObject({ code: 1, failure: 'invalid-project' });
+  expect(commandsIn(annotated.out)).toMatchObject([
+    { name: 'error', properties: { file: 'shop/campaignctl.yaml', line: '4', title: 'unknown-key' } },
+  ]);
+  const [suite] = parseXml((await inShop('junit', broken)).out).children;
+  expect(suite?.attributes).toMatchObject({ name: 'shop/campaignctl.yaml', failures: '1' });
+  expect(await inShop('text', broken)).toEqual({ code: 1, out: '', failure: 'invalid-project' });
+});

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { diffBody } from '../../src/view/body-diff.js';
+import { diffWords } from '../../src/view/word-diff.js';
+
+/** `-gone-` and `+come+`. */
+function shown(from: string, to: string): string {
+  const sign = { same: '', removed: '-', added: '+' };
+  return diffWords(from, to)
+    .map(({ kind, text }) => `${sign[kind]}${text}${sign[kind]}`)
+    .join('');
+}
+
+describe('words that differ', () => {
+  it.each([
+    ['one word', 'Hi, did you see it?', 'Hi, have you seen it?', 'Hi, -did-+have+ you -see-+seen+ it?'],
+    [
+      'a variable as one',
+      'Hi {FIRST_NAME}, yes',
+      'Hi {FIRST_NAME_2}, yes',
+      'Hi -{FIRST_NAME}-+{FIRST_NAME_2}+, yes',
+    ],
+    ['a tag as one', '<p>Hi there</p>', '<p class="a">Hi there</p>', '-<p>-+<p class="a">+Hi there</p>'],
+    [
+      'two words beside each other as one change',
+      'we make the old thing now',
+      'we make a new thing now',
+      'we make -the old-+a new+ thing now',
+    ],
+    [
+      'letters of all kinds',
+      'Für viele Änderungen',
+      'Für viele Anderungen',
+      'Für viele -Änderungen-+Anderungen+',
+    ],
+    ['nothing in common, one after the other', 'Good morning', 'See you', '-Good morning-+See you+'],
+    ['a dash of a list is not part of it', '- two', '- three', '- -two-+three+'],
+    ['what is new', '', 'See you', '+See you+'],
+    ['a blank', 'a  b c d', 'a b c d', 'a-  -+ +b c d'],
+  ])('%s', (_, from, to, expected) => {
+    expect(shown(from, to)).toBe(expected);
+  });
+
+  it('always make both texts again', () => {
+    const words = fc.array(fc.constantFrom('a', 'b ', ' ', '\n', '{X}', '<p>', '-', '👋', 'é'), {
+      maxLength: 30,
+    });
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      words.map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(text, text, (from, to) => {
+        const pieces = diffWords(from, to);
+        const side = (gone: string) =>
+          pieces
+            .filter(({ kind }) => kind !== gone)
+            .map((piece) => piece.text)
+            .join('');
+        expect([side('added'), side('removed')]).toEqual([from, to]);
+      }),
+    );
+  });
+});
+
+describe('a long text', () => {
+  it('shows the word that differs among two hundred lines, and folds the rest', () => {
+    const lines = Array.from({ length: 200 }, (_, index) => `line ${index}`);
+    const changed = lines.map((line, index) => (index === 120 ? 'row 120' : line));
+    const same = (text: string) => ({ kind: 'line', pieces: [{ kind: 'same', text }] });
+    expect(diffBody(lines.join('\n'), changed.join('\r\n'), 1)).toEqual([
+      { kind: 'folded', lines: 119 },
+      same('line 119'),
+      {
+        kind: 'line',
+        pieces: [
+          { kind: 'removed', text: 'line' },
+          { kind: 'added', text: 'row' },
+          { kind: 'same', text: ' 120' },
+        ],
+      },
+      same('line 121'),
+      { kind: 'folded', lines: 78 },
+    ]);
+  });
+});
