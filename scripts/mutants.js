@@ -14,8 +14,8 @@ const MUTANTS = [
   [
     'the read-back',
     'apply/campaign.ts',
-    'const { changes, seen } = await remaining(subject, aspects, tools);',
-    'const { seen } = await remaining(subject, aspects, tools); const changes: Change[] = [];',
+    'const { changes, seen } = await remaining(subject, sections, tools);',
+    'const { seen } = await remaining(subject, sections, tools); const changes: Change[] = [];',
     ['scenarios'],
   ],
   [
@@ -43,8 +43,8 @@ const MUTANTS = [
   [
     'the doubt about an attachment',
     'plan/settle.ts',
-    "if (step.aspect === 'leads') return 'in_doubt';",
-    "if (step.aspect === 'leads') return 'failed';",
+    "if (step.section === 'leads') return 'in_doubt';",
+    "if (step.section === 'leads') return 'failed';",
     ['trust/crash'],
   ],
   [
@@ -57,7 +57,7 @@ const MUTANTS = [
   ['taking over a dead lock', 'state/lock.ts', 'if (held.alive === false) {', 'if (false) {', ['state/lock']],
   [
     'whole settings',
-    'aspects/settings/steps.ts',
+    'sections/settings/steps.ts',
     'body: { ...wholeSettings(live, desired, context.memory) },',
     'body: { ...desired },',
     ['scenarios'],

@@ -3,8 +3,8 @@ import type { ApplyResult, CampaignOutcome } from '../model/outcome.js';
 import type { RunHead } from '../model/run.js';
 import { fingerprint } from '../plan/index.js';
 import { applyCampaign, untouched } from './campaign.js';
-import { adopt } from './last.js';
-import type { Survey } from './survey.js';
+import { recordUnchanged } from './last.js';
+import type { Refresh } from './refresh.js';
 import type { ApplyTools } from './tools.js';
 
 /**
@@ -13,7 +13,7 @@ import type { ApplyTools } from './tools.js';
  * nothing was sent; never for what the service does: the result tells every step.
  */
 export async function applyPlan(
-  { plan, work, beforehand }: Survey,
+  { plan, work, beforehand }: Refresh,
   head: Omit<RunHead, 'environment'>,
   tools: ApplyTools,
 ): Promise<ApplyResult> {
@@ -22,7 +22,7 @@ export async function applyPlan(
   const queue = work.map((_, index) => index).filter((index) => (work[index]?.plan.steps.length ?? 0) > 0);
   if (queue.length > 0) {
     const specs = Object.fromEntries(
-      work.map(({ plan: { manifest }, subject }) => [manifest, fingerprint(subject.spec)]),
+      work.map(({ plan: { manifest }, context }) => [manifest, fingerprint(context.spec)]),
     );
     // The changes say what the run is about: both sides would double the journal.
     const told = {
@@ -46,23 +46,23 @@ export async function applyPlan(
       tools.emit({ type: 'trouble', message: error.message });
     }
   }
-  await adopt(work, tools);
+  await recordUnchanged(work, tools);
   return resultOf(plan, outcomes);
 }
 
-/** The records of what earlier runs sent are written now that somebody applies; their journals are done with. */
-async function settleEarlier(work: Survey['work'], { store }: ApplyTools): Promise<void> {
-  const trails = work.flatMap((one) => one.trails);
-  if (trails.length === 0) return;
-  for (const { plan, subject, trails } of work) {
-    const { id, spec, memory } = subject;
-    if (trails.length > 0 && id !== null)
-      await store.save({ id, manifest: plan.manifest, name: spec.name, memory });
+/** The entries of what earlier runs sent are written now that somebody applies; their journals are done with. */
+async function settleEarlier(work: Refresh['work'], { store }: ApplyTools): Promise<void> {
+  const pending = work.flatMap((one) => one.pending);
+  if (pending.length === 0) return;
+  for (const { plan, context, pending } of work) {
+    const { id, spec, recorded } = context;
+    if (pending.length > 0 && id !== null)
+      await store.save({ id, manifest: plan.manifest, name: spec.name, recorded });
   }
-  await store.closeTrails(trails);
+  await store.closePending(pending);
 }
 
-function resultOf(plan: Survey['plan'], outcomes: readonly CampaignOutcome[]): ApplyResult {
+function resultOf(plan: Refresh['plan'], outcomes: readonly CampaignOutcome[]): ApplyResult {
   const told = outcomes.filter(({ steps, result }) => steps.length > 0 || result !== 'done');
   const count = (result: CampaignOutcome['result']) =>
     told.filter((outcome) => outcome.result === result).length;

@@ -1,7 +1,7 @@
 import { Failure } from '../model/failure.js';
 import { isObject, type JsonObject } from '../model/json.js';
 import type { Step } from '../model/step.js';
-import { replan, type Subject } from '../plan/index.js';
+import { type CampaignContext, replan } from '../plan/index.js';
 import { lookFor, PATIENT } from './readback.js';
 import type { ApplyTools } from './tools.js';
 
@@ -10,12 +10,12 @@ import type { ApplyTools } from './tools.js';
  * read from the service. The service is planned against anew for that: only if it now asks for just this step, with
  * every other value as planned, is the step sent.
  */
-export async function bind(step: Step, subject: Subject, tools: ApplyTools): Promise<Step> {
-  const addressed = { ...step, path: step.path.replace('{campaign_id}', String(subject.id)) };
+export async function bind(step: Step, context: CampaignContext, tools: ApplyTools): Promise<Step> {
+  const addressed = { ...step, path: step.path.replace('{campaign_id}', String(context.id)) };
   if (!hasPlaceholder(step.body)) return addressed;
-  const look = { subject, aspects: [step.aspect], tools, looks: PATIENT };
+  const look = { context, sections: [step.section], tools, looks: PATIENT };
   const bound = await lookFor(look, (seen) => {
-    const [same, ...others] = replan(seen, [step.aspect]).steps;
+    const [same, ...others] = replan(seen, [step.section]).steps;
     return same?.id === step.id && others.length === 0 ? same : null;
   });
   if (bound !== null) return bound;

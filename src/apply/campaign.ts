@@ -1,8 +1,14 @@
-import type { AspectName, Change } from '../model/change.js';
+import type { Change, SectionName } from '../model/change.js';
 import { Failure } from '../model/failure.js';
 import type { CampaignOutcome, StepOutcome, StepResult } from '../model/outcome.js';
 import type { Step } from '../model/step.js';
-import { readableAspects, rememberSent, type Subject, totalLeads, type Work } from '../plan/index.js';
+import {
+  type CampaignContext,
+  readableSections,
+  rememberSent,
+  totalLeads,
+  type Work,
+} from '../plan/index.js';
 import type { Journal } from '../state/index.js';
 import { bind } from './bind.js';
 import { withLast } from './last.js';
@@ -16,7 +22,7 @@ import type { Beforehand, Underway } from './underway.js';
  * are left are only reported.
  */
 interface Progress {
-  subject: Subject;
+  context: CampaignContext;
   outcomes: StepOutcome[];
   failed: boolean;
 }
@@ -41,23 +47,23 @@ export async function applyCampaign(
   { journal, beforehand }: { journal: Journal; beforehand: Beforehand },
   tools: ApplyTools,
 ): Promise<CampaignOutcome> {
-  const { plan, subject } = work;
+  const { plan, context } = work;
   const launch = plan.steps.find(({ id }) => id === 'launch');
   const steps = plan.steps.filter((step) => step !== launch);
   const run = { work, journal, beforehand, tools };
-  let progress: Progress = { subject, outcomes: [], failed: false };
+  let progress: Progress = { context, outcomes: [], failed: false };
   for (const step of steps) progress = await next(step, progress, run);
   const proof = await readBack(work, progress, tools);
   progress = proof.progress;
   if (launch !== undefined) progress = await next(launch, progress, run);
   const { remaining, proven } = proof;
   const ended = { plan, outcomes: progress.outcomes, remaining, proven };
-  progress = await record({ ...progress, subject: withLast(progress.subject, ended, tools) }, run);
+  progress = await record({ ...progress, context: withLast(progress.context, ended, tools) }, run);
   const before = untouched(work);
-  const left = before.remaining.filter(({ aspect }) => !steps.some((step) => step.aspect === aspect));
+  const left = before.remaining.filter(({ section }) => !steps.some((step) => step.section === section));
   return {
     ...before,
-    id: progress.subject.id,
+    id: progress.context.id,
     result: progress.failed ? 'incomplete' : before.result,
     steps: progress.outcomes,
     remaining: [...remaining, ...left],
@@ -74,7 +80,7 @@ interface Run {
 /** One step: bound to what is known by now, sent, settled, remembered. */
 async function next(step: Step, progress: Progress, run: Run): Promise<Progress> {
   const { work, journal, beforehand, tools } = run;
-  const { subject, outcomes } = progress;
+  const { context, outcomes } = progress;
   if (progress.failed || tools.stopping()) {
     return { ...progress, outcomes: [...outcomes, outcome(step, 'not_run', null)], failed: true };
   }
@@ -82,32 +88,34 @@ async function next(step: Step, progress: Progress, run: Run): Promise<Progress>
   tools.emit({ type: 'step-started', ...told });
   const { manifest, changes: planned } = work.plan;
   const leads = leadsBefore(work, outcomes);
-  const ended = await attempt(step, { manifest, subject, planned, journal, beforehand, leads }, tools);
+  const ended = await attempt(step, { manifest, context, planned, journal, beforehand, leads }, tools);
   tools.emit({ type: 'step-ended', ...told, result: ended.outcome.result });
   const failed = ended.outcome.result !== 'done';
-  return { subject: ended.subject, outcomes: [...outcomes, ended.outcome], failed };
+  return { context: ended.context, outcomes: [...outcomes, ended.outcome], failed };
 }
 
 /** What the service showed before the first attachment of this run; after it, the number means something else. */
-function leadsBefore({ plan, subject }: Work, outcomes: readonly StepOutcome[]): number | null {
-  const attached = new Set(plan.steps.filter(({ aspect }) => aspect === 'leads').map(({ id }) => id));
+function leadsBefore({ plan, context }: Work, outcomes: readonly StepOutcome[]): number | null {
+  const attached = new Set(plan.steps.filter(({ section }) => section === 'leads').map(({ id }) => id));
   if (outcomes.some(({ id }) => attached.has(id))) return null;
-  return plan.id === null ? 0 : totalLeads(subject);
+  return plan.id === null ? 0 : totalLeads(context);
 }
 
 async function attempt(
   step: Step,
   campaign: Underway,
   tools: ApplyTools,
-): Promise<{ subject: Subject; outcome: StepOutcome }> {
-  const { subject } = campaign;
-  const bound = await bind(step, subject, tools).catch(asFailure);
-  if (bound instanceof Failure) return { subject, outcome: outcome(step, 'failed', bound.message) };
+): Promise<{ context: CampaignContext; outcome: StepOutcome }> {
+  const { context } = campaign;
+  const bound = await bind(step, context, tools).catch(asFailure);
+  if (bound instanceof Failure) return { context, outcome: outcome(step, 'failed', bound.message) };
   const { result, detail, id } = await perform(bound, campaign, tools);
   const sent = { step: bound, total_leads: campaign.leads };
-  const memory =
-    result === 'done' || result === 'in_doubt' ? rememberSent(subject.memory, sent, result) : subject.memory;
-  return { subject: { ...subject, id, memory }, outcome: outcome(bound, result, detail) };
+  const recorded =
+    result === 'done' || result === 'in_doubt'
+      ? rememberSent(context.recorded, sent, result)
+      : context.recorded;
+  return { context: { ...context, id, recorded }, outcome: outcome(bound, result, detail) };
 }
 
 /**
@@ -115,13 +123,13 @@ async function attempt(
  * is still in doubt. A state that cannot be written is told at the last step.
  */
 async function record(progress: Progress, { work, journal, tools }: Run): Promise<Progress> {
-  const { subject, outcomes, failed } = progress;
-  const { id, spec } = subject;
+  const { context, outcomes, failed } = progress;
+  const { id, spec } = context;
   const { manifest } = work.plan;
   // Once the run that made a campaign is through, its settings may be changed elsewhere: they are not defaults for sure.
-  const memory = failed ? subject.memory : { ...subject.memory, fresh: false };
+  const recorded = failed ? context.recorded : { ...context.recorded, fresh: false };
   try {
-    if (id !== null) await tools.store.save({ id, manifest, name: spec.name, memory });
+    if (id !== null) await tools.store.save({ id, manifest, name: spec.name, recorded });
     // What was accepted and not read back may show later: the next run has to wait for it.
     const proven = outcomes.some(({ id: of, result }) => of === READ_BACK.id && result === 'done');
     if (proven && outcomes.every(({ result }) => result !== 'in_doubt')) journal.settled(manifest);
@@ -147,7 +155,7 @@ function asFailure(error: unknown): Failure {
 interface Proof {
   progress: Progress;
   remaining: Change[];
-  proven: AspectName[];
+  proven: SectionName[];
 }
 
 /**
@@ -155,10 +163,10 @@ interface Proof {
  * answer of 200 is no proof.
  */
 async function readBack({ plan }: Work, progress: Progress, tools: ApplyTools): Promise<Proof> {
-  const { subject, outcomes } = progress;
+  const { context, outcomes } = progress;
   const launches = plan.steps.some(({ id }) => id === 'launch');
-  const sent = plan.steps.filter(({ id }) => id !== 'launch').map(({ aspect }) => aspect);
-  const aspects = [...new Set<AspectName>(launches ? [...readableAspects(subject), ...sent] : sent)];
+  const sent = plan.steps.filter(({ id }) => id !== 'launch').map(({ section }) => section);
+  const sections = [...new Set<SectionName>(launches ? [...readableSections(context), ...sent] : sent)];
   const told = (result: StepResult, detail: string | null, proof: Omit<Proof, 'progress'>) => ({
     progress: {
       ...progress,
@@ -170,8 +178,8 @@ async function readBack({ plan }: Work, progress: Progress, tools: ApplyTools): 
   const nothing = { remaining: [], proven: [] };
   if (progress.failed || tools.stopping()) return told('not_run', null, nothing);
   try {
-    const { changes, seen } = await remaining(subject, aspects, tools);
-    const proven = aspects.filter((name) => changes.every(({ aspect }) => aspect !== name));
+    const { changes, seen } = await remaining(context, sections, tools);
+    const proven = sections.filter((name) => changes.every(({ section }) => section !== name));
     const proof = { remaining: changes, proven };
     if (changes.length === 0) return told('done', leadsNow(plan, seen), proof);
     return told('failed', 'every request was answered as done, yet the service shows something else', proof);
@@ -182,8 +190,8 @@ async function readBack({ plan }: Work, progress: Progress, tools: ApplyTools): 
 }
 
 /** What is attached is never shown; how many leads there are, where it is shown, is told to whoever knows the lists. */
-function leadsNow({ steps }: Work['plan'], seen: Subject): string | null {
-  const total = steps.some(({ aspect }) => aspect === 'leads') ? totalLeads(seen) : null;
+function leadsNow({ steps }: Work['plan'], seen: CampaignContext): string | null {
+  const total = steps.some(({ section }) => section === 'leads') ? totalLeads(seen) : null;
   return total === null ? null : `the service shows ${total} lead${total === 1 ? '' : 's'} on it`;
 }
 

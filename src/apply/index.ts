@@ -4,6 +4,6 @@
  * (attached leads) is remembered in the state.
  */
 export { applyPlan } from './apply.js';
-export { takeStock } from './stock.js';
-export { checkWorkspace, type Survey, survey } from './survey.js';
+export { listInventory } from './list-inventory.js';
+export { checkWorkspace, type Refresh, refresh } from './refresh.js';
 export type { ApplyTools } from './tools.js';

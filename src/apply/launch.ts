@@ -1,4 +1,4 @@
-import { type LiveStatus, liveStatus, type Subject } from '../plan/index.js';
+import { type CampaignContext, type LiveStatus, liveStatus } from '../plan/index.js';
 import type { Performed } from './perform.js';
 import { readAgain, timeFor } from './readback.js';
 import type { ApplyTools } from './tools.js';
@@ -11,9 +11,13 @@ const WAITS = [250, 500, 1000, 2000, 5000];
  * An accepted launch has not happened yet: watches until the service says that the campaign runs, or that it failed. One
  * whose answer was lost may be sent again if nothing has moved.
  */
-export async function awaitLaunch(sent: Performed, subject: Subject, tools: ApplyTools): Promise<Performed> {
+export async function awaitLaunch(
+  sent: Performed,
+  context: CampaignContext,
+  tools: ApplyTools,
+): Promise<Performed> {
   const began = tools.now();
-  const before = liveStatus(subject);
+  const before = liveStatus(context);
   const lost = sent.result === 'in_doubt';
   let stirred = !before.failed;
   let moved = false;
@@ -24,7 +28,7 @@ export async function awaitLaunch(sent: Performed, subject: Subject, tools: Appl
     again,
   });
   for (let look = 0; ; look++) {
-    const live = liveStatus(await readAgain(subject, ['status'], tools));
+    const live = liveStatus(await readAgain(context, ['status'], tools));
     stirred ||= !live.failed;
     moved ||= live.meaning !== 'stopped';
     if (live.meaning === 'running' || live.meaning === 'finished')
@@ -45,7 +49,7 @@ export async function awaitLaunch(sent: Performed, subject: Subject, tools: Appl
       return doubt(`${sent.detail}; the service still says "${live.word}"`, sent.again);
     if (waited + wait > LAUNCH_PATIENCE) return doubt(undecided(sent, live, 'after 60 s'));
     if (tools.stopping()) return doubt(undecided(sent, live, 'when the run was interrupted'));
-    tools.emit({ type: 'waiting', campaign: subject.spec.name, status: live.word });
+    tools.emit({ type: 'waiting', campaign: context.spec.name, status: live.word });
     await tools.sleep(wait);
   }
 }

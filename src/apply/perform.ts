@@ -39,9 +39,9 @@ export async function perform(step: Step, campaign: Underway, tools: ApplyTools)
 
 /** One request: noted, sent, settled, its outcome noted. What cannot be noted is not sent. */
 async function once(step: Step, campaign: Underway, tools: ApplyTools): Promise<Performed> {
-  const { manifest, journal, subject, leads } = campaign;
-  const { id, spec } = subject;
-  const total_leads = step.aspect === 'leads' ? leads : null;
+  const { manifest, journal, context, leads } = campaign;
+  const { id, spec } = context;
+  const total_leads = step.section === 'leads' ? leads : null;
   try {
     await journal.intend({ manifest, name: spec.name, id, step, total_leads });
   } catch (error) {
@@ -72,7 +72,7 @@ function needsLook(step: Step, { result }: Performed): boolean {
 
 /** Until when a later look may still show something new; null where the answer says that nothing happened. */
 function visibleBy(step: Step, { result, repeat }: Performed, now: number): string | null {
-  if (result === 'failed' || result === 'not_run' || step.aspect === 'leads') return null;
+  if (result === 'failed' || result === 'not_run' || step.section === 'leads') return null;
   const launched = result === 'done' && step.id === 'launch';
   return new Date(now + (launched ? LAUNCH_PATIENCE : timeFor(repeat))).toISOString();
 }
@@ -84,12 +84,12 @@ async function settled(
   sent: Performed,
   tools: ApplyTools,
 ): Promise<Performed> {
-  const { subject } = campaign;
+  const { context } = campaign;
   if (!needsLook(step, sent)) return sent;
   try {
-    if (step.id === 'launch') return await awaitLaunch(sent, subject, tools);
+    if (step.id === 'launch') return await awaitLaunch(sent, context, tools);
     if (step.id === 'create') return await settleCreation(sent, campaign, tools);
-    if (step.aspect === 'leads') return await settleAttachment(sent, campaign, tools);
+    if (step.section === 'leads') return await settleAttachment(sent, campaign, tools);
     return await settleByPlanning(step, sent, campaign, tools);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -99,8 +99,8 @@ async function settled(
   }
 }
 
-async function send(step: Step, { subject, beforehand }: Underway, tools: ApplyTools): Promise<Performed> {
-  const { id, spec } = subject;
+async function send(step: Step, { context, beforehand }: Underway, tools: ApplyTools): Promise<Performed> {
+  const { id, spec } = context;
   const { method, path, body } = step;
   const sent = await tools.service.send({ method, path, body }, tools.stop);
   const told = (result: StepResult, detail: string | null, more: Partial<Performed> = {}): Performed => ({
@@ -139,16 +139,16 @@ async function send(step: Step, { subject, beforehand }: Underway, tools: ApplyT
 async function settleByPlanning(
   step: Step,
   sent: Performed,
-  { subject, planned }: Underway,
+  { context, planned }: Underway,
   tools: ApplyTools,
 ): Promise<Performed> {
-  const before = planned.filter(({ aspect }) => aspect === step.aspect);
+  const before = planned.filter(({ section }) => section === step.section);
   const looks = looksFor(sent.repeat);
   let nothing = false;
-  const effect = await lookFor({ subject, aspects: [step.aspect], tools, looks }, (seen) => {
+  const effect = await lookFor({ context, sections: [step.section], tools, looks }, (seen) => {
     if (showsEffect(step, before, seen)) return true;
-    nothing = !step.one_way || showsNothing(step, seen);
-    return step.one_way ? null : false;
+    nothing = !step.irreversible || showsNothing(step, seen);
+    return step.irreversible ? null : false;
   });
   const [result, shown] =
     effect === true
@@ -158,8 +158,9 @@ async function settleByPlanning(
   return { ...sent, result, detail, again: sent.again && result === 'in_doubt' && nothing };
 }
 
-function missing({ one_way }: Step, nothing: boolean): string {
-  if (!one_way) return 'what the service shows does not prove its effect, and sending it twice does no harm';
+function missing({ irreversible }: Step, nothing: boolean): string {
+  if (!irreversible)
+    return 'what the service shows does not prove its effect, and sending it twice does no harm';
   return nothing
     ? 'the service does not show its effect'
     : 'the service shows something else than what was sent';
@@ -167,8 +168,8 @@ function missing({ one_way }: Step, nothing: boolean): string {
 
 /** A campaign whose creation was not answered is found by its name, in a list that is complete or an error. */
 async function settleCreation(sent: Performed, campaign: Underway, tools: ApplyTools): Promise<Performed> {
-  const { subject, beforehand } = campaign;
-  const { name } = subject.spec;
+  const { context, beforehand } = campaign;
+  const { name } = context.spec;
   const done = (detail: string | null, id: number): Performed => ({
     ...sent,
     result: 'done',
@@ -223,12 +224,12 @@ async function nameOf(id: number, { service }: ApplyTools): Promise<string | nul
 /** What is attached cannot be read. It is sent again where that does no harm; the number of leads is only shown. */
 async function settleAttachment(
   sent: Performed,
-  { subject, leads: before }: Underway,
+  { context, leads: before }: Underway,
   tools: ApplyTools,
 ): Promise<Performed> {
   const detail = `${sent.detail}; what is attached cannot be read`;
-  if (sent.again && subject.environment.service.attach_repeat === 'safe') return { ...sent, detail };
-  const now = totalLeads(await readAgain(subject, ['leads'], tools));
+  if (sent.again && context.environment.service.attach_repeat === 'safe') return { ...sent, detail };
+  const now = totalLeads(await readAgain(context, ['leads'], tools));
   const was = before === null ? '' : ` and was ${before} before`;
   const shown = now === null ? '' : `, total_leads is ${now}${was}`;
   return { ...sent, detail: `${detail}${shown}`, again: false };

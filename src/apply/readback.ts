@@ -1,7 +1,7 @@
 import type { ResourceName } from '../model/answer.js';
-import type { AspectName, Change } from '../model/change.js';
+import type { Change, SectionName } from '../model/change.js';
 import { isObject } from '../model/json.js';
-import { replan, resourcesFor, type Subject } from '../plan/index.js';
+import { type CampaignContext, replan, resourcesFor } from '../plan/index.js';
 import type { Repeat } from '../service/index.js';
 import type { ApplyTools } from './tools.js';
 
@@ -20,22 +20,22 @@ export function looksFor(repeat: Repeat): readonly number[] {
   return repeat === 'late' ? LATE : PATIENT;
 }
 
-/** The subject as the service shows it now, as far as these aspects need it. */
+/** The context as the service shows it now, as far as these sections need it. */
 export async function readAgain(
-  subject: Subject,
-  aspects: readonly AspectName[],
+  context: CampaignContext,
+  sections: readonly SectionName[],
   { service }: ApplyTools,
-): Promise<Subject> {
-  const { id } = subject;
-  if (id === null) return subject;
-  const resources = resourcesFor(subject, aspects);
+): Promise<CampaignContext> {
+  const { id } = context;
+  if (id === null) return context;
+  const resources = resourcesFor(context, sections);
   const read = (name: ResourceName) => (resources.includes(name) ? service.read(name, id) : null);
   const [campaign, schedule, sequence] = await Promise.all([
     read('campaign'),
     read('schedule'),
     read('sequence'),
   ]);
-  return { ...subject, listed: null, answers: { campaign, schedule, sequence } };
+  return { ...context, listed: null, answers: { campaign, schedule, sequence } };
 }
 
 /**
@@ -43,48 +43,48 @@ export async function readAgain(
  * answer. Once somebody has asked to stop, there is no further look.
  */
 export async function lookFor<T>(
-  { subject, aspects, tools, looks }: Look,
-  found: (seen: Subject) => T | null,
+  { context, sections, tools, looks }: Look,
+  found: (seen: CampaignContext) => T | null,
 ): Promise<T | null> {
   for (const wait of looks) {
     if (wait > 0) await tools.sleep(wait);
     if (wait > 0 && tools.stopping()) return null;
-    const value = found(await readAgain(subject, aspects, tools));
+    const value = found(await readAgain(context, sections, tools));
     if (value !== null) return value;
   }
   return null;
 }
 
 interface Look {
-  subject: Subject;
-  aspects: readonly AspectName[];
+  context: CampaignContext;
+  sections: readonly SectionName[];
   tools: ApplyTools;
   /** Waits before each look, in milliseconds. */
   looks: readonly number[];
 }
 
-/** What still differs in these aspects after they were written (nothing: proven equal), and what was seen. */
+/** What still differs in these sections after they were written (nothing: proven equal), and what was seen. */
 export async function remaining(
-  subject: Subject,
-  aspects: readonly AspectName[],
+  context: CampaignContext,
+  sections: readonly SectionName[],
   tools: ApplyTools,
-): Promise<{ changes: Change[]; seen: Subject }> {
+): Promise<{ changes: Change[]; seen: CampaignContext }> {
   let changes: Change[] = [];
-  let last = subject;
-  await lookFor({ subject, aspects, tools, looks: PATIENT }, (seen) => {
+  let last = context;
+  await lookFor({ context, sections, tools, looks: PATIENT }, (seen) => {
     last = seen;
-    changes = [...identity(seen, aspects), ...replan(seen, aspects).changes];
+    changes = [...identity(seen, sections), ...replan(seen, sections).changes];
     return changes.length === 0 ? true : null;
   });
   return { changes, seen: last };
 }
 
 /** A campaign that was made has to be there; and one that was found by its name, to bear it still. */
-function identity({ spec, answers }: Subject, aspects: readonly AspectName[]): Change[] {
+function identity({ spec, answers }: CampaignContext, sections: readonly SectionName[]): Change[] {
   const { none = false, body = null } = answers?.campaign ?? {};
-  const change = { aspect: 'campaign' as const, path: 'name', to: spec.name, note: null };
-  if (none) return aspects.includes('campaign') ? [{ ...change, kind: 'add', from: null }] : [];
+  const change = { section: 'campaign' as const, path: 'name', to: spec.name, note: null };
+  if (none) return sections.includes('campaign') ? [{ ...change, kind: 'add', from: null }] : [];
   const name = isObject(body) && typeof body.name === 'string' ? body.name : null;
   if (spec.id !== undefined || name === null || name.trim() === spec.name.trim()) return [];
-  return [{ ...change, kind: 'alter', from: name }];
+  return [{ ...change, kind: 'update', from: name }];
 }

@@ -1,5 +1,5 @@
 import type { Change } from '../model/change.js';
-import type { Subject } from '../plan/index.js';
+import type { CampaignContext } from '../plan/index.js';
 import type { Journal } from '../state/index.js';
 
 /** What the whole run knew before it sent anything: every campaign that was listed, and every name of a manifest. */
@@ -14,7 +14,7 @@ export interface Beforehand {
  */
 export interface Underway {
   manifest: string;
-  subject: Subject;
+  context: CampaignContext;
   planned: readonly Change[];
   journal: Journal;
   beforehand: Beforehand;

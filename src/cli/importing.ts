@@ -1,8 +1,8 @@
 import {
-  type Adopted,
-  type AdoptInput,
-  adopt,
-  chooseStems,
+  chooseBasenames,
+  type ImportedManifest,
+  type ImportInput,
+  importCampaign,
   type Live,
   nameCampaigns,
   slugOf,
@@ -10,9 +10,9 @@ import {
 import type { ListedCampaign } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
 import type { SkippedCampaign } from '../model/imported.js';
-import { type CampaignRecord, UNKNOWN } from '../model/memory.js';
+import { type StateEntry, UNKNOWN_STATE } from '../model/state-entry.js';
 import { liveStatus, matchCampaigns } from '../plan/index.js';
-import { manifestPlace, stemsOf, takenStems } from '../project/index.js';
+import { basenamesIn, manifestPlace, takenBasenames } from '../project/index.js';
 import { type Reader, readAnswers } from '../service/index.js';
 import { selectLive } from './select-live.js';
 import type { Session } from './session.js';
@@ -21,11 +21,11 @@ import type { Session } from './session.js';
 export interface Seen {
   reader: Reader;
   listed: readonly ListedCampaign[];
-  records: readonly CampaignRecord[];
+  entries: readonly StateEntry[];
 }
 
 /** Which campaigns, and where to. `names`: none means all; `dir` is relative to `cwd`. */
-export interface Wish {
+export interface ImportRequest {
   names: readonly string[];
   dir: string | null;
   overwrite: boolean;
@@ -35,21 +35,25 @@ export interface Wish {
 /** A campaign with its manifest, and with what was known of it before. */
 export interface Made {
   live: Live;
-  adopted: Adopted;
+  adopted: ImportedManifest;
 }
 
 /** All that an import comes to, before anything is written. */
-export interface Harvest {
+export interface ImportResult {
   made: Made[];
   skipped: SkippedCampaign[];
   notes: string[];
 }
 
-/** Selects, reads and writes in memory. */
-export async function harvest(session: Session, wish: Wish, seen: Seen): Promise<Harvest> {
+/** Selects, reads and writes in recorded. */
+export async function importCampaigns(
+  session: Session,
+  wish: ImportRequest,
+  seen: Seen,
+): Promise<ImportResult> {
   const { campaigns, environment, project } = session;
-  const { listed, records } = seen;
-  const matches = matchCampaigns(campaigns, listed, records);
+  const { listed, entries } = seen;
+  const matches = matchCampaigns(campaigns, listed, entries);
   const managed = matches.flatMap(({ id, campaign }) =>
     id === null ? [] : [[id, campaign.manifest] as const],
   );
@@ -59,7 +63,7 @@ export async function harvest(session: Session, wish: Wish, seen: Seen): Promise
   const { targets, notes } = targetsOf(alive, session, wish);
   const names = nameCampaigns(
     alive.map((live) => live.listed),
-    { campaigns, listed, records },
+    { campaigns, listed, entries },
   );
   const { lint: rules, policies } = project;
   const about = { environment, environments: Object.values(project.environments), rules, policies };
@@ -102,33 +106,33 @@ function withoutCampaign(manifests: readonly string[], environment: string): str
 async function readLive(
   chosen: readonly ListedCampaign[],
   { environment }: Session,
-  { reader, records }: Seen,
+  { reader, entries }: Seen,
 ): Promise<{ alive: Live[]; gone: SkippedCampaign[] }> {
   const answers = await readAnswers(
     reader,
     chosen.map(({ id }) => ({ id, resources: ['campaign', 'schedule', 'sequence'] })),
   );
-  const memories = new Map(records.map(({ id, memory }) => [id, memory]));
+  const known = new Map(entries.map(({ id, recorded }) => [id, recorded]));
   const alive: Live[] = [];
   const gone: SkippedCampaign[] = [];
   for (const [at, listed] of chosen.entries()) {
     const answer = answers[at];
     if (answer === undefined) continue;
-    const memory = memories.get(listed.id) ?? UNKNOWN;
-    const why = goneWhy({ listed, answers: answer, memory }, environment);
-    if (why === null) alive.push({ listed, answers: answer, memory });
+    const recorded = known.get(listed.id) ?? UNKNOWN_STATE;
+    const why = goneWhy({ listed, answers: answer, recorded }, environment);
+    if (why === null) alive.push({ listed, answers: answer, recorded });
     else gone.push(skip(listed, why));
   }
   return { alive, gone };
 }
 
-function goneWhy({ listed, answers, memory }: Live, environment: Session['environment']): string | null {
+function goneWhy({ listed, answers, recorded }: Live, environment: Session['environment']): string | null {
   if (answers.campaign === null || answers.campaign.none) return 'the service lists it, and does not have it';
   const spec = { name: listed.name };
   try {
     const { word, meaning } = liveStatus({
       environment,
-      memory,
+      recorded,
       templates: null,
       spec,
       id: listed.id,
@@ -143,24 +147,33 @@ function goneWhy({ listed, answers, memory }: Live, environment: Session['enviro
 }
 
 /** Files for the campaigns, and whether some of them had to make way for what is there. */
-function targetsOf(alive: readonly Live[], { project, sources }: Session, { dir, overwrite, cwd }: Wish) {
+function targetsOf(
+  alive: readonly Live[],
+  { project, sources }: Session,
+  { dir, overwrite, cwd }: ImportRequest,
+) {
   const place = manifestPlace(project, dir, cwd);
   const called = alive.map(({ listed: { id, name } }) => ({ id, name }));
-  const existing = takenStems(project.root, place.folder);
-  const stems = chooseStems(called, overwrite ? stemsOf(Object.keys(sources), place.folder) : existing);
-  const evasive = called.filter(({ name }, at) => existing.has(slugOf(name)) && stems[at] !== slugOf(name));
+  const existing = takenBasenames(project.root, place.folder);
+  const basenames = chooseBasenames(
+    called,
+    overwrite ? basenamesIn(Object.keys(sources), place.folder) : existing,
+  );
+  const evasive = called.filter(
+    ({ name }, at) => existing.has(slugOf(name)) && basenames[at] !== slugOf(name),
+  );
   const isPlural = evasive.length > 1;
   const note = `${evasive.length} file name${isPlural ? 's were' : ' was'} taken already, so another one stands in for ${isPlural ? 'each' : 'it'}. --overwrite replaces files that belong to no manifest of the project.`;
   return {
-    targets: stems.map((stem) => ({ ...place, stem })),
+    targets: basenames.map((basename) => ({ ...place, basename })),
     notes: evasive.length > 0 && !overwrite ? [note] : [],
   };
 }
 
 /** The manifest, or why there is none. */
-function adoptOne(input: AdoptInput): Adopted | string {
+function adoptOne(input: ImportInput): ImportedManifest | string {
   try {
-    return adopt(input) ?? 'no manifest can say its name';
+    return importCampaign(input) ?? 'no manifest can say its name';
   } catch (error) {
     if (error instanceof UnreadableAnswer) return error.message;
     throw error;

@@ -1,4 +1,4 @@
-import type { Survey } from '../apply/index.js';
+import type { Refresh } from '../apply/index.js';
 import { Failure } from '../model/failure.js';
 import type { Problem } from '../model/problem.js';
 import { unapplied } from '../plan/index.js';
@@ -11,7 +11,7 @@ import { type Session, stateFolder } from './session.js';
  * Reads files only: what was applied there is known from its state.
  */
 export async function withoutStage(
-  { work }: Survey,
+  { work }: Refresh,
   { project, environment, selection }: Session,
   stage: string | null,
 ): Promise<Problem[]> {
@@ -30,10 +30,10 @@ export async function withoutStage(
     files: selection.files,
     cwd: project.root,
   });
-  const records = await openStore(stateFolder(project, before)).readAll();
+  const entries = await openStore(stateFolder(project, before)).readAll();
   return unapplied(work, environment, {
     environment: before,
     campaigns: campaigns[before.name] ?? [],
-    records,
+    entries,
   });
 }

@@ -80,7 +80,7 @@ export async function openSession(
   return { project, environment, campaigns, sources, selection, folder, store: openStore(folder) };
 }
 
-/** Where an environment keeps its records, its journals and its lock. */
+/** Where an environment keeps its entries, its journals and its lock. */
 export function stateFolder(project: Project, environment: Environment): string {
   return join(project.root, environment.state.path, environment.name);
 }
@@ -157,7 +157,7 @@ export async function connect(
   }
   const { startSandbox } = await import('../sandbox/index.js');
   const sandbox = await startSandbox({
-    like: environment.sandbox.like,
+    profile: environment.sandbox.profile,
     file: sandboxFile(project.root, environment.name),
   });
   return {

@@ -12,8 +12,8 @@ import {
   type SourceFinding,
 } from '../manifest/index.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
-import { replan, type Subject } from '../plan/index.js';
-import { ASPECTS } from '../sections/index.js';
+import { type CampaignContext, replan } from '../plan/index.js';
+import { SECTIONS } from '../sections/index.js';
 import type { Overlay, Part, Written } from './part.js';
 
 /** What a manifest is read with, later on: the environments by name, how the project weighs the rules, and its policies. */
@@ -35,7 +35,7 @@ export interface Verdict {
 }
 
 const LINT_CODES = new Set<string>(RULES.map(({ code }) => code));
-const ASPECT_NAMES = ASPECTS.map(({ name }) => name);
+const ASPECT_NAMES = SECTIONS.map(({ name }) => name);
 
 /** What there is to compare with: the parts as they were meant, those of this environment alone in `overlay`. */
 interface Meant {
@@ -47,7 +47,7 @@ interface Meant {
 export function check(
   written: Written,
   meant: Meant,
-  { subject, reading }: { subject: Subject; reading: Reading },
+  { context, reading }: { context: CampaignContext; reading: Reading },
 ): Verdict {
   const { manifest, files } = written;
   const text = files.get(manifest) ?? '';
@@ -55,7 +55,7 @@ export function check(
   // One that nobody may waive is for the plan to tell.
   const waivable = reading.policies.filter((policy) => policy.waivable);
   const parsed = manifestParser(reading.environments, readFile).parse(manifest, text);
-  const read = resolveCampaigns(parsed.documents, subject.environment, {
+  const read = resolveCampaigns(parsed.documents, context.environment, {
     readFile,
     rules: reading.rules,
     policies: waivable,
@@ -72,7 +72,7 @@ export function check(
       ? [['sequence', 'it is larger than a manifest may be'] as const]
       : []),
     ...broken.map((finding) => [sectionOf(finding, manifest), finding.message] as const),
-    ...(campaign === null ? [] : [...misread(campaign.spec, meant), ...changed(campaign.spec, subject)]),
+    ...(campaign === null ? [] : [...misread(campaign.spec, meant), ...changed(campaign.spec, context)]),
   ];
   if (campaign === null && found.length === 0) found.push(['', 'it cannot be read back']);
   // The first word about a section is the reason, what follows comes of it.
@@ -88,9 +88,9 @@ function misread(spec: CampaignSpec, { parts, overlay }: Meant) {
   });
 }
 
-function changed(spec: CampaignSpec, subject: Subject) {
-  return replan({ ...subject, spec }, ASPECT_NAMES).changes.map(
-    ({ aspect, path }) => [aspect, `planning it would change ${path || aspect}`] as const,
+function changed(spec: CampaignSpec, context: CampaignContext) {
+  return replan({ ...context, spec }, ASPECT_NAMES).changes.map(
+    ({ section, path }) => [section, `planning it would change ${path || section}`] as const,
   );
 }
 

@@ -1,6 +1,6 @@
 import type { ListedCampaign } from '../model/answer.js';
-import type { CampaignRecord } from '../model/memory.js';
 import type { Campaign } from '../model/spec.js';
+import type { StateEntry } from '../model/state-entry.js';
 import { matchCampaigns } from '../plan/index.js';
 import type { Named } from './part.js';
 
@@ -8,7 +8,7 @@ import type { Named } from './part.js';
 export interface Neighbours {
   campaigns: readonly Campaign[];
   listed: readonly ListedCampaign[];
-  records: readonly CampaignRecord[];
+  entries: readonly StateEntry[];
 }
 
 /**
@@ -30,7 +30,7 @@ export function nameCampaigns(chosen: readonly ListedCampaign[], around: Neighbo
   const found = matchCampaigns(
     [...around.campaigns, ...proposed.map(asCampaign)],
     around.listed,
-    around.records,
+    around.entries,
   );
   const own = found.slice(around.campaigns.length);
   const shared = repeated(around.listed.map(({ name }) => name));

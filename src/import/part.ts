@@ -1,12 +1,12 @@
 import type { Answers, ListedCampaign } from '../model/answer.js';
 import type { Json } from '../model/json.js';
-import type { Memory } from '../model/memory.js';
+import type { RecordedState } from '../model/state-entry.js';
 
 /** A live campaign as it was read, and what is remembered of it. */
 export interface Live {
   listed: ListedCampaign;
   answers: Answers;
-  memory: Memory;
+  recorded: RecordedState;
 }
 
 /**
@@ -21,7 +21,7 @@ export interface Named {
 }
 
 /** The sections of a manifest, in the order in which they are written. */
-export const SECTIONS = [
+export const MANIFEST_KEYS = [
   'name',
   'settings',
   'schedule',
@@ -31,7 +31,7 @@ export const SECTIONS = [
   'lint',
   'waive',
 ] as const;
-export type Section = (typeof SECTIONS)[number];
+export type Section = (typeof MANIFEST_KEYS)[number];
 
 /** One section as a value, null where there is none, and what stands as comments with it. */
 export interface Part {
@@ -49,7 +49,7 @@ export type Style = 'natural' | 'quoted';
 /** Where a manifest goes: project-relative paths without the file names' ends, and that of the manifest. */
 export interface Target {
   folder: string;
-  stem: string;
+  basename: string;
   extension: string;
 }
 

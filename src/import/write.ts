@@ -13,11 +13,11 @@ export function writeManifest(
   overlay: { environment: string; sections: Overlay },
   { target, style }: { target: Target; style: Style },
 ): Written {
-  const { folder, stem, extension } = target;
+  const { folder, basename, extension } = target;
   const files = new Map<string, string>();
   const moved = (value: Json) => {
     const spelt = escaped(value);
-    return style === 'quoted' ? spelt : moveOut(spelt, stem, files);
+    return style === 'quoted' ? spelt : moveOut(spelt, basename, files);
   };
   const sections = parts.map((part) => sectionText({ ...part, value: moved(part.value) }, style));
   if (Object.keys(overlay.sections).length > 0) {
@@ -25,7 +25,7 @@ export function writeManifest(
     sections.push(yamlText('environments', value, style));
   }
   const within = (path: string) => (folder === '' ? path : `${folder}/${path}`);
-  const manifest = within(`${stem}${extension}`);
+  const manifest = within(`${basename}${extension}`);
   const named = [...files].map(([path, text]) => [within(path), text] as const);
   return { manifest, files: new Map([[manifest, sections.filter(Boolean).join('\n')], ...named]) };
 }

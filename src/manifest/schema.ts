@@ -78,7 +78,7 @@ const forEach: JsonObject = {
 };
 
 /**
- * JSON Schema (draft-07) of one manifest document, assembled from the aspects. Shared pieces are put in and expressions replaced
+ * JSON Schema (draft-07) of one manifest document, assembled from the sections. Shared pieces are put in and expressions replaced
  * before it is applied.
  */
 export const manifestSchema: JsonObject = {

@@ -40,7 +40,7 @@ export interface WorkspacePin {
  */
 export interface Environment {
   name: string;
-  sandbox: { like: 'documented' | 'reported' } | null;
+  sandbox: { profile: 'documented' | 'reported' } | null;
   base_url: string;
   token_env: string | null;
   custom_variables: string[] | null;

@@ -1,8 +1,8 @@
 import type { Change } from './change.js';
-import type { LastApplied } from './memory.js';
-import type { Sides } from './portrait.js';
+import type { BeforeAfter } from './content.js';
+import type { Impact } from './impact.js';
 import type { Problem } from './problem.js';
-import type { Reach } from './reach.js';
+import type { LastApplied } from './state-entry.js';
 import type { Step } from './step.js';
 
 /**
@@ -41,8 +41,8 @@ export interface CampaignPlan {
   changes: PlannedChange[];
   steps: Step[];
   problems: Problem[];
-  sides: Sides | null;
-  reach: Reach | null;
+  content: BeforeAfter | null;
+  impact: Impact | null;
   last: Pick<LastApplied, 'at' | 'how'> | null;
 }
 
@@ -66,7 +66,7 @@ export interface Plan {
   environment: string;
   base_url: string;
   fingerprint: string;
-  shows: 'all' | 'drift';
+  mode: 'all' | 'drift';
   summary: Summary;
   problems: Problem[];
   campaigns: CampaignPlan[];

@@ -35,7 +35,7 @@ export interface Run extends RunHead {
   summary: Summary;
   ended: string | null;
   result: RunResult;
-  unsettled: boolean;
+  pending: boolean;
   steps: RunStep[];
 }
 

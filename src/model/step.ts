@@ -1,4 +1,4 @@
-import type { AspectName } from './change.js';
+import type { SectionName } from './change.js';
 import type { JsonObject } from './json.js';
 
 /**
@@ -7,14 +7,14 @@ import type { JsonObject } from './json.js';
  * `id` is unique in its campaign and starts with its stage (`settings`, `leads/list-42`): see `plan/order.ts`.
  * `path` holds the literal `{campaign_id}` while the campaign does not exist, and `variant_from_step` in `body`
  * holds `{step N}` while the id of the Nth base step is not known; both are filled in from what the service
- * answers. `one_way`: no request of this interface can undo it.
+ * answers. `irreversible`: no request of this interface can undo it.
  */
 export interface Step {
   id: string;
-  aspect: AspectName;
+  section: SectionName;
   title: string;
   method: 'POST' | 'PATCH';
   path: string;
   body: JsonObject | null;
-  one_way: boolean;
+  irreversible: boolean;
 }

@@ -1,13 +1,13 @@
-import type { AspectName, Change } from './change.js';
+import type { Change, SectionName } from './change.js';
 
 /** A difference that was written into a file: `from` is what the manifest said, `to` what it says now. */
-export interface Taken extends Pick<Change, 'aspect' | 'path' | 'kind' | 'from' | 'to'> {
+export interface UpdatedValue extends Pick<Change, 'section' | 'path' | 'kind' | 'from' | 'to'> {
   file: string;
 }
 
 /** A difference that was left alone, and why. */
-export interface Left {
-  aspect: AspectName;
+export interface SkippedDifference {
+  section: SectionName;
   path: string;
   reason: string;
 }
@@ -20,11 +20,11 @@ export interface CampaignUpdate {
   manifest: string;
   name: string;
   id: number | null;
-  taken: Taken[];
-  left: Left[];
-  meant: Pick<Change, 'aspect' | 'path'>[];
-  also: string[];
-  settled: boolean;
+  updated: UpdatedValue[];
+  skipped: SkippedDifference[];
+  local_changes: Pick<Change, 'section' | 'path'>[];
+  other_environments: string[];
+  in_sync: boolean;
 }
 
 /** A file with its new text; `diff` is the difference in unified form. */

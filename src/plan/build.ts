@@ -1,75 +1,75 @@
 import type { Answer, Answers, ListedCampaign, ResourceName } from '../model/answer.js';
-import type { AspectName } from '../model/change.js';
+import type { SectionName } from '../model/change.js';
+import type { BeforeAfter, Content } from '../model/content.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
-import { type CampaignRecord, UNKNOWN } from '../model/memory.js';
+import type { PendingOperations } from '../model/pending.js';
 import type { Action, CampaignPlan, Plan, Summary } from '../model/plan.js';
-import type { Portrait, Sides } from '../model/portrait.js';
 import type { Problem } from '../model/problem.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
-import type { Trail } from '../model/trail.js';
-import { ASPECTS, type Subject } from '../sections/index.js';
+import { type StateEntry, UNKNOWN_STATE } from '../model/state-entry.js';
+import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { decided, fingerprint } from './fingerprint.js';
 import { lostWorkspace, massChange } from './hazards.js';
+import { createImpact } from './impact.js';
 import { withoutLaunch } from './launch.js';
 import type { Match } from './match.js';
 import { inOrder } from './order.js';
 import { withOrigins } from './origins.js';
-import { createReach } from './reach.js';
-import { settle } from './settle.js';
+import { reconcile } from './reconcile.js';
 
 /** What was read for one manifest; `answers` is null where the campaign does not exist. */
-export interface Looked extends Pick<Match, 'campaign' | 'id' | 'listed' | 'problems'> {
+export interface RefreshedCampaign extends Pick<Match, 'campaign' | 'id' | 'listed' | 'problems'> {
   answers: Answers | null;
 }
 
 /**
- * Everything a plan is made from. `listed`: the whole workspace, or nothing where every manifest is pinned. `trails`: what
+ * Everything a plan is made from. `listed`: the whole workspace, or nothing where every manifest is pinned. `pending`: what
  * earlier runs did not bring to an end. `holdLaunch`: leave launches out on purpose.
  */
 export interface PlanInput {
   environment: Environment;
-  looked: readonly Looked[];
+  refreshed: readonly RefreshedCampaign[];
   templates: Answer | null;
   listed: readonly ListedCampaign[];
-  records: readonly CampaignRecord[];
-  trails: readonly Trail[];
+  entries: readonly StateEntry[];
+  pending: readonly PendingOperations[];
   holdLaunch: boolean;
   /** Milliseconds since 1970, for the reach of launches. */
   now: number;
 }
 
-/** A campaign's part of the plan, and what it was made from: apply needs both. `live` is what its aspects saw. */
+/** A campaign's part of the plan, and what it was made from: apply needs both. `live` is what its sections saw. */
 export interface Work {
   campaign: Campaign;
-  subject: Subject;
-  trails: Trail[];
+  context: CampaignContext;
+  pending: PendingOperations[];
   live: unknown;
   plan: CampaignPlan;
 }
 
 /** The plan of all manifests, and the work behind each of its campaigns in the same order. */
 export function buildPlan(input: PlanInput): { plan: Plan; work: Work[] } {
-  const reachOf = createReach(input.now);
-  const memories = new Map(input.records.map(({ id, memory }) => [id, memory]));
-  const work = input.looked.map((looked) => {
+  const impactOf = createImpact(input.now);
+  const known = new Map(input.entries.map(({ id, recorded }) => [id, recorded]));
+  const work = input.refreshed.map((looked) => {
     const { environment, templates } = input;
     const { campaign, id, listed, answers } = looked;
-    const memory = id === null ? UNKNOWN : (memories.get(id) ?? UNKNOWN);
-    const subject = { environment, templates, spec: campaign.spec, id, listed, answers, memory };
-    const trails = trailsOf(campaign, id, input.trails);
-    return planCampaign(looked, settled(subject, trails), { ...input, reachOf });
+    const recorded = id === null ? UNKNOWN_STATE : (known.get(id) ?? UNKNOWN_STATE);
+    const context = { environment, templates, spec: campaign.spec, id, listed, answers, recorded };
+    const pending = pendingOf(campaign, id, input.pending);
+    return planCampaign(looked, reconciled(context, pending), { ...input, impactOf });
   });
   const campaigns = work.map(({ plan }) => plan);
   stopOnErrors(campaigns);
-  const { environment, listed, records } = input;
-  const unsigned: Omit<Plan, 'fingerprint' | 'shows'> = {
+  const { environment, listed, entries } = input;
+  const unsigned: Omit<Plan, 'fingerprint' | 'mode'> = {
     version: 1,
     environment: environment.name,
     base_url: environment.sandbox === null ? environment.base_url : 'sandbox',
     summary: summarize(campaigns),
     problems: [
-      ...lostWorkspace(campaigns, listed, records),
+      ...lostWorkspace(campaigns, listed, entries),
       ...massChange(campaigns, listed.length),
       ...orphaned(input),
     ],
@@ -80,21 +80,27 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[] } {
     live: work.map(({ live }) => live),
   });
   const { version, environment: name, base_url, ...rest } = unsigned;
-  return { plan: { version, environment: name, base_url, fingerprint: print, shows: 'all', ...rest }, work };
+  return { plan: { version, environment: name, base_url, fingerprint: print, mode: 'all', ...rest }, work };
 }
 
 /** What earlier runs left of this campaign; of another campaign than the one that is there, it says nothing. */
-function trailsOf({ manifest, spec }: Campaign, id: number | null, trails: readonly Trail[]): Trail[] {
-  const own = trails.filter((trail) => trail.name === spec.name && (trail.id === null || trail.id === id));
-  const same = own.filter((trail) => trail.manifest === manifest);
+function pendingOf(
+  { manifest, spec }: Campaign,
+  id: number | null,
+  pending: readonly PendingOperations[],
+): PendingOperations[] {
+  const own = pending.filter(
+    (operations) => operations.name === spec.name && (operations.id === null || operations.id === id),
+  );
+  const same = own.filter((operations) => operations.manifest === manifest);
   return same.length > 0 ? same : own;
 }
 
 /** What an earlier run left of a campaign that no manifest names any more: nobody will settle it. */
-function orphaned({ trails, looked, listed }: PlanInput): Problem[] {
-  const names = new Set(looked.map(({ campaign }) => campaign.spec.name));
-  const files = new Set(looked.map(({ campaign }) => campaign.manifest));
-  return trails
+function orphaned({ pending, refreshed, listed }: PlanInput): Problem[] {
+  const names = new Set(refreshed.map(({ campaign }) => campaign.spec.name));
+  const files = new Set(refreshed.map(({ campaign }) => campaign.manifest));
+  return pending
     .filter(({ name, manifest, sent }) => {
       const isOpen = sent.some(({ result }) => result === 'unknown' || result === 'in_doubt');
       // With --target or files named, the manifest may only not have been looked at.
@@ -112,42 +118,42 @@ function orphaned({ trails, looked, listed }: PlanInput): Problem[] {
     });
 }
 
-interface Settled {
-  subject: Subject;
-  trails: Trail[];
+interface Reconciled {
+  context: CampaignContext;
+  pending: PendingOperations[];
   told: Problem[];
 }
 
 /** Earlier runs first, each on top of what the one before left to be remembered. */
-function settled(subject: Subject, trails: Trail[]): Settled {
-  const start: Settled = { subject, trails, told: [] };
-  return trails.reduce((so, trail) => {
-    const { memory, problems } = settle(trail, so.subject);
-    return { trails, subject: { ...so.subject, memory }, told: [...so.told, ...problems] };
+function reconciled(context: CampaignContext, pending: PendingOperations[]): Reconciled {
+  const start: Reconciled = { context, pending, told: [] };
+  return pending.reduce((so, operations) => {
+    const { recorded, problems } = reconcile(operations, so.context);
+    return { pending, context: { ...so.context, recorded }, told: [...so.told, ...problems] };
   }, start);
 }
 
 /** The answers that planning this spec needs; a pinned campaign is always read, to know that it is there. */
 export function resourcesOf(spec: CampaignSpec): ResourceName[] {
-  const managed = ASPECTS.flatMap((aspect) => aspect.reads(spec));
+  const managed = SECTIONS.flatMap((section) => section.reads(spec));
   return [...new Set<ResourceName>(spec.id === undefined ? managed : ['campaign', ...managed])];
 }
 
 function planCampaign(
-  looked: Looked,
-  { subject, trails, told }: Settled,
-  { holdLaunch, reachOf }: Pick<PlanInput, 'holdLaunch'> & { reachOf: ReturnType<typeof createReach> },
+  looked: RefreshedCampaign,
+  { context, pending, told }: Reconciled,
+  { holdLaunch, impactOf }: Pick<PlanInput, 'holdLaunch'> & { impactOf: ReturnType<typeof createImpact> },
 ): Work {
   const { campaign, id } = looked;
   const found = [...looked.problems, ...told, ...campaign.remarks];
   const base = { manifest: campaign.manifest, name: campaign.spec.name, id };
-  const missing = pinnedButGone(subject);
+  const missing = pinnedButGone(context);
   if (missing !== null || found.some(({ severity }) => severity === 'error')) {
     const problems = [...found, ...(missing === null ? [] : [missing])];
     return {
       campaign,
-      subject,
-      trails,
+      context,
+      pending,
       live: null,
       plan: {
         ...base,
@@ -155,13 +161,13 @@ function planCampaign(
         changes: [],
         steps: [],
         problems,
-        sides: null,
-        reach: null,
+        content: null,
+        impact: null,
         last: null,
       },
     };
   }
-  const parts = ASPECTS.map((aspect) => ({ name: aspect.name, ...aspect.plan(subject) }));
+  const parts = SECTIONS.map((section) => ({ name: section.name, ...section.plan(context) }));
   const said = [...found, ...parts.flatMap((part) => part.problems)];
   const gone = said.some(({ code }) => code === 'campaign-gone');
   // Nothing is sent to a campaign that is gone, so nothing of it has to be accepted.
@@ -169,27 +175,35 @@ function planCampaign(
   const steps = gone ? [] : inOrder(parts.flatMap((part) => part.steps));
   const gated = withoutLaunch({ steps, problems }, holdLaunch);
   const differing = parts.flatMap((part) => part.changes);
-  const changes = withOrigins(subject, differing, sentBy(trails));
+  const changes = withOrigins(context, differing, sentBy(pending));
   const action = actionOf({ id, changes, ...gated });
-  const sides = action === 'none' ? null : portray(subject);
+  const content = action === 'none' ? null : beforeAfter(context);
   const launches = gated.steps.some((step) => step.id === 'launch');
-  const reach = sides !== null && launches ? reachOf(subject, sides, changes) : null;
-  const { last } = subject.memory;
+  const impact = content !== null && launches ? impactOf(context, content, changes) : null;
+  const { last } = context.recorded;
   return {
     campaign,
-    subject,
-    trails,
+    context,
+    pending,
     live: Object.fromEntries(parts.map(({ name, live }) => [name, live])),
-    plan: { ...base, action, changes, ...gated, sides, reach, last: last && { at: last.at, how: last.how } },
+    plan: {
+      ...base,
+      action,
+      changes,
+      ...gated,
+      content,
+      impact,
+      last: last && { at: last.at, how: last.how },
+    },
   };
 }
 
 /** The parts of which an earlier run sent something that it did not come to remember. */
-function sentBy(trails: readonly Trail[]): AspectName[] {
-  return trails.flatMap(({ sent }) => sent.map(({ step }) => step.aspect));
+function sentBy(pending: readonly PendingOperations[]): SectionName[] {
+  return pending.flatMap(({ sent }) => sent.map(({ step }) => step.section));
 }
 
-function pinnedButGone({ spec, id, answers, environment }: Subject): Problem | null {
+function pinnedButGone({ spec, id, answers, environment }: CampaignContext): Problem | null {
   if (spec.id === undefined || answers?.campaign?.none !== true) return null;
   return {
     code: 'pinned-not-found',
@@ -210,13 +224,13 @@ function actionOf({
   return changes.length > 0 ? 'change' : 'none';
 }
 
-function portray(subject: Subject): Sides {
-  const parts = ASPECTS.map((aspect) => ({ name: aspect.name, ...aspect.portray(subject) }));
+function beforeAfter(context: CampaignContext): BeforeAfter {
+  const parts = SECTIONS.map((section) => ({ name: section.name, ...section.toView(context) }));
   const side = (of: 'live' | 'desired') =>
     Object.fromEntries(
       parts.filter(({ name }) => name !== 'campaign').map((part) => [part.name, part[of]]),
-    ) as unknown as Portrait;
-  return { live: subject.id === null ? null : side('live'), desired: side('desired') };
+    ) as unknown as Content;
+  return { before: context.id === null ? null : side('live'), after: side('desired') };
 }
 
 function summarize(campaigns: readonly CampaignPlan[]): Summary {

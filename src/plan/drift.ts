@@ -10,12 +10,12 @@ export function driftOf(plan: Plan): Plan {
     const changes = campaign.changes.filter(isDrift);
     const problems = losses(campaign);
     if (changes.length + problems.length === 0) return [];
-    return [{ ...campaign, action: 'drift', changes, steps: [], problems, sides: null, reach: null }];
+    return [{ ...campaign, action: 'drift', changes, steps: [], problems, content: null, impact: null }];
   });
   const { length } = campaigns;
   const unchanged = plan.campaigns.length - length;
   const summary = { create: 0, change: length, unchanged, blocked: 0, launch: 0, pause: 0, requests: 0 };
-  return { ...plan, shows: 'drift', summary, problems: unknown(plan.campaigns), campaigns };
+  return { ...plan, mode: 'drift', summary, problems: unknown(plan.campaigns), campaigns };
 }
 
 /**

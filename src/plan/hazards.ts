@@ -26,18 +26,18 @@ export function massChange(campaigns: readonly CampaignPlan[], liveCount: number
 export function lostWorkspace(
   campaigns: readonly CampaignPlan[],
   listed: readonly { id: number }[],
-  records: readonly { id: number }[],
+  entries: readonly { id: number }[],
 ): Problem[] {
   const shown = new Set(listed.map(({ id }) => id));
   const creates = campaigns.some(({ action }) => action === 'create');
   const told = campaigns.some(({ problems }) => problems.some(({ code }) => code === 'missing'));
-  if (!creates || told || records.length === 0 || records.some(({ id }) => shown.has(id))) return [];
-  const known = records.length === 1 ? 'The campaign' : `None of the ${records.length} campaigns`;
+  if (!creates || told || entries.length === 0 || entries.some(({ id }) => shown.has(id))) return [];
+  const known = entries.length === 1 ? 'The campaign' : `None of the ${entries.length} campaigns`;
   return [
     {
       code: 'missing',
       severity: 'hazard',
-      message: `${known} that ${records.length === 1 ? 'was applied here is not' : 'were applied here is'} in the workspace that the token shows, and a new one would be made in it.`,
+      message: `${known} that ${entries.length === 1 ? 'was applied here is not' : 'were applied here is'} in the workspace that the token shows, and a new one would be made in it.`,
       hint: 'Check that the token belongs to the right workspace. If the campaigns were deleted on purpose, accept with --allow missing.',
     },
   ];

@@ -3,18 +3,19 @@
  * sending and the read-back after it use the value that is made here. Pure: what was read comes in, a plan comes out.
  */
 
-export type { Subject } from '../sections/index.js';
+export type { CampaignContext } from '../sections/index.js';
 export { totalLeads } from '../sections/leads/state.js';
-export { buildPlan, type Looked, type PlanInput, resourcesOf, type Work } from './build.js';
+export { buildPlan, type PlanInput, type RefreshedCampaign, resourcesOf, type Work } from './build.js';
 export { compareEnvironments, type Side } from './compare/index.js';
 export { driftOf } from './drift.js';
 export { fingerprint } from './fingerprint.js';
 export { type Refusal, refusals } from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
-export { lastAfter, unchangedAspects } from './last.js';
+export { lastAfter, unchangedSections } from './last.js';
 export { type Match, matchCampaigns } from './match.js';
 export { unapplied } from './promotion.js';
-export { type LiveStatus, liveStatus, readableAspects, remember, replan, resourcesFor } from './replan.js';
+export { rememberSent, showsEffect, showsNothing } from './reconcile.js';
+export { type LiveStatus, liveStatus, readableSections, remember, replan, resourcesFor } from './replan.js';
 export {
   openPlan,
   refuseOtherEnvironment,
@@ -24,5 +25,4 @@ export {
   type Selection,
   savePlan,
 } from './saved.js';
-export { rememberSent, showsEffect, showsNothing } from './settle.js';
 export { spelling } from './spelling.js';

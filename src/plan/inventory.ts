@@ -1,8 +1,8 @@
 import type { ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
-import { type Inventory, type InventoryEntry, STANDINGS, type Standing } from '../model/inventory.js';
-import type { CampaignRecord } from '../model/memory.js';
+import { INVENTORY_STATUSES, type Inventory, type InventoryEntry } from '../model/inventory.js';
 import type { Problem } from '../model/problem.js';
+import type { StateEntry } from '../model/state-entry.js';
 import { meaningOf } from '../sections/status/words.js';
 import type { Match } from './match.js';
 
@@ -11,14 +11,14 @@ export interface InventoryInput {
   environment: Environment;
   listed: readonly ListedCampaign[];
   matches: readonly Match[];
-  records: readonly CampaignRecord[];
+  entries: readonly StateEntry[];
 }
 
 /** Every manifest and every live campaign beside each other, what needs attention first, then by name. */
-export function takeInventory({ environment, listed, matches, records }: InventoryInput): Inventory {
+export function takeInventory({ environment, listed, matches, entries }: InventoryInput): Inventory {
   const { statuses } = environment.service;
   const isGone = ({ status }: ListedCampaign) => meaningOf(status, statuses) === 'gone';
-  const byId = new Map(records.map((record) => [record.id, record]));
+  const byId = new Map(entries.map((record) => [record.id, record]));
   const told = new Set(matches.flatMap(({ id, listed: one }) => (one === null ? [] : [id])));
   const rivals = rivalsOf(matches, told);
   // A manifest that may mean one of several is told with each of them.
@@ -29,14 +29,22 @@ export function takeInventory({ environment, listed, matches, records }: Invento
     .filter(({ id }) => !told.has(id))
     .map((one) => {
       const match = rivals.get(one.id);
-      const standing = match !== undefined ? 'unclear' : isGone(one) ? 'gone' : 'unmanaged';
+      const status = match !== undefined ? 'unclear' : isGone(one) ? 'gone' : 'unmanaged';
       const manifest = match?.campaign.manifest ?? null;
-      return entry({ standing, ...one, manifest, record: byId.get(one.id), problems: match?.problems ?? [] });
+      return entry({
+        status,
+        live_status: one.status,
+        id: one.id,
+        name: one.name,
+        manifest,
+        record: byId.get(one.id),
+        problems: match?.problems ?? [],
+      });
     });
   const campaigns = [...own, ...rest].sort(inOrder);
-  const numbers = STANDINGS.map((standing) => [
-    standing,
-    campaigns.filter((one) => one.standing === standing).length,
+  const numbers = INVENTORY_STATUSES.map((status) => [
+    status,
+    campaigns.filter((one) => one.status === status).length,
   ]);
   return {
     version: 1,
@@ -50,20 +58,20 @@ export function takeInventory({ environment, listed, matches, records }: Invento
 function ofManifest(
   match: Match,
   isGone: (one: ListedCampaign) => boolean,
-  byId: ReadonlyMap<number, CampaignRecord>,
+  byId: ReadonlyMap<number, StateEntry>,
 ): InventoryEntry {
   const { campaign, id, listed, record, problems } = match;
   const { manifest, spec } = campaign;
   const own = id === null ? record : byId.get(id);
-  const known = { name: spec.name, id, status: null, manifest, record: own ?? undefined, problems };
+  const known = { name: spec.name, id, live_status: null, manifest, record: own ?? undefined, problems };
   if (listed !== null) {
-    const standing = problems.length > 0 ? 'unclear' : isGone(listed) ? 'gone' : 'managed';
-    return entry({ ...known, ...listed, standing });
+    const status = problems.length > 0 ? 'unclear' : isGone(listed) ? 'gone' : 'managed';
+    return entry({ ...known, id: listed.id, name: listed.name, live_status: listed.status, status });
   }
-  if (id !== null) return entry({ ...known, standing: 'missing', problems: [...problems, notListed(id)] });
+  if (id !== null) return entry({ ...known, status: 'missing', problems: [...problems, notListed(id)] });
   const isMissing = problems.length === 1 && problems[0]?.code === 'missing';
-  if (isMissing) return entry({ ...known, id: record?.id ?? null, standing: 'missing' });
-  return entry({ ...known, record: undefined, standing: problems.length > 0 ? 'unclear' : 'new' });
+  if (isMissing) return entry({ ...known, id: record?.id ?? null, status: 'missing' });
+  return entry({ ...known, record: undefined, status: problems.length > 0 ? 'unclear' : 'new' });
 }
 
 /** Live campaigns that no manifest has for certain, with the match of the manifest that may mean them. */
@@ -88,19 +96,18 @@ function entry({
   record,
   ...rest
 }: Omit<InventoryEntry, 'last'> & {
-  standing: Standing;
-  record: CampaignRecord | undefined;
+  record: StateEntry | undefined;
 }): InventoryEntry {
-  const { standing, name, id, status, manifest, problems } = rest;
-  const last = record?.memory.last ?? null;
+  const { status, name, id, live_status, manifest, problems } = rest;
+  const last = record?.recorded.last ?? null;
   const seen = last === null ? null : { at: last.at, how: last.how };
-  return { standing, name, id, status, manifest, last: seen, problems };
+  return { status, name, id, live_status, manifest, last: seen, problems };
 }
 
 /** A campaign that is gone needs attention only where a manifest names it. */
 function inOrder(one: InventoryEntry, other: InventoryEntry): number {
-  const rank = ({ standing, manifest }: InventoryEntry) =>
-    standing === 'gone' && manifest === null ? STANDINGS.length : STANDINGS.indexOf(standing);
+  const rank = ({ status, manifest }: InventoryEntry) =>
+    status === 'gone' && manifest === null ? INVENTORY_STATUSES.length : INVENTORY_STATUSES.indexOf(status);
   if (rank(one) !== rank(other)) return rank(one) - rank(other);
   if (one.name !== other.name) return one.name < other.name ? -1 : 1;
   return (one.id ?? 0) - (other.id ?? 0);

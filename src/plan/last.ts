@@ -1,8 +1,8 @@
 import equal from 'fast-deep-equal';
-import type { AspectName } from '../model/change.js';
-import type { LastApplied } from '../model/memory.js';
+import type { SectionName } from '../model/change.js';
 import type { CampaignPlan } from '../model/plan.js';
 import type { CampaignSpec } from '../model/spec.js';
+import type { LastApplied } from '../model/state-entry.js';
 
 /** The parts of a spec that are applied one by one. */
 const SECTIONS = ['settings', 'schedule', 'sequence', 'leads', 'status'] as const;
@@ -20,11 +20,11 @@ export function isApplied(last: LastApplied | null, spec: CampaignSpec): boolean
 export function lastAfter(
   before: LastApplied | null,
   spec: CampaignSpec,
-  { proven, sent, at }: { proven: readonly AspectName[]; sent: boolean; at: string },
+  { proven, sent, at }: { proven: readonly SectionName[]; sent: boolean; at: string },
 ): LastApplied | null {
   const { name, id } = spec;
   const managed = SECTIONS.filter((section) => spec[section] !== undefined);
-  const isProven = (section: AspectName) => proven.includes(section);
+  const isProven = (section: SectionName) => proven.includes(section);
   if (before === null && managed.length > 0 && !managed.some(isProven)) return null;
   const sections = managed.flatMap((section) => {
     const value = isProven(section) ? spec[section] : before?.spec[section];
@@ -35,7 +35,7 @@ export function lastAfter(
 }
 
 /** The parts that are as the manifest says already; none of a campaign that is gone. */
-export function unchangedAspects({ changes, problems }: CampaignPlan): AspectName[] {
+export function unchangedSections({ changes, problems }: CampaignPlan): SectionName[] {
   if (problems.some(({ code }) => code === 'campaign-gone')) return [];
-  return SECTIONS.filter((section) => changes.every(({ aspect }) => aspect !== section));
+  return SECTIONS.filter((name) => changes.every(({ section }) => section !== name));
 }

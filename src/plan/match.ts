@@ -1,7 +1,7 @@
 import type { ListedCampaign } from '../model/answer.js';
-import type { CampaignRecord } from '../model/memory.js';
 import type { Problem } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';
+import type { StateEntry } from '../model/state-entry.js';
 import { spelling } from './spelling.js';
 
 /**
@@ -12,7 +12,7 @@ export interface Match {
   campaign: Campaign;
   id: number | null;
   listed: ListedCampaign | null;
-  record: CampaignRecord | null;
+  record: StateEntry | null;
   rivals: ListedCampaign[];
   problems: Problem[];
 }
@@ -24,14 +24,14 @@ export interface Match {
 export function matchCampaigns(
   campaigns: readonly Campaign[],
   listed: readonly ListedCampaign[],
-  records: readonly CampaignRecord[],
+  entries: readonly StateEntry[],
 ): Match[] {
   const live: Live = {
     byName: groupBy(listed, ({ name }) => name),
     byId: new Map(listed.map((entry) => [entry.id, entry])),
     bySpelling: unnamed(campaigns, listed),
   };
-  const state = indexRecords(campaigns, records);
+  const state = indexRecords(campaigns, entries);
   return claimedTwice(campaigns.map((campaign) => matchOne(campaign, live, state)));
 }
 
@@ -44,21 +44,21 @@ interface Live {
 
 interface State {
   /** By name and manifest, then by name alone: the file may have been moved. */
-  bound: Map<string, CampaignRecord>;
-  byName: Map<string, CampaignRecord>;
+  bound: Map<string, StateEntry>;
+  byName: Map<string, StateEntry>;
   /** Records that no manifest claims by its name: the campaign a manifest had before its name was changed. */
-  byManifest: Map<string, CampaignRecord>;
+  byManifest: Map<string, StateEntry>;
   ids: Set<number>;
 }
 
-function indexRecords(campaigns: readonly Campaign[], records: readonly CampaignRecord[]): State {
+function indexRecords(campaigns: readonly Campaign[], entries: readonly StateEntry[]): State {
   const names = new Set(campaigns.map(({ spec }) => spec.name));
-  const unclaimed = records.filter(({ name }) => !names.has(name));
+  const unclaimed = entries.filter(({ name }) => !names.has(name));
   return {
-    bound: new Map(records.map((record) => [binding(record.name, record.manifest), record])),
-    byName: new Map(records.map((record) => [record.name, record])),
+    bound: new Map(entries.map((record) => [binding(record.name, record.manifest), record])),
+    byName: new Map(entries.map((record) => [record.name, record])),
     byManifest: new Map(unclaimed.map((record) => [record.manifest, record])),
-    ids: new Set(records.map(({ id }) => id)),
+    ids: new Set(entries.map(({ id }) => id)),
   };
 }
 
@@ -90,7 +90,7 @@ function matchOne(campaign: Campaign, live: Live, state: State): Match {
   return { ...taken, rivals: called ? [called] : [], problems: [lost(campaign, record, live)] };
 }
 
-function recordOf({ manifest, spec: { name } }: Campaign, state: State): CampaignRecord | null {
+function recordOf({ manifest, spec: { name } }: Campaign, state: State): StateEntry | null {
   const { bound, byName, byManifest } = state;
   return bound.get(binding(name, manifest)) ?? byName.get(name) ?? byManifest.get(manifest) ?? null;
 }
@@ -129,7 +129,7 @@ function ambiguous(name: string, candidates: readonly ListedCampaign[]): Problem
 }
 
 /** State knows a campaign for this manifest, yet it is not the one that has its name, or none has. */
-function lost({ spec }: Campaign, record: CampaignRecord, live: Live): Problem {
+function lost({ spec }: Campaign, record: StateEntry, live: Live): Problem {
   const now = live.byId.get(record.id);
   const [other] = live.byName.get(spec.name) ?? [];
   const applied = `This manifest was applied to campaign ${record.id}`;

@@ -1,38 +1,38 @@
 import equal from 'fast-deep-equal';
-import type { AspectName, Change } from '../model/change.js';
+import type { Change, SectionName } from '../model/change.js';
 import type { Json } from '../model/json.js';
 import type { Origin, PlannedChange } from '../model/plan.js';
 import type { CampaignSpec } from '../model/spec.js';
-import type { Subject } from '../sections/index.js';
+import type { CampaignContext } from '../sections/index.js';
 import { canonicalText } from '../sections/text.js';
 import { liveStatus, replan } from './replan.js';
 
 /**
- * The changes of a campaign, each with who made it: the same subject is planned once more as if the manifest still said what
+ * The changes of a campaign, each with who made it: the same context is planned once more as if the manifest still said what
  * was last applied. What then differs too was changed in the service. Nothing is decided by it. `unsettled`: parts that an earlier
  * run has changed, and did not come to remember.
  */
 export function withOrigins(
-  subject: Subject,
+  context: CampaignContext,
   changes: readonly Change[],
-  unsettled: readonly AspectName[] = [],
+  unsettled: readonly SectionName[] = [],
 ): PlannedChange[] {
-  const { last } = subject.memory;
-  const since = last === null || changes.length === 0 ? null : changesSince(subject, last.spec);
+  const { last } = context.recorded;
+  const since = last === null || changes.length === 0 ? null : changesSince(context, last.spec);
   return changes.map((change) => {
-    const isKnown = !unsettled.includes(change.aspect);
-    if (last === null || since === null || !isKnown || !isComparable(change, last.spec, subject))
+    const isKnown = !unsettled.includes(change.section);
+    if (last === null || since === null || !isKnown || !isComparable(change, last.spec, context))
       return { ...change, origin: null };
     const origin = originOf(change, since);
-    return { ...change, origin: isRemembered(change, subject) ? ofManifest(origin) : origin };
+    return { ...change, origin: isRemembered(change, context) ? ofManifest(origin) : origin };
   });
 }
 
 /** What the service shows otherwise than it was last applied; null where that names what is not there any more. */
-function changesSince(subject: Subject, spec: CampaignSpec): Change[] | null {
+function changesSince(context: CampaignContext, spec: CampaignSpec): Change[] | null {
   try {
-    const aspects = ['settings', 'schedule', 'sequence', 'leads', 'status'] as const;
-    return replan({ ...subject, spec }, aspects).changes;
+    const sections = ['settings', 'schedule', 'sequence', 'leads', 'status'] as const;
+    return replan({ ...context, spec }, sections).changes;
   } catch {
     // A list that the project file no longer names, a state file that somebody has edited: nobody can say.
     return null;
@@ -40,7 +40,7 @@ function changesSince(subject: Subject, spec: CampaignSpec): Change[] | null {
 }
 
 function originOf(change: Change, since: readonly Change[]): Origin {
-  const there = since.filter(({ aspect, path }) => aspect === change.aspect && overlap(path, change.path));
+  const there = since.filter(({ section, path }) => section === change.section && overlap(path, change.path));
   if (there.length === 0) return 'manifest';
   return there.some(({ path, to }) => path === change.path && isSame(to, change.to)) ? 'service' : 'both';
 }
@@ -62,18 +62,22 @@ function isSame(one: Json, other: Json): boolean {
  * Whether the last applied spec says something of that place. A setting stands for itself; what is only added was nobody's before;
  * what a template held that the manifest has left is not known.
  */
-function isComparable({ aspect, path, kind }: Change, last: CampaignSpec, { spec }: Subject): boolean {
-  if (aspect === 'settings') return last.settings !== undefined && path in last.settings;
+function isComparable(
+  { section, path, kind }: Change,
+  last: CampaignSpec,
+  { spec }: CampaignContext,
+): boolean {
+  if (section === 'settings') return last.settings !== undefined && path in last.settings;
   if (kind === 'add') return true;
-  if (aspect === 'schedule' && last.schedule !== undefined && 'template' in last.schedule)
+  if (section === 'schedule' && last.schedule !== undefined && 'template' in last.schedule)
     return equal(last.schedule, spec.schedule);
-  return aspect !== 'campaign' && last[aspect] !== undefined;
+  return section !== 'campaign' && last[section] !== undefined;
 }
 
 /** The service does not show it: it was compared with what is remembered. */
-function isRemembered({ aspect, note }: Change, subject: Subject): boolean {
-  if (aspect === 'status') return liveStatus(subject).meaning === 'unknown';
-  return aspect === 'leads' || note !== null;
+function isRemembered({ section, note }: Change, context: CampaignContext): boolean {
+  if (section === 'status') return liveStatus(context).meaning === 'unknown';
+  return section === 'leads' || note !== null;
 }
 
 /** What cannot be seen cannot be said to have changed there. */

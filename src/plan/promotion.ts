@@ -1,17 +1,17 @@
 import equal from 'fast-deep-equal';
 import type { Environment } from '../model/environment.js';
-import type { CampaignRecord } from '../model/memory.js';
 import type { CampaignPlan } from '../model/plan.js';
 import type { Problem } from '../model/problem.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
+import type { StateEntry } from '../model/state-entry.js';
 import { contentChanges, type Side } from './compare/index.js';
 
 /**
  * The environment that campaigns come from. `campaigns`: every manifest resolved for it, without those that have errors
- * there; `records`: what was applied to it.
+ * there; `entries`: what was applied to it.
  */
 export interface Stage extends Side {
-  records: readonly CampaignRecord[];
+  entries: readonly StateEntry[];
 }
 
 /**
@@ -42,18 +42,18 @@ function reasonAgainst(
   const { name } = stage.environment;
   if (staged === undefined) return `its manifest has errors for ${name}`;
   const { spec } = staged;
-  const own = stage.records.filter((record) =>
+  const own = stage.entries.filter((record) =>
     spec.id === undefined ? record.name === spec.name : record.id === spec.id,
   );
   if (own.length === 0) return `it was never applied to ${name} from here`;
   const applied = own.some(
-    ({ memory: { last } }) => last !== null && equal(content(last.spec), content(spec)),
+    ({ recorded: { last } }) => last !== null && equal(content(last.spec), content(spec)),
   );
   if (!applied) return `${campaign.manifest} is not as it was applied to ${name}`;
   const sides = { from: stage, to: { environment, campaigns: [campaign] } };
   const places = contentChanges(staged, campaign, sides)
-    .filter(({ aspect, path }) => aspect !== 'campaign' && !(aspect === 'sequence' && path === 'title'))
-    .map(({ aspect, path }) => (path === '' ? aspect : `${aspect}.${path}`));
+    .filter(({ section, path }) => section !== 'campaign' && !(section === 'sequence' && path === 'title'))
+    .map(({ section, path }) => (path === '' ? section : `${section}.${path}`));
   return places.length === 0
     ? null
     : `for ${environment.name} the manifest says something else than for ${name}: ${listed(places)}`;

@@ -1,18 +1,20 @@
 import type { ResourceName } from '../model/answer.js';
-import type { AspectName, Change } from '../model/change.js';
-import type { Memory } from '../model/memory.js';
+import type { Change, SectionName } from '../model/change.js';
+import type { RecordedState } from '../model/state-entry.js';
 import type { Step } from '../model/step.js';
-import { ASPECTS, type Recorded, type Subject } from '../sections/index.js';
+import { type CampaignContext, SECTIONS, type StepEffect } from '../sections/index.js';
 import { decode as decodeStatus } from '../sections/status/state.js';
 import { type Meaning, saysFailed } from '../sections/status/words.js';
 import { inOrder } from './order.js';
 
 /** What still differs, and what would still be sent, once the service was read again: the same planner, a newer look. */
 export function replan(
-  subject: Subject,
-  aspects: readonly AspectName[],
+  context: CampaignContext,
+  sections: readonly SectionName[],
 ): { changes: Change[]; steps: Step[] } {
-  const parts = ASPECTS.filter(({ name }) => aspects.includes(name)).map((aspect) => aspect.plan(subject));
+  const parts = SECTIONS.filter(({ name }) => sections.includes(name)).map((section) =>
+    section.plan(context),
+  );
   return {
     changes: parts.flatMap((part) => part.changes),
     steps: inOrder(parts.flatMap((part) => part.steps)),
@@ -20,8 +22,8 @@ export function replan(
 }
 
 /** What is to be remembered once a step is done or in doubt. */
-export function remember(memory: Memory, step: Step, recorded: Recorded): Memory {
-  return ASPECTS.reduce((known, aspect) => aspect.remember(known, step, recorded), memory);
+export function remember(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
+  return SECTIONS.reduce((known, section) => section.remember(known, step, effect), recorded);
 }
 
 /** The status that the service shows: its word, what that means here, and whether it says that a launch failed. */
@@ -31,21 +33,21 @@ export interface LiveStatus {
   failed: boolean;
 }
 
-/** Reads the status out of the answers of a subject. */
-export function liveStatus(subject: Subject): LiveStatus {
-  const { word, meaning } = decodeStatus(subject);
+/** Reads the status out of the answers of a context. */
+export function liveStatus(context: CampaignContext): LiveStatus {
+  const { word, meaning } = decodeStatus(context);
   return { word, meaning, failed: saysFailed(word) };
 }
 
-/** The answers that these aspects of a campaign need; a campaign that was just made is looked for itself. */
-export function resourcesFor({ spec }: Subject, aspects: readonly AspectName[]): ResourceName[] {
-  const managed = ASPECTS.filter(({ name }) => aspects.includes(name)).flatMap(({ reads }) => reads(spec));
-  return [...new Set<ResourceName>(aspects.includes('campaign') ? ['campaign', ...managed] : managed)];
+/** The answers that these sections of a campaign need; a campaign that was just made is looked for itself. */
+export function resourcesFor({ spec }: CampaignContext, sections: readonly SectionName[]): ResourceName[] {
+  const managed = SECTIONS.filter(({ name }) => sections.includes(name)).flatMap(({ reads }) => reads(spec));
+  return [...new Set<ResourceName>(sections.includes('campaign') ? ['campaign', ...managed] : managed)];
 }
 
-/** The aspects that a spec manages and that can be read back, for the read-back before a launch. */
-export function readableAspects(subject: Subject): AspectName[] {
-  return ASPECTS.filter(
-    ({ name, reads }) => !['status', 'leads'].includes(name) && reads(subject.spec).length > 0,
+/** The sections that a spec manages and that can be read back, for the read-back before a launch. */
+export function readableSections(context: CampaignContext): SectionName[] {
+  return SECTIONS.filter(
+    ({ name, reads }) => !['status', 'leads'].includes(name) && reads(context.spec).length > 0,
   ).map(({ name }) => name);
 }

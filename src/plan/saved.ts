@@ -23,7 +23,7 @@ export interface Origins {
 
 /**
  * A plan in a file, with all that it takes to tell whether it still holds, and what has changed if not. Never a token: only
- * the name of its variable is known here. `live` is what each aspect of a campaign saw, in the order of the plan.
+ * the name of its variable is known here. `live` is what each section of a campaign saw, in the order of the plan.
  */
 export interface SavedPlan extends Origins {
   kind: 'campaignctl plan';
@@ -43,7 +43,7 @@ export function savePlan(
   origins: Origins,
   made: SavedPlan['made'],
 ): SavedPlan {
-  const specs = work.map(({ subject }) => subject.spec);
+  const specs = work.map(({ context }) => context.spec);
   const live = work.map((one) => one.live);
   const unsealed = { kind: KIND, version: 1, made, ...origins, plan, specs, live } as const;
   return { ...unsealed, checksum: fingerprint(unsealed) };

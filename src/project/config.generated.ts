@@ -43,7 +43,7 @@ export interface EnvironmentConfig {
     /**
      * Whether it behaves as the interface document says, or as installations were reported to.
      */
-    like?: 'documented' | 'reported';
+    profile?: 'documented' | 'reported';
   };
   /**
    * Where the service is: https, or http on a loopback address. Paths begin after it.

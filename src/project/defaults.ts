@@ -6,7 +6,7 @@ export function environmentOf(name: string, config: EnvironmentConfig): Environm
   const { sandbox, limits, state, service } = config;
   return {
     name,
-    sandbox: sandbox === undefined ? null : { like: sandbox.like ?? 'documented' },
+    sandbox: sandbox === undefined ? null : { profile: sandbox.profile ?? 'documented' },
     base_url: (config.base_url ?? '').replace(/\/+$/, ''),
     token_env: config.token_env ?? null,
     custom_variables: config.custom_variables ?? null,

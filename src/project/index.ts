@@ -5,7 +5,7 @@
  */
 export { type LoadedCampaigns, loadCampaigns } from './campaigns.js';
 export { readerBelow } from './files.js';
-export { type ManifestPlace, manifestPlace, stemsOf, takenStems } from './place.js';
+export { basenamesIn, type ManifestPlace, manifestPlace, takenBasenames } from './place.js';
 export { configOf, type Project, type ProjectFile, readProject, readProjectFile } from './project.js';
 export { type NewText, writeSources } from './rewrite.js';
 export { findManifests } from './search.js';

@@ -35,13 +35,13 @@ function folderOf({ root }: Project, dir: string, cwd: string): string {
 }
 
 /** File names without their ends that are taken in a folder of manifests, or by what lies beside them; lower case. */
-export function takenStems(root: string, folder: string): Set<string> {
+export function takenBasenames(root: string, folder: string): Set<string> {
   const names = ['', 'emails', 'leads'].flatMap((below) => entries(join(root, folder, below)));
   return new Set(names.map(stemOf));
 }
 
 /** The same of files that are read by the project. */
-export function stemsOf(files: readonly string[], folder: string): Set<string> {
+export function basenamesIn(files: readonly string[], folder: string): Set<string> {
   const prefix = folder === '' ? '' : `${folder}/`;
   const within = files.filter((file) => file.startsWith(prefix)).map((file) => file.slice(prefix.length));
   return new Set(within.map((file) => stemOf(file.replace(/^(?:emails|leads)\//, '').split('/')[0] ?? '')));

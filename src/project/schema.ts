@@ -70,9 +70,9 @@ const environment: JsonObject = {
       type: 'object',
       additionalProperties: false,
       description: 'The embedded service, for trying things out. Its data is kept in .campaignctl/.',
-      examples: [{}, { like: 'reported' }],
+      examples: [{}, { profile: 'reported' }],
       properties: {
-        like: {
+        profile: {
           type: 'string',
           enum: ['documented', 'reported'],
           default: 'documented',

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../model/json.js';
-import type { Character } from './character.js';
+import type { Profile } from './profile.js';
 import { reply } from './rule.js';
 import type { Campaign, Step } from './state.js';
 
 /** The service as the interface document describes it, with the plainest choice wherever that is silent. */
-export const documented: Character = {
+export const documented: Profile = {
   receive: (body) => body,
   storedSubject: (subject) => subject,
   keepsNumbers: true,

@@ -1,7 +1,7 @@
 import { type Campaign, newCampaign, type Schedule, type Settings, type State, type Step } from './state.js';
 
 /**
- * What a request changed, with every value decided: replaying events needs no rule and no character. `polled` is
+ * What a request changed, with every value decided: replaying events needs no rule and no profile. `polled` is
  * the one that reads make: each read of a queued campaign brings its launch nearer.
  */
 export type Event = { type: 'campaign-created'; name: string } | CampaignEvent;

@@ -41,7 +41,7 @@ export function handle(state: State, request: Request, terms: Terms): Verdict {
   const decoded = decodeBody(request);
   if ('refusal' in decoded) return answered(decoded.refusal);
   const id = match.pattern.exec(path)?.[1] ?? null;
-  const body = terms.character.receive(decoded.body);
+  const body = terms.profile.receive(decoded.body);
   const { origin, launchFails } = request;
   return decide({ state, terms, body, query, origin, launchFails }, match.route, id);
 }
@@ -53,7 +53,7 @@ function decide(
 ): Verdict {
   const { state, terms, body, query } = sent;
   const campaign = id === null ? undefined : state.campaigns[Number(id) - 1];
-  if (id !== null && campaign === undefined) return answered(terms.character.campaignNotFound(id));
+  if (id !== null && campaign === undefined) return answered(terms.profile.campaignNotFound(id));
   const faults = [...queryFaults(query, route), ...checkFields(body, route.body)];
   if (some(faults)) return refused(faults);
   const call = { ...sent, page: pageNumber(query) };

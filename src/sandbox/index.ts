@@ -1,12 +1,13 @@
 /**
  * The embedded service: all 14 endpoints of the interface on a loopback port, strict about everything that is
- * documented, in two characters: as the document has it, or as installations were reported to be. It promises
+ * documented, in two profiles: as the document has it, or as installations were reported to be. It promises
  * that a write it answered is kept and that the same requests give the same answers. It must not reach beyond the
  * loopback interface or hold a token, and nothing may learn from it what a real service does.
  */
-import type { Character } from './character.js';
+
 import { documented } from './documented.js';
 import { createFaults, parseFault } from './fault.js';
+import type { Profile } from './profile.js';
 import { createRateLimit, type RateLimit } from './rate-limit.js';
 import { reported } from './reported.js';
 import { servePort } from './server.js';
@@ -17,7 +18,7 @@ export type { State } from './state.js';
 export type { JournalEntry } from './workspace.js';
 
 export interface SandboxOptions {
-  like: 'documented' | 'reported';
+  profile: 'documented' | 'reported';
   /** Where it persists; null: in memory only. One sandbox at a time may use a file. */
   file: string | null;
   /** 0 or absent: any free one. */
@@ -44,12 +45,12 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-const CHARACTERS: Record<SandboxOptions['like'], Character> = { documented, reported };
+const PROFILES: Record<SandboxOptions['profile'], Profile> = { documented, reported };
 
 /** Starts an embedded service. Throws a Failure if its file cannot be read or its port cannot be had. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const terms = {
-    character: CHARACTERS[options.like],
+    profile: PROFILES[options.profile],
     token: options.token ?? null,
     pageSize: options.pageSize ?? 15,
     launchDelayReads: options.launchDelayReads ?? 1,

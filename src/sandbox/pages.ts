@@ -1,5 +1,5 @@
 import type { JsonObject } from '../model/json.js';
-import type { Page } from './character.js';
+import type { Page } from './profile.js';
 import type { Campaign } from './state.js';
 
 /** One page, newest first. */

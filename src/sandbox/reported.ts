@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '../model/json.js';
-import { type Character, mapFields } from './character.js';
 import { pageBody, pageRows } from './pages.js';
+import { mapFields, type Profile } from './profile.js';
 import { type Reply, reply } from './rule.js';
 import { type Campaign, type Schedule, SEEDS, type Step } from './state.js';
 
 /** The service as public reports describe installations of it: envelopes, refusals with status 200, odd spots. */
-export const reported: Character = {
+export const reported: Profile = {
   receive: (body) => mapFields(body, (text) => text.trim() || null),
   storedSubject: (subject, threadReply) => (threadReply ? `Re: ${subject}` : subject),
   keepsNumbers: false,

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../model/json.js';
-import type { Character } from './character.js';
 import type { Event } from './event.js';
 import type { Fault } from './fields.js';
+import type { Profile } from './profile.js';
 import type { Campaign, State } from './state.js';
 
 /** An answer before it goes out. */
@@ -19,7 +19,7 @@ export interface Verdict {
 
 /** What stays the same for every request of one embedded service. `token` null: any bearer token will do. */
 export interface Terms {
-  character: Character;
+  profile: Profile;
   token: string | null;
   pageSize: number;
   launchDelayReads: number;

@@ -11,7 +11,7 @@ export interface Origin {
   quote: Quote;
 }
 
-/** A sequence as its aspect reads it; `title` is null where the service does not show it. */
+/** A sequence as its section reads it; `title` is null where the service does not show it. */
 export type Sequence = { title: string | null; steps: JsonObject[] };
 
 /** The campaign as object, with settings that stood beside it; null where the answer says that there is none. */

@@ -5,7 +5,7 @@ import type { Channel } from './channel.js';
 import { decodeListed, decodeSequence, type Origin, unreadable } from './decode.js';
 import { isNothing, unwrap } from './envelope.js';
 import { readId } from './id.js';
-import { readAnnounced } from './onward.js';
+import { readPageInfo } from './next-page.js';
 import type { Page, PagedList } from './pages.js';
 import { type Reading, readPath } from './reading.js';
 import { findRefusal } from './refusal.js';
@@ -24,7 +24,7 @@ export function campaignList(channel: Channel, path: string): PagedList<ListedCa
       throw unreadable(origin, 'a list of campaigns is missing', inner);
     const rows = (Array.isArray(inner) ? inner : []).map((row) => decodeListed(row, origin));
     const keyed = rows.map((row) => ({ key: String(row.id), row }));
-    return { rows: keyed, announced: readAnnounced(layers, headers) };
+    return { rows: keyed, announced: readPageInfo(layers, headers) };
   });
 }
 
@@ -41,7 +41,7 @@ export function templateList(channel: Channel, path: string): PagedList<JsonObje
     const { inner, layers } = unwrap(body, 'templates');
     const none = status === 404 || isNothing(inner) || findRefusal(body) !== null;
     const list = none ? [] : Array.isArray(inner) ? inner : [inner];
-    return { rows: list.map((row) => keyedTemplate(row, origin)), announced: readAnnounced(layers, headers) };
+    return { rows: list.map((row) => keyedTemplate(row, origin)), announced: readPageInfo(layers, headers) };
   });
 }
 
@@ -57,7 +57,7 @@ export function stepList(channel: Channel, path: string): PagedList<JsonObject> 
   return pagedList(channel, about, ({ body, headers, origin }) => {
     const steps = decodeSequence(body, origin)?.steps ?? [];
     const rows = steps.map((row) => ({ key: String(readId(row.id) ?? JSON.stringify(row)), row }));
-    return { rows, announced: readAnnounced(unwrap(body, 'sequence').layers, headers) };
+    return { rows, announced: readPageInfo(unwrap(body, 'sequence').layers, headers) };
   });
 }
 

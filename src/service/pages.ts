@@ -1,13 +1,13 @@
 import { Failure } from '../model/failure.js';
 import { type Ahead, createAhead } from './ahead.js';
 import type { Clock } from './clock.js';
-import { type Announced, onwardFrom } from './onward.js';
+import { nextPage, type PageInfo } from './next-page.js';
 import { createTally, type Tally } from './tally.js';
 
 /** One page of a list: its rows by id, and what it says about the rest. */
 export interface Page<Row> {
   rows: readonly { key: string; row: Row }[];
-  announced: Announced;
+  announced: PageInfo;
 }
 
 /** `partial`: the answer says of itself that it is a part only. `bytes`: what the answer was made of. */
@@ -108,8 +108,8 @@ function ended<Row>(tally: Tally<Row>, page: Page<Row> | null): { rows: Row[]; d
   return { rows: tally.rows(), doubt: tally.doubt() ?? doubt };
 }
 
-function unheeded(announced: Announced): string | null {
-  return onwardFrom(announced, 1, 0).kind === 'unsaid' ? announced.hidden : null;
+function unheeded(announced: PageInfo): string | null {
+  return nextPage(announced, 1, 0).kind === 'unsaid' ? announced.hidden : null;
 }
 
 /** `?page=1` restores numbered pages where cursors have become the default; services that refuse it are asked plainly. */
@@ -130,7 +130,7 @@ function nextTurn<Row>(
   read: { page: Page<Row>; collected: number },
 ): Turn | null {
   const number = turn.number + 1;
-  const onward = onwardFrom(read.page.announced, turn.number, read.collected);
+  const onward = nextPage(read.page.announced, turn.number, read.collected);
   switch (onward.kind) {
     case 'link':
       return { path: list.resolveLink(onward.link, turn.path), number, sought: false };

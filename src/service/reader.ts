@@ -4,7 +4,7 @@ import type { Channel } from './channel.js';
 import { answer, decodeCampaign, decodeSchedule, decodeSequence, unreadable } from './decode.js';
 import { campaignId, unwrap } from './envelope.js';
 import { campaignList, stepList, templateList } from './lists.js';
-import { onwardFrom, readAnnounced } from './onward.js';
+import { nextPage, readPageInfo } from './next-page.js';
 import { readWhole } from './pages.js';
 import { type Reading, readPath } from './reading.js';
 
@@ -70,8 +70,8 @@ export function createReader(channel: Channel): Reader {
   async function wholeSequence({ body, headers, origin }: Reading, path: string): Promise<Json> {
     const sequence = decodeSequence(body, origin);
     if (sequence === null) return null;
-    const announced = readAnnounced(unwrap(body, 'sequence').layers, headers);
-    const { kind } = onwardFrom(announced, 1, sequence.steps.length);
+    const announced = readPageInfo(unwrap(body, 'sequence').layers, headers);
+    const { kind } = nextPage(announced, 1, sequence.steps.length);
     if (kind === 'end' || kind === 'unsaid') return sequence;
     return { ...sequence, steps: await readWhole(stepList(channel, path)) };
   }

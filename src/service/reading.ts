@@ -3,8 +3,8 @@ import type { Json } from '../model/json.js';
 import type { Answered, Attempt, Channel } from './channel.js';
 import type { Origin } from './decode.js';
 import type { AnswerHeaders } from './exchange.js';
-import { createPatience } from './patience.js';
 import { findRefusal, refusalMessage, saysNothing } from './refusal.js';
+import { createRetryPolicy } from './retry-policy.js';
 
 /** A body that was read. `status` is 2xx or one of those asked for; `body` is null where it is empty or says so. */
 export interface Reading {
@@ -29,7 +29,7 @@ export async function readPath(
   accepted: readonly number[],
 ): Promise<Reading> {
   const origin = { endpoint: `GET ${channel.quote(path, 200)}`, quote: channel.quote };
-  const patience = createPatience(channel, channel.closed);
+  const patience = createRetryPolicy(channel, channel.closed);
   let seen = '';
   for (;;) {
     const attempt = await channel.attempt({ method: 'GET', path, body: null }, patience.turn());

@@ -1,7 +1,7 @@
 import type { Json } from '../model/json.js';
 import type { Answered, Begun, Channel } from './channel.js';
-import { createPatience } from './patience.js';
 import { findRefusal, refusalMessage } from './refusal.js';
+import { createRetryPolicy } from './retry-policy.js';
 
 /** What came of one write. */
 export type Sent =
@@ -39,7 +39,7 @@ export function createWriter(channel: Channel): Writer {
   return {
     async send(request, stop) {
       const stopped = stop === undefined ? channel.closed : AbortSignal.any([channel.closed, stop]);
-      const patience = createPatience(channel, stopped);
+      const patience = createRetryPolicy(channel, stopped);
       const endpoint = `${request.method} ${channel.quote(request.path, 200)}`;
       const path = `${channel.prefix}${request.path}`;
       let last = `${endpoint} was not sent`;

@@ -104,7 +104,7 @@ const WORDS: Partial<Record<Entry['type'], readonly string[]>> = {
 };
 const STEP: { [name: string]: Kind } = {
   id: 'string',
-  aspect: 'string',
+  section: 'string',
   title: 'string',
   method: 'string',
   path: 'string',

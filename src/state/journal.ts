@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Failure } from '../model/failure.js';
 import type { StepResult } from '../model/outcome.js';
+import type { PendingOperations } from '../model/pending.js';
 import type { RunResult, RunStart } from '../model/run.js';
 import type { Step } from '../model/step.js';
-import type { Trail } from '../model/trail.js';
 import { CLOSED, type Entry, FOLDER, OPEN } from './entry.js';
-import { readTrails } from './runs.js';
+import { readPending } from './runs.js';
 
 /** A write that is about to be sent. `total_leads` as in `SentStep`. */
 export interface Intent {
@@ -94,12 +94,14 @@ export async function openJournal(folder: string, start: RunStart, now: () => st
 }
 
 /** Notes in the journals of earlier runs what is settled now; a journal of which nothing is left open is closed. */
-export async function closeTrails(folder: string, settled: readonly Trail[]): Promise<void> {
-  const open_ = await readTrails(folder);
-  for (const run of new Set(settled.map((trail) => trail.run))) {
-    const isSettled = (trail: Trail) =>
-      settled.some((one) => one.run === trail.run && one.manifest === trail.manifest);
-    const [done, left] = [settled, open_].map((trails) => trails.filter((trail) => trail.run === run));
+export async function closePending(folder: string, settled: readonly PendingOperations[]): Promise<void> {
+  const open_ = await readPending(folder);
+  for (const run of new Set(settled.map((operations) => operations.run))) {
+    const isSettled = (operations: PendingOperations) =>
+      settled.some((one) => one.run === operations.run && one.manifest === operations.manifest);
+    const [done, left] = [settled, open_].map((pending) =>
+      pending.filter((operations) => operations.run === run),
+    );
     await closeRun(folder, run, {
       manifests: (done ?? []).map(({ manifest }) => manifest),
       closed: (left ?? []).every(isSettled),

@@ -1,35 +1,44 @@
 import { isObject, type Json } from '../model/json.js';
-import type { CampaignRecord, LastApplied, LeadRefs, Memory } from '../model/memory.js';
 import type { CampaignSpec } from '../model/spec.js';
+import type { LastApplied, LeadRefs, RecordedState, StateEntry } from '../model/state-entry.js';
 
 const VERSION = 1;
 
 /** One record as the text of its file: keys in a fixed order and a line each, so that merges stay readable. */
-export function encodeRecord({ id, manifest, name, memory }: CampaignRecord): string {
-  return `${JSON.stringify({ version: VERSION, id, manifest, name, ...memory }, null, 2)}\n`;
+export function encodeRecord({ id, manifest, name, recorded }: StateEntry): string {
+  return `${JSON.stringify({ version: VERSION, id, manifest, name, ...recorded }, null, 2)}\n`;
 }
 
 /** The record in a file's text; null where it is not one. */
-export function decodeRecord(text: string): CampaignRecord | null {
+export function decodeRecord(text: string): StateEntry | null {
   const value = parse(text);
   if (!isObject(value) || value.version !== VERSION) return null;
   const { id, manifest, name } = value;
-  const memory = decodeMemory(value);
-  if (typeof id !== 'number' || typeof manifest !== 'string' || typeof name !== 'string' || memory === null)
+  const recorded = decodeMemory(value);
+  if (typeof id !== 'number' || typeof manifest !== 'string' || typeof name !== 'string' || recorded === null)
     return null;
-  return { id, manifest, name, memory };
+  return { id, manifest, name, recorded };
 }
 
-function decodeMemory(value: { [key: string]: Json }): Memory | null {
-  const { known, fresh, applied, status } = value;
+function decodeMemory(value: { [key: string]: Json }): RecordedState | null {
+  const { known, at_defaults, applied, status } = value;
   const attached = decodeRefs(value.attached);
   const doubtful = decodeRefs(value.doubtful);
   const total_before = value.total_before ?? null;
-  if (typeof known !== 'boolean' || typeof fresh !== 'boolean') return null;
+  if (typeof known !== 'boolean' || typeof at_defaults !== 'boolean') return null;
   if (!isObject(applied) || attached === null || doubtful === null) return null;
   if (total_before !== null && typeof total_before !== 'number') return null;
   if (status !== null && typeof status !== 'string') return null;
-  return { known, fresh, attached, doubtful, total_before, applied, status, last: decodeLast(value.last) };
+  return {
+    known,
+    at_defaults,
+    attached,
+    doubtful,
+    total_before,
+    applied,
+    status,
+    last: decodeLast(value.last),
+  };
 }
 
 /** It only tells people something: where it is not as expected, it is not known. */

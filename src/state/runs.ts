@@ -1,17 +1,17 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../model/failure.js';
+import type { PendingOperations, SentStep } from '../model/pending.js';
 import type { Run, RunStep } from '../model/run.js';
-import type { SentStep, Trail } from '../model/trail.js';
 import { CLOSED, decodeEntries, type Entry, FOLDER, OPEN } from './entry.js';
 
 /** What earlier runs did not bring to an end, oldest first; one entry a run and campaign. Failure for a damaged journal. */
-export async function readTrails(folder: string): Promise<Trail[]> {
-  const trails: Trail[] = [];
+export async function readPending(folder: string): Promise<PendingOperations[]> {
+  const pending: PendingOperations[] = [];
   for (const name of await journals(folder)) {
-    if (name.endsWith(OPEN)) trails.push(...trailsOf(await readEntries(folder, name)));
+    if (name.endsWith(OPEN)) pending.push(...pendingOf(await readEntries(folder, name)));
   }
-  return trails;
+  return pending;
 }
 
 /** The last runs of an environment whose name begins with `prefix`, newest first. */
@@ -43,34 +43,44 @@ async function readEntries(folder: string, name: string): Promise<Entry[]> {
 }
 
 /** A journal that never got past its first lines belongs to a run that sent nothing. */
-function trailsOf(entries: readonly Entry[]): Trail[] {
+function pendingOf(entries: readonly Entry[]): PendingOperations[] {
   const [head, planned] = entries;
   if (head?.type !== 'run' || planned?.type !== 'plan') return [];
   const { run, at, who } = head;
-  const trails = new Map<string, Trail>();
+  const pending = new Map<string, PendingOperations>();
   for (const entry of entries) {
-    if (entry.type === 'settled') trails.delete(entry.manifest);
+    if (entry.type === 'settled') pending.delete(entry.manifest);
     if (entry.type === 'intent') {
       const { manifest, name, id, step, total_leads } = entry;
       const changes =
         planned.plan.campaigns.find((campaign) => campaign.manifest === manifest)?.changes ?? [];
       const spec = planned.specs[manifest] ?? '';
-      const trail = trails.get(manifest) ?? { run, at, who, manifest, name, id, spec, changes, sent: [] };
+      const operations = pending.get(manifest) ?? {
+        run,
+        at,
+        who,
+        manifest,
+        name,
+        id,
+        spec,
+        changes,
+        sent: [],
+      };
       const sent: SentStep = { at: entry.at, visible: null, step, result: 'unknown', total_leads };
-      trails.set(manifest, { ...trail, id: id ?? trail.id, sent: [...trail.sent, sent] });
+      pending.set(manifest, { ...operations, id: id ?? operations.id, sent: [...operations.sent, sent] });
     }
     if (entry.type === 'outcome') {
-      const trail = trails.get(entry.manifest);
-      if (trail === undefined) continue;
-      const at = trail.sent.findLastIndex(({ step }) => step.id === entry.step);
+      const operations = pending.get(entry.manifest);
+      if (operations === undefined) continue;
+      const at = operations.sent.findLastIndex(({ step }) => step.id === entry.step);
       const result = entry.result === 'not_run' ? 'failed' : entry.result;
-      const sent = trail.sent.map((one, index) =>
+      const sent = operations.sent.map((one, index) =>
         index === at ? { ...one, result, visible: entry.visible } : one,
       );
-      trails.set(entry.manifest, { ...trail, id: entry.id ?? trail.id, sent });
+      pending.set(entry.manifest, { ...operations, id: entry.id ?? operations.id, sent });
     }
   }
-  return [...trails.values()];
+  return [...pending.values()];
 }
 
 /** Null for a run that died before it could note anything: it sent nothing. */
@@ -96,7 +106,7 @@ function runOf(entries: readonly Entry[]): Run | null {
     ...rest,
     ended: end?.at ?? null,
     result: end?.result ?? 'died',
-    unsettled: trailsOf(entries).length > 0,
+    pending: pendingOf(entries).length > 0,
     steps,
   };
 }

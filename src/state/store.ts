@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Failure } from '../model/failure.js';
-import type { CampaignRecord } from '../model/memory.js';
+import type { PendingOperations } from '../model/pending.js';
 import type { Run, RunStart } from '../model/run.js';
-import type { Trail } from '../model/trail.js';
-import { closeTrails, type Journal, openJournal } from './journal.js';
+import type { StateEntry } from '../model/state-entry.js';
+import { closePending, type Journal, openJournal } from './journal.js';
 import { decodeRecord, encodeRecord } from './record.js';
-import { readRuns, readTrails } from './runs.js';
+import { readPending, readRuns } from './runs.js';
 
-/** The records and journals of one environment. A saved record is on the disk when `save` resolves; Failure where it cannot be. */
+/** The entries and journals of one environment. A saved record is on the disk when `save` resolves; Failure where it cannot be. */
 export interface Store {
-  readAll(): Promise<CampaignRecord[]>;
-  save(record: CampaignRecord): Promise<void>;
+  readAll(): Promise<StateEntry[]>;
+  save(record: StateEntry): Promise<void>;
   /** What earlier runs did not bring to an end, oldest first. */
-  trails(): Promise<Trail[]>;
-  /** Notes that these are settled: what they sent is in the records. */
-  closeTrails(settled: readonly Trail[]): Promise<void>;
+  pending(): Promise<PendingOperations[]>;
+  /** Notes that these are settled: what they sent is in the entries. */
+  closePending(settled: readonly PendingOperations[]): Promise<void>;
   /** Begins the journal of a run; `now` gives the time of each line, ISO 8601. */
   begin(start: RunStart, now: () => string): Promise<Journal>;
   /** The last runs, newest first, at most `limit`; or those whose name begins with `prefix`. */
@@ -28,22 +28,22 @@ export function openStore(folder: string): Store {
   return {
     readAll: () => readAll(folder),
     save: (record) => writeAtomic(join(folder, `${record.id}.json`), encodeRecord(record)),
-    trails: () => readTrails(folder),
-    closeTrails: (settled) => closeTrails(folder, settled),
+    pending: () => readPending(folder),
+    closePending: (settled) => closePending(folder, settled),
     begin: (start, now) => openJournal(folder, start, now),
     runs: (wanted) => readRuns(folder, wanted),
   };
 }
 
-async function readAll(folder: string): Promise<CampaignRecord[]> {
+async function readAll(folder: string): Promise<StateEntry[]> {
   const names = (await listed(folder)).filter((name) => /^\d+\.json$/.test(name));
-  const records: CampaignRecord[] = [];
+  const entries: StateEntry[] = [];
   // In slices: ten thousand files opened at once would exceed the number that a process may have open.
   for (let at = 0; at < names.length; at += 64) {
     const slice = names.slice(at, at + 64).map((name) => readRecord(join(folder, name)));
-    records.push(...(await Promise.all(slice)));
+    entries.push(...(await Promise.all(slice)));
   }
-  return records.sort((a, b) => a.id - b.id);
+  return entries.sort((a, b) => a.id - b.id);
 }
 
 async function listed(folder: string): Promise<string[]> {
@@ -55,7 +55,7 @@ async function listed(folder: string): Promise<string[]> {
   }
 }
 
-async function readRecord(file: string): Promise<CampaignRecord> {
+async function readRecord(file: string): Promise<StateEntry> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw unusable(file, error);
   });

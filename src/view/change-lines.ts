@@ -1,4 +1,4 @@
-import type { AspectName, Change } from '../model/change.js';
+import type { Change, SectionName } from '../model/change.js';
 import { isObject, type Json } from '../model/json.js';
 import type { CampaignPlan } from '../model/plan.js';
 import { areLong, diffBody } from './body-diff.js';
@@ -11,34 +11,34 @@ import { count, cut } from './words.js';
 /** Characters of a long line that are shown on either side of a change. */
 const AROUND = 24;
 
-/** The changes of one campaign as indented lines, an aspect a block; `left`: aspects of which nothing is sent. */
+/** The changes of one campaign as indented lines, an section a block; `left`: sections of which nothing is sent. */
 export function changeLines(
   changes: readonly Change[],
-  left: readonly AspectName[],
+  left: readonly SectionName[],
   { paint, width }: TextOptions,
 ): string[] {
   return changes.flatMap((change, index) => {
-    const { aspect } = change;
-    if (aspect === 'campaign') return change.kind === 'add' ? [] : [`    ${line(change, paint, width)}`];
-    const opens = changes[index - 1]?.aspect !== aspect;
-    const mark = left.includes(aspect) ? `  ${paint('red', 'not sent')}` : '';
-    if (aspect === 'status') return [`    ${status(change, paint)}${mark}`];
-    return [...(opens ? [`    ${paint('bold', aspect)}${mark}`] : []), ...describe(change, paint, width)];
+    const { section } = change;
+    if (section === 'campaign') return change.kind === 'add' ? [] : [`    ${line(change, paint, width)}`];
+    const opens = changes[index - 1]?.section !== section;
+    const mark = left.includes(section) ? `  ${paint('red', 'not sent')}` : '';
+    if (section === 'status') return [`    ${status(change, paint)}${mark}`];
+    return [...(opens ? [`    ${paint('bold', section)}${mark}`] : []), ...describe(change, paint, width)];
   });
 }
 
 /** Aspects that differ and of which nothing is sent: blocked, or held back. Of drift, it is not said what is sent. */
-export function leftAspects({ action, changes, steps }: CampaignPlan): AspectName[] {
+export function leftSections({ action, changes, steps }: CampaignPlan): SectionName[] {
   if (action === 'drift') return [];
-  const sent = new Set(steps.map(({ aspect }) => aspect));
-  return [...new Set(changes.map(({ aspect }) => aspect))].filter((aspect) => !sent.has(aspect));
+  const sent = new Set(steps.map(({ section }) => section));
+  return [...new Set(changes.map(({ section }) => section))].filter((section) => !sent.has(section));
 }
 
 function describe(change: Change, paint: Paint, width: number): string[] {
-  const { aspect, path, from, to } = change;
+  const { section, path, from, to } = change;
   if (path === '' && isObject(to)) {
     const lines =
-      aspect === 'sequence' ? newSequence(to, paint, width) : [paint('green', `+ ${scheduleLine(to)}`)];
+      section === 'sequence' ? newSequence(to, paint, width) : [paint('green', `+ ${scheduleLine(to)}`)];
     return lines.map((line, index) => `      ${line}${index === 0 ? note(change, paint) : ''}`);
   }
   if (areLong(from, to)) {
@@ -52,21 +52,21 @@ function status(change: Change, paint: Paint): string {
   return `${paint('bold', 'status')}  ${arrow(change.from ?? 'draft', change.to, paint)}${note(change, paint)}`;
 }
 
-function line({ aspect, path, kind, from, to }: Change, paint: Paint, width: number): string {
+function line({ section, path, kind, from, to }: Change, paint: Paint, width: number): string {
   const name = label(path);
   const room = Math.max(30, width - name.length - 12);
-  if (aspect === 'leads') return paint('green', `+ ${leads(path, to)}`);
+  if (section === 'leads') return paint('green', `+ ${leads(path, to)}`);
   if (kind === 'add') return paint('green', `+ ${name}  ${isObject(to) ? email(to, room) : short(to, room)}`);
-  if (kind === 'drop')
+  if (kind === 'remove')
     return paint('red', `- ${name}  ${isObject(from) ? email(from, room) : short(from, room)}`);
   return `${paint('yellow', '~')} ${name}  ${arrow(from, to, paint)}`;
 }
 
 /** The variants that come or go with a whole step. */
 function variantLines({ kind, from, to }: Change, paint: Paint, width: number): string[] {
-  const step = kind === 'drop' ? from : to;
+  const step = kind === 'remove' ? from : to;
   if (!isObject(step) || !Array.isArray(step.variants)) return [];
-  const [colour, sign] = kind === 'drop' ? (['red', '-'] as const) : (['green', '+'] as const);
+  const [colour, sign] = kind === 'remove' ? (['red', '-'] as const) : (['green', '+'] as const);
   return step.variants
     .filter(isObject)
     .map(

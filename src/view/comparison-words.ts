@@ -1,4 +1,4 @@
-import type { AspectName, Change } from '../model/change.js';
+import type { Change, SectionName } from '../model/change.js';
 import type { CampaignComparison, Comparison } from '../model/comparison.js';
 import { short } from './values.js';
 import { visibleLine } from './visible.js';
@@ -20,7 +20,7 @@ export function comparisonLine({ summary, from, to, campaigns }: Comparison): st
   return [count(summary.campaigns, 'campaign'), parts.join('; ')].filter((part) => part !== '').join(': ');
 }
 
-const KINDS: Partial<Record<AspectName, string>> = {
+const KINDS: Partial<Record<SectionName, string>> = {
   campaign: 'ids',
   settings: 'caps',
   schedule: 'templates',
@@ -29,8 +29,8 @@ const KINDS: Partial<Record<AspectName, string>> = {
 
 /** What differs as an environment may, in words: "caps, ids and lists". */
 function kindsOf(changes: readonly Change[]): string {
-  const kinds = changes.map(({ aspect, path }) =>
-    aspect === 'leads' ? (path === 'ids' ? 'leads' : 'lists') : (KINDS[aspect] ?? aspect),
+  const kinds = changes.map(({ section, path }) =>
+    section === 'leads' ? (path === 'ids' ? 'leads' : 'lists') : (KINDS[section] ?? section),
   );
   const known = [...new Set(kinds)].sort();
   const last = known.pop() ?? '';
@@ -40,20 +40,20 @@ function kindsOf(changes: readonly Change[]): string {
 /** Whether anything is there in one of the two only, so that signs have to be explained. */
 export function isOneSided(campaigns: readonly CampaignComparison[]): boolean {
   return campaigns.some(({ content, environment }) =>
-    [...content, ...environment].some(({ kind }) => kind !== 'alter'),
+    [...content, ...environment].some(({ kind }) => kind !== 'update'),
   );
 }
 
 /** A difference of an environment in a few words: "max_emails_per_day 200 → 1000", "+ list installers-fr". */
-export function environmentWords({ aspect, path, kind, from, to }: Change): string {
-  const name = nameOf(aspect, path);
-  if (kind === 'alter') return `${name} ${short(from)} → ${short(to)}`;
+export function environmentWords({ section, path, kind, from, to }: Change): string {
+  const name = nameOf(section, path);
+  if (kind === 'update') return `${name} ${short(from)} → ${short(to)}`;
   return kind === 'add' ? `+ ${name} ${short(to)}` : `- ${name} ${short(from)}`;
 }
 
-function nameOf(aspect: AspectName, path: string): string {
-  if (aspect === 'leads') return path === 'ids' ? 'leads' : path === 'lists' ? 'lists' : listName(path);
-  if (aspect === 'status') return 'status';
+function nameOf(section: SectionName, path: string): string {
+  if (section === 'leads') return path === 'ids' ? 'leads' : path === 'lists' ? 'lists' : listName(path);
+  if (section === 'status') return 'status';
   return path;
 }
 

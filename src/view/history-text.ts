@@ -31,11 +31,11 @@ export function renderRunsText(environment: string, runs: readonly Run[], option
       short(run.commit),
       paint(colour, word.padEnd(11)),
       count(run.steps.length, 'request'),
-      ...(run.unsettled ? [paint('magenta', 'not settled')] : []),
+      ...(run.pending ? [paint('magenta', 'not settled')] : []),
     ];
     return parts.join('  ');
   });
-  const open = runs.some(({ unsettled }) => unsettled);
+  const open = runs.some(({ pending }) => pending);
   const note = open
     ? [
         '',
@@ -51,7 +51,7 @@ export function renderRunText(run: Run, options: TextOptions): string {
   const [colour, word] = RESULTS[run.result];
   const names = [...new Set(run.steps.map(({ name }) => name))];
   const head = [
-    `${paint('bold', run.run)}  ${paint(colour, word)}${run.unsettled ? paint('magenta', '  not settled') : ''}`,
+    `${paint('bold', run.run)}  ${paint(colour, word)}${run.pending ? paint('magenta', '  not settled') : ''}`,
     `  when    ${clock(run.at)}${run.ended === null ? '' : ` to ${clock(run.ended)}`}`,
     `  who     ${visibleLine(run.who)}, campaignctl ${visibleLine(run.tool)}`,
     `  commit  ${run.commit === null ? 'not known' : visibleLine(run.commit)}`,
@@ -62,7 +62,7 @@ export function renderRunText(run: Run, options: TextOptions): string {
     paint('bold', visibleLine(name)),
     ...run.steps.filter((step) => step.name === name).flatMap((step) => stepLines(step, options)),
   ]);
-  const note = run.unsettled
+  const note = run.pending
     ? [
         '',
         ...wrap(

@@ -1,8 +1,8 @@
-import type { Inventory, InventoryEntry, InventorySummary, Standing } from '../model/inventory.js';
+import type { Inventory, InventoryEntry, InventoryStatus, InventorySummary } from '../model/inventory.js';
 import type { Problem } from '../model/problem.js';
 import { count, thousands } from './words.js';
 
-export const STANDING_WORDS: Record<Standing, string> = {
+export const STANDING_WORDS: Record<InventoryStatus, string> = {
   unclear: 'unclear',
   missing: 'missing',
   gone: 'gone',
@@ -45,9 +45,9 @@ export function nextSteps({ environment, summary }: Inventory): [command: string
 }
 
 /** The service's word; a dash where there is no campaign, a question mark where the list does not show it. */
-export function statusWord({ standing, id, status }: InventoryEntry): string {
-  if (status !== null) return status;
-  return id === null || standing === 'missing' ? '—' : '?';
+export function statusWord({ status, id, live_status }: InventoryEntry): string {
+  if (live_status !== null) return live_status;
+  return id === null || status === 'missing' ? '—' : '?';
 }
 
 /** Whether any campaign is there whose status the list does not show. */

@@ -1,4 +1,4 @@
-import type { Inventory, InventoryEntry, Standing } from '../model/inventory.js';
+import type { Inventory, InventoryEntry, InventoryStatus } from '../model/inventory.js';
 import { type Column, fitted } from './cells.js';
 import {
   hidesStatus,
@@ -14,7 +14,7 @@ import { problemLines } from './plan-text.js';
 import { visibleLine } from './visible.js';
 import { wrap } from './words.js';
 
-const COLOURS: Record<Standing, Colour> = {
+const COLOURS: Record<InventoryStatus, Colour> = {
   unclear: 'magenta',
   missing: 'red',
   gone: 'red',
@@ -52,7 +52,7 @@ export function renderListText(inventory: Inventory, options: TextOptions): stri
   const [head = [], ...rows] = fitted(COLUMNS, campaigns.map(row), width - 2);
   const lines = rows.map((shown, at) => {
     const [standing = '', ...rest] = shown;
-    const colour = COLOURS[campaigns[at]?.standing ?? 'managed'];
+    const colour = COLOURS[campaigns[at]?.status ?? 'managed'];
     return `  ${[paint(colour, standing), ...rest].join('  ')}`;
   });
   const table = lines.length === 0 ? [] : ['', paint('dim', `  ${head.join('  ')}`), ...lines];
@@ -76,9 +76,9 @@ export function renderListText(inventory: Inventory, options: TextOptions): stri
 }
 
 function row(entry: InventoryEntry): string[] {
-  const { standing, name, id, manifest } = entry;
+  const { status, name, id, manifest } = entry;
   const cells = [
-    STANDING_WORDS[standing],
+    STANDING_WORDS[status],
     name,
     id === null ? '—' : String(id),
     statusWord(entry),

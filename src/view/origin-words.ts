@@ -1,6 +1,6 @@
 import type { Change } from '../model/change.js';
 import { type CampaignPlan, isDrift, type Plan } from '../model/plan.js';
-import { leftAspects } from './change-lines.js';
+import { leftSections } from './change-lines.js';
 import { monthName } from './dates.js';
 import { count } from './words.js';
 
@@ -21,9 +21,9 @@ export function originLine(campaign: CampaignPlan): string | null {
 
 /** Whether apply would overwrite everything that was changed in the service. */
 function isUndone(campaign: CampaignPlan): boolean {
-  const left = leftAspects(campaign);
+  const left = leftSections(campaign);
   const drifted = campaign.changes.filter(isDrift);
-  return campaign.action !== 'drift' && drifted.every(({ aspect }) => !left.includes(aspect));
+  return campaign.action !== 'drift' && drifted.every(({ section }) => !left.includes(section));
 }
 
 /** The changes, those made in the service marked where not all are of the same origin. */

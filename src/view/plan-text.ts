@@ -1,6 +1,7 @@
 import type { Action, CampaignPlan, Plan } from '../model/plan.js';
 import type { Problem } from '../model/problem.js';
-import { changeLines, leftAspects } from './change-lines.js';
+import { changeLines, leftSections } from './change-lines.js';
+import { impactLine } from './impact-line.js';
 import {
   DRIFT_LEGEND,
   driftedCampaigns,
@@ -10,7 +11,6 @@ import {
   whichCampaign,
 } from './origin-words.js';
 import type { Paint, TextOptions } from './paint.js';
-import { reachLine } from './reach-line.js';
 import { scheduleLine } from './values.js';
 import { visibleLine } from './visible.js';
 import { count, cut, wrap } from './words.js';
@@ -44,9 +44,9 @@ export function renderPlanText(plan: Plan, { paint, width }: TextOptions): strin
 }
 
 function headLines(plan: Plan, paint: Paint): string[] {
-  const { environment, base_url, shows } = plan;
+  const { environment, base_url, mode } = plan;
   const where = `${environment} (${base_url})`;
-  if (shows !== 'drift') return [paint('bold', `Plan for ${where}`), '', `  ${summaryLine(plan, paint)}`];
+  if (mode !== 'drift') return [paint('bold', `Plan for ${where}`), '', `  ${summaryLine(plan, paint)}`];
   const legend = plan.campaigns.length === 0 ? [] : [`  ${paint('dim', DRIFT_LEGEND)}`];
   return [
     paint('bold', `Drift of ${where}: what was changed in the service since it was applied or imported`),
@@ -91,10 +91,10 @@ function isTold({ action, problems }: CampaignPlan): boolean {
 
 /** What cannot be done first, then what starts sending, then changes, then what is new. */
 function byRank(campaigns: readonly CampaignPlan[]): CampaignPlan[] {
-  const rank = ({ action, problems, reach }: CampaignPlan) => {
+  const rank = ({ action, problems, impact }: CampaignPlan) => {
     if (problems.some(({ severity }) => severity === 'blocked')) return 0;
-    if (action === 'create') return reach === null ? 4 : 3;
-    return reach === null ? 2 : 1;
+    if (action === 'create') return impact === null ? 4 : 3;
+    return impact === null ? 2 : 1;
   };
   return [...campaigns].sort((one, other) => rank(one) - rank(other));
 }
@@ -102,8 +102,8 @@ function byRank(campaigns: readonly CampaignPlan[]): CampaignPlan[] {
 /** A new campaign in a line, and another where it starts sending. */
 function briefLines(campaign: CampaignPlan, said: Set<string>, options: TextOptions): string[] {
   const { paint, width } = options;
-  const { name, sides } = campaign;
-  const { schedule = null, sequence = null, leads = null } = sides?.desired ?? {};
+  const { name, content } = campaign;
+  const { schedule = null, sequence = null, leads = null } = content?.after ?? {};
   const [lists, ids] = [leads?.lists.length ?? 0, leads?.ids.length ?? 0];
   const parts = [
     ...(sequence === null ? [] : [count(sequence.steps.length, 'email')]),
@@ -111,7 +111,7 @@ function briefLines(campaign: CampaignPlan, said: Set<string>, options: TextOpti
     ...(lists > 0 ? [count(lists, 'lead list')] : []),
     ...(ids > 0 ? [count(ids, 'single lead')] : []),
   ];
-  const launch = campaign.reach === null ? '' : `  ${paint('magenta', 'LAUNCH')}`;
+  const launch = campaign.impact === null ? '' : `  ${paint('magenta', 'LAUNCH')}`;
   const head = `${paint('green', `+ ${visibleLine(name)}`)}${launch}`;
   const room = Math.max(20, width - visibleLine(name).length - (launch === '' ? 4 : 12));
   return [
@@ -132,7 +132,7 @@ function campaignLines(campaign: CampaignPlan, said: Set<string>, options: TextO
     `${paint(colour, `${sign} ${visibleLine(name)}`)}${launch}  ${where}`,
     ...reachLines(campaign, paint, width),
     ...originLines(campaign, paint, width),
-    ...changeLines(markedChanges(campaign), leftAspects(campaign), { paint, width }),
+    ...changeLines(markedChanges(campaign), leftSections(campaign), { paint, width }),
     ...toldProblems(campaign).flatMap((problem) => onceSaid(problem, said, options)),
   ];
 }
@@ -142,9 +142,9 @@ function originLines(campaign: CampaignPlan, paint: Paint, width: number): strin
   return line === null ? [] : wrap(line, width - 4).map((part) => `    ${paint('yellow', part)}`);
 }
 
-function reachLines({ reach }: CampaignPlan, paint: Paint, width: number): string[] {
-  if (reach === null) return [];
-  return wrap(reachLine(reach), width - 4).map((line) => `    ${paint('magenta', line)}`);
+function reachLines({ impact }: CampaignPlan, paint: Paint, width: number): string[] {
+  if (impact === null) return [];
+  return wrap(impactLine(impact), width - 4).map((line) => `    ${paint('magenta', line)}`);
 }
 
 /** Hazards stand at the top, what cannot be read at the end. */

@@ -9,7 +9,7 @@ import { count } from './words.js';
 export function renderUpdateText(result: UpdateResult, options: TextOptions): string {
   const { files, written } = result;
   const told = result.campaigns.filter(
-    ({ taken, left, meant }) => taken.length + left.length + meant.length > 0,
+    ({ updated, skipped, local_changes }) => updated.length + skipped.length + local_changes.length > 0,
   );
   const blocks = told.map((campaign) => campaignLines(campaign, options).join('\n'));
   const diffs = written ? [] : files.map(({ diff }) => diffLines(diff, options));
@@ -17,32 +17,36 @@ export function renderUpdateText(result: UpdateResult, options: TextOptions): st
 }
 
 function campaignLines(campaign: CampaignUpdate, options: TextOptions): string[] {
-  const { manifest, name, id, taken, left, meant, also } = campaign;
+  const { manifest, name, id, updated, skipped, local_changes, other_environments } = campaign;
   const { paint } = options;
-  const sign = taken.length > 0 ? paint('yellow', '~') : left.length > 0 ? paint('red', '!') : ' ';
-  const files = [...new Set(taken.map(({ file }) => file).filter((file) => file !== manifest.split('#')[0]))];
+  const sign = updated.length > 0 ? paint('yellow', '~') : skipped.length > 0 ? paint('red', '!') : ' ';
+  const files = [
+    ...new Set(updated.map(({ file }) => file).filter((file) => file !== manifest.split('#')[0])),
+  ];
   return [
     `${sign} ${paint('bold', visibleLine(name))}  ${paint('dim', `id ${id ?? 'none'} · ${visibleLine([manifest, ...files].join(', '))}`)}`,
-    ...changeLines(taken.map(changeOf), [], options),
-    ...(also.length > 0
-      ? [`    ${paint('yellow', `written for every environment: ${visibleLine(also.join(', '))} too`)}`]
+    ...changeLines(updated.map(changeOf), [], options),
+    ...(other_environments.length > 0
+      ? [
+          `    ${paint('yellow', `written for every environment: ${visibleLine(other_environments.join(', '))} too`)}`,
+        ]
       : []),
-    ...left.map(
-      ({ aspect, path, reason }) =>
-        `    ${paint('red', 'left alone')}  ${partOf(aspect, path)}: ${visibleLine(reason)}`,
+    ...skipped.map(
+      ({ section, path, reason }) =>
+        `    ${paint('red', 'left alone')}  ${partOf(section, path)}: ${visibleLine(reason)}`,
     ),
-    ...meant.map(
-      ({ aspect, path }) =>
-        `    ${paint('cyan', 'for apply')}   ${partOf(aspect, path)}: it was changed in the manifest, not in the service`,
+    ...local_changes.map(
+      ({ section, path }) =>
+        `    ${paint('cyan', 'for apply')}   ${partOf(section, path)}: it was changed in the manifest, not in the service`,
     ),
   ];
 }
 
-function partOf(aspect: string, path: string): string {
-  return path === '' ? aspect : `${aspect}, ${label(path)}`;
+function partOf(section: string, path: string): string {
+  return path === '' ? section : `${section}, ${label(path)}`;
 }
 
-function changeOf({ file: _, ...taken }: CampaignUpdate['taken'][number]): Change {
+function changeOf({ file: _, ...taken }: CampaignUpdate['updated'][number]): Change {
   return { ...taken, note: null };
 }
 
@@ -59,7 +63,7 @@ function diffLines(diff: string, { paint }: TextOptions): string {
 }
 
 function closing({ files, written }: UpdateResult, told: readonly CampaignUpdate[]): string {
-  const left = told.reduce((sum, campaign) => sum + campaign.left.length, 0);
+  const left = told.reduce((sum, campaign) => sum + campaign.skipped.length, 0);
   const rest = left > 0 ? ` ${count(left, 'difference')} left alone.` : '';
   if (files.length === 0) {
     if (left > 0) return `Nothing was written.${rest}`;
@@ -67,7 +71,7 @@ function closing({ files, written }: UpdateResult, told: readonly CampaignUpdate
       ? 'Nothing to update. Nothing else was changed in the service.'
       : 'Nothing to update. The manifests say what the service shows.';
   }
-  const updated = told.filter(({ taken }) => taken.length > 0).length;
+  const updated = told.filter(({ updated }) => updated.length > 0).length;
   return written
     ? `${count(updated, 'campaign')} written into ${count(files.length, 'file')}.${rest}`
     : `Dry run: ${count(files.length, 'file')} would be written, none was.${rest}`;

@@ -161,9 +161,9 @@ describe('two environments', () => {
         same: 1,
       });
       expect(campaigns[0].content).toContainEqual({
-        aspect: 'sequence',
+        section: 'sequence',
         path: 'steps[0].email_body',
-        kind: 'alter',
+        kind: 'update',
         from: 'Hi,\n\nour stand is in hall 4 this year and we would be glad to see you.\n',
         to: 'Hi,\n\nour stand is in hall 5 this year and we would be glad to see you.\n',
         note: null,

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Inventory } from '../../src/model/inventory.js';
-import { UNKNOWN } from '../../src/model/memory.js';
+import { UNKNOWN_STATE } from '../../src/model/state-entry.js';
 import { encodeRecord } from '../../src/state/record.js';
 import { recordOf } from '../support/campaigns.js';
 import { command, writeFiles } from '../support/command.js';
@@ -66,12 +66,12 @@ describe('a list that comes in pages', () => {
         managed: 2,
       });
       expect(campaigns.filter(({ manifest }) => manifest !== null)).toMatchObject([
-        { standing: 'new', name: 'Summer', id: null, status: null, manifest: 'campaigns/new.yaml' },
-        { standing: 'managed', name: 'Campaign 07', id: 7, manifest: 'campaigns/a.yaml' },
-        { standing: 'managed', name: 'Campaign 30', id: 30, manifest: 'campaigns/a.yaml#2' },
+        { status: 'new', name: 'Summer', id: null, live_status: null, manifest: 'campaigns/new.yaml' },
+        { status: 'managed', name: 'Campaign 07', id: 7, manifest: 'campaigns/a.yaml' },
+        { status: 'managed', name: 'Campaign 30', id: 30, manifest: 'campaigns/a.yaml#2' },
       ]);
       const word = changes.rows === 'whole' ? 'draft' : null;
-      expect(campaigns.map(({ status }) => status)).toEqual([
+      expect(campaigns.map(({ live_status }) => live_status)).toEqual([
         null,
         ...Array.from({ length: 30 }, () => word),
       ]);
@@ -95,10 +95,10 @@ const FEW = {
 async function remember(folder: string): Promise<void> {
   const state = join(folder, '.campaignctl/state/production');
   const last = { at: '2026-05-12T09:00:00.000Z', how: 'apply', spec: { name: 'Spring installers' } } as const;
-  const spring = { ...recordOf(3, 'campaigns/spring.yaml'), memory: { ...UNKNOWN, last } };
+  const spring = { ...recordOf(3, 'campaigns/spring.yaml'), recorded: { ...UNKNOWN_STATE, last } };
   const gone = {
     ...recordOf(9, 'campaigns/gone.yaml', 'Gone one'),
-    memory: { ...UNKNOWN, last: { ...last, at: '2026-04-01T09:00:00.000Z', how: 'import' as const } },
+    recorded: { ...UNKNOWN_STATE, last: { ...last, at: '2026-04-01T09:00:00.000Z', how: 'import' as const } },
   };
   await mkdir(state, { recursive: true });
   for (const record of [spring, gone])
@@ -185,7 +185,7 @@ describe('live campaigns beside manifests', () => {
 
   test('only those without manifest', () =>
     beside({ campaigns: few(), files: FEW }, async (folder) => {
-      const { out } = await command(folder, ['list', '--not-managed', '--format', 'json']);
+      const { out } = await command(folder, ['list', '--unmanaged', '--format', 'json']);
       expect(faultsOf('list', out)).toEqual([]);
       const { summary, campaigns } = JSON.parse(out) as Inventory;
       expect(campaigns.map(({ name }) => name)).toEqual([HOSTILE, '東京の展示会']);

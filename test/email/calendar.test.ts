@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { buildCalendar } from '../../src/email/calendar.js';
 import { forecast, type SendingRules } from '../../src/email/forecast.js';
+import { impactOf } from '../../src/email/impact.js';
 import { periodsOf } from '../../src/email/periods.js';
-import { reachOf } from '../../src/email/reach.js';
 import { deepFreeze } from '../support/freeze.js';
 
 const SATURDAY = Date.parse('2026-02-28T12:00:00Z');
@@ -142,7 +142,7 @@ describe('the reach of a launch', () => {
   const first = '2026-03-02T09:00:00+01:00';
 
   it('is told in the local time of the campaign', () => {
-    expect(reachOf(rules, SATURDAY, 1200)).toEqual({
+    expect(impactOf(rules, SATURDAY, 1200)).toEqual({
       leads: 1200,
       and_more: false,
       emails_per_day: 200,
@@ -153,34 +153,40 @@ describe('the reach of a launch', () => {
       timezone: 'Europe/Paris',
     });
     const west = { ...rules, schedule: { ...rules.schedule, timezone: 'America/St_Johns' } };
-    expect(reachOf(west, SATURDAY, 1).first).toBe('2026-03-02T09:00:00-03:30');
+    expect(impactOf(west, SATURDAY, 1).first).toBe('2026-03-02T09:00:00-03:30');
   });
 
   it('leaves out what is not known', () => {
     const zone = { timezone: 'Europe/Paris' };
-    expect(reachOf({ ...rules, schedule: null }, SATURDAY, 1200)).toEqual({ ...unknown, timezone: null });
+    expect(impactOf({ ...rules, schedule: null }, SATURDAY, 1200)).toEqual({ ...unknown, timezone: null });
     const mars = { ...rules.schedule, timezone: 'Mars/Base' };
-    expect(reachOf({ ...rules, schedule: mars }, SATURDAY, 1200)).toEqual({ ...unknown, timezone: null });
-    expect(reachOf(rules, SATURDAY, null)).toEqual({ ...unknown, leads: null, emails: null, first, ...zone });
-    expect(reachOf({ ...rules, waits: [] }, SATURDAY, 1200)).toEqual({
+    expect(impactOf({ ...rules, schedule: mars }, SATURDAY, 1200)).toEqual({ ...unknown, timezone: null });
+    expect(impactOf(rules, SATURDAY, null)).toEqual({
+      ...unknown,
+      leads: null,
+      emails: null,
+      first,
+      ...zone,
+    });
+    expect(impactOf({ ...rules, waits: [] }, SATURDAY, 1200)).toEqual({
       ...unknown,
       emails: null,
       first,
       ...zone,
     });
-    expect(reachOf(rules, SATURDAY, 0)).toEqual({ ...unknown, leads: 0, emails: 0, first, ...zone });
+    expect(impactOf(rules, SATURDAY, 0)).toEqual({ ...unknown, leads: 0, emails: 0, first, ...zone });
   });
 
   it('says no dates that never come', () => {
     const zone = { timezone: 'Europe/Paris' };
     const none = { ...rules.schedule, days: [] };
-    expect(reachOf({ ...rules, schedule: none }, SATURDAY, 1200)).toEqual({ ...unknown, ...zone });
-    expect(reachOf({ ...rules, max_emails_per_day: 0 }, SATURDAY, 1200)).toEqual({
+    expect(impactOf({ ...rules, schedule: none }, SATURDAY, 1200)).toEqual({ ...unknown, ...zone });
+    expect(impactOf({ ...rules, max_emails_per_day: 0 }, SATURDAY, 1200)).toEqual({
       ...unknown,
       emails_per_day: 0,
       ...zone,
     });
-    expect(reachOf({ ...rules, max_emails_per_day: 1 }, SATURDAY, 1200)).toEqual({
+    expect(impactOf({ ...rules, max_emails_per_day: 1 }, SATURDAY, 1200)).toEqual({
       ...unknown,
       emails_per_day: 1,
       first,

@@ -89,7 +89,7 @@ describe.each(['documented', 'reported'] as const)('on a service as it is %s', (
       'leaves nothing twice: write %d',
       (nth) =>
         withFolder(async (folder) => {
-          const sandbox = await startSandbox({ like, file: null });
+          const sandbox = await startSandbox({ profile: like, file: null });
           const proxy = await faulty(sandbox, nth, fault);
           try {
             const first = await once(proxy.url, folder);

@@ -3,9 +3,9 @@ import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CampaignRecord } from '../../src/model/memory.js';
 import type { Plan } from '../../src/model/plan.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
+import type { StateEntry } from '../../src/model/state-entry.js';
 import { command, writeFiles } from '../support/command.js';
 import { shaped } from '../support/service/shape.js';
 import type { StoredCampaign } from '../support/service/store.js';
@@ -29,7 +29,7 @@ const run = (...argv: string[]) => command(folder, argv);
 const state = () => join(folder, '.campaignctl', 'state', 'production');
 
 /** The text of every record, by file. */
-async function records(): Promise<Record<string, string>> {
+async function entries(): Promise<Record<string, string>> {
   const files = (await readdir(state())).filter((name) => name.endsWith('.json'));
   const texts = await Promise.all(files.map((name) => readFile(join(state(), name), 'utf8')));
   return Object.fromEntries(files.map((name, index) => [name, texts[index] ?? '']));
@@ -37,8 +37,8 @@ async function records(): Promise<Record<string, string>> {
 
 /** What is remembered as last applied, a campaign each: its sections, and how. */
 async function applied(): Promise<Record<string, unknown>> {
-  const found = Object.values(await records()).map(
-    (text) => JSON.parse(text) as CampaignRecord & CampaignRecord['memory'],
+  const found = Object.values(await entries()).map(
+    (text) => JSON.parse(text) as StateEntry & StateEntry['recorded'],
   );
   return Object.fromEntries(
     found.map(({ name, last }) => [name, last && [last.how, ...Object.keys(last.spec)]]),
@@ -46,7 +46,7 @@ async function applied(): Promise<Record<string, unknown>> {
 }
 
 async function lastOf({ id }: StoredCampaign): Promise<CampaignSpec | undefined> {
-  const record = JSON.parse(await readFile(join(state(), `${id}.json`), 'utf8')) as CampaignRecord['memory'];
+  const record = JSON.parse(await readFile(join(state(), `${id}.json`), 'utf8')) as StateEntry['recorded'];
   return record.last?.spec;
 }
 
@@ -54,7 +54,7 @@ async function lastOf({ id }: StoredCampaign): Promise<CampaignSpec | undefined>
 function origins(json: string): string[] {
   const { campaigns } = JSON.parse(json) as Plan;
   return campaigns.flatMap(({ name, changes }) =>
-    changes.map(({ aspect, path, origin }) => `${name}: ${aspect} ${path} ${origin}`),
+    changes.map(({ section, path, origin }) => `${name}: ${section} ${path} ${origin}`),
   );
 }
 
@@ -88,9 +88,9 @@ test('an apply remembers what it has proven, and one with nothing to do writes n
   const first = await run('apply', '--yes', '--allow', 'launch');
   expect(first.code, first.out + first.err).toBe(0);
   expect(await applied()).toEqual(ALL);
-  const before = await records();
+  const before = await entries();
   expect((await run('apply', '--yes')).code).toBe(0);
-  expect(await records()).toEqual(before);
+  expect(await entries()).toEqual(before);
 });
 
 test('a plan tells the service’s changes from the manifest’s, in every format', async () => {
@@ -141,7 +141,7 @@ test('--drift shows only what was changed in the service, and sends and saves no
     'Spring installers: settings max_new_leads_per_day both',
     'Spring installers: sequence steps[2].email_body service',
   ]);
-  expect(plan).toMatchObject({ shows: 'drift', summary: { change: 2, unchanged: 1, requests: 0 } });
+  expect(plan).toMatchObject({ mode: 'drift', summary: { change: 2, unchanged: 1, requests: 0 } });
   expect(plan.campaigns.map(({ action, steps }) => [action, steps])).toEqual([
     ['drift', []],
     ['drift', []],
@@ -174,10 +174,10 @@ test('what is blocked stays as it was applied, what is sent is applied, and noth
 test('a change that the manifest takes over is applied with the next apply, which sends nothing', async () => {
   live('Quiet one').settings.max_emails_per_day = 30;
   await edit('campaigns/others.yaml', 'max_emails_per_day: null', 'max_emails_per_day: 30');
-  const before = await records();
+  const before = await entries();
   const sent = service.writes().length;
   expect((await run('apply', '--yes')).code).toBe(0);
-  const after = await records();
+  const after = await entries();
   expect(service.writes()).toHaveLength(sent);
   expect(Object.keys(after).filter((file) => after[file] !== before[file])).toEqual([
     `${live('Quiet one').id}.json`,
@@ -240,8 +240,8 @@ test('a campaign that may be another one is not taken for applied', async () => 
   const text = await readFile(join(state(), `${id}.json`), 'utf8');
   await writeFile(join(state(), `${id}.json`), text.replace(`"id": ${id},`, '"id": 900,'));
   await rename(join(state(), `${id}.json`), join(state(), '900.json'));
-  const before = await records();
+  const before = await entries();
   const refused = await run('apply', 'campaigns/others.yaml', '--yes');
   expect(refused.out).toContain('! missing');
-  expect(await records()).toEqual(before);
+  expect(await entries()).toEqual(before);
 });

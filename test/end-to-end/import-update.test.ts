@@ -144,12 +144,12 @@ test('JSON is as its schema says; a name or an id narrows it down', async () => 
       false,
       ['campaigns/spring.yaml', 'emails/goodbye.html'],
     ]);
-    expect([only?.name, only?.taken[0], only?.left, only?.settled]).toEqual([
+    expect([only?.name, only?.updated[0], only?.skipped, only?.in_sync]).toEqual([
       'Spring installers',
       {
-        aspect: 'settings',
+        section: 'settings',
         path: 'max_emails_per_day',
-        kind: 'alter',
+        kind: 'update',
         from: 200,
         to: 180,
         file: 'campaigns/spring.yaml',

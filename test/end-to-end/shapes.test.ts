@@ -71,7 +71,7 @@ async function converges(shape: Shape): Promise<void> {
 function changed(json: string): string[] {
   const { campaigns } = JSON.parse(json) as Plan;
   return campaigns.flatMap(({ name, changes }) =>
-    changes.map(({ aspect, path }) => `${name}: ${aspect} ${path}`),
+    changes.map(({ section, path }) => `${name}: ${section} ${path}`),
   );
 }
 

@@ -161,15 +161,15 @@ test('after the update planning is empty, whatever was written and whatever is l
       const source = written(made);
       const shown = shownBy(made, seen);
       const { files, update: done } = update({ [FILE]: source }, shown, options);
-      expect(done.left, source).toEqual([]);
-      expect(done.settled).toBe(true);
+      expect(done.skipped, source).toEqual([]);
+      expect(done.in_sync).toBe(true);
       const after = files[FILE] ?? '';
       expect(update({ [FILE]: after }, shown, options)).toEqual({
         files: { [FILE]: after },
         update: { ...done, taken: [], also: [] },
       });
       if (made.eol === '\r\n') expect(after.replaceAll('\r\n', '')).not.toContain('\n');
-      if (done.taken.every(({ kind, path }) => kind === 'alter' && path !== 'days')) {
+      if (done.updated.every(({ kind, path }) => kind === 'update' && path !== 'days')) {
         const gone = commentsOf(source).filter((one) => !after.includes(one));
         expect(gone, `${source}\n=====\n${after}`).toEqual([]);
       }
@@ -204,8 +204,8 @@ test('only the bytes of a value that was changed are touched, and texts come as 
       const emails = rows(bare.map((own, position) => (position === index ? { ...own, [field]: to } : own)));
       const { files, update: done } = update({ [FILE]: source }, { title, emails }, options);
       const after = files[FILE] ?? '';
-      expect(after === source).toBe(done.taken.length === 0);
-      if (done.taken.length === 0) return;
+      expect(after === source).toBe(done.updated.length === 0);
+      if (done.updated.length === 0) return;
       const below = made.overlaid.includes('sequence') ? ['environments', 'production'] : [];
       const path = [...below, 'sequence', 'steps', index, field];
       const seen = valueAt(after, path);

@@ -159,7 +159,7 @@ Next:
       id: 42,
       manifest: 'campaigns/spring-fruhjahr.yaml',
       name: 'Spring | Frühjahr',
-      memory: {
+      recorded: {
         known: false,
         last: { how: 'import', spec: { name: 'Spring | Frühjahr', status: 'running' } },
       },
@@ -297,22 +297,22 @@ test('leads that the state knows are written: lists by name, ids where no other 
   const ids = Array.from({ length: 30 }, (_, index) => 500 + index);
   await scene([draft(1, 'Named'), draft(2, 'Singles')], async (at) => {
     const store = openStore(join(at.folder, '.campaignctl/state/production'));
-    const memory = {
-      ...{ known: true, fresh: false, doubtful: { lists: [], ids: [] }, total_before: null },
+    const recorded = {
+      ...{ known: true, at_defaults: false, doubtful: { lists: [], ids: [] }, total_before: null },
       ...{ applied: {}, status: null, last: null },
     };
-    const record = { manifest: 'gone.yaml', memory };
+    const record = { manifest: 'gone.yaml', recorded };
     await store.save({
       ...record,
       id: 1,
       name: 'Named',
-      memory: { ...memory, attached: { lists: [7], ids: [] } },
+      recorded: { ...recorded, attached: { lists: [7], ids: [] } },
     });
     await store.save({
       ...record,
       id: 2,
       name: 'Singles',
-      memory: { ...memory, attached: { lists: [8], ids } },
+      recorded: { ...recorded, attached: { lists: [8], ids } },
     });
     expect((await at.run(['import', '--all'])).code).toBe(0);
     expect(await at.read('campaigns/named.yaml')).toContain('\nleads:\n  lists: [fr]\n');

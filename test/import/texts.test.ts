@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chooseStems, slugOf } from '../../src/import/index.js';
+import { chooseBasenames, slugOf } from '../../src/import/index.js';
 import { belongsInFile, commentText, isBlock } from '../../src/import/texts.js';
 import { yamlText } from '../../src/import/yaml.js';
 import { parseYaml } from '../../src/manifest/index.js';
@@ -85,7 +85,7 @@ describe('file names', () => {
     );
     fc.assert(
       fc.property(names, (all) => {
-        const stems = chooseStems(
+        const stems = chooseBasenames(
           all.map((name, id) => ({ id, name })),
           new Set(['a', 'campaign-1']),
         );

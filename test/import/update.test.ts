@@ -19,8 +19,8 @@ function email(subject: string, body: string, more: Partial<LiveEmail> = {}): Li
 /** The text of the manifest after its update; everything has to be settled. */
 function settled(text: string, live: LiveCampaign): string {
   const { files, update: made } = update({ [FILE]: text }, live);
-  expect(made.left).toEqual([]);
-  expect(made.settled).toBe(true);
+  expect(made.skipped).toEqual([]);
+  expect(made.in_sync).toBe(true);
   return files[FILE] ?? '';
 }
 
@@ -300,10 +300,10 @@ sequence:
   });
 });
 
-/** What was left alone, by aspect and path. */
+/** What was left alone, by section and path. */
 function left(text: string, live: LiveCampaign, options: Options = {}, more: Record<string, string> = {}) {
   const { files, update: made } = update({ [FILE]: text, ...more }, live, options);
-  return { files, left: made.left.map(({ aspect, path, reason }) => `${aspect} ${path}: ${reason}`) };
+  return { files, left: made.skipped.map(({ section, path, reason }) => `${section} ${path}: ${reason}`) };
 }
 
 const steps = (body: string, more = '') =>
@@ -446,7 +446,7 @@ sequence:
     '%j byte for byte',
     (live) => {
       const { files, update: made } = update({ [FILE]: text, [body]: 'old' }, { emails: [email('S', live)] });
-      expect([files, made.settled, made.taken.map(({ file }) => file)]).toEqual([
+      expect([files, made.in_sync, made.updated.map(({ file }) => file)]).toEqual([
         { [FILE]: text, [body]: live },
         true,
         [body],
@@ -459,7 +459,7 @@ sequence:
     ['old\r\n', 'x\ny\n', 'x\r\ny\r\n'],
   ])('%j keeps its line ends with %j', (before, live, after) => {
     const { files, update: made } = update({ [FILE]: text, [body]: before }, { emails: [email('S', live)] });
-    expect([files[body], made.settled]).toEqual([after, true]);
+    expect([files[body], made.in_sync]).toEqual([after, true]);
   });
 
   test('are left alone where something else uses the file', () => {
@@ -498,7 +498,7 @@ environments:
     expect(files[FILE]).toBe(
       text.replace('day: 100', 'day: 150').replace('day: 20', 'day: 25').replace(': S #', ': New #'),
     );
-    expect([made.settled, made.also]).toEqual([true, ['staging']]);
+    expect([made.in_sync, made.other_environments]).toEqual([true, ['staging']]);
   });
 
   test('what concerns nobody else is not said', () => {
@@ -510,7 +510,7 @@ environments:
         emails: [email('S', 'B')],
       },
     );
-    expect([made.settled, made.also]).toEqual([true, []]);
+    expect([made.in_sync, made.other_environments]).toEqual([true, []]);
   });
 
   test('with overlay, the base stays as it is', () => {
@@ -523,7 +523,7 @@ environments:
           wait_in_days: 3
 `,
     );
-    expect([made.settled, made.also]).toEqual([true, []]);
+    expect([made.in_sync, made.other_environments]).toEqual([true, []]);
   });
 
   test('an error in another environment takes the edit back', () => {

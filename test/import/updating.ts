@@ -60,11 +60,11 @@ export function update(
   const match = { campaign, id: 42, listed: null, problems: [] };
   const { work } = buildPlan({
     environment: here,
-    looked: [{ ...match, answers: answersOf(campaign.spec.name, live) }],
+    refreshed: [{ ...match, answers: answersOf(campaign.spec.name, live) }],
     templates: answer('GET /api/campaigns/schedule/templates', []),
     listed: [],
-    records: [],
-    trails: [],
+    entries: [],
+    pending: [],
     holdLaunch: false,
     now: 0,
   });

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Answers } from '../../src/model/answer.js';
 import { Failure } from '../../src/model/failure.js';
 import type { Json } from '../../src/model/json.js';
-import { type Memory, UNKNOWN } from '../../src/model/memory.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
+import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state-entry.js';
 import type { Step } from '../../src/model/step.js';
-import { buildPlan, type Looked, type PlanInput, resourcesOf } from '../../src/plan/index.js';
+import { buildPlan, type PlanInput, type RefreshedCampaign, resourcesOf } from '../../src/plan/index.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
@@ -39,7 +39,7 @@ function live(
   id: number,
   spec: Partial<CampaignSpec>,
   shown: { status?: string; settings?: Json; schedule?: Json; sequence?: Json } = {},
-): Looked {
+): RefreshedCampaign {
   const { status = 'draft', settings = SETTINGS, schedule, sequence } = shown;
   const name = spec.name ?? `Campaign ${id}`;
   const at = `GET /api/campaigns/${id}`;
@@ -52,7 +52,7 @@ function live(
   return { campaign: manifest, id, listed: listedCampaign(id, name, status), problems: [], answers };
 }
 
-function fresh(name: string, spec: Partial<CampaignSpec> = {}): Looked {
+function fresh(name: string, spec: Partial<CampaignSpec> = {}): RefreshedCampaign {
   return {
     campaign: campaign(`${name}.yaml`, { name, ...spec }),
     id: null,
@@ -62,14 +62,14 @@ function fresh(name: string, spec: Partial<CampaignSpec> = {}): Looked {
   };
 }
 
-function build(looked: Looked[], more: Partial<PlanInput> = {}) {
+function build(refreshed: RefreshedCampaign[], more: Partial<PlanInput> = {}) {
   const input = {
     environment: environment(),
-    looked,
+    refreshed,
     templates: null,
-    records: [],
+    entries: [],
     listed: [1, 2, 3].map((id) => ({ id, name: `Other ${id}`, status: null })),
-    trails: [],
+    pending: [],
     holdLaunch: false,
     now: Date.UTC(2026, 2, 2),
   };
@@ -120,7 +120,7 @@ describe('a plan', () => {
       environment: 'production',
       base_url: 'https://send.example.com',
       fingerprint: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
-      shows: 'all',
+      mode: 'all',
       summary: { create: 0, change: 1, unchanged: 0, blocked: 0, launch: 0, pause: 0, requests: 1 },
       problems: [],
       campaigns: [
@@ -131,9 +131,9 @@ describe('a plan', () => {
           action: 'change',
           changes: [
             {
-              aspect: 'settings',
+              section: 'settings',
               path: 'max_emails_per_day',
-              kind: 'alter',
+              kind: 'update',
               from: 1000,
               to: 200,
               note: null,
@@ -143,20 +143,20 @@ describe('a plan', () => {
           steps: [
             {
               id: 'settings',
-              aspect: 'settings',
+              section: 'settings',
               title: 'update the settings',
               method: 'PATCH',
               path: '/api/campaigns/1/update',
               body: { ...SETTINGS, max_emails_per_day: 200 },
-              one_way: false,
+              irreversible: false,
             },
           ],
           problems: [],
-          sides: {
-            live: { ...NOTHING, settings: SETTINGS },
-            desired: { ...NOTHING, settings: { max_emails_per_day: 200 } },
+          content: {
+            before: { ...NOTHING, settings: SETTINGS },
+            after: { ...NOTHING, settings: { max_emails_per_day: 200 } },
           },
-          reach: null,
+          impact: null,
           last: null,
         },
       ],
@@ -166,15 +166,17 @@ describe('a plan', () => {
   it('says whose a change is and since when, which makes no other plan of it', () => {
     const spec = { name: 'Campaign 1', settings: { max_emails_per_day: 200 } };
     const last = { at: '2026-05-12T08:00:00Z', how: 'import' as const, spec };
-    const remembering = (memory: Memory) => [{ id: 1, manifest: '1.yaml', name: 'Campaign 1', memory }];
-    const looked = [live(1, spec)];
-    const known = build(looked, { records: remembering({ ...UNKNOWN, last }) }).plan;
+    const remembering = (recorded: RecordedState) => [
+      { id: 1, manifest: '1.yaml', name: 'Campaign 1', recorded },
+    ];
+    const refreshed = [live(1, spec)];
+    const known = build(refreshed, { entries: remembering({ ...UNKNOWN_STATE, last }) }).plan;
     const [first] = known.campaigns;
     expect([first?.last, first?.changes.map(({ origin }) => origin)]).toEqual([
       { at: '2026-05-12T08:00:00Z', how: 'import' },
       ['service'],
     ]);
-    const unknown = build(looked, { records: remembering(UNKNOWN) }).plan;
+    const unknown = build(refreshed, { entries: remembering(UNKNOWN_STATE) }).plan;
     expect(unknown.campaigns[0]?.changes.map(({ origin }) => origin)).toEqual([null]);
     expect(known.fingerprint).toBe(unknown.fingerprint);
   });
@@ -182,17 +184,17 @@ describe('a plan', () => {
   it('does not say whose a change is that an unfinished run may have made', () => {
     const spec = { name: 'Campaign 1', settings: { max_emails_per_day: 200 } };
     const last = { at: '2026-05-12T08:00:00Z', how: 'apply' as const, spec };
-    const records = [{ id: 1, manifest: '1.yaml', name: 'Campaign 1', memory: { ...UNKNOWN, last } }];
+    const entries = [{ id: 1, manifest: '1.yaml', name: 'Campaign 1', recorded: { ...UNKNOWN_STATE, last } }];
     const update = {
       id: 'settings',
-      aspect: 'settings' as const,
+      section: 'settings' as const,
       title: 'update the settings',
       method: 'PATCH' as const,
       path: '/api/campaigns/1/update',
       body: {},
-      one_way: false,
+      irreversible: false,
     };
-    const trail = {
+    const operations = {
       manifest: '1.yaml',
       name: 'Campaign 1',
       id: 1,
@@ -203,12 +205,13 @@ describe('a plan', () => {
       who: 'ada@desk',
     };
     const origins = (step: Step) => {
-      const sent = [{ at: trail.at, visible: null, step, result: 'failed' as const, total_leads: null }];
-      const [planned] = build([live(1, spec)], { records, trails: [{ ...trail, sent }] }).plan.campaigns;
+      const sent = [{ at: operations.at, visible: null, step, result: 'failed' as const, total_leads: null }];
+      const [planned] = build([live(1, spec)], { entries, pending: [{ ...operations, sent }] }).plan
+        .campaigns;
       return planned?.changes.map(({ origin }) => origin);
     };
     expect(origins(update)).toEqual([null]);
-    expect(origins({ ...update, id: 'schedule', aspect: 'schedule' })).toEqual(['service']);
+    expect(origins({ ...update, id: 'schedule', section: 'schedule' })).toEqual(['service']);
   });
 
   it('holds the whole of both sides of a campaign that differs, in one form', () => {
@@ -242,10 +245,10 @@ describe('a plan', () => {
       schedule: { ...Object.fromEntries(none), monday: 1, ...hours, start_time: '09:00:00' },
       sequence: { title: null, steps: [ROW] },
     };
-    const memory = { ...UNKNOWN, known: true, attached: { lists: [77], ids: [] } };
-    const records = [{ id: 1, manifest: '1.yaml', name: 'Campaign 1', memory }];
-    const { campaigns } = build([live(1, spec, shown), fresh('New', spec)], { records }).plan;
-    expect(campaigns.map(({ sides }) => sides)).toEqual([
+    const recorded = { ...UNKNOWN_STATE, known: true, attached: { lists: [77], ids: [] } };
+    const entries = [{ id: 1, manifest: '1.yaml', name: 'Campaign 1', recorded }];
+    const { campaigns } = build([live(1, spec, shown), fresh('New', spec)], { entries }).plan;
+    expect(campaigns.map(({ content }) => content)).toEqual([
       {
         live: { ...whole, settings: SETTINGS, sequence: { title: null, steps }, status: 'Paused' },
         desired,
@@ -271,11 +274,11 @@ describe('a plan', () => {
     };
     const shown = { settings: { ...SETTINGS, total_leads: 398 } };
     const sequence = { title: null, steps: [ROW] };
-    const looked = live(1, spec, { ...shown, schedule: { ...days, ...hours }, sequence });
-    const record = looked.answers?.campaign;
+    const refreshed = live(1, spec, { ...shown, schedule: { ...days, ...hours }, sequence });
+    const record = refreshed.answers?.campaign;
     if (record) Object.assign(record, { body: { ...(record.body as object), total_leads: 398 } });
     const listed = live(2, { ...spec, leads: { lists: [5] } }, { schedule: { ...days, ...hours }, sequence });
-    const { plan } = build([looked, listed, live(3, { settings: { max_emails_per_day: 7 } })]);
+    const { plan } = build([refreshed, listed, live(3, { settings: { max_emails_per_day: 7 } })]);
     const reach = {
       leads: 400,
       and_more: false,
@@ -286,31 +289,31 @@ describe('a plan', () => {
       sending_days: 2,
       timezone: 'Europe/Paris',
     };
-    expect(plan.campaigns.map((one) => one.reach)).toEqual([
+    expect(plan.campaigns.map((one) => one.impact)).toEqual([
       reach,
       { ...reach, leads: null, emails: null, last: null, sending_days: null },
       null,
     ]);
-    const later = build([looked, listed, live(3, { settings: { max_emails_per_day: 7 } })], {
+    const later = build([refreshed, listed, live(3, { settings: { max_emails_per_day: 7 } })], {
       now: Date.UTC(2026, 5, 1),
     }).plan;
-    expect(later.campaigns[0]?.reach?.first).toBe('2026-06-01T09:00:00+02:00');
+    expect(later.campaigns[0]?.impact?.first).toBe('2026-06-01T09:00:00+02:00');
     expect(later.fingerprint).toBe(plan.fingerprint);
   });
 
   it('does not name the port of the embedded service, which differs at every start', () => {
     const sandbox = {
       ...environment(),
-      sandbox: { like: 'documented' as const },
+      sandbox: { profile: 'documented' as const },
       base_url: 'http://127.0.0.1:4711',
     };
     expect(build([live(1, {})], { environment: sandbox }).plan.base_url).toBe('sandbox');
   });
 
   it('uses what the state remembers of a campaign, by its id', () => {
-    const memory = { ...UNKNOWN, known: true, attached: { lists: [77], ids: [] } };
-    const looked = [live(1, { leads: { lists: [77] } }), live(2, { leads: { lists: [77] } })];
-    const { plan } = build(looked, { records: [{ id: 1, manifest: '9.yaml', name: 'Other', memory }] });
+    const recorded = { ...UNKNOWN_STATE, known: true, attached: { lists: [77], ids: [] } };
+    const refreshed = [live(1, { leads: { lists: [77] } }), live(2, { leads: { lists: [77] } })];
+    const { plan } = build(refreshed, { entries: [{ id: 1, manifest: '9.yaml', name: 'Other', recorded }] });
     expect(plan.campaigns.map(({ action, problems }) => [action, codes(problems)])).toEqual([
       ['none', []],
       ['change', ['hazard repeat-attach']],
@@ -335,16 +338,16 @@ describe('a launch', () => {
     const [one] = plan.campaigns;
     expect(one?.steps.map(({ id }) => id)).toEqual(['settings']);
     expect(codes(one?.problems ?? [])).toEqual(['blocked sequence-exists', 'warning launch-withheld']);
-    expect(one?.changes.map(({ aspect }) => aspect)).toEqual(['settings', 'sequence', 'status']);
+    expect(one?.changes.map(({ section }) => section)).toEqual(['settings', 'sequence', 'status']);
     expect(plan.summary.launch).toBe(0);
   });
 
   it('is left out on purpose, the rest is done', () => {
-    const looked = [
+    const refreshed = [
       live(1, { settings: { plain_text: true }, status: 'running' }),
       live(2, { status: 'running' }),
     ];
-    const { plan } = build(looked, { holdLaunch: true });
+    const { plan } = build(refreshed, { holdLaunch: true });
     expect(plan.campaigns.map(({ steps, problems }) => [steps.map(({ id }) => id), codes(problems)])).toEqual(
       [
         [['settings'], ['warning launch-held']],
@@ -392,9 +395,9 @@ describe('a campaign that is gone', () => {
 });
 
 describe('what makes a plan impossible', () => {
-  function failure(looked: Looked[]): Failure {
+  function failure(refreshed: RefreshedCampaign[]): Failure {
     try {
-      build(looked);
+      build(refreshed);
     } catch (error) {
       if (error instanceof Failure) return error;
     }
@@ -460,7 +463,8 @@ describe('what is read for a plan', () => {
 
 describe('the fingerprint of a plan', () => {
   const spec = { settings: { max_emails_per_day: 200 } };
-  const print = (looked: Looked[], more: Partial<PlanInput> = {}) => build(looked, more).plan.fingerprint;
+  const print = (refreshed: RefreshedCampaign[], more: Partial<PlanInput> = {}) =>
+    build(refreshed, more).plan.fingerprint;
   const base = print([live(1, spec)]);
 
   it('is the same for the same plan and live state, whatever the order of keys and unknown fields', () => {

@@ -29,15 +29,15 @@ function compared(from: Partial<CampaignSpec>, to: Partial<CampaignSpec>) {
 }
 
 /** "~ settings max_emails_per_day: 200 → 1000" */
-function told({ aspect, path, kind, from, to, note }: Change): string {
-  const sign = { add: '+', drop: '-', alter: '~' }[kind];
+function told({ section, path, kind, from, to, note }: Change): string {
+  const sign = { add: '+', remove: '-', update: '~' }[kind];
   const value =
     kind === 'add'
       ? JSON.stringify(to)
-      : kind === 'drop'
+      : kind === 'remove'
         ? JSON.stringify(from)
         : `${JSON.stringify(from)} → ${JSON.stringify(to)}`;
-  return `${sign} ${aspect} ${path}: ${value}${note === null ? '' : ` (${note})`}`;
+  return `${sign} ${section} ${path}: ${value}${note === null ? '' : ` (${note})`}`;
 }
 
 function brief(from: Partial<CampaignSpec>, to: Partial<CampaignSpec>) {
@@ -62,14 +62,14 @@ describe('two environments', () => {
           name: 'Spring installers',
           verdict: 'content',
           content: [
-            { aspect: 'settings', path: 'plain_text', kind: 'alter', from: true, to: false, note: null },
+            { section: 'settings', path: 'plain_text', kind: 'update', from: true, to: false, note: null },
           ],
           environment: [
-            { aspect: 'campaign', path: 'id', kind: 'add', from: null, to: 1042, note: null },
+            { section: 'campaign', path: 'id', kind: 'add', from: null, to: 1042, note: null },
             {
-              aspect: 'settings',
+              section: 'settings',
               path: 'max_emails_per_day',
-              kind: 'alter',
+              kind: 'update',
               from: 200,
               to: 1000,
               note: null,
@@ -183,7 +183,7 @@ describe('what is content', () => {
   });
 });
 
-const MIRROR = { add: 'drop', drop: 'add', alter: 'alter' } as const;
+const MIRROR = { add: 'remove', remove: 'add', update: 'update' } as const;
 
 describe('any two specs', () => {
   const sameLists = { ...staging, name: 'other', lead_lists: production.lead_lists };
@@ -217,7 +217,7 @@ describe('any two specs', () => {
           changes.map(({ kind, from, to, ...rest }) => ({ ...rest, kind: MIRROR[kind], from: to, to: from }));
         const sorted = (changes: readonly Change[] = []) =>
           changes
-            .map(({ aspect, path, kind, from, to }) => JSON.stringify([aspect, path, kind, from, to]))
+            .map(({ section, path, kind, from, to }) => JSON.stringify([section, path, kind, from, to]))
             .sort();
         expect(sorted(mirrored(back?.content))).toEqual(sorted(there?.content));
         expect(sorted(mirrored(back?.environment))).toEqual(sorted(there?.environment));

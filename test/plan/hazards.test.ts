@@ -7,12 +7,12 @@ import { deepFreeze } from '../support/freeze.js';
 
 const STEP = {
   id: 'settings',
-  aspect: 'settings',
+  section: 'settings',
   title: 'update the settings',
   method: 'PATCH',
   path: '/api/campaigns/1/update',
   body: {},
-  one_way: false,
+  irreversible: false,
 } as const;
 
 function part(name: string, action: Action, problems: Problem[] = []): CampaignPlan {
@@ -25,8 +25,8 @@ function part(name: string, action: Action, problems: Problem[] = []): CampaignP
     changes: [],
     steps,
     problems,
-    sides: null,
-    reach: null,
+    content: null,
+    impact: null,
     last: null,
   };
 }
@@ -73,7 +73,7 @@ describe('refusals', () => {
     environment: 'production',
     base_url: 'https://send.example.com',
     fingerprint: 'sha256:0',
-    shows: 'all',
+    mode: 'all',
     summary: { create: 0, change: 2, unchanged: 0, blocked: 1, launch: 2, pause: 0, requests: 2 },
     problems: [hazard('mass-change')],
     campaigns: [

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ListedCampaign } from '../../src/model/answer.js';
 import type { Inventory } from '../../src/model/inventory.js';
-import { type CampaignRecord, UNKNOWN } from '../../src/model/memory.js';
 import type { Campaign } from '../../src/model/spec.js';
+import { type StateEntry, UNKNOWN_STATE } from '../../src/model/state-entry.js';
 import { matchCampaigns, takeInventory } from '../../src/plan/index.js';
 import { campaign, listedCampaign, recordOf } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';
@@ -12,17 +12,17 @@ import { deepFreeze } from '../support/freeze.js';
 function inventory(
   campaigns: readonly Campaign[],
   listed: readonly ListedCampaign[],
-  records: readonly CampaignRecord[] = [],
+  entries: readonly StateEntry[] = [],
 ): Inventory {
-  const matches = matchCampaigns(campaigns, listed, records);
-  return takeInventory(deepFreeze({ environment: environment(), listed, matches, records }));
+  const matches = matchCampaigns(campaigns, listed, entries);
+  return takeInventory(deepFreeze({ environment: environment(), listed, matches, entries }));
 }
 
 /** "managed 7 Spring installers < spring.yaml" */
 function brief({ campaigns }: Inventory): string[] {
   return campaigns.map(
-    ({ standing, id, name, manifest, problems }) =>
-      `${standing} ${id ?? '-'} ${name} < ${manifest ?? '-'}${problems.map(({ code }) => ` [${code}]`).join('')}`,
+    ({ status, id, name, manifest, problems }) =>
+      `${status} ${id ?? '-'} ${name} < ${manifest ?? '-'}${problems.map(({ code }) => ` [${code}]`).join('')}`,
   );
 }
 
@@ -41,15 +41,15 @@ describe('an inventory', () => {
 
   it('tells of a managed campaign its status and when it was last applied', () => {
     const last = { at: '2026-05-12T09:00:00.000Z', how: 'apply', spec: spring.spec } as const;
-    const record = { ...recordOf(7, 'spring.yaml'), memory: { ...UNKNOWN, last } };
+    const record = { ...recordOf(7, 'spring.yaml'), recorded: { ...UNKNOWN_STATE, last } };
     expect(inventory([spring], [listedCampaign(7, 'Spring installers', 'active')], [record])).toMatchObject({
       summary: { live: 1, managed: 1 },
       campaigns: [
         {
-          standing: 'managed',
+          status: 'managed',
           name: 'Spring installers',
           id: 7,
-          status: 'active',
+          live_status: 'active',
           manifest: 'spring.yaml',
           last: { at: '2026-05-12T09:00:00.000Z', how: 'apply' },
           problems: [],
@@ -123,7 +123,7 @@ describe('an inventory', () => {
   it('takes the words of the project for what is gone', () => {
     const statuses = { running: [], starting: [], stopped: [], finished: [], gone: ['binned'] };
     const listed = [listedCampaign(7, 'A', 'Binned')];
-    const found = takeInventory({ environment: environment({ statuses }), listed, matches: [], records: [] });
+    const found = takeInventory({ environment: environment({ statuses }), listed, matches: [], entries: [] });
     expect(brief(found)).toEqual(['gone 7 A < -']);
   });
 
@@ -136,26 +136,26 @@ describe('an inventory', () => {
     const manifests = fc
       .array(fc.record({ name }, { requiredKeys: ['name'] }), { maxLength: 4 })
       .map((specs) => specs.map((spec, at) => campaign(`${at}.yaml`, spec)));
-    const records = fc.array(
+    const entries = fc.array(
       fc.record({ id: fc.integer({ min: 1, max: 8 }), name, at: fc.integer({ min: 0, max: 3 }) }),
       { maxLength: 4 },
     );
     fc.assert(
-      fc.property(manifests, live, records, (own, listed, known) => {
+      fc.property(manifests, live, entries, (own, listed, known) => {
         const found = inventory(
           own,
           listed,
           known.map(({ id, name: called, at }) => recordOf(id, `${at}.yaml`, called)),
         );
-        const shown = found.campaigns.filter(({ status }) => status !== null).map(({ id }) => id);
+        const shown = found.campaigns.filter(({ live_status }) => live_status !== null).map(({ id }) => id);
         expect(new Set(shown)).toEqual(new Set(listed.map(({ id }) => id)));
         const { managed, unmanaged, live: all } = found.summary;
         expect(managed + unmanaged).toBeLessThanOrEqual(all);
         for (const { manifest } of own)
           expect(found.campaigns.some((entry) => entry.manifest === manifest)).toBe(true);
-        for (const { standing, manifest, problems } of found.campaigns) {
-          if (standing === 'managed' || standing === 'new') expect(problems).toEqual([]);
-          if (standing === 'unmanaged') expect(manifest).toBeNull();
+        for (const { status, manifest, problems } of found.campaigns) {
+          if (status === 'managed' || status === 'new') expect(problems).toEqual([]);
+          if (status === 'unmanaged') expect(manifest).toBeNull();
         }
       }),
     );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { LastApplied } from '../../src/model/memory.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { isApplied, lastAfter, unchangedAspects } from '../../src/plan/last.js';
+import type { LastApplied } from '../../src/model/state-entry.js';
+import { isApplied, lastAfter, unchangedSections } from '../../src/plan/last.js';
 import { deepFreeze } from '../support/freeze.js';
 import { bodyChange, campaignPlan } from '../support/plans.js';
 
@@ -72,7 +72,7 @@ describe('what was last applied', () => {
 
 describe('what is as the manifest says already', () => {
   it('is every part without a change', () => {
-    expect(unchangedAspects(campaignPlan('Spring', { changes: [bodyChange('a', 'b')] }))).toEqual([
+    expect(unchangedSections(campaignPlan('Spring', { changes: [bodyChange('a', 'b')] }))).toEqual([
       'settings',
       'schedule',
       'leads',
@@ -82,6 +82,6 @@ describe('what is as the manifest says already', () => {
 
   it('is nothing of a campaign that is gone', () => {
     const gone = { code: 'campaign-gone', severity: 'blocked' as const, message: '', hint: '' };
-    expect(unchangedAspects(campaignPlan('Spring', { problems: [gone] }))).toEqual([]);
+    expect(unchangedSections(campaignPlan('Spring', { problems: [gone] }))).toEqual([]);
   });
 });

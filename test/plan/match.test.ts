@@ -33,9 +33,9 @@ describe('a manifest', () => {
   });
 
   it('means that one without a word once it was applied to it', () => {
-    const records = [recordOf(5, 'spring.yaml'), recordOf(7, 'spring.yaml')];
-    expect(match([spring], [listedCampaign(7)], records)).toMatchObject([{ id: 7, problems: [] }]);
-    expect(match([spring], [listedCampaign(7)], [...records].reverse())).toMatchObject([
+    const entries = [recordOf(5, 'spring.yaml'), recordOf(7, 'spring.yaml')];
+    expect(match([spring], [listedCampaign(7)], entries)).toMatchObject([{ id: 7, problems: [] }]);
+    expect(match([spring], [listedCampaign(7)], [...entries].reverse())).toMatchObject([
       { id: 7, problems: [] },
     ]);
   });
@@ -90,9 +90,9 @@ describe('several live campaigns of one name', () => {
   it.each<[string, Args[2]]>([
     ['first', [recordOf(7, 'spring.yaml'), recordOf(9, 'copy.yaml')]],
     ['last', [recordOf(7, 'copy.yaml'), recordOf(9, 'spring.yaml')]],
-  ])('are told apart by manifest where the state knows both: %s', (_, records) => {
-    const mine = records.find(({ manifest }) => manifest === 'spring.yaml')?.id;
-    expect(match([spring], live, records)).toMatchObject([{ id: mine, problems: [] }]);
+  ])('are told apart by manifest where the state knows both: %s', (_, entries) => {
+    const mine = entries.find(({ manifest }) => manifest === 'spring.yaml')?.id;
+    expect(match([spring], live, entries)).toMatchObject([{ id: mine, problems: [] }]);
   });
 
   it('are an error where state binds the manifest to none of them', () => {

@@ -7,12 +7,12 @@ import { service, spec } from '../support/specs.js';
 
 const step = (id: string): Step => ({
   id,
-  aspect: 'campaign',
+  section: 'campaign',
   title: id,
   method: 'POST',
   path: '/api/campaigns',
   body: null,
-  one_way: true,
+  irreversible: true,
 });
 const ORDER = [
   'pause',
@@ -39,12 +39,12 @@ describe('the order of the steps of one campaign', () => {
     expect(inOrder(leads)).toEqual(leads);
   });
 
-  it('has a place for every step that an aspect makes, and ids that are unique', () => {
+  it('has a place for every step that an section makes, and ids that are unique', () => {
     const world = { nextId: 40, campaigns: [], templates: [{ id: 3 }, { id: 4 }] };
     fc.assert(
       fc.property(spec, service, (wanted, { behaviour, quirks }) => {
         const shown = { ...quirks, shows: { ...quirks.shows, templates: false } };
-        const ids = planScene(wanted, { world, records: [], behaviour, quirks: shown }).plan.steps.map(
+        const ids = planScene(wanted, { world, entries: [], behaviour, quirks: shown }).plan.steps.map(
           ({ id }) => id,
         );
         const stages = ids.map((id) => ORDER.findIndex((known) => known.split('/')[0] === id.split('/')[0]));

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/model/json.js';
-import type { Memory } from '../../src/model/memory.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
+import type { RecordedState } from '../../src/model/state-entry.js';
 import { withOrigins } from '../../src/plan/origins.js';
-import { ASPECTS } from '../../src/sections/index.js';
+import { SECTIONS } from '../../src/sections/index.js';
 import { liveSubject, type Shown } from '../support/subject.js';
 
 type Sections = Partial<CampaignSpec>;
@@ -12,17 +12,17 @@ type Sections = Partial<CampaignSpec>;
 /** Every change with whose it is: `settings max_emails_per_day: service`. */
 function origins(
   last: Sections | null,
-  { shown, spec, memory = {} }: { shown: Shown; spec: Sections; memory?: Partial<Memory> },
+  { shown, spec, recorded = {} }: { shown: Shown; spec: Sections; recorded?: Partial<RecordedState> },
 ): string[] {
   const applied = last && {
     at: '2026-05-12T08:00:00Z',
     how: 'apply' as const,
     spec: { name: 'Spring installers', ...last },
   };
-  const subject = liveSubject(spec, shown, { memory: { ...memory, last: applied } });
-  const changes = ASPECTS.flatMap((aspect) => aspect.plan(subject).changes);
-  return withOrigins(subject, changes).map(({ aspect, path, origin }) =>
-    `${aspect} ${path}: ${origin}`.replace(' :', ':'),
+  const subject = liveSubject(spec, shown, { recorded: { ...recorded, last: applied } });
+  const changes = SECTIONS.flatMap((section) => section.plan(subject).changes);
+  return withOrigins(subject, changes).map(({ section, path, origin }) =>
+    `${section} ${path}: ${origin}`.replace(' :', ':'),
   );
 }
 
@@ -256,13 +256,13 @@ describe('whose a difference is', () => {
   });
 
   it('of leads is the manifest’s or not known: what is attached is never shown', () => {
-    const memory = { known: true, attached: { lists: [42], ids: [] } };
+    const recorded = { known: true, attached: { lists: [42], ids: [] } };
     const shown = { campaign: { id: 42 } };
     const more = { leads: { lists: [42, 77] } };
-    expect(origins({ leads: { lists: [42] } }, { shown, spec: more, memory })).toEqual([
+    expect(origins({ leads: { lists: [42] } }, { shown, spec: more, recorded })).toEqual([
       'leads lists: manifest',
     ]);
-    expect(origins(more, { shown, spec: more, memory })).toEqual(['leads lists: null']);
+    expect(origins(more, { shown, spec: more, recorded })).toEqual(['leads lists: null']);
   });
 
   it('is not known where what was applied names what is not there any more', () => {

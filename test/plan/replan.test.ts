@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Memory, NEWBORN, UNKNOWN } from '../../src/model/memory.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { liveStatus, readableAspects, remember, replan } from '../../src/plan/index.js';
-import { ASPECTS } from '../../src/sections/index.js';
+import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state-entry.js';
+import { liveStatus, readableSections, remember, replan } from '../../src/plan/index.js';
+import { SECTIONS } from '../../src/sections/index.js';
 import { liveSubject, newSubject } from '../support/subject.js';
 
 const SPEC: CampaignSpec = {
@@ -25,12 +25,12 @@ describe('planning again', () => {
       schedule: null,
       sequence: null,
     },
-    { memory: NEWBORN },
+    { recorded: CREATED_STATE },
   );
 
-  it('gives what is left of the aspects that were asked for, in order', () => {
+  it('gives what is left of the sections that were asked for, in order', () => {
     const { changes, steps } = replan(subject, ['status', 'settings']);
-    expect(changes.map(({ aspect, path }) => `${aspect} ${path}`)).toEqual([
+    expect(changes.map(({ section, path }) => `${section} ${path}`)).toEqual([
       'settings max_emails_per_day',
       'status ',
     ]);
@@ -38,7 +38,7 @@ describe('planning again', () => {
   });
 
   it('gives the steps that the whole plan would give', () => {
-    const all = ASPECTS.map(({ name }) => name);
+    const all = SECTIONS.map(({ name }) => name);
     expect(replan(subject, all).steps.map(({ id }) => id)).toEqual([
       'settings',
       'schedule',
@@ -57,14 +57,14 @@ describe('planning again', () => {
 describe('remembering', () => {
   const steps = replan(
     newSubject(SPEC),
-    ASPECTS.map(({ name }) => name),
+    SECTIONS.map(({ name }) => name),
   ).steps;
 
   it('keeps, step by step, what the service will not show', () => {
-    const last = steps.reduce((memory, step) => remember(memory, step, 'done'), UNKNOWN);
+    const last = steps.reduce((recorded, step) => remember(recorded, step, 'done'), UNKNOWN_STATE);
     expect(last).toEqual({
       known: true,
-      fresh: false,
+      at_defaults: false,
       attached: { lists: [77], ids: [1, 2] },
       doubtful: { lists: [], ids: [] },
       total_before: null,
@@ -89,22 +89,22 @@ describe('remembering', () => {
   it('keeps of what is in doubt that it is, and forgets what it may have changed', () => {
     const body = steps.find(({ id }) => id === 'settings')?.body;
     const doubt = {
-      ...UNKNOWN,
+      ...UNKNOWN_STATE,
       doubtful: { lists: [77], ids: [1, 2] },
       applied: { settings_in_doubt: body },
     };
-    const recall = (before: Memory) =>
-      steps.reduce((memory, step) => remember(memory, step, 'in_doubt'), before);
-    expect(recall(UNKNOWN)).toEqual(doubt);
+    const recall = (before: RecordedState) =>
+      steps.reduce((recorded, step) => remember(recorded, step, 'in_doubt'), before);
+    expect(recall(UNKNOWN_STATE)).toEqual(doubt);
     const applied = { sequence: { title: 'Old' }, schedule: { template: 3 } };
-    expect(recall({ ...UNKNOWN, status: 'paused', applied })).toEqual(doubt);
+    expect(recall({ ...UNKNOWN_STATE, status: 'paused', applied })).toEqual(doubt);
   });
 });
 
 describe('before a launch', () => {
   it('everything that is managed and can be read is read back, but the status', () => {
-    expect(readableAspects(liveSubject(SPEC, {}))).toEqual(['settings', 'schedule', 'sequence']);
-    expect(readableAspects(liveSubject({ leads: { lists: [77] }, status: 'running' }, {}))).toEqual([]);
+    expect(readableSections(liveSubject(SPEC, {}))).toEqual(['settings', 'schedule', 'sequence']);
+    expect(readableSections(liveSubject({ leads: { lists: [77] }, status: 'running' }, {}))).toEqual([]);
   });
 
   it.each([

@@ -38,7 +38,7 @@ test('a project is found from a folder below it, with every default filled in', 
     environments: {
       sandbox: {
         name: 'sandbox',
-        sandbox: { like: 'documented' },
+        sandbox: { profile: 'documented' },
         base_url: '',
         token_env: null,
         custom_variables: null,

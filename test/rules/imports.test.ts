@@ -145,7 +145,7 @@ describe('the folders of src', () => {
   });
 });
 
-/** `model, aspects (schemas)` → the names; `nothing` → none. */
+/** `model, sections (schemas)` → the names; `nothing` → none. */
 function namesIn(cell: string): string[] {
   const names = cell.replace(/\([^)]*\)/g, '').match(/\w+/g) ?? [];
   return names.filter((name) => name !== 'nothing').sort();

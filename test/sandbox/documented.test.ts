@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { firstEmail, followUp, officeHours, send, setUp, withSandbox } from './service.js';
 
-const like = 'documented';
+const profile = 'documented';
 
 const fresh = {
   id: 1,
@@ -23,7 +23,7 @@ const step = (id: number, sent: object, more: object = {}) => {
 
 describe('as documented, bodies are bare', () => {
   test('a campaign is created, listed and read, and names are not unique', async () => {
-    await withSandbox({ like }, async (sandbox) => {
+    await withSandbox({ profile }, async (sandbox) => {
       expect(await send(sandbox, 'GET /api/campaigns')).toEqual({ status: 200, body: [] });
       expect(await send(sandbox, 'POST /api/campaigns', { name: 'Spring' })).toEqual({
         status: 200,
@@ -39,7 +39,7 @@ describe('as documented, bodies are bare', () => {
   });
 
   test('an update resets the booleans that it does not send and keeps the rest', async () => {
-    await withSandbox({ like }, async (sandbox) => {
+    await withSandbox({ profile }, async (sandbox) => {
       await setUp(sandbox);
       const first = {
         max_emails_per_day: 200,
@@ -59,7 +59,7 @@ describe('as documented, bodies are bare', () => {
   });
 
   test('a schedule is read as written, a second one replaces it, and one can become a template', async () => {
-    await withSandbox({ like }, async (sandbox) => {
+    await withSandbox({ profile }, async (sandbox) => {
       await send(sandbox, 'POST /api/campaigns', { name: 'Spring' });
       expect(await send(sandbox, 'GET /api/campaigns/1/schedule')).toMatchObject({ status: 404 });
       const post = { ...officeHours, save_as_template: true };
@@ -78,7 +78,7 @@ describe('as documented, bodies are bare', () => {
   });
 
   test('a template becomes the schedule, also of a campaign that has one', async () => {
-    await withSandbox({ like }, async (sandbox) => {
+    await withSandbox({ profile }, async (sandbox) => {
       await setUp(sandbox);
       const expected = { ...officeHours, timezone: 'Europe/Paris' };
       const post = 'POST /api/campaigns/1/create-schedule-from-template';
@@ -88,7 +88,7 @@ describe('as documented, bodies are bare', () => {
   });
 
   test('steps are read as sent, variants behind their step, and a second post appends', async () => {
-    await withSandbox({ like }, async (sandbox) => {
+    await withSandbox({ profile }, async (sandbox) => {
       await send(sandbox, 'POST /api/campaigns', { name: 'Spring' });
       expect(await send(sandbox, 'GET /api/campaigns/1/sequence-steps')).toEqual({ status: 200, body: [] });
       const bases = { title: 'Spring sequence', sequence_steps: [followUp, firstEmail] };
@@ -115,7 +115,7 @@ describe('as documented, bodies are bare', () => {
   });
 
   test('leads and lists are attached once each', async () => {
-    await withSandbox({ like }, async (sandbox) => {
+    await withSandbox({ profile }, async (sandbox) => {
       await send(sandbox, 'POST /api/campaigns', { name: 'Spring' });
       for (const lead_list_id of [77, 42, 77]) {
         const answer = await send(sandbox, 'POST /api/campaigns/1/leads/attach-lead-list', { lead_list_id });
@@ -140,7 +140,7 @@ describe('as documented, bodies are bare', () => {
   });
 
   test('a campaign with schedule and sequence is launched at once, and paused', async () => {
-    await withSandbox({ like }, async (sandbox) => {
+    await withSandbox({ profile }, async (sandbox) => {
       await setUp(sandbox);
       const running = { status: 200, body: { ...fresh, status: 'active' } };
       expect(await send(sandbox, 'PATCH /api/campaigns/1/resume')).toEqual(running);
@@ -153,7 +153,7 @@ describe('as documented, bodies are bare', () => {
   });
 
   test('a campaign that is not set up is not launched', async () => {
-    await withSandbox({ like }, async (sandbox) => {
+    await withSandbox({ profile }, async (sandbox) => {
       await send(sandbox, 'POST /api/campaigns', { name: 'Spring' });
       await send(sandbox, 'POST /api/campaigns/1/create-schedule-from-template', { schedule_id: 2 });
       const answer = await send(sandbox, 'PATCH /api/campaigns/1/resume');

@@ -47,14 +47,14 @@ const kinds: [kind: string, effect: boolean, answer: 'lost' | [status: number, t
   ['ignore', false, [200, /success/]],
 ];
 
-describe.each(['documented', 'reported'] as const)('a fault of a service as it is %s', (like) => {
+describe.each(['documented', 'reported'] as const)('a fault of a service as it is %s', (profile) => {
   it.each(kinds)('%s', async (kind, effect, answer) => {
     const fault = `POST /api/campaigns#1=${kind}`;
-    const sandbox = await startSandbox({ like, file: null, faults: [fault] });
+    const sandbox = await startSandbox({ profile, file: null, faults: [fault] });
     const got = await create(sandbox);
     if (answer === 'lost') expect(got).toBe('lost');
     else {
-      const usual = like === 'documented' ? 200 : 201;
+      const usual = profile === 'documented' ? 200 : 201;
       expect(got).toEqual({
         status: answer[0] < 0 ? usual : answer[0],
         text: expect.stringMatching(answer[1]),
@@ -62,14 +62,14 @@ describe.each(['documented', 'reported'] as const)('a fault of a service as it i
     }
     expect(sandbox.state().campaigns).toHaveLength(effect ? 1 : 0);
     expect(sandbox.journal()).toMatchObject([{ effect, fault }]);
-    expect(await create(sandbox)).toMatchObject({ status: like === 'documented' ? 200 : 201 });
+    expect(await create(sandbox)).toMatchObject({ status: profile === 'documented' ? 200 : 201 });
     expect(sandbox.journal().at(-1)).toMatchObject({ effect: true, fault: null });
     await sandbox.close();
   });
 
   it('fail-launch lets a launch fail a moment later, and a later one succeed; both are kept', () =>
     withFolder(async (folder) => {
-      const options = { like, file: `${folder}/log.jsonl` };
+      const options = { profile, file: `${folder}/log.jsonl` };
       const sandbox = await startSandbox({
         ...options,
         faults: ['PATCH /api/campaigns/*/resume#1=fail-launch'],
@@ -100,7 +100,7 @@ describe.each(['documented', 'reported'] as const)('a fault of a service as it i
 
 test('a 429 says when to come again only where it is told to', async () => {
   const faults = ['GET /api/campaigns#1=429:7', 'GET /api/campaigns#2=429'];
-  const sandbox = await startSandbox({ like: 'documented', file: null, faults });
+  const sandbox = await startSandbox({ profile: 'documented', file: null, faults });
   const header = async () =>
     (await fetch(`${sandbox.url}/api/campaigns`, { headers: HEADERS })).headers.get('retry-after');
   expect([await header(), await header()]).toEqual(['7', null]);
@@ -114,7 +114,7 @@ test.each([
 ] as const)('a rate limit lets so many through in a minute, and says %s', async (retryAfter, header) => {
   let now = Date.UTC(2026, 2, 2, 8);
   const sandbox = await startSandbox({
-    like: 'documented',
+    profile: 'documented',
     file: null,
     rateLimit: { perMinute: 2, retryAfter, now: () => now },
   });

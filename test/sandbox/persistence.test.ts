@@ -14,11 +14,11 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const stateOf = (options: Partial<SandboxOptions> = {}): Promise<State> =>
-  withSandbox({ like: 'reported', file, ...options }, async (sandbox) => sandbox.state());
+  withSandbox({ profile: 'reported', file, ...options }, async (sandbox) => sandbox.state());
 
 /** One write of each kind, and a launch that is still on its way. */
 async function writeEverything(): Promise<State> {
-  return withSandbox({ like: 'reported', file, launchDelayReads: 5 }, async (sandbox) => {
+  return withSandbox({ profile: 'reported', file, launchDelayReads: 5 }, async (sandbox) => {
     await setUp(sandbox);
     await send(sandbox, 'POST /api/campaigns', { name: 'Sommer – Süd' });
     await send(sandbox, 'POST /api/campaigns/2/create-schedule-from-template', { schedule_id: 2 });
@@ -40,8 +40,8 @@ describe('what was answered is kept', () => {
       { status: 'paused' },
     ]);
     expect(await stateOf()).toEqual(before);
-    expect(await stateOf({ like: 'documented' })).toEqual(before);
-    await withSandbox({ like: 'reported', file }, async (sandbox) => {
+    expect(await stateOf({ profile: 'documented' })).toEqual(before);
+    await withSandbox({ profile: 'reported', file }, async (sandbox) => {
       const answer = await send(sandbox, 'POST /api/campaigns', { name: 'Autumn' });
       expect(answer).toMatchObject({ status: 201, body: { data: { id: 3 } } });
     });
@@ -49,7 +49,7 @@ describe('what was answered is kept', () => {
   });
 
   test('reads and refusals leave no trace in the file', async () => {
-    await withSandbox({ like: 'reported', file }, async (sandbox) => {
+    await withSandbox({ profile: 'reported', file }, async (sandbox) => {
       await setUp(sandbox);
       const before = readFileSync(file, 'utf8');
       await send(sandbox, 'GET /api/campaigns');
@@ -61,7 +61,7 @@ describe('what was answered is kept', () => {
   });
 
   test('a write is in the file before its answer goes out', async () => {
-    await withSandbox({ like: 'documented', file }, async (sandbox) => {
+    await withSandbox({ profile: 'documented', file }, async (sandbox) => {
       await send(sandbox, 'POST /api/campaigns', { name: 'Spring' });
       expect(readFileSync(file, 'utf8').split('\n')).toEqual([
         '{"file":"campaignctl sandbox","version":1}',
@@ -74,7 +74,7 @@ describe('what was answered is kept', () => {
 
 describe('after a crash', () => {
   test('a torn last line is cut off, at whatever byte, and the next write takes its place', async () => {
-    await withSandbox({ like: 'documented', file }, async (sandbox) => {
+    await withSandbox({ profile: 'documented', file }, async (sandbox) => {
       await send(sandbox, 'POST /api/campaigns', { name: 'Spring' });
       await send(sandbox, 'POST /api/campaigns', { name: 'Süd' });
     });
@@ -85,7 +85,7 @@ describe('after a crash', () => {
       expect((await stateOf()).campaigns.map(({ name }) => name)).toEqual(['Spring']);
       expect(readFileSync(file)).toEqual(whole.subarray(0, last));
     }
-    await withSandbox({ like: 'documented', file }, async (sandbox) => {
+    await withSandbox({ profile: 'documented', file }, async (sandbox) => {
       await send(sandbox, 'POST /api/campaigns', { name: 'Süd' });
     });
     expect(readFileSync(file)).toEqual(whole);
@@ -145,9 +145,9 @@ describe('files that are not its own', () => {
   });
 
   test('a file that something else writes to is not written to any more', async () => {
-    await withSandbox({ like: 'documented', file }, async (first) => {
+    await withSandbox({ profile: 'documented', file }, async (first) => {
       await send(first, 'POST /api/campaigns', { name: 'Spring' });
-      await withSandbox({ like: 'documented', file }, async (second) => {
+      await withSandbox({ profile: 'documented', file }, async (second) => {
         await send(second, 'POST /api/campaigns', { name: 'Summer' });
       });
       const answer = await send(first, 'POST /api/campaigns', { name: 'Autumn' });
@@ -159,7 +159,7 @@ describe('files that are not its own', () => {
   });
 
   test('two lines with one number are damage', async () => {
-    await withSandbox({ like: 'documented', file }, async (sandbox) => {
+    await withSandbox({ profile: 'documented', file }, async (sandbox) => {
       await send(sandbox, 'POST /api/campaigns', { name: 'Spring' });
     });
     appendFileSync(file, '{"n":1,"event":{"type":"campaign-created","name":"Summer"}}\n');

@@ -90,10 +90,10 @@ const refusals: [string, string[], unknown][] = [
   ['GET /api/campaigns/1?page=1', ['page'], undefined],
 ];
 
-describe.each(['documented', 'reported'] as const)('like %s', (like) => {
+describe.each(['documented', 'reported'] as const)('profile %s', (profile) => {
   let sandbox: Sandbox;
   beforeAll(async () => {
-    sandbox = await startSandbox({ like, file: null });
+    sandbox = await startSandbox({ profile, file: null });
     await setUp(sandbox);
   });
   afterAll(() => sandbox.close());
@@ -174,7 +174,7 @@ describe.each(['documented', 'reported'] as const)('like %s', (like) => {
   });
 
   test('a variant of a variant, or of a step of another campaign, is refused', async () => {
-    await withSandbox({ like }, async (own) => {
+    await withSandbox({ profile }, async (own) => {
       await setUp(own);
       await send(own, postSteps, steps({ ...other, variant: true, variant_from_step: 1001 }));
       await send(own, create, { name: 'Summer' });
@@ -190,7 +190,7 @@ describe.each(['documented', 'reported'] as const)('like %s', (like) => {
   });
 
   test('with a token given, no other is accepted', async () => {
-    await withSandbox({ like, token: 'tried-and-true' }, async (own) => {
+    await withSandbox({ profile, token: 'tried-and-true' }, async (own) => {
       expect((await send(own, 'GET /api/campaigns')).status).toBe(401);
       const headers = { authorization: 'Bearer tried-and-true' };
       expect((await sendRaw(own, 'GET /api/campaigns', null, headers)).status).toBe(200);

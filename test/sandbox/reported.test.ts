@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { firstEmail, followUp, officeHours, send, setUp, withSandbox } from './service.js';
 
-const like = 'reported';
+const profile = 'reported';
 
 const fresh = {
   id: 1,
@@ -44,7 +44,7 @@ const wrong = (path: string, message: string) => ({
 
 describe('as reported, bodies are wrapped and refusals can have status 200', () => {
   test('a campaign is created with 201 and read without its spam protection', async () => {
-    await withSandbox({ like }, async (sandbox) => {
+    await withSandbox({ profile }, async (sandbox) => {
       const created = await send(sandbox, 'POST /api/campaigns', { name: '  Spring ' });
       expect(created).toEqual({ status: 201, body: { data: fresh } });
       expect(await send(sandbox, 'GET /api/campaigns/1')).toEqual({ status: 200, body: { data: fresh } });
@@ -52,7 +52,7 @@ describe('as reported, bodies are wrapped and refusals can have status 200', () 
   });
 
   test('an update resets what it does not send, numbers too, and stores what it never shows', async () => {
-    await withSandbox({ like }, async (sandbox) => {
+    await withSandbox({ profile }, async (sandbox) => {
       await send(sandbox, 'POST /api/campaigns', { name: 'Spring' });
       await send(sandbox, 'PATCH /api/campaigns/1/update', { max_new_leads_per_day: 50, plain_text: true });
       const sent = { reputation_building: true, can_unsubscribe: true, unsubscribe_text: '  ' };
@@ -64,7 +64,7 @@ describe('as reported, bodies are wrapped and refusals can have status 200', () 
   });
 
   test('more new leads than emails a day are refused, defaults included', async () => {
-    await withSandbox({ like }, async (sandbox) => {
+    await withSandbox({ profile }, async (sandbox) => {
       await send(sandbox, 'POST /api/campaigns', { name: 'Spring' });
       const message = 'The max emails per day field must be at least max new leads per day.';
       const answer = await send(sandbox, 'PATCH /api/campaigns/1/update', { max_emails_per_day: 200 });
@@ -77,7 +77,7 @@ describe('as reported, bodies are wrapped and refusals can have status 200', () 
   });
 
   test('a schedule is read with seconds, and a second one is refused with status 200', async () => {
-    await withSandbox({ like }, async (sandbox) => {
+    await withSandbox({ profile }, async (sandbox) => {
       await send(sandbox, 'POST /api/campaigns', { name: 'Spring' });
       const none = { status: 200, body: refusal('Schedule does not exist for Spring') };
       expect(await send(sandbox, 'GET /api/campaigns/1/schedule')).toEqual(none);
@@ -112,7 +112,7 @@ describe('as reported, bodies are wrapped and refusals can have status 200', () 
   });
 
   test('a template becomes the schedule, and templates come unpaged', async () => {
-    await withSandbox({ like }, async (sandbox) => {
+    await withSandbox({ profile }, async (sandbox) => {
       await send(sandbox, 'POST /api/campaigns', { name: 'Spring' });
       const paris = {
         ...officeHours,
@@ -138,7 +138,7 @@ describe('as reported, bodies are wrapped and refusals can have status 200', () 
   });
 
   test('steps are trimmed, replies get a "Re: " more, variants have no order, and a second post appends', async () => {
-    await withSandbox({ like }, async (sandbox) => {
+    await withSandbox({ profile }, async (sandbox) => {
       await send(sandbox, 'POST /api/campaigns', { name: 'Spring' });
       const none = { status: 200, body: refusal('Sequence steps do not exist for Spring') };
       expect(await send(sandbox, 'GET /api/campaigns/1/sequence-steps')).toEqual(none);
@@ -194,7 +194,7 @@ describe('as reported, bodies are wrapped and refusals can have status 200', () 
   });
 
   test('a wait below one day and a blank text are refused by their place', async () => {
-    await withSandbox({ like }, async (sandbox) => {
+    await withSandbox({ profile }, async (sandbox) => {
       await send(sandbox, 'POST /api/campaigns', { name: 'Spring' });
       const post = (sequence_steps: object[]) =>
         send(sandbox, 'POST /api/campaigns/1/sequence-steps', { title: 'Spring sequence', sequence_steps });
@@ -209,7 +209,7 @@ describe('as reported, bodies are wrapped and refusals can have status 200', () 
   });
 
   test('leads that are attached already are skipped, and the campaign counts the rest', async () => {
-    await withSandbox({ like }, async (sandbox) => {
+    await withSandbox({ profile }, async (sandbox) => {
       await send(sandbox, 'POST /api/campaigns', { name: 'Spring' });
       const message = 'Leads successfully added to Spring. Existing leads were not added.';
       const added = { status: 200, body: { data: { success: true, message } } };
@@ -226,7 +226,7 @@ describe('as reported, bodies are wrapped and refusals can have status 200', () 
   });
 
   test.each([[0], [1], [3]])('a launch is queued for %i reads, then active', async (launchDelayReads) => {
-    await withSandbox({ like, launchDelayReads }, async (sandbox) => {
+    await withSandbox({ profile, launchDelayReads }, async (sandbox) => {
       await setUp(sandbox);
       const answer = await send(sandbox, 'PATCH /api/campaigns/1/resume');
       expect(answer).toMatchObject({ status: 200, body: { data: { status: 'queued' } } });
@@ -249,7 +249,7 @@ describe('as reported, bodies are wrapped and refusals can have status 200', () 
   });
 
   test('a campaign that is not set up is refused with 400', async () => {
-    await withSandbox({ like }, async (sandbox) => {
+    await withSandbox({ profile }, async (sandbox) => {
       await send(sandbox, 'POST /api/campaigns', { name: 'Spring' });
       const steps = { title: 'Spring sequence', sequence_steps: [firstEmail] };
       await send(sandbox, 'POST /api/campaigns/1/sequence-steps', steps);
@@ -262,7 +262,7 @@ describe('as reported, bodies are wrapped and refusals can have status 200', () 
   });
 
   test('an unknown campaign is a record that was not found', async () => {
-    await withSandbox({ like }, async (sandbox) => {
+    await withSandbox({ profile }, async (sandbox) => {
       expect(await send(sandbox, 'GET /api/campaigns/53/schedule')).toEqual({
         status: 404,
         body: {
@@ -277,7 +277,7 @@ describe('as reported, the list of campaigns is paged', () => {
   const names = (body: unknown) => (body as { data: { name: string }[] }).data.map(({ name }) => name);
 
   test('newest first, with links to the pages around, whatever per_page asks', async () => {
-    await withSandbox({ like, pageSize: 2 }, async (sandbox) => {
+    await withSandbox({ profile, pageSize: 2 }, async (sandbox) => {
       for (const name of ['A', 'B', 'C', 'D', 'E']) await send(sandbox, 'POST /api/campaigns', { name });
       const url = `${sandbox.url}/api/campaigns`;
       const first = await send(sandbox, 'GET /api/campaigns');
@@ -317,7 +317,7 @@ describe('as reported, the list of campaigns is paged', () => {
   });
 
   test('an empty workspace has one empty page', async () => {
-    await withSandbox({ like }, async (sandbox) => {
+    await withSandbox({ profile }, async (sandbox) => {
       const url = `${sandbox.url}/api/campaigns`;
       expect((await send(sandbox, 'GET /api/campaigns?page=1')).body).toEqual({
         data: [],

@@ -6,7 +6,7 @@ import { send, setUp, withSandbox } from './service.js';
 
 describe('the port', () => {
   test('many requests share a few connections', async () => {
-    await withSandbox({ like: 'documented' }, async (sandbox) => {
+    await withSandbox({ profile: 'documented' }, async (sandbox) => {
       const agent = new Agent({ connections: 4 });
       let connections = 0;
       agent.on('connect', () => {
@@ -31,7 +31,7 @@ describe('the port', () => {
   });
 
   test('closing ends connections that are idle, and those in the middle of a request', async () => {
-    const sandbox = await startSandbox({ like: 'documented', file: null });
+    const sandbox = await startSandbox({ profile: 'documented', file: null });
     await send(sandbox, 'GET /api/campaigns');
     const half = createConnection(Number(new URL(sandbox.url).port), '127.0.0.1');
     const ended = new Promise((resolve) => half.on('close', resolve));
@@ -50,9 +50,9 @@ describe('the port', () => {
   });
 
   test('a port that is taken is an error that says so', async () => {
-    await withSandbox({ like: 'documented' }, async (sandbox) => {
+    await withSandbox({ profile: 'documented' }, async (sandbox) => {
       const port = Number(new URL(sandbox.url).port);
-      await expect(startSandbox({ like: 'documented', file: null, port })).rejects.toMatchObject({
+      await expect(startSandbox({ profile: 'documented', file: null, port })).rejects.toMatchObject({
         name: 'Failure',
         code: 'sandbox-port',
       });
@@ -63,7 +63,7 @@ describe('the port', () => {
 describe('the journal', () => {
   test('tells every request with its answer and whether it wrote, in order', async () => {
     const told: JournalEntry[] = [];
-    await withSandbox({ like: 'reported', onRequest: (entry) => told.push(entry) }, async (sandbox) => {
+    await withSandbox({ profile: 'reported', onRequest: (entry) => told.push(entry) }, async (sandbox) => {
       await setUp(sandbox);
       await send(sandbox, 'GET /api/campaigns?page=1&per_page=100');
       await send(sandbox, 'POST /api/campaigns', {});

@@ -28,7 +28,7 @@ export async function sendRaw(
 
 /** Runs a test on a fresh sandbox and closes it, whatever happens. */
 export async function withSandbox<T>(
-  options: Partial<SandboxOptions> & Pick<SandboxOptions, 'like'>,
+  options: Partial<SandboxOptions> & Pick<SandboxOptions, 'profile'>,
   use: (sandbox: Sandbox) => Promise<T>,
 ): Promise<T> {
   const sandbox = await startSandbox({ file: null, ...options });

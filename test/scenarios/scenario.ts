@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CampaignRecord } from '../../src/model/memory.js';
+import type { StateEntry } from '../../src/model/state-entry.js';
 import { type Shape, shaped } from '../support/service/shape.js';
 import {
   DEFAULT_SETTINGS,
@@ -23,7 +23,7 @@ export interface Scenario {
   shape: Shape;
   store: Store;
   project: string;
-  records: CampaignRecord[];
+  entries: StateEntry[];
   flags: string[];
 }
 
@@ -53,7 +53,7 @@ export function readScenario(folder: string): Scenario {
     shape: shaped(live.shape ?? {}),
     store: { campaigns: (live.campaigns ?? []).map(campaignOf), templates: live.templates ?? [] },
     project: text(folder, 'project.yaml') ?? PROJECT,
-    records: json<CampaignRecord[]>(folder, 'state.json') ?? [],
+    entries: json<StateEntry[]>(folder, 'state.json') ?? [],
     flags: (text(folder, 'flags.txt') ?? '').split(/\s+/).filter(Boolean),
   };
 }

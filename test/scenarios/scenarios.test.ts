@@ -35,7 +35,7 @@ async function play(scenario: Scenario) {
         'manifest.yaml': scenario.manifest,
       });
       const store = openStore(join(folder, '.campaignctl/state/production'));
-      for (const record of scenario.records) await store.save(record);
+      for (const record of scenario.entries) await store.save(record);
 
       const { flags } = scenario;
       const plan = ['plan', ...flags.filter((flag, at) => ![flag, flags[at - 1]].includes('--allow'))];

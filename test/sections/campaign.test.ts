@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { NEWBORN, UNKNOWN } from '../../src/model/memory.js';
+import { CREATED_STATE, UNKNOWN_STATE } from '../../src/model/state-entry.js';
 import { campaign } from '../../src/sections/campaign/index.js';
 import { codes, liveSubject, newSubject } from '../support/subject.js';
 
 const listed = { id: 42, name: 'Spring installers', status: 'draft' };
 const CREATE = {
   id: 'create',
-  aspect: 'campaign',
+  section: 'campaign',
   title: 'create the campaign',
   method: 'POST',
   path: '/api/campaigns',
   body: { name: 'Spring installers' },
-  one_way: true,
+  irreversible: true,
 };
 
 describe('a campaign', () => {
   it('that does not exist is made by its name alone', () => {
     expect(campaign.plan(newSubject({}))).toEqual({
       changes: [
-        { aspect: 'campaign', path: 'name', kind: 'add', from: null, to: 'Spring installers', note: null },
+        { section: 'campaign', path: 'name', kind: 'add', from: null, to: 'Spring installers', note: null },
       ],
       problems: [],
       steps: [CREATE],
@@ -94,10 +94,10 @@ describe('a campaign', () => {
     expect(campaign.plan(liveSubject({ id: 42 }, { campaign: { id: 42 } })).problems).toEqual([]);
   });
 
-  it('that was just made has a memory in which everything is certain', () => {
+  it('that was just made has a recorded in which everything is certain', () => {
     const [step] = campaign.plan(newSubject({})).steps;
     if (step === undefined) throw new Error('a step was expected');
-    expect(campaign.remember(UNKNOWN, step, 'done')).toEqual(NEWBORN);
-    expect(campaign.remember(UNKNOWN, step, 'in_doubt')).toEqual(UNKNOWN);
+    expect(campaign.remember(UNKNOWN_STATE, step, 'done')).toEqual(CREATED_STATE);
+    expect(campaign.remember(UNKNOWN_STATE, step, 'in_doubt')).toEqual(UNKNOWN_STATE);
   });
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Memory, UNKNOWN } from '../../src/model/memory.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
+import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state-entry.js';
 import type { Work } from '../../src/plan/index.js';
-import { ASPECTS } from '../../src/sections/index.js';
+import { SECTIONS } from '../../src/sections/index.js';
 import { environment, UNKNOWN_SERVICE } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
 import { applyScene, planScene, type Scene } from '../support/run.js';
@@ -37,10 +37,10 @@ const PLAINLY: Quirks = {
 const scene = fc
   .record({ before: fc.option(spec, { nil: null }), service, kept: fc.boolean() })
   .map(({ before, service: { behaviour, quirks }, kept }): Scene => {
-    const empty: Scene = { world: EMPTY, records: [], behaviour, quirks };
+    const empty: Scene = { world: EMPTY, entries: [], behaviour, quirks };
     if (before === null) return empty;
     const left = applyScene(planScene(before, empty), empty);
-    return kept ? left : { ...left, records: [] };
+    return kept ? left : { ...left, entries: [] };
   });
 
 const blocked = ({ plan }: Work) => plan.problems.some(({ severity }) => severity === 'blocked');
@@ -64,14 +64,14 @@ describe('every manifest on every service', () => {
   it('has no step without a change, and no change without a step that is not blocked', () => {
     check(
       fc.property(spec, scene, (wanted, before) => {
-        const { subject, plan } = planScene(wanted, before);
-        for (const aspect of ASPECTS) {
-          const { changes, problems, steps } = aspect.plan(subject);
+        const { context, plan } = planScene(wanted, before);
+        for (const section of SECTIONS) {
+          const { changes, problems, steps } = section.plan(context);
           const refused = problems.some(({ severity }) => severity === 'blocked');
           expect(steps.length > 0).toBe(changes.length > 0 && !refused);
         }
-        const stepped = new Set(plan.steps.map(({ aspect }) => aspect));
-        const changed = new Set(plan.changes.map(({ aspect }) => aspect));
+        const stepped = new Set(plan.steps.map(({ section }) => section));
+        const changed = new Set(plan.changes.map(({ section }) => section));
         expect([...stepped].filter((name) => !changed.has(name))).toEqual([]);
       }),
     );
@@ -81,12 +81,12 @@ describe('every manifest on every service', () => {
     check(
       fc.property(spec, scene, (wanted, before) => {
         const after = applyScene(planScene(wanted, before), before);
-        const live = planScene({ name: wanted.name }, after).subject;
-        for (const aspect of ASPECTS.filter(({ name }) => name !== 'campaign')) {
-          const { section } = aspect.express(live);
-          if (section === null) continue;
-          const said = { ...live, spec: { ...live.spec, [aspect.name]: section } };
-          expect(aspect.plan(said)).toMatchObject({ changes: [], steps: [] });
+        const live = planScene({ name: wanted.name }, after).context;
+        for (const section of SECTIONS.filter(({ name }) => name !== 'campaign')) {
+          const { section: written } = section.toManifest(live);
+          if (written === null) continue;
+          const said = { ...live, spec: { ...live.spec, [section.name]: written } };
+          expect(section.plan(said)).toMatchObject({ changes: [], steps: [] });
         }
       }),
     );
@@ -198,12 +198,12 @@ describe('a live campaign that was set up by hand as the manifest says', () => {
       },
     ],
   };
-  const memory: Memory = { ...UNKNOWN, known: true, attached: { lists: [77], ids: [1, 7] } };
-  const records = [{ id: 12, manifest: 'campaigns/spring.yaml', name: 'Spring installers', memory }];
+  const recorded: RecordedState = { ...UNKNOWN_STATE, known: true, attached: { lists: [77], ids: [1, 7] } };
+  const entries = [{ id: 12, manifest: 'campaigns/spring.yaml', name: 'Spring installers', recorded }];
 
   it.each([false, true])('needs nothing (loose types: %s)', (loose) => {
     const quirks = { ...PLAINLY, loose };
-    const { plan } = planScene(wanted, { world, records, behaviour: UNKNOWN_SERVICE, quirks });
+    const { plan } = planScene(wanted, { world, entries, behaviour: UNKNOWN_SERVICE, quirks });
     expect(plan).toEqual({
       manifest: 'campaigns/spring.yaml',
       name: 'Spring installers',
@@ -213,13 +213,13 @@ describe('a live campaign that was set up by hand as the manifest says', () => {
       steps: [],
       problems: [],
       last: null,
-      sides: null,
-      reach: null,
+      content: null,
+      impact: null,
     });
   });
 });
 
-describe('every aspect', () => {
+describe('every section', () => {
   it('says nothing of a manifest that does not manage it', () => {
     const subject = deepFreeze({
       spec: { name: 'Spring installers' },
@@ -228,11 +228,11 @@ describe('every aspect', () => {
       answers: { campaign: null, schedule: null, sequence: null },
       templates: null,
       environment: environment(),
-      memory: UNKNOWN,
+      recorded: UNKNOWN_STATE,
     });
-    for (const aspect of ASPECTS) {
-      expect(aspect.plan(subject)).toMatchObject({ changes: [], problems: [], steps: [] });
-      expect(aspect.reads(subject.spec)).toEqual([]);
+    for (const section of SECTIONS) {
+      expect(section.plan(subject)).toMatchObject({ changes: [], problems: [], steps: [] });
+      expect(section.reads(subject.spec)).toEqual([]);
     }
   });
 });

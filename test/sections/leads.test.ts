@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
-import { type Memory, NEWBORN, UNKNOWN } from '../../src/model/memory.js';
 import type { ResolvedLeads } from '../../src/model/spec.js';
+import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state-entry.js';
 import { leads } from '../../src/sections/leads/index.js';
 import { codes, liveSubject, NOT_MANAGED, newSubject } from '../support/subject.js';
 
-const plan = (written: ResolvedLeads, memory: Partial<Memory>, service: Partial<ServiceBehaviour> = {}) =>
-  leads.plan(liveSubject({ leads: written }, {}, { memory, service }));
+const plan = (
+  written: ResolvedLeads,
+  recorded: Partial<RecordedState>,
+  service: Partial<ServiceBehaviour> = {},
+) => leads.plan(liveSubject({ leads: written }, {}, { recorded, service }));
 const change = (path: string, to: number[]) => ({
-  aspect: 'leads',
+  section: 'leads',
   path,
   kind: 'add',
   from: null,
@@ -18,21 +21,21 @@ const change = (path: string, to: number[]) => ({
 });
 const list = (id: number) => ({
   id: `leads/list-${id}`,
-  aspect: 'leads',
+  section: 'leads',
   title: `attach lead list ${id}`,
   method: 'POST',
   path: '/api/campaigns/42/leads/attach-lead-list',
   body: { lead_list_id: id },
-  one_way: true,
+  irreversible: true,
 });
 const batch = (number: number, title: string, lead_ids: number[]) => ({
   id: `leads/batch-${number}`,
-  aspect: 'leads',
+  section: 'leads',
   title,
   method: 'POST',
   path: '/api/campaigns/42/leads/attach-leads',
   body: { lead_ids },
-  one_way: true,
+  irreversible: true,
 });
 const span = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 const NOTHING_ATTACHED = {
@@ -43,7 +46,10 @@ const NOTHING_ATTACHED = {
   now: null,
 };
 
-const known = (attached: Partial<Memory['attached']>, doubtful: Partial<Memory['doubtful']> = {}) => ({
+const known = (
+  attached: Partial<RecordedState['attached']>,
+  doubtful: Partial<RecordedState['doubtful']> = {},
+) => ({
   known: true,
   attached: { lists: [], ids: [], ...attached },
   doubtful: { lists: [], ids: [], ...doubtful },
@@ -99,7 +105,7 @@ describe('leads', () => {
   });
 
   it('are not managed when they are not written, whatever is attached', () => {
-    expect(leads.plan(liveSubject({}, {}, { memory: known({ lists: [42] }) }))).toEqual(NOT_MANAGED);
+    expect(leads.plan(liveSubject({}, {}, { recorded: known({ lists: [42] }) }))).toEqual(NOT_MANAGED);
   });
 
   it('need the record of the campaign, for the number of its leads', () => {
@@ -131,7 +137,7 @@ describe('leads', () => {
 
 describe('attaching what may be attached already', () => {
   it('needs a hazard where nothing is recorded of the campaign', () => {
-    expect(plan({ lists: [42], ids: [7] }, UNKNOWN)).toMatchObject({
+    expect(plan({ lists: [42], ids: [7] }, UNKNOWN_STATE)).toMatchObject({
       changes: [change('lists', [42]), change('ids', [7])],
       problems: [
         {
@@ -160,30 +166,33 @@ describe('attaching what may be attached already', () => {
 
   it('needs none where the service skips what is there', () => {
     const safe = { attach_repeat: 'safe' } as const;
-    expect(plan({ lists: [42] }, UNKNOWN, safe)).toMatchObject({ problems: [], steps: [list(42)] });
+    expect(plan({ lists: [42] }, UNKNOWN_STATE, safe)).toMatchObject({ problems: [], steps: [list(42)] });
     expect(plan({ lists: [42] }, known({}, { lists: [42] }), safe).problems).toEqual([]);
   });
 });
 
-describe('the memory of leads', () => {
-  const [first, second] = plan({ lists: [77], ids: [5, 1] }, UNKNOWN).steps;
+describe('the recorded of leads', () => {
+  const [first, second] = plan({ lists: [77], ids: [5, 1] }, UNKNOWN_STATE).steps;
   if (first === undefined || second === undefined) throw new Error('two steps were expected');
 
   it('adds what was accepted', () => {
-    const after = leads.remember(leads.remember(UNKNOWN, first, 'done'), second, 'done');
-    expect(after).toEqual({ ...UNKNOWN, known: true, attached: { lists: [77], ids: [1, 5] } });
+    const after = leads.remember(leads.remember(UNKNOWN_STATE, first, 'done'), second, 'done');
+    expect(after).toEqual({ ...UNKNOWN_STATE, known: true, attached: { lists: [77], ids: [1, 5] } });
     expect(leads.remember(after, second, 'done')).toEqual(after);
   });
 
   it('keeps what is in doubt until it is accepted', () => {
-    const doubt = leads.remember(NEWBORN, first, 'in_doubt');
-    expect(doubt).toEqual({ ...NEWBORN, doubtful: { lists: [77], ids: [] } });
-    expect(leads.remember(doubt, first, 'done')).toEqual({ ...NEWBORN, attached: { lists: [77], ids: [] } });
+    const doubt = leads.remember(CREATED_STATE, first, 'in_doubt');
+    expect(doubt).toEqual({ ...CREATED_STATE, doubtful: { lists: [77], ids: [] } });
+    expect(leads.remember(doubt, first, 'done')).toEqual({
+      ...CREATED_STATE,
+      attached: { lists: [77], ids: [] },
+    });
   });
 
   it('does not make known what was never known by a doubt', () => {
-    expect(leads.remember(UNKNOWN, second, 'in_doubt')).toEqual({
-      ...UNKNOWN,
+    expect(leads.remember(UNKNOWN_STATE, second, 'in_doubt')).toEqual({
+      ...UNKNOWN_STATE,
       doubtful: { lists: [], ids: [1, 5] },
     });
   });

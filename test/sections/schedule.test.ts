@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/json.js';
 import type { ScheduleFields } from '../../src/model/manifest.generated.js';
-import { UNKNOWN } from '../../src/model/memory.js';
+import { UNKNOWN_STATE } from '../../src/model/state-entry.js';
 import { schedule } from '../../src/sections/schedule/index.js';
 import { codes, liveSubject, NOT_MANAGED, newSubject } from '../support/subject.js';
 
@@ -30,21 +30,21 @@ const TEMPLATES = [
 ];
 
 const change = (path: string, kind: string, from: unknown, to: unknown, note: string | null = null) => ({
-  aspect: 'schedule',
+  section: 'schedule',
   path,
   kind,
   from,
   to,
   note,
 });
-const post = (title: string, body: JsonObject, one_way = false) => ({
+const post = (title: string, body: JsonObject, irreversible = false) => ({
   id: 'schedule',
-  aspect: 'schedule',
+  section: 'schedule',
   title,
   method: 'POST',
   path: '/api/campaigns/42/schedule',
   body,
-  one_way,
+  irreversible,
 });
 const fromTemplate = (title: string) => ({
   ...post(title, { schedule_id: 3 }),
@@ -107,9 +107,9 @@ describe('a schedule of own fields', () => {
 describe('a schedule that differs', () => {
   const later = { ...WRITTEN, days: ['monday', 'saturday'], end_time: '18:30', timezone: 'Europe/Berlin' };
   const changes = [
-    change('days', 'alter', ['monday', 'tuesday', 'friday'], ['monday', 'saturday']),
-    change('end_time', 'alter', '17:00', '18:30'),
-    change('timezone', 'alter', 'Europe/Paris', 'Europe/Berlin'),
+    change('days', 'update', ['monday', 'tuesday', 'friday'], ['monday', 'saturday']),
+    change('end_time', 'update', '17:00', '18:30'),
+    change('timezone', 'update', 'Europe/Paris', 'Europe/Berlin'),
   ];
   const step = post('replace the schedule', {
     ...BODY,
@@ -233,7 +233,7 @@ describe('a schedule from a template', () => {
     const shown = { schedule: { ...RECORD, start_time: '08:00:00' }, templates: TEMPLATES };
     const subject = liveSubject({ schedule: { template: 3 } }, shown);
     expect(schedule.plan(subject)).toEqual({
-      changes: [change('start_time', 'alter', '08:00', '09:00')],
+      changes: [change('start_time', 'update', '08:00', '09:00')],
       problems: [REPOST],
       steps: [fromTemplate('replace the schedule from template 3')],
       live: { ...WINDOW, start_time: '08:00' },
@@ -241,7 +241,7 @@ describe('a schedule from a template', () => {
   });
 
   const unseen = [{ id: 2 }, { id: 3 }];
-  const applied = (template: number) => ({ memory: { applied: { schedule: { template } } } });
+  const applied = (template: number) => ({ recorded: { applied: { schedule: { template } } } });
   const NOT_READABLE = {
     code: 'not-readable',
     severity: 'warning',
@@ -262,7 +262,7 @@ describe('a schedule from a template', () => {
       changes: [
         change(
           'template',
-          'alter',
+          'update',
           2,
           3,
           'the service does not show what the template holds; compared with what was last applied',
@@ -305,20 +305,20 @@ describe('a schedule from a template', () => {
   });
 });
 
-describe('the memory of a schedule', () => {
+describe('the recorded of a schedule', () => {
   const subject = newSubject({ schedule: { template: 3 } }, { templates: TEMPLATES });
   const [step] = schedule.plan(subject).steps;
   if (step === undefined) throw new Error('a step was expected');
 
   it('keeps the template that was applied, and that own fields came after it', () => {
-    const after = schedule.remember(UNKNOWN, step, 'done');
-    expect(after).toEqual({ ...UNKNOWN, applied: { schedule: { template: 3 } } });
+    const after = schedule.remember(UNKNOWN_STATE, step, 'done');
+    expect(after).toEqual({ ...UNKNOWN_STATE, applied: { schedule: { template: 3 } } });
     expect(schedule.remember(after, { ...step, body: BODY }, 'done').applied).toEqual({
       schedule: { template: null },
     });
   });
 
   it('keeps nothing of what is in doubt', () => {
-    expect(schedule.remember(UNKNOWN, step, 'in_doubt')).toEqual(UNKNOWN);
+    expect(schedule.remember(UNKNOWN_STATE, step, 'in_doubt')).toEqual(UNKNOWN_STATE);
   });
 });

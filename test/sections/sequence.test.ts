@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { UNKNOWN } from '../../src/model/memory.js';
 import type { ResolvedSequence } from '../../src/model/spec.js';
+import { UNKNOWN_STATE } from '../../src/model/state-entry.js';
 import { sequence } from '../../src/sections/sequence/index.js';
 import {
   change,
@@ -116,26 +116,26 @@ describe('a sequence that differs', () => {
     [
       'in a body',
       edited({ email_body: '<p>Hello</p>' }),
-      [change('steps[0].email_body', 'alter', LIVE_BODY, '<p>Hello</p>')],
+      [change('steps[0].email_body', 'update', LIVE_BODY, '<p>Hello</p>')],
     ],
     [
       'in several fields',
       edited({ email_subject: 'A word', wait_in_days: 2, thread_reply: true }),
       [
-        change('steps[0].email_subject', 'alter', QUESTION.email_subject, 'A word'),
-        change('steps[0].wait_in_days', 'alter', 3, 2),
-        change('steps[0].thread_reply', 'alter', false, true),
+        change('steps[0].email_subject', 'update', QUESTION.email_subject, 'A word'),
+        change('steps[0].wait_in_days', 'update', 3, 2),
+        change('steps[0].thread_reply', 'update', false, true),
       ],
     ],
     [
       'in the subject of a step that is no reply, where Re: is the author’s own',
       edited({ email_subject: 'question' }),
-      [change('steps[0].email_subject', 'alter', QUESTION.email_subject, 'question')],
+      [change('steps[0].email_subject', 'update', QUESTION.email_subject, 'question')],
     ],
     [
       'in white space inside a text',
       edited({ email_body: '<p>Hi  {FIRST_NAME},</p>' }),
-      [change('steps[0].email_body', 'alter', LIVE_BODY, '<p>Hi  {FIRST_NAME},</p>')],
+      [change('steps[0].email_body', 'update', LIVE_BODY, '<p>Hi  {FIRST_NAME},</p>')],
     ],
     [
       'in a variant',
@@ -143,7 +143,7 @@ describe('a sequence that differs', () => {
         title: 'Spring sequence',
         steps: [{ ...QUESTION, variants: [{ ...INSTALLERS, wait_in_days: 6 }] }, NEWS],
       },
-      [change('steps[0].variants[0].wait_in_days', 'alter', 3, 6)],
+      [change('steps[0].variants[0].wait_in_days', 'update', 3, 6)],
     ],
     [
       'by a step less',
@@ -151,7 +151,7 @@ describe('a sequence that differs', () => {
       [
         change(
           'steps[1]',
-          'drop',
+          'remove',
           whole({ ...NEWS, email_subject: 'Re: Any news?', email_body: '<p>Any news, {FIRST_NAME}?</p>' }),
           null,
         ),
@@ -160,7 +160,7 @@ describe('a sequence that differs', () => {
     [
       'by a variant less',
       { title: 'Spring sequence', steps: [QUESTION, NEWS] },
-      [change('steps[0].variants[0]', 'drop', { ...INSTALLERS, email_body: LIVE_BODY }, null)],
+      [change('steps[0].variants[0]', 'remove', { ...INSTALLERS, email_body: LIVE_BODY }, null)],
     ],
   ])('is blocked, whether posting appends or is refused or nothing is known: %s', (_, written, changes) => {
     expect(plan(written, stored)).toMatchObject({ changes, problems: [BLOCKED], steps: [] });
@@ -179,14 +179,14 @@ describe('a sequence that differs', () => {
   it('is not excused by Re: in front of a subject that is no reply', () => {
     const rows = [{ ...ROW_1, email_subject: 'Re: {FIRST_NAME}, a question' }, ROW_2];
     expect(plan(PLAIN, rows).changes).toEqual([
-      change('steps[0].email_subject', 'alter', 'Re: {FIRST_NAME}, a question', '{FIRST_NAME}, a question'),
+      change('steps[0].email_subject', 'update', 'Re: {FIRST_NAME}, a question', '{FIRST_NAME}, a question'),
     ]);
   });
 
   it('is posted whole where posting replaces it', () => {
     const service = { sequence_repost: 'replace', variant_reference: 'order' } as const;
     expect(plan(edited({ wait_in_days: 2 }), stored, { service })).toMatchObject({
-      changes: [change('steps[0].wait_in_days', 'alter', 3, 2)],
+      changes: [change('steps[0].wait_in_days', 'update', 3, 2)],
       problems: [],
       steps: [
         post('sequence', 'replace the sequence with 2 emails and 1 variant', [
@@ -319,20 +319,20 @@ describe('the title of a sequence', () => {
   });
 
   it('is compared where it is shown, whatever is remembered', () => {
-    expect(plan(PLAIN, rows, { title: 'Spring sequence ', memory: was }).changes).toEqual([]);
+    expect(plan(PLAIN, rows, { title: 'Spring sequence ', recorded: was }).changes).toEqual([]);
     expect(plan(PLAIN, rows, { title: 'Winter sequence' })).toMatchObject({
-      changes: [change('title', 'alter', 'Winter sequence', 'Spring sequence')],
+      changes: [change('title', 'update', 'Winter sequence', 'Spring sequence')],
       problems: [BLOCKED],
       steps: [],
     });
   });
 
   it('is compared with what was last applied where it is not shown', () => {
-    expect(plan(PLAIN, rows, { memory: was })).toMatchObject({
+    expect(plan(PLAIN, rows, { recorded: was })).toMatchObject({
       changes: [
         change(
           'title',
-          'alter',
+          'update',
           'Winter sequence',
           'Spring sequence',
           'the service does not show it; compared with what was last applied',
@@ -354,9 +354,9 @@ describe('the title of a sequence', () => {
   it('is remembered once the sequence was sent', () => {
     const [step] = plan(PLAIN, null).steps;
     if (step === undefined) throw new Error('a step was expected');
-    expect(sequence.remember(UNKNOWN, step, 'done').applied).toEqual({
+    expect(sequence.remember(UNKNOWN_STATE, step, 'done').applied).toEqual({
       sequence: { title: 'Spring sequence' },
     });
-    expect(sequence.remember(UNKNOWN, step, 'in_doubt')).toEqual(UNKNOWN);
+    expect(sequence.remember(UNKNOWN_STATE, step, 'in_doubt')).toEqual(UNKNOWN_STATE);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/json.js';
-import { NEWBORN, UNKNOWN } from '../../src/model/memory.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
+import { CREATED_STATE, UNKNOWN_STATE } from '../../src/model/state-entry.js';
 import { settings } from '../../src/sections/settings/index.js';
 import { codes, liveSubject, NOT_MANAGED, newSubject } from '../support/subject.js';
 
@@ -18,13 +18,13 @@ const { reputation_building: _hidden, ...SHOWN } = ALL;
 const RECORD = { id: 42, name: 'Spring installers', status: 'draft', tags: [], ...ALL };
 const RECORD_WITHOUT_REPUTATION = { id: 42, name: 'Spring installers', status: 'draft', ...SHOWN };
 
-const planned = (written: CampaignSpec['settings'], campaign: JsonObject, memory = {}) =>
-  settings.plan(liveSubject(written === undefined ? {} : { settings: written }, { campaign }, { memory }));
+const planned = (written: CampaignSpec['settings'], campaign: JsonObject, recorded = {}) =>
+  settings.plan(liveSubject(written === undefined ? {} : { settings: written }, { campaign }, { recorded }));
 
 const change = (path: string, from: unknown, to: unknown, note: string | null = null) => ({
-  aspect: 'settings',
+  section: 'settings',
   path,
-  kind: 'alter',
+  kind: 'update',
   from,
   to,
   note,
@@ -32,12 +32,12 @@ const change = (path: string, from: unknown, to: unknown, note: string | null = 
 
 const update = (body: JsonObject) => ({
   id: 'settings',
-  aspect: 'settings',
+  section: 'settings',
   title: 'update the settings',
   method: 'PATCH',
   path: '/api/campaigns/42/update',
   body,
-  one_way: false,
+  irreversible: false,
 });
 
 describe('settings that are written', () => {
@@ -119,7 +119,7 @@ describe('settings of a campaign that is to be made', () => {
   });
 
   it('that was just made need no hazard, since nothing was ever set', () => {
-    const { problems, steps } = planned({ plain_text: false }, RECORD_WITHOUT_REPUTATION, NEWBORN);
+    const { problems, steps } = planned({ plain_text: false }, RECORD_WITHOUT_REPUTATION, CREATED_STATE);
     expect(problems).toEqual([]);
     expect(steps[0]?.body).toEqual({ ...ALL, plain_text: false, reputation_building: false });
   });
@@ -286,26 +286,26 @@ describe('a setting that the service does not show', () => {
   });
 });
 
-describe('the memory of settings', () => {
+describe('the recorded of settings', () => {
   const [step] = planned({ max_emails_per_day: 200 }, RECORD).steps;
   if (step === undefined) throw new Error('a step was expected');
 
   it('keeps the whole update once it is done', () => {
-    const memory = { ...NEWBORN, applied: { schedule: { template: 3 } } };
-    expect(settings.remember(memory, step, 'done')).toEqual({
-      ...NEWBORN,
-      fresh: false,
+    const recorded = { ...CREATED_STATE, applied: { schedule: { template: 3 } } };
+    expect(settings.remember(recorded, step, 'done')).toEqual({
+      ...CREATED_STATE,
+      at_defaults: false,
       applied: { schedule: { template: 3 }, settings: { ...ALL, max_emails_per_day: 200 } },
     });
   });
 
   it('keeps an update in doubt beside what was applied before, until one is done', () => {
-    const doubt = settings.remember(UNKNOWN, step, 'in_doubt');
-    expect(doubt).toEqual({ ...UNKNOWN, applied: { settings_in_doubt: step.body } });
+    const doubt = settings.remember(UNKNOWN_STATE, step, 'in_doubt');
+    expect(doubt).toEqual({ ...UNKNOWN_STATE, applied: { settings_in_doubt: step.body } });
     expect(settings.remember(doubt, step, 'done').applied).toEqual({ settings: step.body });
   });
 
   it('keeps nothing of another step', () => {
-    expect(settings.remember(UNKNOWN, { ...step, id: 'schedule' }, 'done')).toEqual(UNKNOWN);
+    expect(settings.remember(UNKNOWN_STATE, { ...step, id: 'schedule' }, 'done')).toEqual(UNKNOWN_STATE);
   });
 });

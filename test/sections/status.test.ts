@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UNKNOWN } from '../../src/model/memory.js';
+import { UNKNOWN_STATE } from '../../src/model/state-entry.js';
 import { status } from '../../src/sections/status/index.js';
 import { meaningOf, saysFailed } from '../../src/sections/status/words.js';
 import { UNKNOWN_SERVICE } from '../support/environment.js';
@@ -10,34 +10,34 @@ const plan = (written: 'running' | 'paused', word: string | null, remembered: st
     liveSubject(
       { status: written },
       { campaign: word === null ? { id: 42 } : { id: 42, status: word } },
-      { memory: { status: remembered } },
+      { recorded: { status: remembered } },
     ),
   );
 const change = (from: string | null, to: string) => ({
-  aspect: 'status',
+  section: 'status',
   path: '',
-  kind: 'alter',
+  kind: 'update',
   from,
   to,
   note: null,
 });
 const LAUNCH = {
   id: 'launch',
-  aspect: 'status',
+  section: 'status',
   title: 'launch the campaign',
   method: 'PATCH',
   path: '/api/campaigns/42/resume',
   body: null,
-  one_way: true,
+  irreversible: true,
 };
 const PAUSE = {
   id: 'pause',
-  aspect: 'status',
+  section: 'status',
   title: 'pause the campaign',
   method: 'PATCH',
   path: '/api/campaigns/42/pause',
   body: null,
-  one_way: false,
+  irreversible: false,
 };
 const HAZARD = {
   code: 'launch',
@@ -201,13 +201,13 @@ describe('a status in a word that is not known', () => {
   });
 });
 
-describe('the memory of a status', () => {
-  const step = { ...LAUNCH, aspect: 'status', method: 'PATCH' } as const;
+describe('the recorded of a status', () => {
+  const step = { ...LAUNCH, section: 'status', method: 'PATCH' } as const;
   it('keeps what was last set', () => {
-    expect(status.remember(UNKNOWN, step, 'done').status).toBe('running');
-    expect(status.remember(UNKNOWN, { ...step, id: 'pause' }, 'done').status).toBe('paused');
+    expect(status.remember(UNKNOWN_STATE, step, 'done').status).toBe('running');
+    expect(status.remember(UNKNOWN_STATE, { ...step, id: 'pause' }, 'done').status).toBe('paused');
   });
   it('keeps nothing that is in doubt', () => {
-    expect(status.remember(UNKNOWN, step, 'in_doubt')).toEqual(UNKNOWN);
+    expect(status.remember(UNKNOWN_STATE, step, 'in_doubt')).toEqual(UNKNOWN_STATE);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Content } from '../../src/model/content.js';
 import type { Plan } from '../../src/model/plan.js';
-import type { Portrait } from '../../src/model/portrait.js';
 import { printable, renderJson, renderPlanText } from '../../src/view/index.js';
 import { coloured } from '../../src/view/paint.js';
 
@@ -37,7 +37,7 @@ const MOVES =
 /** Lines that the runners of GitHub, Azure and TeamCity would act on. */
 const COMMAND = /^\s*::|##\[|##vso\[|##teamcity\[/im;
 
-function sideOf(text: string): Portrait {
+function sideOf(text: string): Content {
   const email = { email_subject: text, email_body: text, wait_in_days: 3, thread_reply: true };
   return {
     settings: { unsubscribe_text: text, max_emails_per_day: 5 },
@@ -58,7 +58,7 @@ function planOf(text: string): Plan {
     environment: 'production',
     base_url: 'https://send.example.com',
     fingerprint: `sha256:${'0'.repeat(64)}`,
-    shows: 'all',
+    mode: 'all',
     summary: { create: 0, change: 1, unchanged: 0, blocked: 1, launch: 0, pause: 0, requests: 1 },
     problems: [{ code: 'mass-change', severity: 'hazard', message: text, hint: text }],
     campaigns: [
@@ -69,25 +69,25 @@ function planOf(text: string): Plan {
         action: 'change',
         changes: [
           {
-            aspect: 'settings',
+            section: 'settings',
             path: 'unsubscribe_text',
-            kind: 'alter',
+            kind: 'update',
             from: text,
             to: `${text}!`,
             note: text,
             origin: null,
           },
           {
-            aspect: 'schedule',
+            section: 'schedule',
             path: 'timezone',
-            kind: 'alter',
+            kind: 'update',
             from: text,
             to: 'Europe/Paris',
             note: null,
             origin: null,
           },
           {
-            aspect: 'schedule',
+            section: 'schedule',
             path: '',
             kind: 'add',
             from: null,
@@ -96,29 +96,37 @@ function planOf(text: string): Plan {
             origin: null,
           },
           {
-            aspect: 'sequence',
+            section: 'sequence',
             path: 'steps[0].email_body',
-            kind: 'alter',
+            kind: 'update',
             from: `a\n${text}\nb`,
             to: `a\n${text}\nc`,
             note: null,
             origin: null,
           },
           {
-            aspect: 'sequence',
+            section: 'sequence',
             path: 'steps[0].email_subject',
-            kind: 'alter',
+            kind: 'update',
             from: text,
             to: `${text}?`,
             note: null,
             origin: null,
           },
-          { aspect: 'status', path: '', kind: 'alter', from: text, to: 'running', note: null, origin: null },
+          {
+            section: 'status',
+            path: '',
+            kind: 'update',
+            from: text,
+            to: 'running',
+            note: null,
+            origin: null,
+          },
         ],
         steps: [],
         problems: [{ code: 'unknown-status', severity: 'blocked', message: text, hint: text }],
-        sides: { live: sideOf(text), desired: sideOf(`${text}!`) },
-        reach: null,
+        content: { before: sideOf(text), after: sideOf(`${text}!`) },
+        impact: null,
         last: null,
       },
     ],

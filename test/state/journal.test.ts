@@ -9,31 +9,31 @@ import { withFolder } from '../support/folder.js';
 
 const CREATE: Step = {
   id: 'create',
-  aspect: 'campaign',
+  section: 'campaign',
   title: 'create the campaign',
   method: 'POST',
   path: '/api/campaigns',
   body: { name: 'Spring installers' },
-  one_way: true,
+  irreversible: true,
 };
 const ATTACH: Step = {
   id: 'leads/list-77',
-  aspect: 'leads',
+  section: 'leads',
   title: 'attach lead list 77',
   method: 'POST',
   path: '/api/campaigns/42/leads/attach-lead-list',
   body: { lead_list_id: 77 },
-  one_way: true,
+  irreversible: true,
 };
 const CHANGES: PlannedChange[] = [
-  { aspect: 'leads', path: 'lists', kind: 'add', from: null, to: [77], note: null, origin: null },
+  { section: 'leads', path: 'lists', kind: 'add', from: null, to: [77], note: null, origin: null },
 ];
 const PLAN: Plan = {
   version: 1,
   environment: 'production',
   base_url: 'https://send.example.com',
   fingerprint: `sha256:${'0'.repeat(64)}`,
-  shows: 'all',
+  mode: 'all',
   summary: { create: 1, change: 0, unchanged: 0, blocked: 0, launch: 0, pause: 0, requests: 2 },
   problems: [],
   campaigns: [
@@ -45,8 +45,8 @@ const PLAN: Plan = {
       changes: CHANGES,
       steps: [CREATE, ATTACH],
       problems: [],
-      sides: null,
-      reach: null,
+      content: null,
+      impact: null,
       last: null,
     },
   ],
@@ -107,7 +107,7 @@ describe('the journal of a run', () => {
       journal.settled('spring.yaml');
       await journal.end('done');
       expect(await readdir(join(folder, 'journal'))).toEqual(['run-1.jsonl']);
-      expect(await store.trails()).toEqual([]);
+      expect(await store.pending()).toEqual([]);
       expect(await store.runs({ limit: 9, prefix: '' })).toEqual([
         {
           ...head('run-1'),
@@ -115,7 +115,7 @@ describe('the journal of a run', () => {
           summary: PLAN.summary,
           ended: AT,
           result: 'done',
-          unsettled: false,
+          pending: false,
           steps: [
             {
               at: AT,
@@ -142,9 +142,9 @@ describe('the journal of a run', () => {
         { at: AT, visible: null, step: CREATE, result: 'done', total_leads: null },
         { at: AT, visible: null, step: ATTACH, result: 'unknown', total_leads: 12 },
       ];
-      expect(await openStore(folder).trails()).toEqual([{ ...TRAIL, id: 42, sent }]);
+      expect(await openStore(folder).pending()).toEqual([{ ...TRAIL, id: 42, sent }]);
       expect(await store.runs({ limit: 9, prefix: '' })).toMatchObject([
-        { result: 'died', ended: null, unsettled: true, steps: [{ result: 'done' }, { result: null }] },
+        { result: 'died', ended: null, pending: true, steps: [{ result: 'done' }, { result: null }] },
       ]);
     }));
 
@@ -152,10 +152,10 @@ describe('the journal of a run', () => {
     withFolder(async (folder) => {
       const journal = await openStore(folder).begin(start(), now);
       await journal.intend(intent(CREATE));
-      const [before] = await openStore(folder).trails();
+      const [before] = await openStore(folder).pending();
       expect(before).toMatchObject({ id: null, sent: [{ step: CREATE, result: 'unknown' }] });
       await journal.conclude(outcome(CREATE, 'done'));
-      const [after] = await openStore(folder).trails();
+      const [after] = await openStore(folder).pending();
       expect(after).toMatchObject({ id: 42, sent: [{ step: CREATE, result: 'done' }] });
     }));
 
@@ -168,15 +168,15 @@ describe('the journal of a run', () => {
       await journal.intend({ ...intent(CREATE), manifest: 'autumn.yaml' });
       journal.settled('autumn.yaml');
       await journal.end('incomplete');
-      const trails = await store.trails();
-      expect(trails).toMatchObject([
+      const pending = await store.pending();
+      expect(pending).toMatchObject([
         { manifest: 'spring.yaml', sent: [{ step: ATTACH, result: 'in_doubt' }] },
       ]);
-      await store.closeTrails(trails);
-      expect(await store.trails()).toEqual([]);
+      await store.closePending(pending);
+      expect(await store.pending()).toEqual([]);
       expect(await readdir(join(folder, 'journal'))).toEqual(['run-1.jsonl']);
       expect(await store.runs({ limit: 9, prefix: 'run-1' })).toMatchObject([
-        { result: 'incomplete', unsettled: false },
+        { result: 'incomplete', pending: false },
       ]);
     }));
 
@@ -186,9 +186,9 @@ describe('the journal of a run', () => {
       const journal = await store.begin(start(), now);
       await journal.intend(intent(ATTACH, 42));
       await journal.intend({ ...intent(CREATE), manifest: 'autumn.yaml' });
-      const trails = await store.trails();
-      await store.closeTrails(trails.slice(0, 1));
-      expect((await store.trails()).map(({ manifest }) => manifest)).toEqual(['autumn.yaml']);
+      const pending = await store.pending();
+      await store.closePending(pending.slice(0, 1));
+      expect((await store.pending()).map(({ manifest }) => manifest)).toEqual(['autumn.yaml']);
     }));
 
   it('ends with a line that was torn: what follows it was never sent', () =>
@@ -198,7 +198,7 @@ describe('the journal of a run', () => {
       await journal.intend(intent(CREATE));
       const file = join(folder, 'journal', 'run-1.open.jsonl');
       await writeFile(file, `${await readFile(file, 'utf8')}{"type":"intent","at":"2026`);
-      expect(await store.trails()).toMatchObject([{ sent: [{ step: CREATE }] }]);
+      expect(await store.pending()).toMatchObject([{ sent: [{ step: CREATE }] }]);
     }));
 
   it.each([
@@ -226,7 +226,7 @@ describe('the journal of a run', () => {
       await journal.intend(intent(ATTACH, 42));
       const file = join(folder, 'journal', 'run-1.open.jsonl');
       await writeFile(file, damage((await readFile(file, 'utf8')).split('\n')).join('\n'));
-      const failure = await failureOf(store.trails());
+      const failure = await failureOf(store.pending());
       expect(failure).toMatchObject({ code: 'journal-corrupt', exitCode: 1 });
       expect(failure.message).toContain(file);
     }),
@@ -253,7 +253,7 @@ describe('the journal of a run', () => {
           expect(text).toContain(`"manifest":"${id}.yaml"`);
         }),
       );
-      expect(await store.trails()).toHaveLength(100);
+      expect(await store.pending()).toHaveLength(100);
     }));
 
   it('is for its owner only', () =>

@@ -2,14 +2,19 @@ import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
-import { type CampaignRecord, type Memory, NEWBORN, UNKNOWN } from '../../src/model/memory.js';
+import {
+  CREATED_STATE,
+  type RecordedState,
+  type StateEntry,
+  UNKNOWN_STATE,
+} from '../../src/model/state-entry.js';
 import { openStore } from '../../src/state/index.js';
 import { withFolder } from '../support/folder.js';
 import { deepFreeze } from '../support/freeze.js';
 
-const MEMORY: Memory = {
+const MEMORY: RecordedState = {
   known: true,
-  fresh: false,
+  at_defaults: false,
   attached: { lists: [42, 77], ids: [1001, 1002] },
   doubtful: { lists: [], ids: [7] },
   total_before: 12,
@@ -21,8 +26,8 @@ const MEMORY: Memory = {
     spec: { name: 'Spring', settings: { plain_text: true } },
   },
 };
-const record = (id: number, memory: Memory = MEMORY): CampaignRecord =>
-  deepFreeze({ id, manifest: `campaigns/${id}.yaml`, name: `Été ${id} | "Spring"\u2028`, memory });
+const record = (id: number, recorded: RecordedState = MEMORY): StateEntry =>
+  deepFreeze({ id, manifest: `campaigns/${id}.yaml`, name: `Été ${id} | "Spring"\u2028`, recorded });
 
 async function failureOf(action: () => Promise<unknown>): Promise<Failure> {
   const error = await action().then(
@@ -33,13 +38,13 @@ async function failureOf(action: () => Promise<unknown>): Promise<Failure> {
   throw new Error(`a Failure was expected, not ${String(error)}`);
 }
 
-describe('the records of an environment', () => {
+describe('the entries of an environment', () => {
   it('come back as they were saved, sorted by id', () =>
     withFolder(async (folder) => {
       const store = openStore(join(folder, 'state', 'production'));
-      const records = [record(100), record(7, UNKNOWN), record(20, NEWBORN)];
-      for (const one of records) await store.save(one);
-      expect(await store.readAll()).toEqual([records[1], records[2], records[0]]);
+      const entries = [record(100), record(7, UNKNOWN_STATE), record(20, CREATED_STATE)];
+      for (const one of entries) await store.save(one);
+      expect(await store.readAll()).toEqual([entries[1], entries[2], entries[0]]);
       expect(await openStore(join(folder, 'state', 'production')).readAll()).toEqual(await store.readAll());
     }));
 
@@ -52,7 +57,12 @@ describe('the records of an environment', () => {
   it('are one small file per campaign, named by its id, with lines that merge', () =>
     withFolder(async (folder) => {
       const store = openStore(folder);
-      await store.save({ id: 7, manifest: 'spring.yaml', name: 'Spring installers', memory: NEWBORN });
+      await store.save({
+        id: 7,
+        manifest: 'spring.yaml',
+        name: 'Spring installers',
+        recorded: CREATED_STATE,
+      });
       await store.save(record(20));
       expect((await readdir(folder)).sort()).toEqual(['20.json', '7.json']);
       expect(await readFile(join(folder, '7.json'), 'utf8')).toBe(
@@ -86,30 +96,30 @@ describe('the records of an environment', () => {
     withFolder(async (folder) => {
       const store = openStore(folder);
       await store.save(record(7));
-      await store.save(record(7, NEWBORN));
-      expect(await store.readAll()).toEqual([record(7, NEWBORN)]);
+      await store.save(record(7, CREATED_STATE));
+      expect(await store.readAll()).toEqual([record(7, CREATED_STATE)]);
       expect(await readdir(folder)).toEqual(['7.json']);
     }));
 
   it('may be many, and saved side by side', () =>
     withFolder(async (folder) => {
       const store = openStore(folder);
-      const records = Array.from({ length: 300 }, (_, index) => record(index + 1));
-      await Promise.all(records.map((one) => store.save(one)));
-      expect(await store.readAll()).toEqual(records);
+      const entries = Array.from({ length: 300 }, (_, index) => record(index + 1));
+      await Promise.all(entries.map((one) => store.save(one)));
+      expect(await store.readAll()).toEqual(entries);
     }));
 
   it('of one campaign saved side by side leave one of them whole', () =>
     withFolder(async (folder) => {
       const store = openStore(folder);
-      const memories = Array.from({ length: 20 }, (_, index) => ({
-        ...NEWBORN,
+      const recorded = Array.from({ length: 20 }, (_, index) => ({
+        ...CREATED_STATE,
         attached: { lists: [], ids: Array.from({ length: 200 - 10 * index }, (_, id) => id + 1) },
       }));
-      await Promise.all(memories.map((memory) => store.save(record(7, memory))));
+      await Promise.all(recorded.map((recorded) => store.save(record(7, recorded))));
       const [only, ...others] = await store.readAll();
       expect(others).toEqual([]);
-      expect(memories.map((memory) => record(7, memory))).toContainEqual(only);
+      expect(recorded.map((recorded) => record(7, recorded))).toContainEqual(only);
       expect(await readdir(folder)).toEqual(['7.json']);
     }));
 
@@ -122,8 +132,8 @@ describe('the records of an environment', () => {
       await writeFile(join(folder, '.gitkeep'), '');
       await writeFile(join(folder, 'notes.json'), '{}');
       expect(await store.readAll()).toEqual([record(7)]);
-      await store.save(record(7, NEWBORN));
-      expect(await store.readAll()).toEqual([record(7, NEWBORN)]);
+      await store.save(record(7, CREATED_STATE));
+      expect(await store.readAll()).toEqual([record(7, CREATED_STATE)]);
     }));
 });
 
@@ -146,7 +156,7 @@ describe('a state that cannot be used', () => {
     ['is of another version', valid({ version: 2 })],
     ['has no id', valid({ id: null })],
     ['has a name that is none', valid({ name: 7 })],
-    ['has no memory of what is attached', valid({ attached: undefined })],
+    ['has no recorded of what is attached', valid({ attached: undefined })],
     ['has ids that are texts', valid({ attached: { lists: ['42'], ids: [] } })],
     ['has an id that is no whole number', valid({ doubtful: { lists: [], ids: [1.5] } })],
     ['has a status that is none', valid({ status: true })],
@@ -208,7 +218,7 @@ describe('a state that cannot be used', () => {
         const store = openStore(folder);
         await store.save(record(7));
         await chmod(folder, 0o500);
-        expect(await failureOf(async () => store.save(record(7, NEWBORN)))).toMatchObject({
+        expect(await failureOf(async () => store.save(record(7, CREATED_STATE)))).toMatchObject({
           code: 'state-unusable',
         });
         await chmod(folder, 0o700);

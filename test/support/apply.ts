@@ -1,4 +1,4 @@
-import { applyPlan, survey } from '../../src/apply/index.js';
+import { applyPlan, refresh } from '../../src/apply/index.js';
 import type { Environment } from '../../src/model/environment.js';
 import type { ApplyEvent } from '../../src/model/event.js';
 import type { ApplyResult } from '../../src/model/outcome.js';
@@ -50,17 +50,17 @@ export async function run(options: RunOptions): Promise<Ran> {
   const service = options.service?.(real) ?? real;
   const store = options.store?.(openStore(folder)) ?? openStore(folder);
   try {
-    const records = await store.readAll();
-    const trails = await store.trails();
-    const made = await survey({
+    const entries = await store.readAll();
+    const pending = await store.pending();
+    const made = await refresh({
       environment,
       campaigns,
       targets: [],
-      records,
+      entries,
       today: clock.now(),
       now: clock.now,
       wait: clock.sleep,
-      trails,
+      pending,
       reader: service,
       holdLaunch: false,
     });

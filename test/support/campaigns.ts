@@ -1,6 +1,6 @@
 import type { ListedCampaign } from '../../src/model/answer.js';
-import { type CampaignRecord, UNKNOWN } from '../../src/model/memory.js';
 import type { Campaign, CampaignSpec } from '../../src/model/spec.js';
+import { type StateEntry, UNKNOWN_STATE } from '../../src/model/state-entry.js';
 
 /** A manifest: `campaign('spring.yaml', { name: 'Spring installers' })`. */
 export function campaign(manifest: string, spec: Partial<CampaignSpec> = {}): Campaign {
@@ -16,6 +16,6 @@ export function listedCampaign(
   return { id, name, status };
 }
 
-export function recordOf(id: number, manifest: string, name = 'Spring installers'): CampaignRecord {
-  return { id, manifest, name, memory: UNKNOWN };
+export function recordOf(id: number, manifest: string, name = 'Spring installers'): StateEntry {
+  return { id, manifest, name, recorded: UNKNOWN_STATE };
 }

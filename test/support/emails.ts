@@ -1,7 +1,7 @@
 import type { ServiceBehaviour } from '../../src/model/environment.js';
 import type { Json, JsonObject } from '../../src/model/json.js';
-import type { Memory } from '../../src/model/memory.js';
 import type { ResolvedSequence } from '../../src/model/spec.js';
+import type { RecordedState } from '../../src/model/state-entry.js';
 import { sequence } from '../../src/sections/sequence/index.js';
 import { liveSubject } from './subject.js';
 
@@ -48,11 +48,11 @@ export const plan = (
   rows: Json,
   {
     service = {},
-    memory = {},
+    recorded = {},
     title = null,
   }: {
     service?: Partial<ServiceBehaviour>;
-    memory?: Partial<Memory>;
+    recorded?: Partial<RecordedState>;
     title?: string | null;
   } = {},
 ) =>
@@ -60,7 +60,7 @@ export const plan = (
     liveSubject(
       { sequence: written },
       { sequence: rows === null ? null : { title, steps: rows } },
-      { service, memory },
+      { service, recorded },
     ),
   );
 
@@ -71,7 +71,7 @@ export const change = (
   to: unknown,
   note: string | null = null,
 ) => ({
-  aspect: 'sequence',
+  section: 'sequence',
   path,
   kind,
   from,
@@ -80,12 +80,12 @@ export const change = (
 });
 export const post = (id: string, title: string, sequence_steps: unknown[]) => ({
   id,
-  aspect: 'sequence',
+  section: 'sequence',
   title,
   method: 'POST',
   path: '/api/campaigns/42/sequence-steps',
   body: { title: 'Spring sequence', sequence_steps },
-  one_way: true,
+  irreversible: true,
 });
 export const sent = (email: JsonObject, more: JsonObject) => ({
   title: 'Spring sequence',

@@ -32,7 +32,7 @@ export function overflowing() {
 /** Blocks of the same parent that lie on each other. */
 export function overlapping() {
   const parents = document.querySelectorAll(
-    'main, .inside, .aspect, .timeline, .timeline > li, .side, .looks, .forms, .leads, .email, tr, .tiles, summary, .facts, figure, .card, .week',
+    'main, .inside, .section, .timeline, .timeline > li, .side, .looks, .forms, .leads, .email, tr, .tiles, summary, .facts, figure, .card, .week',
   );
   return [...parents].flatMap((parent) => {
     const boxes = [...parent.children]

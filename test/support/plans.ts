@@ -11,22 +11,22 @@ export function campaignPlan(name: string, more: Partial<CampaignPlan> = {}): Ca
     changes: [],
     steps: [],
     problems: [],
-    sides: null,
-    reach: null,
+    content: null,
+    impact: null,
     last: null,
     ...more,
   };
 }
 
-export function step(aspect: Step['aspect'], more: Partial<Step> = {}): Step {
+export function step(section: Step['section'], more: Partial<Step> = {}): Step {
   return {
-    id: aspect,
-    aspect,
-    title: `set the ${aspect}`,
+    id: section,
+    section,
+    title: `set the ${section}`,
     method: 'POST',
     path: '/api/campaigns/12/x',
     body: null,
-    one_way: false,
+    irreversible: false,
     ...more,
   };
 }
@@ -40,7 +40,7 @@ export function planOf(campaigns: CampaignPlan[], more: Partial<Plan> = {}): Pla
     environment: 'production',
     base_url: 'https://send.example.com',
     fingerprint: `sha256:${'0'.repeat(64)}`,
-    shows: 'all',
+    mode: 'all',
     summary: {
       create: counted('create'),
       change: counted('change'),
@@ -58,9 +58,9 @@ export function planOf(campaigns: CampaignPlan[], more: Partial<Plan> = {}): Pla
 
 export function bodyChange(from: string, to: string): PlannedChange {
   return {
-    aspect: 'sequence',
+    section: 'sequence',
     path: 'steps[0].email_body',
-    kind: 'alter',
+    kind: 'update',
     from,
     to,
     note: null,

@@ -1,6 +1,6 @@
 /**
  * A service as the interface document describes it, for tests, written from that document alone: strict about what
- * it is sent, and free to answer in every shape that the document leaves open. It records each request with its
+ * it is sent, and free to answer in every shape that the document leaves open. It entries each request with its
  * effect, and everything that the document does not provide for as a violation.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

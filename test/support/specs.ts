@@ -76,14 +76,14 @@ const leads = partial<NonNullable<CampaignSpec['leads']>>({
   ),
 });
 
-/** A manifest of one campaign: any of the aspects, each in any state that the schema allows. */
+/** A manifest of one campaign: any of the sections, each in any state that the schema allows. */
 export const spec: fc.Arbitrary<CampaignSpec> = partial<Omit<CampaignSpec, 'name' | 'id'>>({
   settings,
   schedule,
   sequence,
   leads,
   status: fc.constantFrom('running', 'paused'),
-}).map((aspects) => ({ name: 'Spring installers', ...aspects }));
+}).map((sections) => ({ name: 'Spring installers', ...sections }));
 
 /** What the service does, and what the project file says of it, which is the truth or that it is not known. */
 export const service: fc.Arbitrary<{ behaviour: ServiceBehaviour; quirks: Quirks }> = fc

@@ -1,10 +1,10 @@
 import type { Answer, ListedCampaign } from '../../src/model/answer.js';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
 import type { Json } from '../../src/model/json.js';
-import { type Memory, UNKNOWN } from '../../src/model/memory.js';
 import type { Problem } from '../../src/model/problem.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import type { Subject } from '../../src/sections/index.js';
+import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state-entry.js';
+import type { CampaignContext } from '../../src/sections/index.js';
 import { environment } from './environment.js';
 import { deepFreeze } from './freeze.js';
 
@@ -18,12 +18,12 @@ export interface Shown {
 }
 
 interface Known {
-  memory?: Partial<Memory>;
+  recorded?: Partial<RecordedState>;
   service?: Partial<ServiceBehaviour>;
 }
 
 /** Campaign 42 as it goes into planning, frozen all the way down. */
-export function liveSubject(spec: Partial<CampaignSpec>, shown: Shown, known: Known = {}): Subject {
+export function liveSubject(spec: Partial<CampaignSpec>, shown: Shown, known: Known = {}): CampaignContext {
   return deepFreeze({
     spec: { name: 'Spring installers', ...spec },
     id: 42,
@@ -35,12 +35,15 @@ export function liveSubject(spec: Partial<CampaignSpec>, shown: Shown, known: Kn
     },
     templates: answer('GET /api/campaigns/schedule/templates', shown.templates),
     environment: environment(known.service),
-    memory: { ...UNKNOWN, ...known.memory },
+    recorded: { ...UNKNOWN_STATE, ...known.recorded },
   });
 }
 
 /** A campaign that has to be made. */
-export function newSubject(spec: Partial<CampaignSpec>, known: Known & { templates?: Json } = {}): Subject {
+export function newSubject(
+  spec: Partial<CampaignSpec>,
+  known: Known & { templates?: Json } = {},
+): CampaignContext {
   const { templates = undefined, ...rest } = known;
   return deepFreeze({
     ...liveSubject(spec, templates === undefined ? {} : { templates }, rest),
@@ -58,5 +61,5 @@ export function codes(problems: readonly Problem[]): string[] {
   return problems.map(({ severity, code }) => `${severity} ${code}`);
 }
 
-/** An aspect that the manifest does not manage. */
+/** An section that the manifest does not manage. */
 export const NOT_MANAGED = { changes: [], problems: [], steps: [], live: null };

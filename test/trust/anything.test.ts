@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { survey } from '../../src/apply/index.js';
+import { refresh } from '../../src/apply/index.js';
 import { Failure } from '../../src/model/failure.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { openReader } from '../../src/service/index.js';
@@ -144,17 +144,17 @@ async function dry(
   const store = openStore(folder);
   const still = { holdLaunch: false, today: 0, now: () => 0, wait: async () => {} };
   try {
-    const [records, trails] = [await store.readAll(), await store.trails()];
+    const [entries, pending] = [await store.readAll(), await store.pending()];
     const look = {
       environment: where,
       campaigns,
       targets: [],
-      records,
-      trails,
+      entries,
+      pending,
       reader,
       ...still,
     };
-    await survey(look).catch((error: unknown) => {
+    await refresh(look).catch((error: unknown) => {
       if (!(error instanceof Failure)) throw error;
     });
   } finally {

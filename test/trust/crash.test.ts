@@ -22,7 +22,7 @@ async function dies(action: Promise<unknown>): Promise<void> {
 describe.each(['documented', 'reported'] as const)('on a service as it is %s', (like) => {
   const scene = (use: (sandbox: Sandbox, folder: string) => Promise<void>) =>
     withFolder(async (folder) => {
-      const sandbox = await startSandbox({ like, file: null });
+      const sandbox = await startSandbox({ profile: like, file: null });
       try {
         await use(sandbox, `${folder}/state`);
       } finally {

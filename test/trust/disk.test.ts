@@ -40,7 +40,7 @@ function fullAt(nth: number) {
 
 it.each(WRITES)('what cannot be noted is not sent, and the next run goes on from there: write %d', (nth) =>
   withFolder(async (folder) => {
-    const sandbox = await startSandbox({ like: 'reported', file: null });
+    const sandbox = await startSandbox({ profile: 'reported', file: null });
     const campaigns = [campaign('spring.yaml', SPEC)];
     const where = environment({ attach_repeat: 'safe' });
     const options = { url: sandbox.url, folder, campaigns, environment: where };

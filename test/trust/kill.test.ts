@@ -53,7 +53,7 @@ async function scene(
   let react = (_: number): void => undefined;
   let writes = 0;
   const sandbox = await startSandbox({
-    like,
+    profile: like,
     file: null,
     faults,
     onRequest({ method }) {

@@ -23,7 +23,7 @@ const where = environment({ attach_repeat: 'safe' });
 async function beside(
   use: (options: Omit<RunOptions, 'campaigns'>, sandbox: Sandbox) => Promise<void>,
 ): Promise<void> {
-  const sandbox = await startSandbox({ like: 'reported', file: null });
+  const sandbox = await startSandbox({ profile: 'reported', file: null });
   try {
     await withFolder((folder) => use({ url: sandbox.url, folder, environment: where }, sandbox));
   } finally {
@@ -148,8 +148,8 @@ describe('a service that shows what it accepted a moment later', () => {
       const first = await run({ ...options, campaigns: [SPRING], clock, service: lagging(100) });
       expect(first.result).toBe('incomplete');
       // What the next run waits for is in the journal, which is open still.
-      const [trail] = await openStore(options.folder).trails();
-      expect(trail?.sent.find(({ step }) => step.id === 'sequence')).toMatchObject({
+      const [operations] = await openStore(options.folder).pending();
+      expect(operations?.sent.find(({ step }) => step.id === 'sequence')).toMatchObject({
         result: 'done',
         visible: expect.stringMatching(/^\d{4}-/),
       });
@@ -275,7 +275,7 @@ describe('a campaign', () => {
       const { campaigns } = await run({ ...options, campaigns: [SPRING], service });
       expect(campaigns[0]).toMatchObject({
         result: 'incomplete',
-        remaining: [{ path: 'name', kind: 'alter', from: 'Another', to: 'Spring installers' }],
+        remaining: [{ path: 'name', kind: 'update', from: 'Another', to: 'Spring installers' }],
       });
       expect(campaigns[0]?.steps.at(-1)).toMatchObject({ id: 'launch', result: 'not_run' });
     }));

@@ -20,8 +20,8 @@ function rendered(markdown: string): string {
 const markdown = (plan: Plan, limit = 60_000) => renderPlanMarkdown(plan, limit);
 
 const email = { email_subject: 'A question', email_body: 'Hi', wait_in_days: 3, thread_reply: false };
-const added = (aspect: Change['aspect'], path: string, to: Change['to']): PlannedChange => ({
-  aspect,
+const added = (section: Change['section'], path: string, to: Change['to']): PlannedChange => ({
+  section,
   path,
   kind: 'add',
   from: null,
@@ -30,13 +30,13 @@ const added = (aspect: Change['aspect'], path: string, to: Change['to']): Planne
   origin: null,
 });
 const altered = (
-  aspect: Change['aspect'],
+  section: Change['section'],
   path: string,
   values: [Change['from'], Change['to']],
 ): PlannedChange => ({
-  aspect,
+  section,
   path,
-  kind: 'alter',
+  kind: 'update',
   from: values[0],
   to: values[1],
   note: null,
@@ -68,8 +68,8 @@ describe('a plan as Markdown', () => {
         ],
         steps: [
           step('settings'),
-          step('leads', { one_way: true }),
-          step('status', { id: 'launch', one_way: true }),
+          step('leads', { irreversible: true }),
+          step('status', { id: 'launch', irreversible: true }),
         ],
         problems: [launch, blocked, { ...blocked, severity: 'warning', message: 'Look twice.', hint: '' }],
       }),
@@ -159,7 +159,7 @@ function saying(text: string): CampaignPlan {
       }),
       bodyChange(`a\n${text}\nb`, `a\n${text}\nc`),
       altered('sequence', 'steps[1].email_subject', [text, `${text}?`]),
-      { ...added('sequence', 'steps[2]', null), kind: 'drop', from: { ...email, email_body: text } },
+      { ...added('sequence', 'steps[2]', null), kind: 'remove', from: { ...email, email_body: text } },
       altered('status', '', [text, 'running']),
     ],
     problems: ['blocked', 'hazard', 'warning'].map((severity) => ({
@@ -280,7 +280,7 @@ describe('the size of a comment', () => {
           steps: [{ ...email, email_body: 'Hi there\n'.repeat(80), variants: [] }],
         }),
       ],
-      steps: [step('sequence', { one_way: true }), step('status', { id: 'launch' })],
+      steps: [step('sequence', { irreversible: true }), step('status', { id: 'launch' })],
       problems: [launch],
     });
   const many = (count: number) =>

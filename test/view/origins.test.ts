@@ -7,9 +7,9 @@ import { campaignPlan, planOf, step } from '../support/plans.js';
 
 const last = { at: '2026-05-12T23:30:00.000Z', how: 'apply' as const };
 const change = (path: string, origin: PlannedChange['origin']): PlannedChange => ({
-  aspect: 'settings',
+  section: 'settings',
   path,
-  kind: 'alter',
+  kind: 'update',
   from: 300,
   to: 200,
   note: null,

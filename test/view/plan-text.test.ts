@@ -30,7 +30,7 @@ it('says what is the matter with several campaigns once', () => {
 
 it('of many campaigns shows the dangerous ones first and new ones in a line', () => {
   const email = { email_subject: 'Hi', email_body: 'Hi', wait_in_days: 1, thread_reply: false, variants: [] };
-  const desired = {
+  const after = {
     settings: null,
     schedule: null,
     sequence: { title: 'Spring', steps: [email, email] },
@@ -42,7 +42,7 @@ it('of many campaigns shows the dangerous ones first and new ones in a line', ()
       id: null,
       action: 'create',
       steps: [step('campaign')],
-      sides: { live: null, desired },
+      content: { before: null, after },
     });
   const many = text([
     ...Array.from({ length: 25 }, (_, index) => fresh(`New ${index + 1}`)),

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Reach } from '../../src/model/reach.js';
-import { reachLine } from '../../src/view/reach-line.js';
+import type { Impact } from '../../src/model/impact.js';
+import { impactLine } from '../../src/view/impact-line.js';
 
-const spring: Reach = {
+const spring: Impact = {
   leads: 1200,
   and_more: false,
   emails_per_day: 200,
@@ -15,7 +15,7 @@ const spring: Reach = {
 const undated = { first: null, last: null, sending_days: null };
 const mon = 'first mail Mon 2 March 09:00';
 
-it.each<[Partial<Reach>, string]>([
+it.each<[Partial<Impact>, string]>([
   [{}, `starts sending to about 1,200 leads, up to 200 a day; ${mon}, last about 3 April (Europe/Paris)`],
   [
     { leads: 1, emails: 3 },
@@ -50,5 +50,5 @@ it.each<[Partial<Reach>, string]>([
   [{ ...undated, emails_per_day: 0 }, 'starts, but sends nothing: max_emails_per_day is 0 (Europe/Paris)'],
   [{ ...undated }, 'starts, but sends nothing: its schedule and limits let no email out (Europe/Paris)'],
 ])('a reach with %j', (part, line) => {
-  expect(reachLine({ ...spring, ...part })).toBe(line);
+  expect(impactLine({ ...spring, ...part })).toBe(line);
 });

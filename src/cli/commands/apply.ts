@@ -1,4 +1,4 @@
-import { applyPlan, type Survey } from '../../apply/index.js';
+import { applyPlan, type Refresh } from '../../apply/index.js';
 import type { Hazard } from '../../model/environment.js';
 import type { RunEvent } from '../../model/event.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
@@ -25,7 +25,7 @@ import { withoutStage } from '../promotion.js';
 import { describeRun } from '../run-head.js';
 import { type Connection, connect, openSession, type Session } from '../session.js';
 import type { Shell } from '../shell.js';
-import { isPending, look, plannedEvent } from './plan.js';
+import { isPending, plannedEvent, refreshProject } from './plan.js';
 
 export interface ApplyFlags extends PlanningFlags {
   format: 'text' | 'json';
@@ -143,7 +143,7 @@ async function planned(
   { environment }: Connection,
   { reader, signal }: { reader: Reader; signal: AbortSignal },
 ) {
-  const made = await look(session, { environment, reader }, { shell, signal });
+  const made = await refreshProject(session, { environment, reader }, { shell, signal });
   if (saved !== null) refuseOtherLive(saved, made);
   events.note(plannedEvent(made.plan));
   return made;
@@ -214,7 +214,7 @@ function changedMeanwhile(): Failure {
 }
 
 async function send(
-  made: Survey,
+  made: Refresh,
   { flags, shell, session, events }: Apply,
   { service, interrupt }: Tools,
 ): Promise<ExitCode> {

@@ -2,7 +2,7 @@ import { createTwoFilesPatch } from 'diff';
 import { countBodies, type Texts, type Updated, updateCampaign } from '../../import/update/index.js';
 import { type FileText, LIMITS, type ReadFile } from '../../manifest/index.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
-import { UNKNOWN } from '../../model/memory.js';
+import { UNKNOWN_STATE } from '../../model/state-entry.js';
 import type { CampaignUpdate, UpdateResult } from '../../model/update.js';
 import type { Work } from '../../plan/index.js';
 import { loadCampaigns, type NewText, readerBelow, writeSources } from '../../project/index.js';
@@ -13,7 +13,7 @@ import { type Interrupt, watchInterrupts } from '../interrupt.js';
 import { withLock } from '../lock.js';
 import { connect, openSession, type Session } from '../session.js';
 import type { Shell } from '../shell.js';
-import { look } from './plan.js';
+import { refreshProject } from './plan.js';
 
 export interface ImportUpdateFlags extends CommonFlags {
   /** Names or ids of campaigns. */
@@ -65,7 +65,7 @@ async function update(run: Run): Promise<ExitCode> {
   }
   const result = resultOf(updates, files, run);
   shell.out(flags.format === 'json' ? renderJson(result) : renderUpdateText(result, shell.onOut));
-  return updates.every(({ update }) => update.settled) ? EXIT.ok : EXIT.incomplete;
+  return updates.every(({ update }) => update.in_sync) ? EXIT.ok : EXIT.incomplete;
 }
 
 /** The names that planning is narrowed to; none where an id or every campaign is meant. */
@@ -89,16 +89,16 @@ async function meant({ flags, session, shell, interrupt }: Run): Promise<Work[]>
   const reader = openReader(connection.service);
   try {
     const { environment } = connection;
-    const looked = look(session, { environment, reader }, { shell, signal: interrupt.signal });
+    const looked = refreshProject(session, { environment, reader }, { shell, signal: interrupt.signal });
     const { work } = await interrupt.guard(looked);
-    if (flags.all) return work.filter(({ subject, plan }) => subject.id !== null || isLost(plan));
+    if (flags.all) return work.filter(({ context, plan }) => context.id !== null || isLost(plan));
     return flags.names.map((name) => {
-      const byId = work.filter(({ subject }) => String(subject.id) === name);
-      const named = work.filter(({ subject }) => subject.spec.name === name);
+      const byId = work.filter(({ context }) => String(context.id) === name);
+      const named = work.filter(({ context }) => context.spec.name === name);
       const [found, ...others] = byId.length > 0 ? byId : named;
       if (found === undefined) throw notManaged(name);
       if (others.length > 0) throw severalOf(name, [found, ...others]);
-      if (found.subject.id === null) throw notThere(name);
+      if (found.context.id === null) throw notThere(name);
       return found;
     });
   } finally {
@@ -121,7 +121,7 @@ function notManaged(name: string): Failure {
 }
 
 function severalOf(name: string, work: readonly Work[]): Failure {
-  const ids = work.map(({ subject }) => subject.id).join(', ');
+  const ids = work.map(({ context }) => context.id).join(', ');
   return new Failure({
     code: 'ambiguous-name',
     message: `${work.length} campaigns are called "${name}": ${ids}. Nothing was written.`,
@@ -184,15 +184,15 @@ function changedFiles(texts: Texts, readFile: ReadFile): NewText[] {
 
 /** What planning shows to be equal now is what was last seen as written; it tells who changes what from here on. */
 async function remember(work: readonly Work[], updates: readonly Updated[], { store }: Session) {
-  const records = await store.readAll();
+  const entries = await store.readAll();
   const at = new Date().toISOString();
   for (const [index, { spec, update }] of updates.entries()) {
-    const id = work[index]?.subject.id ?? null;
-    const isEqual = update.settled && update.meant.length === 0;
-    if (id === null || !isEqual || update.taken.length === 0) continue;
-    const known = records.find((record) => record.id === id)?.memory ?? UNKNOWN;
-    const memory = { ...known, last: { at, how: 'import' as const, spec } };
-    await store.save({ id, manifest: update.manifest, name: spec.name, memory });
+    const id = work[index]?.context.id ?? null;
+    const isEqual = update.in_sync && update.local_changes.length === 0;
+    if (id === null || !isEqual || update.updated.length === 0) continue;
+    const known = entries.find((record) => record.id === id)?.recorded ?? UNKNOWN_STATE;
+    const recorded = { ...known, last: { at, how: 'import' as const, spec } };
+    await store.save({ id, manifest: update.manifest, name: spec.name, recorded });
   }
 }
 

@@ -5,7 +5,7 @@ import { findManifests, writeFiles } from '../../project/index.js';
 import { openReader } from '../../service/index.js';
 import { renderImportText, renderJson } from '../../view/index.js';
 import type { CommonFlags } from '../flags.js';
-import { type Harvest, harvest, type Made } from '../importing.js';
+import { type ImportResult, importCampaigns, type Made } from '../importing.js';
 import { watchInterrupts } from '../interrupt.js';
 import { withLock } from '../lock.js';
 import { connect, openSession, type Session } from '../session.js';
@@ -25,7 +25,7 @@ export interface ImportFlags extends CommonFlags {
 }
 
 /** Writes manifests from live campaigns. Holds a reader only: nothing is sent. */
-export async function importCampaigns(flags: ImportFlags, shell: Shell): Promise<ExitCode> {
+export async function importCommand(flags: ImportFlags, shell: Shell): Promise<ExitCode> {
   refuseUsage(flags);
   const planning = { ...flags, files: [], target: [], hold: [], parallelism: null, events: null };
   const session = await openSession(planning, shell, null, { mayBeEmpty: true });
@@ -50,14 +50,14 @@ function refuseUsage({ names, all }: ImportFlags): void {
   });
 }
 
-async function look(session: Session, flags: ImportFlags, shell: Shell): Promise<Harvest> {
+async function look(session: Session, flags: ImportFlags, shell: Shell): Promise<ImportResult> {
   const { environment, service, close } = await connect(session, flags.debug, shell);
   try {
     const reader = openReader(service);
     try {
       await checkWorkspace(environment, reader);
-      const [listed, records] = await Promise.all([reader.campaigns(), session.store.readAll()]);
-      return await harvest(session, { ...flags, cwd: shell.cwd }, { reader, listed, records });
+      const [listed, entries] = await Promise.all([reader.campaigns(), session.store.readAll()]);
+      return await importCampaigns(session, { ...flags, cwd: shell.cwd }, { reader, listed, entries });
     } finally {
       await reader.close();
     }
@@ -75,8 +75,8 @@ async function keep({ project, store }: Session, made: readonly Made[]): Promise
   const at = new Date().toISOString();
   for (const { live, adopted } of made) {
     const { manifest, spec } = adopted;
-    const memory = { ...live.memory, last: { at, how: 'import' as const, spec } };
-    await store.save({ id: live.listed.id, manifest, name: spec.name, memory });
+    const recorded = { ...live.recorded, last: { at, how: 'import' as const, spec } };
+    await store.save({ id: live.listed.id, manifest, name: spec.name, recorded });
   }
   const { manifests } = await findManifests(project, { files: [], cwd: project.root });
   const matched = new Set(manifests);
@@ -100,7 +100,11 @@ function strangersNote([first]: readonly string[]): string[] {
   ];
 }
 
-function resultOf({ environment }: Session, { made, skipped, notes }: Harvest, dry_run: boolean): Imported {
+function resultOf(
+  { environment }: Session,
+  { made, skipped, notes }: ImportResult,
+  dry_run: boolean,
+): Imported {
   const files = made.flatMap(({ adopted }) => [...adopted.files]);
   return {
     version: 1,

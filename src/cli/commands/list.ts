@@ -1,4 +1,4 @@
-import { takeStock } from '../../apply/index.js';
+import { listInventory } from '../../apply/index.js';
 import { EXIT, type ExitCode } from '../../model/failure.js';
 import type { Inventory } from '../../model/inventory.js';
 import { loadCampaigns, readProject, selectEnvironment } from '../../project/index.js';
@@ -13,7 +13,7 @@ import type { Shell } from '../shell.js';
 export interface ListFlags extends CommonFlags {
   format: 'text' | 'json' | 'markdown';
   /** Only the campaigns that no manifest has. */
-  notManaged: boolean;
+  unmanaged: boolean;
   parallelism: number | null;
 }
 
@@ -34,8 +34,8 @@ export async function list(flags: ListFlags, shell: Shell): Promise<ExitCode> {
     const reader = openReader(service);
     try {
       const store = openStore(stateFolder(project, environment));
-      const [records, trails] = await Promise.all([store.readAll(), store.trails()]);
-      const stock = takeStock({ environment, campaigns, records, trails, reader });
+      const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
+      const stock = listInventory({ environment, campaigns, entries, pending, reader });
       show(await watchInterrupts(shell).guard(stock), flags, shell);
       return EXIT.ok;
     } finally {
@@ -46,8 +46,8 @@ export async function list(flags: ListFlags, shell: Shell): Promise<ExitCode> {
   }
 }
 
-function show(inventory: Inventory, { format, notManaged }: ListFlags, shell: Shell): void {
-  const campaigns = inventory.campaigns.filter(({ standing }) => !notManaged || standing === 'unmanaged');
+function show(inventory: Inventory, { format, unmanaged }: ListFlags, shell: Shell): void {
+  const campaigns = inventory.campaigns.filter(({ status }) => !unmanaged || status === 'unmanaged');
   const shown = { ...inventory, campaigns };
   if (format === 'json') shell.out(renderJson(shown));
   else if (format === 'markdown') shell.out(renderListMarkdown(shown));

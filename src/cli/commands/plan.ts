@@ -1,4 +1,4 @@
-import { type Survey, survey } from '../../apply/index.js';
+import { type Refresh, refresh } from '../../apply/index.js';
 import type { Environment } from '../../model/environment.js';
 import type { RunEvent } from '../../model/event.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
@@ -35,7 +35,7 @@ export async function plan(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
     try {
       const interrupt = watchInterrupts(shell);
       const { signal } = interrupt;
-      const made = await interrupt.guard(look(session, { environment, reader }, { shell, signal }));
+      const made = await interrupt.guard(refreshProject(session, { environment, reader }, { shell, signal }));
       events.note(plannedEvent(made.plan));
       if (flags.out !== null) await save(made, flags.out, { session, shell });
       const shown = flags.drift ? driftOf(made.plan) : made.plan;
@@ -64,20 +64,20 @@ export function plannedEvent({ environment, fingerprint, summary }: Plan): RunEv
 }
 
 /** Reads the service and what is remembered of it, and plans. */
-export async function look(
+export async function refreshProject(
   { campaigns, store, selection, folder }: Session,
   { environment, reader }: { environment: Environment; reader: Reader },
   { shell, signal }: { shell: Shell; signal: AbortSignal },
-): Promise<Survey> {
-  const [records, left] = await Promise.all([store.readAll(), store.trails()]);
-  const trails = isAtWork(folder, shell) ? [] : left;
+): Promise<Refresh> {
+  const [entries, left] = await Promise.all([store.readAll(), store.pending()]);
+  const pending = isAtWork(folder, shell) ? [] : left;
   const { target: targets, hold } = selection;
-  return survey({
+  return refresh({
     environment,
     campaigns,
     targets,
-    records,
-    trails,
+    entries,
+    pending,
     reader,
     holdLaunch: hold.includes('launch'),
     today: shell.now(),
@@ -103,7 +103,7 @@ function isAtWork(folder: string, shell: Shell): boolean {
 }
 
 async function save(
-  made: Survey,
+  made: Refresh,
   file: string,
   { session, shell }: { session: Session; shell: Shell },
 ): Promise<void> {

@@ -8,7 +8,7 @@ import type { Shell } from '../shell.js';
 
 export interface SandboxFlags extends CommonFlags {
   port: number;
-  like: 'documented' | 'reported';
+  profile: 'documented' | 'reported';
   file: string | null;
   fault: string[];
   rateLimit: number | null;
@@ -19,7 +19,7 @@ export interface SandboxFlags extends CommonFlags {
 export async function sandbox(flags: SandboxFlags, shell: Shell): Promise<ExitCode> {
   const file = flags.file ?? sandboxFile(rootOrHere(flags, shell), flags.env ?? 'sandbox');
   const served = await startSandbox({
-    like: flags.like,
+    profile: flags.profile,
     file,
     port: flags.port,
     faults: flags.fault,
@@ -31,7 +31,7 @@ export async function sandbox(flags: SandboxFlags, shell: Shell): Promise<ExitCo
         `${String(number).padStart(4)}  ${method.padEnd(5)} ${visibleLine(path)}  ${status}${effect ? '  written' : ''}${fault === null ? '' : `  FAULT ${visibleLine(fault)}`}\n`,
       ),
   });
-  shell.err(`Serving a service as it is ${flags.like} at ${served.url}\n`);
+  shell.err(`Serving a service as it is ${flags.profile} at ${served.url}\n`);
   shell.err(`Its campaigns are kept in ${file}; any token is accepted. Stop with Ctrl-C.\n`);
   await new Promise<void>((resolve) => shell.onInterrupt(resolve));
   await served.close();

@@ -158,11 +158,8 @@ export const importCommand: Command = {
       return importUpdate({ ...flags, overlay: parsed.overlay === true }, shell);
     }
     refuseBeside('an import of new manifests', parsed, ['overlay']);
-    const { importCampaigns } = await import('../commands/import.js');
-    return importCampaigns(
-      { ...flags, dir: text(parsed, 'dir'), overwrite: parsed.overwrite === true },
-      shell,
-    );
+    const { importCommand } = await import('../commands/import.js');
+    return importCommand({ ...flags, dir: text(parsed, 'dir'), overwrite: parsed.overwrite === true }, shell);
   },
 };
 

@@ -17,19 +17,19 @@ export const listCommand: Command = {
   positionals: NO_FILES,
   options: {
     format: viewFormat,
-    'not-managed': { type: 'boolean', describe: 'Only the campaigns that no manifest has' },
+    unmanaged: { type: 'boolean', describe: 'Only the campaigns that no manifest has' },
     parallelism,
   },
   examples: [
     ['campaignctl list --env production', 'what is there, and which manifest it belongs to'],
-    ['campaignctl list --not-managed', 'what is left to import'],
+    ['campaignctl list --unmanaged', 'what is left to import'],
   ],
   run: async (parsed, shell) =>
     (await import('../commands/list.js')).list(
       {
         ...parsed,
         format: viewFormatOf(parsed),
-        notManaged: parsed['not-managed'] === true,
+        unmanaged: parsed.unmanaged === true,
         parallelism: whole(parsed, 'parallelism', 1),
       },
       shell,

@@ -23,7 +23,7 @@ export const sandboxCommand: Command = {
   positionals: NO_FILES,
   options: {
     port: { type: 'string', requiresArg: true, default: '0', describe: 'Port; 0: any free one' },
-    like: {
+    profile: {
       choices: ['documented', 'reported'],
       default: 'documented',
       describe: 'As the interface documents it, or as installations are reported to behave',
@@ -51,7 +51,7 @@ export const sandboxCommand: Command = {
     },
   },
   examples: [
-    ['campaignctl sandbox --port 4010 --like reported', 'a service with the reported habits'],
+    ['campaignctl sandbox --port 4010 --profile reported', 'a service with the reported habits'],
     ['campaignctl sandbox --fault "POST /api/campaigns#1=drop-after"', 'the first creation gets no answer'],
   ],
   run: async (parsed, shell) =>
@@ -59,7 +59,7 @@ export const sandboxCommand: Command = {
       {
         ...parsed,
         port: whole(parsed, 'port', 0) ?? 0,
-        like: parsed.like === 'reported' ? 'reported' : 'documented',
+        profile: parsed.profile === 'reported' ? 'reported' : 'documented',
         file: text(parsed, 'file'),
         fault: texts(parsed, 'fault'),
         rateLimit: whole(parsed, 'rate-limit', 1),

@@ -1,5 +1,5 @@
 import type { Change } from '../../model/change.js';
-import type { Subject } from '../../plan/index.js';
+import type { CampaignContext } from '../../plan/index.js';
 import { decode, type Email, emailJson, normalize } from '../../sections/sequence/state.js';
 import { canonicalText } from '../../sections/text.js';
 
@@ -7,17 +7,17 @@ import { canonicalText } from '../../sections/text.js';
  * Planning compares step by step, so that one step more or less in the middle makes all behind it differ. Where the others are
  * there in their order, only those that came or went are told, at their own places: comments stay with their emails.
  */
-export function aligned(changes: readonly Change[], subject: Subject): Change[] {
-  const isStep = ({ aspect, path }: Change) => aspect === 'sequence' && path.startsWith('steps[');
+export function aligned(changes: readonly Change[], context: CampaignContext): Change[] {
+  const isStep = ({ section, path }: Change) => section === 'sequence' && path.startsWith('steps[');
   const rest = changes.filter((change) => !isStep(change));
-  const moved = rest.length === changes.length ? null : comings(subject);
+  const moved = rest.length === changes.length ? null : comings(context);
   return moved === null ? [...changes] : [...rest, ...moved];
 }
 
 /** The steps that came or went; null where neither list is the other with some steps left out, or both are as long. */
-function comings(subject: Subject): Change[] | null {
-  const live = decode(subject).steps;
-  const desired = normalize(subject.spec)?.steps ?? [];
+function comings(context: CampaignContext): Change[] | null {
+  const live = decode(context).steps;
+  const desired = normalize(context.spec)?.steps ?? [];
   const [longer, shorter] = live.length > desired.length ? [live, desired] : [desired, live];
   const extra = extras(longer.map(keyOf), shorter.map(keyOf));
   if (extra === null || longer.length === shorter.length) return null;
@@ -25,10 +25,10 @@ function comings(subject: Subject): Change[] | null {
     const step = longer[index];
     if (step === undefined) return [];
     const json = { ...emailJson(step), variants: step.variants.map(emailJson) };
-    const at = { aspect: 'sequence', path: `steps[${index}]`, note: null } as const;
+    const at = { section: 'sequence', path: `steps[${index}]`, note: null } as const;
     return [
       longer === live
-        ? { ...at, kind: 'drop', from: json, to: null }
+        ? { ...at, kind: 'remove', from: json, to: null }
         : { ...at, kind: 'add', from: null, to: json },
     ];
   });
@@ -46,6 +46,6 @@ function extras(longer: readonly string[], shorter: readonly string[]): number[]
 }
 
 function keyOf({ email_subject, email_body }: Email): string {
-  const subject = canonicalText(email_subject).replace(/^re:\s*/i, '');
-  return JSON.stringify([subject, canonicalText(email_body)]);
+  const context = canonicalText(email_subject).replace(/^re:\s*/i, '');
+  return JSON.stringify([context, canonicalText(email_body)]);
 }

@@ -40,7 +40,7 @@ export function subjectOf(
   { subject, changes }: { subject: LintSubject; changes: readonly Change[] },
 ): Json {
   const sibling = change.path.replace(/email_subject$/, 'thread_reply');
-  const thread = changes.find(({ aspect, path }) => aspect === 'sequence' && path === sibling);
+  const thread = changes.find(({ section, path }) => section === 'sequence' && path === sibling);
   if (thread !== undefined) return replySubject(change.from, thread.from);
   const [step = 0, variant] = (change.path.match(/\d+/g) ?? []).map(Number);
   const base = subject.spec.sequence?.steps[step];

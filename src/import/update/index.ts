@@ -4,5 +4,5 @@
  */
 export { countBodies } from './bodies.js';
 export type { Texts } from './files.js';
-export type { UpdateInput } from './look.js';
+export type { UpdateInput } from './refresh.js';
 export { type Updated, updateCampaign } from './update.js';

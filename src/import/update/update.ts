@@ -1,11 +1,11 @@
 import equal from 'fast-deep-equal';
 import type { Change } from '../../model/change.js';
 import type { CampaignSpec } from '../../model/spec.js';
-import type { CampaignUpdate, Left, Taken } from '../../model/update.js';
+import type { CampaignUpdate, SkippedDifference, UpdatedValue } from '../../model/update.js';
 import type { Work } from '../../plan/index.js';
 import { specsOf, type Texts } from './files.js';
-import { keyOf, type Look, lookAt, type UpdateInput } from './look.js';
-import { carryOut } from './round.js';
+import { carryOut } from './pass.js';
+import { keyOf, type ManifestRefresh, refreshManifest, type UpdateInput } from './refresh.js';
 
 /** One campaign after its update. `spec`: what the manifest says then. */
 export interface Updated {
@@ -16,13 +16,13 @@ export interface Updated {
 
 /** Problems that say that the live campaign may not be the one that is meant, or is no more. */
 const STRANGE = ['rename', 'missing', 'campaign-gone', 'name-differs'];
-/** Each round writes or refuses something, so that there is an end; this is the bolt behind the lock. */
-const ROUNDS = 100;
+/** Each pass writes or refuses something, so that there is an end; this is the bolt behind the lock. */
+const PASSES = 100;
 
-/** Where the rounds have led: differences that were tried, the files they stand in, and those that were refused, with reasons. */
+/** Where the passs have led: differences that were tried, the files they stand in, and those that were refused, with reasons. */
 interface State {
   texts: Texts;
-  look: Look;
+  look: ManifestRefresh;
   tried: Map<string, { change: Change; file: string }>;
   refused: Map<string, string>;
 }
@@ -34,9 +34,14 @@ interface State {
 export function updateCampaign(work: Work, before: Texts, input: UpdateInput): Updated {
   const strange = work.plan.problems.filter(({ code }) => STRANGE.includes(code));
   const isStranger = strange.some(({ code }) => code !== 'name-differs');
-  const start = { texts: before, look: lookAt(work, before, input), tried: new Map(), refused: new Map() };
-  const { texts, look, tried, refused } = isStranger ? start : rounds(start, work, input);
-  const remaining = new Set(look.wishes.map(({ change }) => keyOf(change)));
+  const start = {
+    texts: before,
+    look: refreshManifest(work, before, input),
+    tried: new Map(),
+    refused: new Map(),
+  };
+  const { texts, look, tried, refused } = isStranger ? start : passs(start, work, input);
+  const remaining = new Set(look.planned.map(({ change }) => keyOf(change)));
   const { manifest, name, id } = work.plan;
   return {
     texts,
@@ -45,57 +50,60 @@ export function updateCampaign(work: Work, before: Texts, input: UpdateInput): U
       manifest,
       name,
       id,
-      taken: [...tried]
+      updated: [...tried]
         .filter(([key]) => !remaining.has(key))
         .map(([, { change, file }]) => takenOf(change, file, look.spec)),
-      left: [
-        ...strange.map(({ message }) => ({ aspect: 'campaign' as const, path: 'name', reason: message })),
-        ...(isStranger ? [] : look.wishes.map((one) => leftOf(one, refused))),
+      skipped: [
+        ...strange.map(({ message }) => ({ section: 'campaign' as const, path: 'name', reason: message })),
+        ...(isStranger ? [] : look.planned.map((one) => leftOf(one, refused))),
       ],
-      meant: isStranger ? [] : look.meant.map(({ aspect, path }) => ({ aspect, path })),
-      also: otherEnvironments(work, { before, after: texts }, input),
-      settled: look.wishes.length === 0 && !isStranger,
+      local_changes: isStranger ? [] : look.localChanges.map(({ section, path }) => ({ section, path })),
+      other_environments: otherEnvironments(work, { before, after: texts }, input),
+      in_sync: look.planned.length === 0 && !isStranger,
     },
   };
 }
 
 /** Until nothing more can be written: what a variant takes from its step shows once the step is right. */
-function rounds(start: State, work: Work, input: UpdateInput): State {
+function passs(start: State, work: Work, input: UpdateInput): State {
   const { tried, refused } = start;
   let { texts, look } = start;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const open = look.wishes.filter(({ change }) => !refused.has(keyOf(change)));
+  for (let pass = 0; pass < PASSES; pass += 1) {
+    const open = look.planned.filter(({ change }) => !refused.has(keyOf(change)));
     const made = carryOut(open, texts, look, input);
     if (made.texts === texts && made.refused.size === 0) break;
     for (const [key, reason] of made.refused) refused.set(key, reason);
-    for (const { change, wish } of open) {
+    for (const { change, edit } of open) {
       const key = keyOf(change);
-      if ('file' in wish && !tried.has(key)) tried.set(key, { change, file: wish.file });
+      if ('file' in edit && !tried.has(key)) tried.set(key, { change, file: edit.file });
     }
     texts = made.texts;
-    look = lookAt(work, texts, input);
+    look = refreshManifest(work, texts, input);
   }
   return { texts, look, tried, refused };
 }
 
 /** As the manifest sees it: what the plan would take away has come. */
-function takenOf({ aspect, path, kind, from, to }: Change, file: string, spec: CampaignSpec): Taken {
-  const seen = { add: 'drop', drop: 'add', alter: 'alter' } as const;
+function takenOf({ section, path, kind, from, to }: Change, file: string, spec: CampaignSpec): UpdatedValue {
+  const seen = { add: 'remove', remove: 'add', update: 'update' } as const;
   return {
-    aspect,
+    section,
     path,
     kind: seen[kind],
     from: to,
-    to: aspect === 'status' ? (spec.status ?? null) : from,
+    to: section === 'status' ? (spec.status ?? null) : from,
     file,
   };
 }
 
-function leftOf({ change, wish }: Look['wishes'][number], refused: ReadonlyMap<string, string>): Left {
-  const { aspect, path } = change;
+function leftOf(
+  { change, edit }: ManifestRefresh['planned'][number],
+  refused: ReadonlyMap<string, string>,
+): SkippedDifference {
+  const { section, path } = change;
   const reason =
-    refused.get(keyOf(change)) ?? ('reason' in wish ? wish.reason : 'it still differs after the edit');
-  return { aspect, path, reason };
+    refused.get(keyOf(change)) ?? ('reason' in edit ? edit.reason : 'it still differs after the edit');
+  return { section, path, reason };
 }
 
 function otherEnvironments(

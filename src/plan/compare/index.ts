@@ -72,18 +72,18 @@ function compared(
 }
 
 /** What differs because environments differ: which campaign, how much, to whom, whether it runs, the id of a template. */
-function isOfEnvironment({ aspect, path, from, to }: Change): boolean {
-  if (aspect === 'leads' || aspect === 'status') return true;
-  if (aspect === 'campaign') return path === 'id';
-  if (aspect === 'settings') return path.startsWith('max_');
+function isOfEnvironment({ section, path, from, to }: Change): boolean {
+  if (section === 'leads' || section === 'status') return true;
+  if (section === 'campaign') return path === 'id';
+  if (section === 'settings') return path.startsWith('max_');
   // Two names are two templates; ids of two workspaces say nothing.
-  return aspect === 'schedule' && path === 'template' && typeof from === 'number' && typeof to === 'number';
+  return section === 'schedule' && path === 'template' && typeof from === 'number' && typeof to === 'number';
 }
 
 type Specified = readonly [Campaign['spec'], Side];
 
-function unmanaged({ aspect }: Change, ...sides: readonly [Specified, Specified]): string | null {
-  if (aspect === 'campaign') return null;
-  const bare = sides.find(([spec]) => spec[aspect] === undefined);
-  return bare === undefined ? null : `${aspect} not managed in ${bare[1].environment.name}`;
+function unmanaged({ section }: Change, ...sides: readonly [Specified, Specified]): string | null {
+  if (section === 'campaign') return null;
+  const bare = sides.find(([spec]) => spec[section] === undefined);
+  return bare === undefined ? null : `${section} not managed in ${bare[1].environment.name}`;
 }

@@ -12,7 +12,7 @@ export function leadChanges(left: Specified, right: Specified): Change[] {
   const renumbered = [...from].flatMap(([written, id]): Change[] => {
     const other = to.get(written);
     if (other === undefined || other === id) return [];
-    return [{ ...change(`lists.${written}`, 'alter'), from: id, to: other }];
+    return [{ ...change(`lists.${written}`, 'update'), from: id, to: other }];
   });
   return [
     ...renumbered,
@@ -34,11 +34,11 @@ function comeAndGo(path: string, from: readonly Json[], to: readonly Json[]): Ch
     [...after].filter((one) => !before.has(one)),
   ];
   return [
-    ...(gone.length > 0 ? [{ ...change(path, 'drop'), from: gone }] : []),
+    ...(gone.length > 0 ? [{ ...change(path, 'remove'), from: gone }] : []),
     ...(come.length > 0 ? [{ ...change(path, 'add'), to: come }] : []),
   ];
 }
 
 function change(path: string, kind: Change['kind']): Change {
-  return { aspect: 'leads', path, kind, from: null, to: null, note: null };
+  return { section: 'leads', path, kind, from: null, to: null, note: null };
 }

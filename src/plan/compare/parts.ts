@@ -1,11 +1,11 @@
-import type { AspectName, Change } from '../../model/change.js';
+import type { Change, SectionName } from '../../model/change.js';
 import type { Environment } from '../../model/environment.js';
 import { isObject, type Json, type JsonObject } from '../../model/json.js';
-import { UNKNOWN } from '../../model/memory.js';
 import type { CampaignSpec } from '../../model/spec.js';
-import { ASPECTS } from '../../sections/index.js';
+import { UNKNOWN_STATE } from '../../model/state-entry.js';
+import { SECTIONS } from '../../sections/index.js';
 
-/** The aspects of a spec but its leads, in canonical form: sections as objects, empty where not managed. */
+/** The sections of a spec but its leads, in canonical form: sections as objects, empty where not managed. */
 export interface Parts {
   campaign: JsonObject;
   settings: JsonObject;
@@ -14,14 +14,14 @@ export interface Parts {
   status: Json | undefined;
 }
 
-/** Normalizes with the aspects, as planning does. */
+/** Normalizes with the sections, as planning does. */
 export function partsOf(spec: CampaignSpec, environment: Environment): Parts {
-  const portray = (name: AspectName): Json => {
-    const subject = { environment, templates: null, spec, id: null, listed: null, answers: null };
-    const aspect = ASPECTS.find((one) => one.name === name);
-    return (aspect?.portray({ ...subject, memory: UNKNOWN }).desired ?? null) as Json;
+  const portray = (name: SectionName): Json => {
+    const context = { environment, templates: null, spec, id: null, listed: null, answers: null };
+    const section = SECTIONS.find((one) => one.name === name);
+    return (section?.toView({ ...context, recorded: UNKNOWN_STATE }).desired ?? null) as Json;
   };
-  const section = (name: AspectName): JsonObject => {
+  const section = (name: SectionName): JsonObject => {
     const value = portray(name);
     return isObject(value) ? value : {};
   };
@@ -42,17 +42,17 @@ type Specified = readonly [spec: CampaignSpec, environment: Environment];
 export function templateChange(left: Specified, right: Specified): Change | null {
   const [from, to] = [templateOf(left), templateOf(right)];
   if (from === null && to === null) return null;
-  const change = { aspect: 'schedule', path: 'template', note: null } as const;
+  const change = { section: 'schedule', path: 'template', note: null } as const;
   if (from === null || to === null) {
-    const kind = from === null ? 'add' : 'drop';
+    const kind = from === null ? 'add' : 'remove';
     return { ...change, kind, from: from?.written ?? null, to: to?.written ?? null };
   }
   const bothNamed = typeof from.written === 'string' && typeof to.written === 'string';
   if (bothNamed && from.written !== to.written)
-    return { ...change, kind: 'alter', from: from.written, to: to.written };
+    return { ...change, kind: 'update', from: from.written, to: to.written };
   if (from.id === to.id) return null;
   const note = bothNamed ? `${from.written} in both` : null;
-  return { ...change, kind: 'alter', from: from.id, to: to.id, note };
+  return { ...change, kind: 'update', from: from.id, to: to.id, note };
 }
 
 function templateOf([{ schedule }, { schedule_templates }]: Specified) {

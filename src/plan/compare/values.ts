@@ -1,11 +1,11 @@
 import equal from 'fast-deep-equal';
-import type { AspectName, Change } from '../../model/change.js';
+import type { Change, SectionName } from '../../model/change.js';
 import { isObject, type Json, type JsonObject } from '../../model/json.js';
 import { canonicalText } from '../../sections/text.js';
 
-/** Every place where two canonical values of an aspect differ; undefined is "not there". Steps pair up by their place. */
+/** Every place where two canonical values of a section differ; undefined is "not there". Steps pair up by their place. */
 export function changesBelow(
-  aspect: AspectName,
+  section: SectionName,
   path: string,
   from: Json | undefined,
   to: Json | undefined,
@@ -14,15 +14,17 @@ export function changesBelow(
   if (isObject(from) && isObject(to)) {
     const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
     return names.flatMap((name) =>
-      changesBelow(aspect, path === '' ? name : `${path}.${name}`, from[name], to[name]),
+      changesBelow(section, path === '' ? name : `${path}.${name}`, from[name], to[name]),
     );
   }
   if (isListOfObjects(from) && isListOfObjects(to)) {
     const length = Math.max(from.length, to.length);
-    return Array.from({ length }, (_, at) => changesBelow(aspect, `${path}[${at}]`, from[at], to[at])).flat();
+    return Array.from({ length }, (_, at) =>
+      changesBelow(section, `${path}[${at}]`, from[at], to[at]),
+    ).flat();
   }
-  const kind = from === undefined ? 'add' : to === undefined ? 'drop' : 'alter';
-  return [{ aspect, path, kind, from: from ?? null, to: to ?? null, note: null }];
+  const kind = from === undefined ? 'add' : to === undefined ? 'remove' : 'update';
+  return [{ section, path, kind, from: from ?? null, to: to ?? null, note: null }];
 }
 
 function isSame(from: Json | undefined, to: Json | undefined): boolean {

@@ -1,5 +1,5 @@
-import type { Page } from '../character.js';
 import { type Fields, boolean as flag, integer, nullable, required, says, text } from '../fields.js';
+import type { Page } from '../profile.js';
 import { accepted, answered, type Call, type CampaignCall, refused, type Verdict } from '../rule.js';
 import { type Campaign, DEFAULT_SETTINGS, type Settings } from '../state.js';
 
@@ -18,31 +18,31 @@ export const settings: Fields = {
 /** Makes a campaign. Names are not unique: the same call twice makes two. */
 export function createCampaign({ body, state, terms }: Call): Verdict {
   const { name } = body as { name: string };
-  return accepted({ type: 'campaign-created', name }, state.campaigns.length + 1, terms.character.created);
+  return accepted({ type: 'campaign-created', name }, state.campaigns.length + 1, terms.profile.created);
 }
 
 export function listCampaigns({ state, terms, page: number, origin }: Call): Verdict {
   const page: Page = { number, size: terms.pageSize, url: `${origin}/api/campaigns` };
-  const rows = terms.character.rows(state.campaigns, page);
-  return answered(terms.character.list(rows, page, state.campaigns.length));
+  const rows = terms.profile.rows(state.campaigns, page);
+  return answered(terms.profile.list(rows, page, state.campaigns.length));
 }
 
 /** Each read of a queued campaign brings its launch nearer. */
 export function readCampaign({ campaign, terms }: CampaignCall): Verdict {
-  if (campaign.status !== 'queued') return answered(terms.character.record(campaign));
-  return accepted({ type: 'polled', campaign: campaign.id }, campaign.id, terms.character.record);
+  if (campaign.status !== 'queued') return answered(terms.profile.record(campaign));
+  return accepted({ type: 'polled', campaign: campaign.id }, campaign.id, terms.profile.record);
 }
 
 export function updateSettings({ campaign, body, terms }: CampaignCall): Verdict {
-  const next: Settings = { ...notSent(campaign, terms.character.keepsNumbers), ...body };
+  const next: Settings = { ...notSent(campaign, terms.profile.keepsNumbers), ...body };
   if (
-    terms.character.boundsNewLeads &&
+    terms.profile.boundsNewLeads &&
     (next.max_emails_per_day ?? Infinity) < (next.max_new_leads_per_day ?? 0)
   ) {
     return refused([says('max_emails_per_day', 'must be at least max new leads per day')]);
   }
   const event = { type: 'settings-updated', campaign: campaign.id, settings: next } as const;
-  return accepted(event, campaign.id, terms.character.record);
+  return accepted(event, campaign.id, terms.profile.record);
 }
 
 /** The values that fields take which an update does not send: booleans become false, as documented. */

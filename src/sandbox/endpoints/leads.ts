@@ -9,11 +9,11 @@ export const leads: Fields = { lead_ids: required(listOf(integer)) };
 export function attachLeadList({ campaign, body, terms }: CampaignCall): Verdict {
   const { lead_list_id: list } = body as { lead_list_id: number };
   if (!exists(list, SEEDS.lastListId)) return refused([invalid('lead_list_id')]);
-  if (campaign.lists.includes(list)) return answered(terms.character.attached(campaign));
+  if (campaign.lists.includes(list)) return answered(terms.profile.attached(campaign));
   return accepted(
     { type: 'list-attached', campaign: campaign.id, list },
     campaign.id,
-    terms.character.attached,
+    terms.profile.attached,
   );
 }
 
@@ -26,9 +26,9 @@ export function attachLeads({ campaign, body, terms }: CampaignCall): Verdict {
   if (some(faults)) return refused(faults);
   const attached = new Set(campaign.leads);
   const fresh = [...new Set(sent)].filter((id) => !attached.has(id));
-  if (fresh.length === 0) return answered(terms.character.attached(campaign));
+  if (fresh.length === 0) return answered(terms.profile.attached(campaign));
   const event = { type: 'leads-attached', campaign: campaign.id, leads: fresh } as const;
-  return accepted(event, campaign.id, terms.character.attached);
+  return accepted(event, campaign.id, terms.profile.attached);
 }
 
 function exists(id: number, last: number): boolean {

@@ -14,11 +14,11 @@ export const schedule: Fields = {
 export const templateChoice: Fields = { schedule_id: required(integer) };
 
 export function listTemplates({ state, terms }: Call): Verdict {
-  return answered(terms.character.templates(state.templates));
+  return answered(terms.profile.templates(state.templates));
 }
 
 export function readSchedule({ campaign, terms }: CampaignCall): Verdict {
-  return answered(terms.character.schedule(campaign));
+  return answered(terms.profile.schedule(campaign));
 }
 
 export function createSchedule(call: CampaignCall): Verdict {
@@ -35,7 +35,7 @@ export function createFromTemplate(call: CampaignCall): Verdict {
 }
 
 function setSchedule({ campaign, terms }: CampaignCall, fields: Schedule, saveAsTemplate: boolean): Verdict {
-  const { schedule, scheduleExists } = terms.character;
+  const { schedule, scheduleExists } = terms.profile;
   if (campaign.schedule !== null && scheduleExists !== null) return answered(scheduleExists(campaign));
   const event = { type: 'schedule-set', campaign: campaign.id, schedule: fields, saveAsTemplate } as const;
   return accepted(event, campaign.id, schedule);

@@ -44,7 +44,7 @@ interface SentStep {
 }
 
 export function readSteps({ campaign, terms }: CampaignCall): Verdict {
-  return answered(terms.character.steps(campaign));
+  return answered(terms.profile.steps(campaign));
 }
 
 /** Adds the steps to those that are there: a second post appends. */
@@ -62,12 +62,12 @@ export function createSequence(call: CampaignCall): Verdict {
     title,
     steps: storedSteps(sent, call),
   } as const;
-  return accepted(event, campaign.id, terms.character.sequence);
+  return accepted(event, campaign.id, terms.profile.sequence);
 }
 
 function stepFaults(sent: SentStep, path: string, { campaign, terms }: CampaignCall): Fault[] {
   const faults: Fault[] = [];
-  const { leastWait } = terms.character;
+  const { leastWait } = terms.profile;
   if (leastWait !== null && sent.wait_in_days < leastWait) {
     faults.push(says(`${path}.wait_in_days`, `must be at least ${leastWait}`));
   }
@@ -92,7 +92,7 @@ function storedSteps(sent: readonly SentStep[], { campaign, state, terms }: Camp
     id: state.lastStepId + 1 + index,
     order: each.variant === true ? null : before + 1 + index,
     title: each.title,
-    email_subject: terms.character.storedSubject(each.email_subject, each.thread_reply),
+    email_subject: terms.profile.storedSubject(each.email_subject, each.thread_reply),
     email_body: each.email_body,
     wait_in_days: each.wait_in_days,
     variant: each.variant === true,

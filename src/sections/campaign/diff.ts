@@ -1,4 +1,4 @@
-import type { Context, Difference } from '../aspect.js';
+import type { Difference, SectionContext } from '../section.js';
 import { meaningOf } from '../status/words.js';
 import type { Desired, Live } from './state.js';
 
@@ -7,10 +7,10 @@ function sayable(name: string): string {
   return name.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim();
 }
 
-export function diff(live: Live, desired: Desired, context: Context): Difference {
+export function diff(live: Live, desired: Desired, context: SectionContext): Difference {
   if (live === null) {
     const change = {
-      aspect: 'campaign',
+      section: 'campaign',
       path: 'name',
       kind: 'add',
       from: null,

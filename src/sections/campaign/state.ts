@@ -1,6 +1,6 @@
 import type { CampaignSpec } from '../../model/spec.js';
-import type { Subject } from '../aspect.js';
 import { record, text } from '../decode.js';
+import type { CampaignContext } from '../section.js';
 import { canonicalText } from '../text.js';
 
 export interface Desired {
@@ -15,7 +15,7 @@ export function normalize(spec: CampaignSpec): Desired {
 }
 
 /** From the campaign's own record where it was read, else from the list. */
-export function decode({ id, listed, answers }: Subject): Live {
+export function decode({ id, listed, answers }: CampaignContext): Live {
   if (id === null) return null;
   const answer = answers?.campaign ?? null;
   if (answer === null) return { id, name: listed?.name ?? null, status: listed?.status ?? null };

@@ -1,22 +1,22 @@
-import { type Memory, NEWBORN } from '../../model/memory.js';
+import { CREATED_STATE, type RecordedState } from '../../model/state-entry.js';
 import type { Step } from '../../model/step.js';
-import type { Recorded } from '../aspect.js';
+import type { StepEffect } from '../section.js';
 import type { Desired, Live } from './state.js';
 
 export function steps(_live: Live, desired: Desired): Step[] {
   return [
     {
       id: 'create',
-      aspect: 'campaign',
+      section: 'campaign',
       title: 'create the campaign',
       method: 'POST',
       path: '/api/campaigns',
       body: { name: desired.name },
-      one_way: true,
+      irreversible: true,
     },
   ];
 }
 
-export function remember(memory: Memory, step: Step, recorded: Recorded): Memory {
-  return step.id === 'create' && recorded === 'done' ? NEWBORN : memory;
+export function remember(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
+  return step.id === 'create' && effect === 'done' ? CREATED_STATE : recorded;
 }

@@ -1,17 +1,17 @@
 import type { Change } from '../../model/change.js';
-import type { LeadRefs } from '../../model/memory.js';
 import type { Problem } from '../../model/problem.js';
-import type { Context, Difference } from '../aspect.js';
+import type { LeadRefs } from '../../model/state-entry.js';
+import type { Difference, SectionContext } from '../section.js';
 import { isEmpty, type Live } from './state.js';
 
 const KINDS = ['lists', 'ids'] as const;
 
-export function diff(live: Live, desired: LeadRefs, context: Context): Difference {
+export function diff(live: Live, desired: LeadRefs, context: SectionContext): Difference {
   const missing = without(desired, live.attached);
   const surplus = without(live.attached, desired);
   const changes = KINDS.filter((kind) => missing[kind].length > 0).map((kind): Change => {
     const note = kind === 'lists' ? namesOf(missing.lists, context) : null;
-    return { aspect: 'leads', path: kind, kind: 'add', from: null, to: missing[kind], note };
+    return { section: 'leads', path: kind, kind: 'add', from: null, to: missing[kind], note };
   });
   const unsure = live.certain ? common(missing, live.doubtful) : missing;
   const problems = [
@@ -24,7 +24,7 @@ export function diff(live: Live, desired: LeadRefs, context: Context): Differenc
 }
 
 /** What the project file calls these lists: "installers-fr is 77". */
-function namesOf(lists: readonly number[], { environment }: Context): string | null {
+function namesOf(lists: readonly number[], { environment }: SectionContext): string | null {
   const named = Object.entries(environment.lead_lists).filter(([, id]) => lists.includes(id));
   return named.length === 0 ? null : named.map(([name, id]) => `${name} is ${id}`).join(', ');
 }

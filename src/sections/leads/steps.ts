@@ -1,7 +1,7 @@
 import type { Json } from '../../model/json.js';
-import type { LeadRefs, Memory } from '../../model/memory.js';
+import type { LeadRefs, RecordedState } from '../../model/state-entry.js';
 import type { Step } from '../../model/step.js';
-import type { Recorded } from '../aspect.js';
+import type { StepEffect } from '../section.js';
 import { without } from './diff.js';
 import { isEmpty, type Live, sorted } from './state.js';
 
@@ -25,21 +25,21 @@ export function steps(live: Live, desired: LeadRefs): Step[] {
 
 function request(id: string, title: string, operation: string, body: { [key: string]: Json }): Step {
   const path = `/api/campaigns/{campaign_id}/leads/${operation}`;
-  return { id, aspect: 'leads', title, method: 'POST', path, body, one_way: true };
+  return { id, section: 'leads', title, method: 'POST', path, body, irreversible: true };
 }
 
 /** Attached is what the service accepted; doubtful what may or may not have reached it. */
-export function remember(memory: Memory, step: Step, recorded: Recorded): Memory {
-  if (step.aspect !== 'leads') return memory;
+export function remember(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
+  if (step.section !== 'leads') return recorded;
   const sent = sentBy(step);
-  if (recorded === 'in_doubt') return { ...memory, doubtful: union(memory.doubtful, sent) };
-  const doubtful = without(memory.doubtful, sent);
+  if (effect === 'in_doubt') return { ...recorded, doubtful: union(recorded.doubtful, sent) };
+  const doubtful = without(recorded.doubtful, sent);
   return {
-    ...memory,
+    ...recorded,
     known: true,
-    attached: union(memory.attached, sent),
+    attached: union(recorded.attached, sent),
     doubtful,
-    total_before: isEmpty(doubtful) ? null : memory.total_before,
+    total_before: isEmpty(doubtful) ? null : recorded.total_before,
   };
 }
 

@@ -2,12 +2,12 @@ import equal from 'fast-deep-equal';
 import type { Change } from '../../model/change.js';
 import { isObject, type Json } from '../../model/json.js';
 import type { Problem } from '../../model/problem.js';
-import type { Context, Difference } from '../aspect.js';
+import type { Difference, SectionContext } from '../section.js';
 import type { Desired, Live, Window } from './state.js';
 
 const FIELDS = ['days', 'start_time', 'end_time', 'timezone'] as const;
 
-export function diff(live: Live, desired: Desired, context: Context): Difference {
+export function diff(live: Live, desired: Desired, context: SectionContext): Difference {
   if (live === null) return { changes: [change('', 'add', null, whole(desired))], problems: [] };
   const changes =
     desired.window === null ? unseenTemplate(desired.template, context) : differing(live, desired.window);
@@ -17,18 +17,18 @@ export function diff(live: Live, desired: Desired, context: Context): Difference
 
 function differing(live: Window, desired: Window): Change[] {
   return FIELDS.filter((field) => !equal(live[field], desired[field])).map((field) =>
-    change(field, 'alter', live[field], desired[field]),
+    change(field, 'update', live[field], desired[field]),
   );
 }
 
 /** A template whose content is not shown can only be compared with the one that was last applied. */
-function unseenTemplate(template: number | null, context: Context): Change[] {
-  const applied = context.memory.applied.schedule;
+function unseenTemplate(template: number | null, context: SectionContext): Change[] {
+  const applied = context.recorded.applied.schedule;
   const from = isObject(applied) ? (applied.template ?? null) : null;
   if (from === template) return [];
   return [
     {
-      ...change('template', 'alter', from, template),
+      ...change('template', 'update', from, template),
       note: 'the service does not show what the template holds; compared with what was last applied',
     },
   ];
@@ -43,7 +43,7 @@ function whole(desired: Desired): Json {
 }
 
 function change(path: string, kind: Change['kind'], from: Json, to: Json): Change {
-  return { aspect: 'schedule', path, kind, from, to, note: null };
+  return { section: 'schedule', path, kind, from, to, note: null };
 }
 
 function templateNotShown(template: number | null): Problem {
@@ -55,7 +55,7 @@ function templateNotShown(template: number | null): Problem {
   };
 }
 
-function repost({ environment }: Context): Problem[] {
+function repost({ environment }: SectionContext): Problem[] {
   switch (environment.service.schedule_repost) {
     case 'replace':
       return [];

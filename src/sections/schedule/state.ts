@@ -2,8 +2,8 @@ import type { Answer } from '../../model/answer.js';
 import { Failure, UnreadableAnswer } from '../../model/failure.js';
 import { isObject, type Json } from '../../model/json.js';
 import type { CampaignSpec } from '../../model/spec.js';
-import type { Context, Subject } from '../aspect.js';
 import { boolean, type Fields, integer, needed, record, seen, text, unreadable } from '../decode.js';
+import type { CampaignContext, SectionContext } from '../section.js';
 import { WEEKDAYS } from './schema.js';
 
 export interface Window {
@@ -23,7 +23,7 @@ export interface Desired {
   save_as_template: boolean;
 }
 
-export function normalize(spec: CampaignSpec, context: Context): Desired | null {
+export function normalize(spec: CampaignSpec, context: SectionContext): Desired | null {
   const { schedule } = spec;
   if (schedule === undefined) return null;
   if ('template' in schedule) {
@@ -35,8 +35,8 @@ export function normalize(spec: CampaignSpec, context: Context): Desired | null 
   return { window, template: null, save_as_template: save_as_template ?? false };
 }
 
-export function decode(subject: Subject): Live {
-  const answer = subject.answers?.schedule ?? null;
+export function decode(context: CampaignContext): Live {
+  const answer = context.answers?.schedule ?? null;
   if (answer === null || answer.none) return null;
   return window({ endpoint: answer.endpoint, record: record(answer), at: '' });
 }
@@ -61,7 +61,7 @@ function time(fields: Fields, name: string): string {
   return `${(match[1] ?? '').padStart(2, '0')}:${match[2]}`;
 }
 
-function templateId(template: number | string, context: Context): number {
+function templateId(template: number | string, context: SectionContext): number {
   if (typeof template === 'number') return template;
   const id = context.environment.schedule_templates[template];
   if (id !== undefined) return id;
@@ -79,7 +79,7 @@ function listOf({ endpoint, none, body }: Answer): Json[] {
 }
 
 /** What the template holds, or null where the list shows ids only. A template that is not listed is an error. */
-function templateWindow(id: number, context: Context): Window | null {
+function templateWindow(id: number, context: SectionContext): Window | null {
   const { templates } = context;
   if (templates === null) return null;
   const listed = listOf(templates).map((entry: Json) => {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../model/json.js';
-import type { Memory } from '../../model/memory.js';
+import type { RecordedState } from '../../model/state-entry.js';
 import type { Step } from '../../model/step.js';
-import type { Recorded } from '../aspect.js';
+import type { StepEffect } from '../section.js';
 import { WEEKDAYS } from './schema.js';
 import type { Desired, Live, Window } from './state.js';
 
@@ -13,17 +13,17 @@ export function steps(live: Live, desired: Desired): Step[] {
       : desired.window !== null
         ? ownFields(verb, desired.window, desired.save_as_template)
         : null;
-  return request === null ? [] : [{ id: 'schedule', aspect: 'schedule', method: 'POST', ...request }];
+  return request === null ? [] : [{ id: 'schedule', section: 'schedule', method: 'POST', ...request }];
 }
 
-type Request = Pick<Step, 'title' | 'path' | 'body' | 'one_way'>;
+type Request = Pick<Step, 'title' | 'path' | 'body' | 'irreversible'>;
 
 function fromTemplate(verb: string, template: number): Request {
   return {
     title: `${verb} the schedule from template ${template}`,
     path: '/api/campaigns/{campaign_id}/create-schedule-from-template',
     body: { schedule_id: template },
-    one_way: false,
+    irreversible: false,
   };
 }
 
@@ -35,15 +35,15 @@ function ownFields(verb: string, window: Window, save: boolean): Request {
     title: save ? `${verb} the schedule and save it as a template` : `${verb} the schedule`,
     path: '/api/campaigns/{campaign_id}/schedule',
     body: { ...weekdays, ...rest, save_as_template: save },
-    one_way: save,
+    irreversible: save,
   };
 }
 
 /** Keeps the template's id, which the service does not show on the campaign. In doubt, it is not known any more. */
-export function remember(memory: Memory, step: Step, recorded: Recorded): Memory {
-  if (step.id !== 'schedule') return memory;
+export function remember(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
+  if (step.id !== 'schedule') return recorded;
   const schedule = { template: step.body?.schedule_id ?? null };
-  if (recorded === 'done') return { ...memory, applied: { ...memory.applied, schedule } };
-  const { schedule: before, ...applied } = memory.applied;
-  return isObject(before) && before.template === schedule.template ? memory : { ...memory, applied };
+  if (effect === 'done') return { ...recorded, applied: { ...recorded.applied, schedule } };
+  const { schedule: before, ...applied } = recorded.applied;
+  return isObject(before) && before.template === schedule.template ? recorded : { ...recorded, applied };
 }

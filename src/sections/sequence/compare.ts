@@ -9,10 +9,10 @@ import { type Desired, type DesiredStep, type Email, emailJson, type Live, type 
  * `none`: no sequence yet. `equal`. `bare`: the base steps match and every variant is missing (a run that stopped
  * between). `extended`: steps or variants are only added. `different`: something there would have to be edited.
  */
-export type Standing = 'none' | 'equal' | 'bare' | 'extended' | 'different';
+export type SequenceMatch = 'none' | 'equal' | 'bare' | 'extended' | 'different';
 
 export interface Compared {
-  standing: Standing;
+  standing: SequenceMatch;
   changes: Change[];
 }
 
@@ -30,7 +30,7 @@ export function compare(live: Live, desired: Desired): Compared {
   return { standing: standing(live, changes), changes };
 }
 
-function standing(live: Live, changes: readonly Change[]): Standing {
+function standing(live: Live, changes: readonly Change[]): SequenceMatch {
   if (changes.length === 0) return 'equal';
   if (changes.some(({ kind }) => kind !== 'add')) return 'different';
   const onlyVariants = changes.every(({ path }) => path.includes('.variants['));
@@ -40,13 +40,13 @@ function standing(live: Live, changes: readonly Change[]): Standing {
 function stepChanges(index: number, live: LiveStep | undefined, desired: DesiredStep | undefined): Change[] {
   const path = `steps[${index}]`;
   if (live === undefined) return desired === undefined ? [] : [change(path, 'add', null, stepJson(desired))];
-  if (desired === undefined) return [change(path, 'drop', stepJson(live), null)];
+  if (desired === undefined) return [change(path, 'remove', stepJson(live), null)];
   return [...emailChanges(path, live, desired), ...variantChanges(path, live.variants, desired.variants)];
 }
 
 function emailChanges(path: string, live: Email, desired: Email): Change[] {
   return FIELDS.filter((field) => !sameField(field, live, desired)).map((field) =>
-    change(`${path}.${field}`, 'alter', live[field], desired[field]),
+    change(`${path}.${field}`, 'update', live[field], desired[field]),
   );
 }
 
@@ -61,13 +61,13 @@ function variantChanges(path: string, live: readonly Email[], desired: readonly 
   const dropped = left
     .slice(missing.length)
     .map((variant, index) =>
-      change(`${path}.variants[${desired.length + index}]`, 'drop', emailJson(variant), null),
+      change(`${path}.variants[${desired.length + index}]`, 'remove', emailJson(variant), null),
     );
   return [...altered, ...dropped];
 }
 
 /**
- * Pairs as many as can be paired; what remains of both, in their order. A live subject may have one `Re: ` more than the
+ * Pairs as many as can be paired; what remains of both, in their order. A live context may have one `Re: ` more than the
  * desired one: beginning with the shortest, and taking the very same first, nobody takes what another needs.
  */
 export function pairVariants(live: readonly Email[], desired: readonly Email[]) {
@@ -77,13 +77,13 @@ export function pairVariants(live: readonly Email[], desired: readonly Email[]) 
     if (at >= 0) left.splice(at, 1);
     return at >= 0;
   };
-  const subject = (email: Email) => canonicalText(email.email_subject);
+  const context = (email: Email) => canonicalText(email.email_subject);
   const paired = new Set(
     [...desired]
-      .sort((one, other) => subject(one).length - subject(other).length)
+      .sort((one, other) => context(one).length - context(other).length)
       .filter((variant) => {
         const same = (candidate: Email) => sameEmail(candidate, variant);
-        return take((candidate) => same(candidate) && subject(candidate) === subject(variant)) || take(same);
+        return take((candidate) => same(candidate) && context(candidate) === context(variant)) || take(same);
       }),
   );
   return { missing: desired.filter((variant) => !paired.has(variant)), left };
@@ -107,5 +107,5 @@ function stepJson(step: DesiredStep): Json {
 }
 
 export function change(path: string, kind: Change['kind'], from: Json, to: Json): Change {
-  return { aspect: 'sequence', path, kind, from, to, note: null };
+  return { section: 'sequence', path, kind, from, to, note: null };
 }

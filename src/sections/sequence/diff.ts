@@ -1,15 +1,15 @@
 import type { Change } from '../../model/change.js';
 import { isObject } from '../../model/json.js';
 import type { Problem } from '../../model/problem.js';
-import type { Context, Difference } from '../aspect.js';
+import type { Difference, SectionContext } from '../section.js';
 import { canonicalText } from '../text.js';
-import { change, compare, type Standing } from './compare.js';
+import { change, compare, type SequenceMatch } from './compare.js';
 import type { Desired, Live } from './state.js';
 
 /** How the difference is closed; `blocked` where this interface has no way. */
 export type Way = 'nothing' | 'create' | 'variants' | 'append' | 'replace' | 'blocked';
 
-export function diff(live: Live, desired: Desired, context: Context): Difference {
+export function diff(live: Live, desired: Desired, context: SectionContext): Difference {
   const compared = compare(live, desired);
   const title = compared.standing === 'none' ? [] : titleChange(live, desired, context);
   const changes = [...title, ...compared.changes];
@@ -20,7 +20,7 @@ export function diff(live: Live, desired: Desired, context: Context): Difference
 }
 
 /** Variants by id need a second request, which a service that replaces or refuses may take the wrong way. */
-function variantsAfter(way: Way, desired: Desired, { environment }: Context): Problem[] {
+function variantsAfter(way: Way, desired: Desired, { environment }: SectionContext): Problem[] {
   const { sequence_repost, variant_reference } = environment.service;
   const second = variant_reference === 'step_id' && desired.steps.some(({ variants }) => variants.length > 0);
   const risky = sequence_repost === 'replace' || sequence_repost === 'refuse';
@@ -36,7 +36,7 @@ function variantsAfter(way: Way, desired: Desired, { environment }: Context): Pr
 }
 
 /** A sequence that exists is posted again only where the project file says what this service does then. */
-export function wayTo(live: Live, desired: Desired, context: Context): Way {
+export function wayTo(live: Live, desired: Desired, context: SectionContext): Way {
   const { sequence_repost, variant_reference } = context.environment.service;
   const { standing, changes } = compare(live, desired);
   const retitled = standing !== 'none' && titleChange(live, desired, context).length > 0;
@@ -51,17 +51,17 @@ export function wayTo(live: Live, desired: Desired, context: Context): Way {
 }
 
 /** Most services never show the title: it is then compared with what was last applied, if that is known. */
-function titleChange(live: Live, desired: Desired, context: Context): Change[] {
+function titleChange(live: Live, desired: Desired, context: SectionContext): Change[] {
   const shown = live.title === null ? '' : canonicalText(live.title);
-  const applied = context.memory.applied.sequence;
+  const applied = context.recorded.applied.sequence;
   const remembered = isObject(applied) && typeof applied.title === 'string' ? applied.title : '';
   const from = shown || canonicalText(remembered);
   if (from === '' || from === canonicalText(desired.title)) return [];
   const note = shown ? null : 'the service does not show it; compared with what was last applied';
-  return [{ ...change('title', 'alter', from, desired.title), note }];
+  return [{ ...change('title', 'update', from, desired.title), note }];
 }
 
-function blocked(standing: Standing, context: Context): Problem {
+function blocked(standing: SequenceMatch, context: SectionContext): Problem {
   const { sequence_repost } = context.environment.service;
   if (standing === 'bare') {
     return {

@@ -1,19 +1,19 @@
-import { defineAspect } from '../aspect.js';
+import { defineSection } from '../section.js';
 import { diff } from './diff.js';
-import { express } from './express.js';
-import { decode, normalize, portrayLive } from './state.js';
+import { decode, liveView, normalize } from './state.js';
 import { remember, steps } from './steps.js';
+import { toManifest } from './to-manifest.js';
 
 /** The emails. A sequence is made once; posting it again may mail every lead twice, so that needs the user's word. */
-export const sequence = defineAspect({
+export const sequence = defineSection({
   name: 'sequence',
   reads: ['sequence'],
-  fresh: { title: null, steps: [] },
+  defaults: { title: null, steps: [] },
   normalize,
   decode,
   diff,
   steps,
   remember,
-  portray: { live: portrayLive, desired: (desired) => desired },
-  express,
+  toView: { live: liveView, desired: (desired) => desired },
+  toManifest,
 });

@@ -1,10 +1,10 @@
 import type { Answer } from '../../model/answer.js';
+import type { ContentSequence } from '../../model/content.js';
 import { UnreadableAnswer } from '../../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../../model/json.js';
-import type { PortraitSequence } from '../../model/portrait.js';
 import type { CampaignSpec, ResolvedStep, ResolvedVariant } from '../../model/spec.js';
-import type { Subject } from '../aspect.js';
 import { boolean, type Fields, integer, needed, record, seen, text, unreadable } from '../decode.js';
+import type { CampaignContext } from '../section.js';
 
 /** One email: what step and variant have in common. Texts are as written or as stored; `diff` compares them canonically. */
 export interface Email {
@@ -67,8 +67,8 @@ interface Row {
  * Rows come in any order: base steps are sorted by `order`, or by id where one has none. Variants hang on the base
  * step that `variant_from_step` names: by id if that fits all of them, else by order.
  */
-export function decode(subject: Subject): Live {
-  const answer = subject.answers?.sequence ?? null;
+export function decode(context: CampaignContext): Live {
+  const answer = context.answers?.sequence ?? null;
   if (answer === null || answer.none) return { title: null, steps: [] };
   const body = record(answer);
   const rows = readRows(answer, body.steps);
@@ -146,7 +146,7 @@ export function emailJson(value: Email): JsonObject {
 }
 
 /** The live sequence as views show it, without ids; null where there is none. */
-export function portrayLive({ title, steps }: Live): PortraitSequence | null {
+export function liveView({ title, steps }: Live): ContentSequence | null {
   const shown = steps.map(({ id: _id, variants, ...step }) => ({
     ...step,
     variants: variants.map(({ id: _variant, ...variant }) => variant),

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.js';
-import type { Memory } from '../../model/memory.js';
+import type { RecordedState } from '../../model/state-entry.js';
 import type { Step } from '../../model/step.js';
-import type { Context, Recorded } from '../aspect.js';
+import type { SectionContext, StepEffect } from '../section.js';
 import { pairVariants } from './compare.js';
 import { wayTo } from './diff.js';
 import { type Desired, type Email, emailJson, type Live } from './state.js';
@@ -10,7 +10,7 @@ import { type Desired, type Email, emailJson, type Live } from './state.js';
  * Variants name their parent. By id (as documented) the base steps go first and the ids are read; by order all
  * go in one request.
  */
-export function steps(live: Live, desired: Desired, context: Context): Step[] {
+export function steps(live: Live, desired: Desired, context: SectionContext): Step[] {
   const way = wayTo(live, desired, context);
   if (way === 'nothing' || way === 'blocked') return [];
   const kept: Live = way === 'create' || way === 'replace' ? { title: null, steps: [] } : live;
@@ -61,20 +61,20 @@ function missingVariants(kept: Live, desired: Desired, reference: (index: number
 function request(id: string, title: string, sequence: Desired, sequence_steps: JsonObject[]): Step {
   return {
     id,
-    aspect: 'sequence',
+    section: 'sequence',
     title,
     method: 'POST',
     path: '/api/campaigns/{campaign_id}/sequence-steps',
     body: { title: sequence.title, sequence_steps },
-    one_way: true,
+    irreversible: true,
   };
 }
 
 /** Keeps the title, which most services never show. In doubt, it is known only if it would be the same either way. */
-export function remember(memory: Memory, step: Step, recorded: Recorded): Memory {
-  if (step.aspect !== 'sequence') return memory;
+export function remember(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
+  if (step.section !== 'sequence') return recorded;
   const sequence = { title: step.body?.title ?? null };
-  if (recorded === 'done') return { ...memory, applied: { ...memory.applied, sequence } };
-  const { sequence: before, ...applied } = memory.applied;
-  return isObject(before) && before.title === sequence.title ? memory : { ...memory, applied };
+  if (effect === 'done') return { ...recorded, applied: { ...recorded.applied, sequence } };
+  const { sequence: before, ...applied } = recorded.applied;
+  return isObject(before) && before.title === sequence.title ? recorded : { ...recorded, applied };
 }

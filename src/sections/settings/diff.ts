@@ -1,36 +1,36 @@
 import type { Change } from '../../model/change.js';
 import { isObject, type Json } from '../../model/json.js';
-import type { Memory } from '../../model/memory.js';
 import type { Problem } from '../../model/problem.js';
-import type { Context, Difference } from '../aspect.js';
+import type { RecordedState } from '../../model/state-entry.js';
+import type { Difference, SectionContext } from '../section.js';
 import { DEFAULTS, SETTING_NAMES, type SettingName, type Settings, type SomeSettings } from './state.js';
 
 /** Compares what is written with what is shown, or, where it is not shown, with what was last applied. */
-export function diff(live: SomeSettings, desired: SomeSettings, context: Context): Difference {
-  const { memory } = context;
+export function diff(live: SomeSettings, desired: SomeSettings, context: SectionContext): Difference {
+  const { recorded } = context;
   const changes: Change[] = [];
   const problems: Problem[] = [];
   for (const name of SETTING_NAMES) {
     const to = desired[name];
     if (to === undefined) continue;
     const shown = live[name];
-    const from = shown !== undefined ? shown : lastApplied(memory, name);
+    const from = shown !== undefined ? shown : lastApplied(recorded, name);
     if (shown === undefined) problems.push(notShown(name, from));
     if (from === to) continue;
     changes.push({ ...change(name, from ?? null, to), note: shown === undefined ? unseen(from) : null });
   }
-  const reset = changes.length > 0 ? unreadableAndUnwritten(live, desired, memory) : [];
-  return { changes, problems: reset.length > 0 ? [...problems, resetHazard(reset, memory)] : problems };
+  const reset = changes.length > 0 ? unreadableAndUnwritten(live, desired, recorded) : [];
+  return { changes, problems: reset.length > 0 ? [...problems, resetHazard(reset, recorded)] : problems };
 }
 
 /**
  * What an update sends: always all seven, since a boolean that is not sent becomes false. Where a setting is neither
  * written nor shown, what was last applied, else the documented default.
  */
-export function wholeSettings(live: SomeSettings, desired: SomeSettings, memory: Memory): Settings {
+export function wholeSettings(live: SomeSettings, desired: SomeSettings, recorded: RecordedState): Settings {
   const applied = Object.fromEntries(
     SETTING_NAMES.flatMap((name) => {
-      const value = lastApplied(memory, name);
+      const value = lastApplied(recorded, name);
       return value === undefined ? [] : [[name, value]];
     }),
   );
@@ -38,19 +38,23 @@ export function wholeSettings(live: SomeSettings, desired: SomeSettings, memory:
 }
 
 /** Undefined where it is not known: never applied, or an update of unknown outcome would have changed it. */
-function lastApplied({ fresh, applied }: Memory, name: SettingName): Json | undefined {
+function lastApplied({ at_defaults, applied }: RecordedState, name: SettingName): Json | undefined {
   const { settings, settings_in_doubt: doubt } = applied;
-  const before = fresh ? DEFAULTS[name] : isObject(settings) ? settings[name] : undefined;
+  const before = at_defaults ? DEFAULTS[name] : isObject(settings) ? settings[name] : undefined;
   return isObject(doubt) && doubt[name] !== before ? undefined : before;
 }
 
-function unreadableAndUnwritten(live: SomeSettings, desired: SomeSettings, memory: Memory): SettingName[] {
-  if (memory.fresh) return [];
+function unreadableAndUnwritten(
+  live: SomeSettings,
+  desired: SomeSettings,
+  recorded: RecordedState,
+): SettingName[] {
+  if (recorded.at_defaults) return [];
   return SETTING_NAMES.filter((name) => live[name] === undefined && desired[name] === undefined);
 }
 
 function change(name: SettingName, from: Json, to: Json): Change {
-  return { aspect: 'settings', path: name, kind: 'alter', from, to, note: null };
+  return { section: 'settings', path: name, kind: 'update', from, to, note: null };
 }
 
 function unseen(from: Json | undefined): string {
@@ -68,8 +72,8 @@ function notShown(name: SettingName, applied: Json | undefined): Problem {
   };
 }
 
-function resetHazard(names: SettingName[], memory: Memory): Problem {
-  const values = wholeSettings({}, {}, memory);
+function resetHazard(names: SettingName[], recorded: RecordedState): Problem {
+  const values = wholeSettings({}, {}, recorded);
   const listed = names.map((name) => `${name} (would become ${JSON.stringify(values[name])})`).join(', ');
   return {
     code: 'reset-unreadable',

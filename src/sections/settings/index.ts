@@ -1,19 +1,19 @@
-import { defineAspect } from '../aspect.js';
+import { defineSection } from '../section.js';
 import { diff } from './diff.js';
-import { express } from './express.js';
 import { DEFAULTS, decode, normalize } from './state.js';
 import { remember, steps } from './steps.js';
+import { toManifest } from './to-manifest.js';
 
 /** The seven settings. Only what is written is managed, yet an update always carries the whole set. */
-export const settings = defineAspect({
+export const settings = defineSection({
   name: 'settings',
   reads: ['campaign'],
-  fresh: DEFAULTS,
+  defaults: DEFAULTS,
   normalize,
   decode,
   diff,
   steps,
   remember,
-  portray: { live: (live) => live, desired: (desired) => desired },
-  express,
+  toView: { live: (live) => live, desired: (desired) => desired },
+  toManifest,
 });

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../model/json.js';
 import type { CampaignSpec } from '../../model/spec.js';
-import type { Subject } from '../aspect.js';
 import { boolean, integer, record, text } from '../decode.js';
+import type { CampaignContext } from '../section.js';
 import { canonicalOptionalText } from '../text.js';
 
 /** The seven settings in their canonical form: a null boolean is false, an empty text is null. */
@@ -38,8 +38,8 @@ export function normalize(spec: CampaignSpec): SomeSettings | null {
 }
 
 /** Settings stand flat in the record or under `settings`. A key that is absent cannot be read. */
-export function decode(subject: Subject): SomeSettings {
-  const answer = subject.answers?.campaign ?? null;
+export function decode(context: CampaignContext): SomeSettings {
+  const answer = context.answers?.campaign ?? null;
   if (answer === null) return {};
   const whole = record(answer);
   const nested = isObject(whole.settings) ? whole.settings : {};

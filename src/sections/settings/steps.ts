@@ -1,19 +1,19 @@
-import type { Memory } from '../../model/memory.js';
+import type { RecordedState } from '../../model/state-entry.js';
 import type { Step } from '../../model/step.js';
-import type { Context, Recorded } from '../aspect.js';
+import type { SectionContext, StepEffect } from '../section.js';
 import { wholeSettings } from './diff.js';
 import { DEFAULTS, type SomeSettings } from './state.js';
 
-export function steps(live: SomeSettings, desired: SomeSettings, context: Context): Step[] {
+export function steps(live: SomeSettings, desired: SomeSettings, context: SectionContext): Step[] {
   return [
     {
       id: 'settings',
-      aspect: 'settings',
+      section: 'settings',
       title: 'update the settings',
       method: 'PATCH',
       path: '/api/campaigns/{campaign_id}/update',
-      body: { ...wholeSettings(live, desired, context.memory) },
-      one_way: false,
+      body: { ...wholeSettings(live, desired, context.recorded) },
+      irreversible: false,
     },
   ];
 }
@@ -22,12 +22,12 @@ export function steps(live: SomeSettings, desired: SomeSettings, context: Contex
  * Keeps the whole update, since some of it may never be shown again; while its outcome is in doubt, beside what was
  * applied before. A campaign is made with the documented defaults.
  */
-export function remember(memory: Memory, step: Step, recorded: Recorded): Memory {
-  if (step.id === 'create' && recorded === 'done')
-    return { ...memory, applied: { ...memory.applied, settings: { ...DEFAULTS } } };
-  if (step.id !== 'settings') return memory;
-  if (recorded === 'in_doubt')
-    return { ...memory, applied: { ...memory.applied, settings_in_doubt: step.body } };
-  const { settings_in_doubt: _, ...applied } = memory.applied;
-  return { ...memory, fresh: false, applied: { ...applied, settings: step.body } };
+export function remember(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
+  if (step.id === 'create' && effect === 'done')
+    return { ...recorded, applied: { ...recorded.applied, settings: { ...DEFAULTS } } };
+  if (step.id !== 'settings') return recorded;
+  if (effect === 'in_doubt')
+    return { ...recorded, applied: { ...recorded.applied, settings_in_doubt: step.body } };
+  const { settings_in_doubt: _, ...applied } = recorded.applied;
+  return { ...recorded, at_defaults: false, applied: { ...applied, settings: step.body } };
 }

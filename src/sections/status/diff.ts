@@ -1,10 +1,10 @@
 import type { Problem } from '../../model/problem.js';
-import type { Context, Difference } from '../aspect.js';
+import type { Difference, SectionContext } from '../section.js';
 import type { Desired, Live } from './state.js';
 
 const NOTHING: Difference = { changes: [], problems: [] };
 
-export function diff(live: Live, desired: Desired, context: Context): Difference {
+export function diff(live: Live, desired: Desired, context: SectionContext): Difference {
   switch (live.meaning) {
     case 'running':
     case 'starting':
@@ -21,12 +21,12 @@ export function diff(live: Live, desired: Desired, context: Context): Difference
 }
 
 /** An unknown word is compared with what was last set. Pausing is harmless, a launch is not. */
-function unknownWord(live: Live, desired: Desired, { memory }: Context): Difference {
+function unknownWord(live: Live, desired: Desired, { recorded }: SectionContext): Difference {
   const said =
     live.word === null ? 'The service shows no status' : `The status "${live.word}" is not a known word`;
   const hint =
     'Say what its words mean under service: statuses (running, starting, stopped, finished, gone).';
-  if (memory.status === desired) {
+  if (recorded.status === desired) {
     const message = `${said}: it was compared with what was last set here (${desired}).`;
     return { changes: [], problems: [{ code: 'unknown-status', severity: 'warning', message, hint }] };
   }
@@ -41,9 +41,9 @@ function unknownWord(live: Live, desired: Desired, { memory }: Context): Differe
 
 function changed(live: Live, desired: Desired, problems: Problem[]): Difference {
   const change = {
-    aspect: 'status',
+    section: 'status',
     path: '',
-    kind: 'alter',
+    kind: 'update',
     from: live.word,
     to: desired,
     note: null,

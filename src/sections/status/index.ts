@@ -1,19 +1,19 @@
-import { defineAspect } from '../aspect.js';
+import { defineSection } from '../section.js';
 import { diff } from './diff.js';
-import { express } from './express.js';
 import { decode, normalize } from './state.js';
 import { remember, steps } from './steps.js';
+import { toManifest } from './to-manifest.js';
 
 /** Whether the campaign sends. Launching is the one thing that must never happen unasked. */
-export const status = defineAspect({
+export const status = defineSection({
   name: 'status',
   reads: ['campaign'],
-  fresh: { word: null, meaning: 'stopped' },
+  defaults: { word: null, meaning: 'stopped' },
   normalize,
   decode,
   diff,
   steps,
   remember,
-  portray: { live: ({ word }) => word, desired: (desired) => desired },
-  express,
+  toView: { live: ({ word }) => word, desired: (desired) => desired },
+  toManifest,
 });

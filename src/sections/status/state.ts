@@ -1,6 +1,6 @@
 import type { CampaignSpec } from '../../model/spec.js';
-import type { Subject } from '../aspect.js';
 import { record, text } from '../decode.js';
+import type { CampaignContext } from '../section.js';
 import { type Meaning, meaningOf } from './words.js';
 
 export type Desired = 'running' | 'paused';
@@ -15,9 +15,9 @@ export function normalize(spec: CampaignSpec): Desired | null {
   return spec.status ?? null;
 }
 
-export function decode(subject: Subject): Live {
-  const answer = subject.answers?.campaign ?? null;
+export function decode(context: CampaignContext): Live {
+  const answer = context.answers?.campaign ?? null;
   const word =
     answer === null ? null : text({ endpoint: answer.endpoint, record: record(answer), at: '' }, 'status');
-  return { word, meaning: meaningOf(word, subject.environment.service.statuses) };
+  return { word, meaning: meaningOf(word, context.environment.service.statuses) };
 }

@@ -1,26 +1,26 @@
-import type { Memory } from '../../model/memory.js';
+import type { RecordedState } from '../../model/state-entry.js';
 import type { Step } from '../../model/step.js';
-import type { Recorded } from '../aspect.js';
+import type { StepEffect } from '../section.js';
 import type { Desired, Live } from './state.js';
 
 const STEPS: Record<Desired, Step> = {
   running: {
     id: 'launch',
-    aspect: 'status',
+    section: 'status',
     title: 'launch the campaign',
     method: 'PATCH',
     path: '/api/campaigns/{campaign_id}/resume',
     body: null,
-    one_way: true,
+    irreversible: true,
   },
   paused: {
     id: 'pause',
-    aspect: 'status',
+    section: 'status',
     title: 'pause the campaign',
     method: 'PATCH',
     path: '/api/campaigns/{campaign_id}/pause',
     body: null,
-    one_way: false,
+    irreversible: false,
   },
 };
 
@@ -29,8 +29,8 @@ export function steps(_live: Live, desired: Desired): Step[] {
 }
 
 /** Keeps what was last set, in case the service's word for it is unknown. */
-export function remember(memory: Memory, step: Step, recorded: Recorded): Memory {
-  if (step.aspect !== 'status') return memory;
-  if (recorded === 'in_doubt') return { ...memory, status: null };
-  return { ...memory, status: step.id === 'launch' ? 'running' : 'paused' };
+export function remember(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
+  if (step.section !== 'status') return recorded;
+  if (effect === 'in_doubt') return { ...recorded, status: null };
+  return { ...recorded, status: step.id === 'launch' ? 'running' : 'paused' };
 }

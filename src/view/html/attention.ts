@@ -1,7 +1,7 @@
 import type { CampaignPlan, Plan } from '../../model/plan.js';
 import type { Problem } from '../../model/problem.js';
+import { impactLine } from '../impact-line.js';
 import { originLine } from '../origin-words.js';
-import { reachLine } from '../reach-line.js';
 import { count } from '../words.js';
 import { type Html, html } from './markup.js';
 
@@ -16,7 +16,7 @@ export interface Placed {
 
 /** What whoever approves has to look at: launches, what is not possible, what has to be accepted, what cannot be undone. */
 export function attention(plan: Plan, placed: readonly Placed[]): Html {
-  if (plan.shows === 'drift') return html``;
+  if (plan.mode === 'drift') return html``;
   const blocks = [
     launches(placed),
     blocked(placed),
@@ -37,8 +37,8 @@ function launches(placed: readonly Placed[]): Html | null {
   const title = `${count(own.length, 'launch', 'launches')}: ${own.length === 1 ? 'it starts' : 'they start'} to send emails to real people`;
   const hint = hazard === undefined ? null : html`<p class="hint">${hazard.hint}</p>`;
   const items = own.map(
-    ({ campaign: { name, reach }, anchor }) =>
-      html`<li><a href="#${anchor}">${name}</a>${reach === null ? null : html`: ${reachLine(reach)}`}</li>`,
+    ({ campaign: { name, impact }, anchor }) =>
+      html`<li><a href="#${anchor}">${name}</a>${impact === null ? null : html`: ${impactLine(impact)}`}</li>`,
   );
   return notice('launch', title, html`${few(items)}${hint}`);
 }
@@ -78,7 +78,7 @@ function drifted(placed: readonly Placed[]): Html | null {
 function oneWay(placed: readonly Placed[]): Html | null {
   const own = placed.flatMap(({ campaign, anchor }) => {
     const titles = campaign.steps
-      .filter(({ one_way, id }) => one_way && id !== 'launch')
+      .filter(({ irreversible, id }) => irreversible && id !== 'launch')
       .map(({ title }) => title);
     return titles.length === 0 ? [] : [{ campaign, anchor, titles }];
   });

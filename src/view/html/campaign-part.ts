@@ -1,9 +1,9 @@
-import type { AspectName, Change } from '../../model/change.js';
+import type { Change, SectionName } from '../../model/change.js';
+import type { BeforeAfter } from '../../model/content.js';
 import { type CampaignPlan, isDrift } from '../../model/plan.js';
-import type { Sides } from '../../model/portrait.js';
-import { label, leftAspects } from '../change-lines.js';
+import { label, leftSections } from '../change-lines.js';
+import { impactLine } from '../impact-line.js';
 import { markedChanges, originLine, whichCampaign } from '../origin-words.js';
-import { reachLine } from '../reach-line.js';
 import { short } from '../values.js';
 import { capital, count } from '../words.js';
 import { leadsPart } from './leads-part.js';
@@ -22,31 +22,31 @@ export function campaignPart(
   campaign: CampaignPlan,
   { anchor, open, inFrame }: { anchor: string; open: boolean; inFrame: boolean },
 ): Html {
-  const { name, manifest, problems, sides } = campaign;
+  const { name, manifest, problems, content } = campaign;
   const origin = originLine(campaign);
   const whose = origin === null ? null : html`<p class="notice drift">${capital(origin)}.</p>`;
   const told = problems.filter(({ code }) => code !== 'not-readable');
   const where = html`<span class="where">${whichCampaign(campaign)} · ${manifest}</span>`;
   const head = html`<summary><h3>${signOf(campaign)} ${name}</h3><span class="chips">${chipsOf(campaign)}</span>${where}</summary>`;
   const parts =
-    sides === null ? [changeTable(markedChanges(campaign))] : aspectParts(campaign, sides, inFrame);
+    content === null ? [changeTable(markedChanges(campaign))] : aspectParts(campaign, content, inFrame);
   // The anchor is inside: a browser that follows a link to what is folded unfolds it.
   return html`<details class="campaign"${open ? html` open` : null}>${head}<div class="inside" id="${anchor}">${whose}${problemList(told)}${parts}${requests(campaign)}</div></details>`;
 }
 
-function aspectParts(campaign: CampaignPlan, sides: Sides, inFrame: boolean): (Html | null)[] {
+function aspectParts(campaign: CampaignPlan, sides: BeforeAfter, inFrame: boolean): (Html | null)[] {
   const { changes } = campaign;
-  const left = leftAspects(campaign);
+  const left = leftSections(campaign);
   const sent = !left.includes('sequence');
-  const part = (aspect: AspectName, title: string, body: Html | null) => {
+  const part = (section: SectionName, title: string, body: Html | null) => {
     if (body === null) return null;
     // Of a new campaign, everything is new.
-    const differs = sides.live !== null && changes.some((change) => change.aspect === aspect);
-    const words = left.includes(aspect) ? 'differs, not sent' : differs ? 'changes' : null;
-    const drifted = changes.some((change) => change.aspect === aspect && isDrift(change));
+    const differs = sides.before !== null && changes.some((change) => change.section === section);
+    const words = left.includes(section) ? 'differs, not sent' : differs ? 'changes' : null;
+    const drifted = changes.some((change) => change.section === section && isDrift(change));
     const mark = drifted ? html` <span class="chip drift">changed in the service</span>` : null;
     const chip = words === null ? null : html` <span class="chip change">${words}</span>${mark}`;
-    return html`<section class="aspect"><h4>${title}${chip}</h4>${body}</section>`;
+    return html`<section class="section"><h4>${title}${chip}</h4>${body}</section>`;
   };
   return [
     part('status', 'Status', statusPart(campaign)),
@@ -57,20 +57,20 @@ function aspectParts(campaign: CampaignPlan, sides: Sides, inFrame: boolean): (H
   ];
 }
 
-function statusPart({ changes, reach }: CampaignPlan): Html | null {
-  const change = changes.find(({ aspect }) => aspect === 'status');
+function statusPart({ changes, impact }: CampaignPlan): Html | null {
+  const change = changes.find(({ section }) => section === 'status');
   if (change === undefined) return null;
-  const told = reach === null ? null : html` <span>${reachLine(reach)}</span>`;
+  const told = impact === null ? null : html` <span>${impactLine(impact)}</span>`;
   return html`<p><del>${short(change.from ?? 'draft')}</del> <ins>${short(change.to)}</ins>${told}</p>`;
 }
 
 /** What differs, where no more is known of the campaign. */
 function changeTable(changes: readonly Change[]): Html | null {
   const rows = changes
-    .filter(({ aspect }) => aspect !== 'campaign')
+    .filter(({ section }) => section !== 'campaign')
     .map(
-      ({ aspect, path, from, to, note }) =>
-        html`<tr><th scope="row">${aspect} ${label(path)}</th><td>${short(from)}</td><td>${short(to)}${note === null ? null : html`<small>${note}</small>`}</td></tr>`,
+      ({ section, path, from, to, note }) =>
+        html`<tr><th scope="row">${section} ${label(path)}</th><td>${short(from)}</td><td>${short(to)}${note === null ? null : html`<small>${note}</small>`}</td></tr>`,
     );
   if (rows.length === 0) return null;
   return html`<table><caption class="unseen">Changes</caption><thead><tr><th scope="col">What</th><th scope="col">Live now</th><th scope="col">To be</th></tr></thead><tbody>${rows}</tbody></table>`;
@@ -79,8 +79,8 @@ function changeTable(changes: readonly Change[]): Html | null {
 function requests({ steps }: CampaignPlan): Html | null {
   if (steps.length === 0) return null;
   const items = steps.map(
-    ({ title, method, path, one_way }) =>
-      html`<li>${title}${one_way ? html` <span class="chip">cannot be undone</span>` : null}<small><code>${method} ${path}</code></small></li>`,
+    ({ title, method, path, irreversible }) =>
+      html`<li>${title}${irreversible ? html` <span class="chip">cannot be undone</span>` : null}<small><code>${method} ${path}</code></small></li>`,
   );
   return html`<details class="requests"><summary>${count(steps.length, 'request')}, in this order</summary><ol>${items}</ol></details>`;
 }

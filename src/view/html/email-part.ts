@@ -1,5 +1,5 @@
 import { type Mail, renderMail, replySubject, type SampleLead } from '../../email/mail/index.js';
-import type { PortraitEmail } from '../../model/portrait.js';
+import type { ContentEmail } from '../../model/content.js';
 import { count } from '../words.js';
 import { changedLine, changedText } from './changed-text.js';
 import { mailCard } from './mail-card.js';
@@ -45,7 +45,7 @@ export function emailPart(pair: EmailPair, context: EmailContext): Html {
 /** The subject, and what else changes in how it is sent. */
 function facts(pair: EmailPair): Html {
   const { live, desired } = pair;
-  const alters = (field: keyof PortraitEmail) =>
+  const alters = (field: keyof ContentEmail) =>
     live !== null && desired !== null && live[field] !== desired[field];
   const subject = row('Subject', pair, subjectText);
   const wait = alters('wait_in_days') ? row('Wait', pair, waitText) : null;
@@ -53,7 +53,7 @@ function facts(pair: EmailPair): Html {
   return html`<dl class="facts">${subject}${wait}${sent}</dl>`;
 }
 
-function row(words: string, { live, desired }: EmailPair, text: (email: PortraitEmail) => string): Html {
+function row(words: string, { live, desired }: EmailPair, text: (email: ContentEmail) => string): Html {
   const [before, after] = [live && text(live), desired && text(desired)];
   const shown =
     before !== null && after !== null && before !== after ? changedLine(before, after) : (after ?? before);
@@ -61,22 +61,22 @@ function row(words: string, { live, desired }: EmailPair, text: (email: Portrait
 }
 
 /** The subject as it is sent, in its source. */
-function subjectText({ email_subject, thread_reply }: PortraitEmail): string {
+function subjectText({ email_subject, thread_reply }: ContentEmail): string {
   return thread_reply ? replySubject(email_subject) : email_subject;
 }
 
-function waitText({ wait_in_days }: PortraitEmail): string {
+function waitText({ wait_in_days }: ContentEmail): string {
   return `${count(wait_in_days, 'day')} before the next email`;
 }
 
-function sentText({ thread_reply }: PortraitEmail): string {
+function sentText({ thread_reply }: ContentEmail): string {
   return thread_reply ? 'as a reply in the thread' : 'as a mail of its own';
 }
 
 /** Both sides as they look, or one where they look the same. */
 function looks({ live, desired }: EmailPair, context: EmailContext): Html {
   const { label, plain, sent } = context;
-  const side = (email: PortraitEmail, words: string, isPlain: boolean) => {
+  const side = (email: ContentEmail, words: string, isPlain: boolean) => {
     const card = mailCard(mailOf(email, isPlain, context), {
       title: `${label}: ${words}`,
       inFrame: context.inFrame,
@@ -89,11 +89,11 @@ function looks({ live, desired }: EmailPair, context: EmailContext): Html {
   return html`<div class="looks">${live && side(live, 'Live now', plain.live)}${desired && side(desired, wanted, plain.desired)}</div>`;
 }
 
-function looksSame(live: PortraitEmail, desired: PortraitEmail): boolean {
+function looksSame(live: ContentEmail, desired: ContentEmail): boolean {
   return live.email_body === desired.email_body && subjectText(live) === subjectText(desired);
 }
 
-function mailOf(email: PortraitEmail, plain: boolean, { lead, thread }: EmailContext): Mail {
+function mailOf(email: ContentEmail, plain: boolean, { lead, thread }: EmailContext): Mail {
   const { email_subject: subject, email_body: body, thread_reply } = email;
   return renderMail({ subject, body, plain, thread: thread_reply ? thread : null }, lead);
 }

@@ -1,5 +1,5 @@
 import type { Change } from '../../model/change.js';
-import type { Sides } from '../../model/portrait.js';
+import type { BeforeAfter } from '../../model/content.js';
 import { count } from '../words.js';
 import { type Html, html } from './markup.js';
 
@@ -7,15 +7,18 @@ import { type Html, html } from './markup.js';
 const AT_A_GLANCE = 12;
 
 /** What is attached already, and what comes to it; null where leads are not managed. */
-export function leadsPart({ live, desired }: Sides, changes: readonly Change[]): Html | null {
-  if (desired.leads === null) return null;
+export function leadsPart({ before, after }: BeforeAfter, changes: readonly Change[]): Html | null {
+  if (after.leads === null) return null;
   const added = (path: 'lists' | 'ids') =>
     changes.flatMap((change) =>
-      change.aspect === 'leads' && change.path === path && Array.isArray(change.to)
+      change.section === 'leads' && change.path === path && Array.isArray(change.to)
         ? change.to.map(String)
         : [],
     );
-  const attached = { lists: live?.leads?.lists.map(String) ?? [], ids: live?.leads?.ids.map(String) ?? [] };
+  const attached = {
+    lists: before?.leads?.lists.map(String) ?? [],
+    ids: before?.leads?.ids.map(String) ?? [],
+  };
   const rows = [
     line('To attach', { lists: added('lists'), ids: added('ids') }),
     line('Attached already', attached),

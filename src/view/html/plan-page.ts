@@ -19,10 +19,10 @@ export function renderPlanHtml(plan: Plan): string {
   const told = plan.campaigns
     .filter(isTold)
     .map((campaign, at) => ({ campaign, anchor: `campaign-${at + 1}` }));
-  const title = `${plan.shows === 'drift' ? 'Drift of' : 'Plan for'} ${plan.environment}`;
+  const title = `${plan.mode === 'drift' ? 'Drift of' : 'Plan for'} ${plan.environment}`;
   const header = html`<p class="eyebrow">campaignctl plan</p><h1>${title}</h1><p class="where">${plan.base_url}</p>${counts(plan)}${verdict(plan)}`;
   const frames = framed(
-    told.map(({ campaign: { sides, changes } }) => mailsOf(sides?.desired.sequence ?? null, changes)),
+    told.map(({ campaign: { content, changes } }) => mailsOf(content?.after.sequence ?? null, changes)),
   );
   const campaigns = told.map(({ campaign, anchor }, at) =>
     campaignPart(campaign, { anchor, open: at < UNFOLDED, inFrame: frames[at] === true }),
@@ -38,7 +38,7 @@ export function renderPlanHtml(plan: Plan): string {
 
 /** Said in words where the counts alone would leave a doubt. */
 function verdict(plan: Plan): Html | null {
-  if (plan.shows === 'drift') return html`<p class="headline">${driftLine(plan)}</p>`;
+  if (plan.mode === 'drift') return html`<p class="headline">${driftLine(plan)}</p>`;
   const differs = plan.campaigns.some(({ action }) => action !== 'none');
   return differs ? null : html`<p class="headline">${summaryLine(plan, plain)}</p>`;
 }
@@ -49,7 +49,7 @@ function isTold({ action, problems }: CampaignPlan): boolean {
 }
 
 function counts(plan: Plan): Html | null {
-  if (plan.shows === 'drift') return null;
+  if (plan.mode === 'drift') return null;
   const { create, change, blocked, launch, pause, unchanged, requests } = plan.summary;
   const tiles: [number, string, string][] = [
     [launch, launch === 1 ? 'launch' : 'launches', 'launch'],
@@ -65,9 +65,9 @@ function counts(plan: Plan): Html | null {
   return html`<ul class="tiles">${shown.map(([number, words, kind]) => html`<li class="${kind}"><strong>${thousands(number)}</strong> ${words}</li>`)}</ul>`;
 }
 
-function index(placed: readonly Placed[], { summary: { unchanged }, shows }: Plan): Html {
+function index(placed: readonly Placed[], { summary: { unchanged }, mode }: Plan): Html {
   const rest =
-    unchanged === 0 || shows === 'drift'
+    unchanged === 0 || mode === 'drift'
       ? null
       : html`<p class="quiet">${count(unchanged, 'campaign')} unchanged, not shown.</p>`;
   if (placed.length === 0) return html`<section><h2>Campaigns</h2>${rest}</section>`;

@@ -1,6 +1,6 @@
 import type { CampaignCalendar } from '../../email/calendar.js';
 import { earliestDays, type SampleLead, sequenceOf, threadSubject } from '../../email/mail/index.js';
-import type { PortraitSequence } from '../../model/portrait.js';
+import type { ContentSequence } from '../../model/content.js';
 import type { Campaign, CampaignSpec } from '../../model/spec.js';
 import { count } from '../words.js';
 import { calendarPart } from './calendar-part.js';
@@ -30,7 +30,7 @@ export function shownCampaign(
 ): ShownCampaign {
   const { sequence, settings } = campaign.spec;
   if (sequence === undefined) return { campaign, anchor, steps: [] };
-  const whole: PortraitSequence = sequenceOf(sequence);
+  const whole: ContentSequence = sequenceOf(sequence);
   const days = earliestDays(whole);
   const steps = whole.steps.map(({ variants, ...email }, index) => {
     const context = { plain: settings?.plain_text === true, thread: threadSubject(whole, index), leads };

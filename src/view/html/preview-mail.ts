@@ -6,7 +6,7 @@ import {
   type SampleLead,
   type WrittenMail,
 } from '../../email/mail/index.js';
-import type { PortraitEmail } from '../../model/portrait.js';
+import type { ContentEmail } from '../../model/content.js';
 import { count, thousands } from '../words.js';
 import { mailBody, subjectSeen, textBody } from './mail-card.js';
 import { asSeen, type Html, html } from './markup.js';
@@ -15,7 +15,7 @@ import { asSeen, type Html, html } from './markup.js';
 export interface ShownEmail {
   label: string;
   anchor: string;
-  email: PortraitEmail;
+  email: ContentEmail;
   written: WrittenMail;
   mails: { lead: SampleLead; mail: Mail }[];
 }
@@ -23,7 +23,7 @@ export interface ShownEmail {
 /** Renders an email for each lead. `thread` is the subject that its thread began with. */
 export function shownEmail(
   place: { label: string; anchor: string },
-  email: PortraitEmail,
+  email: ContentEmail,
   { plain, thread, leads }: { plain: boolean; thread: string; leads: readonly SampleLead[] },
 ): ShownEmail {
   const { email_subject: subject, email_body: body, thread_reply } = email;

@@ -1,6 +1,6 @@
 import { earliestDays, sampleLeads, threadSubject, variablesOf } from '../../email/mail/index.js';
 import type { Change } from '../../model/change.js';
-import type { PortraitEmail, PortraitSequence, Sides } from '../../model/portrait.js';
+import type { BeforeAfter, ContentEmail, ContentSequence } from '../../model/content.js';
 import { count } from '../words.js';
 import { changedLine } from './changed-text.js';
 import { type EmailContext, emailPart } from './email-part.js';
@@ -9,11 +9,11 @@ import { pairSteps, type StepPair } from './pairs.js';
 
 /** The emails on a line of time, other wordings side by side; null where the sequence is not managed. */
 export function sequencePart(
-  { live, desired }: Sides,
+  { before, after }: BeforeAfter,
   changes: readonly Change[],
   { sent, inFrame }: { sent: boolean; inFrame: boolean },
 ): Html | null {
-  const { sequence } = desired;
+  const { sequence } = after;
   if (sequence === null) return null;
   const steps = pairSteps(sequence, changes);
   const emails = steps
@@ -21,8 +21,8 @@ export function sequencePart(
     .flatMap((pair) => [pair.live, pair.desired]);
   const variables = variablesOf(...emails.flatMap((email) => (email === null ? [] : textsOf(email))));
   const [lead = { label: '', values: {}, pick: 'first' as const }] = sampleLeads(variables);
-  const before = live?.settings?.plain_text === true;
-  const plain = { live: before, desired: (desired.settings?.plain_text ?? before) === true };
+  const wasPlain = before?.settings?.plain_text === true;
+  const plain = { live: wasPlain, desired: (after.settings?.plain_text ?? wasPlain) === true };
   const days = earliestDays({
     steps: steps.flatMap(({ live: old, desired: own }) => withoutVariants(own ?? old)),
   });
@@ -40,16 +40,16 @@ export function sequencePart(
   return html`${titleLine(sequence, changes)}${leadLine(lead.values)}<ol class="timeline">${shown}</ol>`;
 }
 
-function textsOf({ email_subject, email_body }: PortraitEmail): string[] {
+function textsOf({ email_subject, email_body }: ContentEmail): string[] {
   return [email_subject, email_body];
 }
 
-function withoutVariants(email: PortraitEmail | null): PortraitSequence['steps'] {
+function withoutVariants(email: ContentEmail | null): ContentSequence['steps'] {
   return email === null ? [] : [{ ...email, variants: [] }];
 }
 
-function titleLine({ title }: PortraitSequence, changes: readonly Change[]): Html | null {
-  const change = changes.find(({ aspect, path }) => aspect === 'sequence' && path === 'title');
+function titleLine({ title }: ContentSequence, changes: readonly Change[]): Html | null {
+  const change = changes.find(({ section, path }) => section === 'sequence' && path === 'title');
   if (change !== undefined && typeof change.from === 'string')
     return html`<p>Title: ${changedLine(change.from, title ?? '')} <span class="quiet">${change.note}</span></p>`;
   return title === null ? null : html`<p class="quiet">“${title}”</p>`;

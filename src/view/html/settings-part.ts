@@ -1,5 +1,5 @@
 import type { Change } from '../../model/change.js';
-import type { Portrait, Sides } from '../../model/portrait.js';
+import type { BeforeAfter, Content } from '../../model/content.js';
 import { thousands } from '../words.js';
 import { type Html, html, type Piece } from './markup.js';
 
@@ -15,17 +15,17 @@ const SETTINGS: readonly [name: string, words: string][] = [
 ];
 
 /** Live and desired settings side by side, the changed ones marked; null where they are not managed. */
-export function settingsPart({ live, desired }: Sides, changes: readonly Change[]): Html | null {
-  const { settings } = desired;
+export function settingsPart({ before, after }: BeforeAfter, changes: readonly Change[]): Html | null {
+  const { settings } = after;
   if (settings === null) return null;
-  const before = live?.settings ?? null;
-  const rows = SETTINGS.filter(([name]) => settings[name] !== undefined || before?.[name] !== undefined);
+  const live = before?.settings ?? null;
+  const rows = SETTINGS.filter(([name]) => settings[name] !== undefined || live?.[name] !== undefined);
   const shown = rows.map(([name, words]) => {
-    const change = changes.find(({ aspect, path }) => aspect === 'settings' && path === name);
-    return row([name, words], { live: before, desired: settings }, change ?? null);
+    const change = changes.find(({ section, path }) => section === 'settings' && path === name);
+    return row([name, words], { live, desired: settings }, change ?? null);
   });
   const heads =
-    before === null
+    live === null
       ? html`<th scope="col">To be</th>`
       : html`<th scope="col">Live now</th><th scope="col">To be</th>`;
   return html`<table><caption class="unseen">Settings</caption><thead><tr><th scope="col">Setting</th>${heads}</tr></thead><tbody>${shown}</tbody></table>`;
@@ -33,7 +33,7 @@ export function settingsPart({ live, desired }: Sides, changes: readonly Change[
 
 function row(
   [name, words]: readonly [string, string],
-  sides: { live: Portrait['settings']; desired: NonNullable<Portrait['settings']> },
+  sides: { live: Content['settings']; desired: NonNullable<Content['settings']> },
   change: Change | null,
 ): Html {
   const { live, desired } = sides;

@@ -62,7 +62,7 @@ const PARTS = `
 .campaign > summary::before { content: "▸"; color: var(--quiet); width: .8em; } .campaign[open] > summary::before { content: "▾"; }
 .campaign[open] > summary { border-bottom: 1px solid var(--line); border-radius: 12px 12px 0 0; background: var(--sunk); }
 .campaign .where { margin-left: auto; } .inside { padding: .4rem 1.1rem 1.1rem; }
-.aspect { margin-top: 1.4rem; } .aspect > h4 { margin-bottom: .5rem; }
+.section { margin-top: 1.4rem; } .section > h4 { margin-bottom: .5rem; }
 summary { cursor: pointer; } .fold > summary, .requests > summary { color: var(--link); font-size: .88rem; padding: .2rem 0; }
 .requests { margin-top: 1.4rem; }
 .problems { list-style: none; padding: 0; } .problems li { border-left: 4px solid var(--line); padding: .1rem 0 .1rem .75rem; margin: .6rem 0; }

@@ -35,7 +35,7 @@ export function chipsOf(campaign: CampaignPlan): Html[] {
 }
 
 function themesOf({ changes }: CampaignPlan): string[] {
-  const own = (aspect: string) => changes.filter((change) => change.aspect === aspect);
+  const own = (section: string) => changes.filter((change) => change.section === section);
   const settings = own('settings').length;
   const emails = new Set(own('sequence').flatMap(({ path }) => /^steps\[(\d+)\]/.exec(path)?.[1] ?? []));
   const whole = own('sequence').find(({ path }) => path === '')?.to ?? null;

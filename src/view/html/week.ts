@@ -1,4 +1,4 @@
-import type { SendingHours } from '../../model/portrait.js';
+import type { SendingHours } from '../../model/content.js';
 import { type Html, html, trusted } from './markup.js';
 
 const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];

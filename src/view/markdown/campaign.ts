@@ -1,8 +1,8 @@
-import type { AspectName, Change } from '../../model/change.js';
+import type { Change, SectionName } from '../../model/change.js';
 import { isObject, type Json, type JsonObject } from '../../model/json.js';
 import type { Action, CampaignPlan } from '../../model/plan.js';
 import { areLong } from '../body-diff.js';
-import { label, leftAspects } from '../change-lines.js';
+import { label, leftSections } from '../change-lines.js';
 import { markedChanges, originLine } from '../origin-words.js';
 import { scheduleLine, short } from '../values.js';
 import { capital, count, cut } from '../words.js';
@@ -28,7 +28,7 @@ export function campaignMarkdown(campaign: CampaignPlan, detail: Detail, open: b
   const { name, problems, manifest } = campaign;
   const changes = markedChanges(campaign);
   const origin = originLine(campaign);
-  const left = leftAspects(campaign);
+  const left = leftSections(campaign);
   const summary = [`<b>${htmlCode(cut(name, 120))}</b>`, ...about(campaign)].join(' · ');
   const told = problems.filter(
     ({ severity, code: kind }) => severity === 'warning' && kind !== 'not-readable',
@@ -47,16 +47,16 @@ export function campaignMarkdown(campaign: CampaignPlan, detail: Detail, open: b
   return `${blocks.filter((block, index) => block !== '' || blocks[index - 1] !== '').join('\n')}\n`;
 }
 
-/** Changes as items of lists, an aspect a block; `left`: aspects of which nothing is sent. */
+/** Changes as items of lists, an section a block; `left`: sections of which nothing is sent. */
 export function changeItems(
   changes: readonly Change[],
-  left: readonly AspectName[],
+  left: readonly SectionName[],
   detail: Detail,
 ): string[] {
   return changes.flatMap((change, index) => {
-    const opens = changes[index - 1]?.aspect !== change.aspect && change.aspect !== 'campaign';
-    const mark = left.includes(change.aspect) ? ' (not sent)' : '';
-    return [...(opens ? ['', `**${change.aspect}**${mark}`, ''] : []), ...lines(change, detail)];
+    const opens = changes[index - 1]?.section !== change.section && change.section !== 'campaign';
+    const mark = left.includes(change.section) ? ' (not sent)' : '';
+    return [...(opens ? ['', `**${change.section}**${mark}`, ''] : []), ...lines(change, detail)];
   });
 }
 
@@ -73,21 +73,21 @@ function about({ action, id, steps }: CampaignPlan): string[] {
 
 /** One change: an item of a list, and what has to stand apart from it between empty lines. */
 function lines(change: Change, detail: Detail): string[] {
-  const { aspect, path, kind, from, to } = change;
+  const { section, path, kind, from, to } = change;
   const note = change.note === null ? '' : ` (${prose(change.note)})`;
-  if (aspect === 'campaign') return kind === 'alter' ? [`- ${path}: ${arrow(from, to)}`] : [];
-  if (aspect === 'status') return [`- ${arrow(from ?? 'draft', to)}${note}`];
-  if (aspect === 'leads') {
+  if (section === 'campaign') return kind === 'update' ? [`- ${path}: ${arrow(from, to)}`] : [];
+  if (section === 'status') return [`- ${arrow(from ?? 'draft', to)}${note}`];
+  if (section === 'leads') {
     const noun = path === 'lists' ? 'lead list' : 'single lead';
     return [`- attach ${count(Array.isArray(to) ? to.length : 0, noun)}: ${code(short(to))}${note}`];
   }
   if (path === '' && isObject(to)) {
-    return aspect === 'sequence'
+    return section === 'sequence'
       ? newSequence(to, note, detail)
       : [`- new: ${code(scheduleLine(to))}${note}`];
   }
   const name = prose(label(path));
-  if (kind !== 'alter') {
+  if (kind !== 'update') {
     const value = kind === 'add' ? to : from;
     const verb = kind === 'add' ? 'new' : 'gone';
     return isObject(value)

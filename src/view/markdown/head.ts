@@ -1,7 +1,7 @@
 import type { CampaignPlan, Plan } from '../../model/plan.js';
 import type { Problem } from '../../model/problem.js';
+import { impactLine } from '../impact-line.js';
 import { driftedCampaigns, originLine } from '../origin-words.js';
-import { reachLine } from '../reach-line.js';
 import { count, cut } from '../words.js';
 import { code, prose } from './escape.js';
 
@@ -56,8 +56,8 @@ export function unread({ campaigns }: Plan, most: number): string[] {
 function launches({ campaigns }: Plan, most: number): string[] {
   const launched = campaigns.filter(({ steps }) => steps.some(({ id }) => id === 'launch'));
   if (launched.length === 0) return [];
-  const line = ({ name, reach }: CampaignPlan) =>
-    `- ${nameOf(name)}${reach === null ? '' : `: ${prose(reachLine(reach))}`}`;
+  const line = ({ name, impact }: CampaignPlan) =>
+    `- ${nameOf(name)}${impact === null ? '' : `: ${prose(impactLine(impact))}`}`;
   return ['**Starts sending**', '', ...listed(launched, most, line)];
 }
 
@@ -69,12 +69,12 @@ function blocked(plan: Plan, most: number): string[] {
 }
 
 /** What somebody has changed elsewhere, and apply would overwrite; of drift alone, the campaigns follow at once. */
-function drifted({ shows, campaigns }: Plan, most: number): string[] {
+function drifted({ mode, campaigns }: Plan, most: number): string[] {
   const told = campaigns.flatMap((campaign) => {
     const line = originLine(campaign);
     return line === null ? [] : [`- ${nameOf(campaign.name)}: ${line}`];
   });
-  if (shows === 'drift' || told.length === 0) return [];
+  if (mode === 'drift' || told.length === 0) return [];
   return ['**Changed in the service by somebody**', '', ...listed(told, most, (line) => line)];
 }
 
@@ -90,8 +90,8 @@ function hazards(plan: Plan, most: number): string[] {
 }
 
 function oneWay({ campaigns }: Plan): string[] {
-  const steps = campaigns.flatMap((campaign) => campaign.steps.filter((step) => step.one_way));
-  const of = (aspect: string) => steps.filter((step) => step.aspect === aspect).length;
+  const steps = campaigns.flatMap((campaign) => campaign.steps.filter((step) => step.irreversible));
+  const of = (section: string) => steps.filter((step) => step.section === section).length;
   const parts = [
     ...(of('campaign') > 0 ? [`${count(of('campaign'), 'campaign')} made`] : []),
     ...(of('schedule') > 0 ? [`${count(of('schedule'), 'schedule')} set`] : []),

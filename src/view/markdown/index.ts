@@ -28,7 +28,7 @@ export function renderPlanMarkdown(plan: Plan, limit: number): string {
 
 function titleOf(plan: Plan): string {
   const environment = code(plan.environment);
-  if (plan.shows !== 'drift') return `### Plan for ${environment}: ${headline(plan)}`;
+  if (plan.mode !== 'drift') return `### Plan for ${environment}: ${headline(plan)}`;
   const legend = plan.campaigns.length === 0 ? [] : ['', DRIFT_LEGEND];
   return [`### Drift of ${environment}: ${lowered(driftLine(plan))}`, ...legend].join('\n');
 }

@@ -33,12 +33,12 @@ export function renderListMarkdown(inventory: Inventory): string {
 }
 
 function row(entry: InventoryEntry): string {
-  const { standing, name, id, manifest } = entry;
+  const { status, name, id, manifest } = entry;
   const cells = [
-    STANDING_WORDS[standing],
+    STANDING_WORDS[status],
     cellCode(name),
     id === null ? '—' : String(id),
-    entry.status === null ? statusWord(entry) : cellCode(entry.status),
+    entry.live_status === null ? statusWord(entry) : cellCode(entry.live_status),
     manifest === null ? '—' : cellCode(manifest),
     prose(lastWord(entry)),
   ];

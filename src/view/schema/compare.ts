@@ -1,12 +1,12 @@
 import { VERDICTS } from '../../model/comparison.js';
 import type { JsonObject } from '../../model/json.js';
 import { closed, counts, listOf, oneOf, published, text } from './parts.js';
-import { aspect, manifest, version } from './words.js';
+import { manifest, section, version } from './words.js';
 
 const difference = closed('One difference between the two environments.', {
-  aspect,
-  path: text('Where below the aspect, as in the manifest; empty where the aspect is one value.'),
-  kind: oneOf('add: only in the second; drop: only in the first.', ['add', 'alter', 'drop']),
+  section,
+  path: text('Where below the section, as in the manifest; empty where the section is one value.'),
+  kind: oneOf('add: only in the second; drop: only in the first.', ['add', 'update', 'remove']),
   from: { description: 'The value in the first; null where there is none.' },
   to: { description: 'The value in the second; null where there is none.' },
   note: { type: ['string', 'null'], description: 'What has to be known about it, if anything.' },

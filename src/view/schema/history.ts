@@ -13,7 +13,7 @@ const run = {
   summary: planSummary,
   ended: textOrNull('When it ended; null: it did not.'),
   result: oneOf('died: it noted no end.', ['done', 'incomplete', 'interrupted', 'died']),
-  unsettled: { type: 'boolean', description: 'Whether the next apply has to find out what became of it.' },
+  pending: { type: 'boolean', description: 'Whether the next apply has to find out what became of it.' },
 };
 
 /** JSON Schema (draft-07) of `history --format json`: `schemas/runs.schema.json`. */

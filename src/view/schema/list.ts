@@ -1,4 +1,4 @@
-import { STANDINGS } from '../../model/inventory.js';
+import { INVENTORY_STATUSES } from '../../model/inventory.js';
 import type { JsonObject } from '../../model/json.js';
 import { closed, counts, listOf, numberOrNull, oneOf, orNull, published, text, textOrNull } from './parts.js';
 import { manifest, version } from './words.js';
@@ -32,10 +32,12 @@ export const listSchema: JsonObject = published(
     ),
     campaigns: listOf(
       closed('A live campaign, or a manifest without any.', {
-        standing: oneOf('How the two stand to each other; see summary.', STANDINGS),
+        status: oneOf('How the two stand to each other; see summary.', INVENTORY_STATUSES),
         name: text('The name in the service; of a manifest without campaign the one written in it.'),
         id: numberOrNull('The live campaign, or the one that was there; null: none.'),
-        status: textOrNull('The word of the service; null: there is none, or the list does not show it.'),
+        live_status: textOrNull(
+          'The word of the service; null: there is none, or the list does not show it.',
+        ),
         manifest: orNull(manifest),
         last: orNull(
           closed('When it was last seen as its manifest said; null: never.', {

@@ -11,7 +11,7 @@ const email: { [name: string]: JsonObject } = {
   thread_reply: { type: 'boolean', description: 'Whether it is sent as a reply.' },
 };
 
-const portrait = closed('One side of a campaign; an aspect is null where it is not managed or not there.', {
+const content = closed('One side of a campaign; a section is null where it is not managed or not there.', {
   settings: orNull({
     type: 'object',
     description: 'Settings that are written, or shown.',
@@ -52,7 +52,7 @@ const portrait = closed('One side of a campaign; an aspect is null where it is n
   status: { type: ['string', 'null'], description: 'running or paused; of a live campaign its own word.' },
 });
 
-const reach = closed('What a launch sets going, as of the moment of planning; null: not known, or never.', {
+const impact = closed('What a launch sets going, as of the moment of planning; null: not known, or never.', {
   leads: numberOrNull('Leads it sends to.'),
   and_more: { type: 'boolean', description: 'Whether there are more, of lists whose size is not shown.' },
   emails_per_day: numberOrNull('Emails a day at most.'),
@@ -70,7 +70,7 @@ export const planSchema: JsonObject = published('plan', 'Plan', {
     environment: text('Name of the environment.'),
     base_url: text('Base URL of the service; "sandbox" for the embedded one.'),
     fingerprint,
-    shows: oneOf('Everything, or only what was changed in the service: then nothing is sent.', [
+    mode: oneOf('Everything, or only what was changed in the service: then nothing is sent.', [
       'all',
       'drift',
     ]),
@@ -91,13 +91,13 @@ export const planSchema: JsonObject = published('plan', 'Plan', {
         changes: listOf('change', 'Every difference.'),
         steps: listOf('step', 'The requests, in the order in which they are sent.'),
         problems: listOf('problem', 'What concerns this campaign.'),
-        sides: orNull(
+        content: orNull(
           closed('The whole of both sides; null where nothing differs.', {
-            live: orNull({ description: 'null before it exists.', $ref: '#/definitions/portrait' }),
-            desired: { $ref: '#/definitions/portrait' },
+            before: orNull({ description: 'null before it exists.', $ref: '#/definitions/content' }),
+            after: { $ref: '#/definitions/content' },
           }),
         ),
-        reach: orNull(reach),
+        impact: orNull(impact),
         last: orNull(
           closed('When it was last seen as its manifest said; null where it never was.', {
             at: text('When, in ISO 8601, UTC.'),
@@ -111,5 +111,5 @@ export const planSchema: JsonObject = published('plan', 'Plan', {
       'Every campaign of the plan, unchanged ones too.',
     ),
   }),
-  definitions: { change: plannedChange, step, problem, portrait },
+  definitions: { change: plannedChange, step, problem, content },
 });

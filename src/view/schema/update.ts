@@ -2,7 +2,7 @@ import type { JsonObject } from '../../model/json.js';
 import { closed, listOf, numberOrNull, oneOf, published, text } from './parts.js';
 import { manifest, version } from './words.js';
 
-const aspect = oneOf('Which part of the campaign.', [
+const section = oneOf('Which part of the campaign.', [
   ...['campaign', 'settings', 'schedule', 'sequence', 'leads', 'status'],
 ]);
 const path = text('Where in that part, as in the manifest; empty for the part as a whole.');
@@ -31,30 +31,30 @@ export const updateSchema: JsonObject = published(
         manifest,
         name: text('Name of the campaign.'),
         id: numberOrNull('Id of the live campaign; null where there is none.'),
-        taken: listOf(
+        updated: listOf(
           closed('A difference that the manifest does not have any more.', {
-            aspect,
+            section,
             path,
-            kind: oneOf('What became of the value in the manifest.', ['add', 'alter', 'drop']),
+            kind: oneOf('What became of the value in the manifest.', ['add', 'update', 'remove']),
             from: anything('What the manifest said.'),
             to: anything('What it says now, and the service shows.'),
             file: text('The file in which it stands.'),
           }),
           'Differences that were written.',
         ),
-        left: listOf(
-          closed('A difference that stays.', { aspect, path, reason: text('Why, in words.') }),
+        skipped: listOf(
+          closed('A difference that stays.', { section, path, reason: text('Why, in words.') }),
           'Differences that were left alone.',
         ),
-        meant: listOf(
-          closed('A difference that was made in the manifest since it was last applied.', { aspect, path }),
+        local_changes: listOf(
+          closed('A difference that was made in the manifest since it was last applied.', { section, path }),
           'Differences that stay, since apply is to send them.',
         ),
-        also: listOf(
+        other_environments: listOf(
           text('Name of an environment.'),
           'Other environments for which the manifest says something else now.',
         ),
-        settled: { type: 'boolean', description: 'Whether nothing differs now but what is meant.' },
+        in_sync: { type: 'boolean', description: 'Whether nothing differs now but what is meant.' },
       }),
       'Every campaign that was looked at.',
     ),

@@ -16,7 +16,7 @@ export const fingerprint: JsonObject = {
   description: 'Hash of the plan and of the live state that it was made from.',
 };
 
-export const aspect = oneOf('Part of the campaign.', [
+export const section = oneOf('Part of the campaign.', [
   'campaign',
   'settings',
   'schedule',
@@ -26,9 +26,9 @@ export const aspect = oneOf('Part of the campaign.', [
 ]);
 
 const difference = {
-  aspect,
-  path: text('Where below the aspect, as in the manifest; empty where the aspect is one value.'),
-  kind: oneOf('What happens to the value.', ['add', 'alter', 'drop']),
+  section,
+  path: text('Where below the section, as in the manifest; empty where the section is one value.'),
+  kind: oneOf('What happens to the value.', ['add', 'update', 'remove']),
   from: { description: 'The live value; null where there is none, or where it cannot be read.' },
   to: { description: 'The value of the manifest; null where there is none.' },
   note: { type: ['string', 'null'], description: 'What has to be known about the live value, if anything.' },
@@ -45,7 +45,7 @@ export const plannedChange = closed('One difference between the live campaign an
 
 export const step = closed('One request that apply sends.', {
   id: text('Unique in its campaign; starts with its stage.'),
-  aspect,
+  section,
   title: text('What it does, in words.'),
   method: oneOf('HTTP method.', ['POST', 'PATCH']),
   path: text('Path below the base URL; "{campaign_id}" where the campaign is still to be made.'),
@@ -53,7 +53,7 @@ export const step = closed('One request that apply sends.', {
     type: ['object', 'null'],
     description: 'JSON body; "{step 1}" in it stands for the id that the service will give to that step.',
   },
-  one_way: { type: 'boolean', description: 'Whether no request of the interface can undo it.' },
+  irreversible: { type: 'boolean', description: 'Whether no request of the interface can undo it.' },
 });
 
 export const problem = closed('Something to know before applying.', {

@@ -19,13 +19,13 @@ function hostilePlan(mails: readonly string[]) {
         manifest: text,
         changes: [
           change({ path: 'unsubscribe_text', from: text, to: `${text}!` }),
-          change({ aspect: 'sequence', path: 'steps[0].email_body', from: `before ${text}`, to: text }),
-          change({ aspect: 'sequence', path: 'steps[0].email_subject', from: `${text} before`, to: text }),
+          change({ section: 'sequence', path: 'steps[0].email_body', from: `before ${text}`, to: text }),
+          change({ section: 'sequence', path: 'steps[0].email_subject', from: `${text} before`, to: text }),
         ],
         problems: [{ code: 'launch', severity: 'blocked', message: text, hint: text }],
-        sides: {
-          live: portrait({ settings: { ...SETTINGS, unsubscribe_text: text } }),
-          desired: portrait({
+        content: {
+          before: portrait({ settings: { ...SETTINGS, unsubscribe_text: text } }),
+          after: portrait({
             settings: { ...SETTINGS, unsubscribe_text: `${text}!`, plain_text: index % 2 === 1 },
             sequence: {
               title: text,
@@ -143,9 +143,9 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
     try {
       const body = `<a id="link" href="${trap.url}/clicked" style="${style}">x</a>`;
       const steps = [{ ...email({ email_body: body }), variants: [] }];
-      const sides = { live: null, desired: portrait({ sequence: { title: null, steps } }) };
-      const added = [change({ aspect: 'sequence', kind: 'add' })];
-      const html = renderPlanHtml(planOf([campaign({ sides, changes: added })]));
+      const content = { before: null, after: portrait({ sequence: { title: null, steps } }) };
+      const added = [change({ section: 'sequence', kind: 'add' })];
+      const html = renderPlanHtml(planOf([campaign({ content, changes: added })]));
       await withPage(browser, { html }, async (page) => {
         const box = await page.frameLocator('iframe').first().locator('#link').boundingBox();
         await page.mouse.click((box?.x ?? 0) + 3, (box?.y ?? 0) + 8);

@@ -104,13 +104,13 @@ describe('a page', () => {
     const pages = hostile.map((body) => {
       const steps = [{ ...email({ email_subject: body, email_body: body }), variants: [] }];
       const changes = [
-        change({ aspect: 'sequence', path: 'steps[0].email_body', from: `x${body}`, to: body }),
+        change({ section: 'sequence', path: 'steps[0].email_body', from: `x${body}`, to: body }),
       ];
       return renderPlanHtml(
         planOf([
           campaign({
             name: body,
-            sides: { live: null, desired: portrait({ sequence: { title: body, steps } }) },
+            content: { before: null, after: portrait({ sequence: { title: body, steps } }) },
             changes,
           }),
         ]),

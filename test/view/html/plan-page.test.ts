@@ -76,7 +76,7 @@ describe('the page of a plan', () => {
   });
 
   it('says that there is nothing to do, or nothing to look at first', () => {
-    const same = campaign({ action: 'none', sides: null });
+    const same = campaign({ action: 'none', content: null });
     const idle = read(renderPlanHtml(planOf([same, same])));
     inOrder(idle, [
       'Nothing to do. All 2 campaigns are as the manifests say.',
@@ -129,9 +129,9 @@ describe('the page of a plan', () => {
     const note = 'the service does not show it; compared with what was last applied';
     const { reputation_building: _hidden, ...shown } = SETTINGS;
     const one = campaign({
-      sides: {
-        live: portrait({ settings: { ...shown, max_emails_per_day: null } }),
-        desired: portrait({ settings: { max_emails_per_day: 2000, reputation_building: true } }),
+      content: {
+        before: portrait({ settings: { ...shown, max_emails_per_day: null } }),
+        after: portrait({ settings: { max_emails_per_day: 2000, reputation_building: true } }),
       },
       changes: [
         change({ path: 'max_emails_per_day', to: 2000 }),
@@ -160,8 +160,8 @@ describe('the page of a plan', () => {
     expect(read(renderPlanHtml(planOf([LAUNCHED])))).toContain('Sends Mon–Fri, 09:00–17:00, Europe/London');
     const template = { window: null, template: 3, save_as_template: false };
     const one = campaign({
-      sides: { live: null, desired: portrait({ schedule: template }) },
-      changes: [change({ aspect: 'schedule', kind: 'add' })],
+      content: { before: null, after: portrait({ schedule: template }) },
+      changes: [change({ section: 'schedule', kind: 'add' })],
     });
     expect(read(renderPlanHtml(planOf([one])))).toContain(
       'The hours are those of template 3, which the service does not show.',
@@ -205,13 +205,13 @@ describe('the page of a plan', () => {
   it('shows leads that are attached and that come, long lists folded', () => {
     const ids = Array.from({ length: 1100 }, (_, index) => 5000 + index);
     const one = campaign({
-      sides: {
-        live: portrait({ leads: { lists: [12], ids: [] } }),
-        desired: portrait({ leads: { lists: [12, 77], ids } }),
+      content: {
+        before: portrait({ leads: { lists: [12], ids: [] } }),
+        after: portrait({ leads: { lists: [12, 77], ids } }),
       },
       changes: [
-        change({ aspect: 'leads', path: 'lists', kind: 'add', to: [77] }),
-        change({ aspect: 'leads', path: 'ids', kind: 'add', to: ids }),
+        change({ section: 'leads', path: 'lists', kind: 'add', to: [77] }),
+        change({ section: 'leads', path: 'ids', kind: 'add', to: ids }),
       ],
     });
     inOrder(read(renderPlanHtml(planOf([one]))), [
@@ -226,10 +226,10 @@ describe('the page of a plan', () => {
 
   it('shows what differs where no more is known', () => {
     const one = campaign({
-      sides: null,
+      content: null,
       changes: [
         change({ path: 'plain_text', from: false, to: true }),
-        change({ aspect: 'sequence', path: 'steps[0].wait_in_days', from: 1, to: 2 }),
+        change({ section: 'sequence', path: 'steps[0].wait_in_days', from: 1, to: 2 }),
       ],
     });
     inOrder(read(renderPlanHtml(planOf([one]))), [
@@ -270,19 +270,19 @@ describe('both sides of the emails', () => {
   it('are the desired ones with the changes taken back', () => {
     const from = email({ email_subject: 'Old' });
     const pairs = pairSteps(desired, [
-      change({ aspect: 'sequence', path: 'steps[0].wait_in_days', from: 1, to: 3 }),
+      change({ section: 'sequence', path: 'steps[0].wait_in_days', from: 1, to: 3 }),
       change({
-        aspect: 'sequence',
+        section: 'sequence',
         path: 'steps[0].variants[0].email_subject',
         from: 'Was',
         to: VARIANT.email_subject,
       }),
-      change({ aspect: 'sequence', path: 'steps[0].variants[1]', kind: 'drop', from: { ...from } }),
-      change({ aspect: 'sequence', path: 'steps[1]', kind: 'add' }),
+      change({ section: 'sequence', path: 'steps[0].variants[1]', kind: 'remove', from: { ...from } }),
+      change({ section: 'sequence', path: 'steps[1]', kind: 'add' }),
       change({
-        aspect: 'sequence',
+        section: 'sequence',
         path: 'steps[2]',
-        kind: 'drop',
+        kind: 'remove',
         from: { ...from, variants: [{ ...from }] },
       }),
     ]);
@@ -301,7 +301,7 @@ describe('both sides of the emails', () => {
   });
 
   it('has no live side where there is no sequence yet', () => {
-    const pairs = pairSteps(desired, [change({ aspect: 'sequence', kind: 'add' })]);
+    const pairs = pairSteps(desired, [change({ section: 'sequence', kind: 'add' })]);
     expect(pairs.flatMap(({ live, variants }) => [live, ...variants.map((one) => one.live)])).toEqual([
       null,
       null,

@@ -1,5 +1,5 @@
+import type { Content, ContentEmail, SendingHours } from '../../../src/model/content.js';
 import type { CampaignPlan, Plan, PlannedChange, Summary } from '../../../src/model/plan.js';
-import type { Portrait, PortraitEmail, SendingHours } from '../../../src/model/portrait.js';
 import type { Problem } from '../../../src/model/problem.js';
 import type { Step } from '../../../src/model/step.js';
 
@@ -37,7 +37,7 @@ sets without a drill, and a crew of two gains about an hour a roof.</p>
 const SECOND = `<p>{FIRST_NAME}, did my note about the clamp reach you?</p>
 <p>A kit fits into an envelope. Shall I send one to {COMPANY}?</p>`;
 
-export function email(fields: Partial<PortraitEmail> = {}): PortraitEmail {
+export function email(fields: Partial<ContentEmail> = {}): ContentEmail {
   return {
     email_subject: '{FIRST_NAME}, how long does a roof take you?',
     email_body: FIRST,
@@ -54,7 +54,7 @@ export const VARIANT = email({
 });
 export const REPLY = email({ email_body: SECOND, wait_in_days: 4, thread_reply: true });
 
-export function portrait(fields: Partial<Portrait> = {}): Portrait {
+export function portrait(fields: Partial<Content> = {}): Content {
   return {
     settings: SETTINGS,
     schedule: { window: OFFICE, template: null, save_as_template: false },
@@ -73,9 +73,9 @@ export function portrait(fields: Partial<Portrait> = {}): Portrait {
 
 export function change(fields: Partial<PlannedChange>): PlannedChange {
   return {
-    aspect: 'settings',
+    section: 'settings',
     path: '',
-    kind: 'alter',
+    kind: 'update',
     from: null,
     to: null,
     note: null,
@@ -87,12 +87,12 @@ export function change(fields: Partial<PlannedChange>): PlannedChange {
 export function step(fields: Partial<Step>): Step {
   return {
     id: 'settings',
-    aspect: 'settings',
+    section: 'settings',
     title: 'update 2 settings',
     method: 'PATCH',
     path: '/api/campaigns/42/update',
     body: null,
-    one_way: false,
+    irreversible: false,
     ...fields,
   };
 }
@@ -120,10 +120,10 @@ const HIDDEN: Problem = {
 };
 const LAUNCH_STEP = step({
   id: 'launch',
-  aspect: 'status',
+  section: 'status',
   title: 'launch the campaign',
   path: '/api/campaigns/42/resume',
-  one_way: true,
+  irreversible: true,
 });
 
 export function campaign(fields: Partial<CampaignPlan> = {}): CampaignPlan {
@@ -135,8 +135,8 @@ export function campaign(fields: Partial<CampaignPlan> = {}): CampaignPlan {
     changes: [],
     steps: [],
     problems: [],
-    sides: { live: portrait({ status: 'paused' }), desired: portrait() },
-    reach: null,
+    content: { before: portrait({ status: 'paused' }), after: portrait() },
+    impact: null,
     last: null,
     ...fields,
   };
@@ -148,13 +148,13 @@ export const CREATED = campaign({
   manifest: 'campaigns/autumn.yaml',
   id: null,
   action: 'create',
-  sides: { live: null, desired: portrait() },
+  content: { before: null, after: portrait() },
   changes: [
-    change({ aspect: 'campaign', kind: 'add', to: 'Autumn roofers' }),
+    change({ section: 'campaign', kind: 'add', to: 'Autumn roofers' }),
     ...Object.entries(SETTINGS).map(([path, to]) => change({ path, to })),
-    change({ aspect: 'schedule', kind: 'add', to: { ...OFFICE, save_as_template: false } }),
+    change({ section: 'schedule', kind: 'add', to: { ...OFFICE, save_as_template: false } }),
     change({
-      aspect: 'sequence',
+      section: 'sequence',
       kind: 'add',
       to: {
         title: 'Spring installers',
@@ -164,41 +164,41 @@ export const CREATED = campaign({
         ],
       },
     }),
-    change({ aspect: 'leads', path: 'lists', kind: 'add', to: [77] }),
-    change({ aspect: 'status', from: null, to: 'running' }),
+    change({ section: 'leads', path: 'lists', kind: 'add', to: [77] }),
+    change({ section: 'status', from: null, to: 'running' }),
   ],
   steps: [
     step({
       id: 'create',
-      aspect: 'campaign',
+      section: 'campaign',
       title: 'create the campaign',
       method: 'POST',
       path: '/api/campaigns',
-      one_way: true,
+      irreversible: true,
     }),
     step({ title: 'set 7 settings', path: '/api/campaigns/{campaign_id}/update' }),
     step({
       id: 'schedule',
-      aspect: 'schedule',
+      section: 'schedule',
       title: 'create the schedule',
       method: 'POST',
       path: '/api/campaigns/{campaign_id}/schedule',
     }),
     step({
       id: 'sequence',
-      aspect: 'sequence',
+      section: 'sequence',
       title: 'create the sequence of 2 emails',
       method: 'POST',
       path: '/api/campaigns/{campaign_id}/sequence-steps',
-      one_way: true,
+      irreversible: true,
     }),
     step({
       id: 'leads/list-77',
-      aspect: 'leads',
+      section: 'leads',
       title: 'attach lead list 77',
       method: 'POST',
       path: '/api/campaigns/{campaign_id}/leads/attach-lead-list',
-      one_way: true,
+      irreversible: true,
     }),
     LAUNCH_STEP,
   ],
@@ -207,8 +207,8 @@ export const CREATED = campaign({
 
 /** A running campaign: settings and schedule change, the text of an email cannot. */
 export const CHANGED = campaign({
-  sides: {
-    live: portrait({
+  content: {
+    before: portrait({
       settings: { ...SETTINGS, max_emails_per_day: 150, unsubscribe_text: 'Unsubscribe' },
       schedule: {
         window: {
@@ -222,36 +222,36 @@ export const CHANGED = campaign({
       },
       status: 'active',
     }),
-    desired: portrait(),
+    after: portrait(),
   },
   changes: [
     change({ path: 'max_emails_per_day', from: 150, to: 200 }),
     change({ path: 'unsubscribe_text', from: 'Unsubscribe', to: 'No more emails, please' }),
     change({
-      aspect: 'schedule',
+      section: 'schedule',
       path: 'days',
       from: ['monday', 'tuesday', 'wednesday', 'thursday'],
       to: [...OFFICE.days],
     }),
-    change({ aspect: 'schedule', path: 'start_time', from: '08:00', to: '09:00' }),
-    change({ aspect: 'schedule', path: 'end_time', from: '16:30', to: '17:00' }),
+    change({ section: 'schedule', path: 'start_time', from: '08:00', to: '09:00' }),
+    change({ section: 'schedule', path: 'end_time', from: '16:30', to: '17:00' }),
     change({
-      aspect: 'sequence',
+      section: 'sequence',
       path: 'steps[0].email_body',
       from: FIRST.replace('an hour a roof', 'two hours a roof').replace('Bristol', 'Bath'),
       to: FIRST,
     }),
     change({
-      aspect: 'sequence',
+      section: 'sequence',
       path: 'steps[1].email_subject',
       from: 'Re: {FIRST_NAME}, how long did a roof take you?',
       to: '{FIRST_NAME}, how long does a roof take you?',
     }),
-    change({ aspect: 'sequence', path: 'steps[0].wait_in_days', from: 2, to: 3 }),
+    change({ section: 'sequence', path: 'steps[0].wait_in_days', from: 2, to: 3 }),
     change({
-      aspect: 'sequence',
+      section: 'sequence',
       path: 'steps[2]',
-      kind: 'drop',
+      kind: 'remove',
       from: {
         ...email({ email_subject: 'Goodbye, {FIRST_NAME}', email_body: '<p>I will not write again.</p>' }),
         variants: [],
@@ -262,7 +262,7 @@ export const CHANGED = campaign({
     step({}),
     step({
       id: 'schedule',
-      aspect: 'schedule',
+      section: 'schedule',
       title: 'replace the schedule',
       method: 'POST',
       path: '/api/campaigns/42/schedule',
@@ -292,10 +292,10 @@ export const LAUNCHED = campaign({
   name: 'Winter check-up, plain text',
   manifest: 'campaigns/winter.yaml',
   id: 43,
-  changes: [change({ aspect: 'status', from: 'paused', to: 'running' })],
+  changes: [change({ section: 'status', from: 'paused', to: 'running' })],
   steps: [LAUNCH_STEP],
   problems: [LAUNCH, HIDDEN],
-  reach: {
+  impact: {
     leads: 1200,
     and_more: false,
     emails_per_day: 200,
@@ -305,7 +305,7 @@ export const LAUNCHED = campaign({
     sending_days: 6,
     timezone: 'Europe/London',
   },
-  sides: { live: portrait({ ...PLAIN, status: 'paused' }), desired: portrait(PLAIN) },
+  content: { before: portrait({ ...PLAIN, status: 'paused' }), after: portrait(PLAIN) },
 });
 
 export function planOf(campaigns: readonly CampaignPlan[], fields: Partial<Plan> = {}): Plan {
@@ -324,7 +324,7 @@ export function planOf(campaigns: readonly CampaignPlan[], fields: Partial<Plan>
     environment: 'production',
     base_url: 'https://send.example.com',
     fingerprint: `sha256:${'0'.repeat(64)}`,
-    shows: 'all',
+    mode: 'all',
     summary,
     problems: [],
     campaigns: [...campaigns],
@@ -335,7 +335,7 @@ export function planOf(campaigns: readonly CampaignPlan[], fields: Partial<Plan>
 /** One of each kind, and some that stay as they are. */
 export function mixedPlan(): Plan {
   const same = Array.from({ length: 12 }, (_, index) =>
-    campaign({ name: `Quiet ${index}`, action: 'none', sides: null }),
+    campaign({ name: `Quiet ${index}`, action: 'none', content: null }),
   );
   return planOf([CHANGED, CREATED, LAUNCHED, ...same]);
 }

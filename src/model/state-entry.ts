@@ -7,14 +7,14 @@ import type { CampaignSpec } from './spec.js';
  * `known`: what was attached is known, because the campaign was made by this tool or because somebody has accepted
  * `repeat-attach` since; when false it is unknown, which is not the same as nothing.
  * `fresh`: the run that made the campaign has not come to its end, so unsent settings are the documented defaults.
- * `applied`: by aspect, the last applied values that cannot be read back. `doubtful`: attachments whose outcome is
+ * `applied`: by section, the last applied values that cannot be read back. `doubtful`: attachments whose outcome is
  * unknown, `total_before` the number of leads that the service showed before the first of them, where it did.
  * `status`: the last status set (`running`, `paused`), null where that is not known. `last`: what the campaign was when this
  * tool last saw it as the manifest said, null where it never did.
  */
-export interface Memory {
+export interface RecordedState {
   known: boolean;
-  fresh: boolean;
+  at_defaults: boolean;
   attached: LeadRefs;
   doubtful: LeadRefs;
   total_before: number | null;
@@ -39,10 +39,10 @@ export interface LeadRefs {
   ids: number[];
 }
 
-/** The memory of a campaign nothing was ever recorded of. */
-export const UNKNOWN: Memory = {
+/** The recorded of a campaign nothing was ever recorded of. */
+export const UNKNOWN_STATE: RecordedState = {
   known: false,
-  fresh: false,
+  at_defaults: false,
   attached: { lists: [], ids: [] },
   doubtful: { lists: [], ids: [] },
   total_before: null,
@@ -51,13 +51,18 @@ export const UNKNOWN: Memory = {
   last: null,
 };
 
-/** The memory of a campaign that was just created: nothing is attached, it does not send, and that is certain. */
-export const NEWBORN: Memory = { ...UNKNOWN, known: true, fresh: true, status: 'paused' };
+/** The recorded of a campaign that was just created: nothing is attached, it does not send, and that is certain. */
+export const CREATED_STATE: RecordedState = {
+  ...UNKNOWN_STATE,
+  known: true,
+  at_defaults: true,
+  status: 'paused',
+};
 
-/** What the state keeps of one live campaign: which manifest it belongs to, under which name, and its memory. */
-export interface CampaignRecord {
+/** What the state keeps of one live campaign: which manifest it belongs to, under which name, and its recorded. */
+export interface StateEntry {
   id: number;
   manifest: string;
   name: string;
-  memory: Memory;
+  recorded: RecordedState;
 }

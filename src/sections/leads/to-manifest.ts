@@ -1,11 +1,11 @@
-import type { Expressed, Subject } from '../aspect.js';
+import type { CampaignContext, ManifestSection } from '../section.js';
 import { isEmpty, type Live, totalLeads } from './state.js';
 
 /** What the state knows to be attached, lists by their names where the environment has some; else only a remark. */
-export function express({ attached }: Live, subject: Subject): Expressed {
-  if (isEmpty(attached)) return { section: null, remarks: [notShown(totalLeads(subject))] };
+export function toManifest({ attached }: Live, context: CampaignContext): ManifestSection {
+  if (isEmpty(attached)) return { section: null, remarks: [notShown(totalLeads(context))] };
   const { lists, ids } = attached;
-  const names = new Map(Object.entries(subject.environment.lead_lists).map(([name, id]) => [id, name]));
+  const names = new Map(Object.entries(context.environment.lead_lists).map(([name, id]) => [id, name]));
   return {
     section: {
       ...(lists.length > 0 ? { lists: lists.map((id) => names.get(id) ?? id) } : {}),

@@ -1,15 +1,15 @@
 import type { Environment } from '../model/environment.js';
 import { isObject, type Json } from '../model/json.js';
 import type { CampaignSpec } from '../model/spec.js';
-import type { Subject } from '../plan/index.js';
-import { ASPECTS } from '../sections/index.js';
+import type { CampaignContext } from '../plan/index.js';
+import { SECTIONS } from '../sections/index.js';
 import { check, type Reading, type Verdict } from './check.js';
 import {
   type Live,
+  MANIFEST_KEYS,
   type Named,
   type Overlay,
   type Part,
-  SECTIONS,
   type Section,
   type Style,
   type Target,
@@ -18,7 +18,7 @@ import {
 import { writeManifest } from './write.js';
 
 /** One live campaign, what it is called, where its manifest goes, and the project that it goes into. */
-export interface AdoptInput {
+export interface ImportInput {
   live: Live;
   named: Named;
   target: Target;
@@ -32,7 +32,7 @@ export interface AdoptInput {
  * A manifest that says what is live: its files by path, the manifest first, and the campaign that is read from them.
  * `remarks`: what it does not say, and why.
  */
-export interface Adopted {
+export interface ImportedManifest {
   manifest: string;
   files: Map<string, string>;
   spec: CampaignSpec;
@@ -53,14 +53,22 @@ const MOST_ROUNDS = 20;
  * Writes, reads again, plans: what is not read back as it is, or would not plan empty, is written in another style, and
  * left out where that does not help. Null where not even the name can be said.
  */
-export function adopt(input: AdoptInput): Adopted | null {
+export function importCampaign(input: ImportInput): ImportedManifest | null {
   const { live, named, target, environment } = input;
-  const { listed, answers, memory } = live;
+  const { listed, answers, recorded } = live;
   const spec: CampaignSpec = { name: named.here ?? named.name, ...(named.pinned ? { id: listed.id } : {}) };
-  const subject: Subject = { environment, memory, templates: null, spec, id: listed.id, listed, answers };
+  const context: CampaignContext = {
+    environment,
+    recorded,
+    templates: null,
+    spec,
+    id: listed.id,
+    listed,
+    answers,
+  };
   const { rules, policies } = input;
   const reading = { environments: input.environments.map(({ name }) => name), rules, policies };
-  let draft = firstDraft(subject, input);
+  let draft = firstDraft(context, input);
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const { parts, overlay, style } = draft;
     const written = writeManifest(
@@ -68,7 +76,7 @@ export function adopt(input: AdoptInput): Adopted | null {
       { environment: environment.name, sections: overlay },
       { target, style },
     );
-    const verdict = check(written, draft, { subject, reading });
+    const verdict = check(written, draft, { context, reading });
     const { campaign, faults, lint, waive } = verdict;
     if (campaign !== null && faults.size + lint.length + waive.length === 0)
       return finished(written, draft, campaign.spec);
@@ -79,24 +87,24 @@ export function adopt(input: AdoptInput): Adopted | null {
   return null;
 }
 
-function firstDraft(subject: Subject, { named, live, environments }: AdoptInput): Draft {
+function firstDraft(context: CampaignContext, { named, live, environments }: ImportInput): Draft {
   const overlay: Overlay = {
     ...(named.pinned ? { id: live.listed.id } : {}),
     ...(named.here === null ? {} : { name: named.here }),
   };
   const parts: Part[] = [{ section: 'name', value: named.name, remarks: named.remarks }];
-  for (const aspect of ASPECTS) {
-    if (aspect.name === 'campaign') continue;
-    const { section: value, remarks } = aspect.express(subject);
-    const isOwn = aspect.name === 'leads' && value !== null && !isPortable(value, environments);
+  for (const section of SECTIONS) {
+    if (section.name === 'campaign') continue;
+    const { section: value, remarks } = section.toManifest(context);
+    const isOwn = section.name === 'leads' && value !== null && !isPortable(value, environments);
     if (isOwn) overlay.leads = value;
-    parts.push({ section: aspect.name, value: isOwn ? null : value, remarks });
+    parts.push({ section: section.name, value: isOwn ? null : value, remarks });
   }
   return { parts: inOrder(parts), overlay, style: 'natural' };
 }
 
 function inOrder(parts: readonly Part[]): Part[] {
-  return [...parts].sort((a, b) => SECTIONS.indexOf(a.section) - SECTIONS.indexOf(b.section));
+  return [...parts].sort((a, b) => MANIFEST_KEYS.indexOf(a.section) - MANIFEST_KEYS.indexOf(b.section));
 }
 
 /** Ids are those of one workspace: where there are others, only lists that all of them name may be said for all. */
@@ -163,7 +171,7 @@ function withMore(
   ]);
 }
 
-function finished({ manifest, files }: Written, { parts }: Draft, spec: CampaignSpec): Adopted {
+function finished({ manifest, files }: Written, { parts }: Draft, spec: CampaignSpec): ImportedManifest {
   const remarks = parts
     .filter(({ section }) => section !== 'name')
     .flatMap(({ section, remarks: own }) => own.map((remark) => `${section}: ${remark}`));

@@ -1,11 +1,11 @@
 /**
- * One side of a campaign as planning saw it, an aspect each: for views that show the whole and not only what differs. An
- * aspect is null where it is not managed, or is not there. Desired settings are those that the manifest writes.
+ * One side of a campaign as planning saw it, an section each: for views that show the whole and not only what differs. An
+ * section is null where it is not managed, or is not there. Desired settings are those that the manifest writes.
  */
-export interface Portrait {
+export interface Content {
   settings: { [name: string]: number | boolean | string | null } | null;
-  schedule: PortraitSchedule | null;
-  sequence: PortraitSequence | null;
+  schedule: ContentSchedule | null;
+  sequence: ContentSequence | null;
   leads: { lists: number[]; ids: number[] } | null;
   status: string | null;
 }
@@ -19,13 +19,13 @@ export interface SendingHours {
 }
 
 /** `window` is null where the content of a template is not shown. */
-export interface PortraitSchedule {
+export interface ContentSchedule {
   window: SendingHours | null;
   template: number | null;
   save_as_template: boolean;
 }
 
-export interface PortraitEmail {
+export interface ContentEmail {
   email_subject: string;
   email_body: string;
   wait_in_days: number;
@@ -33,13 +33,13 @@ export interface PortraitEmail {
 }
 
 /** `title` is null where the service does not show it. */
-export interface PortraitSequence {
+export interface ContentSequence {
   title: string | null;
-  steps: (PortraitEmail & { variants: PortraitEmail[] })[];
+  steps: (ContentEmail & { variants: ContentEmail[] })[];
 }
 
 /** Both sides of a campaign; `live` is null before it exists. */
-export interface Sides {
-  live: Portrait | null;
-  desired: Portrait;
+export interface BeforeAfter {
+  before: Content | null;
+  after: Content;
 }

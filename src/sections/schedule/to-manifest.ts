@@ -1,7 +1,7 @@
-import type { Expressed } from '../aspect.js';
+import type { ManifestSection } from '../section.js';
 import type { Live } from './state.js';
 
 /** Its own fields: which template a schedule was made from is not shown. */
-export function express(live: Live): Expressed {
+export function toManifest(live: Live): ManifestSection {
   return { section: live === null ? null : { ...live }, remarks: [] };
 }

@@ -3,10 +3,10 @@ import type { Change } from '../../model/change.js';
 import type { Environment } from '../../model/environment.js';
 import type { CampaignSpec } from '../../model/spec.js';
 import { liveStatus, replan, type Work } from '../../plan/index.js';
-import { ASPECTS } from '../../sections/index.js';
+import { SECTIONS } from '../../sections/index.js';
 import { aligned } from './align.js';
 import { type Reading, resolveFile, type Texts } from './files.js';
-import { type Wish, wishFor } from './wish.js';
+import { type PlannedEdit, planEdit } from './planned-edit.js';
 import type { View } from './writing.js';
 
 /** `overlay`: write into the overlay of the environment what stands in the base. `uses`: as in `View`. */
@@ -20,15 +20,19 @@ export interface UpdateInput extends Reading {
  * A look at a campaign with the texts so far: what differs, and what could be done about each of it. `meant`: what somebody has
  * changed in the manifest since the last apply, and nobody in the service: that is for apply.
  */
-export interface Look {
+export interface ManifestRefresh {
   spec: CampaignSpec;
   document: ManifestDocument;
-  wishes: { change: Change; wish: Wish }[];
-  meant: Change[];
+  planned: { change: Change; edit: PlannedEdit }[];
+  localChanges: Change[];
 }
 
-const ALL = ASPECTS.map(({ name }) => name);
-export function lookAt({ campaign, subject, plan }: Work, texts: Texts, input: UpdateInput): Look {
+const ALL = SECTIONS.map(({ name }) => name);
+export function refreshManifest(
+  { campaign, context, plan }: Work,
+  texts: Texts,
+  input: UpdateInput,
+): ManifestRefresh {
   const { subjects, documents } = resolveFile(campaign.file, input.environment, texts, input);
   const found = subjects.find(
     ({ manifest, spec }) => manifest === campaign.manifest && spec.name === campaign.spec.name,
@@ -36,9 +40,9 @@ export function lookAt({ campaign, subject, plan }: Work, texts: Texts, input: U
   const document = documents.find((one) => one.manifest === campaign.manifest);
   if (found === undefined || document === undefined)
     throw new Error(`${campaign.manifest} is not there any more`);
-  const now = { ...subject, spec: found.spec };
+  const now = { ...context, spec: found.spec };
   const planned = replan(now, ALL).changes;
-  const isMine = plan.changes.some(({ aspect, origin }) => aspect === 'sequence' && origin === 'manifest');
+  const isMine = plan.changes.some(({ section, origin }) => section === 'sequence' && origin === 'manifest');
   const changes = isMine ? planned : aligned(planned, now);
   const intended = new Set(plan.changes.filter(({ origin }) => origin === 'manifest').map(keyOf));
   const isMeant = (change: Change) => intended.has(keyOf(change));
@@ -53,14 +57,14 @@ export function lookAt({ campaign, subject, plan }: Work, texts: Texts, input: U
   return {
     spec: found.spec,
     document,
-    wishes: changes
+    planned: changes
       .filter((change) => !isMeant(change))
-      .map((change) => ({ change, wish: wishFor(change, view) })),
-    meant: changes.filter(isMeant),
+      .map((change) => ({ change, edit: planEdit(change, view) })),
+    localChanges: changes.filter(isMeant),
   };
 }
 
-/** Names a difference, in one round and the next. */
-export function keyOf({ aspect, path }: Change): string {
-  return `${aspect} ${path}`;
+/** Names a difference, in one pass and the next. */
+export function keyOf({ section, path }: Change): string {
+  return `${section} ${path}`;
 }

@@ -19,7 +19,7 @@ export interface SentStep {
  * service. `at` in ISO 8601, UTC. `id` is null while it is not known whether the campaign was made. `spec` is the
  * fingerprint of what the manifest said then, `changes` what the plan showed.
  */
-export interface Trail {
+export interface PendingOperations {
   run: string;
   at: string;
   who: string;

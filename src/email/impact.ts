@@ -1,4 +1,4 @@
-import type { Reach } from '../model/reach.js';
+import type { Impact } from '../model/impact.js';
 import { firstSends, forecast, type SendingRules } from './forecast.js';
 import type { Schedule } from './windows.js';
 import { isZone, offsetAt } from './zone.js';
@@ -12,7 +12,7 @@ export interface KnownRules extends Omit<SendingRules, 'schedule'> {
  * The reach of a launch at `from` (milliseconds since 1970), with as much as can be said: a schedule that is not known, or in
  * a time zone that this Node does not know, leaves the dates null.
  */
-export function reachOf(known: KnownRules, from: number, leads: number | null): Reach {
+export function impactOf(known: KnownRules, from: number, leads: number | null): Impact {
   const { schedule, waits, max_emails_per_day: emails_per_day } = known;
   const emails = leads === null || waits.length === 0 ? null : leads * waits.length;
   const undated = {

@@ -43,7 +43,7 @@ interface Answers {
 }
 
 /** A service to be like: how it behaves and what it answers. */
-export type Character = Behaviour & Answers;
+export type Profile = Behaviour & Answers;
 
 /** Applies a change to every text of a value, however deep. */
 function mapTexts(value: Json, change: (text: string) => Json): Json {

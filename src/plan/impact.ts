@@ -1,22 +1,22 @@
-import { type KnownRules, reachOf } from '../email/reach.js';
+import { impactOf, type KnownRules } from '../email/impact.js';
 import type { Change } from '../model/change.js';
-import type { Portrait, Sides } from '../model/portrait.js';
-import type { Reach } from '../model/reach.js';
-import type { Subject } from '../sections/index.js';
+import type { BeforeAfter, Content } from '../model/content.js';
+import type { Impact } from '../model/impact.js';
+import type { CampaignContext } from '../sections/index.js';
 import { totalLeads } from '../sections/leads/state.js';
 
 /** Tells what a launch at `now` (milliseconds since 1970) sets going. Campaigns that send alike are reckoned once. */
-export function createReach(
+export function createImpact(
   now: number,
-): (subject: Subject, sides: Sides, changes: readonly Change[]) => Reach {
-  const known = new Map<string, Reach>();
-  const reckoned = (rules: KnownRules, { count, more }: Leads): Reach => {
-    const reach = reachOf(rules, now, more ? null : count);
+): (context: CampaignContext, sides: BeforeAfter, changes: readonly Change[]) => Impact {
+  const known = new Map<string, Impact>();
+  const reckoned = (rules: KnownRules, { count, more }: Leads): Impact => {
+    const reach = impactOf(rules, now, more ? null : count);
     return more ? { ...reach, leads: count, and_more: count !== null } : reach;
   };
-  return (subject, sides, changes) => {
+  return (context, sides, changes) => {
     const rules = rulesOf(sides);
-    const leads = leadsOf(subject, changes);
+    const leads = leadsOf(context, changes);
     const key = JSON.stringify([rules, leads]);
     const reach = known.get(key) ?? reckoned(rules, leads);
     known.set(key, reach);
@@ -25,10 +25,10 @@ export function createReach(
 }
 
 /** What the manifest does not manage stays as it is live, where that is known. */
-function rulesOf({ live, desired }: Sides): KnownRules {
-  const part = <Name extends keyof Portrait>(name: Name) => desired[name] ?? live?.[name] ?? null;
+function rulesOf({ before, after }: BeforeAfter): KnownRules {
+  const part = <Name extends keyof Content>(name: Name) => after[name] ?? before?.[name] ?? null;
   const cap = (name: string) => {
-    const value = desired.settings?.[name] ?? live?.settings?.[name];
+    const value = after.settings?.[name] ?? before?.settings?.[name];
     return typeof value === 'number' ? value : null;
   };
   return {
@@ -46,9 +46,9 @@ interface Leads {
 }
 
 /** How many leads a list has is shown nowhere: where one is attached, those that are there already are the least. */
-function leadsOf(subject: Subject, changes: readonly Change[]): Leads {
-  const there = subject.id === null ? 0 : totalLeads(subject);
-  const added = changes.filter(({ aspect }) => aspect === 'leads');
+function leadsOf(context: CampaignContext, changes: readonly Change[]): Leads {
+  const there = context.id === null ? 0 : totalLeads(context);
+  const added = changes.filter(({ section }) => section === 'leads');
   const ids = added.flatMap(({ path, to }) => (path === 'ids' && Array.isArray(to) ? to : [])).length;
   const more = there === null || added.some(({ path }) => path === 'lists');
   return { count: (there ?? 0) + ids || null, more };

@@ -1,4 +1,4 @@
-import type { Reach } from '../model/reach.js';
+import type { Impact } from '../model/impact.js';
 import { dateWords, monthName } from './dates.js';
 import { count, thousands } from './words.js';
 
@@ -6,7 +6,7 @@ import { count, thousands } from './words.js';
  * What a launch sets going: "starts sending to about 1,200 leads, up to 200 a day; first mail Mon 2 March 09:00, last about
  * 3 April (Europe/Paris)". What is not known is left out.
  */
-export function reachLine(reach: Reach): string {
+export function impactLine(reach: Impact): string {
   const { timezone, first, emails_per_day } = reach;
   const zone = timezone === null ? '' : ` (${timezone})`;
   if (timezone !== null && first === null) {
@@ -20,13 +20,13 @@ export function reachLine(reach: Reach): string {
 }
 
 /** How many leads a list holds is not shown by the service. */
-function whom({ leads, and_more }: Reach): string {
+function whom({ leads, and_more }: Impact): string {
   if (leads === null) return '';
   if (and_more) return ` to more than ${count(leads, 'lead')}`;
   return leads === 0 ? ' as soon as there are leads' : ` to about ${count(leads, 'lead')}`;
 }
 
-function when({ first, last, leads, emails, emails_per_day }: Reach): string {
+function when({ first, last, leads, emails, emails_per_day }: Impact): string {
   if (first === null) return '';
   const start = `first mail ${dayWords(first)} ${first.slice(11, 16)}`;
   if (leads === 0) return `${start} at the earliest`;

@@ -1,24 +1,24 @@
 import { isObject, type JsonObject } from '../../model/json.js';
-import type { Expressed, Subject } from '../aspect.js';
+import type { CampaignContext, ManifestSection } from '../section.js';
 import { canonicalText } from '../text.js';
 import type { Email, Live, LiveEmail, LiveStep } from './state.js';
 
-/** Bodies as they are, byte for byte. A subject loses the `Re: ` that services put in front of a reply. */
-export function express(live: Live, subject: Subject): Expressed {
+/** Bodies as they are, byte for byte. A context loses the `Re: ` that services put in front of a reply. */
+export function toManifest(live: Live, context: CampaignContext): ManifestSection {
   if (live.steps.length === 0) return { section: null, remarks: [] };
   const empty = live.steps.flatMap((step, index) => emptyTexts(step, index + 1));
   if (empty.length > 0) return { section: null, remarks: empty };
-  const known = titleOf(live, subject);
+  const known = titleOf(live, context);
   return {
-    section: { title: known ?? subject.spec.name, steps: live.steps.map(expressStep) },
+    section: { title: known ?? context.spec.name, steps: live.steps.map(expressStep) },
     remarks:
       known === null ? ["title: not shown by the service; the campaign's name stands in its place"] : [],
   };
 }
 
 /** As shown, else as last applied; null where neither is known. */
-function titleOf({ title }: Live, { memory }: Subject): string | null {
-  const { sequence } = memory.applied;
+function titleOf({ title }: Live, { recorded }: CampaignContext): string | null {
+  const { sequence } = recorded.applied;
   const applied = isObject(sequence) ? sequence.title : null;
   const known = [title, applied].find((one) => typeof one === 'string' && canonicalText(one) !== '');
   return typeof known === 'string' ? known : null;

@@ -2,7 +2,7 @@ import type { Attempt, Channel } from './channel.js';
 import { MOST_TIME, type Turn } from './queue.js';
 
 /** How often and how long one request is tried, and the wait in between. */
-export interface Patience {
+export interface RetryPolicy {
   /** How the next attempt may wait for its turn. */
   turn(): Turn;
   /** After an attempt that came to nothing: waits and says whether to try again. */
@@ -20,7 +20,7 @@ const MOST_LIMITS = 8;
 const FIRST_WAIT = 500;
 
 /** `stop` ends every wait; a request that is on its way is not touched by it. */
-export function createPatience({ clock, pausedUntil }: Channel, stop: AbortSignal): Patience {
+export function createRetryPolicy({ clock, pausedUntil }: Channel, stop: AbortSignal): RetryPolicy {
   let faults = 0;
   let limits = 0;
   let until: number | null = null;

@@ -1,24 +1,24 @@
 import equal from 'fast-deep-equal';
 import type { SourceFinding } from '../../manifest/index.js';
 import { applyEdit, intoOverlay, newErrors, type Texts } from './files.js';
-import { keyOf, type Look, type UpdateInput } from './look.js';
+import { keyOf, type ManifestRefresh, type UpdateInput } from './refresh.js';
 import type { FileEdit } from './writing.js';
 
 /**
- * Makes the edits one after the other. Where one is not possible or brings an error, nothing of this round is kept: what is
- * to blame is refused (all of it where that cannot be told), and the next round is without it.
+ * Makes the edits one after the other. Where one is not possible or brings an error, nothing of this pass is kept: what is
+ * to blame is refused (all of it where that cannot be told), and the next pass is without it.
  */
 export function carryOut(
-  open: Look['wishes'],
+  open: ManifestRefresh['planned'],
   before: Texts,
-  { document }: Look,
+  { document }: ManifestRefresh,
   input: UpdateInput,
 ): { texts: Texts; refused: Map<string, string> } {
   const refused = new Map<string, string>();
   const refuse = (edits: readonly FileEdit[], reason: string) => {
     for (const key of edits.flatMap((edit) => ownersOf(edit, open))) refused.set(key, reason);
   };
-  const wanted = open.flatMap(({ wish }) => ('edits' in wish ? wish.edits : []));
+  const wanted = open.flatMap(({ edit }) => ('edits' in edit ? edit.edits : []));
   const edits = input.overlay ? intoOverlay(wanted, document.value, input.environment.name) : wanted;
   let texts = before;
   for (const edit of inOrder(edits)) {
@@ -37,8 +37,8 @@ export function carryOut(
 }
 
 /** The differences that an edit is for; the whole list of steps in an overlay is for all of them. */
-function ownersOf(edit: FileEdit, open: Look['wishes']): string[] {
-  const owners = open.filter(({ wish }) => 'edits' in wish && wish.edits.includes(edit));
+function ownersOf(edit: FileEdit, open: ManifestRefresh['planned']): string[] {
+  const owners = open.filter(({ edit: planned }) => 'edits' in planned && planned.edits.includes(edit));
   const all = open.filter(({ change }) => change.path.startsWith('steps['));
   return (owners.length > 0 ? owners : all).map(({ change }) => keyOf(change));
 }

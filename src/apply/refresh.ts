@@ -2,22 +2,22 @@ import type { Answers, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import { isObject } from '../model/json.js';
-import { type CampaignRecord, UNKNOWN } from '../model/memory.js';
+import type { PendingOperations } from '../model/pending.js';
 import type { Plan } from '../model/plan.js';
 import type { Campaign } from '../model/spec.js';
-import type { Trail } from '../model/trail.js';
+import { type StateEntry, UNKNOWN_STATE } from '../model/state-entry.js';
 import { buildPlan, type Match, matchCampaigns, resourcesOf, type Work } from '../plan/index.js';
 import { type Reader, readAnswers } from '../service/index.js';
 import type { Beforehand } from './underway.js';
 
-export interface SurveyInput {
+export interface RefreshInput {
   environment: Environment;
   campaigns: readonly Campaign[];
-  /** Names of the campaigns to plan; empty: all. The others only tell whose records are whose. */
+  /** Names of the campaigns to plan; empty: all. The others only tell whose entries are whose. */
   targets: readonly string[];
-  records: readonly CampaignRecord[];
+  entries: readonly StateEntry[];
   /** What earlier runs did not bring to an end, oldest first. */
-  trails: readonly Trail[];
+  pending: readonly PendingOperations[];
   reader: Reader;
   holdLaunch: boolean;
   /** The moment from which launches are reckoned, in milliseconds since 1970. */
@@ -29,7 +29,7 @@ export interface SurveyInput {
 }
 
 /** A plan and the work behind each of its campaigns, in the same order. */
-export interface Survey {
+export interface Refresh {
   plan: Plan;
   work: Work[];
   beforehand: Beforehand;
@@ -43,8 +43,8 @@ const LONGEST = 60_000;
 const LONG_AGO = 10 * 60_000;
 
 /** Reads what the manifests manage, and nothing else, and plans. Sends no write: it is given a reader only. */
-export async function survey(input: SurveyInput): Promise<Survey> {
-  const { environment, campaigns, targets, trails, reader, holdLaunch } = input;
+export async function refresh(input: RefreshInput): Promise<Refresh> {
+  const { environment, campaigns, targets, pending, reader, holdLaunch } = input;
   await untilVisible(input);
   await checkWorkspace(environment, reader);
   const isMeant = ({ spec }: Campaign) => targets.length === 0 || targets.includes(spec.name);
@@ -56,12 +56,12 @@ export async function survey(input: SurveyInput): Promise<Survey> {
     templated ? reader.templates() : null,
   ]);
   const names = new Set(campaigns.map(({ spec }) => spec.name));
-  const records = [...madeBy(trails, input.records, { listed, names }), ...input.records];
-  const matches = matchCampaigns(campaigns, listed, records).filter(({ campaign }) => isMeant(campaign));
+  const entries = [...madeBy(pending, input.entries, { listed, names }), ...input.entries];
+  const matches = matchCampaigns(campaigns, listed, entries).filter(({ campaign }) => isMeant(campaign));
   const answers = await readMatches(reader, matches);
-  const looked = matches.map((match, index) => ({ ...match, answers: answers[index] ?? null }));
+  const refreshed = matches.map((match, index) => ({ ...match, answers: answers[index] ?? null }));
   const now = input.today;
-  const made = buildPlan({ environment, looked, templates, listed, records, trails, holdLaunch, now });
+  const made = buildPlan({ environment, refreshed, templates, listed, entries, pending, holdLaunch, now });
   return { ...made, beforehand: { ids: new Set(listed.map(({ id }) => id)), names } };
 }
 
@@ -87,8 +87,8 @@ export async function checkWorkspace(
  * What an earlier run sent a moment ago may still be at work: a look at once would prove nothing. Of a request of which
  * nothing was noted it is not known when it was sent: it may have waited long for its turn.
  */
-async function untilVisible({ trails, now, wait }: SurveyInput): Promise<void> {
-  const open = trails.flatMap(({ sent }) => sent.filter(({ step }) => step.aspect !== 'leads'));
+async function untilVisible({ pending, now, wait }: RefreshInput): Promise<void> {
+  const open = pending.flatMap(({ sent }) => sent.filter(({ step }) => step.section !== 'leads'));
   const waits = open.map(({ result, at, visible }) => {
     if (result === 'unknown') return now() - Date.parse(at) < LONG_AGO ? VISIBLE : 0;
     // A clock that was set back must not make anybody wait for long.
@@ -99,20 +99,22 @@ async function untilVisible({ trails, now, wait }: SurveyInput): Promise<void> {
 }
 
 /**
- * Campaigns that an earlier run made and did not come to write the records of: it learned the id, or one of that name is
+ * Campaigns that an earlier run made and did not come to write the entries of: it learned the id, or one of that name is
  * there that no manifest names any more.
  */
 export function madeBy(
-  trails: readonly Trail[],
-  records: readonly CampaignRecord[],
+  pending: readonly PendingOperations[],
+  entries: readonly StateEntry[],
   { listed, names }: { listed: readonly ListedCampaign[]; names: ReadonlySet<string> },
-): CampaignRecord[] {
-  const known = new Set(records.map(({ id }) => id));
-  return trails.flatMap(({ id, manifest, name, sent }) => {
+): StateEntry[] {
+  const known = new Set(entries.map(({ id }) => id));
+  return pending.flatMap(({ id, manifest, name, sent }) => {
     const sentCreate = sent.some(({ step, result }) => step.id === 'create' && result !== 'failed');
     const called = sentCreate && !names.has(name) ? listed.filter((one) => one.name === name) : [];
     const made = id ?? (called.length === 1 ? called[0]?.id : undefined);
-    return made === undefined || known.has(made) ? [] : [{ id: made, manifest, name, memory: UNKNOWN }];
+    return made === undefined || known.has(made)
+      ? []
+      : [{ id: made, manifest, name, recorded: UNKNOWN_STATE }];
   });
 }
 

@@ -1,8 +1,8 @@
-import type { Expressed } from '../aspect.js';
+import type { ManifestSection } from '../section.js';
 import { SETTING_NAMES, type SomeSettings } from './state.js';
 
 /** All that is shown, the documented defaults too: a setting that is left out is not managed. */
-export function express(live: SomeSettings): Expressed {
+export function toManifest(live: SomeSettings): ManifestSection {
   const hidden = SETTING_NAMES.filter((name) => live[name] === undefined);
   const shown = SETTING_NAMES.filter((name) => live[name] !== undefined);
   return {

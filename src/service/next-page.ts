@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { AnswerHeaders } from './exchange.js';
 
 /** How a page says that the list goes on: by a link, a cursor or the next number; or it ends; or says nothing. */
-export type Onward =
+export type NextPage =
   | { kind: 'link'; link: string }
   | { kind: 'cursor'; cursor: string }
   | { kind: 'number' }
@@ -10,7 +10,7 @@ export type Onward =
   | { kind: 'unsaid' };
 
 /** What a page says about the list it belongs to; null where it says nothing. */
-export interface Announced {
+export interface PageInfo {
   link: string | null;
   cursor: string | null;
   /** A next page by number, or more by a flag. */
@@ -28,7 +28,7 @@ export interface Announced {
 }
 
 /** Reads what surrounds the rows: the objects around them, their `meta`, `links` and `pagination`, and `Link`. */
-export function readAnnounced(layers: readonly JsonObject[], headers: AnswerHeaders): Announced {
+export function readPageInfo(layers: readonly JsonObject[], headers: AnswerHeaders): PageInfo {
   const places = layers.flatMap(placesIn);
   const nexts = valuesOf(places, [
     'next_page_url',
@@ -60,7 +60,7 @@ export function readAnnounced(layers: readonly JsonObject[], headers: AnswerHead
 }
 
 /** Chooses among what was announced. `page` counts from 1, `collected` is the number of rows so far. */
-export function onwardFrom(announced: Announced, page: number, collected: number): Onward {
+export function nextPage(announced: PageInfo, page: number, collected: number): NextPage {
   const { link, cursor, more, ends, lastPage, total } = announced;
   if (link !== null) return { kind: 'link', link };
   if (cursor !== null) return { kind: 'cursor', cursor };

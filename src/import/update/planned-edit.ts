@@ -17,65 +17,65 @@ import {
 } from './writing.js';
 
 /** What would make a manifest say what is live: edits, of which there may be none yet; or why it is left alone. */
-export type Wish = { file: string; edits: FileEdit[] } | { reason: string };
+export type PlannedEdit = { file: string; edits: FileEdit[] } | { reason: string };
 
 /** How one difference could be written into the files; `change.from` is what is live. */
-export function wishFor(change: Change, view: View): Wish {
+export function planEdit(change: Change, view: View): PlannedEdit {
   if (view.document.values !== null) return { reason: 'the manifest makes several campaigns (for_each)' };
   if (change.note !== null) return { reason: change.note };
-  switch (change.aspect) {
+  switch (change.section) {
     case 'campaign':
       return { reason: 'a name cannot be taken over: it says which campaign is meant' };
     case 'leads':
       return { reason: 'the service does not show which leads are attached' };
     case 'settings':
-      return valueWish(change.from, ['settings', change.path], view);
+      return valueEdit(change.from, ['settings', change.path], view);
     case 'schedule':
-      return scheduleWish(change, view);
+      return scheduleEdit(change, view);
     case 'status':
-      return statusWish(view);
+      return statusEdit(view);
     case 'sequence':
-      return sequenceWish(change, view);
+      return sequenceEdit(change, view);
   }
 }
 
-function statusWish(view: View): Wish {
+function statusEdit(view: View): PlannedEdit {
   const { meaning, word } = view.status;
-  if (meaning === 'running' || meaning === 'starting') return valueWish('running', ['status'], view);
-  if (meaning === 'stopped') return valueWish('paused', ['status'], view);
+  if (meaning === 'running' || meaning === 'starting') return valueEdit('running', ['status'], view);
+  if (meaning === 'stopped') return valueEdit('paused', ['status'], view);
   return {
     reason: word === null ? 'the service shows no status' : `the status "${word}" is not a known word`,
   };
 }
 
-function scheduleWish({ path, from }: Change, view: View): Wish {
+function scheduleEdit({ path, from }: Change, view: View): PlannedEdit {
   const { schedule } = view.subject.spec;
   if (path === '')
     return { reason: 'the service has no schedule; take the section out to manage it no longer' };
   if (schedule === undefined || 'template' in schedule)
     return { reason: 'the manifest names a template: write days, times and timezone instead of it' };
-  if (path !== 'days' || !Array.isArray(from)) return valueWish(from, ['schedule', path], view);
+  if (path !== 'days' || !Array.isArray(from)) return valueEdit(from, ['schedule', path], view);
   if (from.length === 0) return { reason: 'the service sends on no day' };
   const place = placeFor(['schedule', 'days'], view);
   if ('reason' in place) return place;
-  if (isNew(place, view)) return valueWish(from, ['schedule', 'days'], view);
+  if (isNew(place, view)) return valueEdit(from, ['schedule', 'days'], view);
   const edits = dayEdits(schedule.days, from.map(String)).map(({ kind, index, day }) =>
     editAt(kind, { ...place, path: [...place.path, index] }, day),
   );
   return { file: place.file, edits };
 }
 
-function sequenceWish(change: Change, view: View): Wish {
+function sequenceEdit(change: Change, view: View): PlannedEdit {
   const { path, kind, from } = change;
   if (path === '')
     return { reason: 'the service has no sequence; take the section out to manage it no longer' };
   const whole: Path = ['sequence', ...partsOf(path)];
-  if (path === 'title') return valueWish(from, whole, view);
-  if (kind === 'add') return removalWish(whole, view);
-  if (kind === 'drop') return additionWish(from, whole, view);
+  if (path === 'title') return valueEdit(from, whole, view);
+  if (kind === 'add') return removalEdit(whole, view);
+  if (kind === 'remove') return additionEdit(from, whole, view);
   if (isInherited(whole, view)) return { file: view.subject.file, edits: [] };
-  if (whole.at(-1) === 'email_body') return bodyWish(asBefore(String(from), change.to), whole, view);
-  return valueWish(path.endsWith('email_subject') ? subjectOf(change, view) : from, whole, view);
+  if (whole.at(-1) === 'email_body') return bodyEdit(asBefore(String(from), change.to), whole, view);
+  return valueEdit(path.endsWith('email_subject') ? subjectOf(change, view) : from, whole, view);
 }
 
 /**
@@ -95,13 +95,13 @@ function isInherited(path: Path, { document, subject, changes }: View): boolean 
   if (!path.includes('variants') || valueAt(document.value, subject.at(path).path) !== undefined)
     return false;
   const step = `steps[${path[2]}].${path.at(-1)}`;
-  return changes.some((change) => change.aspect === 'sequence' && change.path === step);
+  return changes.some((change) => change.section === 'sequence' && change.path === step);
 }
 
-function bodyWish(body: string, path: Path, view: View): Wish {
+function bodyEdit(body: string, path: Path, view: View): PlannedEdit {
   const place = view.subject.at(path);
   const isFile = place.file !== view.subject.file && place.path.length === 0;
-  if (!isFile) return valueWish(body, path, view);
+  if (!isFile) return valueEdit(body, path, view);
   const { file } = place;
   const email = path.slice(0, -1);
   const target = placeFor(email, view);
@@ -119,7 +119,7 @@ function bodyWish(body: string, path: Path, view: View): Wish {
 }
 
 /** A step or variant that the service does not have any more. */
-function removalWish(path: Path, view: View): Wish {
+function removalEdit(path: Path, view: View): PlannedEdit {
   const place = placeFor(path, view);
   if ('reason' in place) return place;
   const owner = path.slice(0, -1);
@@ -134,7 +134,7 @@ function removalWish(path: Path, view: View): Wish {
 }
 
 /** A step or variant that the manifest does not have. */
-function additionWish(live: Json, path: Path, view: View): Wish {
+function additionEdit(live: Json, path: Path, view: View): PlannedEdit {
   const place = placeFor(path, view);
   if ('reason' in place) return place;
   const step = view.subject.spec.sequence?.steps[Number(path[2])];
@@ -147,7 +147,7 @@ function additionWish(live: Json, path: Path, view: View): Wish {
   return { file: place.file, edits: [edit] };
 }
 
-function valueWish(value: Json, path: Path, view: View): Wish {
+function valueEdit(value: Json, path: Path, view: View): PlannedEdit {
   const place = placeFor(path, view);
   if ('reason' in place) return place;
   const bad = unfit(value, path.at(-1) === 'unsubscribe_text');

@@ -4,7 +4,7 @@
  * (`2026-03-02T09:00:00+01:00`): when the first email can go out at the earliest, and the end of the last window that is
  * needed. With `leads` and `first` known, a null `last` lies beyond the horizon of the forecast.
  */
-export interface Reach {
+export interface Impact {
   leads: number | null;
   /** There are more leads than these: those of lists that are attached now, whose size is not shown. */
   and_more: boolean;

@@ -17,7 +17,7 @@ export function slugOf(name: string): string {
 }
 
 /** File names for campaigns in their order: no two alike, none that is `taken` (lower case). */
-export function chooseStems(
+export function chooseBasenames(
   campaigns: readonly { id: number; name: string }[],
   taken: ReadonlySet<string>,
 ): string[] {

@@ -1,0 +1,106 @@
+import type { Change } from '../model/change.js';
+import type { PendingOperations, SentStep } from '../model/pending.js';
+import type { Problem } from '../model/problem.js';
+import type { RecordedState } from '../model/state-entry.js';
+import type { Step } from '../model/step.js';
+import { type CampaignContext, SECTIONS } from '../sections/index.js';
+import { totalLeads } from '../sections/leads/state.js';
+import { fingerprint } from './fingerprint.js';
+import { remember, replan } from './replan.js';
+
+/**
+ * Whether the service shows what the step was to do: it is no longer asked for, or, where part of it is never shown,
+ * all that can be seen of it is there and something was not before. `before`: the changes of the step's section before it was sent.
+ */
+export function showsEffect(step: Step, before: readonly Change[], seen: CampaignContext): boolean {
+  const asked = (context: CampaignContext) => replan(context, [step.section]);
+  const { changes, steps } = asked(seen);
+  // What differs and cannot be asked for is something else than what was sent: part of it, or somebody else's.
+  if (changes.length > 0 && steps.length === 0) return false;
+  const isAsked = (context: CampaignContext) => asked(context).steps.some(({ id }) => id === step.id);
+  if (!isAsked(seen)) return true;
+  // Some settings may not be shown while all that are shown were equal before: an update is sent again, which does no harm.
+  if (step.section === 'settings') return false;
+  const assumed = { ...seen, recorded: remember(seen.recorded, step, 'done') };
+  return !isAsked(assumed) && placesOf(asked(seen).changes) !== placesOf(before);
+}
+
+/** Where changes are and of what kind, whatever is said of the values. */
+function placesOf(changes: readonly Change[]): string {
+  return JSON.stringify(changes.map(({ path, kind }) => [path, kind]));
+}
+
+/** Whether the service shows that nothing has happened: the planner asks for exactly this request again. */
+export function showsNothing(step: Step, seen: CampaignContext): boolean {
+  const same = JSON.stringify(step);
+  return replan(seen, [step.section]).steps.some((asked) => JSON.stringify(asked) === same);
+}
+
+/**
+ * What is to be remembered of a campaign of which an earlier run was not brought to an end, from what that run noted
+ * and what the service shows now; and what to say of each step whose outcome nobody had learned.
+ */
+export function reconcile(
+  operations: PendingOperations,
+  context: CampaignContext,
+): { recorded: RecordedState; problems: Problem[] } {
+  const told: string[] = [];
+  let { recorded } = context;
+  for (const sent of operations.sent) {
+    const known = sent.result === 'done' || sent.result === 'failed';
+    const result = known ? sent.result : settleStep(sent, operations, { ...context, recorded });
+    if (!known) told.push(`"${sent.step.title}": ${found(sent, result, context)}`);
+    if (result === 'done' || result === 'in_doubt') recorded = rememberSent(recorded, sent, result);
+  }
+  return { recorded, problems: told.length === 0 ? [] : [unfinished(operations, told)] };
+}
+
+type Settled = 'done' | 'failed' | 'in_doubt';
+
+function settleStep({ step }: SentStep, operations: PendingOperations, context: CampaignContext): Settled {
+  if (step.id === 'create') return wasCreated(context) ? 'done' : 'failed';
+  if (step.section === 'leads') return 'in_doubt';
+  const comparable = operations.spec === fingerprint(context.spec) && isManaged(step, context);
+  const before = operations.changes.filter(({ section }) => section === step.section);
+  return comparable && showsEffect(step, before, context) ? 'done' : 'in_doubt';
+}
+
+/** A campaign of that name is there, and nobody has begun to work with it. */
+function wasCreated(context: CampaignContext): boolean {
+  return context.id !== null && (totalLeads(context) ?? 0) === 0;
+}
+
+function isManaged({ section }: Step, { spec }: CampaignContext): boolean {
+  return SECTIONS.some(({ name, reads }) => name === section && reads(spec).length > 0);
+}
+
+/** Like `remember`; of a doubtful attachment moreover how many leads there were before the first. */
+export function rememberSent(
+  recorded: RecordedState,
+  sent: Pick<SentStep, 'step' | 'total_leads'>,
+  result: 'done' | 'in_doubt',
+): RecordedState {
+  const after = remember(recorded, sent.step, result);
+  if (sent.step.section !== 'leads' || result === 'done') return after;
+  return { ...after, total_before: recorded.total_before ?? sent.total_leads };
+}
+
+function found({ step }: SentStep, result: Settled | string, { id }: CampaignContext): string {
+  if (step.id === 'create') {
+    if (id === null) return 'no campaign of that name is there, so it had no effect';
+    return result === 'done'
+      ? `it is there, as campaign ${id}`
+      : `campaign ${id} has that name, and has leads already`;
+  }
+  if (step.section === 'leads') return 'what is attached cannot be read';
+  return result === 'done' ? 'the service shows its effect' : 'the service does not show its effect';
+}
+
+function unfinished({ at, who }: PendingOperations, told: readonly string[]): Problem {
+  return {
+    code: 'unfinished-run',
+    severity: 'warning',
+    message: `An earlier run (${who}, ${at}) ended before it knew what became of what it sent. ${told.join('; ')}.`,
+    hint: 'This plan was made from what the service shows now. campaignctl history shows that run.',
+  };
+}
