@@ -127,7 +127,7 @@ async function record(progress: Progress, { work, journal, tools }: Run): Promis
   const { id, spec } = context;
   const { manifest } = work.plan;
   // Once the run that made a campaign is through, its settings may be changed elsewhere: they are not defaults for sure.
-  const recorded = failed ? context.recorded : { ...context.recorded, fresh: false };
+  const recorded = failed ? context.recorded : { ...context.recorded, at_defaults: false };
   try {
     if (id !== null) await tools.store.save({ id, manifest, name: spec.name, recorded });
     // What was accepted and not read back may show later: the next run has to wait for it.

@@ -6,7 +6,7 @@ import type { CampaignSpec } from './spec.js';
  *
  * `known`: what was attached is known, because the campaign was made by this tool or because somebody has accepted
  * `repeat-attach` since; when false it is unknown, which is not the same as nothing.
- * `fresh`: the run that made the campaign has not come to its end, so unsent settings are the documented defaults.
+ * `at_defaults`: the run that made the campaign has not come to its end, so unsent settings are the documented defaults.
  * `applied`: by section, the last applied values that cannot be read back. `doubtful`: attachments whose outcome is
  * unknown, `total_before` the number of leads that the service showed before the first of them, where it did.
  * `status`: the last status set (`running`, `paused`), null where that is not known. `last`: what the campaign was when this

@@ -166,7 +166,7 @@ test('after the update planning is empty, whatever was written and whatever is l
       const after = files[FILE] ?? '';
       expect(update({ [FILE]: after }, shown, options)).toEqual({
         files: { [FILE]: after },
-        update: { ...done, taken: [], also: [] },
+        update: { ...done, updated: [], other_environments: [] },
       });
       if (made.eol === '\r\n') expect(after.replaceAll('\r\n', '')).not.toContain('\n');
       if (done.updated.every(({ kind, path }) => kind === 'update' && path !== 'days')) {

@@ -250,10 +250,10 @@ describe('a plan', () => {
     const { campaigns } = build([live(1, spec, shown), fresh('New', spec)], { entries }).plan;
     expect(campaigns.map(({ content }) => content)).toEqual([
       {
-        live: { ...whole, settings: SETTINGS, sequence: { title: null, steps }, status: 'Paused' },
-        desired,
+        before: { ...whole, settings: SETTINGS, sequence: { title: null, steps }, status: 'Paused' },
+        after: desired,
       },
-      { live: null, desired },
+      { before: null, after: desired },
     ]);
   });
 

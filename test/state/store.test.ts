@@ -73,7 +73,7 @@ describe('the entries of an environment', () => {
           '  "manifest": "spring.yaml",',
           '  "name": "Spring installers",',
           '  "known": true,',
-          '  "fresh": true,',
+          '  "at_defaults": true,',
           '  "attached": {',
           '    "lists": [],',
           '    "ids": []',
