@@ -16,13 +16,13 @@ export async function generated() {
   const { editorSchemas } = await load('src/manifest/editor-schema.ts');
   const { campaign, pieces } = editorSchemas();
   const { projectSchema } = await load('src/project/schema.ts');
-  const { policiesSchema } = await load('src/manifest/policy/schema.ts');
+  const { policiesSchema } = await load('src/rules/policy/schema.ts');
   const printed = await load('src/view/schema/index.ts');
   return {
     'schemas/campaign.schema.json': published(campaign),
     'schemas/project.schema.json': published(projectSchema),
     'src/model/manifest.generated.ts': await types(manifestSchema, 'Manifest'),
-    'src/manifest/policy/config.generated.ts': await types(policiesSchema, 'Policies'),
+    'src/rules/policy/config.generated.ts': await types(policiesSchema, 'Policies'),
     'src/project/config.generated.ts': await types(projectSchema, 'ProjectConfig'),
     'src/manifest/validator.generated.js': await validator(manifestSchema),
     'src/manifest/validator.generated.d.ts': declaration('./violation.js'),

@@ -4,15 +4,13 @@ import {
   type FileText,
   LIMITS,
   manifestParser,
-  type Policy,
   type ReadFile,
-  RULES,
   type RuleSwitch,
-  resolveCampaigns,
   type SourceFinding,
 } from '../manifest/index.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import { type CampaignContext, replan } from '../plan/index.js';
+import { type Policy, RULES, resolveCampaigns } from '../rules/index.js';
 import { SECTIONS } from '../sections/index.js';
 import type { Overlay, Part, Written } from './part.js';
 

@@ -15,18 +15,11 @@ export {
   type ReadFile,
 } from './file-text.js';
 export { errorAt, placeOf, type SourceFinding } from './finding.js';
-export { RULES } from './lint/index.js';
-export type { LintSubject } from './lint/rule.js';
-export { type RuleSwitch, switchViolations } from './lint/switches.js';
-export { type ResolvedCampaigns, resolveCampaigns } from './load.js';
 export { lineFinder, locate, type Source } from './locate.js';
 export { nearest } from './nearest.js';
 export { applyOverlay } from './overlay.js';
 export { composeYaml, parseYaml } from './parse.js';
-export { policyViolations } from './policy/faults.js';
-export { type Policy, policiesOf, policyTexts } from './policy/policies.js';
-export { unusedWaivers, type Waiver } from './policy/waivers.js';
-export type { ManifestDocument } from './resolve.js';
+export type { LintSubject, ManifestDocument, RuleSwitch } from './resolve.js';
 export { didYouMean, listed } from './suggest.js';
 export { badText, quoted } from './text.js';
 export { type Rules, validate } from './validate.js';

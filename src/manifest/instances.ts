@@ -2,7 +2,6 @@ import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Path, Place } from '../model/problem.js';
 import { expand } from './expand.js';
 import { errorAt, type SourceFinding, type Wording } from './finding.js';
-import type { GivenValue } from './lint/rule.js';
 import { STRICT } from './strict.js';
 import { quoted } from './text.js';
 import { valueWords } from './types.js';
@@ -13,6 +12,12 @@ import { findingOf } from './violation.js';
 export interface Instance {
   label: string;
   values: JsonObject;
+}
+
+/** A value of `for_each`: its name, and its path in the document. */
+export interface GivenValue {
+  name: string;
+  path: Path;
 }
 
 /** The names of values that do more than name a campaign, each with its first path. */

@@ -1,16 +1,14 @@
 import type { Environment } from '../model/environment.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Path, Place } from '../model/problem.js';
-import type { CampaignSpec } from '../model/spec.js';
+import type { Campaign, CampaignSpec } from '../model/spec.js';
 import { fillBodies } from './emails.js';
 import { valueAt } from './expand.js';
 import type { Values } from './expressions.js';
 import type { ReadFile } from './file-text.js';
 import { errorAt, type SourceFinding } from './finding.js';
 import { fillIds } from './ids.js';
-import { RULES as LINT_RULES } from './lint/index.js';
-import type { GivenValue, LintSubject } from './lint/rule.js';
-import { type RuleSwitch, switchViolations } from './lint/switches.js';
+import type { GivenValue } from './instances.js';
 import { unknownEnvironments, unknownNames } from './names.js';
 import type { Origin } from './origin.js';
 import { applyOverlay, isFromOverlay, without } from './overlay.js';
@@ -18,8 +16,6 @@ import type { Piece } from './pieces.js';
 import { STRICT } from './strict.js';
 import { validate } from './validate.js';
 import type { Violation } from './violation.js';
-
-const LINT_CODES = LINT_RULES.map(({ code }) => code);
 
 /**
  * One campaign of a manifest, parsed and checked: its shared pieces put in, its expressions replaced. `manifest` is its name
@@ -35,6 +31,21 @@ export interface ManifestDocument {
   origin: Origin;
   unused: readonly GivenValue[];
   broken: string[];
+}
+
+/** How a project, or one manifest, weighs a rule of the linter. */
+export type RuleSwitch = 'off' | 'warning' | 'error';
+
+/**
+ * A campaign to be linted. `at` tells where a value of the resolved spec was written (base, overlay, shared piece or body file);
+ * `unused`: values of `for_each` that nothing uses, and where the first of the name is given; `waive`: the policies that its
+ * manifest waives, with the reasons; `lint`: the rules that it weighs differently.
+ */
+export interface LintSubject extends Omit<Campaign, 'remarks'> {
+  unused?: readonly GivenValue[];
+  waive: Readonly<Record<string, string>>;
+  lint: Readonly<Record<string, RuleSwitch>>;
+  at(path: Path, options?: { text?: string; target?: 'key' | 'value' }): Place;
 }
 
 /**
@@ -54,8 +65,7 @@ export function checkDocument(
   { value, pieces, origin }: Pick<ManifestDocument, 'value' | 'pieces' | 'origin'>,
   environments: readonly string[],
 ) {
-  const switches = isObject(value) ? switchViolations(value.lint, LINT_CODES) : [];
-  const violations = [...violationsOf(value, pieces), ...switches];
+  const violations = violationsOf(value, pieces);
   const strange = isObject(value) ? unknownEnvironments(value, environments) : [];
   return {
     broken: [...new Set(violations.map(({ path }) => sectionOf(path)))],

@@ -10,15 +10,13 @@ import {
   type ParsedManifest,
   placeOf,
   type ReadFile,
-  resolveCampaigns,
   type Source,
   type SourceFinding,
-  unusedWaivers,
-  type Waiver,
 } from '../manifest/index.js';
 import type { Environment } from '../model/environment.js';
 import type { LocatedFinding } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';
+import { resolveCampaigns, unusedWaivers, type Waiver } from '../rules/index.js';
 import { noting, readerBelow } from './files.js';
 import type { Project } from './project.js';
 import { findManifests } from './search.js';

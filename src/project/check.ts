@@ -1,14 +1,7 @@
-import {
-  didYouMean,
-  listed,
-  nearest,
-  quoted,
-  RULES,
-  switchViolations,
-  type Violation,
-} from '../manifest/index.js';
+import { didYouMean, listed, nearest, quoted, type Violation } from '../manifest/index.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Path } from '../model/problem.js';
+import { RULES, switchViolations } from '../rules/index.js';
 import { addressViolations } from './address.js';
 
 const RULE_CODES = RULES.map(({ code }) => code);

@@ -7,11 +7,8 @@ import {
   findingOf,
   LIMITS,
   locate,
-  type Policy,
   parseYaml,
   placeOf,
-  policiesOf,
-  policyViolations,
   type RuleSwitch,
   type SourceFinding,
   type Violation,
@@ -20,6 +17,7 @@ import {
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
+import { type Policy, policiesOf, policyViolations } from '../rules/index.js';
 import { checkProject } from './check.js';
 import type { ProjectConfig } from './config.generated.js';
 import { environmentOf } from './defaults.js';

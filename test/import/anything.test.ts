@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isMap, isNode, isSeq, type Node } from 'yaml';
-import { composeYaml, parseYaml, RULES } from '../../src/manifest/index.js';
+import { composeYaml, parseYaml } from '../../src/manifest/index.js';
 import { isObject, type JsonObject } from '../../src/model/json.js';
 import type { Path } from '../../src/model/problem.js';
+import { RULES } from '../../src/rules/index.js';
 import { canonicalText } from '../../src/sections/text.js';
 import { byHand, picking } from './hand.js';
 import { FILE, type LiveEmail, type Options, update } from './updating.js';

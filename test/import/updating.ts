@@ -1,14 +1,10 @@
 import { countBodies, type UpdateInput, updateCampaign } from '../../src/import/update/index.js';
-import {
-  manifestParser,
-  type ReadFile,
-  type RuleSwitch,
-  resolveCampaigns,
-} from '../../src/manifest/index.js';
+import { manifestParser, type ReadFile, type RuleSwitch } from '../../src/manifest/index.js';
 import type { Environment } from '../../src/model/environment.js';
 import type { Json, JsonObject } from '../../src/model/json.js';
 import type { CampaignUpdate } from '../../src/model/update.js';
 import { buildPlan } from '../../src/plan/index.js';
+import { resolveCampaigns } from '../../src/rules/index.js';
 import { environment } from '../support/environment.js';
 import { answer } from '../support/subject.js';
 

@@ -1,6 +1,8 @@
-import type { FileText, Policy, RuleSwitch } from '../../src/manifest/index.js';
-import { locate, manifestParser, resolveCampaigns } from '../../src/manifest/index.js';
+import type { FileText, RuleSwitch } from '../../src/manifest/index.js';
+import { locate, manifestParser } from '../../src/manifest/index.js';
 import type { Environment } from '../../src/model/environment.js';
+import type { Policy } from '../../src/rules/index.js';
+import { resolveCampaigns } from '../../src/rules/index.js';
 
 /** An environment as the project file would give it, with every default. */
 export const production: Environment = {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { CODES, RULES } from '../../src/manifest/index.js';
+import { CODES } from '../../src/manifest/index.js';
+import { RULES } from '../../src/rules/index.js';
 
 const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
 

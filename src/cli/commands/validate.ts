@@ -1,7 +1,8 @@
-import { CODES, type Policy, policyTexts, RULES } from '../../manifest/index.js';
+import { CODES } from '../../manifest/index.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { LocatedFinding } from '../../model/problem.js';
 import { loadCampaigns, type Project, readProject, selectEnvironment } from '../../project/index.js';
+import { type Policy, policyTexts, RULES } from '../../rules/index.js';
 import { renderFindingsGithub } from '../../view/findings-github.js';
 import { renderFindingsJunit } from '../../view/findings-junit.js';
 import { type RuleText, renderFindingsSarif } from '../../view/findings-sarif.js';

@@ -1,14 +1,13 @@
 import {
   LIMITS,
   manifestParser,
-  type Policy,
   type ReadFile,
   type RuleSwitch,
-  resolveCampaigns,
   type SourceFinding,
 } from '../../manifest/index.js';
 import type { Environment } from '../../model/environment.js';
 import type { CampaignSpec } from '../../model/spec.js';
+import { type Policy, resolveCampaigns } from '../../rules/index.js';
 import { type Edit, editText, editValue } from './edit.js';
 import { type FileEdit, valueAt, written } from './writing.js';
 

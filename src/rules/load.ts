@@ -1,15 +1,16 @@
+import type { ReadFile } from '../manifest/file-text.js';
+import type { SourceFinding } from '../manifest/finding.js';
+import type { LintSubject, RuleSwitch } from '../manifest/resolve.js';
+import { type ManifestDocument, resolve } from '../manifest/resolve.js';
+import { findingOf } from '../manifest/violation.js';
 import type { Environment } from '../model/environment.js';
 import type { Problem } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';
-import type { ReadFile } from './file-text.js';
-import type { SourceFinding } from './finding.js';
-import { lint } from './lint/index.js';
-import type { LintSubject } from './lint/rule.js';
-import type { RuleSwitch } from './lint/switches.js';
+import { lint, RULES } from './lint/index.js';
+import { switchViolations } from './lint/switches.js';
 import { enforce } from './policy/index.js';
 import type { Policy } from './policy/policies.js';
 import type { Waiver } from './policy/waivers.js';
-import { type ManifestDocument, resolve } from './resolve.js';
 
 /**
  * The campaigns of one environment, in the order of the documents, what is wrong, and what they waive. `subjects`: the same and
@@ -48,11 +49,19 @@ export function resolveCampaigns(
     subjects,
     findings: [
       ...resolved.flatMap(({ findings }) => findings),
+      ...subjects.flatMap(strangeSwitches),
       ...lint(subjects, environment, rules),
       ...held.flatMap(({ findings }) => findings),
     ],
     waivers: held.flatMap(({ waivers }) => waivers),
   };
+}
+
+const LINT_CODES = RULES.map(({ code }) => code);
+
+/** What a manifest switches and there is no rule of that name. */
+function strangeSwitches({ lint, at }: LintSubject): SourceFinding[] {
+  return switchViolations(lint, LINT_CODES).map((one) => findingOf(at(one.path), one));
 }
 
 function campaignOf({ manifest, file, document, spec }: LintSubject, remarks: Problem[]): Campaign {

@@ -1,6 +1,7 @@
+import type { LintSubject } from '../../manifest/resolve.js';
 import { isObject, type Json, type JsonObject } from '../../model/json.js';
 import type { CampaignSpec } from '../../model/spec.js';
-import type { LintSubject, Remark } from '../lint/rule.js';
+import type { Remark } from '../lint/rule.js';
 import { type Check, notWritten } from './check.js';
 
 const flag = { enum: [true, false, 'any'], examples: [true, 'any'] };

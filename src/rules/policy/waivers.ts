@@ -1,9 +1,10 @@
+import { errorAt } from '../../manifest/finding.js';
+import { nearest } from '../../manifest/nearest.js';
+import type { LintSubject } from '../../manifest/resolve.js';
+import { didYouMean, listed } from '../../manifest/suggest.js';
+import { quoted } from '../../manifest/text.js';
 import type { Finding, Place, Problem } from '../../model/problem.js';
-import { errorAt } from '../finding.js';
-import type { LintSubject, Remark } from '../lint/rule.js';
-import { nearest } from '../nearest.js';
-import { didYouMean, listed } from '../suggest.js';
-import { quoted } from '../text.js';
+import type { Remark } from '../lint/rule.js';
 import { type Policy, recommendedName, UNUSED_WAIVER } from './policies.js';
 import { RECOMMENDED_NAMES } from './recommended.js';
 

@@ -1,8 +1,9 @@
+import type { LintSubject } from '../../manifest/resolve.js';
 import type { CopyNode } from '../../model/copy.js';
 import type { JsonObject } from '../../model/json.js';
 import type { Path } from '../../model/problem.js';
 import type { Email } from '../lint/email.js';
-import type { LintSubject, Remark } from '../lint/rule.js';
+import type { Remark } from '../lint/rule.js';
 import type { PolicyConfig } from './config.generated.js';
 import type { Link } from './links-in.js';
 

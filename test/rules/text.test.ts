@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { linksInHtml, linksInText, targetOf } from '../../src/manifest/policy/links-in.js';
-import { compile } from '../../src/manifest/policy/pattern.js';
-import { occurrence, phraseOf } from '../../src/manifest/policy/phrase.js';
-import { readHtml, readText } from '../../src/manifest/policy/readable.js';
+import { linksInHtml, linksInText, targetOf } from '../../src/rules/policy/links-in.js';
+import { compile } from '../../src/rules/policy/pattern.js';
+import { occurrence, phraseOf } from '../../src/rules/policy/phrase.js';
+import { readHtml, readText } from '../../src/rules/policy/readable.js';
 
 /** A text with spintax, as a tree, so that all its readings can be written down. */
 type Copy = (string | Copy[])[];

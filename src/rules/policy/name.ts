@@ -1,5 +1,5 @@
+import { quoted } from '../../manifest/text.js';
 import type { JsonObject } from '../../model/json.js';
-import { quoted } from '../text.js';
 import type { Check } from './check.js';
 import { compile, PATTERN_HELP } from './pattern.js';
 

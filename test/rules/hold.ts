@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
-import { type Policy, policiesOf } from '../../src/manifest/index.js';
-import type { Policies } from '../../src/manifest/policy/config.generated.js';
+import { type Policy, policiesOf } from '../../src/rules/index.js';
+import type { Policies } from '../../src/rules/policy/config.generated.js';
 import { check } from '../manifest/check.js';
 
 /** The policies of a project file, from the YAML below `policies:`. */

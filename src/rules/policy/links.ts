@@ -1,7 +1,7 @@
+import { listed } from '../../manifest/suggest.js';
 import type { JsonObject } from '../../model/json.js';
 import { placeOf, quoted } from '../lint/excerpt.js';
 import type { Remark } from '../lint/rule.js';
-import { listed } from '../suggest.js';
 import type { Check, Fault, ReadCampaign, ReadEmail } from './check.js';
 import type { PolicyConfig } from './config.generated.js';
 import { isInsecure, type Link, targetOf } from './links-in.js';

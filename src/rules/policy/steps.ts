@@ -1,5 +1,6 @@
+import type { LintSubject } from '../../manifest/resolve.js';
 import type { JsonObject } from '../../model/json.js';
-import type { LintSubject, Remark } from '../lint/rule.js';
+import type { Remark } from '../lint/rule.js';
 import { type Check, notWritten, reversed } from './check.js';
 import type { PolicyConfig } from './config.generated.js';
 

@@ -1,8 +1,8 @@
+import { anchor } from '../../manifest/anchor.js';
+import type { LintSubject } from '../../manifest/resolve.js';
 import type { CopyNode } from '../../model/copy.js';
 import type { Place } from '../../model/problem.js';
-import { anchor } from '../anchor.js';
 import type { Text } from './email.js';
-import type { LintSubject } from './rule.js';
 
 /** The place of one piece of a text, such as a node of its copy. */
 export function placeOf(

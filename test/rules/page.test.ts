@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
-import { policyTexts } from '../../src/manifest/index.js';
-import { CHECKS } from '../../src/manifest/policy/checks.js';
 import { manifestSchema } from '../../src/manifest/schema.js';
 import { projectSchema } from '../../src/project/schema.js';
+import { policyTexts } from '../../src/rules/index.js';
+import { CHECKS } from '../../src/rules/policy/checks.js';
 import { policies, said } from './hold.js';
 
 const page = readFileSync('docs/policies.md', 'utf8');

@@ -3,9 +3,10 @@ import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { editorSchemas } from '../../src/manifest/editor-schema.js';
-import { manifestParser, RULES, resolveCampaigns, type SourceFinding } from '../../src/manifest/index.js';
+import { manifestParser, type SourceFinding } from '../../src/manifest/index.js';
 import type { Environment } from '../../src/model/environment.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
+import { RULES, resolveCampaigns } from '../../src/rules/index.js';
 import { environment } from './subject.js';
 
 const [intro = '', ...sections] = readFileSync('docs/rules.md', 'utf8').split(/^## /m);

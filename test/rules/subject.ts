@@ -1,4 +1,4 @@
-import type { LintSubject } from '../../src/manifest/lint/rule.js';
+import type { LintSubject } from '../../src/manifest/resolve.js';
 import type { Environment } from '../../src/model/environment.js';
 import type { CampaignSpec, ResolvedStep } from '../../src/model/spec.js';
 

@@ -1,8 +1,9 @@
+import type { LintSubject } from '../../manifest/resolve.js';
+import { quoted } from '../../manifest/text.js';
 import type { JsonObject } from '../../model/json.js';
 import type { Text } from '../lint/email.js';
 import { placeOf } from '../lint/excerpt.js';
-import type { LintSubject, Remark } from '../lint/rule.js';
-import { quoted } from '../text.js';
+import type { Remark } from '../lint/rule.js';
 import type { Check, Fault, ReadEmail } from './check.js';
 import { occurrence, type Phrase, phraseOf } from './phrase.js';
 

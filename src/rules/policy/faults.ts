@@ -1,7 +1,7 @@
-import { nearest } from '../nearest.js';
-import { didYouMean, listed } from '../suggest.js';
-import { quoted } from '../text.js';
-import type { Violation } from '../violation.js';
+import { nearest } from '../../manifest/nearest.js';
+import { didYouMean, listed } from '../../manifest/suggest.js';
+import { quoted } from '../../manifest/text.js';
+import type { Violation } from '../../manifest/violation.js';
 import { CHECKS } from './checks.js';
 import type { Policies, PolicyConfig } from './config.generated.js';
 import { ownPolicies } from './policies.js';

@@ -1,9 +1,10 @@
+import type { LintSubject } from '../../manifest/resolve.js';
+import { listed } from '../../manifest/suggest.js';
 import type { JsonObject } from '../../model/json.js';
 import type { ScheduleFields } from '../../model/manifest.generated.js';
 import { TIMEZONES } from '../../model/timezones.js';
 import { WEEKDAYS } from '../../sections/schedule/schema.js';
-import type { LintSubject, Remark } from '../lint/rule.js';
-import { listed } from '../suggest.js';
+import type { Remark } from '../lint/rule.js';
 import { type Check, notWritten } from './check.js';
 import type { PolicyConfig } from './config.generated.js';
 

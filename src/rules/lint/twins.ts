@@ -1,5 +1,6 @@
+import type { LintSubject } from '../../manifest/resolve.js';
 import type { Environment } from '../../model/environment.js';
-import type { LintSubject, ProjectRule, Remark } from './rule.js';
+import type { ProjectRule, Remark } from './rule.js';
 
 /** Campaigns that are all pinned may share a name: the service allows it, and each is known by its id. */
 export const duplicateName: ProjectRule = {

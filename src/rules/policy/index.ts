@@ -1,18 +1,20 @@
-/**
- * Policies: what a project asks of its campaigns, as it declares it itself. It promises a finding with code, place and reason for
- * each thing that breaks a policy, in proportion to what is written, and that nothing is waived silently. It must not read files,
- * look up lines, or guess what a service does where a manifest is silent.
- */
+import type { LintSubject } from '../../manifest/resolve.js';
 import type { Environment } from '../../model/environment.js';
 import type { Finding, Problem } from '../../model/problem.js';
 import { emailsOf } from '../lint/email.js';
-import type { LintSubject, Remark } from '../lint/rule.js';
+import type { Remark } from '../lint/rule.js';
 import type { ReadCampaign } from './check.js';
 import { CHECKS } from './checks.js';
 import { linksInHtml, linksInText } from './links-in.js';
 import type { Policy } from './policies.js';
 import { readHtml, readText } from './readable.js';
 import { type Waiver, waived, waiverFindings } from './waivers.js';
+
+/**
+ * Policies: what a project asks of its campaigns, as it declares it itself. It promises a finding with code, place and reason for
+ * each thing that breaks a policy, in proportion to what is written, and that nothing is waived silently. It must not read files,
+ * look up lines, or guess what a service does where a manifest is silent.
+ */
 
 /** What policies say of one campaign: `findings` of its manifest, and `remarks` that its plan has to show. */
 export interface Enforced {

@@ -1,13 +1,10 @@
-import type { Json } from '../../model/json.js';
-import { isObject } from '../../model/json.js';
+import { nearest } from '../../manifest/nearest.js';
+import type { RuleSwitch } from '../../manifest/resolve.js';
+import { didYouMean, listed } from '../../manifest/suggest.js';
+import { quoted } from '../../manifest/text.js';
+import type { Violation } from '../../manifest/violation.js';
+import { isObject, type Json } from '../../model/json.js';
 import type { Finding } from '../../model/problem.js';
-import { nearest } from '../nearest.js';
-import { didYouMean, listed } from '../suggest.js';
-import { quoted } from '../text.js';
-import type { Violation } from '../violation.js';
-
-/** How a project, or one manifest, weighs a rule of the linter. */
-export type RuleSwitch = 'off' | 'warning' | 'error';
 
 /** A finding with the weight that its rule was given, if any; nothing where the rule is off. */
 export function weighed(finding: Finding, rules: Readonly<Record<string, RuleSwitch>>): Finding[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { lint } from '../../src/manifest/lint/index.js';
 import type { Finding, Path, Place } from '../../src/model/problem.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
+import { lint } from '../../src/rules/lint/index.js';
 import { environment, mailing, subject } from './subject.js';
 
 const place = (path: Path, text: string | null = null, file = 'campaigns/spring.yaml'): Place => ({

@@ -1,23 +1,25 @@
-/**
- * Lint: what is legal in a manifest and still a mistake, since nothing on the server checks it. It promises
- * findings with stable codes, each explained in `docs/rules.md`, from resolved campaigns of one environment. It must
- * not read files, look up lines or know how a project switches rules: the caller does.
- */
+import type { LintSubject, RuleSwitch } from '../../manifest/resolve.js';
 import type { Environment } from '../../model/environment.js';
 import type { Finding } from '../../model/problem.js';
 import { liquid, unbalancedBraces } from './braces.js';
 import { invisibleCharacters } from './characters.js';
 import { emailsOf } from './email.js';
 import { htmlInPlainText, paragraphsWithoutHtml } from './markup.js';
-import type { LintSubject, Remark, Rule } from './rule.js';
+import type { Remark, Rule } from './rule.js';
 import { emptySendingWindow } from './schedule.js';
 import { newLeadsAboveEmails, unsubscribeTextUnused, unsubscribeWithoutText } from './settings.js';
 import { brokenSpintax, emptyChoice } from './spintax.js';
 import { replyFirstStep, replySubjectPrefix, waitTooShort } from './steps.js';
-import { type RuleSwitch, weighed } from './switches.js';
+import { weighed } from './switches.js';
 import { duplicateId, duplicateName, sharedLeadList } from './twins.js';
 import { unusedValue } from './values.js';
 import { undeclaredVariable, variableCase } from './variables.js';
+
+/**
+ * Lint: what is legal in a manifest and still a mistake, since nothing on the server checks it. It promises
+ * findings with stable codes, each explained in `docs/rules.md`, from resolved campaigns of one environment. It must
+ * not read files, look up lines or know how a project switches rules: the caller does.
+ */
 
 /** All rules, in the order of `docs/rules.md`. */
 export const RULES: readonly Rule[] = [

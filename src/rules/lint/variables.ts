@@ -1,5 +1,5 @@
+import { nearest } from '../../manifest/nearest.js';
 import type { Environment } from '../../model/environment.js';
-import { nearest } from '../nearest.js';
 import { textsOf } from './email.js';
 import { distinct, placeOf, quoted } from './excerpt.js';
 import { isNameLike, variableName } from './name.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { lint } from '../../src/manifest/lint/index.js';
 import type { Finding, Path } from '../../src/model/problem.js';
+import { lint } from '../../src/rules/lint/index.js';
 import { environment, mailing, subject } from './subject.js';
 
 const BODY: Path = ['sequence', 'steps', 0, 'email_body'];

@@ -7,9 +7,10 @@ import { describe, expect, it } from 'vitest';
 const FOLDERS: { [folder: string]: { imports: string[]; world: 'no' | 'yes' } } = {
   model: { imports: [], world: 'no' },
   manifest: { imports: ['model', 'sections'], world: 'no' },
+  rules: { imports: ['model', 'sections', 'manifest'], world: 'no' },
   sections: { imports: ['model'], world: 'no' },
   plan: { imports: ['model', 'sections', 'email'], world: 'no' },
-  import: { imports: ['model', 'sections', 'manifest', 'plan'], world: 'no' },
+  import: { imports: ['model', 'sections', 'manifest', 'rules', 'plan'], world: 'no' },
   view: { imports: ['model', 'email'], world: 'no' },
   email: { imports: ['model'], world: 'no' },
   service: { imports: ['model'], world: 'yes' },
@@ -17,11 +18,12 @@ const FOLDERS: { [folder: string]: { imports: string[]; world: 'no' | 'yes' } } 
   apply: { imports: ['model', 'plan', 'service', 'state'], world: 'no' },
   sandbox: { imports: ['model'], world: 'yes' },
   platform: { imports: ['model'], world: 'yes' },
-  project: { imports: ['model', 'manifest'], world: 'yes' },
+  project: { imports: ['model', 'manifest', 'rules'], world: 'yes' },
   cli: {
     imports: [
       'model',
       'manifest',
+      'rules',
       'sections',
       'plan',
       'import',
