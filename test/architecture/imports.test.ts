@@ -47,7 +47,9 @@ const PURE_MODULES = [
   'node:path/posix',
   'ajv',
   'diff',
+  'entities/decode',
   'fast-deep-equal',
+  'htmlparser2',
   'yaml',
 ];
 const OF_NODE_PATH = ['posix'];

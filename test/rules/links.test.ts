@@ -29,13 +29,13 @@ test.each([
   ['//evil.com/x', 'evil.com'],
   ['https:\\\\evil.com', 'evil.com'],
   ['ht&#9;tps://evil.com', 'evil.com'],
-  ['h&#116;tps&colon;//evil.com', null],
+  ['h&#116;tps&colon;//evil.com', 'evil.com'],
   ['{https://example.com/a|https://evil.com/b}', 'evil.com'],
 ])('%s leads to %s', (href, host) => {
-  const what =
-    host === null ? 'leads to a host that is not known' : `leads to ${host}, which is not an allowed host`;
   expect(said(HOSTS, mail('One', HTML(href))).map(([, message]) => message)).toEqual([
-    expect.stringMatching(new RegExp(`^step 1, email_body: a link, .*, ${what.replaceAll('.', '\\.')}\\.$`)),
+    expect.stringMatching(
+      new RegExp(`^step 1, email_body: a link, .*, leads to ${host}, which is not an allowed host\\.$`),
+    ),
   ]);
 });
 

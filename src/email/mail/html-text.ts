@@ -1,5 +1,4 @@
-import { decodeEntities } from '../../model/entities.js';
-import { attributeOf, cutTags, type Element } from '../../model/tags.js';
+import { attributeOf, decodeText, type HtmlTag, readHtml } from '../../model/html.js';
 
 /** Elements that stand on lines of their own; those with 2 have an empty line around them. */
 const BLOCKS: { [name: string]: 1 | 2 | undefined } = {
@@ -45,8 +44,8 @@ interface Open {
 export function htmlToText(html: string): string {
   const open: Open = { lists: [], link: null, kept: 0 };
   const pieces: Piece[] = [];
-  for (const tag of cutTags(html)) {
-    if (tag.kind === 'text') pieces.push(written(decodeEntities(tag.source), open));
+  for (const tag of readHtml(html)) {
+    if (tag.kind === 'text') pieces.push(written(decodeText(tag.source), open));
     else if (tag.kind === 'open') {
       pieces.push(...around(tag.name, open));
       pieces.push(...opened(tag, open, pieces.length));
@@ -66,7 +65,7 @@ function around(name: string, { lists }: Open): Piece[] {
   return [{ lines: lists.length > 0 && /^[ou]l$/.test(name) ? 1 : lines }];
 }
 
-function opened(tag: Element, open: Open, at: number): Piece[] {
+function opened(tag: HtmlTag, open: Open, at: number): Piece[] {
   switch (tag.name) {
     case 'br':
       return ['line break'];
@@ -87,7 +86,7 @@ function opened(tag: Element, open: Open, at: number): Piece[] {
       open.kept += 1;
       return [];
     case 'a':
-      open.link = { href: decodeEntities(attributeOf(tag, 'href') ?? '').trim(), from: at };
+      open.link = { href: (attributeOf(tag, 'href') ?? '').trim(), from: at };
       return [];
     default:
       return [];
@@ -111,7 +110,7 @@ function addressOf(href: string, text: string): Piece[] {
 }
 
 function bracketed(alt: string | null): string {
-  const text = decodeEntities(alt ?? '').trim();
+  const text = (alt ?? '').trim();
   return text === '' ? '' : `[${text}]`;
 }
 
@@ -148,6 +147,9 @@ function joined(pieces: readonly Piece[]): string {
       space = words.endsWith(' ');
     }
   }
-  const text = parts.join('').replaceAll('\u00a0', ' ');
+  const text = parts
+    .join('')
+    .replace(/[\u00a0\u2002\u2003]/g, ' ')
+    .replace(/[\u00ad\u200b\u200c]/g, '');
   return text.replace(/ +$/gm, '').trimEnd();
 }

@@ -1,6 +1,5 @@
 import { parseCopy } from '../../model/copy.js';
-import { decodeEntities } from '../../model/entities.js';
-import { cutTags, type Element } from '../../model/tags.js';
+import { decodeText, type HtmlTag, readHtml } from '../../model/html.js';
 
 /** A link, or an image and the like that is fetched. `text`: as it is written, `address`: as a browser reads it. */
 export interface Link {
@@ -16,7 +15,6 @@ const BARE = new RegExp(`(?:https?:[\\\\/]{2}|\\bwww\\.)(?:${VARIABLE}|[^\\s<>"'
 
 const LINKING = new Set(['href', 'action', 'formaction']);
 const FETCHING = new Set(['src', 'background', 'poster', 'data']);
-const ATTRIBUTE = /([^\s=/>"']+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*)))?/g;
 
 /** The addresses in a text that is no HTML, as mail programs make links of them. */
 export function linksInText(text: string, kind: Link['kind'] = 'link'): Link[] {
@@ -29,25 +27,23 @@ export function linksInText(text: string, kind: Link['kind'] = 'link'): Link[] {
 /** The links of a body in HTML: those of its tags, and bare addresses outside of links. */
 export function linksInHtml(html: string): Link[] {
   let inLink = false;
-  return cutTags(html).flatMap((tag) => {
-    if (tag.kind === 'text') return inLink ? [] : linksInText(decodeEntities(tag.source));
-    if (tag.name === 'a') inLink = tag.kind === 'open';
-    return tag.kind === 'open' ? linksInTag(tag) : [];
+  return readHtml(html).flatMap((token) => {
+    if (token.kind === 'text') return inLink ? [] : linksInText(decodeText(token.source));
+    if (token.name === 'a') inLink = token.kind === 'open';
+    return token.kind === 'open' ? linksInTag(token) : [];
   });
 }
 
-function linksInTag({ source, name }: Element): Link[] {
+function linksInTag({ source, name, attributes }: HtmlTag): Link[] {
   // `<https://example.com>` is a tag to a browser and an address to whoever reads the text of the mail.
   if (/^https?:/.test(name)) return linksInText(source);
-  const attributes = source.slice(name.length + 1).matchAll(ATTRIBUTE);
-  return [...attributes].flatMap(([, key = '', double, single, bare]): Link[] => {
-    const text = double ?? single ?? bare ?? '';
-    const isLink = LINKING.has(key.toLowerCase());
-    if (!isLink && !FETCHING.has(key.toLowerCase())) return linksInText(decodeEntities(text), 'image');
-    return choicesOf(text).map((one) => ({
+  return attributes.flatMap(({ name: key, source: value }): Link[] => {
+    const isLink = LINKING.has(key);
+    if (!isLink && !FETCHING.has(key)) return linksInText(decodeText(value), 'image');
+    return choicesOf(value).map((one) => ({
       kind: isLink ? 'link' : 'image',
       text: one.trim(),
-      address: decodeEntities(one),
+      address: decodeText(one),
     }));
   });
 }

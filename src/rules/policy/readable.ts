@@ -1,6 +1,5 @@
 import { type CopyNode, parseCopy } from '../../model/copy.js';
-import { decodeEntities } from '../../model/entities.js';
-import { attributeOf, cutTags } from '../../model/tags.js';
+import { decodeText, readHtml as tokensOf } from '../../model/html.js';
 import { plain } from './phrase.js';
 
 /** Tags in the middle of a word; all others part words. */
@@ -13,12 +12,12 @@ export function readText(text: string): CopyNode[] {
 
 /** The same of a body in HTML: without its tags, with what its images are called. */
 export function readHtml(html: string): CopyNode[] {
-  const pieces = cutTags(html).map((tag) => {
-    if (tag.kind === 'text') return tag.source;
-    if (tag.name === 'img') return ` ${attributeOf(tag, 'alt') ?? ''} `;
-    return INLINE.test(tag.name) ? '' : ' ';
+  const pieces = tokensOf(html).map((token) => {
+    if (token.kind === 'text') return token.source;
+    if (token.name === 'img') return ` ${token.attributes.find(({ name }) => name === 'alt')?.source ?? ''} `;
+    return INLINE.test(token.name) ? '' : ' ';
   });
-  return spelled(parseCopy(pieces.join('')), (text) => plain(decodeEntities(text)));
+  return spelled(parseCopy(pieces.join('')), (text) => plain(decodeText(text)));
 }
 
 /** Character references are read at the very end: a brace that is written as one is no brace of the copy. */

@@ -31,6 +31,9 @@ describe('the text form of an HTML mail', () => {
       'Fish &amp; chips &lt;3 &#8364;5 &#x20AC;5 &nbsp;&hellip; &unknown; &',
       'Fish & chips <3 €5 €5  … &unknown; &',
     ],
+    ['references as browsers read them', 'h&ouml;&Eacute;l&rarr;&sum; &amp &#128; &#0;', 'höÉl→∑ & € \ufffd'],
+    ['characters that nobody sees', 'a&ensp;b&shy;c&zwnj;&nbsp;&zwnj;\u200bd&emsp;', 'a bc d'],
+    ['a link whose query looks like a reference', '<a href="x?a=1&copy=2">y</a>', 'y (x?a=1&copy=2)'],
     [
       'a whole document',
       '<!doctype html><html><head><title>T</title><style>p{}</style></head><body>Hi<script>x()</script></body></html>',
@@ -38,6 +41,7 @@ describe('the text form of an HTML mail', () => {
     ],
     ['comments', 'a<!-- <p> -->b<!---->c<!x>d<?x?>e', 'abcde'],
     ['signs that are no tags', '1 < 2, 3 > 2, <3, a<b', '1 < 2, 3 > 2, <3, a'],
+    ['elements that are not shown', '<select><option>a</select><noframes>b</noframes>c', 'c'],
     ['signs in attributes', "<p title=\"a>b\">c</p><p title='>'>d</p><p title=it's>e</p>", 'c\n\nd\n\ne'],
     ['nothing', '', ''],
   ])('has %s', (_name, html, text) => {
