@@ -1,5 +1,6 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { writeAtomic } from '../files/atomic.js';
 import { Failure } from '../model/failure.js';
 import type { Plan } from '../model/plan.js';
 import { plain, printable, renderJson, renderPlanMarkdown, renderPlanText } from '../view/index.js';
@@ -19,11 +20,11 @@ export async function showPlan(plan: Plan, flags: OutputFlags, shell: Shell): Pr
       other === 'text'
         ? renderPlanText(plan, { paint: plain, width: WIDTH })
         : await render(plan, other, limit);
-    attempt(file, () => writeFileSync(resolve(shell.cwd, file), printable(text)));
+    await attempt(file, () => writeAtomic(resolve(shell.cwd, file), printable(text)));
   }
   if (summaryFile !== null) {
     const text = renderPlanMarkdown(plan, SUMMARY_LIMIT);
-    attempt(summaryFile, () => appendFileSync(resolve(shell.cwd, summaryFile), printable(`${text}\n`)));
+    await attempt(summaryFile, () => appendFile(resolve(shell.cwd, summaryFile), printable(`${text}\n`)));
   }
   shell.out(format === 'text' ? renderPlanText(plan, shell.onOut) : await render(plan, format, limit));
 }
@@ -39,9 +40,9 @@ async function render(plan: Plan, format: Exclude<PlanFormat, 'text'>, limit: nu
   }
 }
 
-function attempt(file: string, act: () => void): void {
+async function attempt(file: string, act: () => Promise<void>): Promise<void> {
   try {
-    act();
+    await act();
   } catch (error) {
     throw new Failure(
       {

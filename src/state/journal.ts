@@ -1,7 +1,7 @@
-import { appendFile, close, fdatasync, mkdirSync, openSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
+import { appendFile, close, fdatasync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { flushFolder, makeFolder, renameDurably } from '../files/atomic.js';
 import { Failure } from '../model/failure.js';
 import type { StepResult } from '../model/outcome.js';
 import type { PendingOperations } from '../model/pending.js';
@@ -54,7 +54,7 @@ export async function openJournal(folder: string, start: RunStart, now: () => st
   const unsettled = new Set<string>();
   const { plan, specs, ...head } = start;
   try {
-    mkdirSync(join(folder, FOLDER), { recursive: true });
+    await makeFolder(join(folder, FOLDER));
     const log = openLog(openSync(file, 'ax', 0o600));
     log.append({ type: 'run', version: 1, ...head, fingerprint: plan.fingerprint, summary: plan.summary });
     log.append({ type: 'plan', plan, specs });
@@ -81,8 +81,7 @@ export async function openJournal(folder: string, start: RunStart, now: () => st
           log.append({ type: 'end', at: now(), result });
           await log.flush();
           await log.close();
-          if (unsettled.size === 0) await rename(file, file.replace(OPEN, CLOSED));
-          await flushFolder(join(folder, FOLDER));
+          if (unsettled.size === 0) await renameDurably(file, file.replace(OPEN, CLOSED));
         } catch (error) {
           throw unusable(file, error);
         }
@@ -120,7 +119,7 @@ async function closeRun(
     for (const manifest of manifests) log.append({ type: 'settled', manifest });
     await log.flush();
     await log.close();
-    if (closed) await rename(file, file.replace(OPEN, CLOSED));
+    if (closed) await renameDurably(file, file.replace(OPEN, CLOSED));
   } catch (error) {
     throw unusable(file, error);
   }
@@ -178,13 +177,6 @@ function openLog(fd: number): Log {
     },
     close: () => promisify(close)(fd),
   };
-}
-
-/** A name is on the disk only once its folder is; not every system can do that. */
-export async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => null);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
 }
 
 function unusable(file: string, error: unknown): Failure {

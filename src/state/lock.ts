@@ -1,18 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, statSync, unlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { hasCode, makeFolder, writeAtomic } from '../files/atomic.js';
 import { EXIT, Failure } from '../model/failure.js';
 import { isObject, type Json } from '../model/json.js';
 import { isRunning, processMark } from './process.js';
@@ -68,7 +58,7 @@ export async function acquireLock(options: LockOptions): Promise<Lock> {
   const deadline = Date.now() + timeout;
   let told = false;
   for (;;) {
-    const held = place(folder, holder);
+    const held = await place(folder, holder);
     if (held === null) return { release: () => removeLock(folder, holder) };
     if (held.alive === false) {
       if (takeOver(folder, held.holder)) continue;
@@ -109,28 +99,20 @@ export function removeLock(folder: string, holder: Holder | null): void {
 }
 
 /** Puts the lock in its place, at once with its content; gives who holds it if somebody does. */
-function place(folder: string, holder: Holder): Held | null {
+async function place(folder: string, holder: Holder): Promise<Held | null> {
+  const held = readLock(folder);
+  if (held !== null) return held;
   const file = join(folder, FILE);
-  const temporary = join(folder, `${FILE}.${randomUUID()}.tmp`);
-  makeFolder(folder);
+  await makeFolder(folder).catch((error: unknown) => {
+    throw unusable(folder, error);
+  });
   try {
-    writeFileSync(temporary, `${JSON.stringify(holder)}\n`, { mode: 0o600, flag: 'wx' });
-    linkSync(temporary, file);
+    await writeAtomic(file, `${JSON.stringify(holder)}\n`, { mode: 0o600, exclusive: true });
     return null;
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw unusable(file, error);
     // Gone in between: whoever asks gets it in the next round.
     return readLock(folder) ?? { holder, alive: true };
-  } finally {
-    rmSync(temporary, { force: true });
-  }
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    throw unusable(folder, error);
   }
 }
 
@@ -188,10 +170,6 @@ function parse(text: string): Json {
   } catch {
     return null;
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 function locked({ holder, alive }: Held, timeout: number): Failure {

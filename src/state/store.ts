@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { hasCode, makeFolder, writeAtomic } from '../files/atomic.js';
 import { Failure } from '../model/failure.js';
 import type { PendingOperations } from '../model/pending.js';
 import type { Run, RunStart } from '../model/run.js';
@@ -27,7 +27,7 @@ export interface Store {
 export function openStore(folder: string): Store {
   return {
     readAll: () => readAll(folder),
-    save: (record) => writeAtomic(join(folder, `${record.id}.json`), encodeRecord(record)),
+    save: (record) => save(folder, record),
     pending: () => readPending(folder),
     closePending: (settled) => closePending(folder, settled),
     begin: (start, now) => openJournal(folder, start, now),
@@ -50,7 +50,7 @@ async function listed(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (hasCode(error, 'ENOENT')) return [];
     throw unusable(folder, error);
   }
 }
@@ -68,20 +68,14 @@ async function readRecord(file: string): Promise<StateEntry> {
   });
 }
 
-/** A machine that dies leaves the old file or the new one, never half of one. */
-async function writeAtomic(file: string, text: string): Promise<void> {
-  const temporary = `${file}.${randomUUID()}.tmp`;
+async function save(folder: string, record: StateEntry): Promise<void> {
+  const file = join(folder, `${record.id}.json`);
   try {
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(temporary, text, { mode: 0o600, flush: true });
-    await rename(temporary, file);
+    await makeFolder(folder);
+    await writeAtomic(file, encodeRecord(record), { mode: 0o600 });
   } catch (error) {
     throw unusable(file, error);
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 function unusable(path: string, error: unknown): Failure {

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 /** Who may import whom, and who may touch the world: the table of ARCHITECTURE.md. */
 const FOLDERS: { [folder: string]: { imports: string[]; world: 'no' | 'yes' } } = {
   model: { imports: [], world: 'no' },
+  files: { imports: [], world: 'yes' },
   manifest: { imports: ['model', 'sections'], world: 'no' },
   rules: { imports: ['model', 'sections', 'manifest'], world: 'no' },
   sections: { imports: ['model'], world: 'no' },
@@ -14,14 +15,15 @@ const FOLDERS: { [folder: string]: { imports: string[]; world: 'no' | 'yes' } } 
   view: { imports: ['model', 'email'], world: 'no' },
   email: { imports: ['model'], world: 'no' },
   service: { imports: ['model'], world: 'yes' },
-  state: { imports: ['model'], world: 'yes' },
+  state: { imports: ['model', 'files'], world: 'yes' },
   apply: { imports: ['model', 'plan', 'service', 'state'], world: 'no' },
-  sandbox: { imports: ['model'], world: 'yes' },
+  sandbox: { imports: ['model', 'files'], world: 'yes' },
   platform: { imports: ['model'], world: 'yes' },
-  project: { imports: ['model', 'manifest', 'rules'], world: 'yes' },
+  project: { imports: ['model', 'files', 'manifest', 'rules'], world: 'yes' },
   cli: {
     imports: [
       'model',
+      'files',
       'manifest',
       'rules',
       'sections',
@@ -183,6 +185,17 @@ describe('the folders that may not touch the world', () => {
   function belongs(module: string, name: string): boolean {
     return module === name || (!name.startsWith('node:') && module.startsWith(`${name}/`));
   }
+});
+
+describe('files', () => {
+  it('are written by one function: whole, flushed, renamed', () => {
+    const writers =
+      /\b(?:writeFile|writeFileSync|rename|renameSync|createWriteStream|cpSync|copyFile|copyFileSync)\(/;
+    const found = SOURCES.filter(
+      ({ folder, text }) => folder !== 'files' && writers.test(withoutComments(text)),
+    );
+    expect(found.map(({ file }) => file)).toEqual([]);
+  });
 });
 
 describe('the console', () => {

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { UNKNOWN_STATE } from '../../model/state-entry.js';
 import type { CampaignUpdate, UpdateResult } from '../../model/update.js';
 import type { Work } from '../../plan/index.js';
-import { loadCampaigns, type NewText, readerBelow, writeSources } from '../../project/index.js';
+import { loadCampaigns, type NewText, readerBelow, rewriteFiles } from '../../project/index.js';
 import { openReader } from '../../service/index.js';
 import { renderJson, renderUpdateText } from '../../view/index.js';
 import type { CommonFlags } from '../flags.js';
@@ -60,7 +60,7 @@ async function update(run: Run): Promise<ExitCode> {
   const { texts, updates } = await updated(work, readFile, run);
   const files = changedFiles(texts, readFile);
   if (!flags.dryRun) {
-    writeSources(session.project.root, files);
+    await rewriteFiles(session.project.root, files);
     await remember(work, updates, session);
   }
   const result = resultOf(updates, files, run);

@@ -68,7 +68,7 @@ async function look(session: Session, flags: ImportFlags, shell: Shell): Promise
 
 /** Writes the files, then what is to be remembered. Gives what the project file should say besides. */
 async function keep({ project, store }: Session, made: readonly Made[]): Promise<string[]> {
-  writeFiles(
+  await writeFiles(
     project.root,
     made.flatMap(({ adopted }) => [...adopted.files]),
   );

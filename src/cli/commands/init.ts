@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { stringify } from 'yaml';
+import { makeFolder, writeAtomic } from '../../files/atomic.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { configOf } from '../../project/index.js';
 import type { CommonFlags } from '../flags.js';
@@ -34,8 +34,8 @@ export async function init(flags: InitFlags, shell: Shell): Promise<ExitCode> {
   for (const [file, text] of Object.entries(files)) {
     if (there.includes(file)) continue;
     const path = join(root, file);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text, { flag: 'wx' });
+    await makeFolder(dirname(path));
+    await writeAtomic(path, text, { exclusive: true });
     shell.out(`wrote ${relative(shell.cwd, path) || path}\n`);
   }
   if (there.includes(IGNORE_FILE)) shell.out(`\nAdd to your ${IGNORE_FILE}:\n${indented(IGNORED)}`);

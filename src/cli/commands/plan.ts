@@ -110,7 +110,11 @@ async function save(
   const { project, selection, sources } = session;
   const environment = project.environments[session.environment.name] ?? session.environment;
   const { at, who, commit, tool } = await describeRun(project.root, shell);
-  writePlanFile(file, savePlan(made, { selection, sources, environment }, { at, who, commit, tool }), shell);
+  await writePlanFile(
+    file,
+    savePlan(made, { selection, sources, environment }, { at, who, commit, tool }),
+    shell,
+  );
   shell.err(`Saved the plan in ${file}: campaignctl apply --plan ${file}\n`);
 }
 

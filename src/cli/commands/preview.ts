@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { CampaignCalendar } from '../../email/calendar.js';
 import { type CalendarView, specCalendar } from '../../email/spec-calendar.js';
 import { isZone } from '../../email/zone.js';
+import { writeAtomic } from '../../files/atomic.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { LocatedFinding } from '../../model/problem.js';
 import type { Campaign } from '../../model/spec.js';
@@ -54,7 +53,7 @@ export async function preview(flags: PreviewFlags, shell: Shell): Promise<ExitCo
     shell.err(`${count(warnings, 'warning')} in the manifests; campaignctl validate shows them.\n`);
   if (flags.out === null) shell.out(shown, flags.format === 'ics');
   else {
-    writePage(flags.out, flags.format === 'ics' ? printableCrlf(shown) : printable(shown), shell);
+    await writePage(flags.out, flags.format === 'ics' ? printableCrlf(shown) : printable(shown), shell);
     shell.err(`Wrote ${flags.out}${flags.format === 'html' ? ': open it in a browser' : ''}.\n`);
   }
   return EXIT.ok;
@@ -183,18 +182,10 @@ function stopOnErrors(findings: readonly LocatedFinding[]): void {
   );
 }
 
-/** Writes a page at once or not at all. */
-function writePage(file: string, html: string, { cwd }: Shell): void {
-  const path = resolve(cwd, file);
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  try {
-    writeFileSync(temporary, html, { flag: 'wx' });
-    renameSync(temporary, path);
-  } catch (error) {
+async function writePage(file: string, html: string, { cwd }: Shell): Promise<void> {
+  await writeAtomic(resolve(cwd, file), html).catch((error: unknown) => {
     throw usage(`The page cannot be written to ${file}: ${said(error)}.`, 'Check the path after --out.');
-  } finally {
-    rmSync(temporary, { force: true });
-  }
+  });
 }
 
 function usage(message: string, hint: string): Failure {

@@ -1,0 +1,78 @@
+/**
+ * How this program writes files: whole or not at all, and on the disk when the promise resolves. It knows nothing of what
+ * it writes, and its errors are those of the system: who calls says in its own words which file could not be written.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { chmod, copyFile, link, mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+export interface WriteOptions {
+  /** Permissions. Left out: those of the file that is replaced, or what the system gives a new one. */
+  mode?: number;
+  /** Refuses, with the code EEXIST, where there is such a file already. */
+  exclusive?: boolean;
+}
+
+/** Names of what a process has open: a file behind one is written on by others, and must not be replaced. */
+const STREAM = /^\/(dev\/(fd\/|std)|proc\/)/;
+
+/**
+ * Writes a file at once: its text goes to a temporary file beside it and to the disk, then takes the name, then the folder
+ * goes to the disk. A process or a machine that dies leaves the old file or the new one, never half of one. A link stays
+ * a link, and what is no file (a pipe, a terminal) is written to as it is.
+ */
+export async function writeAtomic(path: string, text: string, options: WriteOptions = {}): Promise<void> {
+  const { exclusive = false } = options;
+  const found = exclusive ? null : await stat(path).catch(() => null);
+  if (found !== null && (STREAM.test(path) || !(found.isFile() || found.isDirectory())))
+    return writeFile(path, text);
+  const target = found === null ? path : await realpath(path);
+  const temporary = `${target}.${randomUUID()}.tmp`;
+  try {
+    await writeFile(temporary, text, { flag: 'wx', flush: true, mode: options.mode ?? 0o666 });
+    if (found !== null && options.mode === undefined)
+      await chmod(temporary, found.mode & 0o7777).catch(() => undefined);
+    if (exclusive) await place(temporary, target);
+    else await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await flushFolder(dirname(target));
+}
+
+/** Gives a file a name that must be free. Not every disk has hard links; a copy is not there at once, but as exclusive. */
+async function place(temporary: string, target: string): Promise<void> {
+  await link(temporary, target).catch((error: unknown) => {
+    if (!(hasCode(error, 'EPERM') || hasCode(error, 'ENOTSUP') || hasCode(error, 'ENOSYS'))) throw error;
+    return copyFile(temporary, target, constants.COPYFILE_EXCL);
+  });
+  await rm(temporary, { force: true }).catch(() => undefined);
+}
+
+/** Renames within a folder; the new name is on the disk when this resolves. */
+export async function renameDurably(path: string, to: string): Promise<void> {
+  await rename(path, to);
+  await flushFolder(dirname(to));
+}
+
+/** Makes a folder and those above it that are missing; their names are on the disk when this resolves. */
+export async function makeFolder(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true });
+  if (first === undefined) return;
+  for (let made = path; made.length >= first.length; made = dirname(made)) await flushFolder(dirname(made));
+}
+
+/** A name is on the disk only once its folder is; not every system can do that. */
+export async function flushFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r').catch(() => null);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
+
+/** Whether an error of the system has this code, as in ENOENT. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,93 @@
+import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makeFolder, writeAtomic } from '../../src/files/atomic.js';
+import { withFolder } from '../support/folder.js';
+
+const POSIX = process.platform !== 'win32';
+
+describe('a file that is written at once', () => {
+  it('has its new text, and nothing else is left in the folder', () =>
+    withFolder(async (folder) => {
+      const file = join(folder, 'plan.json');
+      await writeAtomic(file, 'old');
+      await writeAtomic(file, 'Été');
+      expect(await readFile(file, 'utf8')).toBe('Été');
+      expect(await readdir(folder)).toEqual(['plan.json']);
+    }));
+
+  it.runIf(POSIX)('keeps its permissions, unless others are asked for', () =>
+    withFolder(async (folder) => {
+      const file = join(folder, 'spring.yaml');
+      await writeFile(file, 'old');
+      await chmod(file, 0o664);
+      await writeAtomic(file, 'new');
+      expect((await stat(file)).mode & 0o777).toBe(0o664);
+      await writeAtomic(file, 'new', { mode: 0o600 });
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+    }),
+  );
+
+  it.runIf(POSIX)('is written where a link leads, and the link stays', () =>
+    withFolder(async (folder) => {
+      await mkdir(join(folder, 'there'));
+      const [link, file] = [join(folder, 'link.yaml'), join(folder, 'there', 'spring.yaml')];
+      await writeFile(file, 'old');
+      await symlink(file, link);
+      await writeAtomic(link, 'new');
+      expect((await lstat(link)).isSymbolicLink()).toBe(true);
+      expect(await readFile(file, 'utf8')).toBe('new');
+    }),
+  );
+
+  it.runIf(POSIX)('is never put in the place of a device', async () => {
+    await writeAtomic('/dev/null', 'text');
+    expect((await stat('/dev/null')).isCharacterDevice()).toBe(true);
+  });
+
+  it('is refused where a folder has its name, and leaves nothing behind', () =>
+    withFolder(async (folder) => {
+      await mkdir(join(folder, 'plan.json'));
+      await expect(writeAtomic(join(folder, 'plan.json'), 'text')).rejects.toThrow(/EISDIR|EPERM|ENOTEMPTY/);
+      expect(await readdir(folder)).toEqual(['plan.json']);
+    }));
+
+  it('goes to one of many that want the same free name, whole, and the others are told', () =>
+    withFolder(async (folder) => {
+      const file = join(folder, 'lock');
+      const writes = Array.from({ length: 20 }, (_, index) => `${index}`.repeat(100));
+      const results = await Promise.allSettled(
+        writes.map((text) => writeAtomic(file, text, { exclusive: true })),
+      );
+      const lost = results.filter((result) => result.status === 'rejected');
+      expect(lost).toHaveLength(19);
+      expect(lost.map(({ reason }) => (reason as NodeJS.ErrnoException).code)).toEqual(
+        lost.map(() => 'EEXIST'),
+      );
+      expect(writes).toContain(await readFile(file, 'utf8'));
+      expect(await readdir(folder)).toEqual(['lock']);
+    }));
+
+  it('is seen whole, the old or the new one, at any moment', () =>
+    withFolder(async (folder) => {
+      const file = join(folder, 'state.json');
+      await writeAtomic(file, '0'.repeat(500_000));
+      let done = false;
+      const reads = (async () => {
+        while (!done) expect(await readFile(file, 'utf8')).toMatch(/^(\d)\1{499999}$/);
+      })();
+      for (let n = 1; n < 60; n += 1) await writeAtomic(file, String(n % 10).repeat(500_000));
+      done = true;
+      await reads;
+    }));
+});
+
+describe('a folder that is made', () => {
+  it('comes with those above it, and may be there already', () =>
+    withFolder(async (folder) => {
+      const path = join(folder, 'state', 'production', 'journal');
+      await makeFolder(path);
+      await makeFolder(path);
+      expect((await stat(path)).isDirectory()).toBe(true);
+    }));
+});
