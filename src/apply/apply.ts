@@ -27,7 +27,7 @@ export async function applyPlan(
     // The changes say what the run is about: both sides would double the journal.
     const told = {
       ...plan,
-      campaigns: plan.campaigns.map((campaign) => ({ ...campaign, sides: null, reach: null, last: null })),
+      campaigns: plan.campaigns.map((campaign) => ({ ...campaign, content: null, impact: null, last: null })),
     };
     const start = { ...head, environment: plan.environment, plan: told, specs };
     const journal = await tools.store.begin(start, () => new Date(tools.now()).toISOString());
