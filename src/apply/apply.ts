@@ -2,8 +2,7 @@ import { Failure } from '../model/failure.js';
 import type { ApplyResult, CampaignOutcome } from '../model/outcome.js';
 import type { RunHead } from '../model/run.js';
 import { fingerprint } from '../plan/index.js';
-import { applyCampaign, untouched } from './campaign.js';
-import { recordUnchanged } from './last.js';
+import { applyCampaign, recordUnchanged, untouched } from './campaign.js';
 import type { Refresh } from './refresh.js';
 import type { ApplyTools } from './tools.js';
 

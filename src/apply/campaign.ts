@@ -1,21 +1,22 @@
 import type { Change, SectionName } from '../model/change.js';
 import { Failure } from '../model/failure.js';
+import { isObject, type JsonObject } from '../model/json.js';
 import type { CampaignOutcome, StepOutcome, StepResult } from '../model/outcome.js';
 import type { Step } from '../model/step.js';
 import {
   type CampaignContext,
+  lastAfter,
   readableSections,
   rememberSent,
+  replan,
   totalLeads,
+  unchangedSections,
   type Work,
 } from '../plan/index.js';
 import type { Journal } from '../state/index.js';
-import { bind } from './bind.js';
-import { withLast } from './last.js';
-import { perform } from './perform.js';
-import { remaining } from './readback.js';
+import { type Beforehand, perform, type Underway } from './perform.js';
+import { lookFor, PATIENT, remaining } from './readback.js';
 import type { ApplyTools } from './tools.js';
-import type { Beforehand, Underway } from './underway.js';
 
 /**
  * How far a campaign is: what is known of it now, and what became of the steps so far. After a failure the steps that
@@ -200,4 +201,88 @@ const READ_BACK = { id: 'read-back', title: 'read back', method: 'GET', path: ''
 function outcome(step: Step, result: StepResult, detail: string | null): StepOutcome {
   const { id, title, method, path } = step;
   return { id, title, method, path, result, detail };
+}
+
+/**
+ * Fills in what was not known when the step was planned: the campaign's id, and the ids of base steps, which are
+ * read from the service. The service is planned against anew for that: only if it now asks for just this step, with
+ * every other value as planned, is the step sent.
+ */
+export async function bind(step: Step, context: CampaignContext, tools: ApplyTools): Promise<Step> {
+  const addressed = { ...step, path: step.path.replace('{campaign_id}', String(context.id)) };
+  if (!hasPlaceholder(step.body)) return addressed;
+  const look = { context, sections: [step.section], tools, looks: PATIENT };
+  const bound = await lookFor(look, (seen) => {
+    const [same, ...others] = replan(seen, [step.section]).steps;
+    return same?.id === step.id && others.length === 0 ? same : null;
+  });
+  if (bound !== null) return bound;
+  throw new Failure({
+    code: 'base-steps-differ',
+    message:
+      'The base steps were sent, but the service does not show them as they were sent; the variants were not sent.',
+    hint: 'Plan again to see the difference.',
+  });
+}
+
+/** A step's id is a number; its placeholder `{step N}` a text. */
+function hasPlaceholder(body: JsonObject | null): boolean {
+  const list = body?.sequence_steps;
+  return (
+    Array.isArray(list) && list.some((step) => isObject(step) && typeof step.variant_from_step === 'string')
+  );
+}
+
+/** What became of a campaign: its steps, and after them what still differs and which parts were `proven` by reading. */
+interface Ended {
+  plan: Work['plan'];
+  outcomes: readonly StepOutcome[];
+  remaining: readonly Change[];
+  proven: readonly SectionName[];
+}
+
+/** The campaign with what is as its manifest says, by reading or because its launch was seen, as last applied. */
+export function withLast(
+  context: CampaignContext,
+  { plan, outcomes, remaining, proven }: Ended,
+  { now }: ApplyTools,
+): CampaignContext {
+  const { spec, recorded } = context;
+  const launched = outcomes.some(({ id, result }) => id === 'launch' && result === 'done');
+  const unchanged = unchangedSections(plan).filter((name) =>
+    remaining.every(({ section }) => section !== name),
+  );
+  const seen: SectionName[] = [...proven, ...(launched ? (['status'] as const) : [])];
+  const at = new Date(now()).toISOString();
+  const news = { proven: [...unchanged, ...seen], sent: seen.length > 0, at };
+  return { ...context, recorded: { ...recorded, last: lastAfter(recorded.last, spec, news) } };
+}
+
+/**
+ * Remembers of campaigns of which nothing is to be sent what of them is as the manifest says: it counts as applied. Written
+ * only where that is news, and never of a campaign of which somebody has yet to say that it is the one that is meant.
+ */
+export async function recordUnchanged(works: readonly Work[], tools: ApplyTools): Promise<void> {
+  const { store, parallelism, emit } = tools;
+  const at = new Date(tools.now()).toISOString();
+  const queue = works.filter(({ plan }) => plan.steps.length === 0 && !hasHazard(plan));
+  const worker = async () => {
+    for (let work = queue.shift(); work !== undefined && !tools.stopping(); work = queue.shift()) {
+      const { plan, context } = work;
+      const { id, spec, recorded } = context;
+      const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
+      if (id === null || last === recorded.last) continue;
+      await store.save({ id, manifest: plan.manifest, name: spec.name, recorded: { ...recorded, last } });
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(parallelism, queue.length) }, worker));
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    emit({ type: 'trouble', message: error.message });
+  }
+}
+
+function hasHazard({ problems }: Work['plan']): boolean {
+  return problems.some(({ severity }) => severity === 'hazard');
 }

@@ -4,6 +4,5 @@
  * (attached leads) is remembered in the state.
  */
 export { applyPlan } from './apply.js';
-export { listInventory } from './list-inventory.js';
-export { checkWorkspace, type Refresh, refresh } from './refresh.js';
+export { checkWorkspace, listInventory, type Refresh, refresh } from './refresh.js';
 export type { ApplyTools } from './tools.js';

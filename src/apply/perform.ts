@@ -1,13 +1,21 @@
+import type { Change } from '../model/change.js';
 import { Failure } from '../model/failure.js';
 import { isObject } from '../model/json.js';
 import type { StepResult } from '../model/outcome.js';
 import type { Step } from '../model/step.js';
-import { showsEffect, showsNothing, spelling, totalLeads } from '../plan/index.js';
+import {
+  type CampaignContext,
+  type LiveStatus,
+  liveStatus,
+  showsEffect,
+  showsNothing,
+  spelling,
+  totalLeads,
+} from '../plan/index.js';
 import { createdCampaign, type Repeat } from '../service/index.js';
-import { awaitLaunch, LAUNCH_PATIENCE } from './launch.js';
+import type { Journal } from '../state/index.js';
 import { lookFor, looksFor, readAgain, timeFor } from './readback.js';
 import type { ApplyTools } from './tools.js';
-import type { Underway } from './underway.js';
 
 /**
  * What became of a request, and the campaign's id as far as it is known now. `again`: its answer was lost, and reading
@@ -233,4 +241,79 @@ async function settleAttachment(
   const was = before === null ? '' : ` and was ${before} before`;
   const shown = now === null ? '' : `, total_leads is ${now}${was}`;
   return { ...sent, detail: `${detail}${shown}`, again: false };
+}
+
+/** How long a launch may take to show as running, in milliseconds, and the waits between looks. */
+export const LAUNCH_PATIENCE = 60_000;
+const WAITS = [250, 500, 1000, 2000, 5000];
+
+/**
+ * An accepted launch has not happened yet: watches until the service says that the campaign runs, or that it failed. One
+ * whose answer was lost may be sent again if nothing has moved.
+ */
+export async function awaitLaunch(
+  sent: Performed,
+  context: CampaignContext,
+  tools: ApplyTools,
+): Promise<Performed> {
+  const began = tools.now();
+  const before = liveStatus(context);
+  const lost = sent.result === 'in_doubt';
+  let stirred = !before.failed;
+  let moved = false;
+  const doubt = (detail: string, again = false): Performed => ({
+    ...sent,
+    result: 'in_doubt',
+    detail,
+    again,
+  });
+  for (let look = 0; ; look++) {
+    const live = liveStatus(await readAgain(context, ['status'], tools));
+    stirred ||= !live.failed;
+    moved ||= live.meaning !== 'stopped';
+    if (live.meaning === 'running' || live.meaning === 'finished')
+      return {
+        ...sent,
+        result: 'done',
+        detail: lost ? `${sent.detail}; the campaign runs` : null,
+        again: false,
+      };
+    // A campaign that had failed before may show its old failure for a moment.
+    if (live.failed && stirred) {
+      const detail = `${lost ? sent.detail : 'the service accepted the launch'}, then said "${live.word}"`;
+      return { ...sent, result: 'failed', detail, again: false };
+    }
+    const wait = WAITS[Math.min(look, WAITS.length - 1)] ?? LAUNCH_PATIENCE;
+    const waited = tools.now() - began;
+    if (lost && !moved && waited >= timeFor(sent.repeat))
+      return doubt(`${sent.detail}; the service still says "${live.word}"`, sent.again);
+    if (waited + wait > LAUNCH_PATIENCE) return doubt(undecided(sent, live, 'after 60 s'));
+    if (tools.stopping()) return doubt(undecided(sent, live, 'when the run was interrupted'));
+    tools.emit({ type: 'waiting', campaign: context.spec.name, status: live.word });
+    await tools.sleep(wait);
+  }
+}
+
+function undecided(sent: Performed, { word }: LiveStatus, when: string): string {
+  const said = word === null ? 'the service shows no status' : `the service says "${word}"`;
+  return `${sent.detail === null ? 'the launch was accepted' : sent.detail}; ${when} ${said}`;
+}
+
+/** What the whole run knew before it sent anything: every campaign that was listed, and every name of a manifest. */
+export interface Beforehand {
+  ids: ReadonlySet<number>;
+  names: ReadonlySet<string>;
+}
+
+/**
+ * A campaign in the middle of its steps: what is known of it now, and what was `planned` to change. `leads`: how many it
+ * showed before anything was attached; null where that is not known.
+ */
+export interface Underway {
+  manifest: string;
+  context: CampaignContext;
+  planned: readonly Change[];
+  journal: Journal;
+  beforehand: Beforehand;
+  leads: number | null;
 }

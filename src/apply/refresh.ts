@@ -1,14 +1,22 @@
 import type { Answers, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
+import type { Inventory } from '../model/inventory.js';
 import { isObject } from '../model/json.js';
 import type { PendingOperations } from '../model/pending.js';
 import type { Plan } from '../model/plan.js';
 import type { Campaign } from '../model/spec.js';
 import { type StateEntry, UNKNOWN_STATE } from '../model/state-entry.js';
-import { buildPlan, type Match, matchCampaigns, resourcesOf, type Work } from '../plan/index.js';
+import {
+  buildPlan,
+  type Match,
+  matchCampaigns,
+  resourcesOf,
+  takeInventory,
+  type Work,
+} from '../plan/index.js';
 import { type Reader, readAnswers } from '../service/index.js';
-import type { Beforehand } from './underway.js';
+import type { Beforehand } from './perform.js';
 
 export interface RefreshInput {
   environment: Environment;
@@ -125,4 +133,23 @@ async function readMatches(reader: Reader, matches: readonly Match[]): Promise<(
   const answers = await readAnswers(reader, wanted);
   let next = 0;
   return matches.map(({ id }) => (id === null ? null : (answers[next++] ?? null)));
+}
+
+/**
+ * Reads the list of campaigns, and nothing of a single one but the campaign that pins the workspace, and lays the manifests
+ * beside it. Who is who is found as planning finds it.
+ */
+export async function listInventory({
+  environment,
+  campaigns,
+  entries,
+  pending,
+  reader,
+}: Pick<RefreshInput, 'environment' | 'campaigns' | 'entries' | 'pending' | 'reader'>): Promise<Inventory> {
+  await checkWorkspace(environment, reader);
+  const listed = await reader.campaigns();
+  const names = new Set(campaigns.map(({ spec }) => spec.name));
+  const known = [...madeBy(pending, entries, { listed, names }), ...entries];
+  const matches = matchCampaigns(campaigns, listed, known);
+  return takeInventory({ environment, listed, matches, entries: known });
 }

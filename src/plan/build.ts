@@ -9,13 +9,12 @@ import type { Problem } from '../model/problem.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import { type StateEntry, UNKNOWN_STATE } from '../model/state-entry.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
+import { withOrigins } from './drift.js';
 import { decided, fingerprint } from './fingerprint.js';
 import { lostWorkspace, massChange } from './hazards.js';
 import { createImpact } from './impact.js';
-import { withoutLaunch } from './launch.js';
 import type { Match } from './match.js';
-import { inOrder } from './order.js';
-import { withOrigins } from './origins.js';
+import { inOrder, withoutLaunch } from './order.js';
 import { reconcile } from './reconcile.js';
 
 /** What was read for one manifest; `answers` is null where the campaign does not exist. */

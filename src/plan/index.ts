@@ -6,14 +6,12 @@
 export type { CampaignContext } from '../sections/index.js';
 export { totalLeads } from '../sections/leads/state.js';
 export { buildPlan, type PlanInput, type RefreshedCampaign, resourcesOf, type Work } from './build.js';
-export { compareEnvironments, type Side } from './compare/index.js';
-export { driftOf } from './drift.js';
+export { compareEnvironments, type Side, unapplied } from './compare.js';
+export { driftOf, lastAfter, unchangedSections } from './drift.js';
 export { fingerprint } from './fingerprint.js';
 export { type Refusal, refusals } from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
-export { lastAfter, unchangedSections } from './last.js';
-export { type Match, matchCampaigns } from './match.js';
-export { unapplied } from './promotion.js';
+export { type Match, matchCampaigns, spelling } from './match.js';
 export { rememberSent, showsEffect, showsNothing } from './reconcile.js';
 export { type LiveStatus, liveStatus, readableSections, remember, replan, resourcesFor } from './replan.js';
 export {
@@ -24,5 +22,4 @@ export {
   type SavedPlan,
   type Selection,
   savePlan,
-} from './saved.js';
-export { spelling } from './spelling.js';
+} from './saved-plan.js';

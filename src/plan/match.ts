@@ -2,7 +2,6 @@ import type { ListedCampaign } from '../model/answer.js';
 import type { Problem } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';
 import type { StateEntry } from '../model/state-entry.js';
-import { spelling } from './spelling.js';
 
 /**
  * Which live campaign a manifest means. `id` null: none, it has to be made. `record`: what the state remembers of the
@@ -184,4 +183,23 @@ function groupBy<T, K>(values: readonly T[], key: (value: T) => K): Map<K, T[]> 
     else group.push(value);
   }
   return groups;
+}
+
+const ENTITIES: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  '#39': "'",
+  '#039': "'",
+};
+
+/** The same for names that differ in entities, blanks or composed letters only: services write names in their own way. */
+export function spelling(name: string): string {
+  return name
+    .replace(/&([a-z]+|#0?39);/gi, (entity, word: string) => ENTITIES[word.toLowerCase()] ?? entity)
+    .normalize('NFKC')
+    .replace(/\s+/g, ' ')
+    .trim();
 }

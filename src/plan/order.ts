@@ -1,3 +1,4 @@
+import type { Problem } from '../model/problem.js';
 import type { Step } from '../model/step.js';
 
 /**
@@ -17,4 +18,36 @@ export function inOrder(steps: readonly Step[]): Step[] {
 
 function stage(step: Step): number {
   return STAGES.indexOf(step.id.split('/', 1)[0] ?? '');
+}
+
+interface Gated {
+  steps: Step[];
+  problems: Problem[];
+}
+
+/**
+ * The launch gate at planning time: a campaign of which something is blocked is not launched, and `--hold launch`
+ * leaves launches out on purpose. (Whether everything was read back equal is checked again when applying.)
+ */
+export function withoutLaunch({ steps, problems }: Gated, hold: boolean): Gated {
+  const blocked = problems.some(({ severity }) => severity === 'blocked');
+  const launches = problems.some(({ code }) => code === 'launch');
+  if (!launches || (!blocked && !hold)) return { steps, problems };
+  const withheld: Problem = blocked
+    ? {
+        code: 'launch-withheld',
+        severity: 'warning',
+        message: 'The campaign is not launched while something of it is blocked.',
+        hint: 'Resolve what is blocked, then apply again.',
+      }
+    : {
+        code: 'launch-held',
+        severity: 'warning',
+        message: 'The launch is left out on purpose (--hold launch).',
+        hint: 'Apply again without --hold launch when it may start.',
+      };
+  return {
+    steps: steps.filter(({ id }) => id !== 'launch'),
+    problems: [...problems.filter(({ code }) => code !== 'launch'), withheld],
+  };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import type { LastApplied } from '../../src/model/state-entry.js';
-import { isApplied, lastAfter, unchangedSections } from '../../src/plan/last.js';
+import { isApplied, lastAfter, unchangedSections } from '../../src/plan/drift.js';
 import { deepFreeze } from '../support/freeze.js';
 import { bodyChange, campaignPlan } from '../support/plans.js';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/model/json.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import type { RecordedState } from '../../src/model/state-entry.js';
-import { withOrigins } from '../../src/plan/origins.js';
+import { withOrigins } from '../../src/plan/drift.js';
 import { SECTIONS } from '../../src/sections/index.js';
 import { liveSubject, type Shown } from '../support/subject.js';
 

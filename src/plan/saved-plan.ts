@@ -4,8 +4,7 @@ import { isObject, type Json } from '../model/json.js';
 import type { Plan } from '../model/plan.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { Work } from './build.js';
-import { type Difference, differences } from './differences.js';
-import { decided, fingerprint } from './fingerprint.js';
+import { type Difference, decided, differences, fingerprint } from './fingerprint.js';
 
 /** Which campaigns a plan is of, as on the command line; files relative to the project. */
 export interface Selection {
