@@ -5,6 +5,7 @@ import type { Environment } from '../model/environment.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { CampaignPlan } from '../model/plan.js';
 import type { Problem } from '../model/problem.js';
+import { SETTINGS } from '../model/settings.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import { type StateEntry, UNKNOWN_STATE } from '../model/state-entry.js';
 import { SECTIONS } from '../sections/index.js';
@@ -69,11 +70,13 @@ function compared(
   return { manifest, name: spec.name, verdict, content, environment };
 }
 
+const CAPS = SETTINGS.filter(({ perEnvironment }) => perEnvironment).map(({ name }) => name);
+
 /** What differs because environments differ: which campaign, how much, to whom, whether it runs, the id of a template. */
 function isOfEnvironment({ section, path, from, to }: Change): boolean {
   if (section === 'leads' || section === 'status') return true;
   if (section === 'campaign') return path === 'id';
-  if (section === 'settings') return path.startsWith('max_');
+  if (section === 'settings') return CAPS.some((name) => name === path);
   // Two names are two templates; ids of two workspaces say nothing.
   return section === 'schedule' && path === 'template' && typeof from === 'number' && typeof to === 'number';
 }

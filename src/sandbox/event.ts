@@ -1,4 +1,5 @@
-import { type Campaign, newCampaign, type Schedule, type Settings, type State, type Step } from './state.js';
+import type { StoredSettings } from '../model/settings.js';
+import { type Campaign, newCampaign, type Schedule, type State, type Step } from './state.js';
 
 /**
  * What a request changed, with every value decided: replaying events needs no rule and no profile. `polled` is
@@ -7,7 +8,7 @@ import { type Campaign, newCampaign, type Schedule, type Settings, type State, t
 export type Event = { type: 'campaign-created'; name: string } | CampaignEvent;
 
 type CampaignEvent = { campaign: number } & (
-  | { type: 'settings-updated'; settings: Settings }
+  | { type: 'settings-updated'; settings: StoredSettings }
   | { type: 'schedule-set'; schedule: Schedule; saveAsTemplate: boolean }
   | { type: 'steps-added'; title: string; steps: Step[] }
   | { type: 'list-attached'; list: number }

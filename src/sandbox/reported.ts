@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../model/json.js';
+import { SETTINGS } from '../model/settings.js';
 import { pageBody, pageRows } from './pages.js';
 import { mapFields, type Profile } from './profile.js';
 import { type Reply, reply } from './rule.js';
@@ -52,9 +53,7 @@ function refusal(status: number, message: string, more: JsonObject = {}): Reply 
   return reply(status, { data: { success: false, message, ...more } });
 }
 
-/** Six of the seven settings: `reputation_building` is stored and never shown. */
 function record(campaign: Campaign): JsonObject {
-  const { reputation_building: _, ...settings } = campaign.settings;
   return {
     id: campaign.id,
     uuid: `00000000-0000-4000-8000-${campaign.id.toString(16).padStart(12, '0')}`,
@@ -64,7 +63,7 @@ function record(campaign: Campaign): JsonObject {
     status: campaign.status,
     ...NOTHING_SENT,
     total_leads: campaign.lists.length * SEEDS.leadsPerList + campaign.leads.length,
-    ...settings,
+    ...Object.fromEntries(SHOWN.map((name) => [name, campaign.settings[name]])),
     include_auto_replies_in_stats: false,
     sequence_prioritization: 'followups',
     daily_max_sends_per_receiving_domain: 0,
@@ -72,6 +71,9 @@ function record(campaign: Campaign): JsonObject {
     tags: [],
   };
 }
+
+/** The others are stored and never shown. */
+const SHOWN = SETTINGS.filter(({ mayBeHidden }) => !mayBeHidden).map(({ name }) => name);
 
 const NOTHING_SENT = {
   completion_percentage: 0,

@@ -1,14 +1,4 @@
-/** The campaign settings, named as in the interface. */
-
-export type Settings = {
-  max_emails_per_day: number | null;
-  max_new_leads_per_day: number | null;
-  plain_text: boolean | null;
-  open_tracking: boolean | null;
-  reputation_building: boolean | null;
-  can_unsubscribe: boolean | null;
-  unsubscribe_text: string | null;
-};
+import { DEFAULT_SETTINGS, type StoredSettings } from '../model/settings.js';
 
 export const WEEKDAYS = [
   'monday',
@@ -54,7 +44,7 @@ export type Campaign = {
   status: 'draft' | 'queued' | 'active' | 'paused' | 'failed';
   queuedReads: number;
   launchFails: boolean;
-  settings: Settings;
+  settings: StoredSettings;
   schedule: Schedule | null;
   sequenceTitles: string[];
   steps: Step[];
@@ -69,16 +59,6 @@ export type State = {
   campaigns: Campaign[];
   templates: Template[];
   lastStepId: number;
-};
-
-export const DEFAULT_SETTINGS: Settings = {
-  max_emails_per_day: 1000,
-  max_new_leads_per_day: 1000,
-  plain_text: false,
-  open_tracking: false,
-  reputation_building: false,
-  can_unsubscribe: false,
-  unsubscribe_text: null,
 };
 
 /** Lead lists and leads exist by convention: every id up to these. A list counts as 100 leads. */

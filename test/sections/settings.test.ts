@@ -200,7 +200,7 @@ describe('a setting that the service does not show', () => {
           code: 'reset-unreadable',
           severity: 'hazard',
           message:
-            'An update always sets all seven settings, and the service does not show reputation_building (would become false).',
+            'An update always sets all settings, and the service does not show reputation_building (would become false).',
           hint: 'Write reputation_building under settings in the manifest, or accept it with --allow reset-unreadable.',
         },
       ],
@@ -277,7 +277,7 @@ describe('a setting that the service does not show', () => {
     });
   });
 
-  it('takes any of the seven, numbers and texts too', () => {
+  it('takes any of them, numbers and texts too', () => {
     const { problems, steps } = planned({ plain_text: true }, { id: 42, plain_text: false });
     expect(codes(problems)).toEqual(['hazard reset-unreadable']);
     expect(problems[0]?.message).toContain('max_emails_per_day (would become 1000)');

@@ -150,6 +150,6 @@ function additionEdit(live: Json, path: Path, view: View): PlannedEdit {
 function valueEdit(value: Json, path: Path, view: View): PlannedEdit {
   const place = placeFor(path, view);
   if ('reason' in place) return place;
-  const bad = unfit(value, path.at(-1) === 'unsubscribe_text');
+  const bad = unfit(value, path[0] === 'settings');
   return bad === null ? { file: place.file, edits: [editAt('set', place, value)] } : { reason: bad };
 }

@@ -1,6 +1,7 @@
 import { isMap, isScalar, type Node, type YAMLMap } from 'yaml';
 import type { Json } from '../../model/json.js';
 import type { Path } from '../../model/problem.js';
+import { SETTING_NAMES } from '../../model/settings.js';
 import { behindKey, inFlow } from './render.js';
 import { double, folded, literal, plain, type Room, single } from './styles.js';
 import {
@@ -20,10 +21,9 @@ import {
 } from './tree.js';
 
 /** The order in which people write keys: a new one goes behind those that stand before it here. */
-const ORDER = [
-  ...['name', 'id', 'max_emails_per_day', 'max_new_leads_per_day', 'plain_text', 'open_tracking'],
-  ...['reputation_building', 'can_unsubscribe', 'unsubscribe_text', 'days', 'start_time', 'end_time'],
-  ...['timezone', 'title', 'email_subject', 'email_body', 'email_body_file', 'wait_in_days'],
+const ORDER: readonly string[] = [
+  ...['name', 'id', ...SETTING_NAMES, 'days', 'start_time', 'end_time', 'timezone', 'title'],
+  ...['email_subject', 'email_body', 'email_body_file', 'wait_in_days'],
   ...['thread_reply', 'steps', 'variants', 'settings', 'schedule', 'sequence', 'leads', 'status'],
 ];
 

@@ -1,5 +1,6 @@
 import type { LintSubject } from '../../manifest/resolve.js';
 import type { JsonObject } from '../../model/json.js';
+import { SETTINGS } from '../../model/settings.js';
 import type { Remark } from '../lint/rule.js';
 import { type Check, notWritten, reversed } from './check.js';
 
@@ -18,6 +19,7 @@ const boundsSchema: JsonObject = {
     max: { type: 'integer', minimum: 0, description: 'The largest number that is fine.', examples: [500] },
   },
 };
+const NUMBERS = SETTINGS.filter((setting) => setting.type === 'integer');
 const examples = [{ max: 500 }, { min: 10, max: 500 }];
 
 const schema: JsonObject = {
@@ -26,10 +28,9 @@ const schema: JsonObject = {
   minProperties: 1,
   description: 'Caps and floors of numbers.',
   examples: [{ 'settings.max_emails_per_day': { min: 10, max: 500 } }],
-  properties: {
-    'settings.max_emails_per_day': { ...boundsSchema, description: 'Most emails a day.', examples },
-    'settings.max_new_leads_per_day': { ...boundsSchema, description: 'Most new leads a day.', examples },
-  },
+  properties: Object.fromEntries(
+    NUMBERS.map(({ name, description }) => [`settings.${name}`, { ...boundsSchema, description, examples }]),
+  ),
 };
 
 /** Numbers within bounds. One that is not written has its live value, whatever that is; null is no number. */
@@ -38,14 +39,12 @@ export const bounds: Check = {
   schema,
   faults: ({ range: ranges = {} }) =>
     Object.entries(ranges).flatMap(([key, { min, max }]) => reversed(min, max, ['range', key])),
-  breaches: ({ range: ranges = {}, optional = false }, { subject }) => [
-    ...breach('max_emails_per_day', ranges['settings.max_emails_per_day'], { subject, optional }),
-    ...breach('max_new_leads_per_day', ranges['settings.max_new_leads_per_day'], { subject, optional }),
-  ],
+  breaches: ({ range: ranges = {}, optional = false }, { subject }) =>
+    NUMBERS.flatMap(({ name }) => breach(name, ranges[`settings.${name}`], { subject, optional })),
 };
 
 function breach(
-  field: 'max_emails_per_day' | 'max_new_leads_per_day',
+  field: (typeof NUMBERS)[number]['name'],
   bounds: Bounds | undefined,
   { subject, optional }: { subject: LintSubject; optional: boolean },
 ): Remark[] {

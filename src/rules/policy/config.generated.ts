@@ -113,31 +113,31 @@ export interface PolicyConfig {
    */
   require?: {
     /**
-     * Most emails a day. See range for limits.
+     * Maximum number of emails sent per day.
      */
     'settings.max_emails_per_day'?: number | string;
     /**
-     * Most new leads a day. See range.
+     * Maximum number of new leads added per day. Should not exceed max_emails_per_day.
      */
     'settings.max_new_leads_per_day'?: number | string;
     /**
-     * Whether emails are plain text.
+     * Email content is plain text. When false, bodies are HTML and paragraphs need <p> or <br>.
      */
     'settings.plain_text'?: true | false | 'any';
     /**
-     * Whether opens are tracked.
+     * Open tracking enabled.
      */
     'settings.open_tracking'?: true | false | 'any';
     /**
-     * Spam protection.
+     * Spam protection. Some services never show it: write it down, or a later change of another setting would reset it.
      */
     'settings.reputation_building'?: true | false | 'any';
     /**
-     * Whether there is an unsubscribe link.
+     * Recipients can unsubscribe with a one-click link. Goes with unsubscribe_text.
      */
     'settings.can_unsubscribe'?: true | false | 'any';
     /**
-     * The text of the unsubscribe link: this one, or any.
+     * Text shown in the unsubscribe link. An empty text is the same as null.
      */
     'settings.unsubscribe_text'?: string;
     /**
@@ -172,7 +172,7 @@ export interface PolicyConfig {
   name?: NamePolicy;
 }
 /**
- * Most emails a day.
+ * Maximum number of emails sent per day.
  */
 export interface Bounds {
   /**
@@ -185,7 +185,7 @@ export interface Bounds {
   max?: number;
 }
 /**
- * Most new leads a day.
+ * Maximum number of new leads added per day. Should not exceed max_emails_per_day.
  */
 export interface Bounds1 {
   /**

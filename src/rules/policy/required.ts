@@ -1,11 +1,20 @@
 import type { LintSubject } from '../../manifest/resolve.js';
 import { isObject, type Json, type JsonObject } from '../../model/json.js';
+import { SETTINGS, type SettingType } from '../../model/settings.js';
 import type { CampaignSpec } from '../../model/spec.js';
 import type { Remark } from '../lint/rule.js';
 import { type Check, notWritten } from './check.js';
 
-const flag = { enum: [true, false, 'any'], examples: [true, 'any'] };
-const number = { type: ['integer', 'string'], minimum: 0, pattern: '^any$', examples: [200, 'any'] };
+const VALUES: Record<SettingType, JsonObject> = {
+  integer: { type: ['integer', 'string'], minimum: 0, pattern: '^any$' },
+  boolean: { enum: [true, false, 'any'] },
+  text: { type: 'string', minLength: 1 },
+};
+
+const settings = SETTINGS.map(({ name, type, description, examples: [example] }) => [
+  `settings.${name}`,
+  { ...VALUES[type], description, examples: [example, 'any'] },
+]);
 const section = { type: 'string', enum: ['any'], examples: ['any'] };
 
 const schema: JsonObject = {
@@ -15,18 +24,7 @@ const schema: JsonObject = {
   description: 'What a manifest has to write, each with the value that it must have, or any.',
   examples: [{ 'settings.can_unsubscribe': true, 'settings.unsubscribe_text': 'any' }],
   properties: {
-    'settings.max_emails_per_day': { ...number, description: 'Most emails a day. See range for limits.' },
-    'settings.max_new_leads_per_day': { ...number, description: 'Most new leads a day. See range.' },
-    'settings.plain_text': { ...flag, description: 'Whether emails are plain text.' },
-    'settings.open_tracking': { ...flag, description: 'Whether opens are tracked.' },
-    'settings.reputation_building': { ...flag, description: 'Spam protection.' },
-    'settings.can_unsubscribe': { ...flag, description: 'Whether there is an unsubscribe link.' },
-    'settings.unsubscribe_text': {
-      type: 'string',
-      minLength: 1,
-      description: 'The text of the unsubscribe link: this one, or any.',
-      examples: ['any', 'Unsubscribe here'],
-    },
+    ...Object.fromEntries(settings),
     schedule: { ...section, description: 'Days and times, or a template.' },
     sequence: { ...section, description: 'Emails.' },
     leads: { ...section, description: 'Lead lists or ids.' },

@@ -1,19 +1,29 @@
-import { type Fields, boolean as flag, integer, nullable, required, says, text } from '../fields.js';
+import { SETTINGS, type SettingType, type StoredSettings } from '../../model/settings.js';
+import {
+  boolean,
+  type Check,
+  type Fields,
+  integer,
+  nullable,
+  optional,
+  required,
+  says,
+  text,
+} from '../fields.js';
 import type { Page } from '../profile.js';
 import { accepted, answered, type Call, type CampaignCall, refused, type Verdict } from '../rule.js';
-import { type Campaign, DEFAULT_SETTINGS, type Settings } from '../state.js';
+import type { Campaign } from '../state.js';
 
 export const creation: Fields = { name: required(text) };
 
-export const settings: Fields = {
-  max_emails_per_day: nullable(integer),
-  max_new_leads_per_day: nullable(integer),
-  plain_text: nullable(flag),
-  open_tracking: nullable(flag),
-  reputation_building: nullable(flag),
-  can_unsubscribe: nullable(flag),
-  unsubscribe_text: nullable(text),
-};
+const CHECKS: Record<SettingType, Check> = { integer, boolean, text };
+
+export const settings: Fields = Object.fromEntries(
+  SETTINGS.map(({ name, type, nullable: isNullable }) => [
+    name,
+    (isNullable ? nullable : optional)(CHECKS[type]),
+  ]),
+);
 
 /** Makes a campaign. Names are not unique: the same call twice makes two. */
 export function createCampaign({ body, state, terms }: Call): Verdict {
@@ -34,7 +44,7 @@ export function readCampaign({ campaign, terms }: CampaignCall): Verdict {
 }
 
 export function updateSettings({ campaign, body, terms }: CampaignCall): Verdict {
-  const next: Settings = { ...notSent(campaign, terms.profile.keepsNumbers), ...body };
+  const next: StoredSettings = { ...notSent(campaign, terms.profile.keepsNumbers), ...body };
   if (
     terms.profile.boundsNewLeads &&
     (next.max_emails_per_day ?? Infinity) < (next.max_new_leads_per_day ?? 0)
@@ -45,13 +55,11 @@ export function updateSettings({ campaign, body, terms }: CampaignCall): Verdict
   return accepted(event, campaign.id, terms.profile.record);
 }
 
-/** The values that fields take which an update does not send: booleans become false, as documented. */
-function notSent({ settings }: Campaign, keepsNumbers: boolean): Settings {
-  const { max_emails_per_day, max_new_leads_per_day } = keepsNumbers ? settings : DEFAULT_SETTINGS;
-  return {
-    ...DEFAULT_SETTINGS,
-    max_emails_per_day,
-    max_new_leads_per_day,
-    unsubscribe_text: settings.unsubscribe_text,
-  };
+/** The values that fields take which an update does not send: booleans become false, as documented, and texts stay. */
+function notSent({ settings }: Campaign, keepsNumbers: boolean): StoredSettings {
+  const values = SETTINGS.map(({ name, type, default: standard }) => {
+    if (type === 'boolean') return [name, false];
+    return [name, type === 'text' || keepsNumbers ? settings[name] : standard];
+  });
+  return Object.fromEntries(values);
 }

@@ -1,9 +1,10 @@
 import type { Change } from '../../model/change.js';
 import { isObject, type Json } from '../../model/json.js';
 import type { Problem } from '../../model/problem.js';
+import { DEFAULT_SETTINGS, SETTING_NAMES, type SettingName, type Settings } from '../../model/settings.js';
 import type { RecordedState } from '../../model/state-entry.js';
 import type { Difference, SectionContext } from '../section.js';
-import { DEFAULTS, SETTING_NAMES, type SettingName, type Settings, type SomeSettings } from './state.js';
+import type { SomeSettings } from './state.js';
 
 /** Compares what is written with what is shown, or, where it is not shown, with what was last applied. */
 export function diff(live: SomeSettings, desired: SomeSettings, context: SectionContext): Difference {
@@ -24,7 +25,7 @@ export function diff(live: SomeSettings, desired: SomeSettings, context: Section
 }
 
 /**
- * What an update sends: always all seven, since a boolean that is not sent becomes false. Where a setting is neither
+ * What an update sends: always all of them, since a boolean that is not sent becomes false. Where a setting is neither
  * written nor shown, what was last applied, else the documented default.
  */
 export function wholeSettings(live: SomeSettings, desired: SomeSettings, recorded: RecordedState): Settings {
@@ -34,13 +35,13 @@ export function wholeSettings(live: SomeSettings, desired: SomeSettings, recorde
       return value === undefined ? [] : [[name, value]];
     }),
   );
-  return { ...DEFAULTS, ...applied, ...live, ...desired };
+  return { ...DEFAULT_SETTINGS, ...applied, ...live, ...desired };
 }
 
 /** Undefined where it is not known: never applied, or an update of unknown outcome would have changed it. */
 function lastApplied({ at_defaults, applied }: RecordedState, name: SettingName): Json | undefined {
   const { settings, settings_in_doubt: doubt } = applied;
-  const before = at_defaults ? DEFAULTS[name] : isObject(settings) ? settings[name] : undefined;
+  const before = at_defaults ? DEFAULT_SETTINGS[name] : isObject(settings) ? settings[name] : undefined;
   return isObject(doubt) && doubt[name] !== before ? undefined : before;
 }
 
@@ -78,7 +79,7 @@ function resetHazard(names: SettingName[], recorded: RecordedState): Problem {
   return {
     code: 'reset-unreadable',
     severity: 'hazard',
-    message: `An update always sets all seven settings, and the service does not show ${listed}.`,
+    message: `An update always sets all settings, and the service does not show ${listed}.`,
     hint: `Write ${names.join(' and ')} under settings in the manifest, or accept it with --allow reset-unreadable.`,
   };
 }

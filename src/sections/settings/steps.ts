@@ -1,8 +1,9 @@
+import { DEFAULT_SETTINGS } from '../../model/settings.js';
 import type { RecordedState } from '../../model/state-entry.js';
 import type { Step } from '../../model/step.js';
 import type { SectionContext, StepEffect } from '../section.js';
 import { wholeSettings } from './diff.js';
-import { DEFAULTS, type SomeSettings } from './state.js';
+import type { SomeSettings } from './state.js';
 
 export function steps(live: SomeSettings, desired: SomeSettings, context: SectionContext): Step[] {
   return [
@@ -24,7 +25,7 @@ export function steps(live: SomeSettings, desired: SomeSettings, context: Sectio
  */
 export function remember(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
   if (step.id === 'create' && effect === 'done')
-    return { ...recorded, applied: { ...recorded.applied, settings: { ...DEFAULTS } } };
+    return { ...recorded, applied: { ...recorded.applied, settings: { ...DEFAULT_SETTINGS } } };
   if (step.id !== 'settings') return recorded;
   if (effect === 'in_doubt')
     return { ...recorded, applied: { ...recorded.applied, settings_in_doubt: step.body } };

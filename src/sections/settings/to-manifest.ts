@@ -1,5 +1,6 @@
+import { SETTING_NAMES } from '../../model/settings.js';
 import type { ManifestSection } from '../section.js';
-import { SETTING_NAMES, type SomeSettings } from './state.js';
+import type { SomeSettings } from './state.js';
 
 /** All that is shown, the documented defaults too: a setting that is left out is not managed. */
 export function toManifest(live: SomeSettings): ManifestSection {

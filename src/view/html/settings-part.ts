@@ -1,28 +1,18 @@
 import type { Change } from '../../model/change.js';
 import type { BeforeAfter, Content } from '../../model/content.js';
+import { SETTINGS } from '../../model/settings.js';
 import { thousands } from '../words.js';
 import { type Html, html, type Piece } from './markup.js';
-
-/** The settings in the order and the words in which they are shown. */
-const SETTINGS: readonly [name: string, words: string][] = [
-  ['max_emails_per_day', 'Emails a day, at most'],
-  ['max_new_leads_per_day', 'New leads a day, at most'],
-  ['plain_text', 'Plain text'],
-  ['open_tracking', 'Open tracking'],
-  ['reputation_building', 'Reputation building'],
-  ['can_unsubscribe', 'Unsubscribe link'],
-  ['unsubscribe_text', 'Text of the unsubscribe link'],
-];
 
 /** Live and desired settings side by side, the changed ones marked; null where they are not managed. */
 export function settingsPart({ before, after }: BeforeAfter, changes: readonly Change[]): Html | null {
   const { settings } = after;
   if (settings === null) return null;
   const live = before?.settings ?? null;
-  const rows = SETTINGS.filter(([name]) => settings[name] !== undefined || live?.[name] !== undefined);
-  const shown = rows.map(([name, words]) => {
+  const rows = SETTINGS.filter(({ name }) => settings[name] !== undefined || live?.[name] !== undefined);
+  const shown = rows.map(({ name, label }) => {
     const change = changes.find(({ section, path }) => section === 'settings' && path === name);
-    return row([name, words], { live, desired: settings }, change ?? null);
+    return row([name, label], { live, desired: settings }, change ?? null);
   });
   const heads =
     live === null
@@ -32,7 +22,7 @@ export function settingsPart({ before, after }: BeforeAfter, changes: readonly C
 }
 
 function row(
-  [name, words]: readonly [string, string],
+  [name, label]: readonly [string, string],
   sides: { live: Content['settings']; desired: NonNullable<Content['settings']> },
   change: Change | null,
 ): Html {
@@ -42,7 +32,7 @@ function row(
   const after =
     change === null ? settingOf(desired[name], 'kept') : html`<ins>${settingOf(desired[name], 'kept')}</ins>`;
   const mark = change === null || live === null ? null : html` <span class="chip change">changed</span>`;
-  return html`<tr class="${change === null || live === null ? '' : 'changed'}"><th scope="row">${words}${mark}<small><code>${name}</code></small></th>${before}<td>${after}${note}</td></tr>`;
+  return html`<tr class="${change === null || live === null ? '' : 'changed'}"><th scope="row">${label}${mark}<small><code>${name}</code></small></th>${before}<td>${after}${note}</td></tr>`;
 }
 
 function settingOf(value: number | boolean | string | null | undefined, absent: string): Piece {

@@ -97,7 +97,7 @@ describe('the page of a plan', () => {
     const reset = {
       code: 'reset-unreadable',
       severity: 'hazard' as const,
-      message: 'An update always sets all seven settings.',
+      message: 'An update always sets all settings.',
       hint: 'Accept it with --allow reset-unreadable.',
     };
     const mass = {
