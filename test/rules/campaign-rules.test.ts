@@ -106,6 +106,8 @@ describe('plain text and HTML', () => {
     ['Hi <a\n  href="https://example.com">you</a>', '<a\n  href="https://example.com">'],
     ['Hi&nbsp;you', '&nbsp;'],
     ['</P>', '</P>'],
+    ['<img alt="1 > 0">', '<img alt="1 > 0">'],
+    ['<bird> &#8211; <b>', '&#8211;'],
   ])('%j is HTML in a plain-text email', (body, tag) => {
     expect(findings(plain(body))).toEqual([
       {
@@ -130,6 +132,7 @@ describe('plain text and HTML', () => {
     ['Hi,\nworth a look?\n', null],
     ['Hi <b>you</b>,\r\nworth a look?', false],
     ['Hi,\nsee <https://example.com>', false],
+    ['Hi,\n<!-- <br> --><b title="<p>">you</b>', false],
   ])('the lines of %j run together when plain_text is %s', (body, plain_text) => {
     expect(findings(plain(body, plain_text))).toEqual([
       {
