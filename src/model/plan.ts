@@ -22,8 +22,8 @@ export function isDrift({ origin }: PlannedChange): boolean {
 }
 
 /**
- * What a plan does about one campaign. `blocked`: it differs, and nothing can be sent. `drift`: it was changed in the service,
- * and only that is shown.
+ * What a plan does about one campaign. `blocked`: something of it cannot be done; its steps are the rest, which is sent.
+ * `drift`: it was changed in the service, and only that is shown.
  */
 export type Action = 'create' | 'change' | 'none' | 'blocked' | 'drift';
 
@@ -46,7 +46,10 @@ export interface CampaignPlan {
   last: Pick<LastApplied, 'at' | 'how'> | null;
 }
 
-/** Counts of campaigns, except `requests`: the number of writes. `blocked` counts every campaign with a blocked change. */
+/**
+ * Counts of campaigns, except `requests`: the number of writes. Each campaign counts once in `create`, `change`, `unchanged`
+ * and `blocked`, by its action.
+ */
 export interface Summary {
   create: number;
   change: number;

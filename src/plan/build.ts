@@ -212,15 +212,16 @@ function pinnedButGone({ spec, id, answers, environment }: CampaignContext): Pro
   };
 }
 
+/** One with anything blocked is blocked, also where the rest of it is sent: it does not become what its manifest says. */
 function actionOf({
   id,
   changes,
   steps,
   problems,
 }: Pick<CampaignPlan, 'id' | 'changes' | 'steps' | 'problems'>): Action {
-  if (steps.length > 0) return id === null ? 'create' : 'change';
   if (problems.some(({ severity }) => severity === 'blocked')) return 'blocked';
-  return changes.length > 0 ? 'change' : 'none';
+  if (steps.length > 0 && id === null) return 'create';
+  return steps.length > 0 || changes.length > 0 ? 'change' : 'none';
 }
 
 function beforeAfter(context: CampaignContext): BeforeAfter {
@@ -233,13 +234,14 @@ function beforeAfter(context: CampaignContext): BeforeAfter {
 }
 
 function summarize(campaigns: readonly CampaignPlan[]): Summary {
-  const count = (test: (campaign: CampaignPlan) => boolean) => campaigns.filter(test).length;
-  const withStep = (id: string) => count(({ steps }) => steps.some((step) => step.id === id));
+  const having = (wanted: Action) => campaigns.filter(({ action }) => action === wanted).length;
+  const withStep = (id: string) =>
+    campaigns.filter(({ steps }) => steps.some((step) => step.id === id)).length;
   return {
-    create: count(({ action }) => action === 'create'),
-    change: count(({ action }) => action === 'change'),
-    unchanged: count(({ action }) => action === 'none'),
-    blocked: count(({ problems }) => problems.some(({ severity }) => severity === 'blocked')),
+    create: having('create'),
+    change: having('change'),
+    unchanged: having('none'),
+    blocked: having('blocked'),
     launch: withStep('launch'),
     pause: withStep('pause'),
     requests: campaigns.reduce((sum, { steps }) => sum + steps.length, 0),

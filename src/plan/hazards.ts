@@ -9,7 +9,7 @@ const MASS_SHARE = 0.3;
 /** A plan that changes very much at once is more often a wrong token or a wrong folder than an intention. */
 export function massChange(campaigns: readonly CampaignPlan[], liveCount: number): Problem[] {
   const changing = campaigns.filter(({ steps }) => steps.length > 0);
-  const allNew = liveCount === 0 && changing.every(({ action }) => action === 'create');
+  const allNew = liveCount === 0 && changing.every(({ id }) => id === null);
   if (allNew || changing.length <= MASS_FLOOR || changing.length <= MASS_SHARE * campaigns.length) return [];
   const percent = Math.round((100 * changing.length) / campaigns.length);
   return [
@@ -29,7 +29,7 @@ export function lostWorkspace(
   entries: readonly { id: number }[],
 ): Problem[] {
   const shown = new Set(listed.map(({ id }) => id));
-  const creates = campaigns.some(({ action }) => action === 'create');
+  const creates = campaigns.some(({ id, steps }) => id === null && steps.length > 0);
   const told = campaigns.some(({ problems }) => problems.some(({ code }) => code === 'missing'));
   if (!creates || told || entries.length === 0 || entries.some(({ id }) => shown.has(id))) return [];
   const known = entries.length === 1 ? 'The campaign' : `None of the ${entries.length} campaigns`;

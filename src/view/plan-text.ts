@@ -126,7 +126,11 @@ function campaignLines(campaign: CampaignPlan, said: Set<string>, options: TextO
   const { paint, width } = options;
   const { name, manifest, action, steps } = campaign;
   const [colour, sign] = SIGNS[action];
-  const where = paint('dim', `${whichCampaign(campaign)} · ${visibleLine(manifest)}`);
+  const rest =
+    action === 'blocked' && steps.length > 0
+      ? ` · the rest is sent in ${count(steps.length, 'request')}`
+      : '';
+  const where = paint('dim', `${whichCampaign(campaign)} · ${visibleLine(manifest)}${rest}`);
   const launch = steps.some(({ id: step }) => step === 'launch') ? `  ${paint('magenta', 'LAUNCH')}` : '';
   return [
     `${paint(colour, `${sign} ${visibleLine(name)}`)}${launch}  ${where}`,

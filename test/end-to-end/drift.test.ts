@@ -114,7 +114,7 @@ test('a plan tells the service’s changes from the manifest’s, in every forma
   const day = /on \d{1,2} \p{L}+ \d{4}/u;
   const { out } = await run('plan');
   expect(out).toContain(
-    '  2 to change, 1 blocked, 1 unchanged · 1 pause · 2 requests · 2 changed in the service\n',
+    '  1 to change, 1 blocked, 1 unchanged · 1 pause · 2 requests · 2 changed in the service\n',
   );
   expect(out.replaceAll(new RegExp(day, 'gu'), 'on DAY')).toContain(
     '    changed in the service since the last apply on DAY; apply would overwrite it\n    status  active → paused\n',

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Answers } from '../../src/model/answer.js';
 import { Failure } from '../../src/model/failure.js';
@@ -92,7 +93,7 @@ describe('a plan', () => {
     ]);
     expect(plan.summary).toEqual({
       create: 1,
-      change: 3,
+      change: 2,
       unchanged: 1,
       blocked: 2,
       launch: 1,
@@ -107,9 +108,43 @@ describe('a plan', () => {
       ['Campaign 2', 2, 'change', ['pause']],
       ['Campaign 3', 3, 'none', []],
       ['Campaign 4', 4, 'blocked', []],
-      ['Campaign 5', 5, 'change', ['settings']],
+      ['Campaign 5', 5, 'blocked', ['settings']],
     ]);
     expect(work.map((one) => one.plan)).toEqual(plan.campaigns);
+  });
+
+  it('counts each campaign once, one with anything blocked as blocked', () => {
+    const other = { sequence: { title: null, steps: [{ ...ROW, wait_in_days: 2 }] } };
+    const wanted = fc.record(
+      {
+        settings: fc.constantFrom({ plain_text: true }, { plain_text: false }),
+        sequence: fc.constant(SEQUENCE),
+        status: fc.constantFrom('running' as const, 'paused' as const),
+      },
+      { requiredKeys: [] },
+    );
+    const looked = fc.oneof(
+      wanted.map((spec) => (id: number) => fresh(`New ${id}`, spec)),
+      fc
+        .tuple(wanted, fc.constantFrom({}, other), fc.constantFrom('draft', 'active', 'paused', 'archived'))
+        .map(
+          ([spec, shown, status]) =>
+            (id: number) =>
+              live(id, spec, { ...shown, status }),
+        ),
+    );
+    fc.assert(
+      fc.property(fc.array(looked, { maxLength: 9 }), fc.boolean(), (makers, holdLaunch) => {
+        const { summary, campaigns } = build(
+          makers.map((make, index) => make(index + 1)),
+          { holdLaunch },
+        ).plan;
+        const { create, change, blocked, unchanged } = summary;
+        expect(create + change + blocked + unchanged).toBe(campaigns.length);
+        for (const { action, problems } of campaigns)
+          expect(action === 'blocked').toBe(problems.some(({ severity }) => severity === 'blocked'));
+      }),
+    );
   });
 
   it('is one plain value that names its environment and service', () => {

@@ -20,7 +20,7 @@ function part(name: string, action: Action, problems: Problem[] = []): CampaignP
   return {
     manifest: `${name}.yaml`,
     name,
-    id: null,
+    id: action === 'create' ? null : 1,
     action,
     changes: [],
     steps,
@@ -62,6 +62,11 @@ describe('a mass change', () => {
     ['nothing at all', {}, 0, false],
   ])('%s', (_, counts, live, expected) => {
     expect(massChange(campaigns(counts), live).length > 0).toBe(expected);
+  });
+
+  it('is none where an empty workspace is filled, also if something of a new campaign is blocked', () => {
+    const partly = { ...part('Spring', 'blocked'), id: null, steps: [STEP] };
+    expect(massChange([...campaigns({ create: 100 }), partly], 0)).toEqual([]);
   });
 });
 

@@ -45,7 +45,7 @@ export function planOf(campaigns: CampaignPlan[], more: Partial<Plan> = {}): Pla
       create: counted('create'),
       change: counted('change'),
       unchanged: counted('none'),
-      blocked: having(({ problems }) => problems.some(({ severity }) => severity === 'blocked')),
+      blocked: counted('blocked'),
       launch: having(({ steps }) => steps.some(({ id }) => id === 'launch')),
       pause: having(({ steps }) => steps.some(({ id }) => id === 'pause')),
       requests: campaigns.reduce((sum, { steps }) => sum + steps.length, 0),

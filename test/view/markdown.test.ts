@@ -59,6 +59,7 @@ describe('a plan as Markdown', () => {
   it('says what happens, what is dangerous, and then each campaign', () => {
     const plan = planOf([
       campaignPlan('Spring installers', {
+        action: 'blocked',
         changes: [
           altered('settings', 'max_emails_per_day', [200, 300]),
           altered('schedule', 'days', [['monday'], ['monday', 'tuesday', 'wednesday']]),
@@ -76,7 +77,7 @@ describe('a plan as Markdown', () => {
       campaignPlan('Quiet', { action: 'none' }),
     ]);
     expect(markdown(plan)).toMatchInlineSnapshot(`
-      "### Plan for \`production\`: 1 to change, 1 blocked, 1 unchanged · 1 launch · 3 requests
+      "### Plan for \`production\`: 1 blocked, 1 unchanged · 1 launch · 3 requests
 
       **Starts sending**
 
@@ -92,7 +93,7 @@ describe('a plan as Markdown', () => {
 
       **Cannot be taken back:** leads attached in 1 request, 1 campaign launched.
 
-      <details open><summary><b><code>Spring installers</code></b> · change · id 12 · <b>launch</b> · 3 requests</summary>
+      <details open><summary><b><code>Spring installers</code></b> · blocked · id 12 · <b>launch</b> · 3 requests</summary>
 
       **settings**
 

@@ -81,13 +81,10 @@ export const planSchema: JsonObject = published('plan', 'Plan', {
         manifest,
         name: text('Name of the campaign.'),
         id,
-        action: oneOf('What happens to it; drift: only what was changed in the service is shown.', [
-          'create',
-          'change',
-          'none',
-          'blocked',
-          'drift',
-        ]),
+        action: oneOf(
+          'What happens to it. blocked: something of it cannot be done, its steps are the rest; drift: only what was changed in the service is shown.',
+          ['create', 'change', 'none', 'blocked', 'drift'],
+        ),
         changes: listOf('change', 'Every difference.'),
         steps: listOf('step', 'The requests, in the order in which they are sent.'),
         problems: listOf('problem', 'What concerns this campaign.'),

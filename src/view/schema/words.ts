@@ -68,12 +68,12 @@ export const problem = closed('Something to know before applying.', {
 });
 
 export const planSummary = closed(
-  'Counts of campaigns, except requests.',
+  'Counts of campaigns, except requests. Each campaign is in one of create, change, unchanged and blocked.',
   counts({
     create: 'To be made.',
     change: 'To be changed.',
     unchanged: 'As their manifests say.',
-    blocked: 'With at least one change that the interface cannot do.',
+    blocked: 'With at least one change that the interface cannot do; the rest of it is sent.',
     launch: 'To be launched.',
     pause: 'To be paused.',
     requests: 'Requests that apply sends.',

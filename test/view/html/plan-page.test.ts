@@ -43,7 +43,7 @@ describe('the page of a plan', () => {
       'https://send.example.com',
       '2 launches',
       '1 to create',
-      '2 to change',
+      '1 to change',
       '1 blocked',
       '12 unchanged',
       '9 requests',

@@ -207,6 +207,7 @@ export const CREATED = campaign({
 
 /** A running campaign: settings and schedule change, the text of an email cannot. */
 export const CHANGED = campaign({
+  action: 'blocked',
   content: {
     before: portrait({
       settings: { ...SETTINGS, max_emails_per_day: 150, unsubscribe_text: 'Unsubscribe' },
@@ -314,7 +315,7 @@ export function planOf(campaigns: readonly CampaignPlan[], fields: Partial<Plan>
     create: count(({ action }) => action === 'create'),
     change: count(({ action }) => action === 'change'),
     unchanged: count(({ action }) => action === 'none'),
-    blocked: count(({ problems }) => problems.some(({ severity }) => severity === 'blocked')),
+    blocked: count(({ action }) => action === 'blocked'),
     launch: count(({ steps }) => steps.some(({ id }) => id === 'launch')),
     pause: 0,
     requests: campaigns.reduce((sum, { steps }) => sum + steps.length, 0),
