@@ -8,9 +8,9 @@ import { recordOf } from '../support/campaigns.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { faultsOf } from '../support/schema.js';
+import { startService, type TestService } from '../support/service/service.js';
 import { CHOICES, type Shape, shaped } from '../support/service/shape.js';
 import { draft, type StoredCampaign } from '../support/service/store.js';
-import { startService, type TestService } from '../support/service.js';
 
 const project = (url: string) => `version: 1
 manifests: [campaigns/**/*.yaml]

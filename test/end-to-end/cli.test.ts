@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { type Ended, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
+import { startService, type TestService, TOKEN } from '../support/service/service.js';
 import { shaped } from '../support/service/shape.js';
 import { draft } from '../support/service/store.js';
-import { startService, type TestService, TOKEN } from '../support/service.js';
 import { projectFiles, usedWorkspace } from './agency.js';
 
 /** The built program, spawned with a bare environment and no terminal: `npm test` builds it first. */

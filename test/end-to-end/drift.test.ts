@@ -7,9 +7,9 @@ import type { Plan } from '../../src/model/plan.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import type { StateEntry } from '../../src/model/state-entry.js';
 import { command, writeFiles } from '../support/command.js';
+import { startService, type TestService } from '../support/service/service.js';
 import { shaped } from '../support/service/shape.js';
 import type { StoredCampaign } from '../support/service/store.js';
-import { startService, type TestService } from '../support/service.js';
 import { projectFiles, usedWorkspace } from './agency.js';
 
 const shape = shaped({ reputation: 'shown', title: 'shown' });

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
+import { startService, type TestService, TOKEN } from '../support/service/service.js';
 import { shaped } from '../support/service/shape.js';
 import { draft, type Store } from '../support/service/store.js';
-import { startService, type TestService, TOKEN } from '../support/service.js';
 
 const SPRING = `name: Spring
 settings: { max_emails_per_day: 5, reputation_building: true }

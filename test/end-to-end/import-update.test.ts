@@ -7,9 +7,9 @@ import type { UpdateResult } from '../../src/model/update.js';
 import { acquireLock } from '../../src/state/index.js';
 import { command, type Ended, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
+import { startService, type TestService } from '../support/service/service.js';
 import { BASE, type Shape, SINGLE_CHANGES, shaped } from '../support/service/shape.js';
 import type { StoredCampaign } from '../support/service/store.js';
-import { startService, type TestService } from '../support/service.js';
 import { projectFiles, usedWorkspace } from './agency.js';
 
 interface Scene {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
+import { startService, type TestService } from '../support/service/service.js';
 import { shaped } from '../support/service/shape.js';
-import { startService, type TestService } from '../support/service.js';
 
 const services: TestService[] = [];
 afterEach(async () => {

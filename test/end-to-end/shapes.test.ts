@@ -6,8 +6,8 @@ import { isObject, type JsonObject } from '../../src/model/json.js';
 import type { Plan } from '../../src/model/plan.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
+import { type Recorded, startService } from '../support/service/service.js';
 import { CHOICES, type Shape, SINGLE_CHANGES, shaped } from '../support/service/shape.js';
-import { type Recorded, startService } from '../support/service.js';
 import { held, projectFiles, usedWorkspace, wanted } from './agency.js';
 
 /** What the contract says of a service of this shape: whether variants can follow their steps, and launches succeed. */

@@ -7,9 +7,9 @@ import { acquireLock, openStore } from '../../src/state/index.js';
 import { importSchema } from '../../src/view/schema/index.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
+import { startService, type TestService } from '../support/service/service.js';
 import { shaped } from '../support/service/shape.js';
 import { draft, type StoredCampaign, type StoredStep } from '../support/service/store.js';
-import { startService, type TestService } from '../support/service.js';
 
 const step = (id: number, rest: Partial<StoredStep>): StoredStep => ({
   id,

@@ -7,9 +7,9 @@ import { canonicalText } from '../../src/sections/text.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { liveCampaigns } from '../support/live-campaigns.js';
+import { startService } from '../support/service/service.js';
 import { CHOICES, type Shape } from '../support/service/shape.js';
 import type { StoredCampaign } from '../support/service/store.js';
-import { startService } from '../support/service.js';
 
 function project(url: string): string {
   return `version: 1

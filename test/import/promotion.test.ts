@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
+import { startService } from '../support/service/service.js';
 import { shaped } from '../support/service/shape.js';
 import { draft, type StoredCampaign, type StoredStep } from '../support/service/store.js';
-import { startService } from '../support/service.js';
 
 const BODIES = [
   '<p>Hi {FIRST_NAME}</p>\n',

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../src/model/step.js';
 import { inOrder } from '../../src/plan/order.js';
-import { planScene } from '../support/run.js';
-import { service, spec } from '../support/specs.js';
+import { planScene } from '../support/scene.js';
+import type { Shape } from '../support/service/shape.js';
+import { service, spec, WORKSPACE } from '../support/specs.js';
 
 const step = (id: string): Step => ({
   id,
@@ -40,13 +41,11 @@ describe('the order of the steps of one campaign', () => {
   });
 
   it('has a place for every step that an section makes, and ids that are unique', () => {
-    const world = { nextId: 40, campaigns: [], templates: [{ id: 3 }, { id: 4 }] };
     fc.assert(
-      fc.property(spec, service, (wanted, { behaviour, quirks }) => {
-        const shown = { ...quirks, shows: { ...quirks.shows, templates: false } };
-        const ids = planScene(wanted, { world, entries: [], behaviour, quirks: shown }).plan.steps.map(
-          ({ id }) => id,
-        );
+      fc.property(spec, service, (wanted, { behaviour, shape }) => {
+        const hidden: Shape = { ...shape, templates: 'ids-only' };
+        const { plan } = planScene(wanted, { store: WORKSPACE, shape: hidden, entries: [], behaviour });
+        const ids = plan.steps.map(({ id }) => id);
         const stages = ids.map((id) => ORDER.findIndex((known) => known.split('/')[0] === id.split('/')[0]));
         expect(stages).toEqual([...stages].sort((a, b) => a - b));
         expect(stages).not.toContain(-1);

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { openStore } from '../../src/state/index.js';
 import { command, type Ended, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
-import { type Recorded, startService } from '../support/service.js';
+import { type Recorded, startService } from '../support/service/service.js';
 import { readScenario, type Scenario } from './scenario.js';
 
 const HERE = dirname(fileURLToPath(import.meta.url));

@@ -6,38 +6,19 @@ import type { Work } from '../../src/plan/index.js';
 import { SECTIONS } from '../../src/sections/index.js';
 import { environment, UNKNOWN_SERVICE } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
-import { applyScene, planScene, type Scene } from '../support/run.js';
-import { blank, type Quirks, type World } from '../support/service-model.js';
-import { service, spec } from '../support/specs.js';
+import { applyScene, planScene, type Scene } from '../support/scene.js';
+import { shaped } from '../support/service/shape.js';
+import { DEFAULT_SETTINGS, draft, type Store } from '../support/service/store.js';
+import { DENVER, LOOSE, service, spec, WORKSPACE } from '../support/specs.js';
 import { codes } from '../support/subject.js';
 
 const SEED = 20260917;
-const DENVER = {
-  saturday: false,
-  sunday: false,
-  start_time: '08:00',
-  end_time: '20:00',
-  timezone: 'America/Denver',
-};
-const WEEK = { monday: true, tuesday: true, wednesday: true, thursday: true, friday: true };
-const TEMPLATES = [
-  { id: 3, ...WEEK, ...DENVER },
-  { id: 4, ...WEEK, ...DENVER, friday: false },
-];
-const EMPTY: World = { nextId: 40, campaigns: [], templates: TEMPLATES };
-const PLAINLY: Quirks = {
-  reference: 'step_id',
-  repost: 'append',
-  replies: 'as sent',
-  shows: { reputation: true, title: true, templates: true, status: true },
-  loose: false,
-};
 
 /** A live campaign as another manifest left it, or none. `kept`: whether the state still knows. */
 const scene = fc
   .record({ before: fc.option(spec, { nil: null }), service, kept: fc.boolean() })
-  .map(({ before, service: { behaviour, quirks }, kept }): Scene => {
-    const empty: Scene = { world: EMPTY, entries: [], behaviour, quirks };
+  .map(({ before, service: { behaviour, shape }, kept }): Scene => {
+    const empty: Scene = { store: WORKSPACE, entries: [], behaviour, shape };
     if (before === null) return empty;
     const left = applyScene(planScene(before, empty), empty);
     return kept ? left : { ...left, entries: [] };
@@ -96,10 +77,12 @@ describe('every manifest on every service', () => {
     check(
       fc.property(spec, scene, (wanted, before) => {
         const work = planScene(wanted, before);
-        const settingsOf = ({ world }: Scene) => world.campaigns[0]?.settings ?? blank(0, '').settings;
-        const [was, is] = [settingsOf(before), settingsOf(applyScene(work, before))];
+        const settingsOf = ({ store }: Scene) => store.campaigns[0]?.settings ?? DEFAULT_SETTINGS;
+        const was = settingsOf(before);
+        const is: Record<string, unknown> = { ...settingsOf(applyScene(work, before)) };
         const shown = new Set(work.plan.changes.map(({ path }) => path));
-        const silent = Object.keys(was).filter((name) => was[name] !== is[name] && !shown.has(name));
+        const set = Object.entries(was).filter(([name, value]) => is[name] !== value);
+        const silent = set.map(([name]) => name).filter((name) => !shown.has(name));
         // What the service does not show needs a hazard instead, which names it.
         const named = work.plan.problems
           .filter(({ code }) => code === 'reset-unreadable')
@@ -112,13 +95,12 @@ describe('every manifest on every service', () => {
   it('never attaches twice what the state knows, and never makes a second campaign', () => {
     check(
       fc.property(spec, scene, (wanted, before) => {
-        const { world } = applyScene(planScene(wanted, before), before);
-        expect(world.campaigns).toHaveLength(1);
-        const attached = world.campaigns[0]?.attached ?? { lists: [], ids: [] };
-        const twice = ({ lists, ids }: typeof attached) =>
-          new Set(lists).size < lists.length || new Set(ids).size < ids.length;
+        const { store } = applyScene(planScene(wanted, before), before);
+        expect(store.campaigns).toHaveLength(1);
+        const { lists = [], leads = [] } = store.campaigns[0] ?? {};
+        const twice = new Set(lists).size < lists.length || new Set(leads).size < leads.length;
         const doubt = codes(planScene(wanted, before).plan.problems).includes('hazard repeat-attach');
-        if (before.behaviour.attach_repeat === 'unknown' && !doubt) expect(twice(attached)).toBe(false);
+        if (before.behaviour.attach_repeat === 'unknown' && !doubt) expect(twice).toBe(false);
       }),
     );
   });
@@ -159,15 +141,15 @@ describe('a live campaign that was set up by hand as the manifest says', () => {
     leads: { lists: ['installers-fr'], ids: [7, 1] },
     status: 'running',
   };
-  const row = { order: null, variant: false, variant_from_step: null, wait_in_days: 3, thread_reply: false };
-  const world: World = {
-    ...EMPTY,
+  const row = { variant: false, variant_from_step: null, wait_in_days: 3, thread_reply: false };
+  const store: Store = {
+    ...WORKSPACE,
     campaigns: [
       {
-        ...blank(12, 'Spring installers'),
-        status: 'Active',
-        settings: { ...blank(12, '').settings, max_emails_per_day: 200, reputation_building: true },
-        schedule: { ...WEEK, ...DENVER },
+        ...draft(12, 'Spring installers'),
+        status: 'active',
+        settings: { ...DEFAULT_SETTINGS, max_emails_per_day: 200, reputation_building: true },
+        schedule: DENVER,
         title: 'Spring sequence',
         steps: [
           {
@@ -189,6 +171,7 @@ describe('a live campaign that was set up by hand as the manifest says', () => {
           {
             ...row,
             id: 3,
+            order: null,
             variant: true,
             variant_from_step: 1,
             email_subject: 'Installers at {COMPANY}',
@@ -201,9 +184,16 @@ describe('a live campaign that was set up by hand as the manifest says', () => {
   const recorded: RecordedState = { ...UNKNOWN_STATE, known: true, attached: { lists: [77], ids: [1, 7] } };
   const entries = [{ id: 12, manifest: 'campaigns/spring.yaml', name: 'Spring installers', recorded }];
 
+  const OPEN = {
+    reputation: 'shown',
+    title: 'shown',
+    statusCase: 'Capitalised',
+    stepsOrder: 'reversed',
+  } as const;
+
   it.each([false, true])('needs nothing (loose types: %s)', (loose) => {
-    const quirks = { ...PLAINLY, loose };
-    const { plan } = planScene(wanted, { world, entries, behaviour: UNKNOWN_SERVICE, quirks });
+    const shape = shaped({ ...OPEN, ...(loose ? LOOSE : {}) });
+    const { plan } = planScene(wanted, { store, entries, behaviour: UNKNOWN_SERVICE, shape });
     expect(plan).toEqual({
       manifest: 'campaigns/spring.yaml',
       name: 'Spring installers',

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
 import type { CampaignSpec, ResolvedStep } from '../../src/model/spec.js';
 import { UNKNOWN_SERVICE } from './environment.js';
-import type { Quirks } from './service-model.js';
+import { type Shape, shaped } from './service/shape.js';
+import type { Schedule, Store } from './service/store.js';
 
 const word = (...words: string[]) => fc.constantFrom(...words);
 
@@ -86,31 +87,62 @@ export const spec: fc.Arbitrary<CampaignSpec> = partial<Omit<CampaignSpec, 'name
 }).map((sections) => ({ name: 'Spring installers', ...sections }));
 
 /** What the service does, and what the project file says of it, which is the truth or that it is not known. */
-export const service: fc.Arbitrary<{ behaviour: ServiceBehaviour; quirks: Quirks }> = fc
+export const service: fc.Arbitrary<{ behaviour: ServiceBehaviour; shape: Shape }> = fc
   .record({
-    reference: fc.constantFrom('step_id', 'order'),
+    variants: fc.constantFrom('step_id', 'order'),
     repost: fc.constantFrom('append', 'replace'),
-    replies: fc.constantFrom('as sent', 'Re: '),
-    shows: fc.record({
-      reputation: fc.boolean(),
-      title: fc.boolean(),
-      templates: fc.boolean(),
-      status: fc.boolean(),
-    }),
+    replySubject: fc.constantFrom('as-sent', 'Re: '),
+    reputation: fc.constantFrom('shown', 'hidden'),
+    title: fc.constantFrom('shown', 'hidden'),
+    templates: fc.constantFrom('content', 'ids-only'),
+    rows: fc.constantFrom('whole', 'id-name'),
     loose: fc.boolean(),
     told: fc.boolean(),
     schedule_repost: fc.constantFrom('unknown', 'replace', 'refuse'),
     attach_repeat: fc.constantFrom('unknown', 'safe'),
   })
-  // Where a second request replaces the first, variants cannot follow their steps: they go by order.
-  .map(({ told, schedule_repost, attach_repeat, ...drawn }) => {
-    const quirks: Quirks = { ...drawn, reference: drawn.repost === 'replace' ? 'order' : drawn.reference };
+  .map(({ told, loose, repost, variants, schedule_repost, attach_repeat, ...drawn }) => {
+    const shape = shaped({
+      ...drawn,
+      ...(loose ? LOOSE : {}),
+      texts: 'trimmed',
+      stepsOrder: 'reversed',
+      launch: 'anything',
+      sequenceRepost: repost,
+      // Where a second request replaces the first, variants cannot follow their steps: they go by order.
+      variants: repost === 'replace' ? 'order' : variants,
+    });
     const behaviour: ServiceBehaviour = {
       ...UNKNOWN_SERVICE,
-      variant_reference: quirks.reference,
-      sequence_repost: told ? quirks.repost : 'unknown',
+      variant_reference: shape.variants,
+      sequence_repost: told ? repost : 'unknown',
       schedule_repost,
       attach_repeat,
     };
-    return { behaviour, quirks };
+    return { behaviour, shape };
   });
+
+/** Numbers and ids as texts, flags as 0 and 1. */
+export const LOOSE: Partial<Shape> = { numbers: 'text', idType: 'text', booleans: '1' };
+
+export const DENVER: Schedule = {
+  monday: true,
+  tuesday: true,
+  wednesday: true,
+  thursday: true,
+  friday: true,
+  saturday: false,
+  sunday: false,
+  start_time: '08:00',
+  end_time: '20:00',
+  timezone: 'America/Denver',
+};
+
+/** A workspace without campaigns, with the templates that the manifests name. */
+export const WORKSPACE: Store = {
+  campaigns: [],
+  templates: [
+    { id: 3, ...DENVER },
+    { id: 4, ...DENVER, friday: false },
+  ],
+};

@@ -13,9 +13,9 @@ import { type RunOptions, run } from '../support/apply.js';
 import { fakeClock } from '../support/clock.js';
 import { environment } from '../support/environment.js';
 import { withFolder } from '../support/folder.js';
+import { type Fault, startService, type TestService, TOKEN } from '../support/service/service.js';
 import { CHOICES, type Shape, shaped } from '../support/service/shape.js';
 import { draft, type Store } from '../support/service/store.js';
-import { type Fault, startService, type TestService, TOKEN } from '../support/service.js';
 import { spec } from '../support/specs.js';
 import { Death, killer, POINTS } from './killer.js';
 

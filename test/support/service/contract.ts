@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { isRecord } from './record.js';
+/** What the interface document says of requests: the fourteen endpoints, and what each takes. */
+import { DEFAULT_SETTINGS, isRecord } from './store.js';
 
-/** A request as it arrived: `path` without its query, `body` undefined where there was none. */
+/** A request as it arrived; `body` is undefined where there was none. */
 export interface Arrived {
   method: string;
-  path: string;
-  query: URLSearchParams;
+  url: URL;
+  authorization: string | undefined;
   contentType: string | undefined;
   body: unknown;
 }
@@ -32,24 +31,41 @@ type Fields = Record<string, { test(value: unknown): boolean; required: boolean 
 const required = (test: (value: unknown) => boolean) => ({ test, required: true });
 const optional = (test: (value: unknown) => boolean) => ({ test, required: false });
 
-/** The zones that the contract of this project lists, which the service takes word for word. */
+/** The allowed timezone values, which the service takes word for word. */
 const ZONES: ReadonlySet<string> = new Set(
-  readFileSync(fileURLToPath(new URL('timezones.txt', import.meta.url)), 'utf8')
+  `
+  Pacific/Kwajalein Pacific/Midway Pacific/Apia Pacific/Honolulu America/Anchorage America/Los_Angeles
+  America/Tijuana America/Phoenix America/Denver America/Chihuahua America/Mazatlan America/Chicago
+  America/Managua America/Mexico_City America/Monterrey America/Regina America/New_York
+  America/Indiana/Indianapolis America/Bogota America/Lima America/Halifax America/Caracas America/La_Paz
+  America/Santiago America/St_Johns America/Sao_Paulo America/Argentina/Buenos_Aires America/Godthab
+  America/Noronha Atlantic/Azores Atlantic/Cape_Verde Africa/Casablanca Europe/London Europe/Lisbon
+  Africa/Monrovia Europe/Amsterdam Europe/Belgrade Europe/Berlin Europe/Bratislava Europe/Brussels
+  Europe/Budapest Europe/Copenhagen Europe/Ljubljana Europe/Madrid Europe/Paris Europe/Prague Europe/Rome
+  Europe/Sarajevo Europe/Skopje Europe/Stockholm Europe/Vienna Europe/Warsaw Africa/Lagos Europe/Zagreb
+  Europe/Athens Europe/Bucharest Africa/Cairo Africa/Harare Europe/Helsinki Europe/Istanbul Asia/Jerusalem
+  Europe/Kiev Europe/Minsk Africa/Johannesburg Europe/Riga Europe/Sofia Europe/Tallinn Europe/Vilnius
+  Asia/Baghdad Asia/Kuwait Europe/Moscow Africa/Nairobi Asia/Riyadh Europe/Volgograd Asia/Tehran Asia/Muscat
+  Asia/Baku Asia/Tbilisi Asia/Yerevan Asia/Kabul Asia/Yekaterinburg Asia/Karachi Asia/Tashkent Asia/Kolkata
+  Asia/Kathmandu Asia/Almaty Asia/Dhaka Asia/Novosibirsk Asia/Colombo Asia/Rangoon Asia/Bangkok Asia/Jakarta
+  Asia/Krasnoyarsk Asia/Hong_Kong Asia/Chongqing Asia/Irkutsk Asia/Kuala_Lumpur Australia/Perth
+  Asia/Singapore Asia/Taipei Asia/Urumqi Asia/Tokyo Asia/Seoul Asia/Yakutsk Australia/Adelaide
+  Australia/Darwin Australia/Brisbane Australia/Sydney Pacific/Guam Australia/Hobart Australia/Melbourne
+  Pacific/Port_Moresby Asia/Vladivostok Asia/Magadan Pacific/Auckland Pacific/Fiji Asia/Kamchatka
+  Pacific/Tongatapu
+`
     .trim()
-    .split('\n'),
+    .split(/\s+/),
 );
 
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
-const SETTINGS: Fields = {
-  max_emails_per_day: optional(orNull(integer)),
-  max_new_leads_per_day: optional(orNull(integer)),
-  plain_text: optional(orNull(boolean)),
-  open_tracking: optional(orNull(boolean)),
-  reputation_building: optional(orNull(boolean)),
-  can_unsubscribe: optional(orNull(boolean)),
-  unsubscribe_text: optional(orNull(text)),
-};
+const SETTINGS: Fields = Object.fromEntries(
+  Object.entries(DEFAULT_SETTINGS).map(([name, value]) => {
+    const test = typeof value === 'number' ? integer : typeof value === 'boolean' ? boolean : text;
+    return [name, optional(orNull(test))];
+  }),
+);
 
 const SCHEDULE: Fields = {
   ...Object.fromEntries(DAYS.map((day) => [day, required(boolean)])),
@@ -124,7 +140,7 @@ const write = (
 const only = (fields: Fields) => (body: Record<string, unknown>) => checkFields(body, fields);
 
 /** The fourteen endpoints, in the order of the interface document. */
-export const ENDPOINTS: readonly Endpoint[] = [
+const ENDPOINTS: readonly Endpoint[] = [
   write('create', ['POST', '/api/campaigns'], only({ name: required(filled) })),
   read('campaigns', '/api/campaigns', true),
   read('campaign', id),
@@ -153,7 +169,8 @@ const QUERIES = ['page', 'per_page', 'cursor'];
 
 /** The endpoint that a request is for and everything in it that the interface document does not provide for. */
 export function judge(arrived: Arrived): { endpoint: Endpoint | null; id: number; violations: string[] } {
-  const { method, path, query, body, contentType } = arrived;
+  const { method, url, body, contentType } = arrived;
+  const { pathname: path, searchParams: query } = url;
   const endpoint = ENDPOINTS.find((one) => one.method === method && one.pattern.test(path)) ?? null;
   if (endpoint === null) return { endpoint, id: 0, violations: ['no such endpoint'] };
   const id = Number(endpoint.pattern.exec(path)?.[1] ?? 0);

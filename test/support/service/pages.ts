@@ -1,4 +1,4 @@
-import { wrapped } from './dress.js';
+import { wrapped } from './answers.js';
 import type { Shape } from './shape.js';
 
 /** A list's answer: its body and what stands in headers. */
@@ -17,9 +17,14 @@ interface Asked {
 
 /**
  * The page of a list that a query asks for, in the shape's form; null: this service has no such page. `per_page` is
- * ignored, as services do.
+ * ignored, as services do. `dress` makes what is shown of a row.
  */
-export function pageOf(rows: readonly unknown[], { query, url, name }: Asked, shape: Shape): Page | null {
+export function pageOf<T>(
+  rows: readonly T[],
+  dress: (row: T) => unknown,
+  { query, url, name }: Asked,
+  shape: Shape,
+): Page | null {
   const { list, pageSize: size } = shape;
   if (list === 'no-queries' && query.size > 0) return null;
   const last = Math.max(1, Math.ceil(rows.length / size));
@@ -28,7 +33,7 @@ export function pageOf(rows: readonly unknown[], { query, url, name }: Asked, sh
   const number = list === 'numbered-clamped' ? Math.min(asked, last) : asked;
   if (list === 'numbered-404' && number > last) return null;
   const whole = list === 'unpaged' || list === 'no-queries';
-  const slice = whole ? rows : rows.slice((number - 1) * size, number * size);
+  const slice = (whole ? rows : rows.slice((number - 1) * size, number * size)).map(dress);
   const base = list === 'cursor-relative' ? new URL(url).pathname : url;
   const address = (page: number) => `${base}?${cursors ? `cursor=${encodeCursor(page)}` : `page=${page}`}`;
   const next = number < last ? address(number + 1) : null;

@@ -24,6 +24,7 @@ export const CHOICES = {
   createAnswer: ['whole', 'only-id', 'campaign_id', 'nested', 'success+id', 'number'],
   createStatus: [201, 200],
   writeAnswer: ['record', 'empty-body', '204', 'success', 'message', 'null'],
+  errors: ['root', 'data'],
   none: ['success-false', '404', 'null', '{}', '[]', '204'],
   steps: ['array', 'sequence_steps', 'sequence', 'data.sequence'],
   stepsOrder: ['sorted', 'reversed', 'shuffled'],
@@ -43,14 +44,17 @@ export const CHOICES = {
   totals: ['hidden', 'shown'],
   extras: ['none', 'everywhere'],
   templates: ['content', 'ids-only'],
+  launch: ['complete', 'anything'],
   resume: ['immediate', 'queued', 'failed'],
   scheduleRepost: ['replace', 'refuse', 'ignore'],
   sequenceRepost: ['append', 'replace', 'refuse'],
   variants: ['step_id', 'order'],
 } as const;
 
+type Choices = { -readonly [name in keyof typeof CHOICES]: (typeof CHOICES)[name][number] };
+
 /** How one service behaves: a choice for every switch, as plain data. */
-export type Shape = { -readonly [name in keyof typeof CHOICES]: (typeof CHOICES)[name][number] };
+export type Shape = Omit<Choices, 'pageSize'> & { pageSize: number };
 
 export const BASE: Shape = firstChoices();
 

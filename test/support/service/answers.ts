@@ -1,9 +1,94 @@
-import { isRecord } from './record.js';
+/** What the service shows and says, in every shape that the interface document leaves open. */
 import type { Shape } from './shape.js';
-import type { Schedule, StoredCampaign, StoredStep, StoredTemplate } from './store.js';
+import {
+  isRecord,
+  type Schedule,
+  type StoredCampaign,
+  type StoredStep,
+  type StoredTemplate,
+} from './store.js';
+
+/** A status and a body; a body that is undefined is none at all. */
+export interface Answer {
+  status: number;
+  body: unknown;
+}
 
 type Json = unknown;
 type Row = Record<string, Json>;
+
+/** What a GET of one campaign, its schedule or its steps answers. */
+export function readAnswer(endpoint: string, campaign: StoredCampaign, shape: Shape): Answer {
+  const { schedule, steps } = campaign;
+  switch (endpoint) {
+    case 'schedule':
+      return schedule === null
+        ? noneAnswer('schedule', shape)
+        : { status: 200, body: wrapped(scheduleRecord(schedule, shape), 'schedule', shape) };
+    case 'sequence':
+      return steps.length === 0
+        ? noneAnswer('sequence_steps', shape)
+        : { status: 200, body: sequenceBody(campaign, shape) };
+    default:
+      return { status: 200, body: campaignBody(campaign, shape) };
+  }
+}
+
+/** What is answered where there is nothing. */
+export function noneAnswer(name: string, shape: Shape): Answer {
+  const message = `No ${name} here.`;
+  const failed = { success: false, message };
+  switch (shape.none) {
+    case '404':
+      return { status: 404, body: { data: { ...failed, record_not_found: { campaign: name } } } };
+    case '204':
+      return { status: 204, body: undefined };
+    case 'success-false':
+      return { status: 200, body: shape.envelope === 'data' ? { data: failed } : failed };
+    case 'null':
+      return { status: 200, body: wrapped(null, name, shape) };
+    case '{}':
+      return { status: 200, body: wrapped({}, name, shape) };
+    case '[]':
+      return { status: 200, body: wrapped([], name, shape) };
+  }
+}
+
+/** A refusal: of a field with 422, of the whole request with any other status, 200 among them. */
+export function refusedAnswer(status: number, messages: readonly string[], { errors }: Shape): Answer {
+  const [message] = messages;
+  if (status !== 422) return { status, body: { data: { success: false, message } } };
+  const body = { message, errors: { body: messages } };
+  return { status, body: errors === 'root' ? body : { data: { success: false, ...body } } };
+}
+
+/** What a write answers that was taken. */
+export function writtenAnswer(endpoint: string, campaign: StoredCampaign, shape: Shape): Answer {
+  if (endpoint === 'create') return { status: shape.createStatus, body: createdBody(campaign, shape) };
+  switch (shape.writeAnswer) {
+    case 'record':
+      return { status: 200, body: echo(endpoint, campaign, shape) };
+    case 'empty-body':
+      return { status: 200, body: undefined };
+    case '204':
+      return { status: 204, body: undefined };
+    case 'success':
+      return { status: 200, body: { success: true } };
+    case 'message':
+      return { status: 200, body: { message: 'Done.' } };
+    case 'null':
+      return { status: 200, body: null };
+  }
+}
+
+function echo(endpoint: string, campaign: StoredCampaign, shape: Shape): Json {
+  if (endpoint.includes('schedule') && campaign.schedule !== null)
+    return wrapped(scheduleRecord(campaign.schedule, shape), 'schedule', shape);
+  if (endpoint === 'create-sequence') return sequenceBody(campaign, shape);
+  if (endpoint.startsWith('attach'))
+    return wrapped({ success: true, message: 'Leads successfully added.' }, 'result', shape);
+  return campaignBody(campaign, shape);
+}
 
 /** Fields that nobody has documented, some of them with names that matter elsewhere. */
 const STRANGE: Row = {
@@ -48,7 +133,7 @@ export function campaignRow(campaign: StoredCampaign, shape: Shape): Row {
 }
 
 /** The whole body for one campaign: settings may stand beside the record, within the envelope or without. */
-export function campaignBody(campaign: StoredCampaign, shape: Shape): Json {
+function campaignBody(campaign: StoredCampaign, shape: Shape): Json {
   const record = campaignRecord(campaign, shape);
   if (shape.settings === 'flat' || shape.settings === 'nested') return wrapped(record, 'campaign', shape);
   const { settings } = campaignRecord(campaign, { ...shape, settings: 'nested' });
@@ -68,8 +153,7 @@ export function campaignBody(campaign: StoredCampaign, shape: Shape): Json {
   }
 }
 
-/** What a creation answers. */
-export function createdBody(campaign: StoredCampaign, shape: Shape): Json {
+function createdBody(campaign: StoredCampaign, shape: Shape): Json {
   const id = idOf(campaign.id, shape);
   switch (shape.createAnswer) {
     case 'whole':
@@ -90,11 +174,13 @@ export function createdBody(campaign: StoredCampaign, shape: Shape): Json {
 export function scheduleRecord(schedule: Schedule | StoredTemplate, shape: Shape): Row {
   const seconds = shape.times === 'HH:MM:SS' ? ':00' : '';
   const { start_time, end_time, timezone, ...days } = schedule;
-  const id = 'id' in schedule ? { id: idOf(schedule.id, shape) } : {};
+  // The schedule of a campaign may show an id of its own, which is no template's.
+  const id = 'id' in schedule ? schedule.id : 4711;
+  const shown = 'id' in schedule || shape.extras === 'everywhere';
   return {
     ...strange(shape),
     ...loosened(days, shape),
-    ...id,
+    ...(shown ? { id: idOf(id, shape) } : {}),
     start_time: start_time + seconds,
     end_time: end_time + seconds,
     timezone,
@@ -108,8 +194,9 @@ export function templateRecord(template: StoredTemplate, shape: Shape): Row {
 }
 
 /** The steps in their own envelope. */
-export function sequenceBody({ title, steps }: StoredCampaign, shape: Shape): Json {
-  const rows = arranged(steps, shape).map((step) => stepRecord(step, steps, shape));
+function sequenceBody(campaign: StoredCampaign, shape: Shape): Json {
+  const { title } = campaign;
+  const rows = stepRecords(campaign, shape);
   const titled = shape.title === 'shown' ? { title } : {};
   const sequence = { ...strange(shape), id: 293, type: 'Campaign sequence', ...titled, sequence_steps: rows };
   switch (shape.steps) {
@@ -126,6 +213,10 @@ export function sequenceBody({ title, steps }: StoredCampaign, shape: Shape): Js
     case 'data.sequence':
       return { data: { sequence } };
   }
+}
+
+export function stepRecords({ steps }: StoredCampaign, shape: Shape): Row[] {
+  return arranged(steps, shape).map((step) => stepRecord(step, steps, shape));
 }
 
 function stepRecord(step: StoredStep, all: readonly StoredStep[], shape: Shape): Row {
@@ -175,7 +266,7 @@ export function wrapped(payload: Json, name: string, shape: Shape): Json {
   }
 }
 
-export function idOf(id: number, { idType }: Shape): Json {
+function idOf(id: number, { idType }: Shape): Json {
   return idType === 'text' ? String(id) : id;
 }
 

@@ -1,0 +1,153 @@
+/** Plans and applies one manifest in memory: the planner beside the service of the tests, without a network between. */
+import type { Answers, ListedCampaign } from '../../src/model/answer.js';
+import type { ServiceBehaviour } from '../../src/model/environment.js';
+import { isObject, type Json, type JsonObject } from '../../src/model/json.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
+import type { StateEntry } from '../../src/model/state-entry.js';
+import type { Step } from '../../src/model/step.js';
+import { buildPlan, matchCampaigns, remember, replan, type Work } from '../../src/plan/index.js';
+import type { CampaignContext } from '../../src/sections/index.js';
+import { environment } from './environment.js';
+import { deepFreeze } from './freeze.js';
+import {
+  campaignRecord,
+  campaignRow,
+  scheduleRecord,
+  stepRecords,
+  templateRecord,
+} from './service/answers.js';
+import { openService, TOKEN } from './service/service.js';
+import { BASE, type Shape } from './service/shape.js';
+import { DEFAULT_SETTINGS, type Store } from './service/store.js';
+import { answer } from './subject.js';
+
+/** The service, how it differs from others, what the project file says of that, and what the state remembers. */
+export interface Scene {
+  store: Store;
+  shape: Shape;
+  behaviour: ServiceBehaviour;
+  entries: StateEntry[];
+}
+
+/** Plans one manifest against the scene, with every input frozen. */
+export function planScene(spec: CampaignSpec, scene: Scene): Work {
+  const { store, shape, entries, behaviour } = deepFreeze(scene);
+  const campaign = deepFreeze({
+    manifest: 'campaigns/spring.yaml',
+    file: 'campaigns/spring.yaml',
+    document: 0,
+    spec,
+    remarks: [],
+  });
+  const listed = listedOf(store, shape);
+  const refreshed = matchCampaigns([campaign], listed, entries).map((match) => ({
+    ...match,
+    answers: match.id === null ? null : answersOf(store, match.id, shape),
+  }));
+  const templates = store.templates.map((template) => templateRecord(template, shape)) as Json;
+  const input = {
+    environment: environment(behaviour),
+    refreshed,
+    templates: answer('GET /api/campaigns/schedule/templates', templates),
+    entries,
+    listed,
+    pending: [],
+    holdLaunch: false,
+    now: 0,
+  };
+  const [work] = buildPlan(deepFreeze(input)).work;
+  if (work === undefined) throw new Error('one campaign was expected');
+  return work;
+}
+
+/** Sends the steps of a plan, in order, and remembers what an apply remembers. */
+export function applyScene({ plan, context }: Work, scene: Scene): Scene {
+  let now: CampaignContext = context;
+  let { store } = scene;
+  for (const step of plan.steps) {
+    const bound = bind(step, now);
+    store = deepFreeze(send(store, bound, scene.shape));
+    const id = bound.id === 'create' ? (store.campaigns.at(-1)?.id ?? null) : now.id;
+    const answers = id === null ? null : answersOf(store, id, scene.shape);
+    now = deepFreeze({ ...now, id, listed: null, answers, recorded: remember(now.recorded, bound, 'done') });
+  }
+  const { id, spec, recorded } = now;
+  const others = scene.entries.filter((record) => record.id !== id);
+  const record = id === null ? [] : [{ id, manifest: plan.manifest, name: spec.name, recorded }];
+  return { ...scene, store, entries: [...others, ...record] };
+}
+
+/** Fills in what was not known when the step was planned: the campaign's id, and by planning again the ids of its steps. */
+function bind(step: Step, context: CampaignContext): Step {
+  if (!JSON.stringify(step.body).includes('{step ')) {
+    return { ...step, path: step.path.replace('{campaign_id}', String(context.id)) };
+  }
+  const [again, ...others] = replan(context, [step.section]).steps;
+  if (again === undefined || others.length > 0 || again.id !== step.id)
+    throw new Error('the step that was planned is not the one that is left');
+  if (unbound(again.body) !== unbound(step.body)) throw new Error('it is not what was planned');
+  return again;
+}
+
+/** A body without the references to steps, which differ by design. */
+function unbound(body: JsonObject | null): string {
+  return JSON.stringify(body, (key, value) => (key === 'variant_from_step' && !isObject(value) ? '' : value));
+}
+
+/** What the service holds after a request. Throws where the document does not allow it, or the service refuses. */
+function send(store: Store, { method, path, body }: Step, shape: Shape): Store {
+  const next = structuredClone(store);
+  const { answer, requests, violations } = openService(shape, next);
+  const headers = {
+    authorization: `Bearer ${TOKEN}`,
+    contentType: body === null ? undefined : 'application/json',
+  };
+  answer({ method, url: new URL(path, 'https://send.example.com'), ...headers, body: body ?? undefined });
+  const [request] = requests;
+  if (violations.length > 0 || !request?.effect) throw new Error(JSON.stringify({ violations, request }));
+  whole(path, body ?? {});
+  return next;
+}
+
+const STEP = ['title', 'email_subject', 'email_body', 'wait_in_days', 'thread_reply'];
+
+/** The planner sends whole bodies: all settings, and of each step all that is documented for its kind. */
+function whole(path: string, body: JsonObject): void {
+  if (path.endsWith('/update')) exactly(body, Object.keys(DEFAULT_SETTINGS));
+  const steps = Array.isArray(body.sequence_steps) ? body.sequence_steps.filter(isObject) : [];
+  for (const step of steps)
+    exactly(step, [...STEP, ...(step.variant === true ? ['variant', 'variant_from_step'] : ['order'])]);
+}
+
+function exactly(sent: JsonObject, fields: readonly string[]): void {
+  if (Object.keys(sent).sort().join() !== [...fields].sort().join())
+    throw new Error(`fields ${Object.keys(sent)}, expected ${fields}`);
+}
+
+function listedOf({ campaigns }: Store, shape: Shape): ListedCampaign[] {
+  return campaigns.map((campaign) => {
+    const { status = null } = campaignRow(campaign, shape);
+    return { id: campaign.id, name: campaign.name, status: status as string | null };
+  });
+}
+
+/** Everything that can be read of one campaign, without envelopes. */
+function answersOf({ campaigns }: Store, id: number, shape: Shape): Answers {
+  const campaign = campaigns.find((one) => one.id === id);
+  if (campaign === undefined) throw new Error(`no campaign ${id}`);
+  const { schedule } = campaign;
+  const steps = stepRecords(campaign, shape);
+  const title = shape.title === 'shown' ? campaign.title : null;
+  const own = { ...shape, settings: BASE.settings, idKey: BASE.idKey };
+  return {
+    campaign: answer(`GET /api/campaigns/${id}`, campaignRecord(campaign, own) as Json),
+    schedule: answer(
+      `GET /api/campaigns/${id}/schedule`,
+      schedule === null ? null : (scheduleRecord(schedule, shape) as Json),
+    ),
+    sequence: answer(
+      `GET /api/campaigns/${id}/sequence-steps`,
+      steps.length === 0 ? null : ({ title, steps } as Json),
+    ),
+  };
+}

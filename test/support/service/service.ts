@@ -1,0 +1,206 @@
+/**
+ * A service as the interface document describes it, for tests, written from that document alone: strict about what
+ * it is sent, and free to answer in every shape that the document leaves open. It notes each request with its effect,
+ * and everything that the document does not provide for as a violation.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  type Answer,
+  campaignRow,
+  noneAnswer,
+  readAnswer,
+  refusedAnswer,
+  templateRecord,
+  writtenAnswer,
+} from './answers.js';
+import { type Arrived, judge } from './contract.js';
+import { pageOf } from './pages.js';
+import type { Shape } from './shape.js';
+import {
+  create,
+  type Effect,
+  isRecord,
+  openBackend,
+  type Store,
+  type StoredCampaign,
+  WRITES,
+} from './store.js';
+
+export const TOKEN = 'test-token-83b1f2';
+
+/** One request, and what it did: `effect` is null where nothing changed. */
+export interface Recorded {
+  method: string;
+  path: string;
+  query: string;
+  body: unknown;
+  status: number | 'reset';
+  effect: string | null;
+}
+
+/** What stands in for the answer to one request. `effect`: the request takes effect all the same. */
+export type Fault = (Answer | { reset: true }) & { effect: boolean };
+
+/** The service in memory: a request in, an answer out. */
+export interface Service {
+  store: Store;
+  requests: Recorded[];
+  violations: string[];
+  /** Null: the connection is closed without an answer. */
+  answer(arrived: Arrived): Reply | null;
+  /** The next request of this method and path (without its query) is answered by the fault; several are queued. */
+  answerThen(method: string, path: string, fault: Fault): void;
+  /** The nth request from the start (1: the first) is answered by the fault. */
+  answerAt(number: number, fault: Fault): void;
+  /** The writes so far. */
+  writes(): Recorded[];
+}
+
+/** The same behind a loopback port. */
+export interface TestService extends Service {
+  url: string;
+  close(): Promise<void>;
+}
+
+interface Reply extends Answer {
+  headers?: Record<string, string>;
+  effect?: string;
+}
+
+/** Opens a service in memory. The store given is the one that is changed. */
+export function openService(shape: Shape, store: Store): Service {
+  const requests: Recorded[] = [];
+  const violations: string[] = [];
+  const queued: { method: string; path: string; fault: Fault }[] = [];
+  const numbered = new Map<number, Fault>();
+  let arrivals = 0;
+  const backend = openBackend(store, shape);
+
+  function answer(arrived: Arrived): Reply | null {
+    const { method, url, body = null } = arrived;
+    const fault = faultFor(method, url.pathname);
+    const reply = fault === null || fault.effect ? answerTo(arrived) : null;
+    const { effect = null } = reply ?? {};
+    const { pathname: path, searchParams: query } = url;
+    const status = fault === null ? (reply?.status ?? 0) : 'reset' in fault ? 'reset' : fault.status;
+    requests.push({ method, path, query: query.toString(), body, status, effect });
+    if (fault === null) return reply;
+    return 'reset' in fault ? null : { ...reply, status: fault.status, body: fault.body };
+  }
+
+  function faultFor(method: string, path: string): Fault | null {
+    arrivals += 1;
+    const at = queued.findIndex((one) => one.method === method && one.path === path);
+    const [next] = at < 0 ? [] : queued.splice(at, 1);
+    return next?.fault ?? numbered.get(arrivals) ?? null;
+  }
+
+  function answerTo(arrived: Arrived): Reply {
+    const { method, url, authorization } = arrived;
+    const { endpoint, id, violations: found } = judge(arrived);
+    const at = `${method} ${url.pathname}`;
+    if (authorization !== `Bearer ${TOKEN}`) {
+      violations.push(`${at}: authorization ${authorization}`);
+      return { status: 401, body: { message: 'Unauthenticated.' } };
+    }
+    violations.push(...found.map((violation) => `${at}: ${violation}`));
+    if (endpoint === null)
+      return { status: 404, body: { message: `The route ${url.pathname} could not be found.` } };
+    if (found.length > 0) return refusedAnswer(422, found, shape);
+    if (endpoint.list) return list(endpoint.name, url);
+    const body = isRecord(arrived.body) ? arrived.body : {};
+    if (endpoint.name === 'create') return written('create', create(body, backend));
+    const campaign = store.campaigns.find((one) => one.id === id);
+    if (campaign === undefined) return noneAnswer('campaign', shape);
+    const write = WRITES[endpoint.name];
+    return write === undefined
+      ? readAnswer(endpoint.name, endpoint.name === 'campaign' ? advanced(campaign) : campaign, shape)
+      : written(endpoint.name, write(campaign, body, backend));
+  }
+
+  function list(name: string, url: URL): Reply {
+    const asked = { query: url.searchParams, url: `${url.origin}${url.pathname}`, name };
+    const page =
+      name === 'templates'
+        ? pageOf(store.templates, (template) => templateRecord(template, shape), asked, shape)
+        : pageOf(store.campaigns, (campaign) => campaignRow(advanced(campaign), shape), asked, shape);
+    if (page !== null) return { status: 200, ...page };
+    return { status: shape.list === 'numbered-404' ? 404 : 422, body: { message: 'No such page.' } };
+  }
+
+  function written(name: string, effect: Effect): Reply {
+    if (effect.kind === 'refused') return refusedAnswer(effect.status, [effect.message], shape);
+    const answered = writtenAnswer(name, effect.campaign, shape);
+    return effect.kind === 'done' ? { ...answered, effect: effect.effect } : answered;
+  }
+
+  return {
+    store,
+    requests,
+    violations,
+    answer,
+    answerThen: (method, path, fault) => void queued.push({ method, path, fault }),
+    answerAt: (number, fault) => void numbered.set(number, fault),
+    writes: () => requests.filter(({ method }) => method !== 'GET'),
+  };
+}
+
+/** A launch goes on a little at each look. */
+function advanced(campaign: StoredCampaign): StoredCampaign {
+  const now = campaign.pending.shift();
+  if (now !== undefined) campaign.status = now;
+  return campaign;
+}
+
+/** Starts a service on a loopback port. The store given is the one that is changed. */
+export async function startService(shape: Shape, store: Store): Promise<TestService> {
+  const service = openService(shape, store);
+  const server = createServer((request, response) => {
+    arrival(request)
+      .then((arrived) => send(response, service.answer(arrived)))
+      .catch((error: unknown) => {
+        const cause = error instanceof Error ? error.stack : String(error);
+        service.violations.push(`the test service broke: ${cause}`);
+        response.writeHead(500).end();
+      });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    ...service,
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function arrival(request: IncomingMessage): Promise<Arrived> {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  return {
+    method: request.method ?? '',
+    url: new URL(request.url ?? '/', `http://${request.headers.host}`),
+    authorization: request.headers.authorization,
+    contentType: request.headers['content-type'],
+    body: text === '' ? undefined : JSON.parse(text),
+  };
+}
+
+/** A text is sent as it is: a page of HTML, or garbage. */
+function send(response: ServerResponse, reply: Reply | null): void {
+  if (reply === null) {
+    response.destroy();
+    return;
+  }
+  const { status, body, headers } = reply;
+  if (typeof body === 'string') {
+    response.writeHead(status, { 'content-type': 'text/html' }).end(body);
+    return;
+  }
+  response.writeHead(status, { ...headers, 'content-type': 'application/json; charset=utf-8' });
+  response.end(body === undefined ? undefined : JSON.stringify(body));
+}
