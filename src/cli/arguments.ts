@@ -1,5 +1,5 @@
 import yargs, { type Argv } from 'yargs';
-import { nearest } from '../manifest/nearest.js';
+import { nearest } from '../manifest/words.js';
 import { Failure } from '../model/failure.js';
 import { COMMANDS, type Command } from './commands.js';
 import { completeWords } from './completion.js';

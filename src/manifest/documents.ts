@@ -1,21 +1,35 @@
-import { isObject, type Json } from '../model/json.js';
-import type { Place } from '../model/problem.js';
-import { anchored } from './anchor.js';
-import { unfoldedSize } from './bounds.js';
-import { type BrokenText, expand, namesUsed } from './expand.js';
-import type { Values } from './expressions.js';
-import type { ReadFile } from './file-text.js';
-import { errorAt, placeOf, type SourceFinding } from './finding.js';
-import { type GivenValue, givenValues, type Instance, instancesOf } from './instances.js';
-import { originOf } from './origin.js';
-import { without } from './overlay.js';
-import { type ParsedDocument, parseYaml } from './parse.js';
-import { assemble, pieceReader, type ReadPiece } from './pieces.js';
-import { checkDocument, type ManifestDocument, sectionOf } from './resolve.js';
-import { strayPiece } from './stray.js';
+import { isObject, type Json, valueAt, without } from '../model/json.js';
+import type { Instance, Path, Place } from '../model/problem.js';
+import { errorAt, placeOf, type SourceFinding } from './errors.js';
+import { expand, hasExpressions, namesUsed, type Values, writtenPath } from './expressions.js';
+import type { ReadFile } from './files.js';
+import { type ForEachEntry, type GivenValue, givenValues, instancesOf } from './for-each.js';
+import { anchored } from './locate.js';
+import { type ParsedDocument, parseYaml, unfoldedSize } from './parse.js';
+import { assemble, pieceReader, type ReadPiece, type SharedPiece, strayPiece } from './pieces.js';
+import { validateManifest } from './validate.js';
+import { findingOf, type Violation } from './wording.js';
+import { didYouMean, listed, nearest, quoted } from './words.js';
 
 /** Values and characters that the campaigns of a file may come to once pieces and values are put in. */
 const MOST_ASSEMBLED = 32 * 1024 * 1024;
+
+/**
+ * One campaign of a manifest, parsed and checked: its shared pieces put in, its expressions replaced. `manifest` is its name
+ * in plans; `unused` are values of `for_each` that the document itself does not use; `broken` names the sections that are not
+ * as the schema says, '' for the document as a whole.
+ */
+export interface ManifestDocument {
+  manifest: string;
+  file: string;
+  document: number;
+  value: Json;
+  pieces: readonly SharedPiece[];
+  values: Values;
+  provenance: Provenance;
+  unused: readonly GivenValue[];
+  broken: string[];
+}
 
 /** The campaigns of a manifest, and what is wrong; `count`: how many documents it has. */
 export interface ParsedManifest {
@@ -53,7 +67,7 @@ export function manifestParser(environments: readonly string[], readFile: ReadFi
   };
 }
 
-interface Context {
+interface ParseContext {
   /** How the document is named in plans. */
   name: string;
   environments: readonly string[];
@@ -62,7 +76,7 @@ interface Context {
 }
 
 /** One document → one campaign, or one for each instance. */
-function campaignsOf(file: string, { document, value }: ParsedDocument, context: Context) {
+function campaignsOf(file: string, { document, value }: ParsedDocument, context: ParseContext) {
   const root = placeOf(file, document, []);
   const stray = strayPiece(root, value);
   if (stray !== null) return { documents: [], findings: [stray], room: context.room };
@@ -84,9 +98,9 @@ function campaignsOf(file: string, { document, value }: ParsedDocument, context:
   return { documents, findings, room };
 }
 
-interface Making extends Context {
+interface Making extends ParseContext {
   given: readonly GivenValue[];
-  instance: Instance | null;
+  instance: ForEachEntry | null;
   of: number;
 }
 
@@ -101,13 +115,15 @@ function make(
   const { value, broken, excess } = expand(assembled.value, values, room);
   const size = value === text && instance === null ? 0 : unfoldedSize(value, room);
   if (size === null || excess) return null;
-  const origin = originOf(
+  const { pieces } = assembled;
+  const provenance = provenanceOf(
     root,
     { ...assembled, broken: broken.map(({ path }) => path) },
     instance === null ? null : { manifest: name, label: instance.label, of },
   );
-  const { pieces } = assembled;
-  const checked = checkDocument({ value, pieces, origin }, environments);
+  const violations = violationsOf(value, pieces);
+  const strange = unknownEnvironments(value, environments);
+  const used = given.length === 0 ? null : namesUsed([text, assembled.value]);
   const document: ManifestDocument = {
     manifest: instance === null ? name : `${name}[${instance.label}]`,
     file: root.file,
@@ -115,33 +131,19 @@ function make(
     value,
     pieces,
     values,
-    origin,
-    unused: unusedOf(given, [text, assembled.value]),
-    broken: sections(
-      checked.broken,
-      assembled.broken,
-      broken.map(({ path }) => sectionOf(path)),
-    ),
+    provenance,
+    unused: used === null ? [] : given.filter((one) => !used.has(one.name)),
+    broken: [
+      ...new Set([...[...violations, ...broken].map(({ path }) => sectionOf(path)), ...assembled.broken]),
+    ],
   };
   const findings = [
-    ...origin.settle([...assembled.findings, ...checked.findings]),
-    ...broken.map((one) => brokenAt(origin.at(one.path), one)),
+    ...provenance.settle([...assembled.findings, ...[...violations, ...strange].map(provenance.report)]),
+    ...broken.map(({ path, whole, wording, ...piece }) =>
+      errorAt(anchored(provenance.at(path), whole, piece), wording),
+    ),
   ];
   return { document, size, findings };
-}
-
-function sections(...names: (readonly string[])[]): string[] {
-  return [...new Set(names.flat())];
-}
-
-function unusedOf(given: readonly GivenValue[], texts: Json): GivenValue[] {
-  if (given.length === 0) return [];
-  const used = namesUsed(texts);
-  return given.filter(({ name }) => !used.has(name));
-}
-
-function brokenAt(place: Place, broken: BrokenText): SourceFinding {
-  return errorAt(anchored(place, broken.whole, broken), broken.wording);
 }
 
 function tooMuch(place: Place): SourceFinding {
@@ -150,4 +152,86 @@ function tooMuch(place: Place): SourceFinding {
     message: `The campaigns of this file come to more than ${MOST_ASSEMBLED} characters.`,
     hint: 'Give fewer or shorter values, or put the campaigns into several files.',
   });
+}
+
+/** What is wrong with a document as it is written, before any overlay. A piece in an overlay is checked as a whole section. */
+function violationsOf(value: Json, pieces: readonly SharedPiece[]): Violation[] {
+  const own = pieces.filter(({ path }) => path.length > 1).map(({ path }) => path);
+  const inPieces = own.flatMap((path) => {
+    const document = { name: '-', [String(path.at(-1))]: valueAt(value, path) ?? null };
+    return validateManifest(document).map((one) => ({ ...one, path: [...path, ...one.path.slice(1)] }));
+  });
+  return [...validateManifest(own.reduce<Json>(withoutPath, value)), ...inPieces];
+}
+
+function withoutPath(value: Json, path: Path): Json {
+  const [key = '', ...rest] = path.map(String);
+  if (!isObject(value)) return value;
+  return rest.length === 0 ? without(value, key) : { ...value, [key]: withoutPath(value[key] ?? null, rest) };
+}
+
+/** Overlays for environments that the project file does not have: no section is wrong for that. */
+function unknownEnvironments(document: Json, known: readonly string[]): Violation[] {
+  const overlays = valueAt(document, ['environments']);
+  return Object.keys(isObject(overlays) ? overlays : {})
+    .filter((name) => !known.includes(name))
+    .map((name) => ({
+      code: 'unknown-environment',
+      message: `The project file has no environment named ${quoted(name)}.`,
+      hint: didYouMean(nearest(name, known)) ?? `It has: ${listed(known)}.`,
+      path: ['environments', name],
+      target: 'key',
+    }));
+}
+
+/** The section that a path leads into, in an overlay too; '' for the document as a whole. */
+export function sectionOf(path: Path): string {
+  return String((path[0] === 'environments' ? path[2] : path[0]) ?? '');
+}
+
+/** Where the values of a document were written: in the manifest itself, or in a shared piece. */
+export interface Provenance {
+  at(path: Path): Place;
+  /** A violation of the document as a finding; where the value was given by `for_each`, the hint says so. */
+  report(violation: Violation): SourceFinding;
+  /** Findings with the instance they are of, without those that only follow from a broken expression. */
+  settle(findings: readonly SourceFinding[]): SourceFinding[];
+}
+
+/** The same of a document that was put together: `value` is how it was before its expressions were replaced. */
+function provenanceOf(
+  root: Place,
+  { value, pieces, broken }: { value: Json; pieces: readonly SharedPiece[]; broken: readonly Path[] },
+  instance: Instance | null,
+): Provenance {
+  const at = (path: Path): Place => {
+    const written = writtenPath(value, path);
+    const piece = pieces.find((one) => one.path.every((key, index) => written[index] === key));
+    const place =
+      piece === undefined
+        ? placeOf(root.file, root.document, written)
+        : { ...piece.root, path: written.slice(piece.path.length) };
+    return instance === null ? place : { ...place, instance };
+  };
+  const echoes = new Set(broken.map((path) => keyOf(at(path))));
+  return {
+    at,
+    report(violation) {
+      const text = valueAt(value, writtenPath(value, violation.path));
+      const isGiven = instance !== null && typeof text === 'string' && hasExpressions(text);
+      const hint = isGiven ? `${violation.hint} The value comes from for_each.` : violation.hint;
+      return findingOf(at(violation.path), { ...violation, hint });
+    },
+    settle: (findings) =>
+      findings.flatMap((finding): SourceFinding[] => {
+        const { place } = finding;
+        if ('offset' in place) return [finding];
+        if (echoes.has(keyOf(place))) return [];
+        return [instance === null ? finding : { ...finding, place: { ...place, instance } }];
+      }),
+  };
+}
+
+function keyOf({ file, document, path }: Place): string {
+  return JSON.stringify([file, document, path]);
 }

@@ -4,8 +4,14 @@
  * disk (the caller reads), throw for what an author wrote, or know where the project lies. Findings carry paths;
  * `locate` looks lines up at the very end.
  */
-export { CODES, type Code } from './codes.js';
-export { type ManifestParser, manifestParser, type ParsedManifest } from './documents.js';
+
+export {
+  type ManifestDocument,
+  type ManifestParser,
+  manifestParser,
+  type ParsedManifest,
+} from './documents.js';
+export { CODES, type Code, errorAt, placeOf, type SourceFinding } from './errors.js';
 export { escapeExpressions } from './expressions.js';
 export {
   type FileProblem,
@@ -13,14 +19,10 @@ export {
   fileWording,
   LIMITS,
   type ReadFile,
-} from './file-text.js';
-export { errorAt, placeOf, type SourceFinding } from './finding.js';
-export { lineFinder, locate, type Source } from './locate.js';
-export { nearest } from './nearest.js';
-export { applyOverlay } from './overlay.js';
+} from './files.js';
+export { lineFinder, locate, type SourceFile } from './locate.js';
 export { composeYaml, parseYaml } from './parse.js';
-export type { LintSubject, ManifestDocument, RuleSwitch } from './resolve.js';
-export { didYouMean, listed } from './suggest.js';
-export { badText, quoted } from './text.js';
-export { type Rules, validate } from './validate.js';
-export { findingOf, type Validator, type Violation } from './violation.js';
+export { applyOverlay, type LintSubject, type RuleSwitch } from './resolve.js';
+export { type ValidatedSchema, validate } from './validate.js';
+export { findingOf, type Validator, type Violation } from './wording.js';
+export { badText, didYouMean, listed, nearest, quoted } from './words.js';

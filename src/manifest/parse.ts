@@ -3,17 +3,16 @@ import {
   Composer,
   type CST,
   type Document,
+  type ErrorCode,
   isScalar,
   Lexer,
   Parser,
   visit,
   type YAMLError,
 } from 'yaml';
-import type { Json } from '../model/json.js';
-import { excessOf, MOST, MOST_UNFOLDED, unfoldedSize } from './bounds.js';
-import { errorAt, errorAtOffset, placeOf, type SourceFinding } from './finding.js';
-import { badText, quoted } from './text.js';
-import { wordsFor } from './yaml-words.js';
+import { isObject, type Json } from '../model/json.js';
+import { errorAt, errorAtOffset, placeOf, type SourceFinding, type Wording } from './errors.js';
+import { badText, quoted } from './words.js';
 
 /** One document of a YAML file as a plain value. `document` counts from 0, empty documents included. */
 export interface ParsedDocument {
@@ -187,4 +186,154 @@ function nothing(file: string): SourceFinding {
     message: 'The file holds no document: it is empty or all comments.',
     hint: 'Write a document, or delete the file.',
   });
+}
+
+/**
+ * What no manifest comes near, and what a file that is made to wear us down does: with these, time and memory stay in
+ * proportion to the size of a file. The composer compares each key of a section with all others, looks for the anchor
+ * of each alias in the whole document, and recurses.
+ */
+export const MOST = { words: 600_000, documents: 1_000, levels: 100, keys: 5_000, aliases: 100 } as const;
+
+/** Values and characters that the documents of a file may come to once their aliases are followed. */
+export const MOST_UNFOLDED = 4 * 1024 * 1024;
+
+/** What a file has too much of, in words; null where it may be composed. Takes the file as tokens. */
+export function excessOf(tokens: readonly CST.Token[]): string | null {
+  const documents = tokens.filter(({ type }) => type === 'document');
+  if (documents.length > MOST.documents) return `holds more than ${MOST.documents} documents`;
+  for (const document of documents) {
+    const excess = excessIn(document);
+    if (excess !== null) return excess;
+  }
+  return null;
+}
+
+function excessIn(root: CST.Token): string | null {
+  let aliases = 0;
+  const open: { token: CST.Token; level: number }[] = [{ token: root, level: 0 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { token, level } = next;
+    if (level >= MOST.levels) return `is nested more than ${MOST.levels} levels deep`;
+    if (token.type === 'alias') aliases += 1;
+    if (aliases > MOST.aliases) return `has more than ${MOST.aliases} aliases in one document`;
+    if (isTooWide(token)) return `has a section of more than ${MOST.keys} keys`;
+    for (const child of childrenOf(token)) open.push({ token: child, level: level + 1 });
+  }
+  return null;
+}
+
+function isTooWide(token: CST.Token): boolean {
+  const isMap =
+    token.type === 'block-map' || (token.type === 'flow-collection' && token.start.source === '{');
+  return isMap && token.items.length > MOST.keys;
+}
+
+function childrenOf(token: CST.Token): CST.Token[] {
+  const children: (CST.Token | null | undefined)[] = [];
+  if (token.type === 'document') children.push(token.value);
+  else if ('items' in token) for (const item of token.items) children.push(item.key, item.value);
+  return children.filter((child) => child !== null && child !== undefined);
+}
+
+/**
+ * What a value comes to when its aliases are followed, in values and characters; null where that is more than `room`, or
+ * nested too deeply. What an alias stands for is one value in memory, but every later stage goes through it again.
+ */
+export function unfoldedSize(root: Json, room: number): number | null {
+  let size = 0;
+  const open: { value: Json; level: number }[] = [{ value: root, level: 0 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value, level } = next;
+    size += 1 + (typeof value === 'string' ? value.length : 0);
+    if (size > room || level > MOST.levels) return null;
+    const inner = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [];
+    for (const one of inner) open.push({ value: one, level: level + 1 });
+  }
+  return size;
+}
+
+const WORDS: { [code in ErrorCode]?: [message: string, hint: string] } = {
+  BAD_INDENT: [
+    'The indentation does not fit.',
+    'Indent everything that belongs to a key by the same number of spaces.',
+  ],
+  BAD_DQ_ESCAPE: [
+    'The text in double quotes holds a backslash sequence that YAML does not know.',
+    'Write \\\\ for a backslash, or use single quotes.',
+  ],
+  BAD_SCALAR_START: [
+    'A text without quotes cannot begin with this character.',
+    'Put the whole text in double quotes.',
+  ],
+  BLOCK_AS_IMPLICIT_KEY: [
+    'There is a second ": " on the line.',
+    'Put the text in double quotes, or begin a new line for the inner key.',
+  ],
+  BLOCK_IN_FLOW: [
+    'Indented lists and sections cannot stand inside [ ] or { }.',
+    'Write the outer one with indentation too.',
+  ],
+  KEY_OVER_1024_CHARS: [
+    'A key is longer than 1024 characters.',
+    'A quote or a line end is probably missing above.',
+  ],
+  MULTILINE_IMPLICIT_KEY: [
+    'A key goes over several lines.',
+    'A ":" is probably missing after a key, or quotes around a text.',
+  ],
+  NON_STRING_KEY: ['A key is not a text.', 'Keys are plain words.'],
+  TAB_AS_INDENT: ['A tab is used for indentation.', 'Indent with spaces.'],
+  UNEXPECTED_TOKEN: [
+    'This does not fit what stands before it.',
+    'Check the indentation, and put texts that begin with a brace, bracket or quote in double quotes as a whole.',
+  ],
+};
+
+/** The library's errors in the author's words. `spot` is the text that the error is about. */
+export function wordsFor(code: ErrorCode, message: string, spot: string): Wording {
+  if (code === 'DUPLICATE_KEY') {
+    return {
+      code: 'duplicate-key',
+      message: `The key ${quoted(spot)} is there twice in the same section.`,
+      hint: 'Keep one of the two.',
+    };
+  }
+  if (code === 'TAG_RESOLVE_FAILED') {
+    return {
+      code: 'yaml-tag',
+      message: 'A tag (!name) gives the value another type.',
+      hint: 'Leave the tag out; put a text that begins with "!" in quotes.',
+    };
+  }
+  if (code === 'BAD_INDENT' && message.startsWith('Flow ')) {
+    const said = 'A list [ … ] or section { … } does not end before this line.';
+    return { code: 'yaml-syntax', message: said, hint: 'Add the closing bracket on a line above.' };
+  }
+  if (code === 'MISSING_CHAR') return { code: 'yaml-syntax', ...missingCharacter(message) };
+  const [said, hint] = WORDS[code] ?? [
+    `This is not YAML: ${firstSentence(message)}.`,
+    'Check quotes, colons and indentation here and on the line above.',
+  ];
+  return { code: 'yaml-syntax', message: said, hint };
+}
+
+function missingCharacter(message: string): { message: string; hint: string } {
+  if (message.includes('quote')) {
+    return {
+      message: 'A text in quotes does not end.',
+      hint: 'Add the closing quote; inside double quotes write \\" for a quote.',
+    };
+  }
+  if (message.startsWith('Implicit map keys')) {
+    return {
+      message: 'Here a key is expected, and there is no ":" after it.',
+      hint: 'Write `key: value`; indent the lines of a longer text below its key.',
+    };
+  }
+  return { message: `${firstSentence(message)}.`, hint: 'Check brackets, quotes and commas here and above.' };
+}
+
+function firstSentence(message: string): string {
+  return (message.split('\n')[0] ?? message).replace(/[.:]$/, '');
 }

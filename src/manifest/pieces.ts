@@ -1,19 +1,20 @@
-import { isObject, type Json, type JsonObject } from '../model/json.js';
+import { isObject, type Json, type JsonObject, without } from '../model/json.js';
 import type { Path, Place } from '../model/problem.js';
-import { anchored } from './anchor.js';
+import { scheduleSchema } from '../sections/schedule/schema.js';
+import { sequenceSchema } from '../sections/sequence/schema.js';
+import { errorAt, pathText, placeOf, type SourceFinding, type Wording } from './errors.js';
 import { substituteIn, type Values } from './expressions.js';
-import { type FileText, LIMITS, type ReadFile, readNamed } from './file-text.js';
-import { errorAt, pathText, placeOf, type SourceFinding, type Wording } from './finding.js';
-import { without } from './overlay.js';
+import { type FileText, LIMITS, type ReadFile, readNamed } from './files.js';
+import { anchored } from './locate.js';
 import { type ParsedFile, parseYaml } from './parse.js';
-import { quoted } from './text.js';
-import { valueWords } from './types.js';
+import { manifestSchema } from './schema.js';
+import { quoted, valueWords } from './words.js';
 
 /** Sections that can be kept in a file of their own. */
 const SHARED = ['sequence', 'schedule'];
 
 /** A section that was read from a file: where it stands in the document, and the root of what was read. */
-export interface Piece {
+export interface SharedPiece {
   path: Path;
   root: Place;
 }
@@ -21,15 +22,15 @@ export interface Piece {
 /** A document with its shared pieces put in; `broken` names the sections whose piece is missing or wrong. */
 export interface Assembled {
   value: Json;
-  pieces: Piece[];
+  pieces: SharedPiece[];
   broken: string[];
   findings: SourceFinding[];
 }
 
-type Read = { value: JsonObject; root: Place } | { findings: SourceFinding[] };
+type ReadSection = { value: JsonObject; root: Place } | { findings: SourceFinding[] };
 
 /** Reads a shared piece: the name of its file as it is written at a place. */
-export type ReadPiece = (name: string, place: Place) => Read;
+export type ReadPiece = (name: string, place: Place) => ReadSection;
 
 /** A reader of pieces that reads and parses each file once. `files` gathers those that were taken for YAML. */
 export function pieceReader(readFile: ReadFile, files: Set<string>): ReadPiece {
@@ -53,7 +54,7 @@ function once<Value>(known: Map<string, Value>, key: string, make: () => Value):
   return value;
 }
 
-function sectionIn(file: string, { documents, findings }: ParsedFile): Read {
+function sectionIn(file: string, { documents, findings }: ParsedFile): ReadSection {
   const [first, second] = documents;
   if (findings.length > 0 || first === undefined) return { findings };
   const root = placeOf(file, first.document, []);
@@ -105,7 +106,7 @@ function pieceOf(
   section: JsonObject,
   place: Place,
   { values, readPiece }: { values: Values; readPiece: ReadPiece },
-): Read {
+): ReadSection {
   const at: Place = { ...place, path: [...place.path, 'use'] };
   const other = Object.keys(section).find((key) => key !== 'use');
   if (other !== undefined) {
@@ -155,3 +156,27 @@ const FURTHER: Wording = {
   message: 'A shared piece cannot use a further one.',
   hint: 'Write the section out here, or name the other file in the manifest.',
 };
+
+const SECTIONS = { sequence: keysOf(sequenceSchema), schedule: keysOf(scheduleSchema) };
+const MANIFEST = keysOf(manifestSchema);
+
+/** What is said of a document that is a section and no manifest: it was found by a pattern that takes too much. */
+export function strayPiece(root: Place, document: Json): SourceFinding | null {
+  const keys = isObject(document) ? Object.keys(document) : [];
+  if (keys.some((key) => MANIFEST.includes(key))) return null;
+  const found = Object.entries(SECTIONS).find(([, known]) => keys.some((key) => known.includes(key)));
+  if (found === undefined) return null;
+  const [section] = found;
+  return errorAt(root, {
+    code: 'shared-piece',
+    message: `This is a ${section} by itself, and no manifest.`,
+    hint: `A manifest takes it with ${section}: { use: … }. Keep it out of the manifests with "!${root.file}" under manifests in the project file, or move it to another folder.`,
+  });
+}
+
+function keysOf(schema: JsonObject): string[] {
+  const forms = Array.isArray(schema.oneOf) ? schema.oneOf : [];
+  return [schema, ...forms].flatMap((form) =>
+    isObject(form) && isObject(form.properties) ? Object.keys(form.properties) : [],
+  );
+}

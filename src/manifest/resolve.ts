@@ -1,37 +1,14 @@
 import type { Environment } from '../model/environment.js';
-import { isObject, type Json, type JsonObject } from '../model/json.js';
+import { isObject, type Json, type JsonObject, valueAt, without } from '../model/json.js';
 import type { Path, Place } from '../model/problem.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
-import { fillBodies } from './emails.js';
-import { valueAt } from './expand.js';
-import type { Values } from './expressions.js';
-import type { ReadFile } from './file-text.js';
-import { errorAt, type SourceFinding } from './finding.js';
-import { fillIds } from './ids.js';
-import type { GivenValue } from './instances.js';
-import { unknownEnvironments, unknownNames } from './names.js';
-import type { Origin } from './origin.js';
-import { applyOverlay, isFromOverlay, without } from './overlay.js';
-import type { Piece } from './pieces.js';
-import { STRICT } from './strict.js';
-import { validate } from './validate.js';
-import type { Violation } from './violation.js';
-
-/**
- * One campaign of a manifest, parsed and checked: its shared pieces put in, its expressions replaced. `manifest` is its name
- * in plans; `unused` are values of `for_each` that the document itself does not use; `broken` names the sections that are not as the schema says, '' for the document as a whole.
- */
-export interface ManifestDocument {
-  manifest: string;
-  file: string;
-  document: number;
-  value: Json;
-  pieces: readonly Piece[];
-  values: Values;
-  origin: Origin;
-  unused: readonly GivenValue[];
-  broken: string[];
-}
+import { type ManifestDocument, sectionOf } from './documents.js';
+import type { Code, SourceFinding } from './errors.js';
+import { fillBodies, fillIds, type ReadFile } from './files.js';
+import type { GivenValue } from './for-each.js';
+import { validateManifest } from './validate.js';
+import { findingOf, type Violation } from './wording.js';
+import { didYouMean, listed, nearest, quoted } from './words.js';
 
 /** How a project, or one manifest, weighs a rule of the linter. */
 export type RuleSwitch = 'off' | 'warning' | 'error';
@@ -60,54 +37,21 @@ export interface Resolved {
   findings: SourceFinding[];
 }
 
-/** What is wrong with a document as it is written, before any overlay. `environments`: those of the project. */
-export function checkDocument(
-  { value, pieces, origin }: Pick<ManifestDocument, 'value' | 'pieces' | 'origin'>,
-  environments: readonly string[],
-) {
-  const violations = violationsOf(value, pieces);
-  const strange = isObject(value) ? unknownEnvironments(value, environments) : [];
-  return {
-    broken: [...new Set(violations.map(({ path }) => sectionOf(path)))],
-    findings: [
-      ...violations.map(origin.report),
-      ...strange.map(({ path, ...wording }) => errorAt({ ...origin.at(path), target: 'key' }, wording)),
-    ],
-  };
-}
-
-/** A piece in an overlay is a whole section, not only what differs, and is checked as one. */
-function violationsOf(value: Json, pieces: readonly Piece[]): Violation[] {
-  const own = pieces.filter(({ path }) => path.length > 1).map(({ path }) => path);
-  const rest = own.reduce<Json>(withoutPath, value);
-  const inPieces = own.flatMap((path) => {
-    const document = { name: '-', [String(path.at(-1))]: valueAt(value, path) ?? null };
-    return validate(document, STRICT).map((one) => ({ ...one, path: [...path, ...one.path.slice(1)] }));
-  });
-  return [...validate(rest, STRICT), ...inPieces];
-}
-
-function withoutPath(value: Json, path: Path): Json {
-  const [key = '', ...rest] = path.map(String);
-  if (!isObject(value)) return value;
-  return rest.length === 0 ? without(value, key) : { ...value, [key]: withoutPath(value[key] ?? null, rest) };
-}
-
 /**
  * A document for one environment: overlay applied, checked again, names looked up, files read in. Names and files of
  * a document that is wrong elsewhere are checked all the same, so that everything is said at once.
  */
 export function resolve(source: ManifestDocument, environment: Environment, readFile: ReadFile): Resolved {
-  const { value, broken, origin, values } = source;
+  const { value, broken, provenance, values } = source;
   if (!isObject(value)) return { subject: null, sound: false, whole: false, findings: [] };
   const overlay = overlayFor(source, value, environment.name);
   const base = [...overlay.whole].reduce(without, without(without(value, 'environments'), 'lint'));
   const merged = applyOverlay(base, overlay.value ?? {});
   const written = (path: Path): Path => writtenIn(overlay, path, environment.name);
-  const at = (path: Path): Place => origin.at(written(path));
+  const at = (path: Path): Place => provenance.at(written(path));
   const sequence = fillBodies(merged.sequence, at, { readFile, values });
   const leads = fillIds(merged.leads, at, readFile);
-  const violations = broken.length === 0 && overlay.value !== null ? validate(merged, STRICT) : [];
+  const violations = broken.length === 0 && overlay.value !== null ? validateManifest(merged) : [];
   const names = unknownNames(merged, environment);
   const wrong = new Set([
     ...broken,
@@ -136,9 +80,9 @@ export function resolve(source: ManifestDocument, environment: Environment, read
     subject: typeof merged.name !== 'string' || wrong.has('name') || wrong.has('') ? null : subject,
     sound: wrong.size === 0,
     whole: [...wrong].every((section) => section === 'waive'),
-    findings: origin.settle([
-      ...violations.map((violation) => origin.report({ ...violation, path: written(violation.path) })),
-      ...names.map(({ path, ...wording }) => errorAt(at(path), wording)),
+    findings: provenance.settle([
+      ...violations.map((violation) => provenance.report({ ...violation, path: written(violation.path) })),
+      ...names.map((violation) => findingOf(at(violation.path), violation)),
       ...sequence.findings,
       ...leads.findings,
     ]),
@@ -157,18 +101,17 @@ function unusedIn(
   return isOpen ? [] : unused.filter(({ name }) => !names.has(name));
 }
 
-/** The section that a path leads into, in an overlay too; '' for the document as a whole. */
-export function sectionOf(path: Path): string {
-  return String((path[0] === 'environments' ? path[2] : path[0]) ?? '');
-}
-
 /** The overlay of one environment, null if it has none; `whole` are its sections that come from a piece. */
-interface Overlay {
+interface EnvironmentOverlay {
   value: JsonObject | null;
   whole: ReadonlySet<string>;
 }
 
-function overlayFor({ pieces }: ManifestDocument, document: JsonObject, environment: string): Overlay {
+function overlayFor(
+  { pieces }: ManifestDocument,
+  document: JsonObject,
+  environment: string,
+): EnvironmentOverlay {
   const value = valueAt(document, ['environments', environment]);
   const own = pieces.filter(({ path }) => path.length > 1 && path[1] === environment);
   return {
@@ -178,7 +121,7 @@ function overlayFor({ pieces }: ManifestDocument, document: JsonObject, environm
 }
 
 /** The path in the document of a value of the merged one. */
-function writtenIn({ value, whole }: Overlay, path: Path, environment: string): Path {
+function writtenIn({ value, whole }: EnvironmentOverlay, path: Path, environment: string): Path {
   const isIn =
     path.length > 0 && value !== null && (whole.has(String(path[0])) || isFromOverlay(value, path));
   return isIn ? ['environments', environment, ...path] : path;
@@ -201,4 +144,70 @@ function switchesOf({ lint }: JsonObject, left: ReadonlySet<string>): LintSubjec
 function specOf(filled: { [key: string]: Json | undefined }, left: ReadonlySet<string>): CampaignSpec {
   const sections = Object.entries(filled).filter(([key, section]) => section !== undefined && !left.has(key));
   return Object.fromEntries(sections) as unknown as CampaignSpec;
+}
+
+/**
+ * The base with an environment's overlay over it: objects merge, everything else (lists too) replaces, null is a
+ * value. One exception: a schedule of the other form (template, own fields) replaces the whole section, since the
+ * two forms exclude each other.
+ */
+export function applyOverlay(base: JsonObject, overlay: JsonObject): JsonObject {
+  const kept = isOtherSchedule(base.schedule, overlay.schedule) ? without(base, 'schedule') : base;
+  return merge(kept, overlay);
+}
+
+function merge(base: JsonObject, overlay: JsonObject): JsonObject {
+  const entries = Object.entries(overlay).map(([key, value]): [string, Json] => {
+    const below = Object.hasOwn(base, key) ? base[key] : undefined;
+    return [key, isObject(below) && isObject(value) ? merge(below, value) : value];
+  });
+  return { ...base, ...Object.fromEntries(entries) };
+}
+
+/** Where a value of the merged document was written: below the overlay (true) or in the base. */
+function isFromOverlay(overlay: JsonObject, path: Path): boolean {
+  let value: Json = overlay;
+  for (const key of path) {
+    if (!isObject(value)) return true;
+    const next: Json | undefined =
+      typeof key === 'string' && Object.hasOwn(value, key) ? value[key] : undefined;
+    if (next === undefined) return false;
+    value = next;
+  }
+  return true;
+}
+
+function isOtherSchedule(base: Json | undefined, overlay: Json | undefined): boolean {
+  if (!isObject(base) || !isObject(overlay) || Object.keys(overlay).length === 0) return false;
+  return Object.hasOwn(base, 'template') !== Object.hasOwn(overlay, 'template');
+}
+
+/**
+ * Names of lead lists and of a schedule template that the environment does not have. Takes any document: one that is
+ * wrong elsewhere still has its names checked, so that everything is said at once.
+ */
+function unknownNames(document: JsonObject, environment: Environment): Violation[] {
+  const lists = valueAt(document, ['leads', 'lists']);
+  return [
+    ...(Array.isArray(lists) ? lists : []).flatMap((name, index) =>
+      unknownName(name, ['leads', 'lists', index], environment),
+    ),
+    ...unknownName(valueAt(document, ['schedule', 'template']), ['schedule', 'template'], environment),
+  ];
+}
+
+function unknownName(name: Json | undefined, path: Path, environment: Environment): Violation[] {
+  const isList = path[0] === 'leads';
+  const key = isList ? 'lead_lists' : 'schedule_templates';
+  if (typeof name !== 'string' || name === '' || Object.hasOwn(environment[key], name)) return [];
+  const known = Object.keys(environment[key]);
+  const code: Code = isList ? 'unknown-lead-list' : 'unknown-schedule-template';
+  const message = `The environment ${environment.name} has no ${isList ? 'lead list' : 'schedule template'} named ${quoted(name)}.`;
+  const given = known.length > 0 ? ` It has: ${listed(known)}.` : '';
+  const hint =
+    didYouMean(nearest(name, known)) ??
+    (/^[0-9]+$/.test(name)
+      ? `For an id take the quotes away: ${name}.`
+      : `Give it an id under ${key} of the environment ${environment.name} in the project file.${given}`);
+  return [{ code, message, hint, path, target: 'value' }];
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../model/json.js';
+import { isObject, type Json, type JsonObject } from '../model/json.js';
 import { campaignProperties } from '../sections/campaign/schema.js';
 import { leadsSchema } from '../sections/leads/schema.js';
 import { scheduleSchema } from '../sections/schedule/schema.js';
@@ -107,3 +107,115 @@ export const manifestSchema: JsonObject = {
     },
   },
 };
+
+/**
+ * The schemas for editors: `schemas/campaign.schema.json` and those of the shared pieces. They describe what stands in a file: unlike
+ * the schema that is applied once everything is put together, they know `use`, and take an expression wherever a value is not
+ * any text.
+ */
+export function editorSchemas(): { campaign: JsonObject; pieces: JsonObject[] } {
+  const { $schema = '' } = manifestSchema;
+  return {
+    campaign: lenient(withUse(manifestSchema)),
+    pieces: [
+      { $schema, $id: 'sequence.schema.json', ...lenient(sequenceSchema) },
+      { $schema, $id: 'schedule.schema.json', ...lenient(scheduleSchema) },
+    ],
+  };
+}
+
+/** A time or a time zone may be one in part: `${{ hour }}:00`. */
+const EXPRESSION = '\\$\\{\\{';
+const SAMPLE = `\${{ value }}`;
+
+const use: JsonObject = {
+  type: 'string',
+  minLength: 1,
+  description:
+    'File that holds the section, relative to this one and inside the project. Nothing else may stand beside it.',
+  examples: ['../sequences/installers.yaml'],
+};
+
+/** The keywords that say what a value is about, not what it may be. */
+const ABOUT = ['title', 'description', 'examples', 'default'];
+
+function withUse(schema: JsonObject): JsonObject {
+  const properties = objectAt(schema, 'properties');
+  const environments = objectAt(properties, 'environments');
+  const overlay = objectAt(environments, 'additionalProperties');
+  return {
+    ...schema,
+    properties: {
+      ...withSections(properties),
+      environments: {
+        ...environments,
+        additionalProperties: { ...overlay, properties: withSections(objectAt(overlay, 'properties')) },
+      },
+    },
+  };
+}
+
+function withSections(properties: JsonObject): JsonObject {
+  const { sequence, schedule } = properties;
+  return { ...properties, sequence: orFile(sequence), schedule: orFile(schedule) };
+}
+
+/** A section, or the name of the file that holds it. */
+function orFile(section: Json | undefined): JsonObject {
+  if (!isObject(section)) return {};
+  const { required, oneOf, ...rest } = section;
+  if (Array.isArray(oneOf)) {
+    const form = { title: 'SharedFile', type: 'object', additionalProperties: false, required: ['use'] };
+    return { ...section, oneOf: [...oneOf, { ...form, properties: { use } }] };
+  }
+  const own = { ...rest, properties: { ...objectAt(section, 'properties'), use } };
+  return required === undefined
+    ? own
+    : { ...own, oneOf: [{ required }, { required: ['use'], maxProperties: 1 }] };
+}
+
+/** A schema that takes an expression wherever the one given would refuse it, but instead of a section. */
+function lenient(schema: JsonObject): JsonObject {
+  const inner = Object.entries(schema).map(([key, part]): [string, Json] => [key, lenientPart(key, part)]);
+  return orExpression(Object.fromEntries(inner));
+}
+
+function lenientPart(key: string, part: Json): Json {
+  if (key === 'oneOf' && Array.isArray(part)) {
+    return part.map((form) => (isObject(form) ? lenient(form) : form));
+  }
+  if (!isObject(part)) return part;
+  if (key === 'items' || key === 'additionalProperties') return lenient(part);
+  if (key !== 'properties') return part;
+  const properties = Object.entries(part).map(([name, property]): [string, Json] => [
+    name,
+    // The values themselves stand there.
+    isObject(property) && name !== 'for_each' ? lenient(property) : property,
+  ]);
+  return Object.fromEntries(properties);
+}
+
+function orExpression(schema: JsonObject): JsonObject {
+  if (!isRefused(schema)) return schema;
+  const entries = Object.entries(schema);
+  const about = entries.filter(([key]) => ABOUT.includes(key));
+  const strict = entries.filter(([key]) => !ABOUT.includes(key));
+  return {
+    ...Object.fromEntries(about),
+    anyOf: [Object.fromEntries(strict), { type: 'string', pattern: EXPRESSION }],
+  };
+}
+
+/** Whether a value that is no section is more than any text. */
+function isRefused({ type, enum: words, pattern, items }: JsonObject): boolean {
+  const types = Array.isArray(type) ? type : type === undefined ? [] : [type];
+  if (types.length === 0 || types.includes('object')) return false;
+  if (isObject(items) && (items.type === 'object' || items.properties !== undefined)) return false;
+  if (!types.includes('string') || words !== undefined) return true;
+  return typeof pattern === 'string' && !new RegExp(pattern).test(SAMPLE);
+}
+
+function objectAt(schema: JsonObject, key: string): JsonObject {
+  const part = schema[key];
+  return isObject(part) ? part : {};
+}

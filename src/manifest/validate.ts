@@ -1,26 +1,44 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Path } from '../model/problem.js';
-import { pathText } from './finding.js';
-import { formViolation } from './forms.js';
-import { badText } from './text.js';
-import { caseOf, type SchemaError, type Validator, type Violation } from './violation.js';
-import { explain } from './wording.js';
+import { pathText } from './errors.js';
+import { manifestSchema } from './schema.js';
+import { validate as validator } from './validator.generated.js';
+import {
+  caseOf,
+  explain,
+  formViolation,
+  type SchemaError,
+  type Validator,
+  type Violation,
+} from './wording.js';
+import { badText } from './words.js';
 
 /**
  * A compiled validator with the schema it was compiled from, which has the words for what it refuses. `copy`: the keys
  * whose texts may hold control characters, written as escapes, since a service may already hold such copy.
  */
-export interface Rules {
+export interface ValidatedSchema {
   validator: Validator;
   schema: JsonObject;
   copy: readonly string[];
 }
 
+const MANIFEST: ValidatedSchema = {
+  validator,
+  schema: manifestSchema,
+  copy: ['email_subject', 'email_body', 'title', 'unsubscribe_text'],
+};
+
 /** Errors of a document that are looked at: they are compared with each other. */
 const MOST_ERRORS = 1_000;
 
+/** What is wrong with a manifest document whose shared pieces are put in and whose expressions are replaced. */
+export function validateManifest(value: Json): Violation[] {
+  return validate(value, MANIFEST);
+}
+
 /** Everything that is wrong with a document, once each; empty when it is as the schema says. */
-export function validate(value: Json, { validator, schema, copy }: Rules): Violation[] {
+export function validate(value: Json, { validator, schema, copy }: ValidatedSchema): Violation[] {
   const texts = valueViolations(value, [], copy);
   const errors = validator(value) ? [] : (validator.errors ?? []);
   const root = { value, schema };

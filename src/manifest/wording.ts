@@ -1,11 +1,72 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
-import { pathText, type Wording } from './finding.js';
-import { homeOf } from './home.js';
-import { nearest } from './nearest.js';
-import { didYouMean, listed } from './suggest.js';
-import { quoted } from './text.js';
-import { typeHint, typeWords, valueWords } from './types.js';
-import type { Case, Violation } from './violation.js';
+import type { Path, Place } from '../model/problem.js';
+import { errorAt, pathText, type SourceFinding, type Wording } from './errors.js';
+import { didYouMean, listed, nearest, quoted, typeHint, typeWords, valueWords } from './words.js';
+
+/** What a compiled validator says of one error: the part of ajv's `ErrorObject` that is used here. */
+export interface SchemaError {
+  instancePath: string;
+  schemaPath: string;
+  keyword: string;
+  params: Readonly<Record<string, unknown>>;
+  propertyName?: string;
+}
+
+/** A validator compiled from a schema; after a `false`, `errors` holds why. */
+export interface Validator {
+  (value: unknown): boolean;
+  errors?: readonly SchemaError[] | null;
+}
+
+/** What is wrong with a value, and where in it. `key`: the key is meant, not what stands behind it. */
+export interface Violation extends Wording {
+  path: Path;
+  target: 'key' | 'value';
+  secret?: boolean;
+  /** The keys that are missing, or that an unknown key was probably meant to be. */
+  keys?: readonly string[];
+}
+
+/** A schema error together with what it is about. `schema` is the schema that holds the keyword. */
+export interface Case {
+  error: SchemaError;
+  path: Path;
+  value: Json;
+  schema: JsonObject;
+  root: JsonObject;
+}
+
+/** Looks up what an error is about: path and value in the document, keyword in the schema. */
+export function caseOf(error: SchemaError, root: { value: Json; schema: JsonObject }): Case {
+  const path: (string | number)[] = [];
+  let value: Json = root.value;
+  for (const part of segments(error.instancePath)) {
+    path.push(Array.isArray(value) ? Number(part) : part);
+    value = child(value, part);
+  }
+  let schema: Json = root.schema;
+  for (const part of segments(error.schemaPath.replace(/^#/, '')).slice(0, -1)) schema = child(schema, part);
+  return { error, path, value, schema: isObject(schema) ? schema : {}, root: root.schema };
+}
+
+function child(value: Json, part: string): Json {
+  if (Array.isArray(value)) return value[Number(part)] ?? null;
+  return isObject(value) && Object.hasOwn(value, part) ? (value[part] ?? null) : null;
+}
+
+/** The parts of a JSON pointer; in a schema path they are URI-encoded on top. */
+function segments(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** A violation as a finding at the place where its value is written. */
+export function findingOf(place: Place, { code, message, hint, target, secret }: Violation): SourceFinding {
+  const finding = errorAt({ ...place, target }, { code, message, hint });
+  return secret === true ? { ...finding, secret } : finding;
+}
 
 const SECRET = /token|secret|password|passwd|api_?key|authori[sz]ation|bearer/i;
 
@@ -192,4 +253,108 @@ function text(value: unknown): string {
 
 function yaml(value: Json): string {
   return typeof value === 'string' ? quoted(value) : String(value);
+}
+
+/** What a failed `oneOf` comes down to: violations of its own, or the complaints of the form that was meant. */
+export interface Choice {
+  violations: Violation[];
+  keeps(error: SchemaError): boolean;
+}
+
+/** Decides which of several forms a value was meant to have: by the keys that are there. */
+export function formViolation(found: Case): Choice {
+  const oneOf = found.schema.oneOf;
+  const forms = Array.isArray(oneOf) ? oneOf.filter(isObject) : [];
+  if (!isObject(found.value)) {
+    const error = { ...found.error, keyword: 'type', params: { type: 'object' } };
+    return only(explain({ ...found, error }));
+  }
+  const keys = Object.keys(found.value);
+  const meant = forms.map((form) => keysOf(form).filter((key) => keys.includes(key)));
+  const best = meant.reduce(
+    (winner, own, index) => (own.length > (meant[winner]?.length ?? 0) ? index : winner),
+    0,
+  );
+  const strangers = meant.flatMap((own, index) => (index === best ? [] : own));
+  const chosen = meant[best] ?? [];
+  if (strangers.length > 0) return only(conflict(found, { kept: chosen, strangers }));
+  if (chosen.length === 0) return only(missing(found, forms), ...misspelt(found, forms));
+  return {
+    violations: [],
+    keeps: (error) => error.schemaPath.startsWith(`${found.error.schemaPath}/${best}/`),
+  };
+}
+
+function only(...violations: Violation[]): Choice {
+  return { violations, keeps: () => false };
+}
+
+/** The keys that tell a form from the others: all it knows, or, where it only requires, what it requires. */
+function keysOf(form: JsonObject): string[] {
+  if (isObject(form.properties)) return Object.keys(form.properties);
+  return requiredOf(form);
+}
+
+function requiredOf(form: JsonObject): string[] {
+  const { required } = form;
+  return Array.isArray(required) ? required.filter((key) => typeof key === 'string') : [];
+}
+
+function conflict(found: Case, { kept, strangers }: { kept: string[]; strangers: string[] }): Violation {
+  return {
+    code: 'conflicting-keys',
+    message: `${where(found)} has ${all(kept)} together with ${all(strangers)}.`,
+    hint: `Give either ${all(kept)}, or ${all(strangers)}.`,
+    path: [...found.path, strangers[0] ?? ''],
+    target: 'key',
+  };
+}
+
+function missing(found: Case, forms: readonly JsonObject[]): Violation {
+  const choices = forms.map((form) => all(requiredOf(form)));
+  return {
+    code: 'missing-key',
+    message: `${where(found)} has neither ${choices.join(' nor ')}.`,
+    hint: `Add ${choices.join(', or ')}.`,
+    path: found.path,
+    target: 'key',
+    keys: forms.flatMap(requiredOf),
+  };
+}
+
+/** Unknown keys, where the forms say themselves which keys there are. */
+function misspelt(found: Case, forms: readonly JsonObject[]): Violation[] {
+  const properties: JsonObject = Object.assign({}, ...forms.map((form) => form.properties));
+  if (Object.keys(properties).length === 0 || !isObject(found.value)) return [];
+  return Object.keys(found.value).map((key) => {
+    const error = { ...found.error, keyword: 'additionalProperties', params: { additionalProperty: key } };
+    return explain({ ...found, error, schema: { properties } });
+  });
+}
+
+function all(keys: readonly string[]): string {
+  return keys.length < 2 ? keys.join('') : `${keys.slice(0, -1).join(', ')} and ${keys.at(-1)}`;
+}
+
+/** Where in the whole schema a key of this name is at home: `schedule`, `sequence.steps[]`; null if nowhere. */
+export function homeOf(key: string, schema: Json, path = ''): string | null {
+  if (!isObject(schema)) return null;
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  if (path !== '' && Object.hasOwn(properties, key)) return path;
+  const forms = Array.isArray(schema.oneOf) ? schema.oneOf : [];
+  const inner: [Json, string][] = [
+    ...Object.entries(properties).map(([name, property]): [Json, string] => [property, below(path, name)]),
+    ...forms.map((form): [Json, string] => [form, path]),
+    [schema.items ?? null, `${path}[]`],
+    [schema.additionalProperties ?? null, below(path, '<name>')],
+  ];
+  for (const [part, name] of inner) {
+    const home = homeOf(key, part, name);
+    if (home !== null) return home;
+  }
+  return null;
+}
+
+function below(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
 }

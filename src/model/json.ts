@@ -1,3 +1,5 @@
+import type { Path } from './problem.js';
+
 /** Any JSON value. Values in the core are plain JSON: no undefined fields, no Map, Set or Date. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
@@ -9,4 +11,17 @@ export interface JsonObject {
 /** Tells an object from every other JSON value. */
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value at a path of keys and list indexes; undefined where there is none. */
+export function valueAt(root: Json, path: Path): Json | undefined {
+  return path.reduce<Json | undefined>((value, key) => {
+    if (Array.isArray(value)) return value[Number(key)];
+    return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  }, root);
+}
+
+/** A copy without one key. */
+export function without(value: JsonObject, key: string): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
 }

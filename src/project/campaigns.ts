@@ -10,7 +10,7 @@ import {
   type ParsedManifest,
   placeOf,
   type ReadFile,
-  type Source,
+  type SourceFile,
   type SourceFinding,
 } from '../manifest/index.js';
 import type { Environment } from '../model/environment.js';
@@ -93,7 +93,7 @@ function readManifest(
 }
 
 /** A file again, for its lines. */
-function readSource(file: string, readFile: ReadFile, yaml: ReadonlySet<string>): Source | null {
+function readSource(file: string, readFile: ReadFile, yaml: ReadonlySet<string>): SourceFile | null {
   const kind = yaml.has(file) ? 'yaml' : 'plain';
   const result = readFile(file, kind === 'yaml' ? LIMITS.manifest : LIMITS.ids);
   return 'text' in result ? { text: result.text, kind } : null;

@@ -1,8 +1,8 @@
-import type { ReadFile } from '../manifest/file-text.js';
-import type { SourceFinding } from '../manifest/finding.js';
-import type { LintSubject, RuleSwitch } from '../manifest/resolve.js';
-import { type ManifestDocument, resolve } from '../manifest/resolve.js';
-import { findingOf } from '../manifest/violation.js';
+import type { ManifestDocument } from '../manifest/documents.js';
+import type { SourceFinding } from '../manifest/errors.js';
+import type { ReadFile } from '../manifest/files.js';
+import { type LintSubject, type RuleSwitch, resolve } from '../manifest/resolve.js';
+import { findingOf } from '../manifest/wording.js';
 import type { Environment } from '../model/environment.js';
 import type { Problem } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { expand } from '../../src/manifest/expand.js';
-import { escapeExpressions, namesIn, substitute, substituteIn } from '../../src/manifest/expressions.js';
+import {
+  escapeExpressions,
+  expand,
+  namesIn,
+  substitute,
+  substituteIn,
+} from '../../src/manifest/expressions.js';
 import type { Json } from '../../src/model/json.js';
 
 /** Texts in which dollars and braces are as likely as all else together. */

@@ -1,4 +1,4 @@
-import { anchor } from '../../manifest/anchor.js';
+import { anchor } from '../../manifest/locate.js';
 import type { LintSubject } from '../../manifest/resolve.js';
 import type { CopyNode } from '../../model/copy.js';
 import type { Place } from '../../model/problem.js';

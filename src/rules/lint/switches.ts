@@ -1,8 +1,6 @@
-import { nearest } from '../../manifest/nearest.js';
 import type { RuleSwitch } from '../../manifest/resolve.js';
-import { didYouMean, listed } from '../../manifest/suggest.js';
-import { quoted } from '../../manifest/text.js';
-import type { Violation } from '../../manifest/violation.js';
+import type { Violation } from '../../manifest/wording.js';
+import { didYouMean, listed, nearest, quoted } from '../../manifest/words.js';
 import { isObject, type Json } from '../../model/json.js';
 import type { Finding } from '../../model/problem.js';
 

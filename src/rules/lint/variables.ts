@@ -1,4 +1,4 @@
-import { nearest } from '../../manifest/nearest.js';
+import { nearest } from '../../manifest/words.js';
 import type { Environment } from '../../model/environment.js';
 import { textsOf } from './email.js';
 import { distinct, placeOf, quoted } from './excerpt.js';

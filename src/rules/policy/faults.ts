@@ -1,7 +1,5 @@
-import { nearest } from '../../manifest/nearest.js';
-import { didYouMean, listed } from '../../manifest/suggest.js';
-import { quoted } from '../../manifest/text.js';
-import type { Violation } from '../../manifest/violation.js';
+import type { Violation } from '../../manifest/wording.js';
+import { didYouMean, listed, nearest, quoted } from '../../manifest/words.js';
 import { CHECKS } from './checks.js';
 import type { Policies, PolicyConfig } from './config.generated.js';
 import { ownPolicies } from './policies.js';

@@ -1,4 +1,4 @@
-import { listed } from '../../manifest/suggest.js';
+import { listed } from '../../manifest/words.js';
 import type { JsonObject } from '../../model/json.js';
 import { placeOf, quoted } from '../lint/excerpt.js';
 import type { Remark } from '../lint/rule.js';

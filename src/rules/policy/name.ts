@@ -1,4 +1,4 @@
-import { quoted } from '../../manifest/text.js';
+import { quoted } from '../../manifest/words.js';
 import type { JsonObject } from '../../model/json.js';
 import type { Check } from './check.js';
 import { compile, PATTERN_HELP } from './pattern.js';

@@ -1,5 +1,5 @@
 import type { LintSubject } from '../../manifest/resolve.js';
-import { listed } from '../../manifest/suggest.js';
+import { listed } from '../../manifest/words.js';
 import type { JsonObject } from '../../model/json.js';
 import type { ScheduleFields } from '../../model/manifest.generated.js';
 import { TIMEZONES } from '../../model/timezones.js';

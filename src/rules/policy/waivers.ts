@@ -1,8 +1,6 @@
-import { errorAt } from '../../manifest/finding.js';
-import { nearest } from '../../manifest/nearest.js';
+import { errorAt } from '../../manifest/errors.js';
 import type { LintSubject } from '../../manifest/resolve.js';
-import { didYouMean, listed } from '../../manifest/suggest.js';
-import { quoted } from '../../manifest/text.js';
+import { didYouMean, listed, nearest, quoted } from '../../manifest/words.js';
 import type { Finding, Place, Problem } from '../../model/problem.js';
 import type { Remark } from '../lint/rule.js';
 import { type Policy, recommendedName, UNUSED_WAIVER } from './policies.js';

@@ -1,5 +1,5 @@
 import type { LintSubject } from '../../manifest/resolve.js';
-import { quoted } from '../../manifest/text.js';
+import { quoted } from '../../manifest/words.js';
 import type { JsonObject } from '../../model/json.js';
 import type { Text } from '../lint/email.js';
 import { placeOf } from '../lint/excerpt.js';

@@ -1,15 +1,13 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Path, Place } from '../model/problem.js';
-import { expand } from './expand.js';
-import { errorAt, type SourceFinding, type Wording } from './finding.js';
-import { STRICT } from './strict.js';
-import { quoted } from './text.js';
-import { valueWords } from './types.js';
-import { validate } from './validate.js';
-import { findingOf } from './violation.js';
+import { errorAt, type SourceFinding, type Wording } from './errors.js';
+import { expand } from './expressions.js';
+import { validateManifest } from './validate.js';
+import { findingOf } from './wording.js';
+import { quoted, valueWords } from './words.js';
 
 /** One campaign of a `for_each` document: its name in the document and its values. */
-export interface Instance {
+export interface ForEachEntry {
   label: string;
   values: JsonObject;
 }
@@ -33,8 +31,8 @@ export function givenValues(document: Json): GivenValue[] {
 }
 
 /** The instances of a document: null where it has no `for_each`, none where that is wrong. */
-export interface Instances {
-  instances: Instance[] | null;
+export interface ForEachEntries {
+  instances: ForEachEntry[] | null;
   findings: SourceFinding[];
 }
 
@@ -44,11 +42,11 @@ const MOST_LABEL = 60;
 const MOST_VALUES = 4 * 1024 * 1024;
 
 /** The instances that `for_each` of a document gives. */
-export function instancesOf(root: Place, document: Json): Instances {
+export function instancesOf(root: Place, document: Json): ForEachEntries {
   const forEach = isObject(document) && Object.hasOwn(document, 'for_each') ? document.for_each : undefined;
   if (forEach === undefined) return { instances: null, findings: [] };
   const at = (path: Path): Place => ({ ...root, path });
-  const violations = validate({ name: '-', for_each: forEach }, STRICT);
+  const violations = validateManifest({ name: '-', for_each: forEach });
   if (violations.length > 0 || !Array.isArray(forEach)) {
     return { instances: [], findings: violations.map((one) => findingOf(at(one.path), one)) };
   }
@@ -62,10 +60,10 @@ export function instancesOf(root: Place, document: Json): Instances {
   return labelled(Array.isArray(value) ? value : [], at);
 }
 
-function labelled(items: readonly Json[], at: (path: Path) => Place): Instances {
+function labelled(items: readonly Json[], at: (path: Path) => Place): ForEachEntries {
   const first = new Map<string, number>();
   const findings: SourceFinding[] = [];
-  const instances = items.map((item, index): Instance => {
+  const instances = items.map((item, index): ForEachEntry => {
     const values = isObject(item) ? item : { value: item };
     const [key = '', value = null] = Object.entries(values)[0] ?? [];
     const label = String(value).normalize('NFC');

@@ -1,5 +1,21 @@
 import { isObject, type Json } from '../model/json.js';
-import { quoted } from './text.js';
+
+/** Control characters other than tab and line ends, and halves of surrogate pairs: no text of an email holds them. */
+const BAD = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\p{Surrogate}/u;
+
+/** The first character that no text may hold, as `U+0000`, and where it stands; null when there is none. */
+export function badText(text: string): { index: number; name: string } | null {
+  const found = BAD.exec(text);
+  if (found === null) return null;
+  const code = (found[0].codePointAt(0) ?? 0).toString(16).toUpperCase();
+  return { index: found.index, name: `U+${code.padStart(4, '0')}` };
+}
+
+/** A text of the author in quotes: one line, cut when long. */
+export function quoted(text: string): string {
+  const shown = JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}…` : text);
+  return shown;
+}
 
 const WORDS: Readonly<Record<string, string>> = {
   integer: 'a whole number',
@@ -70,4 +86,48 @@ function stringHint(value: Json, key: string | number | undefined): string {
 function types(type: unknown): string[] {
   if (Array.isArray(type)) return type.map(String);
   return String(type).split(',');
+}
+
+/** `a, b, c and 4 more`: words for a hint. */
+export function listed(words: readonly string[], most = 12): string {
+  const shown = words.slice(0, most).join(', ');
+  return words.length > most ? `${shown} and ${words.length - most} more` : shown;
+}
+
+/** `Did you mean "x"?`, or null where nothing is near. */
+export function didYouMean(word: string | null): string | null {
+  return word === null ? null : `Did you mean ${quoted(word)}?`;
+}
+
+/** The candidate that is meant most likely by a misspelt word; null where none is close. Upper and lower case are one. */
+export function nearest(word: string, candidates: readonly string[]): string | null {
+  const reach = Math.max(1, Math.floor(word.length / 3));
+  const [best] = candidates
+    .map((candidate) => ({ candidate, distance: distance(word.toLowerCase(), candidate.toLowerCase()) }))
+    .filter((near) => near.distance <= reach)
+    .toSorted((a, b) => a.distance - b.distance);
+  return best?.candidate ?? null;
+}
+
+/** Letters to insert, drop, replace or swap with their neighbour to get from one word to the other. */
+function distance(from: string, to: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row += 1) {
+    const next = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const same = from[row - 1] === to[column - 1];
+      const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      next.push(
+        Math.min(
+          (last[column] ?? 0) + 1,
+          (next[column - 1] ?? 0) + 1,
+          (last[column - 1] ?? 0) + (same ? 0 : 1),
+          swapped && row > 1 && column > 1 ? (beforeLast[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
+    }
+    [beforeLast, last] = [last, next];
+  }
+  return last[to.length] ?? 0;
 }
