@@ -96,7 +96,17 @@ async function load(path) {
   const folder = mkdtempSync(join(tmpdir(), 'generate-'));
   try {
     const outfile = join(folder, 'module.mjs');
-    await build({ entryPoints: [join(root, path)], outfile, bundle: true, format: 'esm', platform: 'node' });
+    await build({
+      entryPoints: [join(root, path)],
+      outfile,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      // Some dependencies are CommonJS and call require at run time.
+      banner: {
+        js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+      },
+    });
     return await import(pathToFileURL(outfile).href);
   } finally {
     rmSync(folder, { recursive: true, force: true });
