@@ -1,15 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { setMaxListeners } from 'node:events';
 import type { Json } from '../model/json.js';
-import { parseBody } from './body.js';
-import { type Clock, systemClock } from './clock.js';
-import { type AnswerHeaders, openWire } from './exchange.js';
-import { createBodyMask, createMask } from './mask.js';
-import { createPacer } from './pacing.js';
-import type { Turn } from './queue.js';
-import { createQuote, type Quote } from './quote.js';
-import { readRetryAfter } from './retry-after.js';
-import { checkToken, parseTarget } from './target.js';
+import { createMask, createQuote, parseBody, type Quote } from './mask.js';
+import { type Clock, createPacer, readRetryAfter, systemClock, type Turn } from './pacing.js';
+import { type AnswerHeaders, checkToken, openWire, parseTarget } from './wire.js';
 
 /** How a service is reached. */
 export interface ServiceOptions {
@@ -93,7 +87,6 @@ export function openChannel(options: ServiceOptions): Channel {
   const clock = options.clock ?? systemClock;
   const timeouts = options.timeouts ?? TIMEOUTS;
   const mask = createMask(options.token);
-  const maskBody = createBodyMask(options.token, mask);
   const quote = createQuote(mask);
   const wire = openWire(target, options.token, options.parallelism);
   const closing = new AbortController();
@@ -111,15 +104,15 @@ export function openChannel(options: ServiceOptions): Channel {
     if (attempt.status === 429) {
       pacer.limited(startedAt, attempt.kind === 'answered' ? attempt.retryAfter : null);
     } else if (attempt.kind === 'answered') pacer.answered();
-    options.trace?.(`${method} ${quote(path, 200)} ${outcome(attempt)}`);
+    const lost = attempt.kind === 'lost' && `${attempt.sent ? 'lost' : 'not sent'}: ${attempt.reason}`;
+    options.trace?.(`${method} ${quote(path, 200)} ${lost || attempt.status}`);
     return attempt;
   }
 
   function answered(exchange: { status: number; headers: AnswerHeaders; bytes: Buffer }) {
     const { status, headers, bytes } = exchange;
     const text = bytes.toString('utf8');
-    const parsed = isUtf8(bytes) ? parseBody(text) : undefined;
-    const body = parsed === undefined ? undefined : maskBody(parsed, text);
+    const body = isUtf8(bytes) ? parseBody(text, options.token, mask) : undefined;
     return {
       kind: 'answered' as const,
       status,
@@ -148,9 +141,4 @@ export function openChannel(options: ServiceOptions): Channel {
       await wire.close();
     },
   };
-}
-
-function outcome(attempt: Begun): string {
-  if (attempt.kind === 'answered') return String(attempt.status);
-  return `${attempt.sent ? 'lost' : 'not sent'}: ${attempt.reason}`;
 }

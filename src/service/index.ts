@@ -9,10 +9,9 @@ import { createReader, type Reader } from './reader.js';
 import { createWriter, type Writer } from './writer.js';
 
 export type { ServiceOptions } from './channel.js';
-export type { Clock } from './clock.js';
-export { createdCampaign } from './envelope.js';
-export type { Reader } from './reader.js';
-export { readAnswers } from './snapshot.js';
+export { createdCampaign } from './decode.js';
+export type { Clock } from './pacing.js';
+export { type Reader, readAnswers } from './reader.js';
 export type { Repeat, Sent, Writer } from './writer.js';
 
 /** Opens the service for reading only. Failure where base URL, token or proxy cannot be used. */

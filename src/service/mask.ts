@@ -1,3 +1,7 @@
+/**
+ * What of an answer gets in, and what of it gets into a message: JSON of a reasonable depth, without the token, and text
+ * that deceives neither the terminal nor the reader. Services do echo tokens in what they answer.
+ */
 import { isObject, type Json } from '../model/json.js';
 
 /** Replaces the token in a text, also where it is written in the escapes of JSON or of URLs. */
@@ -5,7 +9,7 @@ export type Mask = (text: string) => string;
 
 const MASKED = '[token]';
 /** A shorter token would be found in ordinary words, and content would be damaged. */
-const LEAST = 8;
+const SHORTEST_IN_CONTENT = 8;
 
 export function createMask(token: string): Mask {
   const escaped = new RegExp(Array.from(token, anySpelling).join(''), 'g');
@@ -15,11 +19,37 @@ export function createMask(token: string): Mask {
   };
 }
 
-/** Masks every name and text of a value; `text` is the JSON it was parsed from, as a rule without the token. */
-export function createBodyMask(token: string, mask: Mask): (value: Json, text: string) => Json {
-  if (token.length < LEAST) return (value) => value;
-  // In the text the token is only looked for: to cut it out there could break an escape in half.
-  return (value, text) => (mask(text) === text ? value : maskValue(value, mask));
+/** `/` as `/`, `\/`, `\u002f` or `%2F`. */
+function anySpelling(character: string): string {
+  const code = character.charCodeAt(0).toString(16).padStart(2, '0');
+  const hex = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  const itself = character.replace(/[^\w]/, '\\$&');
+  const short = '"/\\'.includes(character) ? `|\\\\${itself}` : '';
+  return `(?:\\\\u00${hex}|%${hex}${short}|${itself})`;
+}
+
+/** Deeper than any answer of this API, shallow enough for every walk over it. */
+const MAX_DEPTH = 64;
+
+/** Decodes the text of an answer, without the token; undefined where it is not JSON, or nested beyond reason. */
+export function parseBody(text: string, token: string, mask: Mask): Json | undefined {
+  try {
+    const value = JSON.parse(text.replace(/^\ufeff/, '')) as Json;
+    if (isDeeper(value, MAX_DEPTH)) return undefined;
+    // In the text the token is only looked for: to cut it out there could break an escape in half.
+    return token.length < SHORTEST_IN_CONTENT || mask(text) === text ? value : maskValue(value, mask);
+  } catch {
+    return undefined;
+  }
+}
+
+function isDeeper(value: Json, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  for (const part of Array.isArray(value) ? value : Object.values(value)) {
+    if (isDeeper(part, levels - 1)) return true;
+  }
+  return false;
 }
 
 function maskValue(value: Json, mask: Mask): Json {
@@ -29,11 +59,22 @@ function maskValue(value: Json, mask: Mask): Json {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [mask(name), maskValue(part, mask)]));
 }
 
-/** `/` as `/`, `\/`, `\u002f` or `%2F`. */
-function anySpelling(character: string): string {
-  const code = character.charCodeAt(0).toString(16).padStart(2, '0');
-  const hex = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-  const itself = character.replace(/[^\w]/, '\\$&');
-  const short = '"/\\'.includes(character) ? `|\\\\${itself}` : '';
-  return `(?:\\\\u00${hex}|%${hex}${short}|${itself})`;
+/** Makes foreign text fit for a message: without the token, one line, nothing invisible, cut to `length` characters. */
+export type Quote = (text: string, length?: number) => string;
+
+/** What the terminal or the reader could be deceived by: control, bidi and zero-width characters, lone surrogates. */
+const INVISIBLE =
+  /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
+
+/** The only way for a text of the service into a message. */
+export function createQuote(mask: Mask): Quote {
+  return (text, length = 80) => {
+    const clean = mask(text);
+    const cut = clean.length > length ? `${clean.slice(0, length)}…` : clean;
+    return cut.replace(INVISIBLE, (character) => {
+      if (character === '\n') return '\\n';
+      if (character === '\t') return '\\t';
+      return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+    });
+  };
 }

@@ -1,14 +1,49 @@
-import type { Clock } from './clock.js';
-import { createQueue, MOST_TIME, type Turn } from './queue.js';
+/** When a request may start. */
+import { isObject, type Json } from '../model/json.js';
+import type { AnswerHeaders } from './wire.js';
+
+/** Time and chance, as far as pacing and retries need them; tests give their own. */
+export interface Clock {
+  /** Milliseconds since 1970: compared with the dates of `Retry-After`. */
+  now(): number;
+  /** Waits; returns early, without an error, when the signal is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** At least 0, below 1. */
+  random(): number;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const wake = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      signal?.addEventListener('abort', wake);
+    }),
+};
+
+/** What one request puts up with while it waits for its turn. */
+export interface Turn {
+  /** Ends the waiting at once. */
+  stop: AbortSignal;
+  /** The time after which it is not begun any more; null where it was never tried: then no queue is too long. */
+  until: number | null;
+}
 
 /**
  * Decides when a request may start. Promises: never more than `parallelism` at once, never more a minute than
- * allowed, and one pause for everybody when the service says 429.
+ * allowed, and one pause for all when the service says 429.
  */
 export interface Pacer {
   /** Runs the task as soon as it may, in the order in which they came, repeats first. Null: its turn never comes. */
   run<T>(task: () => Promise<T>, turn: Turn): Promise<T | null>;
-  /** The time until which nobody starts since the service said 429; 0 where there is no pause. */
+  /** The time until which nothing starts since the service said 429; 0 where there is no pause. */
   pausedUntil(): number;
   /** A request that started at `startedAt` was answered 429. `wait`: milliseconds the service asks for, or null. */
   limited(startedAt: number, wait: number | null): void;
@@ -24,6 +59,8 @@ export interface Pace {
   closed: AbortSignal;
 }
 
+/** Milliseconds after the start of its first attempt within which the last attempt of a request must begin. */
+export const MOST_TIME = 5 * 60_000;
 /** Successes after which one more request may be in flight again. */
 const GROWTH = 20;
 const FIRST_PAUSE = 1_000;
@@ -31,10 +68,18 @@ const LONGEST_PAUSE = 60_000;
 /** How late a start may be and still have the next ones catch up: timers are never quite on time. */
 const TOLERANCE = 50;
 
+/** A request that waits for its turn. */
+interface Waiting {
+  turn: Turn;
+  leave(served: boolean): void;
+}
+
 export function createPacer({ parallelism, requestsPerMinute, clock, closed }: Pace): Pacer {
   // The tolerance counts as part of the minute: else catching up could bring one request too many into it.
   const interval = requestsPerMinute === null ? 0 : (60_000 + TOLERANCE) / requestsPerMinute;
-  const queue = createQueue();
+  /** First come, first served, but repeats before what was never tried. */
+  const repeats: Waiting[] = [];
+  const firsts: Waiting[] = [];
   let allowed = parallelism;
   let inFlight = 0;
   let successes = 0;
@@ -57,14 +102,18 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
     if (interval > 0) nextStart = Math.max(nextStart, clock.now() - TOLERANCE) + interval;
   }
 
+  /** Gives those who wait their turn, as far as may be; it is too late for some. */
   function pump(): void {
-    while (queue.size() > 0 && inFlight < allowed) {
+    while (inFlight < allowed && repeats.length + firsts.length > 0) {
       const ms = delay();
       if (ms > 0) {
         wakeIn(ms);
         return;
       }
-      if (queue.serve(clock.now)) start();
+      const next = repeats.shift() ?? firsts.shift();
+      const served = next !== undefined && (next.turn.until === null || clock.now() <= next.turn.until);
+      next?.leave(served);
+      if (served) start();
     }
   }
 
@@ -77,22 +126,45 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
     });
   }
 
-  function acquire(turn: Turn): true | Promise<boolean> {
-    if (queue.size() === 0 && inFlight < allowed && delay() <= 0 && !turn.stop.aborted) {
+  /** True when the turn has come, false when it never will. */
+  function acquire(turn: Turn): boolean | Promise<boolean> {
+    if (turn.stop.aborted) return false;
+    const isFree = repeats.length + firsts.length === 0 && inFlight < allowed;
+    if (isFree && delay() <= 0) {
       start();
       return true;
     }
-    const served = queue.join(turn);
+    const served = new Promise<boolean>((resolve) => {
+      const stopped = () => dismiss((one) => one === waiting);
+      const waiting: Waiting = {
+        turn,
+        leave(hasTurn) {
+          turn.stop.removeEventListener('abort', stopped);
+          resolve(hasTurn);
+        },
+      };
+      turn.stop.addEventListener('abort', stopped);
+      (turn.until === null ? firsts : repeats).push(waiting);
+    });
     dismissHopeless();
     pump();
     return served;
+  }
+
+  function dismiss(which: (waiting: Waiting) => boolean): void {
+    for (const line of [repeats, firsts]) {
+      for (const waiting of line.filter(which)) {
+        line.splice(line.indexOf(waiting), 1);
+        waiting.leave(false);
+      }
+    }
   }
 
   /** A pause that ends too late for a request ends it now: it would be waited for in vain. */
   function dismissHopeless(): void {
     if (pausedUntil === 0) return;
     const latest = clock.now() + MOST_TIME;
-    queue.dismiss(({ until }) => pausedUntil > (until ?? latest));
+    dismiss(({ turn }) => pausedUntil > (turn.until ?? latest));
   }
 
   return {
@@ -134,4 +206,18 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
     const most = Math.min(FIRST_PAUSE * 2 ** (count - 1), LONGEST_PAUSE);
     return most / 2 + (most / 2) * clock.random();
   }
+}
+
+/**
+ * Milliseconds that the service asks to wait: header `Retry-After` in seconds or as a date, else `retry_after` of the
+ * body in seconds. Null where it asks nothing or what has passed.
+ */
+export function readRetryAfter(headers: AnswerHeaders, body: Json | undefined, now: number): number | null {
+  const header = headers['retry-after'];
+  const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? '';
+  const inBody = isObject(body) ? (body.retry_after ?? (isObject(body.data) ? body.data.retry_after : 0)) : 0;
+  const isSeconds = /^\d+(\.\d+)?$/.test(text);
+  const asked =
+    text === '' ? Number(inBody) * 1000 : isSeconds ? Number(text) * 1000 : Date.parse(text) - now;
+  return asked > 0 ? asked : null;
 }

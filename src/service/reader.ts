@@ -1,11 +1,21 @@
-import type { Answer, ListedCampaign, ResourceName } from '../model/answer.js';
-import type { Json } from '../model/json.js';
+import type { Answer, Answers, ListedCampaign, ResourceName } from '../model/answer.js';
+import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Channel } from './channel.js';
-import { answer, decodeCampaign, decodeSchedule, decodeSequence, unreadable } from './decode.js';
-import { campaignId, unwrap } from './envelope.js';
-import { campaignList, stepList, templateList } from './lists.js';
-import { nextPage, readPageInfo } from './next-page.js';
-import { readWhole } from './pages.js';
+import {
+  campaignId,
+  decodeCampaign,
+  decodeListed,
+  decodeSchedule,
+  decodeSequence,
+  findRefusal,
+  isNothing,
+  type Origin,
+  readId,
+  unreadable,
+  unwrap,
+} from './decode.js';
+import { nextPage, readPageInfo } from './page-info.js';
+import { type PagedList, readWhole } from './paging.js';
 import { type Reading, readPath } from './reading.js';
 
 /** Reads the service. There is no way to write through it. */
@@ -35,52 +45,139 @@ const PATHS: Record<ResourceName, string> = {
 export function createReader(channel: Channel): Reader {
   const base = `${channel.prefix}/api/campaigns`;
   return {
-    campaigns: () => readWhole(campaignList(channel, base)),
+    campaigns: () => readWhole(channel, campaignList(base)),
     async read(resource, id) {
       const path = `${base}/${id}${PATHS[resource]}`;
       const reading = await readPath(channel, path, [404]);
-      return answer(
-        reading.origin,
-        reading.status === 404 ? null : await content(reading, { resource, id, path }),
-      );
+      if (reading.status === 404) return answer(reading.origin, null);
+      switch (resource) {
+        case 'campaign':
+          return answer(reading.origin, ownCampaign(reading, id));
+        case 'schedule':
+          return answer(reading.origin, decodeSchedule(reading.body, reading.origin));
+        case 'sequence':
+          return answer(reading.origin, await wholeSequence(channel, reading, path));
+      }
     },
     async templates() {
       const path = `${base}/schedule/templates`;
-      const records = await readWhole(templateList(channel, path));
-      return answer({ endpoint: `GET ${path}`, quote: channel.quote }, records.length === 0 ? null : records);
+      const records = await readWhole(channel, templateList(path));
+      return answer({ endpoint: `GET ${path}` }, records.length === 0 ? null : records);
     },
     close: () => channel.close(),
   };
-
-  function content(
-    reading: Reading,
-    asked: { resource: ResourceName; id: number; path: string },
-  ): Json | Promise<Json> {
-    switch (asked.resource) {
-      case 'campaign':
-        return ownCampaign(reading, asked.id);
-      case 'schedule':
-        return decodeSchedule(reading.body, reading.origin);
-      case 'sequence':
-        return wholeSequence(reading, asked.path);
-    }
-  }
-
-  /** Steps come on one page as a rule; where the answer announces more, part of them is not taken for all. */
-  async function wholeSequence({ body, headers, origin }: Reading, path: string): Promise<Json> {
-    const sequence = decodeSequence(body, origin);
-    if (sequence === null) return null;
-    const announced = readPageInfo(unwrap(body, 'sequence').layers, headers);
-    const { kind } = nextPage(announced, 1, sequence.steps.length);
-    if (kind === 'end' || kind === 'unsaid') return sequence;
-    return { ...sequence, steps: await readWhole(stepList(channel, path)) };
-  }
 }
 
-/** Somebody else's campaign must not be taken for the one that was asked for. */
+/** An answer that says: there is nothing (`body` null), or this is it. */
+function answer({ endpoint }: Pick<Origin, 'endpoint'>, body: Json): Answer {
+  return { endpoint, none: body === null, body };
+}
+
+/** Another campaign must not be taken for the one that was asked for. */
 function ownCampaign({ body, origin }: Reading, id: number): Json {
   const record = decodeCampaign(body, origin);
   const seen = record === null ? null : campaignId(record);
   if (seen !== null && seen !== id) throw unreadable(origin, `campaign ${id} was asked for`, { id: seen });
   return record;
+}
+
+/** Steps come on one page as a rule; where the answer announces more, part of them is not taken for all. */
+async function wholeSequence(channel: Channel, reading: Reading, path: string): Promise<Json> {
+  const sequence = decodeSequence(reading.body, reading.origin);
+  if (sequence === null) return null;
+  const announced = readPageInfo(unwrap(reading.body, 'sequence').layers, reading.headers);
+  const { kind } = nextPage(announced, 1, sequence.steps.length);
+  if (kind === 'end' || kind === 'unsaid') return sequence;
+  return { ...sequence, steps: await readWhole(channel, stepList(path)) };
+}
+
+/** GET /api/campaigns. A list that is not there is not an empty list, unless words say that there is nothing. */
+function campaignList(path: string): PagedList<ListedCampaign> {
+  return {
+    label: 'The list of campaigns',
+    path,
+    numbered: true,
+    accepted: [],
+    contradicts: (first, again) => first.name !== again.name,
+    decode({ body, headers, origin }) {
+      const { inner, layers } = unwrap(body, 'campaigns');
+      const saidEmpty = (findRefusal(body)?.message ?? '') !== '';
+      if (!Array.isArray(inner) && !saidEmpty)
+        throw unreadable(origin, 'a list of campaigns is missing', inner);
+      const rows = (Array.isArray(inner) ? inner : []).map((row) => decodeListed(row, origin));
+      const keyed = rows.map((row) => ({ key: String(row.id), row }));
+      return { rows: keyed, announced: readPageInfo(layers, headers) };
+    },
+  };
+}
+
+/** Records but campaigns may hold fields that change with each reading. */
+const contradicts = () => false;
+
+/** GET /api/campaigns/schedule/templates. */
+function templateList(path: string): PagedList<JsonObject> {
+  return {
+    label: 'The list of schedule templates',
+    path,
+    numbered: true,
+    accepted: [404],
+    contradicts,
+    decode({ status, body, headers, origin }) {
+      const { inner, layers } = unwrap(body, 'templates');
+      const none = status === 404 || isNothing(inner) || findRefusal(body) !== null;
+      const rows = (none ? [] : Array.isArray(inner) ? inner : [inner]).map((row) => {
+        if (!isObject(row)) throw unreadable(origin, 'a schedule template is not an object', row);
+        const id = readId(row.id);
+        if (id === null) throw unreadable(origin, 'a schedule template has no usable id', row.id);
+        return { key: String(id), row };
+      });
+      return { rows, announced: readPageInfo(layers, headers) };
+    },
+  };
+}
+
+/** GET /api/campaigns/{id}/sequence-steps, where it turns out to be paged: only what a page announces is followed. */
+function stepList(path: string): PagedList<JsonObject> {
+  return {
+    label: 'The list of sequence steps',
+    path,
+    numbered: false,
+    accepted: [],
+    contradicts,
+    decode({ body, headers, origin }) {
+      const steps = decodeSequence(body, origin)?.steps ?? [];
+      const rows = steps.map((row) => ({ key: String(readId(row.id) ?? JSON.stringify(row)), row }));
+      return { rows, announced: readPageInfo(unwrap(body, 'sequence').layers, headers) };
+    },
+  };
+}
+
+/** Campaigns under way at once: more than any sensible parallelism, few enough not to fill memory with waiting ones. */
+const UNDER_WAY = 64;
+
+/** Reads what is wanted of each campaign, side by side; answers in the order of `wanted`. Nothing is read twice. */
+export async function readAnswers(
+  reader: Reader,
+  wanted: readonly { id: number; resources: readonly ResourceName[] }[],
+): Promise<Answers[]> {
+  const answers: Answers[] = new Array(wanted.length);
+  const queue = inTurn(wanted);
+  const work = async () => {
+    for (const [index, { id, resources }] of queue) {
+      const read = (name: ResourceName) => (resources.includes(name) ? reader.read(name, id) : null);
+      const [campaign, schedule, sequence] = await Promise.all([
+        read('campaign'),
+        read('schedule'),
+        read('sequence'),
+      ]);
+      answers[index] = { campaign, schedule, sequence };
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(UNDER_WAY, wanted.length) }, work));
+  return answers;
+}
+
+/** One iterator for all workers. A generator, since it ends for all of them when one of them fails. */
+function* inTurn<Item>(items: readonly Item[]): Generator<[number, Item]> {
+  yield* items.entries();
 }

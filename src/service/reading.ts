@@ -1,10 +1,9 @@
 import { EXIT, Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import type { Answered, Attempt, Channel } from './channel.js';
-import type { Origin } from './decode.js';
-import type { AnswerHeaders } from './exchange.js';
-import { findRefusal, refusalMessage, saysNothing } from './refusal.js';
-import { createRetryPolicy } from './retry-policy.js';
+import { findRefusal, type Origin, refusalMessage, saysNothing } from './decode.js';
+import { createRetryPolicy } from './retry.js';
+import type { AnswerHeaders } from './wire.js';
 
 /** A body that was read. `status` is 2xx or one of those asked for; `body` is null where it is empty or says so. */
 export interface Reading {
@@ -29,15 +28,15 @@ export async function readPath(
   accepted: readonly number[],
 ): Promise<Reading> {
   const origin = { endpoint: `GET ${channel.quote(path, 200)}`, quote: channel.quote };
-  const patience = createRetryPolicy(channel, channel.closed);
+  const policy = createRetryPolicy(channel, channel.closed);
   let seen = '';
   for (;;) {
-    const attempt = await channel.attempt({ method: 'GET', path, body: null }, patience.turn());
+    const attempt = await channel.attempt({ method: 'GET', path, body: null }, policy.turn());
     const verdict = judge(attempt, origin, accepted);
     if (verdict.kind === 'read') return verdict.reading;
     seen = verdict.seen ?? seen;
-    if (await patience.again(attempt)) continue;
-    throw channel.closed.aborted ? interrupted(origin) : unreadableInTheEnd(origin, seen, patience.account());
+    if (await policy.again(attempt)) continue;
+    throw channel.closed.aborted ? interrupted(origin) : unreadableInTheEnd(origin, seen, policy.account());
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Json } from '../model/json.js';
 import type { Answered, Begun, Channel } from './channel.js';
-import { findRefusal, refusalMessage } from './refusal.js';
-import { createRetryPolicy } from './retry-policy.js';
+import { findRefusal, refusalMessage } from './decode.js';
+import { createRetryPolicy } from './retry.js';
 
 /** What came of one write. */
 export type Sent =
@@ -39,20 +39,20 @@ export function createWriter(channel: Channel): Writer {
   return {
     async send(request, stop) {
       const stopped = stop === undefined ? channel.closed : AbortSignal.any([channel.closed, stop]);
-      const patience = createRetryPolicy(channel, stopped);
+      const policy = createRetryPolicy(channel, stopped);
       const endpoint = `${request.method} ${channel.quote(request.path, 200)}`;
       const path = `${channel.prefix}${request.path}`;
       let last = `${endpoint} was not sent`;
       for (;;) {
-        const attempt = await channel.attempt({ ...request, path }, patience.turn());
+        const attempt = await channel.attempt({ ...request, path }, policy.turn());
         if (attempt.kind !== 'withheld') {
           const sent = judge(attempt, channel, endpoint);
           if (sent.kind !== 'unsent') return sent;
           last = sent.message;
         }
-        if (await patience.again(attempt)) continue;
+        if (await policy.again(attempt)) continue;
         if (stopped.aborted) return unsent(`${endpoint} was interrupted before it was sent`);
-        return unsent(`${last}, ${patience.account()}`);
+        return unsent(`${last}, ${policy.account()}`);
       }
     },
   };

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { openWire } from '../../src/service/exchange.js';
 import { openWriter } from '../../src/service/index.js';
+import { openWire } from '../../src/service/wire.js';
 import { options, TOKEN } from './loopback.js';
 
 const servers: Server[] = [];

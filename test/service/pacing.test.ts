@@ -1,8 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openReader } from '../../src/service/index.js';
-import { createPacer } from '../../src/service/pacing.js';
-import type { Turn } from '../../src/service/queue.js';
+import { createPacer, type Turn } from '../../src/service/pacing.js';
 import { fakeClock } from '../support/clock.js';
 import { type Loopback, options, type Reply, serve } from './loopback.js';
 

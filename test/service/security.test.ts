@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { openChannel } from '../../src/service/channel.js';
 import { openReader, openWriter } from '../../src/service/index.js';
-import { campaignList } from '../../src/service/lists.js';
+import { resolveLink } from '../../src/service/paging.js';
 import { failureOf, type Loopback, options, type Reply, serve, TOKEN } from './loopback.js';
 
 const servers: Loopback[] = [];
@@ -147,8 +147,7 @@ describe('the token goes nowhere else', () => {
 
   test('but a link of a service behind TLS may say http to itself', async () => {
     const channel = openChannel(options('https://send.example.com'));
-    const { resolveLink } = campaignList(channel, '/api/campaigns');
-    const resolve = (link: string) => resolveLink(link, '/api/campaigns?page=1');
+    const resolve = (link: string) => resolveLink(channel, link, '/api/campaigns?page=1');
     expect(resolve('http://send.example.com/api/campaigns?page=2')).toBe('/api/campaigns?page=2');
     expect(() => resolve('http://send.example.com:8080/api/campaigns?page=2')).toThrow('It is not followed');
     expect(() => resolve('https://me:pw@send.example.com/api/campaigns?page=2')).toThrow('not followed');

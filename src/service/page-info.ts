@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
-import type { AnswerHeaders } from './exchange.js';
+import type { AnswerHeaders } from './wire.js';
 
 /** How a page says that the list goes on: by a link, a cursor or the next number; or it ends; or says nothing. */
 export type NextPage =

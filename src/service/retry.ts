@@ -1,5 +1,5 @@
 import type { Attempt, Channel } from './channel.js';
-import { MOST_TIME, type Turn } from './queue.js';
+import { MOST_TIME, type Turn } from './pacing.js';
 
 /** How often and how long one request is tried, and the wait in between. */
 export interface RetryPolicy {
@@ -48,23 +48,21 @@ export function createRetryPolicy({ clock, pausedUntil }: Channel, stop: AbortSi
       else faults += 1;
       if (faults >= MOST_FAULTS || limits >= MOST_LIMITS) return false;
       const asked = attempt.kind === 'answered' ? attempt.retryAfter : null;
-      // The pause after a 429 is everybody's and kept by the pacer.
+      // The pause after a 429 is shared and kept by the pacer.
       const wait = limited ? 0 : (asked ?? FIRST_WAIT * 2 ** (faults - 1) * (0.5 + clock.random() / 2));
       if (!isInTime(Math.max(clock.now() + wait, pausedUntil()), asked !== null)) return false;
       // After an abort it ends at once, and the next attempt is withheld.
       if (!limited) await clock.sleep(wait, stop);
       return true;
     },
-    account: () => `${times(faults + limits)}${why}`,
+    account() {
+      const count = faults + limits;
+      return (count === 0 ? 'not tried' : count === 1 ? 'tried once' : `tried ${count} times`) + why;
+    },
   };
 }
 
 const TIME_IS_UP = `, one request is given ${duration(MOST_TIME)}`;
-
-function times(count: number): string {
-  if (count === 0) return 'not tried';
-  return count === 1 ? 'tried once' : `tried ${count} times`;
-}
 
 /** In the unit that reads best; beyond a day the number tells nothing. */
 function duration(ms: number): string {
