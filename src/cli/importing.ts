@@ -3,7 +3,7 @@ import {
   type ImportedManifest,
   type ImportInput,
   importCampaign,
-  type Live,
+  type LiveCampaign,
   nameCampaigns,
   slugOf,
 } from '../import/index.js';
@@ -34,7 +34,7 @@ export interface ImportRequest {
 
 /** A campaign with its manifest, and with what was known of it before. */
 export interface Made {
-  live: Live;
+  live: LiveCampaign;
   adopted: ImportedManifest;
 }
 
@@ -107,13 +107,13 @@ async function readLive(
   chosen: readonly ListedCampaign[],
   { environment }: Session,
   { reader, entries }: Seen,
-): Promise<{ alive: Live[]; gone: SkippedCampaign[] }> {
+): Promise<{ alive: LiveCampaign[]; gone: SkippedCampaign[] }> {
   const answers = await readAnswers(
     reader,
     chosen.map(({ id }) => ({ id, resources: ['campaign', 'schedule', 'sequence'] })),
   );
   const known = new Map(entries.map(({ id, recorded }) => [id, recorded]));
-  const alive: Live[] = [];
+  const alive: LiveCampaign[] = [];
   const gone: SkippedCampaign[] = [];
   for (const [at, listed] of chosen.entries()) {
     const answer = answers[at];
@@ -126,7 +126,10 @@ async function readLive(
   return { alive, gone };
 }
 
-function goneWhy({ listed, answers, recorded }: Live, environment: Session['environment']): string | null {
+function goneWhy(
+  { listed, answers, recorded }: LiveCampaign,
+  environment: Session['environment'],
+): string | null {
   if (answers.campaign === null || answers.campaign.none) return 'the service lists it, and does not have it';
   const spec = { name: listed.name };
   try {
@@ -148,7 +151,7 @@ function goneWhy({ listed, answers, recorded }: Live, environment: Session['envi
 
 /** Files for the campaigns, and whether some of them had to make way for what is there. */
 function targetsOf(
-  alive: readonly Live[],
+  alive: readonly LiveCampaign[],
   { project, sources }: Session,
   { dir, overwrite, cwd }: ImportRequest,
 ) {

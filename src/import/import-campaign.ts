@@ -1,31 +1,32 @@
+import { posix } from 'node:path';
+import equal from 'fast-deep-equal';
+import { LIMITS, type SourceFinding } from '../manifest/index.js';
+import type { Answers, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
-import { isObject, type Json } from '../model/json.js';
-import type { CampaignSpec } from '../model/spec.js';
-import type { CampaignContext } from '../plan/index.js';
+import { isObject, type Json, type JsonObject } from '../model/json.js';
+import type { Campaign, CampaignSpec } from '../model/spec.js';
+import type { RecordedState } from '../model/state-entry.js';
+import { type CampaignContext, replan } from '../plan/index.js';
+import { RULES } from '../rules/index.js';
 import { SECTIONS } from '../sections/index.js';
-import { check, type Reading, type Verdict } from './check.js';
-import {
-  type Live,
-  MANIFEST_KEYS,
-  type Named,
-  type Overlay,
-  type Part,
-  type Section,
-  type Style,
-  type Target,
-  type Written,
-} from './part.js';
-import { writeManifest } from './write.js';
+import type { ManifestName } from './names.js';
+import { type ManifestReading, readManifest, type Texts, withTexts } from './reading.js';
+import { MANIFEST_KEYS, type ManifestPart, type ManifestTarget, writeManifest } from './write.js';
+import type { TextStyle } from './yaml-text.js';
+
+/** A live campaign as it was read, and what is remembered of it. */
+export interface LiveCampaign {
+  listed: ListedCampaign;
+  answers: Answers;
+  recorded: RecordedState;
+}
 
 /** One live campaign, what it is called, where its manifest goes, and the project that it goes into. */
-export interface ImportInput {
-  live: Live;
-  named: Named;
-  target: Target;
+export interface ImportInput extends ManifestReading {
+  live: LiveCampaign;
+  named: ManifestName;
+  target: ManifestTarget;
   environment: Environment;
-  environments: readonly Environment[];
-  rules: Reading['rules'];
-  policies: Reading['policies'];
 }
 
 /**
@@ -34,20 +35,33 @@ export interface ImportInput {
  */
 export interface ImportedManifest {
   manifest: string;
-  files: Map<string, string>;
+  files: Texts;
   spec: CampaignSpec;
   remarks: string[];
 }
 
-/** What is to be written: the parts in order, those of this environment alone, and the rules that are weighed less. */
+/** What is to be written: the parts in order, those of this environment alone, and in which style. */
 interface Draft {
-  parts: Part[];
-  overlay: Overlay;
-  style: Style;
+  parts: ManifestPart[];
+  overlay: JsonObject;
+  style: TextStyle;
 }
 
-/** More rounds than there are sections, styles and reasons to write again. */
-const MOST_ROUNDS = 20;
+/**
+ * What came of reading a draft again: the campaign, what is wrong by key ('' for the whole), and the rules of the linter
+ * and the policies that would stop it.
+ */
+interface DraftCheck {
+  campaign: Campaign | null;
+  faults: Map<string, string>;
+  lint: string[];
+  waive: string[];
+}
+
+/** More passes than there are sections, styles and reasons to write again. */
+const MOST_PASSES = 20;
+const LINT_CODES = new Set<string>(RULES.map(({ code }) => code));
+const SECTION_NAMES = SECTIONS.map(({ name }) => name);
 
 /**
  * Writes, reads again, plans: what is not read back as it is, or would not plan empty, is written in another style, and
@@ -55,56 +69,39 @@ const MOST_ROUNDS = 20;
  */
 export function importCampaign(input: ImportInput): ImportedManifest | null {
   const { live, named, target, environment } = input;
-  const { listed, answers, recorded } = live;
-  const spec: CampaignSpec = { name: named.here ?? named.name, ...(named.pinned ? { id: listed.id } : {}) };
-  const context: CampaignContext = {
-    environment,
-    recorded,
-    templates: null,
-    spec,
-    id: listed.id,
-    listed,
-    answers,
-  };
-  const { rules, policies } = input;
-  const reading = { environments: input.environments.map(({ name }) => name), rules, policies };
-  let draft = firstDraft(context, input);
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const { parts, overlay, style } = draft;
-    const written = writeManifest(
-      parts,
-      { environment: environment.name, sections: overlay },
-      { target, style },
-    );
-    const verdict = check(written, draft, { context, reading });
-    const { campaign, faults, lint, waive } = verdict;
-    if (campaign !== null && faults.size + lint.length + waive.length === 0)
-      return finished(written, draft, campaign.spec);
-    const next = corrected(draft, verdict);
-    if (next === null) return null;
-    draft = next;
+  const { id } = live.listed;
+  const spec: CampaignSpec = { name: named.here ?? named.name, ...(named.pinned ? { id } : {}) };
+  const context: CampaignContext = { ...live, environment, templates: null, spec, id };
+  let draft: Draft | null = firstDraft(context, input);
+  for (let pass = 0; draft !== null && pass < MOST_PASSES; pass += 1) {
+    const files = writeManifest({ ...draft, environment: environment.name }, target, draft.style);
+    const [manifest = ''] = files.keys();
+    const checked = check(manifest, files, { draft, context, input });
+    const { campaign, faults, lint, waive } = checked;
+    if (campaign !== null && faults.size + lint.length + waive.length === 0) {
+      const told = draft.parts.filter(({ key }) => key !== 'name');
+      const remarks = told.flatMap((part) => part.remarks.map((remark) => `${part.key}: ${remark}`));
+      return { manifest, files, spec: campaign.spec, remarks };
+    }
+    draft = corrected(draft, checked);
   }
   return null;
 }
 
 function firstDraft(context: CampaignContext, { named, live, environments }: ImportInput): Draft {
-  const overlay: Overlay = {
+  const overlay: JsonObject = {
     ...(named.pinned ? { id: live.listed.id } : {}),
     ...(named.here === null ? {} : { name: named.here }),
   };
-  const parts: Part[] = [{ section: 'name', value: named.name, remarks: named.remarks }];
-  for (const section of SECTIONS) {
-    if (section.name === 'campaign') continue;
-    const { section: value, remarks } = section.toManifest(context);
-    const isOwn = section.name === 'leads' && value !== null && !isPortable(value, environments);
+  const parts: ManifestPart[] = [{ key: 'name', value: named.name, remarks: named.remarks }];
+  for (const { name: key, toManifest } of SECTIONS) {
+    if (key === 'campaign') continue;
+    const { section: value, remarks } = toManifest(context);
+    const isOwn = key === 'leads' && value !== null && !isPortable(value, environments);
     if (isOwn) overlay.leads = value;
-    parts.push({ section: section.name, value: isOwn ? null : value, remarks });
+    parts.push({ key, value: isOwn ? null : value, remarks });
   }
   return { parts: inOrder(parts), overlay, style: 'natural' };
-}
-
-function inOrder(parts: readonly Part[]): Part[] {
-  return [...parts].sort((a, b) => MANIFEST_KEYS.indexOf(a.section) - MANIFEST_KEYS.indexOf(b.section));
 }
 
 /** Ids are those of one workspace: where there are others, only lists that all of them name may be said for all. */
@@ -116,64 +113,120 @@ function isPortable(leads: Json, environments: readonly Environment[]): boolean 
   return leads.ids === undefined && lists.every((list) => typeof list === 'string' && isKnown(list));
 }
 
+function inOrder(parts: readonly ManifestPart[]): ManifestPart[] {
+  return [...parts].sort((a, b) => MANIFEST_KEYS.indexOf(a.key) - MANIFEST_KEYS.indexOf(b.key));
+}
+
+/** Reads the very texts that are to be written, compares them with what they were to say, and plans them. */
+function check(
+  manifest: string,
+  files: Texts,
+  { draft, context, input }: { draft: Draft; context: CampaignContext; input: ImportInput },
+): DraftCheck {
+  // One that nobody may waive is for the plan to tell.
+  const policies = input.policies.filter(({ waivable }) => waivable);
+  const reading = { ...input, policies, readFile: withTexts(files) };
+  const { campaigns, findings } = readManifest(manifest, context.environment, reading);
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const codes = new Set(errors.map(({ code }) => code));
+  const lint = [...codes].filter((code) => LINT_CODES.has(code));
+  const breached = policies.filter(({ code }) => codes.has(code));
+  const harmless = new Set([...lint, ...breached.map(({ code }) => code)]);
+  const [campaign = null] = campaigns;
+  const isTooLarge = Buffer.byteLength(files.get(manifest) ?? '') > LIMITS.manifest;
+  const found: [key: string, fault: string][] = [
+    ...(isTooLarge ? [['sequence', 'it is larger than a manifest may be'] as [string, string]] : []),
+    ...errors
+      .filter(({ code }) => !harmless.has(code))
+      .map((error): [string, string] => [keyAt(error, manifest), error.message]),
+    ...(campaign === null ? [] : differences(campaign.spec, draft, context)),
+  ];
+  if (campaign === null && found.length === 0) found.push(['', 'it cannot be read back']);
+  // The first word about a section is the reason, what follows comes of it.
+  return { campaign, faults: new Map(found.reverse()), lint, waive: breached.map(({ name }) => name) };
+}
+
+/** A file that the manifest names belongs to its section; '' where it is not known which one is meant. */
+function keyAt({ place }: SourceFinding, manifest: string): string {
+  if (place.file !== manifest)
+    return place.file.startsWith(posix.join(posix.dirname(manifest), 'leads/')) ? 'leads' : 'sequence';
+  if (!('path' in place)) return '';
+  return String((place.path[0] === 'environments' ? place.path[2] : place.path[0]) ?? '');
+}
+
+/** What was read is not what was to be written, or not what is live. */
+function differences(
+  spec: CampaignSpec,
+  { parts, overlay }: Draft,
+  context: CampaignContext,
+): [string, string][] {
+  const misread = parts.filter(({ key, value }) => {
+    if (key === 'lint' || key === 'waive') return false;
+    const wanted = overlay[key] ?? value;
+    return wanted !== null && !equal(spec[key], wanted);
+  });
+  return [
+    ...misread.map(({ key }): [string, string] => [key, 'it would not be read back as it is']),
+    ...replan({ ...context, spec }, SECTION_NAMES).changes.map(({ section, path }): [string, string] => [
+      section,
+      `planning it would change ${path || section}`,
+    ]),
+  ];
+}
+
 /** The next thing to try; null where nothing is left. */
-function corrected(draft: Draft, { faults, lint, waive }: Verdict): Draft | null {
-  if (faults.size === 0) return { ...draft, parts: withWaivers(withSwitches(draft.parts, lint), waive) };
-  if (draft.style === 'natural') return { ...draft, style: 'quoted' };
-  const present = draft.parts.filter(
-    ({ section, value }) => section !== 'name' && (value !== null || draft.overlay[section] !== undefined),
+function corrected({ parts, overlay, style }: Draft, { faults, lint, waive }: DraftCheck): Draft | null {
+  if (faults.size === 0) return { parts: weakened(parts, lint, waive), overlay, style };
+  if (style === 'natural') return { parts, overlay, style: 'quoted' };
+  const present = parts.filter(
+    ({ key, value }) => key !== 'name' && (value !== null || overlay[key] !== undefined),
   );
-  const known = present.filter(({ section }) => faults.has(section));
+  const known = present.filter(({ key }) => faults.has(key));
   // Of the whole it is not known what is wrong: the texts are the likeliest.
-  const wrong = known.length > 0 ? known : present.filter(({ section }) => section === 'sequence');
+  const wrong = known.length > 0 ? known : present.filter(({ key }) => key === 'sequence');
   if (wrong.length === 0) return null;
-  const { overlay } = draft;
-  const parts = draft.parts
-    .filter(({ section }) => section !== 'lint' && section !== 'waive')
-    .map((part) => (wrong.includes(part) ? leftOut(part, faults) : part));
-  const kept = Object.entries(overlay).filter(([section]) => !wrong.some((part) => part.section === section));
-  // What was in the way of the natural style may be gone now.
-  return { parts, overlay: Object.fromEntries(kept), style: 'natural' };
-}
-
-function leftOut({ section, remarks }: Part, faults: ReadonlyMap<string, string>): Part {
   const [first = ''] = faults.values();
-  const why = faults.get(section) ?? first;
-  return { section, value: null, remarks: [...remarks, `left out, since ${why}`] };
+  const left = parts
+    .filter(({ key }) => key !== 'lint' && key !== 'waive')
+    .map((part) => {
+      const why = `left out, since ${faults.get(part.key) ?? first}`;
+      return wrong.includes(part) ? { ...part, value: null, remarks: [...part.remarks, why] } : part;
+    });
+  const kept = Object.entries(overlay).filter(([key]) => !wrong.some((part) => part.key === key));
+  // What was in the way of the natural style may be gone now.
+  return { parts: left, overlay: Object.fromEntries(kept), style: 'natural' };
 }
 
-/** What the service already sends is told as a warning: with an error, nothing could be planned any more. */
-function withSwitches(parts: readonly Part[], codes: readonly string[]): Part[] {
-  const remark = 'live as it is: campaignctl validate shows where; take this out once it is corrected';
-  return withMore(parts, 'lint', { names: codes, value: 'warning', remark });
-}
-
-/** What breaks a policy already is waived, for everybody to see. */
-function withWaivers(parts: readonly Part[], names: readonly string[]): Part[] {
-  const remark = 'live as it is: take each of these out once the campaign is as the policy says';
-  return withMore(parts, 'waive', { names, value: 'It was so when it was imported.', remark });
-}
-
-function withMore(
-  parts: readonly Part[],
-  section: Section,
-  { names, value, remark }: { names: readonly string[]; value: string; remark: string },
-): Part[] {
-  if (names.length === 0) return [...parts];
-  const before = parts.find((part) => part.section === section)?.value ?? null;
-  const all = {
-    ...(isObject(before) ? before : {}),
-    ...Object.fromEntries(names.map((name) => [name, value])),
-  };
+/**
+ * What the service already sends is told as a warning: with an error, nothing could be planned any more. What breaks a policy
+ * already is waived, for everybody to see.
+ */
+function weakened(
+  parts: readonly ManifestPart[],
+  codes: readonly string[],
+  policies: readonly string[],
+): ManifestPart[] {
+  const warnings = 'live as it is: campaignctl validate shows where; take this out once it is corrected';
+  const waivers = 'live as it is: take each of these out once the campaign is as the policy says';
   return inOrder([
-    ...parts.filter((part) => part.section !== section),
-    { section, value: all, remarks: [remark] },
+    ...parts.filter(({ key }) => key !== 'lint' && key !== 'waive'),
+    ...withMore(parts, { key: 'lint', names: codes, value: 'warning', remark: warnings }),
+    ...withMore(parts, {
+      key: 'waive',
+      names: policies,
+      value: 'It was so when it was imported.',
+      remark: waivers,
+    }),
   ]);
 }
 
-function finished({ manifest, files }: Written, { parts }: Draft, spec: CampaignSpec): ImportedManifest {
-  const remarks = parts
-    .filter(({ section }) => section !== 'name')
-    .flatMap(({ section, remarks: own }) => own.map((remark) => `${section}: ${remark}`));
-  return { manifest, files, spec, remarks };
+function withMore(
+  parts: readonly ManifestPart[],
+  more: { key: 'lint' | 'waive'; names: readonly string[]; value: string; remark: string },
+): ManifestPart[] {
+  const { key, names, value, remark } = more;
+  const before = parts.find((part) => part.key === key)?.value ?? null;
+  const own = Object.fromEntries(names.map((name) => [name, value]));
+  const all = { ...(isObject(before) ? before : {}), ...own };
+  return Object.keys(all).length === 0 ? [] : [{ key, value: all, remarks: [remark] }];
 }

@@ -1,10 +1,16 @@
 /**
- * Live campaigns → manifests that a person might have written: the way back. It promises that what it gives reads back as
- * the very campaign, text for text, and plans empty: each manifest is parsed and planned before it is handed on, and what
- * cannot be said is left out with a comment that tells why. It must not touch the disk or the service.
+ * Live campaigns → manifests that a person might have written, and the way back into manifests that are there. It promises that
+ * what it writes reads back as the very campaign, text for text, and plans empty: each text is parsed and planned before it is
+ * handed on. What cannot be said is left out with a comment that tells why; in a manifest that is there, only the bytes of values
+ * that differ change. It must not touch the disk or the service: texts come in and go out.
  */
 
-export { chooseBasenames, slugOf } from './basename.js';
-export { type ImportedManifest, type ImportInput, importCampaign } from './import-campaign.js';
-export { nameCampaigns } from './name.js';
-export type { Live, Named } from './part.js';
+export {
+  type ImportedManifest,
+  type ImportInput,
+  importCampaign,
+  type LiveCampaign,
+} from './import-campaign.js';
+export { chooseBasenames, nameCampaigns, slugOf } from './names.js';
+export { countBodies, type Texts } from './reading.js';
+export { type UpdatedCampaign, type UpdateInput, updateCampaign } from './update.js';

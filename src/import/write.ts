@@ -1,39 +1,70 @@
-import { escapeExpressions } from '../manifest/index.js';
+import { posix } from 'node:path';
+import { badText, escapeExpressions, LIMITS } from '../manifest/index.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
-import type { Overlay, Part, Style, Target, Written } from './part.js';
-import { belongsInFile, commentText, isHtml } from './texts.js';
-import { yamlText } from './yaml.js';
+import { blockYaml, commentText, isBlock, type TextStyle } from './yaml-text.js';
+
+/** The keys of a manifest that an import writes, in their order. */
+export const MANIFEST_KEYS = [
+  'name',
+  'settings',
+  'schedule',
+  'sequence',
+  'leads',
+  'status',
+  'lint',
+  'waive',
+] as const;
+
+/** One key of a manifest with its value, null where there is none, and what stands as comments with it. */
+export interface ManifestPart {
+  key: (typeof MANIFEST_KEYS)[number];
+  value: Json;
+  remarks: string[];
+}
+
+/** Where a manifest goes: its folder, relative to the project, and its file name in two. */
+export interface ManifestTarget {
+  folder: string;
+  basename: string;
+  extension: string;
+}
+
+/** What a manifest is to say: its parts in order, and what holds for one environment alone. */
+export interface ManifestContent {
+  parts: readonly ManifestPart[];
+  environment: string;
+  overlay: JsonObject;
+}
 
 /** More ids than these go into a file. */
 const MOST_IDS = 20;
+/** A body of more goes into a file. */
+const MOST_LINES = 15;
+const MOST_CHARACTERS = 240;
+const HTML = /<\/?[a-z][a-z0-9]*(?:\s[^<>]*)?\/?>|<!--|<!doctype/i;
 
-/** Parts → the text of the manifest, and the files that it names. */
+/** The manifest and the files that it names, by their paths relative to the project; the manifest itself comes first. */
 export function writeManifest(
-  parts: readonly Part[],
-  overlay: { environment: string; sections: Overlay },
-  { target, style }: { target: Target; style: Style },
-): Written {
-  const { folder, basename, extension } = target;
-  const files = new Map<string, string>();
-  const moved = (value: Json) => {
-    const spelt = escaped(value);
-    return style === 'quoted' ? spelt : moveOut(spelt, basename, files);
-  };
-  const sections = parts.map((part) => sectionText({ ...part, value: moved(part.value) }, style));
-  if (Object.keys(overlay.sections).length > 0) {
-    const value = { [overlay.environment]: moved(overlay.sections) };
-    sections.push(yamlText('environments', value, style));
-  }
-  const within = (path: string) => (folder === '' ? path : `${folder}/${path}`);
-  const manifest = within(`${basename}${extension}`);
-  const named = [...files].map(([path, text]) => [within(path), text] as const);
-  return { manifest, files: new Map([[manifest, sections.filter(Boolean).join('\n')], ...named]) };
+  { parts, environment, overlay }: ManifestContent,
+  { folder, basename, extension }: ManifestTarget,
+  style: TextStyle,
+): Map<string, string> {
+  const named = new Map<string, string>();
+  const spelt = (value: Json) =>
+    style === 'quoted' ? withoutExpressions(value) : moveOut(withoutExpressions(value), basename, named);
+  const texts = parts.map(({ key, value, remarks }) =>
+    partText({ key, value: spelt(value), remarks }, style),
+  );
+  if (Object.keys(overlay).length > 0)
+    texts.push(blockYaml({ environments: { [environment]: spelt(overlay) } }, style));
+  const files = new Map([[`${basename}${extension}`, texts.filter(Boolean).join('\n')], ...named]);
+  return new Map([...files].map(([path, text]) => [posix.join(folder, path), text]));
 }
 
 /** Remarks stand in front of one value, at the top of a section, or in the place of one that is missing. */
-function sectionText({ section, value, remarks }: Part, style: Style): string {
-  if (value === null) return comments(remarks, `${section}: `);
-  const text = yamlText(section, value, style);
+function partText({ key, value, remarks }: ManifestPart, style: TextStyle): string {
+  if (value === null) return comments(remarks, `${key}: `);
+  const text = blockYaml({ [key]: value }, style);
   if (!isObject(value)) return comments(remarks, '') + text;
   const top = text.indexOf('\n') + 1;
   return text.slice(0, top) + comments(remarks, '', '  ') + text.slice(top);
@@ -43,52 +74,62 @@ function comments(remarks: readonly string[], about: string, indent = ''): strin
   return remarks.map((remark) => `${indent}# ${commentText(`${about}${remark}`)}\n`).join('');
 }
 
-function escaped(value: Json): Json {
+/** A value of the service as a manifest says it: nothing in it is an expression. */
+export function withoutExpressions(value: Json): Json {
   if (typeof value === 'string') return escapeExpressions(value);
-  if (Array.isArray(value)) return value.map(escaped);
+  if (Array.isArray(value)) return value.map(withoutExpressions);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, escaped(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutExpressions(inner)]));
 }
 
 /** The value with bodies and lists of ids that belong in files replaced by their names; `files` gets those. */
-function moveOut(value: Json, stem: string, files: Map<string, string>): Json {
+function moveOut(value: Json, basename: string, files: Map<string, string>): Json {
   if (!isObject(value)) return value;
   const { steps, ids, leads } = value;
-  if (isObject(leads)) return { ...value, leads: moveOut(leads, stem, files) };
+  if (isObject(leads)) return { ...value, leads: moveOut(leads, basename, files) };
   if (Array.isArray(ids) && ids.length > MOST_IDS) {
     const { ids: _, ...rest } = value;
-    const path = `leads/${stem}.txt`;
+    const path = `leads/${basename}.txt`;
     files.set(path, `${ids.join('\n')}\n`);
     return { ...rest, ids_file: path };
   }
   if (!Array.isArray(steps)) return value;
-  const folder = `emails/${stem}`;
-  return { ...value, steps: steps.map((step, index) => moveStep(step, `${folder}/${index + 1}`, files)) };
-}
-
-function moveStep(step: Json, path: string, files: Map<string, string>): Json {
-  if (!isObject(step)) return step;
-  const moved = moveBody(step, path, files);
-  if (!Array.isArray(moved.variants)) return moved;
-  const variants = moved.variants.map((variant, at) =>
-    isObject(variant) ? moveBody(variant, `${path}-${letter(at)}`, files) : variant,
-  );
-  return { ...moved, variants };
+  const moved = steps.map((step, index) => {
+    if (!isObject(step)) return step;
+    const path = `emails/${basename}/${index + 1}`;
+    const base = moveBody(step, path, files);
+    if (!Array.isArray(base.variants)) return base;
+    const variants = base.variants.map((variant, at) =>
+      isObject(variant) ? moveBody(variant, `${path}-${variantLetter(at)}`, files) : variant,
+    );
+    return { ...base, variants };
+  });
+  return { ...value, steps: moved };
 }
 
 function moveBody(email: JsonObject, path: string, files: Map<string, string>): JsonObject {
-  const { email_body } = email;
-  if (typeof email_body !== 'string' || !belongsInFile(email_body)) return email;
-  const name = `${path}${isHtml(email_body) ? '.html' : '.txt'}`;
-  files.set(name, email_body);
-  return Object.fromEntries(
-    Object.entries(email).map(([key, value]) =>
-      key === 'email_body' ? ['email_body_file', name] : [key, value],
-    ),
-  );
+  const { email_body: body } = email;
+  if (typeof body !== 'string' || !belongsInFile(body)) return email;
+  const name = `${path}${HTML.test(body) ? '.html' : '.txt'}`;
+  files.set(name, body);
+  const moved = (key: string, value: Json) =>
+    key === 'email_body' ? ['email_body_file', name] : [key, value];
+  return Object.fromEntries(Object.entries(email).map(([key, value]) => moved(key, value)));
 }
 
 /** The step itself is `a`: its variants are `b`, `c`, …, and from the 26th on numbers. */
-function letter(variant: number): string {
-  return variant < 25 ? String.fromCharCode(98 + variant) : String(variant + 2);
+function variantLetter(index: number): string {
+  return index < 25 ? String.fromCharCode(98 + index) : String(index + 2);
+}
+
+/**
+ * A body that belongs in a file of its own: HTML, long, or of lines that no block can hold. Not one that no file gives back byte
+ * for byte: a mark at its start is dropped by those who read it.
+ */
+export function belongsInFile(text: string): boolean {
+  const isLong =
+    text.length > MOST_CHARACTERS && (!text.includes('\n') || text.split('\n').length > MOST_LINES);
+  const isUnblocked = text.trimEnd().includes('\n') && !isBlock(text);
+  const fits = badText(text) === null && !text.startsWith('\ufeff') && Buffer.byteLength(text) <= LIMITS.body;
+  return (HTML.test(text) || isLong || isUnblocked) && fits;
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chooseBasenames, slugOf } from '../../src/import/index.js';
-import { belongsInFile, commentText, isBlock } from '../../src/import/texts.js';
-import { yamlText } from '../../src/import/yaml.js';
+import { belongsInFile } from '../../src/import/write.js';
+import { blockYaml, commentText, isBlock } from '../../src/import/yaml-text.js';
 import { parseYaml } from '../../src/manifest/index.js';
 import { nastyText } from '../support/live-campaigns.js';
 
@@ -14,7 +14,7 @@ describe('a text in YAML', () => {
     fc.assert(
       fc.property(fc.array(anyText, { minLength: 1, maxLength: 4 }), style, (texts, how) => {
         const value = { list: texts, maps: texts.map((email_body) => ({ email_body, wait_in_days: 1 })) };
-        const { documents, findings } = parseYaml('x.yaml', yamlText('sequence', value, how));
+        const { documents, findings } = parseYaml('x.yaml', blockYaml({ sequence: value }, how));
         expect([findings, documents[0]?.value]).toEqual([[], { sequence: value }]);
       }),
       { seed: 20261121, numRuns: 2_000 },
@@ -34,7 +34,7 @@ describe('a text in YAML', () => {
     ['👩‍👩‍👧 family', 'b: 👩‍👩‍👧 family\n'],
     ['a\tb', 'b: "a\\tb"\n'],
   ])('%j is written as a person would', (text, yaml) => {
-    expect(yamlText('b', text, 'natural')).toBe(yaml);
+    expect(blockYaml({ b: text })).toBe(yaml);
   });
 
   test.each([
@@ -85,12 +85,12 @@ describe('file names', () => {
     );
     fc.assert(
       fc.property(names, (all) => {
-        const stems = chooseBasenames(
+        const basenames = chooseBasenames(
           all.map((name, id) => ({ id, name })),
           new Set(['a', 'campaign-1']),
         );
-        expect(new Set([...stems, 'a', 'campaign-1']).size).toBe(all.length + 2);
-        expect(stems.filter((stem) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(stem))).toEqual([]);
+        expect(new Set([...basenames, 'a', 'campaign-1']).size).toBe(all.length + 2);
+        expect(basenames.filter((basename) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(basename))).toEqual([]);
       }),
       { seed: 20261121 },
     );

@@ -285,7 +285,7 @@ sequence:
       'come to the others',
       [...live, { ...email('X', 'Y'), of: 0 }, { ...email('X2', 'Y2'), of: 1 }],
       [
-        ['email_body: W }', 'email_body: W }, { email_subject: "X", email_body: "Y" }'],
+        ['email_body: W }', 'email_body: W }, { email_subject: X, email_body: "Y" }'],
         [
           '          email_body: W2\n',
           '          email_body: W2\n        - email_subject: X2\n          email_body: Y2\n',

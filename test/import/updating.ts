@@ -1,4 +1,4 @@
-import { countBodies, type UpdateInput, updateCampaign } from '../../src/import/update/index.js';
+import { countBodies, type UpdateInput, updateCampaign } from '../../src/import/index.js';
 import { manifestParser, type ReadFile, type RuleSwitch } from '../../src/manifest/index.js';
 import type { Environment } from '../../src/model/environment.js';
 import type { Json, JsonObject } from '../../src/model/json.js';

@@ -1,5 +1,5 @@
 import { createTwoFilesPatch } from 'diff';
-import { countBodies, type Texts, type Updated, updateCampaign } from '../../import/update/index.js';
+import { countBodies, type Texts, type UpdatedCampaign, updateCampaign } from '../../import/index.js';
 import { type FileText, LIMITS, type ReadFile } from '../../manifest/index.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { UNKNOWN_STATE } from '../../model/state-entry.js';
@@ -153,7 +153,7 @@ async function updated(work: readonly Work[], readFile: ReadFile, { flags, sessi
     uses: countBodies([...documents.values()]),
   };
   let texts: Texts = new Map();
-  const updates: Updated[] = [];
+  const updates: UpdatedCampaign[] = [];
   for (const one of work) {
     const made = updateCampaign(one, texts, input);
     texts = made.texts;
@@ -183,7 +183,7 @@ function changedFiles(texts: Texts, readFile: ReadFile): NewText[] {
 }
 
 /** What planning shows to be equal now is what was last seen as written; it tells who changes what from here on. */
-async function remember(work: readonly Work[], updates: readonly Updated[], { store }: Session) {
+async function remember(work: readonly Work[], updates: readonly UpdatedCampaign[], { store }: Session) {
   const entries = await store.readAll();
   const at = new Date().toISOString();
   for (const [index, { spec, update }] of updates.entries()) {
@@ -197,7 +197,7 @@ async function remember(work: readonly Work[], updates: readonly Updated[], { st
 }
 
 function resultOf(
-  updates: readonly Updated[],
+  updates: readonly UpdatedCampaign[],
   files: readonly NewText[],
   { flags, session }: Run,
 ): UpdateResult {

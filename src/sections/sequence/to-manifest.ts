@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../model/json.js';
 import type { CampaignContext, ManifestSection } from '../section.js';
 import { canonicalText } from '../text.js';
-import type { Email, Live, LiveEmail, LiveStep } from './state.js';
+import type { DesiredStep, Email, Live, LiveStep } from './state.js';
 
 /** Bodies as they are, byte for byte. A context loses the `Re: ` that services put in front of a reply. */
 export function toManifest(live: Live, context: CampaignContext): ManifestSection {
@@ -10,7 +10,7 @@ export function toManifest(live: Live, context: CampaignContext): ManifestSectio
   if (empty.length > 0) return { section: null, remarks: empty };
   const known = titleOf(live, context);
   return {
-    section: { title: known ?? context.spec.name, steps: live.steps.map(expressStep) },
+    section: { title: known ?? context.spec.name, steps: live.steps.map(stepToManifest) },
     remarks:
       known === null ? ["title: not shown by the service; the campaign's name stands in its place"] : [],
   };
@@ -24,28 +24,33 @@ function titleOf({ title }: Live, { recorded }: CampaignContext): string | null 
   return typeof known === 'string' ? known : null;
 }
 
-function expressStep({ variants, ...step }: LiveStep): JsonObject {
+/** A step as a manifest writes it, its variants without what they share with it. */
+export function stepToManifest({ variants, ...step }: DesiredStep): JsonObject {
   return {
-    ...expressEmail(step, { wait_in_days: null, thread_reply: false }),
-    ...(variants.length > 0 ? { variants: variants.map((variant) => expressEmail(variant, step)) } : {}),
+    ...emailToManifest(step, { wait_in_days: null, thread_reply: false }),
+    ...(variants.length > 0 ? { variants: variants.map((variant) => emailToManifest(variant, step)) } : {}),
   };
 }
 
 /** `same`: what holds where nothing is written. */
-function expressEmail(
-  email: LiveEmail,
+export function emailToManifest(
+  email: Email,
   same: { wait_in_days: number | null; thread_reply: boolean },
 ): JsonObject {
   const { email_body, wait_in_days, thread_reply } = email;
   return {
-    email_subject: subjectOf(email),
+    email_subject: bareSubject(email),
     email_body,
     ...(wait_in_days === same.wait_in_days ? {} : { wait_in_days }),
     ...(thread_reply === same.thread_reply ? {} : { thread_reply }),
   };
 }
 
-function subjectOf({ email_subject, thread_reply }: Email): string {
+/** Of a reply without the `Re: ` that services put in front, unless nothing is left then. */
+export function bareSubject({
+  email_subject,
+  thread_reply,
+}: Pick<Email, 'email_subject' | 'thread_reply'>): string {
   const plain = canonicalText(email_subject).replace(/^re:\s*/i, '');
   return thread_reply && plain !== '' && plain !== canonicalText(email_subject) ? plain : email_subject;
 }

@@ -1,0 +1,273 @@
+import { badText, type LintSubject, type ManifestDocument } from '../manifest/index.js';
+import type { Change } from '../model/change.js';
+import { isObject, type Json } from '../model/json.js';
+import type { Path, Place } from '../model/problem.js';
+import type { CampaignContext, LiveStatus } from '../plan/index.js';
+import { WEEKDAYS } from '../sections/schedule/schema.js';
+import { type DesiredStep, decode, type Email, emailJson, normalize } from '../sections/sequence/state.js';
+import { bareSubject, emailToManifest, stepToManifest } from '../sections/sequence/to-manifest.js';
+import { canonicalText } from '../sections/text.js';
+import { withoutExpressions } from './write.js';
+
+const WEEK: readonly string[] = WEEKDAYS;
+
+/**
+ * One edit of one document of a file. `set`: the value at the path, which is made where it is missing; `insert`: a new item of
+ * a list, before the index that ends the path; `remove`: the item or key that ends the path.
+ */
+export interface YamlEdit {
+  file: string;
+  kind: 'set' | 'insert' | 'remove';
+  document: number;
+  path: Path;
+  value: Json;
+}
+
+/** An edit of a manifest, or the whole text of the file of a body. */
+export type PlannedEdit = YamlEdit | { file: string; kind: 'file'; text: string };
+
+/** What deciding about a change takes. `overlay`: the environment whose overlay is to be written, null for where it stands. */
+export interface EditContext {
+  subject: LintSubject;
+  document: ManifestDocument;
+  changes: readonly Change[];
+  status: LiveStatus;
+  overlay: string | null;
+  /** How often the manifests of the project name a file as the body of an email. */
+  uses: ReadonlyMap<string, number>;
+}
+
+/**
+ * How one difference could be written into the files, where `change.from` is what is live: the edits, of which there may be
+ * none yet; or why it is left alone.
+ */
+export function planEdits(change: Change, context: EditContext): PlannedEdit[] | string {
+  if (context.document.values !== null) return 'the manifest makes several campaigns (for_each)';
+  if (change.note !== null) return change.note;
+  switch (change.section) {
+    case 'campaign':
+      return 'a name cannot be taken over: it says which campaign is meant';
+    case 'leads':
+      return 'the service does not show which leads are attached';
+    case 'settings':
+      return valueEdits(change.from, ['settings', change.path], context);
+    case 'schedule':
+      return scheduleEdits(change, context);
+    case 'status':
+      return statusEdits(context);
+    case 'sequence':
+      return sequenceEdits(change, context);
+  }
+}
+
+function statusEdits(context: EditContext): PlannedEdit[] | string {
+  const { meaning, word } = context.status;
+  if (meaning === 'running' || meaning === 'starting') return valueEdits('running', ['status'], context);
+  if (meaning === 'stopped') return valueEdits('paused', ['status'], context);
+  return word === null ? 'the service shows no status' : `the status "${word}" is not a known word`;
+}
+
+function scheduleEdits({ path, from }: Change, context: EditContext): PlannedEdit[] | string {
+  const { schedule } = context.subject.spec;
+  if (path === '') return 'the service has no schedule; take the section out to manage it no longer';
+  if (schedule === undefined || 'template' in schedule)
+    return 'the manifest names a template: write days, times and timezone instead of it';
+  if (path !== 'days' || !Array.isArray(from)) return valueEdits(from, ['schedule', path], context);
+  if (from.length === 0) return 'the service sends on no day';
+  const place = placeFor(['schedule', 'days'], context);
+  if (typeof place === 'string') return place;
+  return valueAt(context.document.value, place.path) === undefined
+    ? valueEdits(from, ['schedule', 'days'], context)
+    : dayEdits(place, schedule.days, from.map(String));
+}
+
+/** From the days as they are written to those that are live: each new one before the first later one, then the removals. */
+function dayEdits(place: Place, written: readonly string[], live: readonly string[]): YamlEdit[] {
+  const days = [...written];
+  const at = (index: number) => ({ ...place, path: [...place.path, index] });
+  const inserts = live
+    .filter((day) => !written.includes(day))
+    .map((day) => {
+      const later = days.findIndex((one) => WEEK.indexOf(one) > WEEK.indexOf(day));
+      const index = later < 0 ? days.length : later;
+      days.splice(index, 0, day);
+      return editAt('insert', at(index), day);
+    });
+  const removals = days.flatMap((day, index) =>
+    live.includes(day) ? [] : [editAt('remove', at(index), day)],
+  );
+  return [...inserts, ...removals];
+}
+
+function sequenceEdits(change: Change, context: EditContext): PlannedEdit[] | string {
+  const { path, kind, from, to } = change;
+  if (path === '') return 'the service has no sequence; take the section out to manage it no longer';
+  // `steps[0].email_body` → its keys and indexes.
+  const parts = (path.match(/[^.[\]]+/g) ?? []).map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+  const whole: Path = ['sequence', ...parts];
+  if (path === 'title') return valueEdits(from, whole, context);
+  if (kind === 'add') return removalEdits(change, whole, context);
+  if (kind === 'remove') return additionEdits(from, whole, context);
+  if (isInherited(whole, context)) return [];
+  if (path.endsWith('email_body')) return bodyEdits(asWritten(String(from), to), whole, context);
+  return valueEdits(
+    path.endsWith('email_subject') ? liveSubject(change, whole, context) : from,
+    whole,
+    context,
+  );
+}
+
+/** The live subject of an email that differs; of a reply without the `Re: ` that the service puts in front. */
+function liveSubject({ path, from }: Change, whole: Path, { subject, changes }: EditContext): string {
+  const sibling = path.replace(/email_subject$/, 'thread_reply');
+  const thread = changes.find((one) => one.section === 'sequence' && one.path === sibling);
+  const step = normalize(subject.spec)?.steps[Number(whole[2])];
+  const email = whole.includes('variants') ? step?.variants[Number(whole[4])] : step;
+  const thread_reply = thread === undefined ? email?.thread_reply === true : thread.from === true;
+  return bareSubject({ email_subject: String(from), thread_reply });
+}
+
+/**
+ * A body with the line ends that the manifest has, and with its last one where the service took it off: services change both as
+ * they please, planning sees no difference, and a block would become one long line.
+ */
+function asWritten(live: string, written: Json): string {
+  const isMixed = /\r(?!\n)/.test(live) || (live.includes('\r\n') && /(?<!\r)\n/.test(live));
+  if (typeof written !== 'string' || isMixed) return live;
+  const lines = live.replaceAll('\r\n', '\n');
+  const text = written.endsWith('\n') && /\S$/.test(lines) ? `${lines}\n` : lines;
+  return written.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text;
+}
+
+/** What a variant takes from its step is settled once the step is. */
+function isInherited(path: Path, { document, subject, changes }: EditContext): boolean {
+  if (!path.includes('variants') || valueAt(document.value, subject.at(path).path) !== undefined)
+    return false;
+  const step = `steps[${path[2]}].${path.at(-1)}`;
+  return changes.some((change) => change.section === 'sequence' && change.path === step);
+}
+
+function bodyEdits(body: string, path: Path, context: EditContext): PlannedEdit[] | string {
+  const { file, path: written } = context.subject.at(path);
+  if (file === context.subject.file || written.length > 0) return valueEdits(body, path, context);
+  const email = placeFor(path.slice(0, -1), context);
+  if (typeof email === 'string') return email;
+  if (context.overlay !== null && email.path[0] !== 'environments')
+    return [
+      editAt('remove', { ...email, path: [...email.path, 'email_body_file'] }, null),
+      editAt('set', { ...email, path: [...email.path, 'email_body'] }, body),
+    ];
+  if ((context.uses.get(file) ?? 0) > 1) return `${file} is the body of other emails too`;
+  return unfit(body) ?? [{ file, kind: 'file', text: String(withoutExpressions(body)) }];
+}
+
+/** A step or variant that the service does not have any more; with the last variant goes the list. */
+function removalEdits({ path: own }: Change, path: Path, context: EditContext): PlannedEdit[] | string {
+  const place = placeFor(path, context);
+  if (typeof place === 'string') return place;
+  const list = { ...place, path: place.path.slice(0, -1) };
+  const items = valueAt(context.document.value, list.path);
+  const owner = own.replace(/\[\d+\]$/, '');
+  const gone = context.changes.filter(
+    ({ section, kind, path: one }) =>
+      section === 'sequence' && kind === 'add' && one.replace(/\[\d+\]$/, '') === owner,
+  );
+  const isWhole = owner.endsWith('variants') && Array.isArray(items) && items.length === gone.length;
+  if (!isWhole) return [editAt('remove', place, null)];
+  return path.at(-1) === 0 ? [editAt('remove', list, null)] : [];
+}
+
+/** A step or variant that the manifest does not have. */
+function additionEdits(live: Json, path: Path, context: EditContext): PlannedEdit[] | string {
+  const place = placeFor(path, context);
+  if (typeof place === 'string') return place;
+  const step = normalize(context.subject.spec)?.steps[Number(path[2])];
+  const isVariant = path.includes('variants') && step !== undefined;
+  const item = isVariant ? emailToManifest(emailIn(live), step) : stepToManifest(emailIn(live));
+  const list = { ...place, path: place.path.slice(0, -1) };
+  const isFirst = path.at(-1) === 0 && valueAt(context.document.value, list.path) === undefined;
+  return unfit(item) ?? [isFirst ? editAt('set', list, [item]) : editAt('insert', place, item)];
+}
+
+/** The email of a change as a value again, a step with its variants. */
+function emailIn(json: Json): DesiredStep {
+  const { email_subject = '', email_body = '', ...rest } = isObject(json) ? json : {};
+  return {
+    email_subject: String(email_subject),
+    email_body: String(email_body),
+    wait_in_days: Number(rest.wait_in_days ?? 1),
+    thread_reply: rest.thread_reply === true,
+    variants: Array.isArray(rest.variants) ? rest.variants.map(emailIn) : [],
+  };
+}
+
+function valueEdits(value: Json, path: Path, context: EditContext): PlannedEdit[] | string {
+  const place = placeFor(path, context);
+  if (typeof place === 'string') return place;
+  return unfit(value, path[0] === 'settings') ?? [editAt('set', place, value)];
+}
+
+/** Where a value is to be written, or why it cannot be. */
+function placeFor(path: Path, { subject, overlay }: EditContext): Place | string {
+  const place = subject.at(path);
+  if (place.file !== subject.file) return `it stands in ${place.file}, which others may use too`;
+  if (overlay === null || place.path[0] === 'environments' || path[1] === 'steps') return place;
+  return { ...place, path: ['environments', overlay, ...place.path] };
+}
+
+function editAt(kind: YamlEdit['kind'], { file, document, path }: Place, value: Json): YamlEdit {
+  return { file, kind, document, path, value: withoutExpressions(value) };
+}
+
+/** Why a manifest may not hold a value; null where it may. */
+function unfit(value: Json, mayBeEmpty = false): string | null {
+  if (Array.isArray(value)) return value.map((one) => unfit(one)).find((reason) => reason !== null) ?? null;
+  if (isObject(value)) return unfit(Object.values(value));
+  if (typeof value !== 'string') return null;
+  const bad = badText(value);
+  if (bad !== null) return `the live text holds the control character ${bad.name}`;
+  return value.trim() === '' && !mayBeEmpty ? 'the live text is empty' : null;
+}
+
+/** The value at a path of a document as it is written. */
+export function valueAt(value: Json | undefined, path: Path): Json | undefined {
+  return path.reduce<Json | undefined>((inner, part) => {
+    if (Array.isArray(inner)) return typeof part === 'number' ? inner[part] : undefined;
+    return isObject(inner) && Object.hasOwn(inner, part) ? inner[part] : undefined;
+  }, value);
+}
+
+/**
+ * Planning compares step by step, so that one step more or less in the middle makes all behind it differ. Where the others are
+ * there in their order, only those that came or went are told, at their own places: comments stay with their emails.
+ */
+export function alignSteps(changes: readonly Change[], context: CampaignContext): readonly Change[] {
+  const rest = changes.filter(({ section, path }) => section !== 'sequence' || !path.startsWith('steps['));
+  if (rest.length === changes.length) return changes;
+  const live: DesiredStep[] = decode(context).steps;
+  const desired = normalize(context.spec)?.steps ?? [];
+  if (live.length === desired.length) return changes;
+  const [longer, shorter] = live.length > desired.length ? [live, desired] : [desired, live];
+  const extra: Change[] = [];
+  let next = 0;
+  for (const [index, step] of longer.entries()) {
+    if (keyOf(step) === keyOf(shorter[next])) next += 1;
+    else {
+      const json = { ...emailJson(step), variants: step.variants.map(emailJson) };
+      const sides =
+        longer === live
+          ? ({ kind: 'remove', from: json, to: null } as const)
+          : ({ kind: 'add', from: null, to: json } as const);
+      extra.push({ section: 'sequence', path: `steps[${index}]`, note: null, ...sides });
+    }
+  }
+  return next === shorter.length ? [...rest, ...extra] : changes;
+}
+
+/** What tells an email from another one. */
+function keyOf(email: Email | undefined): string {
+  if (email === undefined) return '';
+  const { email_subject, email_body } = email;
+  const subject = bareSubject({ email_subject, thread_reply: true });
+  return JSON.stringify([canonicalText(subject), canonicalText(email_body)]);
+}

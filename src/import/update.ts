@@ -1,0 +1,262 @@
+import equal from 'fast-deep-equal';
+import type { ManifestDocument, ReadFile, SourceFinding } from '../manifest/index.js';
+import type { Change } from '../model/change.js';
+import type { Environment } from '../model/environment.js';
+import type { CampaignSpec } from '../model/spec.js';
+import type { CampaignUpdate, UpdatedValue } from '../model/update.js';
+import { liveStatus, replan, type Work } from '../plan/index.js';
+import { SECTIONS } from '../sections/index.js';
+import { applyEdit, editValue } from './apply-edits.js';
+import {
+  alignSteps,
+  type EditContext,
+  type PlannedEdit,
+  planEdits,
+  valueAt,
+  type YamlEdit,
+} from './plan-edits.js';
+import { type ManifestReading, readManifest, type Texts, textOf, withTexts } from './reading.js';
+import { withoutExpressions } from './write.js';
+
+/** `overlay`: write into the overlay of the environment what stands in the base. `uses`: as in `EditContext`. */
+export interface UpdateInput extends ManifestReading {
+  readFile: ReadFile;
+  environment: Environment;
+  overlay: boolean;
+  uses: EditContext['uses'];
+}
+
+/** One campaign after its update: the files that are to be written, and what the manifest says then. */
+export interface UpdatedCampaign {
+  texts: Texts;
+  update: CampaignUpdate;
+  spec: CampaignSpec;
+}
+
+/** A difference, with the edits that would close it or the reason why there are none. */
+interface OpenChange {
+  change: Change;
+  edits: PlannedEdit[] | string;
+}
+
+/**
+ * A campaign with the texts so far: what differs, and what could be done about each of it. `localChanges`: what was changed in the
+ * manifest since the last apply, and not in the service: that is for apply.
+ */
+interface RefreshedManifest {
+  spec: CampaignSpec;
+  document: ManifestDocument;
+  open: OpenChange[];
+  localChanges: Change[];
+}
+
+/** Problems that say that the live campaign may not be the one that is meant, or is no more. */
+const STRANGE = ['rename', 'missing', 'campaign-gone', 'name-differs'];
+/** Each pass writes or refuses something, so that there is an end; this is the bolt behind the lock. */
+const MOST_PASSES = 100;
+const ALL_SECTIONS = SECTIONS.map(({ name }) => name);
+const UNTOUCHABLE =
+  'it cannot be changed without touching something else: an alias, an anchor, or a layout that is not understood';
+
+/**
+ * Makes the manifest of one campaign say what the service shows, as far as it can: plans, edits, plans again with the same
+ * answers. What would be an error in any environment is taken back. It ends where nothing more can be written: what a variant
+ * takes from its step shows once the step is right.
+ */
+export function updateCampaign(work: Work, before: Texts, input: UpdateInput): UpdatedCampaign {
+  const strange = work.plan.problems.filter(({ code }) => STRANGE.includes(code));
+  const isStranger = strange.some(({ code }) => code !== 'name-differs');
+  const tried = new Map<string, { change: Change; file: string }>();
+  const refused = new Map<string, string>();
+  let texts = before;
+  let now = refreshManifest(work, texts, input);
+  for (let pass = 0; !isStranger && pass < MOST_PASSES; pass += 1) {
+    const open = now.open.filter(({ change }) => !refused.has(keyOf(change)));
+    const made = makeEdits(open, texts, now.document, input);
+    if (made.texts === texts && made.refused.size === 0) break;
+    for (const [key, reason] of made.refused) refused.set(key, reason);
+    for (const { change, edits } of open) {
+      if (typeof edits === 'string' || tried.has(keyOf(change))) continue;
+      tried.set(keyOf(change), { change, file: edits[0]?.file ?? work.campaign.file });
+    }
+    texts = made.texts;
+    now = refreshManifest(work, texts, input);
+  }
+  const remaining = new Set(now.open.map(({ change }) => keyOf(change)));
+  const done = [...tried].filter(([key]) => !remaining.has(key)).map(([, one]) => one);
+  const skipped = now.open.map(({ change, edits }) => ({
+    section: change.section,
+    path: change.path,
+    reason:
+      refused.get(keyOf(change)) ?? (typeof edits === 'string' ? edits : 'it still differs after the edit'),
+  }));
+  const { manifest, name, id } = work.plan;
+  return {
+    texts,
+    spec: now.spec,
+    update: {
+      manifest,
+      name,
+      id,
+      updated: done.map(({ change, file }) => updatedValue(change, file, now.spec)),
+      skipped: [
+        ...strange.map(({ message }) => ({ section: 'campaign' as const, path: 'name', reason: message })),
+        ...(isStranger ? [] : skipped),
+      ],
+      local_changes: isStranger ? [] : now.localChanges.map(({ section, path }) => ({ section, path })),
+      other_environments: texts === before ? [] : otherEnvironments(work, before, texts, input),
+      in_sync: now.open.length === 0 && !isStranger,
+    },
+  };
+}
+
+/** Names a difference, in one pass and the next. */
+function keyOf({ section, path }: Change): string {
+  return `${section} ${path}`;
+}
+
+function refreshManifest(
+  { campaign, context, plan }: Work,
+  texts: Texts,
+  input: UpdateInput,
+): RefreshedManifest {
+  const reading = { ...input, readFile: withTexts(texts, input.readFile) };
+  const { subjects, documents } = readManifest(campaign.file, input.environment, reading);
+  const subject = subjects.find(
+    ({ manifest, spec }) => manifest === campaign.manifest && spec.name === campaign.spec.name,
+  );
+  const document = documents.find((one) => one.manifest === campaign.manifest);
+  if (subject === undefined || document === undefined)
+    throw new Error(`${campaign.manifest} is not there any more`);
+  const { spec } = subject;
+  const now = { ...context, spec };
+  const planned = replan(now, ALL_SECTIONS).changes;
+  const own = plan.changes.filter(({ origin }) => origin === 'manifest');
+  const changes = own.some(({ section }) => section === 'sequence') ? planned : alignSteps(planned, now);
+  const overlay = input.overlay ? input.environment.name : null;
+  const edited = { subject, document, changes, status: liveStatus(now), overlay, uses: input.uses };
+  const local = new Set(own.map(keyOf));
+  return {
+    spec,
+    document,
+    open: changes
+      .filter((change) => !local.has(keyOf(change)))
+      .map((change) => ({ change, edits: planEdits(change, edited) })),
+    localChanges: changes.filter((change) => local.has(keyOf(change))),
+  };
+}
+
+/**
+ * Makes the edits one after the other. Where one is not possible or brings an error, nothing of this pass is kept: what is
+ * to blame is refused (all of it where that cannot be told), and the next pass is without it.
+ */
+function makeEdits(
+  open: readonly OpenChange[],
+  before: Texts,
+  document: ManifestDocument,
+  input: UpdateInput,
+): { texts: Texts; refused: Map<string, string> } {
+  const refused = new Map<string, string>();
+  const refuse = (edits: readonly PlannedEdit[], reason: string) => {
+    for (const key of edits.flatMap((edit) => ownersOf(edit, open))) refused.set(key, reason);
+  };
+  const planned = open.flatMap(({ edits }) => (typeof edits === 'string' ? [] : edits));
+  const edits = input.overlay ? intoOverlay(planned, document, input.environment.name) : planned;
+  let texts = before;
+  for (const edit of inOrder(edits)) {
+    const text = textOf(edit.file, withTexts(texts, input.readFile));
+    const edited = applyEdit(text, edit);
+    if (edited === null) refuse([edit], UNTOUCHABLE);
+    else if (edited !== text) texts = new Map([...texts, [edit.file, edited]]);
+  }
+  for (const { place, message } of texts === before ? [] : newErrors(document.file, before, texts, input)) {
+    const guilty = edits.filter((edit) => isAt(place, edit));
+    // As the linter begins where it speaks of an email: that is said already.
+    refuse(guilty.length > 0 ? guilty : edits, message.replace(/^step \d+(?:, variant \d+)?, \w+: /, ''));
+  }
+  return { texts: refused.size === 0 ? texts : before, refused };
+}
+
+/** The differences that an edit is for; the whole list of steps in an overlay is for all of them. */
+function ownersOf(edit: PlannedEdit, open: readonly OpenChange[]): string[] {
+  const owners = open.filter(({ edits }) => typeof edits !== 'string' && edits.includes(edit));
+  const all = open.filter(({ change }) => change.path.startsWith('steps['));
+  return (owners.length > 0 ? owners : all).map(({ change }) => keyOf(change));
+}
+
+/** Edits of steps in the base become one: the whole list in the overlay, since lists are not merged. */
+function intoOverlay(
+  edits: readonly PlannedEdit[],
+  { value }: ManifestDocument,
+  name: string,
+): PlannedEdit[] {
+  const path = ['sequence', 'steps'];
+  const isBase = (edit: PlannedEdit): edit is YamlEdit =>
+    edit.kind !== 'file' && equal(edit.path.slice(0, 2), path);
+  const base = edits.filter(isBase);
+  const steps = valueAt(value, path);
+  if (base[0] === undefined || steps === undefined) return [...edits];
+  const list = base.reduce(
+    (now, edit) => editValue(now, edit.path.slice(2), edit),
+    withoutExpressions(steps),
+  );
+  const whole = { ...base[0], kind: 'set' as const, path: ['environments', name, ...path], value: list };
+  return [...edits.filter((edit) => !isBase(edit)), whole];
+}
+
+/** Values first, then additions in turn, then removals from the end, so that indexes stay right. */
+function inOrder(edits: readonly PlannedEdit[]): PlannedEdit[] {
+  const kinds = ['file', 'set', 'insert', 'remove'];
+  const rank = (edit: PlannedEdit) => {
+    const index = 'path' in edit ? Number(edit.path.at(-1)) || 0 : 0;
+    return { insert: index, remove: -index, set: 0, file: 0 }[edit.kind];
+  };
+  return [...edits].sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || rank(a) - rank(b));
+}
+
+/** The errors of a manifest file in any environment that were not there before. */
+function newErrors(file: string, before: Texts, after: Texts, input: UpdateInput): SourceFinding[] {
+  const errorsOf = (texts: Texts) =>
+    input.environments.flatMap((environment) => {
+      const reading = { ...input, readFile: withTexts(texts, input.readFile) };
+      const { findings } = readManifest(file, environment, reading);
+      return findings.filter(({ severity }) => severity === 'error');
+    });
+  const known = new Set(errorsOf(before).map(({ code, message }) => `${code} ${message}`));
+  return errorsOf(after).filter(({ code, message }) => !known.has(`${code} ${message}`));
+}
+
+/** Whether a finding is about what an edit has written. */
+function isAt(place: SourceFinding['place'], edit: PlannedEdit): boolean {
+  if (!('path' in place) || place.file !== edit.file) return false;
+  if (edit.kind === 'file') return true;
+  const length = Math.min(place.path.length, edit.path.length);
+  return place.document === edit.document && equal(place.path.slice(0, length), edit.path.slice(0, length));
+}
+
+/** As the manifest sees it: what the plan would take away has come. */
+function updatedValue(
+  { section, path, kind, from, to }: Change,
+  file: string,
+  spec: CampaignSpec,
+): UpdatedValue {
+  const seen = { add: 'remove', remove: 'add', update: 'update' } as const;
+  const now = section === 'status' ? (spec.status ?? null) : from;
+  return { section, path, kind: seen[kind], from: to, to: now, file };
+}
+
+/** The other environments for which the manifest says something else now. */
+function otherEnvironments({ campaign }: Work, before: Texts, after: Texts, input: UpdateInput): string[] {
+  const specIn = (environment: Environment, texts: Texts) => {
+    const reading = { ...input, readFile: withTexts(texts, input.readFile) };
+    const { campaigns } = readManifest(campaign.file, environment, reading);
+    return campaigns.find(({ manifest }) => manifest === campaign.manifest)?.spec;
+  };
+  return input.environments
+    .filter((environment) => {
+      const is = specIn(environment, after);
+      const isOther = environment.name !== input.environment.name;
+      return isOther && is !== undefined && !equal(is, specIn(environment, before));
+    })
+    .map(({ name }) => name);
+}
