@@ -17,11 +17,12 @@ export async function generated() {
   const { campaign, pieces } = editorSchemas();
   const { projectSchema } = await load('src/project/schema.ts');
   const { policiesSchema } = await load('src/rules/policy/schema.ts');
-  const printed = await load('src/view/schema/index.ts');
+  const outputs = await load('src/model/schema/index.ts');
   return {
     'schemas/campaign.schema.json': published(campaign),
     'schemas/project.schema.json': published(projectSchema),
     'src/model/manifest.generated.ts': await types(manifestSchema, 'Manifest'),
+    'src/model/outputs.generated.ts': await outputTypes(outputs.definitions),
     'src/rules/policy/config.generated.ts': await types(policiesSchema, 'Policies'),
     'src/project/config.generated.ts': await types(projectSchema, 'ProjectConfig'),
     'src/manifest/validator.generated.js': await validator(manifestSchema),
@@ -29,7 +30,7 @@ export async function generated() {
     'src/project/validator.generated.js': await validator(projectSchema),
     'src/project/validator.generated.d.ts': declaration('../manifest/index.js'),
     ...Object.fromEntries(
-      [...pieces, ...Object.values(printed)].map((schema) => [`schemas/${schema.$id}`, published(schema)]),
+      [...pieces, ...outputs.publishedSchemas].map((schema) => [`schemas/${schema.$id}`, published(schema)]),
     ),
   };
 }
@@ -52,6 +53,21 @@ function types(schema, name) {
     ignoreMinAndMaxItems: true,
     style: { singleQuote: true, printWidth: 110 },
   });
+}
+
+/** The types of everything that is printed for machines. */
+async function outputTypes(definitions) {
+  const text = await compile({ definitions }, 'Outputs', {
+    bannerComment: `${banner}\nimport type { Json, JsonObject } from './json.js';`,
+    additionalProperties: false,
+    unreachableDefinitions: true,
+    format: true,
+    style: { singleQuote: true, printWidth: 110 },
+  });
+  // What the generator says of its own doing.
+  const own =
+    /\n \*\n \* This interface was referenced by `Outputs`'s JSON-Schema\n \* via the `definition` "\w+"\./g;
+  return text.replace(/export interface Outputs \{[^}]*\}\n/, '').replace(own, '');
 }
 
 /** The schema as far as types can say it: neither "one of these keys" beside properties nor a list of 118 zones. */

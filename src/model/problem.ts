@@ -1,16 +1,6 @@
-/**
- * How much a problem weighs. `error`: nothing can go on. `warning`: said, and nothing else. In a plan moreover
- * `blocked`: the interface cannot do it; `hazard`: it can, but somebody has to accept it by name.
- */
-export type Severity = 'error' | 'warning' | 'blocked' | 'hazard';
+import type { Problem } from './outputs.generated.js';
 
-/** What is wrong, in the user's words, and what to do about it. `code` is stable and documented. */
-export interface Problem {
-  code: string;
-  severity: Severity;
-  message: string;
-  hint: string;
-}
+export type { LocatedFinding, Problem, Severity } from './outputs.generated.js';
 
 /** Where a value stands in a manifest or project file: keys and list indexes from the root of the document. */
 export type Path = readonly (string | number)[];
@@ -40,16 +30,4 @@ export interface Instance {
 /** A problem of a source file, before its line is known. */
 export interface Finding extends Problem {
   place: Place;
-}
-
-/**
- * A problem of a source file with its position: `line` and `column` count from 1, `column` in UTF-16 units;
- * `length` is how much of the line is meant (at least 1); `excerpt` is the whole source line.
- */
-export interface LocatedFinding extends Problem {
-  file: string;
-  line: number;
-  column: number;
-  length: number;
-  excerpt: string;
 }

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { acquireLock, openStore } from '../../src/state/index.js';
-import { importSchema } from '../../src/view/schema/index.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
+import { faultsOf } from '../support/schema.js';
 import { startService, type TestService } from '../support/service/service.js';
 import { shaped } from '../support/service/shape.js';
 import { draft, type StoredCampaign, type StoredStep } from '../support/service/store.js';
@@ -172,8 +171,7 @@ test('a dry run tells the same, with every text, and writes nothing at all', asy
   await scene([SPRING], async ({ run, has }) => {
     const { code, out } = await run(['import', '42', '--dry-run', '--format', 'json']);
     const result = JSON.parse(out);
-    const validate = new Ajv({ strict: true, strictTypes: false }).compile(importSchema);
-    expect([validate(result), validate.errors, code, result.dry_run]).toEqual([true, null, 0, true]);
+    expect([faultsOf('import', out), code, result.dry_run]).toEqual([[], 0, true]);
     expect(result.files.map(({ file }: { file: string }) => file)).toEqual([
       'campaigns/spring-fruhjahr.yaml',
       'campaigns/emails/spring-fruhjahr/1-b.html',
