@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { decodeLeads, type SampleLead } from '../email/mail/index.js';
+import { decodeLeads } from '../email/leads.js';
+import type { SampleLead } from '../email/mail.js';
 import { LIMITS, parseYaml } from '../manifest/index.js';
 import { Failure } from '../model/failure.js';
 import { readText } from '../project/files.js';

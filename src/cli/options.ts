@@ -49,11 +49,11 @@ export const findingsFormat: Options = {
   default: 'text',
   describe: 'For people, programs, annotations, code scanning or a test report',
 };
-const PREVIEW_FORMATS = ['html', 'text', 'markdown', 'ics'] as const;
+const PREVIEW_FORMATS = ['html', 'text', 'markdown'] as const;
 export const previewFormat: Options = {
   choices: PREVIEW_FORMATS,
   default: 'html',
-  describe: 'The page, or the sending calendar alone; ics is for a calendar program',
+  describe: 'The page, or the sending calendar alone',
 };
 export const target: Options = {
   type: 'string',

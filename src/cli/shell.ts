@@ -1,5 +1,5 @@
 import { coloured, type Paint, plain, type TextOptions } from '../view/paint.js';
-import { printable, printableCrlf, visible } from '../view/visible.js';
+import { printable, visible } from '../view/visible.js';
 import { colourWish } from './colour.js';
 
 /**
@@ -10,8 +10,7 @@ import { colourWish } from './colour.js';
 export interface Shell {
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** `crlf`: lines end in two characters. */
-  out(text: string, crlf?: boolean): void;
+  out(text: string): void;
   err(text: string): void;
   annotate(commands: string): void;
   onOut: TextOptions;
@@ -37,7 +36,7 @@ export function processShell(flags: { color: boolean | undefined; quiet: boolean
   return {
     cwd: process.cwd(),
     env,
-    out: (text, crlf) => stdout.write(crlf ? printableCrlf(text) : printable(text)),
+    out: (text) => stdout.write(printable(text)),
     err: (text) => {
       if (!flags.quiet) stderr.write(printable(text));
     },

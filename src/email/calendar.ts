@@ -1,108 +1,121 @@
-import { type Forecast, firstSends, forecast, type SendingRules, type StepSend } from './forecast.js';
-import { daysOff, type Schedule, type SendingWindow, weekdayOf, windowOn } from './windows.js';
-import { dateOf, dayAt, dayOf, extraTime } from './zone.js';
+import type { CampaignSpec } from '../model/spec.js';
+import {
+  type Forecast,
+  type ForecastDay,
+  firstSends,
+  forecast,
+  type SendingRules,
+  type StepSend,
+} from './forecast.js';
+import { replySubject, sequenceOf } from './mail.js';
+import { dateOf, dayOf, isZone } from './zone.js';
 
 /** One email of the sequence and when it first goes out. */
 export interface CalendarStep extends StepSend {
   subject: string;
 }
 
-/** A day of `zone` on which its clock jumps by `minutes`: forward (`gap`) or back (`repeat`). */
-export interface ClockChange {
-  zone: string;
-  date: string;
-  kind: 'gap' | 'repeat';
-  minutes: number;
-}
-
-/**
- * What is irregular until the last email. `days_off`: weekdays that the schedule leaves out; `skipped`: dates of
- * its weekdays whose whole window falls into a jump of the clock; `clock_changes`: of the campaign's zone and of the reader's, by date.
- */
-export interface CalendarGaps {
-  days_off: string[];
-  skipped: string[];
-  clock_changes: ClockChange[];
-}
-
 /** The one value that every view of the calendar shows. `steps` is empty where nothing can ever be sent. */
 export interface CampaignCalendar {
   name: string;
   rules: SendingRules;
-  from: number;
   steps: CalendarStep[];
   forecast: Forecast | null;
-  reader_zone: string;
-  gaps: CalendarGaps;
 }
 
-/** `from` is in milliseconds since 1970, `subjects` those of the steps as recipients see them; `leads` null: not known. */
-export interface CalendarInput {
+/** When a calendar begins, in milliseconds since 1970, and for how many leads; null: not known. */
+export interface CalendarStart {
+  from: number;
+  leads: number | null;
+}
+
+/** `subjects`: those of the steps, as they are sent. The zone has to be known (`isZone`), else a RangeError is thrown. */
+export interface CalendarInput extends CalendarStart {
   name: string;
   rules: SendingRules;
   subjects: readonly string[];
-  from: number;
-  leads: number | null;
-  readerZone: string;
 }
 
-/** Both zones have to be known (`isZone`), else a RangeError is thrown. */
-export function buildCalendar({
-  name,
-  rules,
-  subjects,
-  from,
-  leads,
-  readerZone,
-}: CalendarInput): CampaignCalendar {
-  const outlook = leads === null ? null : forecast(rules, from, leads);
-  const steps = firstSends(rules, from).map((send, index) => ({
-    ...send,
-    ...firstOf(index, outlook),
-    subject: subjects[index] ?? '',
-  }));
-  const [first, last] = [steps[0]?.window.start, outlook?.last ?? steps.at(-1)?.window.end];
-  const span = first === undefined || last === undefined ? null : { from, to: last };
-  const gaps = gapsOf(rules.schedule, span, readerZone);
-  return { name, rules, from, steps, forecast: outlook, reader_zone: readerZone, gaps };
-}
-
-/** With a number of leads, the cap can hold follow-ups up: then the forecast knows better than `firstSends`. */
-function firstOf(index: number, outlook: Forecast | null): { window: SendingWindow } | undefined {
-  const day = outlook?.per_day.find(({ by_step }) => (by_step[index] ?? 0) > 0);
-  if (day === undefined) return undefined;
-  const { date, weekday, start, end, clock_change } = day;
-  return { window: { date, weekday, start, end, clock_change } };
-}
-
-/** Instants, both included. */
-interface Span {
-  from: number;
-  to: number;
-}
-
-function gapsOf(schedule: Schedule, span: Span | null, readerZone: string): CalendarGaps {
-  const days_off = daysOff(schedule);
-  if (span === null) return { days_off, skipped: [], clock_changes: [] };
-  const { timezone } = schedule;
-  const skipped = daysOf(timezone, span).filter(
-    (day) => schedule.days.includes(weekdayOf(day)) && windowOn(schedule, day) === null,
+/**
+ * The sending calendar of a manifest; null where it has no sequence, or where the hours are not known: there is no schedule,
+ * it is a template's, or this Node does not know its time zone. A cap that is not written is not known.
+ */
+export function specCalendar(spec: CampaignSpec, start: CalendarStart): CampaignCalendar | null {
+  const { name, schedule, sequence, settings } = spec;
+  if (sequence === undefined || schedule === undefined || 'template' in schedule) return null;
+  if (!isZone(schedule.timezone)) return null;
+  const { steps } = sequenceOf(sequence);
+  const rules = {
+    schedule,
+    waits: steps.map(({ wait_in_days }) => wait_in_days),
+    max_emails_per_day: settings?.max_emails_per_day ?? null,
+    max_new_leads_per_day: settings?.max_new_leads_per_day ?? null,
+  };
+  const subjects = steps.map(({ email_subject, thread_reply }) =>
+    thread_reply ? replySubject(email_subject) : email_subject,
   );
-  const zones = [...new Set([timezone, readerZone])];
-  const clock_changes = zones
-    .flatMap((zone) => daysOf(zone, span).flatMap((day) => clockChange(zone, day)))
-    .sort((a, b) => dayOf(a.date) - dayOf(b.date));
-  return { days_off, skipped: skipped.map(dateOf), clock_changes };
+  return buildCalendar({ name, rules, subjects, ...start });
 }
 
-function clockChange(zone: string, day: number): ClockChange[] {
-  const extra = extraTime(zone, day);
-  if (extra === 0) return [];
-  return [{ zone, date: dateOf(day), kind: extra < 0 ? 'gap' : 'repeat', minutes: Math.abs(extra) / 60_000 }];
+export function buildCalendar({ name, rules, subjects, from, leads }: CalendarInput): CampaignCalendar {
+  const outlook = leads === null ? null : forecast(rules, from, leads);
+  const steps = firstSends(rules, from).map((send, index) => {
+    // With a number of leads, the cap can hold follow-ups up: then the forecast knows better.
+    const day = outlook?.per_day.find(({ by_step }) => (by_step[index] ?? 0) > 0);
+    const window = day === undefined ? send.window : { date: day.date, start: day.start, end: day.end };
+    return { ...send, window, subject: subjects[index] ?? '' };
+  });
+  return { name, rules, steps, forecast: outlook };
 }
 
-/** The dates that a zone's clock shows in a span. */
-function daysOf(zone: string, { from, to }: Span): number[] {
-  const first = dayAt(zone, from);
-  return Array.from({ length: dayAt(zone, to) - first + 1 }, (_, index) => first + index);
+/** Consecutive sending days, added up. `from` and `to` are dates, of the first and last day on which something is sent. */
+export interface Period {
+  from: string;
+  to: string;
+  sending_days: number;
+  new_leads: number;
+  emails: number;
+  by_step: number[];
+}
+
+/** How a forecast is cut for somebody who reads it. */
+export type PeriodLength = 'day' | 'week' | 'month' | 'year';
+
+/** What a reader takes in at a glance. */
+const FEW = 14;
+const KEYS: [PeriodLength, (date: string) => string][] = [
+  ['day', (date) => date],
+  ['week', (date) => mondayOf(date)],
+  ['month', (date) => date.slice(0, 7)],
+  ['year', (date) => date.slice(0, 4)],
+];
+
+/** The days of a forecast, or its weeks, months or years: whichever is the finest that leaves few rows. */
+export function periodsOf({ per_day }: Forecast): { length: PeriodLength; periods: Period[] } {
+  let cut: { length: PeriodLength; periods: Period[] } = { length: 'day', periods: [] };
+  for (const [length, key] of KEYS) {
+    const names = [...new Set(per_day.map(({ date }) => key(date)))];
+    const groups = new Map(names.map((name): [string, ForecastDay[]] => [name, []]));
+    for (const day of per_day) groups.get(key(day.date))?.push(day);
+    cut = { length, periods: [...groups.values()].map(sum) };
+    if (cut.periods.length <= FEW) break;
+  }
+  return cut;
+}
+
+function sum(days: readonly ForecastDay[]): Period {
+  const total = (pick: (day: ForecastDay) => number) => days.reduce((so, day) => so + pick(day), 0);
+  return {
+    from: days[0]?.date ?? '',
+    to: days.at(-1)?.date ?? '',
+    sending_days: days.length,
+    new_leads: total(({ new_leads }) => new_leads),
+    emails: total(({ emails }) => emails),
+    by_step: (days[0]?.by_step ?? []).map((_, step) => total(({ by_step }) => by_step[step] ?? 0)),
+  };
+}
+
+function mondayOf(date: string): string {
+  const day = dayOf(date);
+  return dateOf(day - ((day + 3) % 7));
 }

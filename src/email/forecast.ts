@@ -1,22 +1,29 @@
-import { type Schedule, type SendingWindow, windowsFrom } from './windows.js';
-import { dayOf } from './zone.js';
-
 /**
- * When the emails of a campaign go out. The interface says what schedule, waits and caps are, not how the service spends them;
- * this is assumed:
+ * When the emails of a campaign go out, and what a launch sets going. The interface says what schedule, waits and caps are, not
+ * how the service spends them; this is assumed:
  * - `wait_in_days` counts whole days of the schedule's zone from the day a lead was sent a step; the next step goes out in the
  *   first window on or after that day. Less than one day counts as one. The wait of the last step has no effect.
  * - Both caps are per day of that zone, and nothing was sent yet on the first one. A new lead is one that gets the first step.
  * - Follow-ups go out before new leads: those that are due longest first, of the same day those of the latest step.
  * - A window is long enough for its cap, and every lead gets every step: nobody replies, bounces or unsubscribes.
  */
+import type { SendingHours } from '../model/content.js';
+import type { Impact } from '../model/impact.js';
+import { DAY, dateOf, dayAt, dayOf, instantOf, isZone, offsetAt } from './zone.js';
 
 /** `waits` holds the `wait_in_days` of each step, in order. A cap that is null is not known, and taken as no limit. */
 export interface SendingRules {
-  schedule: Schedule;
+  schedule: SendingHours;
   waits: readonly number[];
   max_emails_per_day: number | null;
   max_new_leads_per_day: number | null;
+}
+
+/** A stretch in which emails may go out. `date` (`YYYY-MM-DD`) is of the schedule's zone, `start` and `end` milliseconds since 1970. */
+export interface SendingWindow {
+  date: string;
+  start: number;
+  end: number;
 }
 
 /** The window in which a step can first go out; `step` counts from 1, `wait` is the days since the step before, 0 for the first. */
@@ -145,12 +152,100 @@ function wholeDays(wait: number): number {
   return Math.max(1, Math.ceil(wait));
 }
 
+/** Rules of which part may not be known: `schedule` null, or no `waits`. */
+export interface KnownRules extends Omit<SendingRules, 'schedule'> {
+  schedule: SendingHours | null;
+}
+
+/**
+ * What a launch sets going at `from` (milliseconds since 1970), with as much as can be said: a schedule that is not known, or in
+ * a time zone that this Node does not know, leaves the dates null.
+ */
+export function impactOf(known: KnownRules, from: number, leads: number | null): Impact {
+  const { schedule, waits, max_emails_per_day: emails_per_day } = known;
+  const emails = leads === null || waits.length === 0 ? null : leads * waits.length;
+  const undated = {
+    leads,
+    and_more: false,
+    emails_per_day,
+    emails,
+    first: null,
+    last: null,
+    sending_days: null,
+  };
+  if (schedule === null || !isZone(schedule.timezone)) return { ...undated, timezone: null };
+  const { timezone } = schedule;
+  const rules = { ...known, schedule };
+  // The first email does not depend on the number of steps.
+  const [earliest] = firstSends({ ...rules, waits: [1] }, from);
+  const first = earliest === undefined ? null : stampOf(timezone, earliest.window.start);
+  const outlook = leads === null ? null : forecast(rules, from, leads);
+  if (outlook === null || outlook.unsent > 0) return { ...undated, first, timezone };
+  return {
+    ...undated,
+    first,
+    last: stampOf(timezone, outlook.last),
+    sending_days: outlook.sending_days,
+    timezone,
+  };
+}
+
+/** `2026-03-02T09:00:00+01:00`: what the clock of the zone shows, and how far it is from UTC. */
+function stampOf(zone: string, instant: number): string {
+  const offset = offsetAt(zone, instant);
+  const minutes = Math.round(Math.abs(offset) / 60_000);
+  const two = (number: number) => String(Math.floor(number)).padStart(2, '0');
+  const local = new Date(instant + offset).toISOString().slice(0, 19);
+  return `${local}${offset < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`;
+}
+
 /** The windows up to the horizon; one that is open at `from` starts there. */
-function* windowsAhead(schedule: Schedule, from: number): Generator<SendingWindow, void> {
+function* windowsAhead(schedule: SendingHours, from: number): Generator<SendingWindow, void> {
   let end: number | null = null;
   for (const window of windowsFrom(schedule, from)) {
     end ??= dayOf(window.date) + HORIZON_DAYS;
     if (dayOf(window.date) >= end) return;
     yield { ...window, start: Math.max(window.start, from) };
   }
+}
+
+const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+/** Each day of the week, four times: if none of them has a window, a jump of the clock is not the reason. */
+const DAYS_WITHOUT = 28;
+
+/**
+ * All windows that are not over at `from`, whole and without end. A schedule without days, or with an end that is not after its
+ * start, has none. Hours are local times: a window of which a jump of the clock leaves nothing over is left out.
+ */
+export function* windowsFrom(schedule: SendingHours, from: number): Generator<SendingWindow, void> {
+  // The clock may go back over midnight, so the window of the day before may not be over yet.
+  let day = dayAt(schedule.timezone, from) - 1;
+  for (let without = 0; without < DAYS_WITHOUT; day += 1) {
+    const window = windowOn(schedule, day);
+    if (window === null || window.end <= from) without += 1;
+    else {
+      without = 0;
+      yield window;
+    }
+  }
+}
+
+/** The days of the week on which nothing is sent, in order. */
+export function daysOff({ days }: SendingHours): string[] {
+  return WEEK.filter((day) => !days.includes(day));
+}
+
+function windowOn({ days, start_time, end_time, timezone }: SendingHours, day: number): SendingWindow | null {
+  const weekday = WEEK[(((day + 3) % 7) + 7) % 7] ?? '';
+  const [opens, closes] = [timeOf(start_time), timeOf(end_time)];
+  if (!days.includes(weekday) || !(opens < closes && closes <= DAY)) return null;
+  const start = instantOf(timezone, day * DAY + opens, 'first');
+  const end = instantOf(timezone, day * DAY + closes, 'last');
+  return end > start ? { date: dateOf(day), start, end } : null;
+}
+
+/** `HH:MM` in milliseconds since midnight. */
+function timeOf(time: string): number {
+  const [hours, minutes] = time.split(':').map(Number);
+  return ((hours ?? Number.NaN) * 60 + (minutes ?? Number.NaN)) * 60_000;
 }

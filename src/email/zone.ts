@@ -78,13 +78,6 @@ function changeBetween(zone: string, from: number, to: number): number {
   return high;
 }
 
-/** How much longer than 24 hours a day of a zone is, in milliseconds: negative where the clock jumps forward. */
-export function extraTime(zone: string, day: number): number {
-  if (steadyOffset(zone, day) !== null) return 0;
-  const midnight = day * DAY;
-  return instantOf(zone, midnight + DAY, 'first') - instantOf(zone, midnight, 'first') - DAY;
-}
-
 /** The local date as a day number. */
 export function dayAt(zone: string, instant: number): number {
   return Math.floor(localAt(zone, instant) / DAY);

@@ -1,4 +1,4 @@
-import { impactOf, type KnownRules } from '../email/impact.js';
+import { impactOf, type KnownRules } from '../email/forecast.js';
 import type { Change } from '../model/change.js';
 import type { BeforeAfter, Content } from '../model/content.js';
 import type { Impact } from '../model/impact.js';

@@ -4,9 +4,8 @@
  */
 
 export { renderApplyText } from './apply-text.js';
-export { renderCalendarIcs } from './calendar-ics.js';
-export { renderCalendarMarkdown } from './calendar-markdown.js';
-export { renderCalendarText } from './calendar-text.js';
+
+export { renderCalendarMarkdown, renderCalendarText } from './calendar.js';
 export { renderCompareText } from './compare-text.js';
 export { renderConfigText } from './config-text.js';
 export { renderRunsText, renderRunText } from './history-text.js';
@@ -20,5 +19,5 @@ export { plain, type TextOptions } from './paint.js';
 export { renderPlanText } from './plan-text.js';
 export { renderRequestsText } from './requests-text.js';
 export { renderUpdateText } from './update-text.js';
-export { escapedJson, printable, printableCrlf, visibleLine } from './visible.js';
+export { escapedJson, printable, visibleLine } from './visible.js';
 export { count } from './words.js';

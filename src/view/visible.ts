@@ -48,11 +48,3 @@ export function escapedJson(json: string): string {
 export function characters(text: string): string {
   return text.replace(/[\p{Surrogate}\ufffe\uffff]/gu, '\ufffd');
 }
-
-/** The same of a text whose lines end in two characters, as iCalendar wants it. */
-export function printableCrlf(text: string): string {
-  return text
-    .split('\r\n')
-    .map((line) => printable(line))
-    .join('\r\n');
-}

@@ -31,7 +31,6 @@ const FLAGS: PreviewFlags = {
   debug: false,
   files: [],
   format: 'html',
-  timezone: null,
   out: null,
   lead: null,
   leads: null,
@@ -103,28 +102,26 @@ test('prints a page without a script, or writes it to a file', async () => {
   });
 });
 
-test('shows the sending calendar alone, for people, for Markdown and for a calendar program', async () => {
+test('shows the sending calendar alone, for people and for Markdown', async () => {
   await inProject(async (folder) => {
     const hours =
       'schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }\n';
     await writeFile(join(folder, 'campaigns/spring.yaml'), `${MANIFEST}${hours}`);
     const shown = async (more: Partial<PreviewFlags>) => {
       const { shell, heard } = shellIn(folder);
-      expect(await preview({ ...FLAGS, leads: 3, timezone: 'America/New_York', ...more }, shell)).toBe(0);
+      expect(await preview({ ...FLAGS, leads: 3, ...more }, shell)).toBe(0);
       return heard.printed;
     };
     expect(await shown({ format: 'text' })).toMatch(/3 leads: \d+ emails? on \d+ days?/);
     expect(await shown({ format: 'markdown' })).toMatch(/^#+ .*Spring/m);
-    expect(await shown({ format: 'ics' })).toMatch(
-      /^BEGIN:VCALENDAR\r\nVERSION:2\.0\r\n(?:.|\r\n)*END:VCALENDAR\r\n$/,
-    );
-    await shown({ format: 'ics', out: 'spring.ics' });
-    expect(await readFile(join(folder, 'spring.ics'), 'utf8')).toBe(await shown({ format: 'ics' }));
-    for (const wrong of [{ timezone: 'Mars/Base' }, { format: 'ics' as const, watch: true }]) {
-      await expect(shown({ format: 'text', ...wrong })).rejects.toMatchObject({ code: 'usage', exitCode: 1 });
-    }
+    await shown({ format: 'text', out: 'spring.txt' });
+    expect(await readFile(join(folder, 'spring.txt'), 'utf8')).toBe(await shown({ format: 'text' }));
+    await expect(shown({ format: 'text', watch: true })).rejects.toMatchObject({
+      code: 'usage',
+      exitCode: 1,
+    });
     await writeFile(join(folder, 'campaigns/spring.yaml'), 'name: Spring\n');
-    await expect(shown({ format: 'ics' })).rejects.toMatchObject({ code: 'usage' });
+    await expect(shown({ format: 'text' })).rejects.toMatchObject({ code: 'usage' });
   });
 });
 

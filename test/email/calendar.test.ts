@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { buildCalendar } from '../../src/email/calendar.js';
-import { forecast, type SendingRules } from '../../src/email/forecast.js';
-import { impactOf } from '../../src/email/impact.js';
-import { periodsOf } from '../../src/email/periods.js';
+import { buildCalendar, periodsOf } from '../../src/email/calendar.js';
+import { forecast, impactOf, type SendingRules } from '../../src/email/forecast.js';
 import { deepFreeze } from '../support/freeze.js';
 
 const SATURDAY = Date.parse('2026-02-28T12:00:00Z');
@@ -22,28 +20,19 @@ const input = {
   rules,
   subjects: ['One', 'Two', 'Three'],
   from: SATURDAY,
-  readerZone: 'America/New_York',
 };
 
 describe('the calendar of a campaign', () => {
-  it('holds the first send of each step, the forecast and what is irregular in between', () => {
+  it('holds the first send of each step and the forecast', () => {
     const calendar = buildCalendar({ ...input, leads: 1200 });
-    const { steps, gaps, forecast: outlook, ...rest } = calendar;
-    expect(rest).toEqual({ name: 'Spring', rules, from: SATURDAY, reader_zone: 'America/New_York' });
+    const { steps, forecast: outlook, ...rest } = calendar;
+    expect(rest).toEqual({ name: 'Spring', rules });
     expect(outlook).toEqual(forecast(rules, SATURDAY, 1200));
     expect(steps.map(({ step, wait, subject, window }) => [step, wait, subject, window.date])).toEqual([
       [1, 0, 'One', '2026-03-02'],
       [2, 3, 'Two', '2026-03-05'],
       [3, 4, 'Three', '2026-03-10'],
     ]);
-    expect(gaps).toEqual({
-      days_off: ['saturday', 'sunday'],
-      skipped: [],
-      clock_changes: [
-        { zone: 'America/New_York', date: '2026-03-08', kind: 'gap', minutes: 60 },
-        { zone: 'Europe/Paris', date: '2026-03-29', kind: 'gap', minutes: 60 },
-      ],
-    });
   });
 
   it('has the earliest dates where the number of leads is not known, the real ones where follow-ups pile up', () => {
@@ -54,42 +43,20 @@ describe('the calendar of a campaign', () => {
     expect(dates(1200)).toEqual(['2026-03-02', '2026-03-05', '2026-03-10']);
   });
 
-  it('names a day of the schedule whose whole window falls into a jump of the clock', () => {
+  it('leaves out a day whose whole window the clock jumps over', () => {
     const schedule = { ...rules.schedule, days: ['sunday'], start_time: '02:00', end_time: '03:00' };
-    const { gaps, steps } = buildCalendar({
-      ...input,
-      rules: { ...rules, schedule, waits: [20, 1] },
-      leads: null,
-    });
-    expect(steps.map(({ window }) => window.date)).toEqual(['2026-03-01', '2026-03-22']);
-    expect(gaps.skipped).toEqual([]);
-    const late = buildCalendar({ ...input, rules: { ...rules, schedule, waits: [28, 1] }, leads: null });
-    expect(late.steps.map(({ window }) => window.date)).toEqual(['2026-03-01', '2026-04-05']);
-    expect(late.gaps.skipped).toEqual(['2026-03-29']);
-  });
-
-  it('says why the first email does not go out tomorrow, where the clock jumps over its window', () => {
-    const days = ['saturday', 'sunday', 'monday'];
-    const schedule = { ...rules.schedule, days, start_time: '02:15', end_time: '02:45' };
-    const from = Date.UTC(2026, 2, 28, 12);
-    const { gaps, steps } = buildCalendar({
-      ...input,
-      rules: { ...rules, schedule, waits: [1] },
-      from,
-      leads: null,
-    });
-    expect(steps.map(({ window }) => window.date)).toEqual(['2026-03-30']);
-    expect(gaps).toMatchObject({
-      skipped: ['2026-03-29'],
-      clock_changes: [{ zone: 'Europe/Paris', date: '2026-03-29', kind: 'gap' }],
-    });
+    const dates = (waits: number[]) =>
+      buildCalendar({ ...input, rules: { ...rules, schedule, waits }, leads: null }).steps.map(
+        ({ window }) => window.date,
+      );
+    expect(dates([20, 1])).toEqual(['2026-03-01', '2026-03-22']);
+    expect(dates([28, 1])).toEqual(['2026-03-01', '2026-04-05']);
   });
 
   it('is empty where nothing can be sent', () => {
     const calendar = buildCalendar({ ...input, rules: { ...rules, max_emails_per_day: 0 }, leads: 5 });
     expect(calendar.steps).toEqual([]);
     expect(calendar.forecast).toBeNull();
-    expect(calendar.gaps).toEqual({ days_off: ['saturday', 'sunday'], skipped: [], clock_changes: [] });
   });
 });
 

@@ -1,10 +1,19 @@
 import moment from 'moment-timezone';
-import type { Schedule, SendingWindow } from '../../src/email/windows.js';
+import { type SendingWindow, windowsFrom } from '../../src/email/forecast.js';
+import type { SendingHours } from '../../src/model/content.js';
 
 /** The same questions, answered from the data of moment-timezone alone: a list of instants at which each zone changes its offset. */
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
+
+/** The next `count` windows that are not over at `from`. */
+export function firstWindows(schedule: SendingHours, from: number, count: number): SendingWindow[] {
+  const windows: SendingWindow[] = [];
+  if (count === 0) return windows;
+  for (const window of windowsFrom(schedule, from)) if (windows.push(window) >= count) break;
+  return windows;
+}
 
 /** The instants from 2020 to 2037 at which the zone's offset changes. */
 export function transitions(zone: string): number[] {
@@ -18,7 +27,7 @@ export function referenceOffset(zone: string, instant: number): number {
 }
 
 /** The windows of some local dates (days since 1970) that the clock leaves anything of. */
-export function referenceWindows(schedule: Schedule, days: readonly number[]): SendingWindow[] {
+export function referenceWindows(schedule: SendingHours, days: readonly number[]): SendingWindow[] {
   return days.flatMap((day) => {
     const weekday = moment
       .utc(day * DAY)
@@ -31,11 +40,8 @@ export function referenceWindows(schedule: Schedule, days: readonly number[]): S
       return [];
     const start = instants(schedule.timezone, opens)[0] ?? 0;
     const end = instants(schedule.timezone, closes).at(-1) ?? 0;
-    const next = instants(schedule.timezone, (day + 1) * DAY)[0] ?? 0;
-    const length = next - (instants(schedule.timezone, day * DAY)[0] ?? 0);
-    const clock_change = length === DAY ? null : length < DAY ? ('gap' as const) : ('repeat' as const);
     const date = moment.utc(day * DAY).format('YYYY-MM-DD');
-    return end > start ? [{ date, weekday, start, end, clock_change }] : [];
+    return end > start ? [{ date, start, end }] : [];
   });
 }
 

@@ -28,7 +28,6 @@ export function calendarWith(part: Partial<CalendarInput>): CampaignCalendar {
     subjects,
     from: SATURDAY,
     leads: 1200,
-    readerZone: 'Europe/Paris',
     ...part,
   });
 }

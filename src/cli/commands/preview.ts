@@ -1,7 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { CampaignCalendar } from '../../email/calendar.js';
-import { type CalendarView, specCalendar } from '../../email/spec-calendar.js';
-import { isZone } from '../../email/zone.js';
+import { type CalendarStart, type CampaignCalendar, specCalendar } from '../../email/calendar.js';
 import { writeAtomic } from '../../files/atomic.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { LocatedFinding } from '../../model/problem.js';
@@ -14,14 +12,7 @@ import {
   renderTroubleHtml,
   usedVariables,
 } from '../../view/html/index.js';
-import {
-  count,
-  printable,
-  printableCrlf,
-  renderCalendarIcs,
-  renderCalendarMarkdown,
-  renderCalendarText,
-} from '../../view/index.js';
+import { count, printable, renderCalendarMarkdown, renderCalendarText } from '../../view/index.js';
 import { plain } from '../../view/paint.js';
 import type { CommonFlags } from '../flags.js';
 import { readLeads } from '../lead-file.js';
@@ -32,9 +23,7 @@ import { watchFiles } from '../watch.js';
 export interface PreviewFlags extends CommonFlags {
   files: string[];
   /** The page, or the sending calendar alone. */
-  format: 'html' | 'text' | 'markdown' | 'ics';
-  /** Zone in which the reader's clock runs; null: that of this machine. */
-  timezone: string | null;
+  format: 'html' | 'text' | 'markdown';
   /** File of the page; null: stdout. */
   out: string | null;
   /** File with people to show the emails to; null: invented ones. */
@@ -51,9 +40,9 @@ export async function preview(flags: PreviewFlags, shell: Shell): Promise<ExitCo
   const { shown, warnings } = await render(flags, shell, { script: null, follow: () => undefined });
   if (warnings > 0)
     shell.err(`${count(warnings, 'warning')} in the manifests; campaignctl validate shows them.\n`);
-  if (flags.out === null) shell.out(shown, flags.format === 'ics');
+  if (flags.out === null) shell.out(shown);
   else {
-    await writePage(flags.out, flags.format === 'ics' ? printableCrlf(shown) : printable(shown), shell);
+    await writePage(flags.out, printable(shown), shell);
     shell.err(`Wrote ${flags.out}${flags.format === 'html' ? ': open it in a browser' : ''}.\n`);
   }
   return EXIT.ok;
@@ -109,7 +98,7 @@ interface Making {
 }
 
 async function render(
-  { config, env, files, lead, leads, format, timezone }: PreviewFlags,
+  { config, env, files, lead, leads, format }: PreviewFlags,
   shell: Shell,
   { script, follow }: Making,
 ): Promise<{ shown: string; warnings: number }> {
@@ -123,11 +112,9 @@ async function render(
   const campaigns = loaded.campaigns[environment.name] ?? [];
   const variables = usedVariables(campaigns.map(({ spec }) => spec));
   const people = lead === null ? null : readLeads(lead, cwd, variables);
-  const from = shell.now();
-  const calendars = calendarsOf(campaigns, { from, leads, readerZone: readerZone(timezone) });
+  const calendars = calendarsOf(campaigns, { from: shell.now(), leads });
   const warnings = loaded.findings.length;
-  if (format !== 'html')
-    return { shown: calendarAs(format, Object.values(calendars), { stamp: from, shell }), warnings };
+  if (format !== 'html') return { shown: calendarAs(format, Object.values(calendars), shell), warnings };
   const shown = renderPreviewHtml({
     environment: environment.name,
     campaigns,
@@ -139,26 +126,20 @@ async function render(
 }
 
 /** The calendars of the campaigns that have one. */
-function calendarsOf(campaigns: readonly Campaign[], view: CalendarView): Record<string, CampaignCalendar> {
+function calendarsOf(campaigns: readonly Campaign[], start: CalendarStart): Record<string, CampaignCalendar> {
   return Object.fromEntries(
     campaigns.flatMap(({ manifest, spec }) => {
-      const calendar = specCalendar(spec, view);
+      const calendar = specCalendar(spec, start);
       return calendar === null ? [] : [[manifest, calendar]];
     }),
   );
 }
 
-function readerZone(asked: string | null): string {
-  if (asked === null) return new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if (isZone(asked)) return asked;
-  throw usage(`--timezone does not know "${asked}".`, 'For example: --timezone Europe/Paris.');
-}
-
-/** The sending calendars alone; `stamp` in milliseconds since 1970. */
+/** The sending calendars alone. */
 function calendarAs(
-  format: 'text' | 'markdown' | 'ics',
+  format: 'text' | 'markdown',
   calendars: readonly CampaignCalendar[],
-  { stamp, shell }: { stamp: number; shell: Shell },
+  shell: Shell,
 ): string {
   if (calendars.length === 0) {
     throw usage(
@@ -166,7 +147,6 @@ function calendarAs(
       'What hours a template has is known to the service only.',
     );
   }
-  if (format === 'ics') return renderCalendarIcs(calendars, stamp);
   return format === 'markdown'
     ? renderCalendarMarkdown(calendars)
     : renderCalendarText(calendars, shell.onOut);

@@ -1,25 +1,16 @@
 import type { CampaignCalendar } from '../../email/calendar.js';
-import {
-  forecastLine,
-  forecastTable,
-  noteLines,
-  silenceLine,
-  stepsTable,
-  type Table,
-} from '../calendar-words.js';
+import { calendarWords, type Table } from '../calendar.js';
 import { type Html, html } from './markup.js';
 
-/** When each email first goes out, and with a number of leads how many go out when; what is irregular below. */
+/** When each email first goes out, and with a number of leads how many go out when; what is left out below. */
 export function calendarPart(calendar: CampaignCalendar): Html {
-  const silence = silenceLine(calendar);
+  const { silence, steps, outlook, notes } = calendarWords(calendar);
   if (silence !== null) return html`<p><strong>${silence}</strong></p>`;
-  const outlook = forecastTable(calendar);
   const days =
-    outlook === null
-      ? null
-      : html`<p>${forecastLine(calendar)}</p><details class="fold"><summary>Emails over time</summary>${tableOf(outlook, 'Emails over time')}</details>`;
-  const notes = noteLines(calendar).map((note) => html`<li>${note}</li>`);
-  return html`${tableOf(stepsTable(calendar), 'When each email first goes out')}${days}<ul class="quiet notes">${notes}</ul>`;
+    outlook &&
+    html`<p>${outlook.line}</p><details class="fold"><summary>Emails over time</summary>${tableOf(outlook.table, 'Emails over time')}</details>`;
+  const items = notes.map((note) => html`<li>${note}</li>`);
+  return html`${tableOf(steps, 'When each email first goes out')}${days}<ul class="quiet notes">${items}</ul>`;
 }
 
 function tableOf({ head, right, rows }: Table, caption: string): Html {

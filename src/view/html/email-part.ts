@@ -1,4 +1,4 @@
-import { type Mail, renderMail, replySubject, type SampleLead } from '../../email/mail/index.js';
+import { type Mail, renderMail, replySubject, type SampleLead } from '../../email/mail.js';
 import type { ContentEmail } from '../../model/content.js';
 import { count } from '../words.js';
 import { changedLine, changedText } from './changed-text.js';

@@ -1,4 +1,4 @@
-import type { SampleLead } from '../../email/mail/index.js';
+import type { SampleLead } from '../../email/mail.js';
 import { type Html, html } from './markup.js';
 
 /** Whose mails are in sight: one lead's, or all side by side. Works by style alone; without it, all are in sight. */

@@ -1,4 +1,4 @@
-import { LONG_SUBJECT, type Mail } from '../../email/mail/index.js';
+import { LONG_SUBJECT, type Mail } from '../../email/mail.js';
 import { mailFrame } from './frame.js';
 import { asSeen, type Html, html } from './markup.js';
 

@@ -1,5 +1,5 @@
 import type { CampaignCalendar } from '../../email/calendar.js';
-import { earliestDays, type SampleLead, sequenceOf, threadSubject } from '../../email/mail/index.js';
+import { earliestDays, type SampleLead, sequenceOf, threadSubject } from '../../email/mail.js';
 import type { ContentSequence } from '../../model/content.js';
 import type { Campaign, CampaignSpec } from '../../model/spec.js';
 import { count } from '../words.js';

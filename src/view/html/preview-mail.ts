@@ -5,7 +5,7 @@ import {
   renderMail,
   type SampleLead,
   type WrittenMail,
-} from '../../email/mail/index.js';
+} from '../../email/mail.js';
 import type { ContentEmail } from '../../model/content.js';
 import { count, thousands } from '../words.js';
 import { mailBody, subjectSeen, textBody } from './mail-card.js';

@@ -1,5 +1,6 @@
 import type { CampaignCalendar } from '../../email/calendar.js';
-import { LONG_SUBJECT, type SampleLead, sampleLeads, variablesOf } from '../../email/mail/index.js';
+import { sampleLeads } from '../../email/leads.js';
+import { LONG_SUBJECT, type SampleLead, variablesOf } from '../../email/mail.js';
 import type { Campaign, CampaignSpec } from '../../model/spec.js';
 import { count } from '../words.js';
 import { leadChoice, leadStyle, leadValues } from './lead-choice.js';

@@ -1,4 +1,5 @@
-import { earliestDays, sampleLeads, threadSubject, variablesOf } from '../../email/mail/index.js';
+import { sampleLeads } from '../../email/leads.js';
+import { earliestDays, threadSubject, variablesOf } from '../../email/mail.js';
 import type { Change } from '../../model/change.js';
 import type { BeforeAfter, ContentEmail, ContentSequence } from '../../model/content.js';
 import { count } from '../words.js';

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { specCalendar } from '../../../src/email/spec-calendar.js';
+import { specCalendar } from '../../../src/email/calendar.js';
 import type { CampaignSpec } from '../../../src/model/spec.js';
 import { renderPlanHtml, renderPreviewHtml } from '../../../src/view/html/index.js';
 import { CHROMIUM, openBrowser, withPage } from '../../support/browser.js';
@@ -36,7 +36,7 @@ const SPEC: CampaignSpec = {
   },
 };
 
-const CALENDAR = specCalendar(SPEC, { from: Date.UTC(2026, 2, 2), leads: 500, readerZone: 'Asia/Tokyo' });
+const CALENDAR = specCalendar(SPEC, { from: Date.UTC(2026, 2, 2), leads: 500 });
 
 const PREVIEW = renderPreviewHtml({
   environment: 'production',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { htmlToText } from '../../../src/email/mail/index.js';
+import { htmlToText } from '../../../src/email/html-text.js';
 import { changedText } from '../../../src/view/html/changed-text.js';
 import { renderPlanHtml } from '../../../src/view/html/index.js';
 import { pairSteps } from '../../../src/view/html/pairs.js';

@@ -1,12 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.js';
-import type { Pick } from './fill.js';
-
-/** Somebody to whom a mail is shown. `values` by the name of the variable; a variable that is not there has no value. */
-export interface SampleLead {
-  label: string;
-  values: { readonly [variable: string]: string };
-  pick: Pick;
-}
+import { isObject, type Json, type JsonObject } from '../model/json.js';
+import type { SampleLead } from './mail.js';
 
 /** What a variable of this name usually holds: an ordinary value, and about the longest that lists of leads have. */
 const USUAL: readonly [name: RegExp, ordinary: string, longest: string][] = [

@@ -1,4 +1,4 @@
-import { attributeOf, decodeText, type HtmlTag, readHtml } from '../../model/html.js';
+import { attributeOf, decodeText, type HtmlTag, readHtml } from '../model/html.js';
 
 /** Elements that stand on lines of their own; those with 2 have an empty line around them. */
 const BLOCKS: { [name: string]: 1 | 2 | undefined } = {

@@ -1,17 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { decodeLeads, sampleLeads } from '../../src/email/leads.js';
 import {
   choicesIn,
-  decodeLeads,
   earliestDays,
   type Mail,
   renderMail,
-  sampleLeads,
   sequenceOf,
   threadSubject,
   variablesOf,
   type WrittenMail,
-} from '../../../src/email/mail/index.js';
+} from '../../src/email/mail.js';
 
 const ANNA = {
   label: 'Anna',

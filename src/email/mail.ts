@@ -1,0 +1,173 @@
+/**
+ * What a recipient gets: an email of a manifest with the values of one lead, in the forms in which mail programs show it.
+ * It promises to take any copy and any HTML, in linear time. It must not judge (the lint rules do), clean HTML up
+ * (whoever reviews a mail has to see what is sent) or know how it is shown.
+ */
+import type { ContentEmail, ContentSequence } from '../model/content.js';
+import { type CopyNode, everyNode, parseCopy } from '../model/copy.js';
+import type { ResolvedSequence } from '../model/spec.js';
+import { htmlToText } from './html-text.js';
+
+/** Mail programs on phones show about as many characters of a subject. */
+export const LONG_SUBJECT = 60;
+
+/** Which of the choices of spintax is taken: the service takes any, at each send. */
+type Choice = 'first' | 'longest';
+
+/** A person to whom a mail is shown. `values` by the name of the variable; a variable that is not there has no value. */
+export interface SampleLead {
+  label: string;
+  values: { readonly [variable: string]: string };
+  pick: Choice;
+}
+
+/** An email as it is written. `thread` is the subject that its thread began with; null where it begins one itself. */
+export interface WrittenMail {
+  subject: string;
+  body: string;
+  plain: boolean;
+  thread: string | null;
+}
+
+/**
+ * What one recipient gets. `subject`: the line that is sent; `shown`: the one above the whole thread in mail programs.
+ * `length` is that of `subject` in graphemes. `html` is null where the campaign sends plain text; `text` is what
+ * programs show that show no HTML, `snippet` the beginning of it on one line. `missing`: variables without a value.
+ */
+export interface Mail {
+  subject: string;
+  shown: string;
+  length: number;
+  html: string | null;
+  text: string;
+  snippet: string;
+  missing: string[];
+}
+
+/** An email as this lead gets it. */
+export function renderMail({ subject, body, plain, thread }: WrittenMail, lead: SampleLead): Mail {
+  const inLine = (copy: string) => oneLine(filled(parseCopy(copy), lead, asWritten));
+  const content = filled(parseCopy(body), lead, plain ? asWritten : escaped);
+  const text = plain ? content.replace(/\r\n?/g, '\n').trim() : htmlToText(content);
+  const sent = thread === null ? inLine(subject) : replySubject(inLine(subject));
+  return {
+    subject: sent,
+    shown: thread === null ? sent : inLine(thread),
+    length: [...segmenter.segment(sent)].length,
+    html: plain ? null : content,
+    text,
+    snippet: oneLine(text).slice(0, 160),
+    missing: variablesOf(subject, body).filter((name) => lead.values[name] === undefined),
+  };
+}
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** The service puts `Re: ` in front of the subject of a thread reply; a live subject has it already. */
+export function replySubject(subject: string): string {
+  return `Re: ${subject.replace(/^\s*re:\s*/i, '')}`;
+}
+
+/** The variables of some copy, each once, in order of appearance. */
+export function variablesOf(...copies: readonly string[]): string[] {
+  const names = copies.flatMap((copy) =>
+    everyNode(parseCopy(copy)).flatMap((node) => (node.kind === 'variable' ? [node.name] : [])),
+  );
+  return [...new Set(names)];
+}
+
+/**
+ * What is the same for every recipient: the choices of each spintax as they are written, outer ones first, each once; and how
+ * many different texts they come to, Infinity where that is beyond counting.
+ */
+export function choicesIn({ subject, body }: WrittenMail): { choices: string[][]; wordings: number } {
+  const copies = [parseCopy(subject), parseCopy(body)];
+  return {
+    choices: copies.flatMap(choicesOf),
+    wordings: copies.reduce((product, nodes) => product * wordingsOf(nodes), 1),
+  };
+}
+
+/** The sequence of a manifest with its defaults filled in: a variant has what it leaves out from its step. */
+export function sequenceOf({ title, steps }: ResolvedSequence): ContentSequence {
+  return {
+    title,
+    steps: steps.map(({ email_subject, email_body, wait_in_days, thread_reply = false, variants = [] }) => {
+      const email: ContentEmail = { email_subject, email_body, wait_in_days, thread_reply };
+      return { ...email, variants: variants.map((variant) => ({ ...email, ...variant })) };
+    }),
+  };
+}
+
+/** The subject that the thread of a reply began with, for the step at `index`: that of the last email that is no reply. */
+export function threadSubject({ steps }: Pick<ContentSequence, 'steps'>, index: number): string {
+  const before = steps.slice(0, index);
+  const first = before.findLast(({ thread_reply }) => !thread_reply) ?? before[0];
+  return first?.email_subject ?? '';
+}
+
+/** The day on which each step can go out at the earliest, where the first one goes out on day 1. */
+export function earliestDays({ steps }: Pick<ContentSequence, 'steps'>): number[] {
+  let day = 1;
+  return steps.map(({ wait_in_days }) => {
+    const own = day;
+    day += wait_in_days;
+    return own;
+  });
+}
+
+/** The text that a lead gets: variables replaced, one choice of each spintax. What has no value becomes nothing. */
+function filled(nodes: readonly CopyNode[], lead: SampleLead, write: (value: string) => string): string {
+  const textOf = (node: CopyNode): string => {
+    switch (node.kind) {
+      case 'variable':
+        return write(lead.values[node.name] ?? '');
+      case 'spintax':
+        return picked(
+          node.choices.map((choice) => filled(choice, lead, write)),
+          lead.pick,
+        );
+      case 'braces':
+        return `{${filled(node.content, lead, write)}}`;
+      default:
+        return node.text;
+    }
+  };
+  return nodes.map(textOf).join('');
+}
+
+function picked(choices: readonly string[], pick: Choice): string {
+  const [first = ''] = choices;
+  if (pick === 'first') return first;
+  return choices.reduce((longest, choice) => (choice.length > longest.length ? choice : longest), first);
+}
+
+function choicesOf(nodes: readonly CopyNode[]): string[][] {
+  const found = everyNode(nodes).filter((node) => node.kind === 'spintax');
+  const texts = found.map(({ text, choices }): [string, string[]] => [
+    text,
+    choices.map((choice) => choice.map((node) => node.text).join('')),
+  ]);
+  return [...new Map(texts).values()];
+}
+
+function wordingsOf(nodes: readonly CopyNode[]): number {
+  return nodes.reduce((product, node) => {
+    if (node.kind === 'spintax')
+      return product * node.choices.reduce((sum, choice) => sum + wordingsOf(choice), 0);
+    return node.kind === 'braces' ? product * wordingsOf(node.content) : product;
+  }, 1);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function asWritten(value: string): string {
+  return value;
+}
+
+/** A value is text: it does not become markup of the mail. */
+function escaped(value: string): string {
+  return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

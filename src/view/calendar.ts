@@ -1,0 +1,201 @@
+import { type CampaignCalendar, type Period, type PeriodLength, periodsOf } from '../email/calendar.js';
+import { daysOff, HORIZON_YEARS, type SendingWindow } from '../email/forecast.js';
+import { localAt } from '../email/zone.js';
+import { dateWords, monthName } from './dates.js';
+import { cellCode, code, prose } from './markdown/escape.js';
+import type { TextOptions } from './paint.js';
+import { scheduleLine } from './values.js';
+import { visibleLine } from './visible.js';
+import { capital, count, cut, thousands, wrap } from './words.js';
+
+/**
+ * What the views of a calendar say, apart from their form. Foreign text is in the name and the subjects only, as it is.
+ * `silence`: why there is no calendar, with the way out; then there is nothing else. `outlook` is null without leads.
+ */
+export interface CalendarWords {
+  rules: string;
+  silence: string | null;
+  steps: Table;
+  outlook: { line: string; table: Table } | null;
+  notes: string[];
+}
+
+/** Cells of a table; numbers are to be aligned right. */
+export interface Table {
+  head: string[];
+  right: boolean[];
+  rows: string[][];
+}
+
+/** When each email first goes out and, with a number of leads, how long they take: for a terminal. */
+export function renderCalendarText(calendars: readonly CampaignCalendar[], options: TextOptions): string {
+  return calendars.map((calendar) => `${textLines(calendar, options).join('\n')}\n`).join('\n');
+}
+
+function textLines(calendar: CampaignCalendar, options: TextOptions): string[] {
+  const { paint, width } = options;
+  const { rules, silence, steps, outlook, notes } = calendarWords(calendar);
+  const indented = (text: string) => wrap(text, width - 2).map((line) => `  ${line}`);
+  const head = [paint('bold', visibleLine(calendar.name)), ...indented(`Sends ${rules}`)];
+  if (silence !== null) return [...head, ...indented(silence).map((line) => paint('red', line))];
+  return [
+    ...head,
+    '',
+    ...tableLines(steps, options),
+    ...(outlook === null ? [] : ['', ...indented(outlook.line), '', ...tableLines(outlook.table, options)]),
+    '',
+    ...notes.flatMap((note) =>
+      wrap(note, width - 4).map((line, at) => paint('dim', `${at === 0 ? '  ' : '    '}${line}`)),
+    ),
+  ];
+}
+
+/** Columns two spaces apart; the last one is cut where the line ends. */
+function tableLines({ head, right, rows }: Table, { paint, width }: TextOptions): string[] {
+  const shown = [head, ...rows].map((cells) => cells.map(visibleLine));
+  const widths = head.map((_, column) => Math.max(...shown.map((cells) => (cells[column] ?? '').length)));
+  const lines = shown.map((cells) => {
+    const padded = cells.map((cell, column) => {
+      const space = widths[column] ?? 0;
+      if (right[column]) return cell.padStart(space);
+      return column < cells.length - 1 ? cell.padEnd(space) : cell;
+    });
+    return cut(`  ${padded.join('  ')}`, width);
+  });
+  return lines.map((line, index) => (index === 0 ? paint('dim', line) : line));
+}
+
+/** The same for a comment on GitHub or GitLab: the numbers per day are folded. Names and subjects are code, so nothing in them works. */
+export function renderCalendarMarkdown(calendars: readonly CampaignCalendar[]): string {
+  return calendars.map((calendar) => `${markdownBlocks(calendar).join('\n\n')}\n`).join('\n');
+}
+
+function markdownBlocks(calendar: CampaignCalendar): string[] {
+  const { rules, silence, steps, outlook, notes } = calendarWords(calendar);
+  const head = [`#### Sending calendar: ${code(calendar.name)}`, `Sends ${code(rules)}`];
+  if (silence !== null) return [...head, `**${prose(silence)}**`];
+  const rows = steps.rows.map((cells) => [...cells.slice(0, -1), cellCode(cells.at(-1) ?? '')]);
+  return [
+    ...head,
+    markdownTable({ ...steps, rows }),
+    ...(outlook === null
+      ? []
+      : [
+          prose(outlook.line),
+          `<details><summary>Emails per day</summary>\n\n${markdownTable(outlook.table)}\n\n</details>`,
+        ]),
+    notes.map((note) => `- ${prose(note)}`).join('\n'),
+  ];
+}
+
+function markdownTable({ head, right, rows }: Table): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(right.map((number) => (number ? '--:' : '---'))), ...rows.map(line)].join('\n');
+}
+
+export function calendarWords(calendar: CampaignCalendar): CalendarWords {
+  return {
+    rules: rulesLine(calendar),
+    silence: silenceLine(calendar),
+    steps: stepsTable(calendar),
+    outlook: outlookOf(calendar),
+    notes: noteLines(calendar),
+  };
+}
+
+/** "mon–fri 09:00–17:00 Europe/Paris, up to 200 emails and 100 new leads a day" */
+function rulesLine({ rules }: CampaignCalendar): string {
+  const { schedule, max_emails_per_day: emails, max_new_leads_per_day: leads } = rules;
+  const caps = [
+    ...(emails === null ? [] : [count(emails, 'email')]),
+    ...(leads === null ? [] : [count(leads, 'new lead')]),
+  ].join(' and ');
+  return `${scheduleLine({ ...schedule, days: [...schedule.days] })}${caps === '' ? '' : `, up to ${caps} a day`}`;
+}
+
+const CAPS = ['max_emails_per_day', 'max_new_leads_per_day'] as const;
+
+function silenceLine({ rules, steps }: CampaignCalendar): string | null {
+  if (steps.length > 0) return null;
+  if (rules.waits.length === 0) return 'Nothing is sent: the sequence has no steps.';
+  const shut = CAPS.find((cap) => rules[cap] === 0);
+  if (shut !== undefined) return `Nothing is sent while ${shut} is 0.`;
+  return 'Nothing is ever sent: the schedule has no window. It needs a day, and an end_time after start_time.';
+}
+
+/** When each step first goes out, in the campaign's zone. The last column is the subject. */
+function stepsTable({ steps, rules: { schedule } }: CampaignCalendar): Table {
+  const city = (schedule.timezone.split('/').at(-1) ?? '').replaceAll('_', ' ');
+  return {
+    head: ['#', 'First goes out', city, 'Subject'],
+    right: [true, false, false, false],
+    rows: steps.map(({ step, window, subject }) => [
+      String(step),
+      dateWords(window.date),
+      hoursOf(window, schedule.timezone),
+      subject,
+    ]),
+  };
+}
+
+/** "09:00–17:00" */
+function hoursOf({ start, end }: SendingWindow, timezone: string): string {
+  return [start, end].map((instant) => momentWords(timezone, instant).slice(-5)).join('–');
+}
+
+/** "Mon 2 Mar 2026 09:00" */
+function momentWords(timezone: string, instant: number): string {
+  const local = new Date(localAt(timezone, instant)).toISOString();
+  return `${dateWords(local.slice(0, 10))} ${local.slice(11, 16)}`;
+}
+
+/** More steps than these get no column of their own. */
+const MOST_STEPS = 6;
+const PERIODS: Record<PeriodLength, (period: Period) => string> = {
+  day: ({ from }) => dateWords(from),
+  week: ({ from, to }) =>
+    from === to ? dateWords(from) : `${dateWords(from).replace(/ \d+$/, '')} – ${dateWords(to)}`,
+  month: ({ from }) => `${monthName(from)} ${from.slice(0, 4)}`,
+  year: ({ from }) => from.slice(0, 4),
+};
+
+/** How long it all takes, and how many emails go out per day, week, month or year. */
+function outlookOf({ forecast, rules }: CampaignCalendar): CalendarWords['outlook'] {
+  if (forecast === null) return null;
+  const { leads, emails, unsent, sending_days, first, last } = forecast;
+  const when = (instant: number) => momentWords(rules.schedule.timezone, instant);
+  const end =
+    unsent === 0
+      ? `the last by ${when(last)}`
+      : `and ${count(unsent, 'email')} not within ${HORIZON_YEARS} years`;
+  const { length, periods } = periodsOf(forecast);
+  const steps = rules.waits.length > 1 && rules.waits.length <= MOST_STEPS ? rules.waits.length : 0;
+  const days = length === 'day' ? 0 : 1;
+  const numbers = [
+    ...['Days'].slice(0, days),
+    'New leads',
+    'Emails',
+    ...Array.from({ length: steps }, (_, index) => `Step ${index + 1}`),
+  ];
+  const rows = periods.map((period) => [
+    PERIODS[length](period),
+    ...[period.sending_days].slice(0, days).map(thousands),
+    ...[period.new_leads, period.emails, ...period.by_step.slice(0, steps)].map(thousands),
+  ]);
+  return {
+    line: `${count(leads, 'lead')}: ${count(emails, 'email')} on ${count(sending_days, 'day')}, the first from ${when(first)}, ${end}.`,
+    table: { head: [capital(length), ...numbers], right: [false, ...numbers.map(() => true)], rows },
+  };
+}
+
+/** What is left out, and what is assumed: a sentence each. */
+function noteLines({ rules, steps }: CampaignCalendar): string[] {
+  const off = daysOff(rules.schedule).map((day) => capital(day.slice(0, 3)));
+  const late = rules.waits.length - steps.length;
+  return [
+    ...(off.length > 0 ? [`No sending on ${off.join(', ')}.`] : []),
+    ...(late > 0 ? [`${count(late, 'step')} cannot go out within ${HORIZON_YEARS} years.`] : []),
+    ...CAPS.filter((cap) => rules[cap] === null).map((cap) => `${cap} is not known, and taken as no limit.`),
+    'Assumed: follow-ups go out before new leads, waits count whole days, and nobody replies, bounces or unsubscribes.',
+  ];
+}
