@@ -16,7 +16,7 @@ export async function applyPlan(
   head: Omit<RunHead, 'environment'>,
   tools: ApplyTools,
 ): Promise<ApplyResult> {
-  await settleEarlier(work, tools);
+  await recordPending(work, tools);
   const outcomes: CampaignOutcome[] = work.map(untouched);
   const queue = work.map((_, index) => index).filter((index) => (work[index]?.plan.steps.length ?? 0) > 0);
   if (queue.length > 0) {
@@ -50,7 +50,7 @@ export async function applyPlan(
 }
 
 /** The entries of what earlier runs sent are written now that somebody applies; their journals are done with. */
-async function settleEarlier(work: Refresh['work'], { store }: ApplyTools): Promise<void> {
+async function recordPending(work: Refresh['work'], { store }: ApplyTools): Promise<void> {
   const pending = work.flatMap((one) => one.pending);
   if (pending.length === 0) return;
   for (const { plan, context, pending } of work) {

@@ -78,7 +78,7 @@ interface Run {
   tools: ApplyTools;
 }
 
-/** One step: bound to what is known by now, sent, settled, remembered. */
+/** One step: bound to what is known by now, sent, reconciled, remembered. */
 async function next(step: Step, progress: Progress, run: Run): Promise<Progress> {
   const { work, journal, beforehand, tools } = run;
   const { context, outcomes } = progress;

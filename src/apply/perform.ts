@@ -30,8 +30,8 @@ export interface Performed {
 }
 
 /**
- * Sends one request. Whatever its answer leaves open is settled by reading; only where that shows that nothing has
- * happened is it sent once more, and never a third time. What cannot be settled stays in doubt.
+ * Sends one request. Whatever its answer leaves open is reconciled by reading; only where that shows that nothing has
+ * happened is it sent once more, and never a third time. What cannot be reconciled stays in doubt.
  */
 export async function perform(step: Step, campaign: Underway, tools: ApplyTools): Promise<Performed> {
   const first = await once(step, campaign, tools);
@@ -41,11 +41,11 @@ export async function perform(step: Step, campaign: Underway, tools: ApplyTools)
     [`${first.detail}; it was sent once more`, last].filter((part) => part !== null).join('; ');
   if (second.result !== 'failed') return { ...second, detail: story(second.detail) };
   // The refusal may be the answer to what the first one did after all.
-  const seen = await settled(step, campaign, { ...first, again: false }, tools);
+  const seen = await reconciled(step, campaign, { ...first, again: false }, tools);
   return seen.result === 'done' ? seen : { ...second, detail: story(second.detail) };
 }
 
-/** One request: noted, sent, settled, its outcome noted. What cannot be noted is not sent. */
+/** One request: noted, sent, reconciled, its outcome noted. What cannot be noted is not sent. */
 async function once(step: Step, campaign: Underway, tools: ApplyTools): Promise<Performed> {
   const { manifest, journal, context, leads } = campaign;
   const { id, spec } = context;
@@ -68,7 +68,7 @@ async function once(step: Step, campaign: Underway, tools: ApplyTools): Promise<
     journal.conclude({ manifest, step: step.id, id: of, result, detail, visible });
   // Looking takes time, in which the run may be ended: the next one has to know that the answer was lost.
   if (needsLook(step, sent)) await conclude({ ...sent, result: 'in_doubt' });
-  const ended = await settled(step, campaign, sent, tools);
+  const ended = await reconciled(step, campaign, sent, tools);
   await conclude(ended);
   return ended;
 }
@@ -85,8 +85,8 @@ function visibleBy(step: Step, { result, repeat }: Performed, now: number): stri
   return new Date(now + (launched ? LAUNCH_PATIENCE : timeFor(repeat))).toISOString();
 }
 
-/** Settles what an answer leaves open; what then cannot be read stays in doubt. */
-async function settled(
+/** Finds out what an answer leaves open; what then cannot be read stays in doubt. */
+async function reconciled(
   step: Step,
   campaign: Underway,
   sent: Performed,
@@ -96,9 +96,9 @@ async function settled(
   if (!needsLook(step, sent)) return sent;
   try {
     if (step.id === 'launch') return await awaitLaunch(sent, context, tools);
-    if (step.id === 'create') return await settleCreation(sent, campaign, tools);
-    if (step.section === 'leads') return await settleAttachment(sent, campaign, tools);
-    return await settleByPlanning(step, sent, campaign, tools);
+    if (step.id === 'create') return await reconcileCreation(sent, campaign, tools);
+    if (step.section === 'leads') return await reconcileAttachment(sent, campaign, tools);
+    return await reconcileByPlanning(step, sent, campaign, tools);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const reason = sent.detail ?? 'it was accepted';
@@ -144,7 +144,7 @@ async function send(step: Step, { context, beforehand }: Underway, tools: ApplyT
  * A request of which the planner can see the effect. One that may do harm twice is sent again only if its effect has not
  * shown after several looks.
  */
-async function settleByPlanning(
+async function reconcileByPlanning(
   step: Step,
   sent: Performed,
   { context, planned }: Underway,
@@ -175,7 +175,7 @@ function missing({ irreversible }: Step, nothing: boolean): string {
 }
 
 /** A campaign whose creation was not answered is found by its name, in a list that is complete or an error. */
-async function settleCreation(sent: Performed, campaign: Underway, tools: ApplyTools): Promise<Performed> {
+async function reconcileCreation(sent: Performed, campaign: Underway, tools: ApplyTools): Promise<Performed> {
   const { context, beforehand } = campaign;
   const { name } = context.spec;
   const done = (detail: string | null, id: number): Performed => ({
@@ -230,7 +230,7 @@ async function nameOf(id: number, { service }: ApplyTools): Promise<string | nul
 }
 
 /** What is attached cannot be read. It is sent again where that does no harm; the number of leads is only shown. */
-async function settleAttachment(
+async function reconcileAttachment(
   sent: Performed,
   { context, leads: before }: Underway,
   tools: ApplyTools,

@@ -51,13 +51,13 @@ export interface Work {
 export function buildPlan(input: PlanInput): { plan: Plan; work: Work[] } {
   const impactOf = createImpact(input.now);
   const known = new Map(input.entries.map(({ id, recorded }) => [id, recorded]));
-  const work = input.refreshed.map((looked) => {
+  const work = input.refreshed.map((refreshed) => {
     const { environment, templates } = input;
-    const { campaign, id, listed, answers } = looked;
+    const { campaign, id, listed, answers } = refreshed;
     const recorded = id === null ? UNKNOWN_STATE : (known.get(id) ?? UNKNOWN_STATE);
     const context = { environment, templates, spec: campaign.spec, id, listed, answers, recorded };
     const pending = pendingOf(campaign, id, input.pending);
-    return planCampaign(looked, reconciled(context, pending), { ...input, impactOf });
+    return planCampaign(refreshed, reconciled(context, pending), { ...input, impactOf });
   });
   const campaigns = work.map(({ plan }) => plan);
   stopOnErrors(campaigns);
@@ -95,14 +95,14 @@ function pendingOf(
   return same.length > 0 ? same : own;
 }
 
-/** What an earlier run left of a campaign that no manifest names any more: nobody will settle it. */
+/** What an earlier run left of a campaign that no manifest names any more: nobody will reconcile it. */
 function orphaned({ pending, refreshed, listed }: PlanInput): Problem[] {
   const names = new Set(refreshed.map(({ campaign }) => campaign.spec.name));
   const files = new Set(refreshed.map(({ campaign }) => campaign.manifest));
   return pending
     .filter(({ name, manifest, sent }) => {
       const isOpen = sent.some(({ result }) => result === 'unknown' || result === 'in_doubt');
-      // With --target or files named, the manifest may only not have been looked at.
+      // With --target or files named, the manifest may only not have been read.
       return isOpen && !names.has(name) && files.has(manifest);
     })
     .map(({ name, manifest, at, who }) => {
@@ -139,12 +139,12 @@ export function resourcesOf(spec: CampaignSpec): ResourceName[] {
 }
 
 function planCampaign(
-  looked: RefreshedCampaign,
+  refreshed: RefreshedCampaign,
   { context, pending, told }: Reconciled,
   { holdLaunch, impactOf }: Pick<PlanInput, 'holdLaunch'> & { impactOf: ReturnType<typeof createImpact> },
 ): Work {
-  const { campaign, id } = looked;
-  const found = [...looked.problems, ...told, ...campaign.remarks];
+  const { campaign, id } = refreshed;
+  const found = [...refreshed.problems, ...told, ...campaign.remarks];
   const base = { manifest: campaign.manifest, name: campaign.spec.name, id };
   const missing = pinnedButGone(context);
   if (missing !== null || found.some(({ severity }) => severity === 'error')) {

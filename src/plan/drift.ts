@@ -11,18 +11,18 @@ import { liveStatus, replan } from './replan.js';
 
 /**
  * The changes of a campaign, each with who made it: the same context is planned once more as if the manifest still said what
- * was last applied. What then differs too was changed in the service. Nothing is decided by it. `unsettled`: parts that an earlier
+ * was last applied. What then differs too was changed in the service. Nothing is decided by it. `unreconciled`: parts that an earlier
  * run has changed, and did not come to remember.
  */
 export function withOrigins(
   context: CampaignContext,
   changes: readonly Change[],
-  unsettled: readonly SectionName[] = [],
+  unreconciled: readonly SectionName[] = [],
 ): PlannedChange[] {
   const { last } = context.recorded;
   const since = last === null || changes.length === 0 ? null : changesSince(context, last.spec);
   return changes.map((change) => {
-    const isKnown = !unsettled.includes(change.section);
+    const isKnown = !unreconciled.includes(change.section);
     if (last === null || since === null || !isKnown || !isComparable(change, last.spec, context))
       return { ...change, origin: null };
     const origin = originOf(change, since);
