@@ -1,8 +1,42 @@
-import type { PlannedChange } from './outputs.generated.js';
+import type { CampaignPlan, Plan, PlannedChange } from './outputs.generated.js';
+import type { Problem, Severity } from './problem.js';
 
 export type { Action, CampaignPlan, Origin, Plan, PlannedChange, Summary } from './outputs.generated.js';
 
 /** Whether it was changed in the service, outside campaignctl. */
 export function isDrift({ origin }: PlannedChange): boolean {
   return origin === 'service' || origin === 'both';
+}
+
+/** What is said under one code. `sayings`: each message once, with the campaigns of which it is said; none: the plan as a whole. */
+export interface ProblemGroup {
+  code: string;
+  severity: Severity;
+  sayings: { message: string; hint: string; campaigns: CampaignPlan[] }[];
+}
+
+/**
+ * The problems of a plan and its campaigns that are `wanted`, a group for each code. Every campaign keeps its own message;
+ * equal ones are said once for all of them. Views and the refusal of apply all group by this.
+ */
+export function groupProblems(
+  { problems, campaigns }: Pick<Plan, 'problems' | 'campaigns'>,
+  wanted: (problem: Problem) => boolean,
+): ProblemGroup[] {
+  const groups = new Map<string, ProblemGroup>();
+  const sayings = new Map<string, ProblemGroup['sayings'][number]>();
+  const note = ({ code, severity, message, hint }: Problem, campaign: CampaignPlan | null) => {
+    const ofGroup = JSON.stringify([severity, code]);
+    const ofSaying = JSON.stringify([severity, code, message, hint, campaign === null]);
+    const group: ProblemGroup = groups.get(ofGroup) ?? { code, severity, sayings: [] };
+    const saying = sayings.get(ofSaying) ?? { message, hint, campaigns: [] };
+    if (!sayings.has(ofSaying)) group.sayings.push(saying);
+    if (campaign !== null && saying.campaigns.at(-1) !== campaign) saying.campaigns.push(campaign);
+    groups.set(ofGroup, group);
+    sayings.set(ofSaying, saying);
+  };
+  for (const problem of problems.filter(wanted)) note(problem, null);
+  for (const campaign of campaigns)
+    for (const problem of campaign.problems.filter(wanted)) note(problem, campaign);
+  return [...groups.values()];
 }

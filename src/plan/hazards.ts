@@ -1,5 +1,5 @@
 import type { Hazard } from '../model/environment.js';
-import type { CampaignPlan, Plan } from '../model/plan.js';
+import { type CampaignPlan, groupProblems, type Plan, type ProblemGroup } from '../model/plan.js';
 import type { Problem } from '../model/problem.js';
 
 /** Below this number of campaigns a share says nothing; both are those of octoDNS' safety, which people know. */
@@ -43,27 +43,8 @@ export function lostWorkspace(
   ];
 }
 
-/** A hazard that stands in the way of an apply, with the campaigns concerned; empty names: the plan as a whole. */
-export interface Refusal {
-  hazard: string;
-  problem: Problem;
-  names: string[];
-}
-
 /** The hazards of the plan that nobody has accepted, one entry a kind. */
-export function refusals(plan: Plan, allowed: readonly Hazard[]): Refusal[] {
-  const found = new Map<string, Refusal>();
-  const note = (problem: Problem, names: string[]) => {
-    if (problem.severity !== 'hazard' || allowed.some((hazard) => hazard === problem.code)) return;
-    const known = found.get(problem.code);
-    found.set(problem.code, {
-      hazard: problem.code,
-      problem: known?.problem ?? problem,
-      names: [...(known?.names ?? []), ...names],
-    });
-  };
-  for (const problem of plan.problems) note(problem, []);
-  for (const campaign of plan.campaigns)
-    for (const problem of campaign.problems) note(problem, [campaign.name]);
-  return [...found.values()];
+export function refusals(plan: Plan, allowed: readonly Hazard[]): ProblemGroup[] {
+  const isAllowed = (code: string) => allowed.some((hazard) => hazard === code);
+  return groupProblems(plan, ({ severity, code }) => severity === 'hazard' && !isAllowed(code));
 }

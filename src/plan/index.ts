@@ -9,7 +9,7 @@ export { buildPlan, type PlanInput, type RefreshedCampaign, resourcesOf, type Wo
 export { compareEnvironments, type Side, unapplied } from './compare.js';
 export { driftOf, lastAfter, unchangedSections } from './drift.js';
 export { fingerprint } from './fingerprint.js';
-export { type Refusal, refusals } from './hazards.js';
+export { refusals } from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
 export { type Match, matchCampaigns, spelling } from './match.js';
 export { rememberSent, showsEffect, showsNothing } from './reconcile.js';

@@ -83,20 +83,27 @@ describe('refusals', () => {
     problems: [hazard('mass-change')],
     campaigns: [
       part('Spring', 'change', [hazard('launch', 'first'), hazard('reset-unreadable'), blocked]),
-      part('Winter', 'change', [hazard('launch', 'second')]),
+      part('Winter', 'change', [hazard('launch', 'second'), hazard('reset-unreadable')]),
     ],
   });
 
-  it('are the hazards that nobody accepted, one entry a kind, with the campaigns concerned', () => {
+  const said = (message: string, ...campaigns: (CampaignPlan | undefined)[]) => ({
+    message,
+    hint: '',
+    campaigns,
+  });
+  const [spring, winter] = plan.campaigns;
+
+  it('are the hazards that nobody accepted, one entry a kind, each message with its campaigns', () => {
     expect(refusals(plan, [])).toEqual([
-      { hazard: 'mass-change', problem: hazard('mass-change'), names: [] },
-      { hazard: 'launch', problem: hazard('launch', 'first'), names: ['Spring', 'Winter'] },
-      { hazard: 'reset-unreadable', problem: hazard('reset-unreadable'), names: ['Spring'] },
+      { code: 'mass-change', severity: 'hazard', sayings: [said('mass-change')] },
+      { code: 'launch', severity: 'hazard', sayings: [said('first', spring), said('second', winter)] },
+      { code: 'reset-unreadable', severity: 'hazard', sayings: [said('reset-unreadable', spring, winter)] },
     ]);
   });
 
   it('are none for what was accepted, and only for that', () => {
-    expect(refusals(plan, ['launch', 'rename']).map(({ hazard: name }) => name)).toEqual([
+    expect(refusals(plan, ['launch', 'rename']).map(({ code }) => code)).toEqual([
       'mass-change',
       'reset-unreadable',
     ]);

@@ -76,8 +76,8 @@ async function rehearse(run: Apply): Promise<ExitCode> {
     const { requests, blocked } = plan.summary;
     shell.err(`Dry run: ${requests} ${requests === 1 ? 'request' : 'requests'}, none sent.\n`);
     if (blocked > 0) shell.err(`${blocked} with blocked changes: campaignctl plan shows them.\n`);
-    for (const { hazard } of refusals(plan, accepted(run))) {
-      shell.err(`apply would be refused: --allow ${hazard} is missing.\n`);
+    for (const { code } of refusals(plan, accepted(run))) {
+      shell.err(`apply would be refused: --allow ${code} is missing.\n`);
     }
     for (const { message } of await withoutStage(made, session, requiredStage(run)))
       shell.err(`apply would be refused: ${visibleLine(message)}\n`);
@@ -161,16 +161,19 @@ function refuse([first, ...others]: readonly Problem[]): void {
   if (first !== undefined) throw new Failure(first, { exitCode: EXIT.refused, others });
 }
 
+/** So many campaigns of which the same is said are named, the rest counted. */
+const MOST_NAMED = 20;
+
+/** Every campaign's own message: what is accepted for one of them is accepted for all. */
 function refuseHazards(plan: Plan, allowed: readonly Hazard[]): void {
-  const problems = refusals(plan, allowed).map(({ hazard, problem, names }) => ({
-    code: hazard,
-    severity: 'error' as const,
-    message:
-      names.length > 1
-        ? `${names.length} campaigns: ${problem.message}`
-        : `${names[0] === undefined ? '' : `${visibleLine(names[0])}: `}${problem.message}`,
-    hint: problem.hint,
-  }));
+  const problems = refusals(plan, allowed).flatMap(({ code, sayings }) =>
+    sayings.map(({ message, hint, campaigns }) => {
+      const names = campaigns.slice(0, MOST_NAMED).map(({ name }) => visibleLine(name));
+      const more = campaigns.length - names.length;
+      const whom = [...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+      return { code, severity: 'error' as const, message: `${whom}${whom && ': '}${message}`, hint };
+    }),
+  );
   refuse(problems);
 }
 
