@@ -36,7 +36,7 @@ async function unusualInvocation(argv: readonly string[], shell: Shell): Promise
 async function explain(error: unknown, shell: Shell, debug: boolean): Promise<ExitCode> {
   if (error instanceof Failure) {
     const { renderFailureText } = await import('../view/failure-text.js');
-    const { printable } = await import('../view/visible.js');
+    const { printable } = await import('../view/terminal.js');
     process.stderr.write(printable(renderFailureText(error, shell.onErr)));
     return error.exitCode;
   }

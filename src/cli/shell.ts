@@ -1,5 +1,4 @@
-import { coloured, type Paint, plain, type TextOptions } from '../view/paint.js';
-import { printable, visible } from '../view/visible.js';
+import { coloured, type Paint, plain, printable, type TextOptions, visible } from '../view/terminal.js';
 import { colourWish } from './colour.js';
 
 /**

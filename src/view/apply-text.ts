@@ -1,7 +1,6 @@
 import type { ApplyResult, CampaignOutcome, StepOutcome, StepResult } from '../model/outcome.js';
 import { changeLines } from './change-lines.js';
-import type { Colour, TextOptions } from './paint.js';
-import { visibleLine } from './visible.js';
+import { type Colour, type TextOptions, visibleLine } from './terminal.js';
 import { count, wrap } from './words.js';
 
 const SIGNS: Record<StepResult, [Colour, string, string]> = {

@@ -1,12 +1,9 @@
 import { type CampaignCalendar, type Period, type PeriodLength, periodsOf } from '../email/calendar.js';
 import { daysOff, HORIZON_YEARS, type SendingWindow } from '../email/forecast.js';
 import { localAt } from '../email/zone.js';
-import { dateWords, monthName } from './dates.js';
-import { cellCode, code, prose } from './markdown/escape.js';
-import type { TextOptions } from './paint.js';
-import { scheduleLine } from './values.js';
-import { visibleLine } from './visible.js';
-import { capital, count, cut, thousands, wrap } from './words.js';
+import { cellCode, code, prose } from './markdown.js';
+import { type TextOptions, visibleLine } from './terminal.js';
+import { capital, count, cut, dateWords, monthName, scheduleLine, thousands, wrap } from './words.js';
 
 /**
  * What the views of a calendar say, apart from their form. Foreign text is in the name and the subjects only, as it is.

@@ -1,12 +1,9 @@
 import type { Change, SectionName } from '../model/change.js';
 import { isObject, type Json } from '../model/json.js';
 import type { CampaignPlan } from '../model/plan.js';
-import { areLong, diffBody } from './body-diff.js';
-import type { Paint, TextOptions } from './paint.js';
-import { scheduleLine, short } from './values.js';
-import { visible, visibleLine } from './visible.js';
-import type { Piece } from './word-diff.js';
-import { count, cut } from './words.js';
+import { areLong, diffBody, type Piece } from './diffs.js';
+import { type Paint, type TextOptions, visible, visibleLine } from './terminal.js';
+import { count, cut, scheduleLine, short } from './words.js';
 
 /** Characters of a long line that are shown on either side of a change. */
 const AROUND = 24;

@@ -1,8 +1,7 @@
 import type { CampaignComparison, Comparison, Verdict } from '../model/comparison.js';
 import { changeLines } from './change-lines.js';
 import { comparisonLine, environmentWords, isOneSided } from './comparison-words.js';
-import type { Colour, TextOptions } from './paint.js';
-import { visibleLine } from './visible.js';
+import { type Colour, type TextOptions, visibleLine } from './terminal.js';
 import { wrap } from './words.js';
 
 const SIGNS: Record<Verdict, [Colour, string]> = {

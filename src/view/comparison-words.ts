@@ -1,8 +1,7 @@
 import type { Change, SectionName } from '../model/change.js';
 import type { CampaignComparison, Comparison } from '../model/comparison.js';
-import { short } from './values.js';
-import { visibleLine } from './visible.js';
-import { count } from './words.js';
+import { visibleLine } from './terminal.js';
+import { count, short } from './words.js';
 
 /** "12 campaigns: 1 differs in content; 9 differ in caps, ids and lists only; 2 are the same". */
 export function comparisonLine({ summary, from, to, campaigns }: Comparison): string {

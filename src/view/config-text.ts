@@ -1,8 +1,6 @@
 import { isObject, type Json } from '../model/json.js';
 import type { EffectiveConfig, Origin, Setting, Variable } from '../model/setting.js';
-import { type Column, fitted } from './cells.js';
-import type { TextOptions } from './paint.js';
-import { visibleLine } from './visible.js';
+import { type Column, fitted, type TextOptions, visibleLine } from './terminal.js';
 import { wrap } from './words.js';
 
 const COLUMNS: readonly Column[] = [

@@ -1,8 +1,7 @@
 import type { Failure } from '../model/failure.js';
 import { renderFindingsText } from './findings-text.js';
-import type { TextOptions } from './paint.js';
 import { problemLines } from './plan-text.js';
-import { visibleLine } from './visible.js';
+import { type TextOptions, visibleLine } from './terminal.js';
 import { cut } from './words.js';
 
 /** What stopped a command: its findings in the sources, then the reasons with their ways out. */

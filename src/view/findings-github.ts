@@ -1,5 +1,5 @@
 import type { LocatedFinding } from '../model/problem.js';
-import { printable, visibleLine } from './visible.js';
+import { printable, visibleLine } from './terminal.js';
 import { count } from './words.js';
 
 /** Annotations of one level that GitHub keeps of a step. What comes later is dropped without a word. */

@@ -1,7 +1,6 @@
 import type { LocatedFinding } from '../model/problem.js';
 import { renderFindingsText } from './findings-text.js';
-import { plain } from './paint.js';
-import { characters, visible, visibleLine } from './visible.js';
+import { characters, plain, visible, visibleLine } from './terminal.js';
 
 const WIDTH = 100;
 

@@ -1,6 +1,5 @@
 import type { LocatedFinding } from '../model/problem.js';
-import type { TextOptions } from './paint.js';
-import { visible, visibleLine } from './visible.js';
+import { type TextOptions, visible, visibleLine } from './terminal.js';
 import { count, wrap } from './words.js';
 
 /** Problems of source files as compilers show them: position, line, caret, hint. */

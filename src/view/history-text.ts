@@ -1,7 +1,6 @@
 import type { StepResult } from '../model/outcome.js';
 import type { Run, RunResult, RunStep } from '../model/run.js';
-import type { Colour, TextOptions } from './paint.js';
-import { visibleLine } from './visible.js';
+import { type Colour, type TextOptions, visibleLine } from './terminal.js';
 import { count, wrap } from './words.js';
 
 const RESULTS: Record<RunResult, [Colour, string]> = {

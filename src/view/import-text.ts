@@ -1,6 +1,5 @@
 import type { Imported, ImportedCampaign } from '../model/imported.js';
-import type { TextOptions } from './paint.js';
-import { visibleLine } from './visible.js';
+import { type TextOptions, visibleLine } from './terminal.js';
 import { count, wrap } from './words.js';
 
 /** What an import wrote, what it left out, and what to do next. */

@@ -1,4 +1,4 @@
-import { escapedJson } from './visible.js';
+import { escapedJson } from './terminal.js';
 
 /** JSON for machines: two spaces, a final line feed. Each shape has its version and, where it is kept, its schema in `schemas/`. */
 export function renderJson(value: unknown): string {

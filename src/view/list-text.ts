@@ -1,5 +1,4 @@
 import type { Inventory, InventoryEntry, InventoryStatus } from '../model/inventory.js';
-import { type Column, fitted } from './cells.js';
 import {
   hidesStatus,
   inventoryLine,
@@ -9,9 +8,8 @@ import {
   STANDING_WORDS,
   statusWord,
 } from './inventory-words.js';
-import type { Colour, TextOptions } from './paint.js';
 import { problemLines } from './plan-text.js';
-import { visibleLine } from './visible.js';
+import { type Colour, type Column, fitted, type TextOptions, visibleLine } from './terminal.js';
 import { wrap } from './words.js';
 
 const COLOURS: Record<InventoryStatus, Colour> = {

@@ -1,8 +1,7 @@
 import type { Change } from '../model/change.js';
 import { type CampaignPlan, isDrift, type Plan } from '../model/plan.js';
 import { leftSections } from './change-lines.js';
-import { monthName } from './dates.js';
-import { count } from './words.js';
+import { count, monthName } from './words.js';
 
 /**
  * "changed in the service since the last apply on 12 May 2026; apply would overwrite it"; null where nothing of a campaign was

@@ -1,7 +1,6 @@
 import type { Action, CampaignPlan, Plan } from '../model/plan.js';
 import type { Problem } from '../model/problem.js';
 import { changeLines, leftSections } from './change-lines.js';
-import { impactLine } from './impact-line.js';
 import {
   DRIFT_LEGEND,
   driftedCampaigns,
@@ -10,10 +9,8 @@ import {
   originLine,
   whichCampaign,
 } from './origin-words.js';
-import type { Paint, TextOptions } from './paint.js';
-import { scheduleLine } from './values.js';
-import { visibleLine } from './visible.js';
-import { count, cut, wrap } from './words.js';
+import { type Paint, type TextOptions, visibleLine } from './terminal.js';
+import { count, cut, impactLine, scheduleLine, wrap } from './words.js';
 
 /** Campaigns up to which each is shown whole; of more, new ones take a line or two, and what is dangerous comes first. */
 const MOST_WHOLE = 25;

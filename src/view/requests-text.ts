@@ -1,6 +1,6 @@
 import type { Plan } from '../model/plan.js';
 import type { Step } from '../model/step.js';
-import { visibleLine } from './visible.js';
+import { visibleLine } from './terminal.js';
 
 /** Every request of a plan in order, as `METHOD path` and, below, the body as one line of JSON. */
 export function renderRequestsText(plan: Plan): string {

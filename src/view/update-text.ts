@@ -1,8 +1,7 @@
 import type { Change } from '../model/change.js';
 import type { CampaignUpdate, UpdateResult } from '../model/update.js';
 import { changeLines, label } from './change-lines.js';
-import type { TextOptions } from './paint.js';
-import { visible, visibleLine } from './visible.js';
+import { type TextOptions, visible, visibleLine } from './terminal.js';
 import { count } from './words.js';
 
 /** What `import --update` wrote, by campaign; with nothing written, the differences of the files. */

@@ -1,3 +1,7 @@
+import type { Impact } from '../model/impact.js';
+import { isObject, type Json } from '../model/json.js';
+import { visibleLine } from './terminal.js';
+
 /** "1 campaign", "1,200 campaigns". */
 export function count(number: number, noun: string, plural = `${noun}s`): string {
   return `${thousands(number)} ${number === 1 ? noun : plural}`;
@@ -32,4 +36,137 @@ export function cut(text: string, width: number): string {
 /** The beginning of a sentence. */
 export function capital(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+
+/** `2026-03-02` → "Mon 2 Mar 2026" */
+export function dateWords(date: string): string {
+  const at = new Date(`${date}T00:00:00Z`);
+  return `${WEEKDAYS[at.getUTCDay()]} ${at.getUTCDate()} ${monthName(date).slice(0, 3)} ${date.slice(0, 4)}`;
+}
+
+/** `2026-03-02` → "March 2026" */
+export function monthWords(date: string): string {
+  return `${monthName(date)} ${date.slice(0, 4)}`;
+}
+
+/** `2026-03-02` → "March" */
+export function monthName(date: string): string {
+  return MONTHS[Number(date.slice(5, 7)) - 1] ?? '';
+}
+
+/** A local time in milliseconds → "09:00" */
+export function timeWords(local: number): string {
+  return new Date(local).toISOString().slice(11, 16);
+}
+
+/** `monday` → "Mon" */
+export function weekdayWord(weekday: string): string {
+  return `${weekday.slice(0, 1).toUpperCase()}${weekday.slice(1, 3)}`;
+}
+
+const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+/** A value on one line, as a reviewer reads it: texts as they are, days as a range, long lists counted. */
+export function short(value: Json, width = 70): string {
+  if (value === null) return 'none';
+  if (typeof value === 'string') return value === '' ? '""' : cut(visibleLine(value), width);
+  if (Array.isArray(value)) return list(value, width);
+  if (isObject(value)) return cut(visibleLine(JSON.stringify(value)), width);
+  return String(value);
+}
+
+function list(values: readonly Json[], width: number): string {
+  if (values.length > 0 && values.every((value) => typeof value === 'string' && WEEK.includes(value))) {
+    return days(values.map(String));
+  }
+  const shown = values.map((value) => short(value)).join(', ');
+  if (shown.length <= width || values.length <= 3) return shown;
+  return `${count(values.length, 'value')}: ${short(values[0] ?? null)} … ${short(values.at(-1) ?? null)}`;
+}
+
+/** Days in the order of the week, runs of three or more as a range: "mon–fri, sun". */
+function days(names: readonly string[]): string {
+  const runs: string[][] = [];
+  for (const day of WEEK.filter((name) => names.includes(name))) {
+    const run = runs.at(-1);
+    const before = run?.at(-1);
+    if (run !== undefined && before !== undefined && WEEK.indexOf(before) + 1 === WEEK.indexOf(day))
+      run.push(day);
+    else runs.push([day]);
+  }
+  const brief = (name: string | undefined) => (name ?? '').slice(0, 3);
+  return runs
+    .map((run) => (run.length >= 3 ? `${brief(run[0])}–${brief(run.at(-1))}` : run.map(brief).join(', ')))
+    .join(', ');
+}
+
+/** "mon–fri 09:00–17:00 Europe/Paris" of a schedule, whole or in part. */
+export function scheduleLine(value: { [key: string]: Json }): string {
+  const { template, days: on, start_time, end_time, timezone, save_as_template } = value;
+  const from = typeof template === 'number' ? [`template ${template}`] : [];
+  const window =
+    start_time === undefined
+      ? []
+      : [
+          `${Array.isArray(on) && on.length > 0 ? list(on, 70) : 'no day'} ${start_time}–${end_time} ${timezone}`,
+        ];
+  const saved = save_as_template === true ? ['also saved as a template'] : [];
+  return [...from, ...window, ...saved].join(' · ');
+}
+
+/**
+ * What a launch sets going: "starts sending to about 1,200 leads, up to 200 a day; first mail Mon 2 March 09:00, last about
+ * 3 April (Europe/Paris)". What is not known is left out.
+ */
+export function impactLine(reach: Impact): string {
+  const { timezone, first, emails_per_day } = reach;
+  const zone = timezone === null ? '' : ` (${timezone})`;
+  if (timezone !== null && first === null) {
+    const cause =
+      emails_per_day === 0 ? 'max_emails_per_day is 0' : 'its schedule and limits let no email out';
+    return `starts, but sends nothing: ${cause}${zone}`;
+  }
+  const rate = emails_per_day === null ? '' : `, up to ${thousands(emails_per_day)} a day`;
+  const start = when(reach);
+  return `starts sending${whom(reach)}${rate}${start === '' ? '' : `; ${start}${zone}`}`;
+}
+
+/** How many leads a list holds is not shown by the service. */
+function whom({ leads, and_more }: Impact): string {
+  if (leads === null) return '';
+  if (and_more) return ` to more than ${count(leads, 'lead')}`;
+  return leads === 0 ? ' as soon as there are leads' : ` to about ${count(leads, 'lead')}`;
+}
+
+function when({ first, last, leads, emails, emails_per_day }: Impact): string {
+  if (first === null) return '';
+  const start = `first mail ${dayWords(first)} ${first.slice(11, 16)}`;
+  if (leads === 0) return `${start} at the earliest`;
+  if (last === null)
+    return leads === null || emails === null ? start : `${start}, last in more than 10 years`;
+  const year = last.slice(0, 4) === first.slice(0, 4) ? '' : ` ${last.slice(0, 4)}`;
+  const about = emails_per_day === null ? 'not before' : 'about';
+  return `${start}, last ${about} ${Number(last.slice(8, 10))} ${monthName(last)}${year}`;
+}
+
+/** "Mon 2 March" */
+function dayWords(stamp: string): string {
+  const [weekday, day] = dateWords(stamp.slice(0, 10)).split(' ');
+  return `${weekday} ${day} ${monthName(stamp)}`;
 }

@@ -5,7 +5,7 @@ import { parseArguments } from '../../src/cli/arguments.js';
 import type { Shell } from '../../src/cli/shell.js';
 import { Failure } from '../../src/model/failure.js';
 import { renderFailureText } from '../../src/view/failure-text.js';
-import { plain } from '../../src/view/paint.js';
+import { plain } from '../../src/view/terminal.js';
 import { type FakeGithub, fakeGithub, TOKEN } from '../platform/fake-github.js';
 import { type FakeGitlab, fakeGitlab, TOKEN as GITLAB_TOKEN } from '../platform/fake-gitlab.js';
 import { command, type Ended } from '../support/command.js';

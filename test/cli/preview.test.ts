@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { type PreviewFlags, preview } from '../../src/cli/commands/preview.js';
 import type { Shell } from '../../src/cli/shell.js';
 import { Failure } from '../../src/model/failure.js';
-import { plain } from '../../src/view/paint.js';
+import { plain } from '../../src/view/terminal.js';
 import { writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 

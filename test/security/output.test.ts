@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Content } from '../../src/model/content.js';
 import type { Plan } from '../../src/model/plan.js';
 import { printable, renderJson, renderPlanText } from '../../src/view/index.js';
-import { coloured } from '../../src/view/paint.js';
+import { coloured } from '../../src/view/terminal.js';
 
 /** Texts that want to do something: control, bidi and invisible characters, commands of logs, and anything else. */
 const hostile = fc

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { parseArguments } from '../../src/cli/arguments.js';
 import { Failure } from '../../src/model/failure.js';
 import { renderFailureText } from '../../src/view/failure-text.js';
-import { plain } from '../../src/view/paint.js';
+import { plain } from '../../src/view/terminal.js';
 import { TOKEN } from './service/service.js';
 
 /** What a command line gave: exit code, stdout and stderr. */

@@ -3,7 +3,7 @@ import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { describe, expect, it } from 'vitest';
 import { renderCalendarMarkdown, renderCalendarText } from '../../src/view/calendar.js';
-import { coloured, plain } from '../../src/view/paint.js';
+import { coloured, plain } from '../../src/view/terminal.js';
 import { calendarWith, rules } from './calendars.js';
 
 const shown = (part: Parameters<typeof calendarWith>[0], width = 80) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Column, cells, cutCells, fitted } from '../../src/view/cells.js';
+import { type Column, cells, cutCells, fitted } from '../../src/view/terminal.js';
 
 describe('columns of a terminal', () => {
   it.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { renderFindingsGithub } from '../../src/view/findings-github.js';
-import { visible, visibleLine } from '../../src/view/visible.js';
+import { visible, visibleLine } from '../../src/view/terminal.js';
 import { finding, hostileFindings, MOVES } from './findings.js';
 import { commandsIn } from './runner.js';
 

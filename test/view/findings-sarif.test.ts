@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LocatedFinding } from '../../src/model/problem.js';
 import { type RuleText, renderFindingsSarif } from '../../src/view/findings-sarif.js';
-import { printable } from '../../src/view/visible.js';
+import { printable } from '../../src/view/terminal.js';
 import { finding, hostileFindings, MOVES } from './findings.js';
 
 const RULES: RuleText[] = [

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Impact } from '../../src/model/impact.js';
-import { impactLine } from '../../src/view/impact-line.js';
+import { impactLine } from '../../src/view/words.js';
 
 const spring: Impact = {
   leads: 1200,

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffBody } from '../../src/view/body-diff.js';
-import { diffWords } from '../../src/view/word-diff.js';
+import { diffBody, diffWords } from '../../src/view/diffs.js';
 
 /** `-gone-` and `+come+`. */
 function shown(from: string, to: string): string {

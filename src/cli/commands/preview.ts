@@ -13,7 +13,7 @@ import {
   usedVariables,
 } from '../../view/html/index.js';
 import { count, printable, renderCalendarMarkdown, renderCalendarText } from '../../view/index.js';
-import { plain } from '../../view/paint.js';
+import { plain } from '../../view/terminal.js';
 import type { CommonFlags } from '../flags.js';
 import { readLeads } from '../lead-file.js';
 import { type PageServer, servePage } from '../preview-server.js';

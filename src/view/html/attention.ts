@@ -1,9 +1,8 @@
 import type { CampaignPlan, Plan } from '../../model/plan.js';
 import type { Problem } from '../../model/problem.js';
-import { impactLine } from '../impact-line.js';
+import { type Html, html } from '../html-page.js';
 import { originLine } from '../origin-words.js';
-import { count } from '../words.js';
-import { type Html, html } from './markup.js';
+import { count, impactLine } from '../words.js';
 
 /** So many campaigns are named at a glance. */
 const AT_A_GLANCE = 8;

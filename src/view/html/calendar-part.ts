@@ -1,6 +1,6 @@
 import type { CampaignCalendar } from '../../email/calendar.js';
 import { calendarWords, type Table } from '../calendar.js';
-import { type Html, html } from './markup.js';
+import { type Html, html } from '../html-page.js';
 
 /** When each email first goes out, and with a number of leads how many go out when; what is left out below. */
 export function calendarPart(calendar: CampaignCalendar): Html {

@@ -1,7 +1,6 @@
-import { diffBody, linesOf } from '../body-diff.js';
-import { diffWords, type Piece as WordPiece } from '../word-diff.js';
+import { diffBody, diffWords, linesOf, type Piece as WordPiece } from '../diffs.js';
+import { type Html, html, type Piece } from '../html-page.js';
 import { count } from '../words.js';
-import { type Html, html, type Piece } from './markup.js';
 
 /** Unchanged lines that stay in sight beside a changed one, and how many have to be left for a fold. */
 const CONTEXT = 1;

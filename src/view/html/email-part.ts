@@ -1,9 +1,9 @@
 import { type Mail, renderMail, replySubject, type SampleLead } from '../../email/mail.js';
 import type { ContentEmail } from '../../model/content.js';
+import { type Html, html } from '../html-page.js';
 import { count } from '../words.js';
 import { changedLine, changedText } from './changed-text.js';
 import { mailCard } from './mail-card.js';
-import { type Html, html } from './markup.js';
 import type { EmailPair } from './pairs.js';
 
 /**

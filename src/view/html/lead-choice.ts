@@ -1,5 +1,5 @@
 import type { SampleLead } from '../../email/mail.js';
-import { type Html, html } from './markup.js';
+import { type Html, html } from '../html-page.js';
 
 /** Whose mails are in sight: one lead's, or all side by side. Works by style alone; without it, all are in sight. */
 export function leadChoice(leads: readonly SampleLead[]): Html | null {

@@ -1,7 +1,7 @@
 import type { Change } from '../../model/change.js';
 import type { BeforeAfter } from '../../model/content.js';
+import { type Html, html } from '../html-page.js';
 import { count } from '../words.js';
-import { type Html, html } from './markup.js';
 
 /** So many ids are read at a glance. */
 const AT_A_GLANCE = 12;

@@ -1,7 +1,5 @@
 import { LONG_SUBJECT, type Mail } from '../../email/mail.js';
-import { mailFrame } from './frame.js';
-import { asSeen, type Html, html } from './markup.js';
-
+import { asSeen, type Html, html, mailFrame } from '../html-page.js';
 /**
  * So many frames a page has at most. A browser opens each of them, folded or not, and takes about as long for ten as for
  * the rest of a page; the mails of what comes behind are shown as text.

@@ -1,13 +1,12 @@
 import type { CampaignPlan, Plan } from '../../model/plan.js';
+import { type Html, html, page } from '../html-page.js';
 import { driftedCampaigns, driftLine } from '../origin-words.js';
-import { plain } from '../paint.js';
 import { summaryLine } from '../plan-text.js';
+import { plain } from '../terminal.js';
 import { count, thousands } from '../words.js';
 import { attention, type Placed } from './attention.js';
 import { campaignPart } from './campaign-part.js';
 import { framed } from './mail-card.js';
-import { type Html, html } from './markup.js';
-import { page } from './page.js';
 import { mailsOf } from './pairs.js';
 import { chipsOf, signOf } from './themes.js';
 

@@ -2,9 +2,9 @@ import type { CampaignCalendar } from '../../email/calendar.js';
 import { earliestDays, type SampleLead, sequenceOf, threadSubject } from '../../email/mail.js';
 import type { ContentSequence } from '../../model/content.js';
 import type { Campaign, CampaignSpec } from '../../model/spec.js';
+import { type Html, html } from '../html-page.js';
 import { count } from '../words.js';
 import { calendarPart } from './calendar-part.js';
-import { type Html, html } from './markup.js';
 import { previewEmail, type ShownEmail, shownEmail } from './preview-mail.js';
 import { weekPicture } from './week.js';
 

@@ -7,9 +7,9 @@ import {
   type WrittenMail,
 } from '../../email/mail.js';
 import type { ContentEmail } from '../../model/content.js';
+import { asSeen, type Html, html } from '../html-page.js';
 import { count, thousands } from '../words.js';
 import { mailBody, subjectSeen, textBody } from './mail-card.js';
-import { asSeen, type Html, html } from './markup.js';
 
 /** An email of a manifest as each lead gets it. `anchor` names it in the page. */
 export interface ShownEmail {

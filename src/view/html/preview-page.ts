@@ -2,11 +2,10 @@ import type { CampaignCalendar } from '../../email/calendar.js';
 import { sampleLeads } from '../../email/leads.js';
 import { LONG_SUBJECT, type SampleLead, variablesOf } from '../../email/mail.js';
 import type { Campaign, CampaignSpec } from '../../model/spec.js';
+import { type Html, html, type PageScript, page } from '../html-page.js';
 import { count } from '../words.js';
 import { leadChoice, leadStyle, leadValues } from './lead-choice.js';
 import { framed } from './mail-card.js';
-import { type Html, html } from './markup.js';
-import { type PageScript, page } from './page.js';
 import { previewCampaign, type ShownCampaign, shownCampaign } from './preview-campaign.js';
 import type { ShownEmail } from './preview-mail.js';
 

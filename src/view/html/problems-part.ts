@@ -1,5 +1,5 @@
 import type { Problem } from '../../model/problem.js';
-import { type Html, html } from './markup.js';
+import { type Html, html } from '../html-page.js';
 
 /** Words for a reader who has never seen the tool. */
 const SEVERITIES: Record<Problem['severity'], string> = {

@@ -1,6 +1,6 @@
 import type { Change } from '../../model/change.js';
 import type { BeforeAfter, ContentSchedule } from '../../model/content.js';
-import { type Html, html } from './markup.js';
+import { type Html, html } from '../html-page.js';
 import { weekPicture } from './week.js';
 
 /** Both sides' sending hours as a week; null where the schedule is not managed. */

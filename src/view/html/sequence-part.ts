@@ -2,10 +2,10 @@ import { sampleLeads } from '../../email/leads.js';
 import { earliestDays, threadSubject, variablesOf } from '../../email/mail.js';
 import type { Change } from '../../model/change.js';
 import type { BeforeAfter, ContentEmail, ContentSequence } from '../../model/content.js';
+import { type Html, html } from '../html-page.js';
 import { count } from '../words.js';
 import { changedLine } from './changed-text.js';
 import { type EmailContext, emailPart } from './email-part.js';
-import { type Html, html } from './markup.js';
 import { pairSteps, type StepPair } from './pairs.js';
 
 /** The emails on a line of time, other wordings side by side; null where the sequence is not managed. */

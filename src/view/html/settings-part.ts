@@ -1,8 +1,8 @@
 import type { Change } from '../../model/change.js';
 import type { BeforeAfter, Content } from '../../model/content.js';
 import { SETTINGS } from '../../model/settings.js';
+import { type Html, html, type Piece } from '../html-page.js';
 import { thousands } from '../words.js';
-import { type Html, html, type Piece } from './markup.js';
 
 /** Live and desired settings side by side, the changed ones marked; null where they are not managed. */
 export function settingsPart({ before, after }: BeforeAfter, changes: readonly Change[]): Html | null {

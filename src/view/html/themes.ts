@@ -1,7 +1,7 @@
 import { isObject } from '../../model/json.js';
 import { type CampaignPlan, isDrift } from '../../model/plan.js';
+import { type Html, html } from '../html-page.js';
 import { count } from '../words.js';
-import { type Html, html } from './markup.js';
 
 const SIGNS = {
   create: ['+', 'new'],

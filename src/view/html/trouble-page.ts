@@ -1,5 +1,4 @@
-import { html } from './markup.js';
-import { type PageScript, page } from './page.js';
+import { html, type PageScript, page } from '../html-page.js';
 
 /** What is wrong instead of what was to be seen, as a terminal would tell it. */
 export function renderTroubleHtml(text: string, script: PageScript | null): string {

@@ -1,5 +1,5 @@
 import type { SendingHours } from '../../model/content.js';
-import { type Html, html, trusted } from './markup.js';
+import { type Html, html, trusted } from '../html-page.js';
 
 const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 

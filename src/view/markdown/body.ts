@@ -1,6 +1,5 @@
-import { diffBody, linesOf, type Row } from '../body-diff.js';
-import type { Piece } from '../word-diff.js';
-import { html } from './escape.js';
+import { diffBody, linesOf, type Piece, type Row } from '../diffs.js';
+import { html } from '../markdown.js';
 
 /** Columns after which a line of a body is wrapped: comments do not wrap what stands in `pre`. */
 const WIDTH = 96;

@@ -1,13 +1,12 @@
 import type { Change, SectionName } from '../../model/change.js';
 import { isObject, type Json, type JsonObject } from '../../model/json.js';
 import type { Action, CampaignPlan } from '../../model/plan.js';
-import { areLong } from '../body-diff.js';
 import { label, leftSections } from '../change-lines.js';
+import { areLong } from '../diffs.js';
+import { code, htmlCode, prose } from '../markdown.js';
 import { markedChanges, originLine } from '../origin-words.js';
-import { scheduleLine, short } from '../values.js';
-import { capital, count, cut } from '../words.js';
+import { capital, count, cut, scheduleLine, short } from '../words.js';
 import { changedBody, wholeBody } from './body.js';
-import { code, htmlCode, prose } from './escape.js';
 import { nameOf } from './head.js';
 
 /** How much of a campaign is shown: `line` is its name and counts, `brief` leaves out the bodies of new emails. */

@@ -1,8 +1,8 @@
 import type { CampaignComparison, Comparison } from '../../model/comparison.js';
 import { comparisonLine, environmentWords, isOneSided } from '../comparison-words.js';
+import { code, htmlCode, prose } from '../markdown.js';
 import { count, cut } from '../words.js';
 import { changeItems, DETAILS, type Detail } from './campaign.js';
-import { code, htmlCode, prose } from './escape.js';
 import { nameOf } from './head.js';
 
 /** Two environments as Markdown of at most `limit` characters: what differs in content open, the rest folded or a line. */

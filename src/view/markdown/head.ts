@@ -1,9 +1,8 @@
 import type { CampaignPlan, Plan } from '../../model/plan.js';
 import type { Problem } from '../../model/problem.js';
-import { impactLine } from '../impact-line.js';
+import { code, prose } from '../markdown.js';
 import { driftedCampaigns, originLine } from '../origin-words.js';
-import { count, cut } from '../words.js';
-import { code, prose } from './escape.js';
+import { count, cut, impactLine } from '../words.js';
 
 /** How many campaigns or messages a list at the top names, from generous to nothing but counts. */
 export const LENGTHS = [1_000, 100, 20, 5, 1, 0] as const;

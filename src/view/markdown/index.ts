@@ -1,6 +1,6 @@
 import type { Plan } from '../../model/plan.js';
+import { code } from '../markdown.js';
 import { DRIFT_LEGEND, driftLine } from '../origin-words.js';
-import { code } from './escape.js';
 import { fitted, NOTE } from './fit.js';
 import { headline, isTold, LENGTHS, unread, warnings } from './head.js';
 

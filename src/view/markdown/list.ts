@@ -8,7 +8,7 @@ import {
   STANDING_WORDS,
   statusWord,
 } from '../inventory-words.js';
-import { cellCode, code, prose } from './escape.js';
+import { cellCode, code, prose } from '../markdown.js';
 
 /** Live campaigns beside manifests as a table of Markdown. */
 export function renderListMarkdown(inventory: Inventory): string {

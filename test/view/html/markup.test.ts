@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mailFrame } from '../../../src/view/html/frame.js';
 import { renderPlanHtml } from '../../../src/view/html/index.js';
-import { asSeen, html } from '../../../src/view/html/markup.js';
-import { printable } from '../../../src/view/visible.js';
+import { asSeen, html, mailFrame } from '../../../src/view/html-page.js';
+import { printable } from '../../../src/view/terminal.js';
 import { hostileMails } from './hostile.js';
 import { campaign, change, email, mixedPlan, planOf, portrait } from './plans.js';
 

@@ -1,4 +1,4 @@
-import { visible, visibleLine } from '../visible.js';
+import { visible, visibleLine } from './terminal.js';
 
 /** Nothing, where two characters must not be read as one thing. */
 const APART = '<!-- -->';

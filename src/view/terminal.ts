@@ -1,0 +1,147 @@
+export type Colour = 'green' | 'yellow' | 'red' | 'magenta' | 'cyan' | 'dim' | 'bold';
+
+/** Colours a text, or leaves it alone: whether colours are wanted is decided once, by the shell. */
+export type Paint = (colour: Colour, text: string) => string;
+
+const CODES: Record<Colour, [number, number]> = {
+  green: [32, 39],
+  yellow: [33, 39],
+  red: [31, 39],
+  magenta: [35, 39],
+  cyan: [36, 39],
+  dim: [2, 22],
+  bold: [1, 22],
+};
+
+export const plain: Paint = (_colour, text) => text;
+
+export const coloured: Paint = (colour, text) => {
+  const [on, off] = CODES[colour];
+  return text === '' ? '' : `\u001b[${on}m${text}\u001b[${off}m`;
+};
+
+/** How a text is shown: in colour or not, for how many columns. */
+export interface TextOptions {
+  paint: Paint;
+  width: number;
+}
+
+/** Control characters (but line feed), bidi controls and invisible characters: they could move the cursor or hide text. */
+const HIDDEN =
+  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
+
+/** The text with every character that a terminal would act on, or not show, written as `<U+202E>`; line feeds stay. */
+export function visible(text: string): string {
+  return text.replace(HIDDEN, (character) => {
+    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase();
+    return `<U+${code.padStart(4, '0')}>`;
+  });
+}
+
+/** The same on one line: line feeds become `⏎`. */
+export function visibleLine(text: string): string {
+  return visible(text.replace(/\r\n?|\n/g, '⏎'));
+}
+
+/** What our own colours are made of; nothing else that begins with an escape goes out. */
+const OWN_OR_HIDDEN = new RegExp(`\\u001b\\[\\d{1,2}m|${HIDDEN.source}`, 'gu');
+/** Commands of the logs of GitHub (`::name::`, `##[name]`), Azure and TeamCity. */
+const LOG_COMMAND = /^([^\S\n]*):(?=:)|#(?=#(?:\[|vso\[|teamcity\[))/gim;
+
+/**
+ * The last look at a text before it goes out, whatever it was made of: nothing in it moves the terminal or starts a command
+ * of a pipeline's log.
+ */
+export function printable(text: string): string {
+  const shown = text.replace(OWN_OR_HIDDEN, (found) =>
+    found.length > 1 || found === '\t' ? found : visible(found),
+  );
+  return shown.replace(LOG_COMMAND, (found, space: string | undefined) =>
+    found.endsWith('#') ? '<U+0023>' : `${space}<U+003A>`,
+  );
+}
+
+/** JSON text with the same characters written as escapes: another spelling of the same value. */
+export function escapedJson(json: string): string {
+  const spelt = (character: string) =>
+    [...Array(character.length).keys()]
+      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join('');
+  return json
+    .replace(HIDDEN, (found) => (found === '\t' ? found : spelt(found)))
+    .replace(/#(?=#(?:\[|vso\[|teamcity\[))/gi, spelt);
+}
+
+/** The text with U+FFFD for what is no character, such as half a pair of surrogates: UTF-8, URIs and XML cannot hold it. */
+export function characters(text: string): string {
+  return text.replace(/[\p{Surrogate}\ufffe\uffff]/gu, '\ufffd');
+}
+
+/** Characters that take two columns of a terminal, and those that take none of their own. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|(?!\p{RI})\p{Emoji_Presentation}/u;
+const NONE = /[\p{Mn}\p{Me}]/u;
+
+/** How many columns of a terminal a text on one line takes. */
+export function cells(text: string): number {
+  let sum = 0;
+  for (const character of text) sum += columnsOf(character);
+  return sum;
+}
+
+/** At most `width` columns of a text, the cut shown where it was made: at the end, or at the start of a path. */
+export function cutCells(text: string, width: number, side: 'start' | 'end'): string {
+  if (cells(text) <= width) return text;
+  const characters = [...text];
+  if (side === 'start') characters.reverse();
+  const kept: string[] = [];
+  let left = width - 1;
+  for (const character of characters) {
+    left -= columnsOf(character);
+    if (left < 0) break;
+    kept.push(character);
+  }
+  return side === 'start' ? `…${kept.reverse().join('')}` : `${kept.join('').trimEnd()}…`;
+}
+
+function columnsOf(character: string): number {
+  return NONE.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+}
+
+/** `shrink`: where a line is too long, the column gives way at these turns, each time down to a width. */
+export interface Column {
+  head: string;
+  right?: true;
+  cut?: 'start';
+  shrink?: readonly { turn: number; least: number }[];
+}
+
+/** Rows with their head as cells of equal width; the last of a line is not padded. Two blanks belong between two of them. */
+export function fitted(columns: readonly Column[], rows: readonly string[][], width: number): string[][] {
+  const all = [columns.map(({ head }) => head), ...rows];
+  const natural = columns.map((_, at) => all.reduce((most, row) => Math.max(most, cells(row[at] ?? '')), 0));
+  const widths = shrunk(columns, natural, width);
+  return all.map((row) =>
+    row.map((cell, at) => {
+      const { right, cut = 'end' } = columns[at] ?? { head: '' };
+      const room = widths[at] ?? 0;
+      const shown = cutCells(cell, room, cut);
+      const space = ' '.repeat(Math.max(0, room - cells(shown)));
+      if (right) return `${space}${shown}`;
+      return at < row.length - 1 ? `${shown}${space}` : shown;
+    }),
+  );
+}
+
+function shrunk(columns: readonly Column[], natural: readonly number[], width: number): number[] {
+  const widths = [...natural];
+  let excess = widths.reduce((sum, one) => sum + one + 2, -2) - width;
+  const turns = columns.flatMap(({ shrink = [] }, at) => shrink.map((one) => ({ ...one, at })));
+  for (const { at, least } of turns.sort((one, other) => one.turn - other.turn)) {
+    const now = widths[at] ?? 0;
+    const given = Math.max(0, Math.min(excess, now - least));
+    widths[at] = now - given;
+    excess -= given;
+  }
+  return widths;
+}
