@@ -18,6 +18,7 @@ export async function generated() {
   const { projectSchema } = await load('src/project/schema.ts');
   const { policiesSchema } = await load('src/rules/policy/schema.ts');
   const outputs = await load('src/model/schema/index.ts');
+  const { stateSchemas } = await load('src/state/schema.ts');
   return {
     'schemas/campaign.schema.json': published(campaign),
     'schemas/project.schema.json': published(projectSchema),
@@ -29,6 +30,9 @@ export async function generated() {
     'src/manifest/validator.generated.d.ts': declaration('./wording.js'),
     'src/project/validator.generated.js': await validator(projectSchema),
     'src/project/validator.generated.d.ts': declaration('../manifest/index.js'),
+    'src/state/files.generated.ts': await typesOf(stateSchemas, STATE_IMPORTS),
+    'src/state/validators.generated.js': await validators(stateSchemas),
+    'src/state/validators.generated.d.ts': guards(stateSchemas),
     ...Object.fromEntries(
       [...pieces, ...outputs.publishedSchemas].map((schema) => [`schemas/${schema.$id}`, published(schema)]),
     ),
@@ -45,9 +49,9 @@ function published(schema) {
   return `${text}\n`;
 }
 
-function types(schema, name) {
+function types(schema, name, bannerComment = banner) {
   return compile(typed(schema), name, {
-    bannerComment: banner,
+    bannerComment,
     additionalProperties: false,
     format: true,
     ignoreMinAndMaxItems: true,
@@ -80,17 +84,29 @@ function typed(schema) {
   return Object.fromEntries(kept.map(([key, value]) => [key, typed(value)]));
 }
 
-/** A compiled validator, bundled with the two files of ajv it needs, so that ajv itself is never loaded at run time. */
-async function validator(schema) {
-  const ajv = new Ajv({
-    strict: true,
-    strictTypes: false,
-    strictRequired: false,
-    allErrors: true,
-    discriminator: true,
-    code: { source: true, esm: true },
-  });
-  const contents = standalone.default(ajv, ajv.compile(schema));
+/** A compiled validator of one schema, with all that is wrong: `validate`. */
+function validator(schema) {
+  const ajv = new Ajv({ ...AJV, allErrors: true });
+  return bundled(standalone.default(ajv, ajv.compile(schema)));
+}
+
+/** Compiled validators of several schemas, each with the first thing that is wrong: `isStateFile`. */
+function validators(schemas) {
+  const ajv = new Ajv({ ...AJV, schemas: Object.values(schemas), keywords: ['tsType'] });
+  const names = Object.entries(schemas).map(([type, { $id }]) => [`is${type}`, $id]);
+  return bundled(standalone.default(ajv, Object.fromEntries(names)));
+}
+
+const AJV = {
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  discriminator: true,
+  code: { source: true, esm: true },
+};
+
+/** The code of validators with the two files of ajv it needs, so that ajv itself is never loaded at run time. */
+async function bundled(contents) {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: root, loader: 'js' },
     bundle: true,
@@ -105,6 +121,31 @@ async function validator(schema) {
 
 function declaration(from) {
   return `${banner}\nimport type { Validator } from '${from}';\n\nexport declare const validate: Validator;\n`;
+}
+
+const STATE_IMPORTS = {
+  '../model/json.js': ['Json', 'JsonObject'],
+  '../model/plan.js': ['Plan', 'Summary'],
+  '../model/state-entry.js': ['LastApplied', 'LeadRefs'],
+  '../model/step.js': ['Step'],
+};
+
+/** The types of several schemas; one that is a `tsType` itself stands in the vocabulary already, and is handed on. */
+async function typesOf(schemas, imports) {
+  const lines = Object.entries(imports).map(
+    ([from, names]) => `import type { ${names.join(', ')} } from '${from}';`,
+  );
+  const declared = Object.entries(schemas).map(([name, schema]) =>
+    schema.tsType === undefined ? types(schema, name, '') : `export type { ${name} };\n`,
+  );
+  return [banner, ...lines, '', ...(await Promise.all(declared))].join('\n');
+}
+
+function guards(schemas) {
+  const names = Object.keys(schemas);
+  const imports = `import type { Guard } from './decode.js';\nimport type { ${names.join(', ')} } from './files.generated.js';`;
+  const declared = names.map((name) => `export declare const is${name}: Guard<${name}>;`);
+  return `${[banner, imports, '', ...declared].join('\n')}\n`;
 }
 
 /** Imports a TypeScript module of the tree. */

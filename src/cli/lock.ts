@@ -1,5 +1,5 @@
 import { Failure } from '../model/failure.js';
-import { acquireLock, type Holder, type Lock } from '../state/index.js';
+import { acquireLock, type Lock, type LockHolder } from '../state/index.js';
 import { visibleLine } from '../view/index.js';
 import { whoIs } from './run-head.js';
 import type { Session } from './session.js';
@@ -36,7 +36,7 @@ function release(lock: Lock, shell: Shell): void {
   }
 }
 
-function waitingFor({ who, pid, host, at }: Holder, environment: string, timeout: number): string {
+function waitingFor({ who, pid, host, at }: LockHolder, environment: string, timeout: number): string {
   const holder = visibleLine(`${who}, process ${pid} on ${host}, since ${at}`);
   return `Waiting up to ${timeout / 1000} s for another apply to ${environment} (${holder}).\n`;
 }

@@ -1,14 +1,21 @@
 import { appendFile, close, fdatasync, openSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { flushFolder, makeFolder, renameDurably } from '../files/atomic.js';
+import { flushFolder, hasCode, makeFolder, renameDurably } from '../files/atomic.js';
 import { Failure } from '../model/failure.js';
 import type { StepResult } from '../model/outcome.js';
-import type { PendingOperations } from '../model/pending.js';
-import type { RunResult, RunStart } from '../model/run.js';
+import type { PendingOperations, SentStep } from '../model/pending.js';
+import type { Run, RunResult, RunStart, RunStep } from '../model/run.js';
 import type { Step } from '../model/step.js';
-import { CLOSED, type Entry, FOLDER, OPEN } from './entry.js';
-import { readPending } from './runs.js';
+import { decode, stateUnusable } from './decode.js';
+import type { JournalLine } from './files.generated.js';
+import { isJournalLine } from './validators.generated.js';
+
+/** Journals are in this folder of the state, a file a run: open while something of the run is to be settled. */
+const FOLDER = 'journal';
+const OPEN = '.open.jsonl';
+const CLOSED = '.jsonl';
 
 /** A write that is about to be sent. `total_leads` as in `SentStep`. */
 export interface Intent {
@@ -55,7 +62,7 @@ export async function openJournal(folder: string, start: RunStart, now: () => st
   const { plan, specs, ...head } = start;
   try {
     await makeFolder(join(folder, FOLDER));
-    const log = openLog(openSync(file, 'ax', 0o600));
+    const log = openLines(openSync(file, 'ax', 0o600));
     log.append({ type: 'run', version: 1, ...head, fingerprint: plan.fingerprint, summary: plan.summary });
     log.append({ type: 'plan', plan, specs });
     await log.flush();
@@ -94,39 +101,26 @@ export async function openJournal(folder: string, start: RunStart, now: () => st
 
 /** Notes in the journals of earlier runs what is settled now; a journal of which nothing is left open is closed. */
 export async function closePending(folder: string, settled: readonly PendingOperations[]): Promise<void> {
-  const open_ = await readPending(folder);
+  const pending = await readPending(folder);
   for (const run of new Set(settled.map((operations) => operations.run))) {
-    const isSettled = (operations: PendingOperations) =>
-      settled.some((one) => one.run === operations.run && one.manifest === operations.manifest);
-    const [done, left] = [settled, open_].map((pending) =>
-      pending.filter((operations) => operations.run === run),
-    );
-    await closeRun(folder, run, {
-      manifests: (done ?? []).map(({ manifest }) => manifest),
-      closed: (left ?? []).every(isSettled),
-    });
+    const file = join(folder, FOLDER, `${run}${OPEN}`);
+    const manifests = settled.filter((one) => one.run === run).map(({ manifest }) => manifest);
+    const left = pending.filter((one) => one.run === run && !manifests.includes(one.manifest));
+    try {
+      const log = openLines(openSync(file, 'a'));
+      for (const manifest of manifests) log.append({ type: 'settled', manifest });
+      await log.flush();
+      await log.close();
+      if (left.length === 0) await renameDurably(file, file.replace(OPEN, CLOSED));
+    } catch (error) {
+      throw unusable(file, error);
+    }
   }
 }
 
-async function closeRun(
-  folder: string,
-  run: string,
-  { manifests, closed }: { manifests: readonly string[]; closed: boolean },
-): Promise<void> {
-  const file = join(folder, FOLDER, `${run}${OPEN}`);
-  try {
-    const log = openLog(openSync(file, 'a'));
-    for (const manifest of manifests) log.append({ type: 'settled', manifest });
-    await log.flush();
-    await log.close();
-    if (closed) await renameDurably(file, file.replace(OPEN, CLOSED));
-  } catch (error) {
-    throw unusable(file, error);
-  }
-}
-
-interface Log {
-  append(entry: Entry): void;
+/** A file that grows by lines. */
+interface LineFile {
+  append(line: JournalLine): void;
   /** Gives what was appended to the system: a process that is killed loses none of it. */
   write(): Promise<void>;
   /** The same, and on to the disk: a machine that stops loses none of it. */
@@ -135,7 +129,7 @@ interface Log {
 }
 
 /** Lines go out together: whoever asks while others are under way is served by the next turn. */
-function openLog(fd: number): Log {
+function openLines(fd: number): LineFile {
   let buffer = '';
   let sync = false;
   let broken: unknown = null;
@@ -167,8 +161,8 @@ function openLog(fd: number): Log {
   }
 
   return {
-    append(entry) {
-      buffer += `${JSON.stringify(entry)}\n`;
+    append(line) {
+      buffer += `${JSON.stringify(line)}\n`;
     },
     write,
     flush() {
@@ -189,4 +183,118 @@ function unusable(file: string, error: unknown): Failure {
     },
     { cause: error },
   );
+}
+
+/** What earlier runs did not bring to an end, oldest first; one entry a run and campaign. Failure for a damaged journal. */
+export async function readPending(folder: string): Promise<PendingOperations[]> {
+  const pending: PendingOperations[] = [];
+  for (const name of await journals(folder)) {
+    if (name.endsWith(OPEN)) pending.push(...pendingOf(await readLines(folder, name)));
+  }
+  return pending;
+}
+
+/** The last runs of an environment whose name begins with `prefix`, newest first. */
+export async function readRuns(
+  folder: string,
+  { limit, prefix }: { limit: number; prefix: string },
+): Promise<Run[]> {
+  const names = (await journals(folder)).filter((name) => name.startsWith(prefix));
+  const last = names.reverse().slice(0, limit);
+  const runs = await Promise.all(last.map(async (name) => runOf(await readLines(folder, name))));
+  return runs.filter((run) => run !== null);
+}
+
+async function journals(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(join(folder, FOLDER))).filter((name) => name.endsWith(CLOSED)).sort();
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw stateUnusable(join(folder, FOLDER), error);
+  }
+}
+
+/**
+ * The lines of a journal. A last line without its end was being written when the run died, and nothing was sent after
+ * it; anything else that cannot be read is a Failure, never a shorter journal.
+ */
+async function readLines(folder: string, name: string): Promise<JournalLine[]> {
+  const file = join(folder, FOLDER, name);
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw stateUnusable(file, error);
+  });
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line, index) => {
+      const { value, wrong } = decode(line, isJournalLine);
+      if (
+        value !== null &&
+        (index === 0) === (value.type === 'run') &&
+        (index === 1) === (value.type === 'plan')
+      )
+        return value;
+      throw new Failure({
+        code: 'journal-corrupt',
+        message: `The journal ${file} cannot be read: line ${index + 1} is damaged, ${wrong ?? 'it stands in the wrong place'}.`,
+        hint: 'Restore it from version control or a backup. If it is lost: look in the service at what its run sent, then move the file away; what was attached to those campaigns may then not be known.',
+      });
+    });
+}
+
+/** A journal that never got past its first lines belongs to a run that sent nothing. */
+function pendingOf(lines: readonly JournalLine[]): PendingOperations[] {
+  const [head, planned] = lines;
+  if (head?.type !== 'run' || planned?.type !== 'plan') return [];
+  const { run, at, who } = head;
+  const pending = new Map<string, PendingOperations>();
+  for (const line of lines) {
+    if (line.type === 'settled') pending.delete(line.manifest);
+    if (line.type === 'intent') {
+      const { manifest, name, id, step, total_leads } = line;
+      const campaign = planned.plan.campaigns.find((one) => one.manifest === manifest);
+      const spec = planned.specs[manifest] ?? '';
+      const begun = { run, at, who, manifest, name, id, spec, changes: campaign?.changes ?? [], sent: [] };
+      const before = pending.get(manifest) ?? begun;
+      const sent: SentStep = { at: line.at, visible: null, step, result: 'unknown', total_leads };
+      pending.set(manifest, { ...before, id: id ?? before.id, sent: [...before.sent, sent] });
+    }
+    const before = line.type === 'outcome' ? pending.get(line.manifest) : undefined;
+    if (line.type === 'outcome' && before !== undefined) {
+      const { visible } = line;
+      const at = before.sent.findLastIndex(({ step }) => step.id === line.step);
+      const result = line.result === 'not_run' ? 'failed' : line.result;
+      const sent = before.sent.map((one, index) => (index === at ? { ...one, result, visible } : one));
+      pending.set(line.manifest, { ...before, id: line.id ?? before.id, sent });
+    }
+  }
+  return [...pending.values()];
+}
+
+/** Null for a run that died before it could note anything: it sent nothing. */
+function runOf(lines: readonly JournalLine[]): Run | null {
+  const [head] = lines;
+  if (head?.type !== 'run') return null;
+  const { type: _, version: __, ...rest } = head;
+  const steps: RunStep[] = [];
+  for (const line of lines) {
+    if (line.type === 'intent') {
+      const { at, manifest, name, id, step } = line;
+      steps.push({ at, manifest, name, id, step, result: null, detail: null });
+    }
+    if (line.type === 'outcome') {
+      const { manifest, id, result, detail } = line;
+      const at = steps.findLastIndex((one) => one.manifest === manifest && one.step.id === line.step);
+      const one = steps[at];
+      if (one !== undefined) steps[at] = { ...one, id: id ?? one.id, result, detail };
+    }
+  }
+  const end = lines.findLast((line) => line.type === 'end');
+  return {
+    ...rest,
+    ended: end?.at ?? null,
+    result: end?.result ?? 'died',
+    pending: pendingOf(lines).length > 0,
+    steps,
+  };
 }

@@ -4,24 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { hasCode, makeFolder, writeAtomic } from '../files/atomic.js';
 import { EXIT, Failure } from '../model/failure.js';
-import { isObject, type Json } from '../model/json.js';
-import { isRunning, processMark } from './process.js';
-
-/**
- * Who holds a lock. `at` in ISO 8601, UTC; `mark` tells the process from a later one of the same number, null where the
- * system shows nothing for that.
- */
-export interface Holder {
-  who: string;
-  host: string;
-  pid: number;
-  mark: string | null;
-  at: string;
-}
+import { decode, stateUnusable } from './decode.js';
+import type { LockHolder } from './files.generated.js';
+import { isLockHolder } from './validators.generated.js';
 
 /** A lock that is there. `alive` is null where it cannot be known, on another machine. */
 export interface Held {
-  holder: Holder;
+  holder: LockHolder;
   alive: boolean | null;
 }
 
@@ -32,7 +21,7 @@ export interface LockOptions {
   /** Milliseconds to wait for a lock that is held; 0: do not wait. */
   timeout: number;
   /** Told once, when the waiting begins. */
-  waiting(holder: Holder): void;
+  waiting(holder: LockHolder): void;
   signal: AbortSignal;
 }
 
@@ -78,39 +67,39 @@ export function readLock(folder: string): Held | null {
   const file = join(folder, FILE);
   const text = readText(file);
   if (text === null) return null;
-  const holder = decodeHolder(text);
+  const holder = decode(text, isLockHolder).value;
   if (holder === null) throw corrupt(file);
   const { host, pid, mark } = holder;
   return { holder, alive: host === hostname() ? isRunning(pid, mark) : null };
 }
 
 /** Removes the lock if it still is this holder's; `null` removes one that cannot be read. */
-export function removeLock(folder: string, holder: Holder | null): void {
+export function removeLock(folder: string, holder: LockHolder | null): void {
   const file = join(folder, FILE);
   const text = readText(file);
   if (text === null) return;
-  const found = decodeHolder(text);
+  const found = decode(text, isLockHolder).value;
   if (JSON.stringify(found) !== JSON.stringify(holder)) return;
   try {
     rmSync(file, { force: true });
   } catch (error) {
-    throw unusable(file, error);
+    throw stateUnusable(file, error);
   }
 }
 
 /** Puts the lock in its place, at once with its content; gives who holds it if somebody does. */
-async function place(folder: string, holder: Holder): Promise<Held | null> {
+async function place(folder: string, holder: LockHolder): Promise<Held | null> {
   const held = readLock(folder);
   if (held !== null) return held;
   const file = join(folder, FILE);
   await makeFolder(folder).catch((error: unknown) => {
-    throw unusable(folder, error);
+    throw stateUnusable(folder, error);
   });
   try {
     await writeAtomic(file, `${JSON.stringify(holder)}\n`, { mode: 0o600, exclusive: true });
     return null;
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw unusable(file, error);
+    if (!hasCode(error, 'EEXIST')) throw stateUnusable(file, error);
     // Gone in between: whoever asks gets it in the next round.
     return readLock(folder) ?? { holder, alive: true };
   }
@@ -120,12 +109,12 @@ async function place(folder: string, holder: Holder): Promise<Held | null> {
  * Removes the lock of a dead process, and no other: two that see the same dead lock take turns by a guard, and under it
  * each looks again whose lock it is. False: somebody else is at it.
  */
-function takeOver(folder: string, dead: Holder): boolean {
+function takeOver(folder: string, dead: LockHolder): boolean {
   const guard = join(folder, GUARD);
   try {
     closeSync(openSync(guard, 'wx', 0o600));
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw unusable(guard, error);
+    if (!hasCode(error, 'EEXIST')) throw stateUnusable(guard, error);
     dropStale(guard);
     return false;
   }
@@ -141,7 +130,7 @@ function dropStale(guard: string): void {
   try {
     if (Date.now() - statSync(guard).mtimeMs > GUARD_LIFE) unlinkSync(guard);
   } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw unusable(guard, error);
+    if (!hasCode(error, 'ENOENT')) throw stateUnusable(guard, error);
   }
 }
 
@@ -150,25 +139,7 @@ function readText(file: string): string | null {
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return null;
-    throw unusable(file, error);
-  }
-}
-
-function decodeHolder(text: string): Holder | null {
-  const value = parse(text);
-  if (!isObject(value)) return null;
-  const { who, host, pid, mark, at } = value;
-  if (typeof who !== 'string' || typeof host !== 'string' || typeof at !== 'string') return null;
-  if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid < 1) return null;
-  if (mark !== null && typeof mark !== 'string') return null;
-  return { who, host, pid, mark, at };
-}
-
-function parse(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return null;
+    throw stateUnusable(file, error);
   }
 }
 
@@ -198,14 +169,40 @@ function corrupt(file: string): Failure {
   });
 }
 
-function unusable(path: string, error: unknown): Failure {
-  if (error instanceof Failure) return error;
-  return new Failure(
-    {
-      code: 'state-unusable',
-      message: `The state at ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
-      hint: 'Check that the folder exists, is writable and has room.',
-    },
-    { cause: error },
-  );
+/**
+ * What tells a process from a later one with the same number: the boot and the time since then at which it started. Null
+ * where the system does not show it.
+ */
+function processMark(pid: number): string | null {
+  const boot = readOrNull('/proc/sys/kernel/random/boot_id');
+  const started = fieldsOf(pid)?.[19];
+  return boot === null || started === undefined ? null : `${boot.trim()}:${started}`;
+}
+
+/** Whether the process that had this number and mark still runs on this machine. */
+function isRunning(pid: number, mark: string | null): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // Somebody else's process is alive, too.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+  }
+  // A process that has ended keeps its number until its parent asks for it.
+  if (fieldsOf(pid)?.[0] === 'Z') return false;
+  const now = processMark(pid);
+  return mark === null || now === null || now === mark;
+}
+
+/** The fields of /proc/<pid>/stat after the program's name, which stands in parentheses and may hold anything. */
+function fieldsOf(pid: number): string[] | null {
+  const stat = readOrNull(`/proc/${pid}/stat`);
+  return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+function readOrNull(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
 }

@@ -2,17 +2,19 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { hasCode, makeFolder, writeAtomic } from '../files/atomic.js';
 import { Failure } from '../model/failure.js';
+import type { Json } from '../model/json.js';
 import type { PendingOperations } from '../model/pending.js';
 import type { Run, RunStart } from '../model/run.js';
 import type { StateEntry } from '../model/state-entry.js';
-import { closePending, type Journal, openJournal } from './journal.js';
-import { decodeRecord, encodeRecord } from './record.js';
-import { readPending, readRuns } from './runs.js';
+import { decode, stateUnusable } from './decode.js';
+import type { StateFile } from './files.generated.js';
+import { closePending, type Journal, openJournal, readPending, readRuns } from './journal.js';
+import { isLastApplied, isStateFile } from './validators.generated.js';
 
-/** The entries and journals of one environment. A saved record is on the disk when `save` resolves; Failure where it cannot be. */
+/** The entries and journals of one environment. A saved entry is on the disk when `save` resolves; Failure where it cannot be. */
 export interface Store {
   readAll(): Promise<StateEntry[]>;
-  save(record: StateEntry): Promise<void>;
+  save(entry: StateEntry): Promise<void>;
   /** What earlier runs did not bring to an end, oldest first. */
   pending(): Promise<PendingOperations[]>;
   /** Notes that these are settled: what they sent is in the entries. */
@@ -27,7 +29,7 @@ export interface Store {
 export function openStore(folder: string): Store {
   return {
     readAll: () => readAll(folder),
-    save: (record) => save(folder, record),
+    save: (entry) => save(folder, entry),
     pending: () => readPending(folder),
     closePending: (settled) => closePending(folder, settled),
     begin: (start, now) => openJournal(folder, start, now),
@@ -40,7 +42,7 @@ async function readAll(folder: string): Promise<StateEntry[]> {
   const entries: StateEntry[] = [];
   // In slices: ten thousand files opened at once would exceed the number that a process may have open.
   for (let at = 0; at < names.length; at += 64) {
-    const slice = names.slice(at, at + 64).map((name) => readRecord(join(folder, name)));
+    const slice = names.slice(at, at + 64).map((name) => readEntry(join(folder, name)));
     entries.push(...(await Promise.all(slice)));
   }
   return entries.sort((a, b) => a.id - b.id);
@@ -51,40 +53,43 @@ async function listed(folder: string): Promise<string[]> {
     return await readdir(folder);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return [];
-    throw unusable(folder, error);
+    throw stateUnusable(folder, error);
   }
 }
 
-async function readRecord(file: string): Promise<StateEntry> {
+async function readEntry(file: string): Promise<StateEntry> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw unusable(file, error);
+    throw stateUnusable(file, error);
   });
-  const record = decodeRecord(text);
-  if (record !== null && basename(file) === `${record.id}.json`) return record;
+  const { value, wrong } = decode(text, isStateFile);
+  const id = basename(file, '.json');
+  if (value !== null && String(value.id) === id) return entryOf(value);
   throw new Failure({
     code: 'state-corrupt',
-    message: `The state file ${file} cannot be read: it is not the record of campaign ${basename(file, '.json')}.`,
+    message: `The state file ${file} cannot be read: it is not the record of campaign ${id}, ${wrong ?? `but of campaign ${value?.id}`}.`,
     hint: 'Restore it from version control or a backup. Deleting it is safe, but what was attached to the campaign is then unknown.',
   });
 }
 
-async function save(folder: string, record: StateEntry): Promise<void> {
-  const file = join(folder, `${record.id}.json`);
-  try {
-    await makeFolder(folder);
-    await writeAtomic(file, encodeRecord(record), { mode: 0o600 });
-  } catch (error) {
-    throw unusable(file, error);
-  }
+function entryOf({ id, manifest, name, ...file }: StateFile): StateEntry {
+  const { known, at_defaults, attached, doubtful, total_before = null, applied, status } = file;
+  const last = isLastApplied(file.last) ? file.last : null;
+  const recorded = { known, at_defaults, attached, doubtful, total_before, applied, status, last };
+  return { id, manifest, name, recorded };
 }
 
-function unusable(path: string, error: unknown): Failure {
-  return new Failure(
-    {
-      code: 'state-unusable',
-      message: `The state at ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
-      hint: 'Check that the folder exists, is writable and has room.',
-    },
-    { cause: error },
-  );
+/** Keys in a fixed order and a line each, so that merges stay readable. */
+function fileOf({ id, manifest, name, recorded }: StateEntry): string {
+  const file: StateFile = { version: 1, id, manifest, name, ...recorded, last: recorded.last as Json };
+  return `${JSON.stringify(file, null, 2)}\n`;
+}
+
+async function save(folder: string, entry: StateEntry): Promise<void> {
+  const file = join(folder, `${entry.id}.json`);
+  try {
+    await makeFolder(folder);
+    await writeAtomic(file, fileOf(entry), { mode: 0o600 });
+  } catch (error) {
+    throw stateUnusable(file, error);
+  }
 }

@@ -1,9 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Inventory } from '../../src/model/inventory.js';
 import { UNKNOWN_STATE } from '../../src/model/state-entry.js';
-import { encodeRecord } from '../../src/state/record.js';
+import { openStore } from '../../src/state/index.js';
 import { recordOf } from '../support/campaigns.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
@@ -100,9 +99,7 @@ async function remember(folder: string): Promise<void> {
     ...recordOf(9, 'campaigns/gone.yaml', 'Gone one'),
     recorded: { ...UNKNOWN_STATE, last: { ...last, at: '2026-04-01T09:00:00.000Z', how: 'import' as const } },
   };
-  await mkdir(state, { recursive: true });
-  for (const record of [spring, gone])
-    await writeFile(join(state, `${record.id}.json`), encodeRecord(record));
+  for (const entry of [spring, gone]) await openStore(state).save(entry);
 }
 
 describe('live campaigns beside manifests', () => {

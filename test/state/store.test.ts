@@ -137,6 +137,27 @@ describe('the entries of an environment', () => {
     }));
 });
 
+describe('what was last seen as the manifest said', () => {
+  it.each<[string, unknown]>([
+    ['is missing', undefined],
+    ['has no time', { at: 'yesterday', how: 'apply', spec: { name: 'Spring' } }],
+    [
+      'came about in an unknown way',
+      { at: '2026-05-12T08:00:00.000Z', how: 'magic', spec: { name: 'Spring' } },
+    ],
+    [
+      'holds a section that is none',
+      { at: '2026-05-12T08:00:00Z', how: 'apply', spec: { name: 'S', leads: [] } },
+    ],
+  ])('is not known where it %s: it decides nothing, so it is no error', (_, last) =>
+    withFolder(async (folder) => {
+      const file = { version: 1, id: 7, manifest: 'spring.yaml', name: 'Spring', ...MEMORY, last };
+      await writeFile(join(folder, '7.json'), JSON.stringify(file));
+      expect(await openStore(folder).readAll()).toMatchObject([{ id: 7, recorded: { last: null } }]);
+    }),
+  );
+});
+
 describe('a state that cannot be used', () => {
   const valid = (change: object) =>
     JSON.stringify({
@@ -148,20 +169,32 @@ describe('a state that cannot be used', () => {
       ...change,
     });
 
-  it.each<[string, string]>([
-    ['is empty', ''],
-    ['is cut', valid({}).slice(0, 80)],
-    ['holds a conflict of a merge', `<<<<<<< ours\n${valid({})}\n=======\n${valid({})}\n>>>>>>> theirs\n`],
-    ['is something else', '[]'],
-    ['is of another version', valid({ version: 2 })],
-    ['has no id', valid({ id: null })],
-    ['has a name that is none', valid({ name: 7 })],
-    ['has no recorded of what is attached', valid({ attached: undefined })],
-    ['has ids that are texts', valid({ attached: { lists: ['42'], ids: [] } })],
-    ['has an id that is no whole number', valid({ doubtful: { lists: [], ids: [1.5] } })],
-    ['has a status that is none', valid({ status: true })],
-    ['is that of another campaign', valid({ id: 8 })],
-  ])('because a file %s is an error that names it and the way out, never a fresh start', (_, text) =>
+  it.each<[string, string, string]>([
+    ['is empty', '', 'it is not JSON'],
+    ['is cut', valid({}).slice(0, 80), 'it is not JSON'],
+    [
+      'holds a conflict of a merge',
+      `<<<<<<< ours\n${valid({})}\n=======\n${valid({})}\n>>>>>>> theirs\n`,
+      'it is not JSON',
+    ],
+    ['is something else', '[]', 'it must be object'],
+    ['is of another version', valid({ version: 2 }), 'version is not 1'],
+    ['has no id', valid({ id: null }), 'id must be integer'],
+    ['has a name that is none', valid({ name: 7 }), 'name must be string'],
+    ['has no recorded of what is attached', valid({ attached: undefined }), 'attached is missing'],
+    [
+      'has ids that are texts',
+      valid({ attached: { lists: ['42'], ids: [] } }),
+      'attached.lists.0 must be integer',
+    ],
+    [
+      'has an id that is no whole number',
+      valid({ doubtful: { lists: [], ids: [1.5] } }),
+      'doubtful.ids.0 must be integer',
+    ],
+    ['has a status that is none', valid({ status: true }), 'status must be string or null'],
+    ['is that of another campaign', valid({ id: 8 }), 'but of campaign 8'],
+  ])('because a file %s is an error that names it and the way out, never a fresh start', (_, text, why) =>
     withFolder(async (folder) => {
       await openStore(folder).save(record(9));
       const file = join(folder, '7.json');
@@ -169,7 +202,7 @@ describe('a state that cannot be used', () => {
       const { code, message, hint, exitCode } = await failureOf(() => openStore(folder).readAll());
       expect({ code, message, hint, exitCode }).toEqual({
         code: 'state-corrupt',
-        message: `The state file ${file} cannot be read: it is not the record of campaign 7.`,
+        message: `The state file ${file} cannot be read: it is not the record of campaign 7, ${why}.`,
         hint: 'Restore it from version control or a backup. Deleting it is safe, but what was attached to the campaign is then unknown.',
         exitCode: 1,
       });

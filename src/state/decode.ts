@@ -1,0 +1,45 @@
+import { Failure } from '../model/failure.js';
+import type { Json } from '../model/json.js';
+
+/** A generated validator. `errors`: what was wrong with the last value. */
+export interface Guard<Type> {
+  (value: unknown): value is Type;
+  errors?: { instancePath: string; message?: string; params: Record<string, unknown> }[] | null;
+}
+
+/** What a text of the state holds, or what is wrong with it, as the end of a sentence: `attached.ids is missing`. */
+export type Decoded<Type> = { value: Type; wrong: null } | { value: null; wrong: string };
+
+export function decode<Type>(text: string, is: Guard<Type>): Decoded<Type> {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch {
+    return { value: null, wrong: 'it is not JSON' };
+  }
+  return is(value) ? { value, wrong: null } : { value: null, wrong: told(is.errors?.[0]) };
+}
+
+function told(error: NonNullable<Guard<unknown>['errors']>[number] | undefined): string {
+  const { instancePath = '', message = 'is not as it was written', params = {} } = error ?? {};
+  const path = instancePath.slice(1).replaceAll('/', '.');
+  const { missingProperty, allowedValue } = params;
+  if (missingProperty !== undefined)
+    return `${[path, missingProperty].filter((name) => name !== '').join('.')} is missing`;
+  const subject = path === '' ? 'it' : path;
+  return allowedValue === undefined
+    ? `${subject} ${message.replace(',', ' or ')}`
+    : `${subject} is not ${allowedValue}`;
+}
+
+/** A folder or file of the state that the system does not let us read or write. */
+export function stateUnusable(path: string, error: unknown): Failure {
+  return new Failure(
+    {
+      code: 'state-unusable',
+      message: `The state at ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
+      hint: 'Check that the folder exists, is readable and writable, and has room.',
+    },
+    { cause: error },
+  );
+}
