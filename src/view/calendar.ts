@@ -2,8 +2,8 @@ import { type CampaignCalendar, type Period, type PeriodLength, periodsOf } from
 import { daysOff, HORIZON_YEARS, type SendingWindow } from '../email/forecast.js';
 import { localAt } from '../email/zone.js';
 import { cellCode, code, prose } from './markdown.js';
-import { type TextOptions, visibleLine } from './terminal.js';
-import { capital, count, cut, dateWords, monthName, scheduleLine, thousands, wrap } from './words.js';
+import { type Column, fitted, type TextOptions, visibleLine } from './terminal.js';
+import { capital, count, dateWords, monthName, scheduleLine, thousands, wrap } from './words.js';
 
 /**
  * What the views of a calendar say, apart from their form. Foreign text is in the name and the subjects only, as it is.
@@ -47,18 +47,19 @@ function textLines(calendar: CampaignCalendar, options: TextOptions): string[] {
   ];
 }
 
-/** Columns two spaces apart; the last one is cut where the line ends. */
+/** What is too long for the line is cut in the column of words: the subject, or the day. */
 function tableLines({ head, right, rows }: Table, { paint, width }: TextOptions): string[] {
-  const shown = [head, ...rows].map((cells) => cells.map(visibleLine));
-  const widths = head.map((_, column) => Math.max(...shown.map((cells) => (cells[column] ?? '').length)));
-  const lines = shown.map((cells) => {
-    const padded = cells.map((cell, column) => {
-      const space = widths[column] ?? 0;
-      if (right[column]) return cell.padStart(space);
-      return column < cells.length - 1 ? cell.padEnd(space) : cell;
-    });
-    return cut(`  ${padded.join('  ')}`, width);
+  const columns = head.map((text, at): Column => {
+    if (right[at]) return { head: text, right: true };
+    return at === 0 || at === head.length - 1
+      ? { head: text, shrink: [{ turn: 1, least: 8 }] }
+      : { head: text };
   });
+  const lines = fitted(
+    columns,
+    rows.map((cells) => cells.map(visibleLine)),
+    width - 2,
+  ).map((cells) => `  ${cells.join('  ')}`);
   return lines.map((line, index) => (index === 0 ? paint('dim', line) : line));
 }
 

@@ -1,5 +1,5 @@
 import type { Failure } from '../model/failure.js';
-import { renderFindingsText } from './findings-text.js';
+import { renderFindingsText } from './findings.js';
 import { problemLines } from './plan-text.js';
 import { type TextOptions, visibleLine } from './terminal.js';
 import { cut } from './words.js';

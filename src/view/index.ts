@@ -4,19 +4,14 @@
  */
 
 export { renderApplyText } from './apply-text.js';
-
 export { renderCalendarMarkdown, renderCalendarText } from './calendar.js';
-export { renderCompareText } from './compare-text.js';
-export { renderConfigText } from './config-text.js';
-export { renderRunsText, renderRunText } from './history-text.js';
-export { renderImportText } from './import-text.js';
-export { renderJson } from './json.js';
-export { renderListText } from './list-text.js';
-export { renderCompareMarkdown } from './markdown/compare.js';
+export { renderCompareMarkdown, renderCompareText } from './compare.js';
+export { renderConfigText } from './config.js';
+export { renderRunsText, renderRunText } from './history.js';
+export { renderImportText, renderUpdateText } from './import.js';
+export { renderListMarkdown, renderListText } from './list.js';
 export { renderPlanMarkdown } from './markdown/index.js';
-export { renderListMarkdown } from './markdown/list.js';
 export { renderPlanText } from './plan-text.js';
 export { renderRequestsText } from './requests-text.js';
-export { escapedJson, plain, printable, type TextOptions, visibleLine } from './terminal.js';
-export { renderUpdateText } from './update-text.js';
+export { escapedJson, plain, printable, renderJson, type TextOptions, visibleLine } from './terminal.js';
 export { count } from './words.js';

@@ -145,3 +145,8 @@ function shrunk(columns: readonly Column[], natural: readonly number[], width: n
   }
   return widths;
 }
+
+/** JSON for machines: two spaces, a final line feed. Each shape has its version and, where it is kept, its schema in `schemas/`. */
+export function renderJson(value: unknown): string {
+  return `${escapedJson(JSON.stringify(value, null, 2))}\n`;
+}

@@ -137,7 +137,7 @@ describe('live campaigns beside manifests', () => {
       expect(out).toMatchInlineSnapshot(`
         "### Campaigns of \`production\`: 4 campaigns: 1 managed, 2 not managed, 1 gone · 1 missing
 
-        | | name | id | status | manifest | last apply |
+        |  | name | id | status | manifest | last apply |
         | --- | --- | --: | --- | --- | --- |
         | missing | \`Gone one\` | 9 | — | \`campaigns/gone.yaml\` | 2026-04-01 (import) |
         | not managed | \`\`A <U+001B>[31mred<U+202E> \\| \`name\` @everyone <b>\`\` | 5 | \`draft\` | — | — |

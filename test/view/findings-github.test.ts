@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { renderFindingsGithub } from '../../src/view/findings-github.js';
+import { renderFindingsGithub } from '../../src/view/findings.js';
 import { visible, visibleLine } from '../../src/view/terminal.js';
 import { finding, hostileFindings, MOVES } from './findings.js';
 import { commandsIn } from './runner.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { renderFindingsJunit } from '../../src/view/findings-junit.js';
+import { renderFindingsJunit } from '../../src/view/findings.js';
 import { printable } from '../../src/view/terminal.js';
 import { finding, hostileFindings, MOVES } from './findings.js';
 import { parseXml } from './xml.js';

@@ -3,11 +3,14 @@ import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { LocatedFinding } from '../../model/problem.js';
 import { loadCampaigns, type Project, readProject, selectEnvironment } from '../../project/index.js';
 import { type Policy, policyTexts, RULES } from '../../rules/index.js';
-import { renderFindingsGithub } from '../../view/findings-github.js';
-import { renderFindingsJunit } from '../../view/findings-junit.js';
-import { type RuleText, renderFindingsSarif } from '../../view/findings-sarif.js';
-import { findingsSummary, renderFindingsText } from '../../view/findings-text.js';
-import { renderJson } from '../../view/json.js';
+import {
+  findingsSummary,
+  renderFindingsGithub,
+  renderFindingsJunit,
+  renderFindingsText,
+} from '../../view/findings.js';
+import { type RuleText, renderFindingsSarif } from '../../view/sarif.js';
+import { renderJson } from '../../view/terminal.js';
 import type { CommonFlags } from '../flags.js';
 import { namesInRepository } from '../repository.js';
 import type { Shell } from '../shell.js';

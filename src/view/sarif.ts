@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LocatedFinding } from '../model/problem.js';
-import { renderJson } from './json.js';
-import { characters, visibleLine } from './terminal.js';
+import { characters, renderJson, visibleLine } from './terminal.js';
 import { count } from './words.js';
 
 /**

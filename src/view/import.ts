@@ -1,8 +1,72 @@
 import type { Change } from '../model/change.js';
+import type { Imported, ImportedCampaign } from '../model/imported.js';
 import type { CampaignUpdate, UpdateResult } from '../model/update.js';
 import { changeLines, label } from './change-lines.js';
 import { type TextOptions, visible, visibleLine } from './terminal.js';
-import { count } from './words.js';
+import { count, wrap } from './words.js';
+
+/** What an import wrote, what it left out, and what to do next. */
+export function renderImportText(result: Imported, options: TextOptions): string {
+  const { campaigns, skipped, dry_run, environment, notes } = result;
+  const told = [
+    ...campaigns.flatMap((campaign) => campaignLines(campaign, options)),
+    ...skipped.map(
+      ({ id, name, reason }) =>
+        `${options.paint('dim', '-')} ${visibleLine(name)}  id ${id}: ${visibleLine(reason)}`,
+    ),
+  ];
+  const verb = dry_run ? 'would be imported' : 'imported';
+  const summary = [
+    `${count(campaigns.length, 'campaign')} ${verb}`,
+    ...(skipped.length > 0 ? [`${skipped.length} skipped`] : []),
+  ];
+  const parts = [
+    [`Import from ${environment}`],
+    told,
+    commentLines(campaigns, options),
+    notes.flatMap((note) => paragraph(visibleLine(note), '! ', options)),
+    [`${summary.join(', ')}.`],
+    dry_run || campaigns.length === 0 ? [] : ['Next:', `  campaignctl plan --env ${environment}`],
+  ];
+  return `${parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function campaignLines(
+  { id, name, manifest, files, remarks }: ImportedCampaign,
+  options: TextOptions,
+): string[] {
+  const beside = files.length > 0 ? `, ${count(files.length, 'more file')}` : '';
+  const lost = remarks.filter(isLoss);
+  return [
+    `${options.paint('green', '+')} ${manifest}${beside}  ${visibleLine(name)}  id ${id}`,
+    ...lost.flatMap((remark) => paragraph(visibleLine(remark), '    ! ', options)),
+  ];
+}
+
+/** What the service does not show is the same for many campaigns: it is told once. */
+function commentLines(campaigns: readonly ImportedCampaign[], options: TextOptions): string[] {
+  const counts = new Map<string, number>();
+  for (const remark of campaigns.flatMap(({ remarks }) => remarks.filter((one) => !isLoss(one)))) {
+    const general = remark.replace(/ \(\d+ leads? now\)/, '');
+    counts.set(general, (counts.get(general) ?? 0) + 1);
+  }
+  const lines = [...counts].flatMap(([remark, number]) =>
+    paragraph(`${visibleLine(remark)} (${count(number, 'campaign')})`, '  # ', options),
+  );
+  return lines.length > 0 ? ['In comments of the manifests:', ...lines] : [];
+}
+
+function isLoss(remark: string): boolean {
+  return remark.includes(': left out, since ');
+}
+
+function paragraph(text: string, mark: string, { width }: TextOptions): string[] {
+  const indent = ' '.repeat(mark.length);
+  return wrap(text, width - mark.length).map((line, index) => `${index === 0 ? mark : indent}${line}`);
+}
 
 /** What `import --update` wrote, by campaign; with nothing written, the differences of the files. */
 export function renderUpdateText(result: UpdateResult, options: TextOptions): string {
@@ -10,12 +74,12 @@ export function renderUpdateText(result: UpdateResult, options: TextOptions): st
   const told = result.campaigns.filter(
     ({ updated, skipped, local_changes }) => updated.length + skipped.length + local_changes.length > 0,
   );
-  const blocks = told.map((campaign) => campaignLines(campaign, options).join('\n'));
+  const blocks = told.map((campaign) => updateLines(campaign, options).join('\n'));
   const diffs = written ? [] : files.map(({ diff }) => diffLines(diff, options));
-  return `${[...diffs, ...blocks, closing(result, told)].join('\n\n')}\n`;
+  return `${[...diffs, ...blocks, closingLine(result, told)].join('\n\n')}\n`;
 }
 
-function campaignLines(campaign: CampaignUpdate, options: TextOptions): string[] {
+function updateLines(campaign: CampaignUpdate, options: TextOptions): string[] {
   const { manifest, name, id, updated, skipped, local_changes, other_environments } = campaign;
   const { paint } = options;
   const sign = updated.length > 0 ? paint('yellow', '~') : skipped.length > 0 ? paint('red', '!') : ' ';
@@ -61,7 +125,7 @@ function diffLines(diff: string, { paint }: TextOptions): string {
     .join('\n');
 }
 
-function closing({ files, written }: UpdateResult, told: readonly CampaignUpdate[]): string {
+function closingLine({ files, written }: UpdateResult, told: readonly CampaignUpdate[]): string {
   const left = told.reduce((sum, campaign) => sum + campaign.skipped.length, 0);
   const rest = left > 0 ? ` ${count(left, 'difference')} left alone.` : '';
   if (files.length === 0) {
