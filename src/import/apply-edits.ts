@@ -54,11 +54,8 @@ export function applyEdit(text: string, edit: PlannedEdit): string | null {
   const ways = { set: settings, insert: insertions, remove: removals };
   const candidates = ways[edit.kind]({ text, document }, edit.path, edit.value);
   // A block that has become the end of the file may need its line end.
-  return (
-    candidates
-      .flatMap((one) => (one.endsWith('\n') ? [one] : [one, one + eolOf(text)]))
-      .find((one) => equal(valuesOf(one), wanted)) ?? null
-  );
+  const tried = candidates.flatMap((one) => [one, one + eolOf(text)]);
+  return tried.find((one) => equal(valuesOf(one), wanted)) ?? null;
 }
 
 function valuesOf(text: string) {
@@ -222,9 +219,7 @@ function removals({ text, document }: EditedText, path: Path): string[] {
         ? splice(text, own.start, after?.start ?? own.end, '')
         : splice(text, before.end, own.end, ''),
     ];
-  const line = startOfLine(text, own.start);
-  if (text.slice(line, own.start).trim() !== '') return [];
-  let start = aboveOf(text, line, before?.linesEnd ?? 0);
+  let start = aboveOf(text, startOfLine(text, own.start), before?.linesEnd ?? 0);
   // Blank lines between the two go too, so that none are left twice.
   while (before !== undefined && start - 1 > before.linesEnd && lineBefore(text, start).trim() === '')
     start = startOfLine(text, start - 1);
@@ -232,10 +227,9 @@ function removals({ text, document }: EditedText, path: Path): string[] {
   return [splice(text, start, next, '')];
 }
 
-/** In a block list an entry begins with its dash, if nothing else stands in front of that. */
+/** In a block list an entry begins with its dash. */
 function entriesOf(text: string, collection: YAMLMap | YAMLSeq): EntrySpan[] {
-  if (isMap(collection))
-    return collection.items.map(({ key, value }) => entryOf(text, key, isFilled(value) ? value : key));
+  if (isMap(collection)) return collection.items.map(({ key, value }) => entryOf(text, key, value ?? key));
   return collection.items.map((item) => {
     const entry = entryOf(text, item, item);
     return collection.flow === true ? entry : { ...entry, start: text.lastIndexOf('-', entry.start - 1) };

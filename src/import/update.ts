@@ -1,5 +1,5 @@
 import equal from 'fast-deep-equal';
-import type { ManifestDocument, ReadFile, SourceFinding } from '../manifest/index.js';
+import { LIMITS, type ManifestDocument, type ReadFile, type SourceFinding } from '../manifest/index.js';
 import type { Change } from '../model/change.js';
 import type { Environment } from '../model/environment.js';
 import type { CampaignSpec } from '../model/spec.js';
@@ -167,6 +167,8 @@ function makeEdits(
     const text = textOf(edit.file, withTexts(texts, input.readFile));
     const edited = applyEdit(text, edit);
     if (edited === null) refuse([edit], UNTOUCHABLE);
+    else if (Buffer.byteLength(edited) > LIMITS[edit.kind === 'file' ? 'body' : 'manifest'])
+      refuse([edit], `${edit.file} would be larger than it may be`);
     else if (edited !== text) texts = new Map([...texts, [edit.file, edited]]);
   }
   for (const { place, message } of texts === before ? [] : newErrors(document.file, before, texts, input)) {

@@ -170,6 +170,24 @@ describe('emails', () => {
       '      wait_in_days: 5\n      thread_reply: true\n# end',
     ],
     [
+      'a reply of another subject, without the mark that the service puts in front',
+      [first, { ...second, email_subject: 'Re: Another', thread_reply: true }],
+      'email_subject: Plain one\n      email_body: >-\n        A paragraph that was\n        wrapped by hand.\n\n        Another one.\n      wait_in_days: 3\n',
+      'email_subject: Another\n      email_body: >-\n        A paragraph that was\n        wrapped by hand.\n\n        Another one.\n      wait_in_days: 3\n      thread_reply: true\n',
+    ],
+    [
+      'paragraphs of a folded block that are as they were keep their lines',
+      [first, { ...second, email_body: 'A paragraph that was wrapped by hand.\nThe last one.' }],
+      '        Another one.\n',
+      '        The last one.\n',
+    ],
+    [
+      'what an editor would not show is escaped',
+      [first, { ...second, email_subject: 'Plain\u200bone' }],
+      'email_subject: Plain one\n',
+      'email_subject: "Plain\\u200Bone"\n',
+    ],
+    [
       'a step that is gone, with the comment above it',
       [first],
       BODIES.slice(BODIES.indexOf('\n\n    # the second'), BODIES.indexOf('# end')),
@@ -220,6 +238,32 @@ test('the comment behind the sign of a block stays where the block goes', () => 
   expect(settled(text, live)).toBe(
     'name: Spring\nsettings:\n  unsubscribe_text: null # in words\n\nstatus: paused\n',
   );
+});
+
+test.each([
+  [
+    'at the end of a file without a line end',
+    '      email_body: B',
+    'a\nb\n\n',
+    '      email_body: |+\n        a\n        b\n\n',
+  ],
+  [
+    'with its indentation in digits',
+    '      email_body: |2\n          deep\n        B\n',
+    '  deep\nC\n',
+    '      email_body: |2\n          deep\n        C\n',
+  ],
+])('a block %s', (_, from, body, to) => {
+  const text = (own: string) =>
+    `name: Spring\nsequence:\n  title: T\n  steps:\n    - email_subject: S\n      wait_in_days: 3\n${own}`;
+  expect(settled(text(from), { emails: [email('S', body)] })).toBe(text(to));
+});
+
+test('an item that is new has the blanks of the others behind its dash', () => {
+  const item = (subject: string) =>
+    `    -   email_subject: ${subject}\n        email_body: B\n        wait_in_days: 3\n`;
+  const text = `name: Spring\nsequence:\n  title: T\n  steps:\n${item('S')}`;
+  expect(settled(text, { emails: [email('S', 'B'), email('T', 'B')] })).toBe(text + item('T'));
 });
 
 test('what looks like a comment above a step that is gone may be the end of the body before it', () => {
@@ -365,6 +409,12 @@ describe('what cannot be written', () => {
       steps('B'),
       show('Hi {first_name}'),
       'sequence steps[0].email_body: {first_name} is no variable',
+    ],
+    [
+      'what makes the file too large to be read again',
+      steps('B'),
+      show('x'.repeat(1024 * 1024)),
+      'sequence steps[0].email_body: campaigns/spring.yaml would be larger than it may be',
     ],
     [
       'one of several campaigns that a manifest makes',
@@ -524,6 +574,17 @@ environments:
 `,
     );
     expect([made.in_sync, made.other_environments]).toEqual([true, []]);
+  });
+
+  test('a key of an overlay may stand behind one without a value', () => {
+    const overlay = (settings: string) =>
+      `name: Spring\nsettings: { max_emails_per_day: 1 }\nenvironments: { production: { settings: ${settings} } }\n`;
+    const { files } = update(
+      { [FILE]: overlay('{max_new_leads_per_day: }') },
+      { settings: { max_emails_per_day: 5, max_new_leads_per_day: null } },
+      { overlay: true },
+    );
+    expect(files[FILE]).toBe(overlay('{max_new_leads_per_day: , max_emails_per_day: 5}'));
   });
 
   test('an error in another environment takes the edit back', () => {
