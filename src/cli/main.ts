@@ -1,6 +1,4 @@
-/**
- * argv → command → exit code. Everything that is slow to load is loaded when it is needed: `--version` loads nothing.
- */
+/** argv → command → exit code. Everything that is slow to load is loaded when it is needed: `--version` loads nothing. */
 import { writeSync } from 'node:fs';
 import { version } from './version.js';
 
@@ -14,9 +12,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => undefined);
 process.on('exit', tellWhatWasLost);
 
-if (argv.length === 1 && argv[0] === '--version') {
-  process.stdout.write(`${version}\n`);
-} else {
+if (argv.length === 1 && argv[0] === '--version') process.stdout.write(`${version}\n`);
+else void start();
+
+async function start(): Promise<void> {
   const { run } = await import('./program.js');
   process.exitCode = await run(argv);
 }
@@ -28,6 +27,6 @@ function tellWhatWasLost(): void {
   try {
     writeSync(2, `✗ error: The result could not be written: ${lost}.\n`);
   } catch {
-    // Nobody can be told.
+    // stderr is gone as well.
   }
 }

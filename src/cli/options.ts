@@ -1,167 +1,238 @@
-import type { Options, PositionalOptions } from 'yargs';
-import { Failure } from '../model/failure.js';
-import { type CommonFlags, type Output, type OutputFlags, PLAN_FORMATS } from './flags.js';
+import type { Options } from 'yargs';
+import { type ExitCode, Failure } from '../model/failure.js';
+import type { Shell } from './shell.js';
 
-/** What yargs has parsed; each command reads its own flags out of it. */
-export type Parsed = CommonFlags & { [name: string]: unknown };
+/** An option or a positional: how yargs takes and explains it, and what a command gets of it. */
+export interface Option<T> {
+  yargs: YargsOptions;
+  read(given: unknown, name: string): T;
+}
+
+/** What yargs takes of both, options and positionals. */
+type YargsOptions = Omit<Options, 'type'> & { type?: 'boolean' | 'string' };
+
+/** Options by their name in code: `lockTimeout` is `--lock-timeout`. */
+export type OptionTable = Record<string, Option<unknown>>;
+
+/** What yargs makes of a command line, by the names of options as they are written. */
+export type Parsed = Readonly<Record<string, unknown>>;
+
+type Values<Table extends OptionTable> = { [Name in keyof Table]: ReturnType<Table[Name]['read']> };
 
 /** Options of every command. */
-export const COMMON: Record<string, Options> = {
-  config: {
-    type: 'string',
-    requiresArg: true,
-    describe: 'Project file; default: campaignctl.yaml from here upward',
-  },
-  env: {
-    type: 'string',
-    requiresArg: true,
-    describe: 'Environment of the project file; default: $CAMPAIGNCTL_ENV',
-  },
-  color: {
-    type: 'boolean',
-    describe: 'Colour or not (--no-color); default: on a terminal, unless NO_COLOR is set',
-  },
-  quiet: { type: 'boolean', describe: 'Results and errors only' },
-  debug: { type: 'boolean', describe: 'One line a request on stderr; never a token or a body' },
+export const COMMON = {
+  config: text('Project file; default: campaignctl.yaml from here upward'),
+  env: text('Environment of the project file; default: $CAMPAIGNCTL_ENV'),
+  color: either('Colour or not (--no-color); default: on a terminal, unless NO_COLOR is set'),
+  quiet: flag('Results and errors only'),
+  debug: flag('One line a request on stderr; never a token or a body'),
 };
+export type CommonFlags = Values<typeof COMMON>;
 
-export const files: Record<string, PositionalOptions> = {
-  files: {
-    type: 'string',
-    array: true,
-    describe: 'Manifests or folders instead of those of the project file',
-  },
-};
-export const format: Options = {
-  choices: ['text', 'json'],
-  default: 'text',
-  describe: 'How the result is shown',
-};
-const VIEW_FORMATS = ['text', 'json', 'markdown'] as const;
-export const viewFormat: Options = {
-  choices: VIEW_FORMATS,
-  default: 'text',
-  describe: 'How the result is shown',
-};
-const FINDINGS_FORMATS = ['text', 'json', 'github', 'sarif', 'junit'] as const;
-export const findingsFormat: Options = {
-  choices: FINDINGS_FORMATS,
-  default: 'text',
-  describe: 'For people, programs, annotations, code scanning or a test report',
-};
-const PREVIEW_FORMATS = ['html', 'text', 'markdown'] as const;
-export const previewFormat: Options = {
-  choices: PREVIEW_FORMATS,
-  default: 'html',
-  describe: 'The page, or the sending calendar alone',
-};
-export const target: Options = {
-  type: 'string',
-  array: true,
-  describe: 'Only the campaign of this name; repeatable',
-};
-export const hold: Options = {
-  choices: ['launch'],
-  array: true,
-  describe: 'Leave launches out on purpose',
-};
-export const parallelism: Options = {
-  type: 'string',
-  requiresArg: true,
-  describe: 'Requests in flight at most; default: limits.parallelism of the environment, else 8',
-};
-export const lockTimeout: Options = {
-  type: 'string',
-  requiresArg: true,
-  default: '30',
-  describe: 'Seconds to wait for another apply to end; 0: do not wait',
-};
-export const events: Options = {
-  type: 'string',
-  requiresArg: true,
-  describe: 'Write each event of the run to this file, as a line of JSON',
-};
-export const NO_FILES: Record<string, PositionalOptions> = {};
-
-export function text(parsed: Parsed, name: string): string | null {
-  const value = parsed[name];
-  return typeof value === 'string' && value !== '' ? value : null;
+/** The environment that is asked for: by --env, or else by $CAMPAIGNCTL_ENV. */
+export function askedEnvironment({ env }: Pick<CommonFlags, 'env'>, shell: Shell): string | null {
+  return env ?? (shell.env.CAMPAIGNCTL_ENV || null);
 }
 
-export function texts(parsed: Parsed, name: string): string[] {
-  const value = parsed[name];
-  return Array.isArray(value) ? value.map(String) : [];
+/** What a command gets: the values of its own options and positionals, and those of every command. */
+export type Flags<Table extends OptionTable> = CommonFlags & Values<Table>;
+
+/** A command: what it takes, and what it does. `start` reads the flags, and fails where one is wrong. */
+export interface Command {
+  positionals: OptionTable;
+  options: OptionTable;
+  examples: readonly [line: string, text: string][];
+  start(parsed: Parsed): { flags: CommonFlags; run(shell: Shell): Promise<ExitCode> };
 }
 
-export function findingsFormatOf(parsed: Parsed): (typeof FINDINGS_FORMATS)[number] {
-  return FINDINGS_FORMATS.find((known) => known === parsed.format) ?? 'text';
+/** A command from its options and the function that takes their values. */
+export function command<Positionals extends OptionTable, Own extends OptionTable>(definition: {
+  positionals: Positionals;
+  options: Own;
+  examples: readonly [line: string, text: string][];
+  run(flags: Flags<Positionals & Own>, shell: Shell): Promise<ExitCode>;
+}): Command & Pick<typeof definition, 'run'> {
+  const { positionals, options, run } = definition;
+  return {
+    ...definition,
+    start(parsed) {
+      const common = read(COMMON, parsed);
+      const flags = { ...common, ...read(positionals, parsed), ...read(options, parsed) };
+      return { flags: common, run: (shell) => run(flags, shell) };
+    },
+  };
 }
 
-export function previewFormatOf(parsed: Parsed): (typeof PREVIEW_FORMATS)[number] {
-  return PREVIEW_FORMATS.find((known) => known === parsed.format) ?? 'html';
-}
-
-export function viewFormatOf(parsed: Parsed): (typeof VIEW_FORMATS)[number] {
-  return VIEW_FORMATS.find((known) => known === parsed.format) ?? 'text';
-}
-
-export function formatOf(parsed: Parsed): 'text' | 'json' {
-  return parsed.format === 'json' ? 'json' : 'text';
-}
-
-/** A whole number of an option, or null where it is not given: yargs makes NaN and 0 of what is none. */
-export function whole(parsed: Parsed, name: string, least: number): number | null {
-  const value = parsed[name];
-  if (value === undefined) return null;
-  const number = Number(value);
-  if (/^\d+$/.test(String(value)) && Number.isSafeInteger(number) && number >= least) return number;
-  throw new Failure({
-    code: 'usage',
-    message: `--${name} takes a whole number from ${least}, not "${value}".`,
-    hint: `For example: --${name} ${Math.max(4, least)}.`,
+function read<Table extends OptionTable>(table: Table, parsed: Parsed): Values<Table> {
+  const values = Object.entries(table).map(([name, option]) => {
+    const written = writtenName(name);
+    return [name, option.read(parsed[written], written)];
   });
+  // Object.fromEntries forgets which name has which type.
+  return Object.fromEntries(values) as Values<Table>;
+}
+
+/** `lockTimeout` → `lock-timeout`. */
+function writtenName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** A table as yargs takes it, by the names of options as they are written. */
+export function yargsOptions(table: OptionTable): Record<string, YargsOptions> {
+  return Object.fromEntries(Object.entries(table).map(([name, { yargs }]) => [writtenName(name), yargs]));
+}
+
+export function flag(describe: string, more: YargsOptions = {}): Option<boolean> {
+  return { yargs: { type: 'boolean', describe, ...more }, read: (given, name) => once(given, name) === true };
+}
+
+/** A flag and its opposite; null where neither is given. */
+export function either(describe: string): Option<boolean | null> {
+  return {
+    yargs: { type: 'boolean', describe },
+    read: (given, name) => (given === undefined ? null : once(given, name) === true),
+  };
+}
+
+export function text(describe: string): Option<string | null> {
+  return {
+    yargs: { type: 'string', requiresArg: true, describe },
+    read(given, name) {
+      const value = once(given, name);
+      return typeof value === 'string' ? value : null;
+    },
+  };
+}
+
+export function texts(describe: string): Option<string[]> {
+  return { yargs: { type: 'string', array: true, requiresArg: true, describe }, read: all };
+}
+
+/** One of some words; `standard` where none is given. */
+export function choice<const Word extends string, Standard extends Word | null>(
+  words: readonly Word[],
+  standard: Standard,
+  describe: string,
+): Option<Word | Standard> {
+  const more = standard === null ? {} : { default: standard };
+  return {
+    yargs: { choices: words, requiresArg: true, describe, ...more },
+    read: (given, name) => known([once(given, name)], words)[0] ?? standard,
+  };
+}
+
+export function choices<const Word extends string>(words: readonly Word[], describe: string): Option<Word[]> {
+  return {
+    yargs: { choices: words, array: true, requiresArg: true, describe },
+    read: (given) => known(all(given), words),
+  };
+}
+
+/** A whole number; `standard` where none is given. yargs itself makes NaN and 0 of what is no number. */
+export function whole<Standard extends number | null>(
+  least: number,
+  standard: Standard,
+  describe: string,
+): Option<number | Standard> {
+  const more = standard === null ? {} : { default: String(standard) };
+  return {
+    yargs: { type: 'string', requiresArg: true, describe, ...more },
+    read(given, name) {
+      const value = once(given, name);
+      if (value === undefined) return standard;
+      const number = Number(value);
+      if (/^\d+$/.test(String(value)) && Number.isSafeInteger(number) && number >= least) return number;
+      throw usage(
+        `--${name} takes a whole number from ${least}, not "${value}".`,
+        `For example: --${name} ${Math.max(4, least)}.`,
+      );
+    },
+  };
+}
+
+/** A positional. yargs refuses a command line that lacks one without a `standard`, by the usage of the command. */
+export function argument(describe: string, standard?: string): Option<string> {
+  const more = standard === undefined ? { demandOption: true } : { default: standard };
+  return { yargs: { type: 'string', describe, ...more }, read: String };
+}
+
+/** A positional that may be left out. */
+export function optionalArgument(describe: string): Option<string | null> {
+  return {
+    yargs: { type: 'string', describe },
+    read: (given) => (typeof given === 'string' ? given : null),
+  };
+}
+
+/** The rest of the positionals. */
+export function argumentList(describe: string): Option<string[]> {
+  return { yargs: { type: 'string', array: true, describe }, read: all };
+}
+
+export function usage(message: string, hint: string): Failure {
+  return new Failure({ code: 'usage', message, hint });
+}
+
+function once(given: unknown, name: string): unknown {
+  if (Array.isArray(given)) throw usage(`--${name} is given more than once.`, 'Give it once.');
+  return given;
+}
+
+function all(given: unknown): string[] {
+  return Array.isArray(given) ? given.map(String) : [];
+}
+
+function known<Word extends string>(given: readonly unknown[], words: readonly Word[]): Word[] {
+  return given.flatMap((one) => words.find((word) => word === one) ?? []);
+}
+
+// What several commands take.
+
+export const files = argumentList('Manifests or folders instead of those of the project file');
+export const planFile = argument('File written by plan --out');
+export const format = choice(['text', 'json'], 'text', 'How the result is shown');
+export const viewFormat = choice(['text', 'json', 'markdown'], 'text', 'How the result is shown');
+export const target = texts('Only the campaign of this name; repeatable');
+export const hold = choices(['launch'], 'Leave launches out on purpose');
+export const parallelism = whole(
+  1,
+  null,
+  'Requests in flight at most; default: limits.parallelism of the environment, else 8',
+);
+export const lockTimeout = whole(0, 30, 'Seconds to wait for another apply to end; 0: do not wait');
+export const events = text('Write each event of the run to this file, as a line of JSON');
+export const detailedExitcode = (two: string) => flag(`Exit with 2 if ${two}`);
+export const yes = flag('Do not ask', { alias: 'y' });
+
+/** How a plan can be shown. */
+const PLAN_FORMATS = ['text', 'json', 'markdown', 'html'] as const;
+export type PlanFormat = (typeof PLAN_FORMATS)[number];
+
+/** One more view of the same plan, in a file. */
+export interface Output {
+  format: PlanFormat;
+  file: string;
 }
 
 /** Options of the commands that show a plan. */
-export const planOutputs: Record<string, Options> = {
-  format: { choices: PLAN_FORMATS, default: 'text', describe: 'How the plan is shown' },
+export const planOutputs = {
+  format: choice(PLAN_FORMATS, 'text', 'How the plan is shown'),
   output: {
-    type: 'string',
-    array: true,
-    requiresArg: true,
-    describe: 'FORMAT=FILE: show it in a file as well; repeatable',
+    yargs: texts('FORMAT=FILE: show it in a file as well; repeatable').yargs,
+    read: (given: unknown) => all(given).map(parseOutput),
   },
-  limit: {
-    type: 'string',
-    requiresArg: true,
-    default: '60000',
-    describe: 'Characters of Markdown at most; a comment on GitHub takes 65536',
-  },
-  'summary-file': {
-    type: 'string',
-    requiresArg: true,
-    describe: "Append Markdown to this file: a job's summary",
-  },
+  limit: whole(2_000, 60_000, 'Characters of Markdown at most; a comment on GitHub takes 65536'),
+  summaryFile: text("Append Markdown to this file: a job's summary"),
 };
-
-/** How and where a plan is to be shown. */
-export function outputsOf(parsed: Parsed): OutputFlags {
-  return {
-    format: PLAN_FORMATS.find((name) => name === parsed.format) ?? 'text',
-    output: texts(parsed, 'output').map(parseOutput),
-    limit: whole(parsed, 'limit', 2_000) ?? 60_000,
-    summaryFile: text(parsed, 'summary-file'),
-  };
-}
+export type OutputFlags = Values<typeof planOutputs>;
 
 /** `markdown=plan.md` → a view and where it goes. */
 function parseOutput(written: string): Output {
   const [, name = '', file = ''] = /^([a-z]+)=(.+)$/s.exec(written) ?? [];
   const format = PLAN_FORMATS.find((known) => known === name);
   if (format !== undefined) return { format, file };
-  throw new Failure({
-    code: 'usage',
-    message: `--output takes FORMAT=FILE, not "${written}".`,
-    hint: `For example: --output markdown=plan.md. Formats: ${PLAN_FORMATS.join(', ')}.`,
-  });
+  throw usage(
+    `--output takes FORMAT=FILE, not "${written}".`,
+    `For example: --output markdown=plan.md. Formats: ${PLAN_FORMATS.join(', ')}.`,
+  );
 }

@@ -1,11 +1,18 @@
 import { realpathSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import type { Refresh } from '../apply/index.js';
 import { nearest } from '../manifest/index.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
-import type { LocatedFinding } from '../model/problem.js';
+import type { LocatedFinding, Problem } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';
-import { refuseOtherEnvironment, refuseOtherSources, type SavedPlan, type Selection } from '../plan/index.js';
+import {
+  refuseOtherEnvironment,
+  refuseOtherSources,
+  type SavedPlan,
+  type Selection,
+  unapplied,
+} from '../plan/index.js';
 import {
   type LoadedCampaigns,
   loadCampaigns,
@@ -13,80 +20,103 @@ import {
   readProject,
   selectEnvironment,
 } from '../project/index.js';
-import type { ServiceOptions } from '../service/index.js';
+import type { Reader, ServiceOptions, Writer } from '../service/index.js';
 import { openStore, type Store } from '../state/index.js';
 import { count } from '../view/index.js';
-import type { PlanningFlags } from './flags.js';
+import { askedEnvironment, type CommonFlags, usage } from './options.js';
 import type { Shell } from './shell.js';
 
-/**
- * One environment of a project with its valid campaigns: where plan and apply begin. `sources`: every file that was read,
- * with the hash of its text; `folder` is where the environment keeps its state.
- */
-export interface Session {
+/** A project, and the environment of it that is meant. `folder` is where that one keeps its entries, journals and lock. */
+export interface Place {
   project: Project;
   environment: Environment;
+  folder: string;
+}
+
+/** An environment with its valid campaigns. `sources`: every file that was read, with the hash of its text. */
+export interface Session extends Place {
   campaigns: Campaign[];
   sources: Record<string, string>;
   selection: Selection;
-  folder: string;
   store: Store;
+}
+
+/** What a session depends on. `mayBeEmpty`: patterns that match no manifest are no error. */
+export interface SessionFlags extends Pick<CommonFlags, 'config' | 'env'> {
+  files?: string[];
+  target?: string[];
+  hold?: 'launch'[];
+  parallelism?: number | null;
+  mayBeEmpty?: boolean;
+}
+
+export function openPlace({ config, env, parallelism }: SessionFlags, shell: Shell): Place {
+  const project = readProject({ cwd: shell.cwd, config });
+  return placeOf(project, askedEnvironment({ env }, shell), parallelism ?? null);
+}
+
+function placeOf(project: Project, name: string | null, parallelism: number | null): Place {
+  const chosen = selectEnvironment(project, name);
+  const limits = { ...chosen.limits, parallelism: parallelism ?? chosen.limits.parallelism };
+  return { project, environment: { ...chosen, limits }, folder: stateFolder(project, chosen) };
+}
+
+function stateFolder({ root }: Project, { state, name }: Environment): string {
+  return join(root, state.path, name);
 }
 
 /**
  * Reads project and manifests. A manifest with errors stops everything; warnings are counted on stderr. With a saved plan it
- * is that plan's selection that is read, and Failure if anything is not as it was then. `mayBeEmpty`: patterns that match no
- * manifest are no error.
+ * is that plan's selection that is read, and Failure if anything is not as it was then.
  */
 export async function openSession(
-  flags: PlanningFlags,
+  flags: SessionFlags,
   shell: Shell,
   saved: SavedPlan | null = null,
-  { mayBeEmpty = false } = {},
 ): Promise<Session> {
   const project = readProject({ cwd: shell.cwd, config: flags.config });
-  const asked = flags.env ?? (shell.env.CAMPAIGNCTL_ENV || null);
+  const asked = askedEnvironment(flags, shell);
   if (saved !== null) {
     refuseOtherEnvironment(saved, asked);
-    if (saved.sources[project.file] !== project.hash) {
-      const sources = { ...saved.sources, [project.file]: project.hash };
-      const environment = project.environments[saved.plan.environment] ?? null;
-      const specs = new Map(saved.plan.campaigns.map(({ manifest }, at) => [manifest, saved.specs[at]]));
-      refuseOtherSources(saved, sources, environment && { environment, specs }, project.file);
-    }
+    refuseOtherProject(saved, project);
   }
-  const chosen = selectEnvironment(project, saved?.plan.environment ?? asked);
-  const limits = { ...chosen.limits, parallelism: flags.parallelism ?? chosen.limits.parallelism };
-  const environment = { ...chosen, limits };
+  const place = placeOf(project, saved?.plan.environment ?? asked, flags.parallelism ?? null);
+  const { environment, folder } = place;
   const selection = saved?.selection ?? selectionOf(project, flags, shell);
   const given =
-    saved === null ? { files: flags.files, cwd: shell.cwd } : { files: selection.files, cwd: project.root };
+    saved === null
+      ? { files: flags.files ?? [], cwd: shell.cwd }
+      : { files: selection.files, cwd: project.root };
   const loaded = await load(project, { environments: [environment], ...given }, saved);
+  const campaigns = loaded.campaigns[environment.name] ?? [];
   const sources = { [project.file]: project.hash, ...loaded.sources };
   if (saved !== null) {
-    const specs = (loaded.campaigns[environment.name] ?? []).map(
-      ({ manifest, spec }) => [manifest, spec] as const,
-    );
-    refuseOtherSources(saved, sources, { environment: chosen, specs: new Map(specs) }, project.file);
+    const specs = new Map(campaigns.map(({ manifest, spec }) => [manifest, spec]));
+    const chosen = selectEnvironment(project, environment.name);
+    refuseOtherSources(saved, sources, { environment: chosen, specs }, project.file);
   }
-  const findings = loaded.findings.filter(({ code }) => !mayBeEmpty || code !== 'no-match');
-  stopOnErrors(findings);
-  if (findings.length > 0) {
-    shell.err(`${count(findings.length, 'warning')} in the manifests; campaignctl validate shows them.\n`);
-  }
-  const campaigns = loaded.campaigns[environment.name] ?? [];
+  const findings = loaded.findings.filter(({ code }) => !flags.mayBeEmpty || code !== 'no-match');
+  stopOnErrors(findings, 'Correct them first; nothing was read from the service and nothing was sent.');
+  tellWarnings(findings, shell);
   checkTargets(campaigns, selection.target);
-  const folder = stateFolder(project, environment);
-  return { project, environment, campaigns, sources, selection, folder, store: openStore(folder) };
+  return { ...place, campaigns, sources, selection, store: openStore(folder) };
 }
 
-/** Where an environment keeps its entries, its journals and its lock. */
-export function stateFolder(project: Project, environment: Environment): string {
-  return join(project.root, environment.state.path, environment.name);
+/** A project file that has changed says so before anything that it names is looked for. */
+function refuseOtherProject(saved: SavedPlan, project: Project): void {
+  if (saved.sources[project.file] === project.hash) return;
+  const sources = { ...saved.sources, [project.file]: project.hash };
+  const environment = project.environments[saved.plan.environment] ?? null;
+  const specs = new Map(saved.plan.campaigns.map(({ manifest }, at) => [manifest, saved.specs[at]]));
+  refuseOtherSources(saved, sources, environment && { environment, specs }, project.file);
 }
 
 /** Files are kept relative to the project: a saved plan may be applied from another folder. */
-function selectionOf({ root }: Project, { files, target, hold }: PlanningFlags, { cwd }: Shell): Selection {
+function selectionOf(
+  { root }: Project,
+  { files = [], target = [], hold = [] }: SessionFlags,
+  { cwd }: Shell,
+): Selection {
   return { files: files.map((file) => relative(root, resolve(realpathSync(cwd), file))), target, hold };
 }
 
@@ -106,17 +136,16 @@ async function load(
 }
 
 /** Failure with all errors among these. */
-export function stopOnErrors(findings: readonly LocatedFinding[]): void {
+export function stopOnErrors(findings: readonly LocatedFinding[], hint: string): void {
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return;
-  throw new Failure(
-    {
-      code: 'invalid-manifests',
-      message: `The manifests have ${count(errors.length, 'error')}.`,
-      hint: 'Correct them first; nothing was read from the service and nothing was sent.',
-    },
-    { findings: errors },
-  );
+  const message = `The manifests have ${count(errors.length, 'error')}.`;
+  throw new Failure({ code: 'invalid-manifests', message, hint }, { findings: errors });
+}
+
+export function tellWarnings({ length }: readonly LocatedFinding[], shell: Shell): void {
+  if (length === 0) return;
+  shell.err(`${count(length, 'warning')} in the manifests; campaignctl validate shows them.\n`);
 }
 
 /** Failure if one of the targets is the name of no campaign. */
@@ -132,39 +161,98 @@ export function checkTargets(campaigns: readonly Campaign[], targets: readonly s
   });
 }
 
-/** The way to the service of an environment; `close` ends it, and the embedded service with it. */
-export interface Connection {
-  environment: Environment;
-  service: ServiceOptions;
-  close(): Promise<void>;
+/**
+ * What would change and was not applied to another environment before. `stage`: its name, null where nothing is required.
+ * Reads files only: what was applied there is known from its state.
+ */
+export async function withoutStage(
+  { work }: Refresh,
+  { project, environment, selection }: Session,
+  stage: string | null,
+): Promise<Problem[]> {
+  if (stage === null) return [];
+  if (stage === environment.name) {
+    throw usage(
+      `--require-applied names ${stage}, the environment that is applied to.`,
+      'Name the one that comes before it, for example: apply --env production --require-applied staging.',
+    );
+  }
+  const before = selectEnvironment(project, stage);
+  if (work.every(({ plan }) => plan.action === 'none')) return [];
+  const { campaigns } = await loadCampaigns(project, {
+    environments: [before],
+    files: selection.files,
+    cwd: project.root,
+  });
+  const entries = await openStore(stateFolder(project, before)).readAll();
+  return unapplied(work, environment, {
+    environment: before,
+    campaigns: campaigns[before.name] ?? [],
+    entries,
+  });
 }
 
-/** Starts the embedded service where the environment is one, and finds base URL and token. */
-export async function connect(
-  session: Pick<Session, 'project' | 'environment' | 'campaigns'>,
-  debug: boolean,
+/** What is needed to reach the service of an environment. */
+type Connectable = Pick<Session, 'project' | 'environment' | 'campaigns'>;
+
+/** Does work with a reader of the service: there is no way to write from there. */
+export async function withReader<T>(
+  session: Connectable,
+  flags: Pick<CommonFlags, 'debug'>,
   shell: Shell,
-): Promise<Connection> {
-  const { project, environment } = session;
-  const { parallelism, requests_per_minute } = environment.limits;
+  work: (reader: Reader) => Promise<T>,
+): Promise<T> {
+  const { openReader } = await import('../service/index.js');
+  return withService(openReader, session, flags, shell, work);
+}
+
+/** Does work with a writer of the service. For apply alone. */
+export async function withWriter<T>(
+  session: Connectable,
+  flags: Pick<CommonFlags, 'debug'>,
+  shell: Shell,
+  work: (service: Reader & Writer) => Promise<T>,
+): Promise<T> {
+  const { openWriter } = await import('../service/index.js');
+  return withService(openWriter, session, flags, shell, work);
+}
+
+async function withService<S extends Reader, T>(
+  open: (options: ServiceOptions) => S,
+  session: Connectable,
+  { debug }: Pick<CommonFlags, 'debug'>,
+  shell: Shell,
+  work: (service: S) => Promise<T>,
+): Promise<T> {
+  const { parallelism, requests_per_minute } = session.environment.limits;
   const trace = debug ? (line: string) => shell.err(`${line}\n`) : null;
-  const options = { parallelism, requestsPerMinute: requests_per_minute, trace };
+  const { address, close } = await connect(session, shell);
+  try {
+    const service = open({ ...address, parallelism, requestsPerMinute: requests_per_minute, trace });
+    try {
+      return await work(service);
+    } finally {
+      await service.close();
+    }
+  } finally {
+    await close();
+  }
+}
+
+/** Base URL and token. Starts the embedded service where the environment is one; `close` ends it. */
+async function connect(session: Connectable, shell: Shell) {
+  const { project, environment } = session;
   if (environment.sandbox === null) {
     const token = tokenOf(environment, shell);
     refuseToken(token, session);
-    const service = { ...options, baseUrl: environment.base_url, token };
-    return { environment, service, close: async () => {} };
+    return { address: { baseUrl: environment.base_url, token }, close: async () => {} };
   }
   const { startSandbox } = await import('../sandbox/index.js');
-  const sandbox = await startSandbox({
+  const { url, close } = await startSandbox({
     profile: environment.sandbox.profile,
     file: sandboxFile(project.root, environment.name),
   });
-  return {
-    environment,
-    service: { ...options, baseUrl: sandbox.url, token: 'sandbox' },
-    close: sandbox.close,
-  };
+  return { address: { baseUrl: url, token: 'sandbox' }, close };
 }
 
 /** Where the embedded service of an environment keeps its campaigns. */

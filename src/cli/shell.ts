@@ -1,5 +1,6 @@
+import { setMaxListeners } from 'node:events';
+import { EXIT, Failure } from '../model/failure.js';
 import { coloured, type Paint, plain, printable, type TextOptions, visible } from '../view/terminal.js';
-import { colourWish } from './colour.js';
 
 /**
  * The world as a command sees it. `out` is for results, `err` for everything else; neither starts a command of a pipeline's
@@ -24,7 +25,7 @@ export interface Shell {
 const NARROWEST = 60;
 
 /** The shell of this process. Colour is decided here, once: flag, NO_COLOR, FORCE_COLOR, then whether it is a terminal. */
-export function processShell(flags: { color: boolean | undefined; quiet: boolean }): Shell {
+export function processShell(flags: { color: boolean | null; quiet: boolean }): Shell {
   const { env, stdin, stdout, stderr } = process;
   const paintOn = (stream: NodeJS.WriteStream): Paint =>
     wantsColour(stream, flags.color) ? coloured : plain;
@@ -49,7 +50,7 @@ export function processShell(flags: { color: boolean | undefined; quiet: boolean
   };
 }
 
-function wantsColour(stream: NodeJS.WriteStream, flag: boolean | undefined): boolean {
+function wantsColour(stream: NodeJS.WriteStream, flag: boolean | null): boolean {
   const wish = colourWish(flag, process.env);
   if (wish !== null) return wish.wanted;
   return stream.isTTY === true && process.env.TERM !== 'dumb';
@@ -96,4 +97,72 @@ function onInterrupt(stop: () => void): void {
   };
   process.on('SIGINT', handle);
   process.on('SIGTERM', handle);
+}
+
+/** Whether colour is wanted, and by which flag or variable; null: it is left to the terminal. */
+export function colourWish(
+  flag: boolean | null,
+  { NO_COLOR, FORCE_COLOR }: Readonly<Record<string, string | undefined>>,
+): { wanted: boolean; flag?: string; variable?: string } | null {
+  if (flag !== null) return { wanted: flag, flag: flag ? '--color' : '--no-color' };
+  if (NO_COLOR) return { wanted: false, variable: 'NO_COLOR' };
+  if (FORCE_COLOR) return { wanted: FORCE_COLOR !== '0', variable: 'FORCE_COLOR' };
+  return null;
+}
+
+/**
+ * Ctrl-C and SIGTERM for a command that writes. Until something is sent, the first one ends the command at once; from then
+ * on it only asks to stop.
+ */
+export interface Interrupt {
+  signal: AbortSignal;
+  /** The work, or a Failure with exit code 130 as soon as somebody interrupts it. */
+  guard<T>(work: Promise<T>): Promise<T>;
+}
+
+export function watchInterrupts(shell: Shell): Interrupt {
+  const controller = new AbortController();
+  const { signal } = controller;
+  // Every request that waits listens to it; Node would warn of a leak from the eleventh on.
+  setMaxListeners(0, signal);
+  shell.onInterrupt(() => controller.abort());
+  const stopped = new Promise<never>((_, reject) => {
+    const failure = new Failure(
+      { code: 'interrupted', message: 'Interrupted. Nothing was sent.', hint: '' },
+      { exitCode: EXIT.interrupted },
+    );
+    signal.addEventListener('abort', () => reject(failure), { once: true });
+  });
+  // Nobody may be waiting for it.
+  stopped.catch(() => undefined);
+  return { signal, guard: (work) => Promise.race([work, stopped]) };
+}
+
+/** Ends early once somebody has asked to stop. */
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const wake = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, milliseconds);
+    signal.addEventListener('abort', wake);
+  });
+}
+
+/** Asks, and fails unless the answer is "yes". `kept`: what has not happened then. */
+export async function confirm(
+  { ask }: Shell,
+  question: string,
+  { signal, kept }: { signal: AbortSignal; kept: string },
+): Promise<void> {
+  const answer = ask === null ? null : await ask(question, signal);
+  if (answer?.trim() === 'yes') return;
+  const problem =
+    answer === null
+      ? { message: `No terminal to ask on, so ${kept}.`, hint: 'Pass --yes to go on without a question.' }
+      : { message: `Not confirmed, so ${kept}.`, hint: 'Only the answer "yes" goes on.' };
+  throw new Failure({ code: 'not-confirmed', ...problem }, { exitCode: EXIT.refused });
 }

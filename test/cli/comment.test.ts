@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { parseArguments } from '../../src/cli/arguments.js';
+import { parseArguments } from '../../src/cli/program.js';
 import type { Shell } from '../../src/cli/shell.js';
 import { Failure } from '../../src/model/failure.js';
 import { renderFailureText } from '../../src/view/failure-text.js';

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { colourWish } from '../../src/cli/colour.js';
+import { colourWish } from '../../src/cli/shell.js';
 import type { EffectiveConfig } from '../../src/model/setting.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
@@ -258,10 +258,10 @@ test('colour is decided by flag, NO_COLOR and FORCE_COLOR, in this order', () =>
   expect([
     colourWish(true, both),
     colourWish(false, {}),
-    colourWish(undefined, both),
-    colourWish(undefined, { FORCE_COLOR: '1' }),
-    colourWish(undefined, { FORCE_COLOR: '0' }),
-    colourWish(undefined, { NO_COLOR: '' }),
+    colourWish(null, both),
+    colourWish(null, { FORCE_COLOR: '1' }),
+    colourWish(null, { FORCE_COLOR: '0' }),
+    colourWish(null, { NO_COLOR: '' }),
   ]).toEqual([
     { wanted: true, flag: '--color' },
     { wanted: false, flag: '--no-color' },

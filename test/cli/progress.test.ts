@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { openProgress } from '../../src/cli/progress.js';
+import { openProgress } from '../../src/cli/run.js';
 import { processShell } from '../../src/cli/shell.js';
 import type { ApplyEvent } from '../../src/model/event.js';
 import type { Plan } from '../../src/model/plan.js';

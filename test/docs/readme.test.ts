@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { parseArguments } from '../../src/cli/arguments.js';
+import { parseArguments } from '../../src/cli/program.js';
 import { parsePage, printPage } from './page.js';
 import { fileOf, replay } from './replay.js';
 import { openTerminal } from './terminal.js';

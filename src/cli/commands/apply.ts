@@ -1,12 +1,11 @@
 import { applyPlan, type Refresh } from '../../apply/index.js';
-import type { Hazard } from '../../model/environment.js';
-import type { RunEvent } from '../../model/event.js';
+import { HAZARDS, type Hazard } from '../../model/environment.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { ApplyResult } from '../../model/outcome.js';
 import type { Plan } from '../../model/plan.js';
 import type { Problem } from '../../model/problem.js';
 import { refusals, refuseOtherLive, type SavedPlan } from '../../plan/index.js';
-import { openReader, openWriter, type Reader, type Writer } from '../../service/index.js';
+import type { Reader, Writer } from '../../service/index.js';
 import {
   renderApplyText,
   renderJson,
@@ -14,31 +13,68 @@ import {
   renderRequestsText,
   visibleLine,
 } from '../../view/index.js';
-import { type Events, openEvents } from '../events.js';
-import type { PlanningFlags } from '../flags.js';
-import { type Interrupt, watchInterrupts } from '../interrupt.js';
-import { withLock } from '../lock.js';
-import { pause } from '../pause.js';
-import { readPlanFile } from '../plan-file.js';
-import { openProgress } from '../progress.js';
-import { withoutStage } from '../promotion.js';
-import { describeRun } from '../run-head.js';
-import { type Connection, connect, openSession, type Session } from '../session.js';
-import type { Shell } from '../shell.js';
-import { isPending, plannedEvent, refreshProject } from './plan.js';
+import {
+  choices,
+  command,
+  events,
+  type Flags,
+  files,
+  flag,
+  format,
+  hold,
+  lockTimeout,
+  parallelism,
+  target,
+  text,
+  usage,
+  yes,
+} from '../options.js';
+import { readPlanFile } from '../outputs.js';
+import {
+  describeRun,
+  type Events,
+  isPending,
+  openEvents,
+  openProgress,
+  plannedEvent,
+  refreshProject,
+  withLock,
+} from '../run.js';
+import { openSession, type Session, withoutStage, withReader, withWriter } from '../session.js';
+import { confirm, type Interrupt, pause, type Shell, watchInterrupts } from '../shell.js';
 
-export interface ApplyFlags extends PlanningFlags {
-  format: 'text' | 'json';
-  allow: Hazard[];
-  /** Where the campaigns have to have been applied before; null: as the project file says. */
-  requireApplied: string | null;
-  dryRun: boolean;
-  yes: boolean;
-  /** A plan that was saved, instead of a new one. */
-  plan: string | null;
-  /** Milliseconds to wait for another apply. */
-  lockTimeout: number;
-}
+const positionals = { files };
+const options = {
+  format,
+  target,
+  hold,
+  parallelism,
+  events,
+  plan: text('Apply this saved plan, if nothing has changed since'),
+  lockTimeout,
+  allow: choices(HAZARDS, 'Accept this hazard; repeatable'),
+  requireApplied: text('Only what was applied to this environment before, with the same content'),
+  dryRun: flag('Print every request in order and send none'),
+  yes,
+};
+type ApplyFlags = Flags<typeof positionals & typeof options>;
+
+export const applyCommand = command({
+  positionals,
+  options,
+  examples: [
+    ['campaignctl apply', 'plan, ask, send'],
+    ['campaignctl apply --dry-run', 'every request, none sent'],
+    ['campaignctl apply --yes --allow launch', 'in a pipeline, launches included'],
+    ['campaignctl apply --yes --hold launch', 'everything but the launches'],
+    [
+      'campaignctl apply --env production --require-applied staging --yes',
+      'what staging has already, and nothing else',
+    ],
+    ['campaignctl apply --plan plan.json --yes', 'exactly what was reviewed, or nothing'],
+  ],
+  run: apply,
+});
 
 /** What every part of an apply needs. */
 interface Apply {
@@ -47,45 +83,53 @@ interface Apply {
   session: Session;
   saved: SavedPlan | null;
   events: Events;
+  interrupt: Interrupt;
 }
 
 /** Plans or takes a saved plan, asks, sends, reads back. With --dry-run it holds a reader only and shows the requests. */
-export async function apply(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
+async function apply(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
+  refuseSelection(flags);
   const saved = flags.plan === null ? null : readPlanFile(flags.plan, shell);
   const session = await openSession(flags, shell, saved);
   const events = openEvents(flags.events, shell);
+  const interrupt = watchInterrupts(shell);
+  const run = { flags, shell, session, saved, events, interrupt };
   try {
-    const run = { flags, shell, session, saved, events };
-    return await (flags.dryRun ? rehearse(run) : alone(run));
+    if (flags.dryRun) return await withReader(session, flags, shell, (reader) => rehearse(run, reader));
+    // One apply at a time: what a second one plans must see what the first one did.
+    const waiting = { seconds: flags.lockTimeout, signal: interrupt.signal };
+    return await withLock(session, waiting, shell, () =>
+      withWriter(session, flags, shell, (service) => carryOut(run, service)),
+    );
   } finally {
     events.close();
   }
 }
 
+/** What a saved plan is of was said when it was made. */
+function refuseSelection({ plan, files, target, hold }: ApplyFlags): void {
+  const more = [...files, ...target.map(() => '--target'), ...hold.map(() => '--hold')];
+  if (plan === null || more.length === 0) return;
+  throw usage(
+    `--plan applies the saved plan as it is; it does not go with ${more.join(', ')}.`,
+    'Say which campaigns, and what to hold, when you save the plan.',
+  );
+}
+
 /** Every request in order, none sent. What would refuse an apply is said on stderr. */
-async function rehearse(run: Apply): Promise<ExitCode> {
+async function rehearse(run: Apply, reader: Reader): Promise<ExitCode> {
   const { flags, shell, session } = run;
-  const connection = await connect(session, flags.debug, shell);
-  const reader = openReader(connection.service);
-  try {
-    const interrupt = watchInterrupts(shell);
-    const { signal } = interrupt;
-    const made = await interrupt.guard(planned(run, connection, { reader, signal }));
-    const { plan } = made;
-    shell.out(flags.format === 'json' ? renderJson(requestsOf(plan)) : renderRequestsText(plan));
-    const { requests, blocked } = plan.summary;
-    shell.err(`Dry run: ${requests} ${requests === 1 ? 'request' : 'requests'}, none sent.\n`);
-    if (blocked > 0) shell.err(`${blocked} with blocked changes: campaignctl plan shows them.\n`);
-    for (const { code } of refusals(plan, accepted(run))) {
-      shell.err(`apply would be refused: --allow ${code} is missing.\n`);
-    }
-    for (const { message } of await withoutStage(made, session, requiredStage(run)))
-      shell.err(`apply would be refused: ${visibleLine(message)}\n`);
-    return EXIT.ok;
-  } finally {
-    await reader.close();
-    await connection.close();
-  }
+  const made = await planned(run, reader);
+  const { plan } = made;
+  shell.out(flags.format === 'json' ? renderJson(requestsOf(plan)) : renderRequestsText(plan));
+  const { requests, blocked } = plan.summary;
+  shell.err(`Dry run: ${requests} ${requests === 1 ? 'request' : 'requests'}, none sent.\n`);
+  if (blocked > 0) shell.err(`${blocked} with blocked changes: campaignctl plan shows them.\n`);
+  for (const { code } of refusals(plan, accepted(run)))
+    shell.err(`apply would be refused: --allow ${code} is missing.\n`);
+  for (const { message } of await withoutStage(made, session, requiredStage(run)))
+    shell.err(`apply would be refused: ${visibleLine(message)}\n`);
+  return EXIT.ok;
 }
 
 function requestsOf({ environment, campaigns }: Plan) {
@@ -95,58 +139,32 @@ function requestsOf({ environment, campaigns }: Plan) {
   return { version: 1, environment, requests };
 }
 
-/** One apply at a time: what a second one plans must see what the first one did. */
-async function alone(run: Apply): Promise<ExitCode> {
-  const { flags, shell, session } = run;
-  const interrupt = watchInterrupts(shell);
-  return withLock(session, { timeout: flags.lockTimeout, signal: interrupt.signal }, shell, async () => {
-    const connection = await connect(session, flags.debug, shell);
-    const service = openWriter(connection.service);
-    try {
-      return await carryOut(run, { connection, service, interrupt });
-    } finally {
-      await service.close();
-      await connection.close();
-    }
-  });
-}
-
-interface Tools {
-  connection: Connection;
-  service: Reader & Writer;
-  interrupt: Interrupt;
-}
-
-async function carryOut(run: Apply, tools: Tools): Promise<ExitCode> {
-  const { flags, shell, session } = run;
-  const { connection, service, interrupt } = tools;
-  const looked = { reader: service, signal: interrupt.signal };
-  const made = await interrupt.guard(planned(run, connection, looked));
-  const { plan } = made;
-  const show = flags.format === 'json' ? shell.err : shell.out;
-  if (flags.format === 'text' || plan.summary.requests > 0) {
-    show(renderPlanText(plan, flags.format === 'json' ? shell.onErr : shell.onOut));
-  }
+/** Shows, refuses, asks, sends: the order in which the promises hold. */
+async function carryOut(run: Apply, service: Reader & Writer): Promise<ExitCode> {
+  const { flags, session } = run;
+  const made = await planned(run, service);
+  show(made.plan, run);
   refuse(await withoutStage(made, session, requiredStage(run)));
-  if (plan.summary.requests === 0) return send(made, run, tools);
-  refuseHazards(plan, accepted(run));
-  if (flags.yes) return send(made, run, tools);
-  await interrupt.guard(confirm(plan, shell, interrupt.signal));
-  const again = await interrupt.guard(planned(run, connection, looked));
-  if (again.plan.fingerprint !== plan.fingerprint) throw changedMeanwhile();
-  return send(again, run, tools);
+  if (made.plan.summary.requests === 0) return send(made, run, service);
+  refuse(hazards(made.plan, accepted(run)));
+  return send(flags.yes ? made : await confirmed(made, run, service), run, service);
 }
 
 /** The plan of this moment; a saved plan has to be the same, or is refused. */
 async function planned(
-  { shell, session, saved, events }: Apply,
-  { environment }: Connection,
-  { reader, signal }: { reader: Reader; signal: AbortSignal },
-) {
-  const made = await refreshProject(session, { environment, reader }, { shell, signal });
+  { shell, session, saved, events, interrupt }: Apply,
+  reader: Reader,
+): Promise<Refresh> {
+  const { guard, signal } = interrupt;
+  const made = await guard(refreshProject(session, reader, { shell, signal }));
   if (saved !== null) refuseOtherLive(saved, made);
   events.note(plannedEvent(made.plan));
   return made;
+}
+
+function show(plan: Plan, { flags, shell }: Apply): void {
+  if (flags.format === 'text') shell.out(renderPlanText(plan, shell.onOut));
+  else if (plan.summary.requests > 0) shell.err(renderPlanText(plan, shell.onErr));
 }
 
 function accepted({ flags, session }: Apply): Hazard[] {
@@ -165,8 +183,8 @@ function refuse([first, ...others]: readonly Problem[]): void {
 const MOST_NAMED = 20;
 
 /** Every campaign's own message: what is accepted for one of them is accepted for all. */
-function refuseHazards(plan: Plan, allowed: readonly Hazard[]): void {
-  const problems = refusals(plan, allowed).flatMap(({ code, sayings }) =>
+function hazards(plan: Plan, allowed: readonly Hazard[]): Problem[] {
+  return refusals(plan, allowed).flatMap(({ code, sayings }) =>
     sayings.map(({ message, hint, campaigns }) => {
       const names = campaigns.slice(0, MOST_NAMED).map(({ name }) => visibleLine(name));
       const more = campaigns.length - names.length;
@@ -174,39 +192,19 @@ function refuseHazards(plan: Plan, allowed: readonly Hazard[]): void {
       return { code, severity: 'error' as const, message: `${whom}${whom && ': '}${message}`, hint };
     }),
   );
-  refuse(problems);
 }
 
-async function confirm(plan: Plan, shell: Shell, signal: AbortSignal): Promise<void> {
-  if (shell.ask === null) {
-    throw new Failure(
-      {
-        code: 'not-confirmed',
-        message: 'Nobody can be asked here whether to apply, so nothing was sent.',
-        hint: 'Look at the plan above, then run apply with --yes.',
-      },
-      { exitCode: EXIT.refused },
-    );
-  }
+/** The plan of the moment after the answer. The service may have changed meanwhile: what was shown is sent, or nothing is. */
+async function confirmed({ plan }: Refresh, run: Apply, reader: Reader): Promise<Refresh> {
+  const { shell, interrupt } = run;
   const { requests } = plan.summary;
-  const answer = await shell.ask(
-    `\nSend ${requests === 1 ? 'this request' : `these ${requests} requests`} to ${plan.environment}? Only "yes" sends: `,
-    signal,
-  );
-  if (answer.trim() === 'yes') return;
+  const what = requests === 1 ? 'this request' : `these ${requests} requests`;
+  const question = `\nSend ${what} to ${plan.environment}? Only "yes" sends: `;
+  const asked = { signal: interrupt.signal, kept: 'nothing was sent' };
+  await interrupt.guard(confirm(shell, question, asked));
+  const again = await planned(run, reader);
+  if (again.plan.fingerprint === plan.fingerprint) return again;
   throw new Failure(
-    {
-      code: 'not-confirmed',
-      message: 'Not confirmed, so nothing was sent.',
-      hint: 'Only the answer "yes" sends.',
-    },
-    { exitCode: EXIT.refused },
-  );
-}
-
-/** While somebody was asked, the service may have changed: what was shown is what is sent, or nothing is. */
-function changedMeanwhile(): Failure {
-  return new Failure(
     {
       code: 'plan-stale',
       message: 'The service changed while you were looking at the plan, so nothing was sent.',
@@ -216,11 +214,8 @@ function changedMeanwhile(): Failure {
   );
 }
 
-async function send(
-  made: Refresh,
-  { flags, shell, session, events }: Apply,
-  { service, interrupt }: Tools,
-): Promise<ExitCode> {
+async function send(made: Refresh, run: Apply, service: Reader & Writer): Promise<ExitCode> {
+  const { shell, session, events, interrupt } = run;
   const { signal } = interrupt;
   const stop = () =>
     shell.err('\nStopping: requests in flight are finished and recorded. Once more stops at once.\n');
@@ -241,14 +236,15 @@ async function send(
     stop: signal,
   });
   progress.close();
-  events.note(appliedEvent(result));
   signal.removeEventListener('abort', stop);
-  if (flags.format === 'json') shell.out(renderJson(result));
-  else if (isPending(made.plan)) shell.out(`\n${renderApplyText(result, shell.onOut)}`);
-  if (signal.aborted) return EXIT.interrupted;
-  return result.result === 'done' ? EXIT.ok : EXIT.incomplete;
+  return tell(result, made.plan, run);
 }
 
-function appliedEvent({ environment, fingerprint, result, summary }: ApplyResult): RunEvent {
-  return { type: 'applied', environment, fingerprint, result, summary };
+function tell(result: ApplyResult, plan: Plan, { flags, shell, events, interrupt }: Apply): ExitCode {
+  const { environment, fingerprint, summary } = result;
+  events.note({ type: 'applied', environment, fingerprint, result: result.result, summary });
+  if (flags.format === 'json') shell.out(renderJson(result));
+  else if (isPending(plan)) shell.out(`\n${renderApplyText(result, shell.onOut)}`);
+  if (interrupt.signal.aborted) return EXIT.interrupted;
+  return result.result === 'done' ? EXIT.ok : EXIT.incomplete;
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
+import { EXIT, type ExitCode } from '../../model/failure.js';
 import type { Plan } from '../../model/plan.js';
 import type { SavedPlan } from '../../plan/index.js';
 import {
@@ -14,26 +14,36 @@ import {
   putComment,
 } from '../../platform/index.js';
 import { renderPlanMarkdown, visibleLine } from '../../view/index.js';
-import type { CommonFlags } from '../flags.js';
-import { readPlanFile } from '../plan-file.js';
+import { choice, command, type Flags, flag, planFile, text, usage, whole } from '../options.js';
+import { readPlanFile } from '../outputs.js';
 import type { Shell } from '../shell.js';
 
-export interface CommentFlags extends CommonFlags {
-  file: string;
-  /** null: the one that the pipeline runs on. */
-  platform: 'github' | 'gitlab' | null;
-  /** Pull request on GitHub; null: the one that the workflow runs for. */
-  pr: number | null;
-  /** Merge request on GitLab; null: the one that the pipeline runs for. */
-  mr: number | null;
-  /** Tells several projects of one repository apart. */
-  marker: string | null;
-  /** Comment also where there is nothing to do. */
-  always: boolean;
-}
+const positionals = { file: planFile };
+const options = {
+  platform: choice(
+    ['github', 'gitlab'],
+    null,
+    'Where; default: where the pipeline runs. Token: $GITHUB_TOKEN, $GH_TOKEN or $GITLAB_TOKEN',
+  ),
+  pr: whole(1, null, 'Pull request on GitHub; default: the one of the workflow'),
+  mr: whole(1, null, 'Merge request on GitLab; default: the one of the pipeline'),
+  marker: text('Tells several projects of one repository apart, each with its own comment'),
+  always: flag('Comment also where there is nothing to do'),
+};
+type CommentFlags = Flags<typeof positionals & typeof options>;
+
+export const commentCommand = command({
+  positionals,
+  options,
+  examples: [
+    ['campaignctl comment plan.json --platform github', 'in a workflow on pull_request'],
+    ['campaignctl comment plan.json --platform gitlab --mr 12', 'from anywhere'],
+  ],
+  run: comment,
+});
 
 /** Puts a saved plan into the one comment that belongs to its environment, on a pull or merge request. */
-export async function comment(flags: CommentFlags, shell: Shell): Promise<ExitCode> {
+async function comment(flags: CommentFlags, shell: Shell): Promise<ExitCode> {
   const { plan, made } = readPlanFile(flags.file, shell);
   const origin = originOf(made, shell);
   const marker = markerOf(plan, flags.marker);
@@ -56,11 +66,9 @@ function open({ platform, pr, mr, debug }: CommentFlags, shell: Shell): Conversa
   const trace = debug ? (line: string) => shell.err(line) : null;
   const gitlab = platform === null ? Boolean(env.GITLAB_CI) : platform === 'gitlab';
   if ((gitlab ? pr : mr) !== null) {
-    throw new Failure({
-      code: 'usage',
-      message: gitlab ? 'GitLab has no pull requests.' : 'GitHub has no merge requests.',
-      hint: gitlab ? 'Name the merge request with --mr.' : 'Name the pull request with --pr.',
-    });
+    throw gitlab
+      ? usage('GitLab has no pull requests.', 'Name the merge request with --mr.')
+      : usage('GitHub has no merge requests.', 'Name the pull request with --pr.');
   }
   return gitlab
     ? openGitlab(gitlabPlace(env, mr), { token: gitlabToken(env), trace })
@@ -89,11 +97,10 @@ function readEvent({ env }: Shell): string | null {
 /** A hidden line: one comment for each environment, and for each project that says `--marker`. */
 function markerOf({ environment }: Plan, more: string | null): string {
   if (more !== null && !/^[\w./]+(?:-[\w./]+)*$/.test(more)) {
-    throw new Failure({
-      code: 'usage',
-      message: '--marker takes letters, digits, and . _ / or single hyphens between them.',
-      hint: 'For example the folder of the project: --marker clients/brightmoor.',
-    });
+    throw usage(
+      '--marker takes letters, digits, and . _ / or single hyphens between them.',
+      'For example the folder of the project: --marker clients/brightmoor.',
+    );
   }
   return `<!-- campaignctl:${environment}${more === null ? '' : `:${more}`} -->`;
 }

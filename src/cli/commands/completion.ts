@@ -1,5 +1,5 @@
-import { EXIT, type ExitCode } from '../../model/failure.js';
-import type { Shell } from '../shell.js';
+import { EXIT } from '../../model/failure.js';
+import { choice, command } from '../options.js';
 
 const BASH = `# campaignctl completion for bash: source <(campaignctl completion bash)
 _campaignctl() {
@@ -24,10 +24,14 @@ complete -c campaignctl -a '(campaignctl --get-completions (commandline -opc)[2.
 `;
 
 const SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH };
-export type CompletionShell = keyof typeof SCRIPTS;
 
 /** Prints the script that a shell sources; it asks the program itself for the words. */
-export async function completion(name: CompletionShell, shell: Shell): Promise<ExitCode> {
-  shell.out(SCRIPTS[name]);
-  return EXIT.ok;
-}
+export const completionCommand = command({
+  positionals: { shell: choice(['bash', 'zsh', 'fish'], 'bash', '') },
+  options: {},
+  examples: [['source <(campaignctl completion bash)', 'completes commands, options and their values']],
+  async run(flags, shell) {
+    shell.out(SCRIPTS[flags.shell]);
+    return EXIT.ok;
+  },
+});

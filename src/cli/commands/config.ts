@@ -1,6 +1,6 @@
 import type { Environment } from '../../model/environment.js';
 import { EXIT, type ExitCode } from '../../model/failure.js';
-import type { EffectiveConfig, Origin, Setting } from '../../model/setting.js';
+import type { EffectiveConfig, Origin, Setting, Variable } from '../../model/setting.js';
 import {
   type ChosenBy,
   chooseEnvironment,
@@ -10,19 +10,22 @@ import {
   settingsOf,
 } from '../../project/index.js';
 import { renderConfigText, renderJson } from '../../view/index.js';
-import { colourWish } from '../colour.js';
-import type { CommonFlags } from '../flags.js';
+import { askedEnvironment, command, type Flags, format, parallelism } from '../options.js';
 import { refuseToken } from '../session.js';
-import type { Shell } from '../shell.js';
-import { variablesOf } from '../variables.js';
+import { colourWish, type Shell } from '../shell.js';
 
-export interface ConfigFlags extends CommonFlags {
-  format: 'text' | 'json';
-  parallelism: number | null;
-}
+const options = { format, parallelism };
+type ConfigFlags = Flags<typeof options>;
+
+export const configCommand = command({
+  positionals: {},
+  options,
+  examples: [['campaignctl config --env production', 'flag, variable, line of campaignctl.yaml or default']],
+  run: config,
+});
 
 /** Shows what is in effect, and where each value comes from. Reads the project file only; never shows a token. */
-export async function config(flags: ConfigFlags, shell: Shell): Promise<ExitCode> {
+async function config(flags: ConfigFlags, shell: Shell): Promise<ExitCode> {
   const file = readProjectFile({ cwd: shell.cwd, config: flags.config });
   const effective = effectiveConfig(file, flags, shell);
   shell.out(flags.format === 'json' ? renderJson(effective) : renderConfigText(effective, shell.onOut));
@@ -31,7 +34,7 @@ export async function config(flags: ConfigFlags, shell: Shell): Promise<ExitCode
 
 function effectiveConfig(file: ProjectFile, flags: ConfigFlags, shell: Shell): EffectiveConfig {
   const { project } = file;
-  const requested = flags.env ?? (shell.env.CAMPAIGNCTL_ENV || null);
+  const requested = askedEnvironment(flags, shell);
   const chosen = chooseEnvironment(project, requested);
   const environment = chosen === null ? null : selectEnvironment(project, requested);
   const settings = settingsOf(file, environment);
@@ -88,4 +91,34 @@ function colour({ color }: ConfigFlags, { env, onOut }: Shell): Setting {
         ? origin('flag', wish.flag)
         : origin('variable', wish.variable ?? null);
   return { key: 'colour', value: on, origin: from };
+}
+
+/** Variables of the system that are looked at; `secret`: their values are not shown. A pipeline's own are left out. */
+const KNOWN: readonly { name: string; secret?: true; used_for: string }[] = [
+  { name: 'CAMPAIGNCTL_ENV', used_for: 'the environment, without --env' },
+  { name: 'NO_COLOR', used_for: 'no colour, without --color' },
+  { name: 'FORCE_COLOR', used_for: 'colour, without --no-color and NO_COLOR' },
+  { name: 'COLUMNS', used_for: 'the width where there is no terminal' },
+  { name: 'SOURCE_DATE_EPOCH', used_for: 'the moment that days to come are reckoned from' },
+  { name: 'HTTPS_PROXY', secret: true, used_for: 'the proxy to a service over https' },
+  { name: 'HTTP_PROXY', secret: true, used_for: 'the proxy where HTTPS_PROXY is not set' },
+  { name: 'NO_PROXY', used_for: 'hosts that are reached without the proxy' },
+  { name: 'NODE_EXTRA_CA_CERTS', used_for: 'certificates to trust, read by Node when it starts' },
+  { name: 'GITHUB_TOKEN', secret: true, used_for: 'comment on GitHub' },
+  { name: 'GH_TOKEN', secret: true, used_for: 'comment on GitHub, without GITHUB_TOKEN' },
+  { name: 'GITLAB_TOKEN', secret: true, used_for: 'comment on GitLab' },
+];
+
+/** Every variable that is looked at, that of the token first. Tokens and proxies are only said to be set. */
+function variablesOf(env: Shell['env'], token: { name: string; environment: string } | null): Variable[] {
+  const known = KNOWN.map(({ name, secret = false, used_for }) => {
+    // A proxy's variable may be written in lower case too.
+    const value = (name.endsWith('_PROXY') ? env[name.toLowerCase()] : undefined) || env[name] || null;
+    return { name, set: value !== null, value: secret ? null : value, used_for };
+  });
+  if (token === null) return known;
+  const { name, environment } = token;
+  const set = (env[name]?.trim() ?? '') !== '';
+  const own = { name, set, value: null, used_for: `the API token for ${environment}` };
+  return [own, ...known.filter((one) => one.name !== name)];
 }

@@ -1,24 +1,28 @@
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
-import { readProject, selectEnvironment } from '../../project/index.js';
 import { openStore } from '../../state/index.js';
 import { renderJson, renderRunsText, renderRunText } from '../../view/index.js';
-import { applyAtWork } from '../at-work.js';
-import type { CommonFlags } from '../flags.js';
-import { stateFolder } from '../session.js';
+import { command, type Flags, format, optionalArgument, whole } from '../options.js';
+import { applyAtWork } from '../run.js';
+import { openPlace } from '../session.js';
 import type { Shell } from '../shell.js';
 
-export interface HistoryFlags extends CommonFlags {
-  /** One run, by its name or how that begins; null: the last ones. */
-  run: string | null;
-  limit: number;
-  format: 'text' | 'json';
-}
+const positionals = { run: optionalArgument('Name of a run, or how it begins') };
+const options = { format, limit: whole(1, 20, 'How many runs at most') };
+type HistoryFlags = Flags<typeof positionals & typeof options>;
+
+export const historyCommand = command({
+  positionals,
+  options,
+  examples: [
+    ['campaignctl history --env production', 'when, who, from which commit, with what outcome'],
+    ['campaignctl history 20260314T091500', 'every request of one run'],
+  ],
+  run: history,
+});
 
 /** Lists the runs that sent something, or shows one. Reads the journals of this project only, no service. */
-export async function history(flags: HistoryFlags, shell: Shell): Promise<ExitCode> {
-  const project = readProject({ cwd: shell.cwd, config: flags.config });
-  const environment = selectEnvironment(project, flags.env ?? (shell.env.CAMPAIGNCTL_ENV || null));
-  const folder = stateFolder(project, environment);
+async function history(flags: HistoryFlags, shell: Shell): Promise<ExitCode> {
+  const { environment, folder } = openPlace(flags, shell);
   const store = openStore(folder);
   const holder = applyAtWork(folder);
   if (holder !== null) shell.err(`! An apply is at work (${holder}): its run has not ended yet.\n`);
@@ -32,29 +36,22 @@ export async function history(flags: HistoryFlags, shell: Shell): Promise<ExitCo
     );
     return EXIT.ok;
   }
-  const [run, ...others] = await store.runs({ limit: 10, prefix: flags.run });
-  if (run === undefined) throw unknownRun(flags.run, environment.name);
-  if (others.length > 0)
-    throw severalRuns(
-      flags.run,
-      [run, ...others].map((one) => one.run),
+  const found = await store.runs({ limit: 10, prefix: flags.run });
+  const [run] = found;
+  if (run === undefined) {
+    throw unknownRun(
+      `There is no run "${flags.run}" of the environment ${environment.name}.`,
+      'campaignctl history lists them.',
     );
+  }
+  if (found.length > 1) {
+    const names = found.map((one) => one.run).join(', ');
+    throw unknownRun(`Several runs begin with "${flags.run}": ${names}.`, 'Write more of its name.');
+  }
   shell.out(flags.format === 'json' ? renderJson({ version: 1, ...run }) : renderRunText(run, shell.onOut));
   return EXIT.ok;
 }
 
-function unknownRun(run: string, environment: string): Failure {
-  return new Failure({
-    code: 'unknown-run',
-    message: `There is no run "${run}" of the environment ${environment}.`,
-    hint: 'campaignctl history lists them.',
-  });
-}
-
-function severalRuns(run: string, names: readonly string[]): Failure {
-  return new Failure({
-    code: 'unknown-run',
-    message: `Several runs begin with "${run}": ${names.join(', ')}.`,
-    hint: 'Write more of its name.',
-  });
+function unknownRun(message: string, hint: string): Failure {
+  return new Failure({ code: 'unknown-run', message, hint });
 }

@@ -4,22 +4,30 @@ import { stringify } from 'yaml';
 import { makeFolder, writeAtomic } from '../../files/atomic.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { configOf } from '../../project/index.js';
-import type { CommonFlags } from '../flags.js';
+import { argument, command, type Flags, text, usage } from '../options.js';
 import type { Shell } from '../shell.js';
-import { IGNORED, STARTER } from './starter.js';
 
 const IGNORE_FILE = '.gitignore';
 
-export interface InitFlags extends CommonFlags {
-  dir: string;
-  /** Address of a service that has campaigns already; null: a first project on the embedded one. */
-  baseUrl: string | null;
-  /** Name of the environment variable that holds the token of that service. */
-  tokenEnv: string | null;
-}
+const positionals = { dir: argument('Folder of the project', '.') };
+const options = {
+  baseUrl: text('Address of a service that has campaigns: a project to import them into'),
+  tokenEnv: text('Variable that holds the API token; default: CAMPAIGNS_TOKEN'),
+};
+type InitFlags = Flags<typeof positionals & typeof options>;
+
+export const initCommand = command({
+  positionals,
+  options,
+  examples: [
+    ['campaignctl init shop', 'a new folder with project file, manifest and body'],
+    ['campaignctl init --base-url https://send.example.com', 'for campaigns that are there already'],
+  ],
+  run: init,
+});
 
 /** Writes a project that validates, plans and applies as it is, or one for the campaigns that a service has. Overwrites nothing. */
-export async function init(flags: InitFlags, shell: Shell): Promise<ExitCode> {
+async function init(flags: InitFlags, shell: Shell): Promise<ExitCode> {
   const root = resolve(shell.cwd, flags.dir);
   const { files, next } = flags.baseUrl === null ? starter(flags) : adoption(flags, flags.baseUrl);
   const there = Object.keys(files).filter((file) => existsSync(join(root, file)));
@@ -57,11 +65,10 @@ interface Start {
 
 function starter({ tokenEnv }: InitFlags): Start {
   if (tokenEnv !== null) {
-    throw new Failure({
-      code: 'usage',
-      message: '--token-env goes with --base-url.',
-      hint: 'For example: campaignctl init --base-url https://send.example.com --token-env CAMPAIGNS_TOKEN.',
-    });
+    throw usage(
+      '--token-env goes with --base-url.',
+      'For example: campaignctl init --base-url https://send.example.com --token-env CAMPAIGNS_TOKEN.',
+    );
   }
   return { files: STARTER, next: ['campaignctl validate', 'campaignctl plan', 'campaignctl apply'] };
 }
@@ -87,3 +94,84 @@ function adoption({ env, tokenEnv }: InitFlags, baseUrl: string): Start {
     ],
   };
 }
+
+const PROJECT = `# campaignctl: where the manifests are, and which services they are for.
+version: 1
+manifests: [campaigns/**/*.yaml]
+default_environment: sandbox
+
+environments:
+  # A service inside campaignctl: try everything here, nothing is mailed to anybody.
+  sandbox:
+    sandbox: {}
+    custom_variables: [FIRST_NAME, COMPANY]
+    lead_lists: { installers: 1 }
+
+  # Your workspace. The token is read from the environment variable, never from a file.
+  # production:
+  #   base_url: https://send.example.com
+  #   token_env: CAMPAIGNS_TOKEN
+  #   custom_variables: [FIRST_NAME, COMPANY]
+  #   lead_lists: { installers: 77 }
+`;
+
+const MANIFEST = `# One document is one campaign. What is left out is not managed.
+name: Spring installers
+
+settings:
+  max_emails_per_day: 200
+  max_new_leads_per_day: 100
+  plain_text: false
+  reputation_building: true
+  can_unsubscribe: true
+  unsubscribe_text: Unsubscribe here
+
+schedule:
+  days: [monday, tuesday, wednesday, thursday, friday]
+  start_time: "09:00"
+  end_time: "17:00"
+  timezone: Europe/Paris
+
+sequence:
+  title: Spring sequence
+  steps:
+    - email_subject: "{FIRST_NAME}, a question about {COMPANY}"
+      email_body: |
+        <p>Hi {FIRST_NAME},</p>
+        <p>{Worth a look|Open to a look} at how other installers plan their spring?</p>
+      wait_in_days: 3
+      variants:
+        - email_subject: "Spring at {COMPANY}"
+          email_body_file: ../emails/spring-b.html
+    - email_subject: "{FIRST_NAME}, a question about {COMPANY}"
+      email_body: |
+        <p>Hi {FIRST_NAME},</p>
+        <p>did you see my last mail?</p>
+      wait_in_days: 4
+      thread_reply: true
+
+leads:
+  lists: [installers]
+
+# paused until you mean it: running launches the campaign, and that needs --allow launch.
+status: paused
+`;
+
+const BODY = `<p>Hi {FIRST_NAME},</p>
+<p>how does {COMPANY} plan its spring?</p>
+`;
+
+/** What does not belong into version control. */
+const IGNORED = `# The embedded service and what was applied to it. The state of real environments belongs into version control.
+.campaignctl/sandbox/
+.campaignctl/state/sandbox/
+.campaignctl/state/*/lock*
+`;
+
+/** The files of a new project: path → text. */
+const STARTER: Record<string, string> = {
+  'campaignctl.yaml': PROJECT,
+  'campaigns/spring-installers.yaml': MANIFEST,
+  'emails/spring-b.html': BODY,
+  '.gitignore': IGNORED,
+};

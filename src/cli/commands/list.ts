@@ -1,49 +1,49 @@
 import { listInventory } from '../../apply/index.js';
 import { EXIT, type ExitCode } from '../../model/failure.js';
 import type { Inventory } from '../../model/inventory.js';
-import { loadCampaigns, readProject, selectEnvironment } from '../../project/index.js';
-import { openReader } from '../../service/index.js';
+import { loadCampaigns } from '../../project/index.js';
 import { openStore } from '../../state/index.js';
 import { renderJson, renderListMarkdown, renderListText, visibleLine } from '../../view/index.js';
-import type { CommonFlags } from '../flags.js';
-import { watchInterrupts } from '../interrupt.js';
-import { connect, stateFolder, stopOnErrors } from '../session.js';
-import type { Shell } from '../shell.js';
+import { command, type Flags, flag, parallelism, viewFormat } from '../options.js';
+import { openPlace, stopOnErrors, withReader } from '../session.js';
+import { type Shell, watchInterrupts } from '../shell.js';
 
-export interface ListFlags extends CommonFlags {
-  format: 'text' | 'json' | 'markdown';
-  /** Only the campaigns that no manifest has. */
-  unmanaged: boolean;
-  parallelism: number | null;
-}
+const options = {
+  format: viewFormat,
+  unmanaged: flag('Only the campaigns that no manifest has'),
+  parallelism,
+};
+type ListFlags = Flags<typeof options>;
+
+export const listCommand = command({
+  positionals: {},
+  options,
+  examples: [
+    ['campaignctl list --env production', 'what is there, and which manifest it belongs to'],
+    ['campaignctl list --unmanaged', 'what is left to import'],
+  ],
+  run: list,
+});
 
 /** Shows live campaigns beside manifests. Holds a reader only. A project without manifests is no mistake here. */
-export async function list(flags: ListFlags, shell: Shell): Promise<ExitCode> {
-  const project = readProject({ cwd: shell.cwd, config: flags.config });
-  const chosen = selectEnvironment(project, flags.env ?? (shell.env.CAMPAIGNCTL_ENV || null));
-  const limits = { ...chosen.limits, parallelism: flags.parallelism ?? chosen.limits.parallelism };
-  const loaded = await loadCampaigns(project, { environments: [chosen], files: [], cwd: shell.cwd });
-  stopOnErrors(loaded.findings.filter(({ code }) => code !== 'no-match'));
+async function list(flags: ListFlags, shell: Shell): Promise<ExitCode> {
+  const { project, environment, folder } = openPlace(flags, shell);
+  const loaded = await loadCampaigns(project, { environments: [environment], files: [], cwd: shell.cwd });
+  stopOnErrors(
+    loaded.findings.filter(({ code }) => code !== 'no-match'),
+    'Correct them first; nothing was read from the service.',
+  );
   for (const { code, message } of loaded.findings) {
     if (code === 'no-match') shell.err(`! ${visibleLine(message)}\n`);
   }
-  const campaigns = loaded.campaigns[chosen.name] ?? [];
-  const session = { project, environment: { ...chosen, limits }, campaigns };
-  const { environment, service, close } = await connect(session, flags.debug, shell);
-  try {
-    const reader = openReader(service);
-    try {
-      const store = openStore(stateFolder(project, environment));
-      const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
-      const stock = listInventory({ environment, campaigns, entries, pending, reader });
-      show(await watchInterrupts(shell).guard(stock), flags, shell);
-      return EXIT.ok;
-    } finally {
-      await reader.close();
-    }
-  } finally {
-    await close();
-  }
+  const campaigns = loaded.campaigns[environment.name] ?? [];
+  return withReader({ project, environment, campaigns }, flags, shell, async (reader) => {
+    const store = openStore(folder);
+    const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
+    const inventory = listInventory({ environment, campaigns, entries, pending, reader });
+    show(await watchInterrupts(shell).guard(inventory), flags, shell);
+    return EXIT.ok;
+  });
 }
 
 function show(inventory: Inventory, { format, unmanaged }: ListFlags, shell: Shell): void {

@@ -1,10 +1,14 @@
 import { join, resolve } from 'node:path';
 import { type CalendarStart, type CampaignCalendar, specCalendar } from '../../email/calendar.js';
+import { decodeLeads } from '../../email/leads.js';
+import type { SampleLead } from '../../email/mail.js';
 import { writeAtomic } from '../../files/atomic.js';
+import { LIMITS, parseYaml } from '../../manifest/index.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { LocatedFinding } from '../../model/problem.js';
 import type { Campaign } from '../../model/spec.js';
-import { loadCampaigns, readProject, selectEnvironment } from '../../project/index.js';
+import { readText } from '../../project/files.js';
+import { loadCampaigns } from '../../project/index.js';
 import { renderFailureText } from '../../view/failure-text.js';
 import {
   type PageScript,
@@ -12,34 +16,42 @@ import {
   renderTroubleHtml,
   usedVariables,
 } from '../../view/html/index.js';
-import { count, printable, renderCalendarMarkdown, renderCalendarText } from '../../view/index.js';
+import { printable, renderCalendarMarkdown, renderCalendarText } from '../../view/index.js';
 import { plain } from '../../view/terminal.js';
-import type { CommonFlags } from '../flags.js';
-import { readLeads } from '../lead-file.js';
-import { type PageServer, servePage } from '../preview-server.js';
+import { choice, command, type Flags, files, flag, text, usage, whole } from '../options.js';
+import { messageOf } from '../outputs.js';
+import { type PageServer, servePage, watchFiles } from '../serve.js';
+import { openPlace, stopOnErrors, tellWarnings } from '../session.js';
 import type { Shell } from '../shell.js';
-import { watchFiles } from '../watch.js';
 
-export interface PreviewFlags extends CommonFlags {
-  files: string[];
-  /** The page, or the sending calendar alone. */
-  format: 'html' | 'text' | 'markdown';
-  /** File of the page; null: stdout. */
-  out: string | null;
-  /** File with people to show the emails to; null: invented ones. */
-  lead: string | null;
-  /** How many leads the sending calendar counts with; null: not known. */
-  leads: number | null;
-  watch: boolean;
-  port: number;
-}
+const positionals = { files };
+const options = {
+  format: choice(['html', 'text', 'markdown'], 'html', 'The page, or the sending calendar alone'),
+  out: text('Write it to this file; default: stdout'),
+  lead: text('File with people to show the emails to, YAML or JSON; default: invented ones'),
+  leads: whole(0, null, 'How many leads the sending calendar counts with'),
+  watch: flag('Serve the page on this machine, and load it again at each save'),
+  port: whole(0, 0, 'Port of --watch; 0: any free one'),
+};
+export type PreviewFlags = Flags<typeof positionals & typeof options>;
+
+export const previewCommand = command({
+  positionals,
+  options,
+  examples: [
+    ['campaignctl preview --out preview.html', 'a page to look at or to pass on'],
+    ['campaignctl preview --watch', 'write on one side, look on the other'],
+    ['campaignctl preview --lead people.yaml --out preview.html', 'as these people would get it'],
+    ['campaignctl preview --format text --leads 1200', 'when each email goes out, and how long it takes'],
+  ],
+  run: preview,
+});
 
 /** Shows the emails of manifests as recipients get them. Needs neither service nor token. */
-export async function preview(flags: PreviewFlags, shell: Shell): Promise<ExitCode> {
+async function preview(flags: PreviewFlags, shell: Shell): Promise<ExitCode> {
   if (flags.watch) return serve(flags, shell);
   const { shown, warnings } = await render(flags, shell, { script: null, follow: () => undefined });
-  if (warnings > 0)
-    shell.err(`${count(warnings, 'warning')} in the manifests; campaignctl validate shows them.\n`);
+  tellWarnings(warnings, shell);
   if (flags.out === null) shell.out(shown);
   else {
     await writePage(flags.out, printable(shown), shell);
@@ -85,7 +97,7 @@ async function listen(port: number, show: (script: PageScript) => Promise<string
     return await servePage(port, show);
   } catch (error) {
     throw usage(
-      `Port ${port} cannot be used: ${said(error)}.`,
+      `Port ${port} cannot be used: ${messageOf(error)}.`,
       'Choose another with --port, or 0 for any free one.',
     );
   }
@@ -101,19 +113,18 @@ async function render(
   { config, env, files, lead, leads, format }: PreviewFlags,
   shell: Shell,
   { script, follow }: Making,
-): Promise<{ shown: string; warnings: number }> {
+): Promise<{ shown: string; warnings: readonly LocatedFinding[] }> {
   const { cwd } = shell;
-  const project = readProject({ cwd, config });
-  const environment = selectEnvironment(project, env ?? (shell.env.CAMPAIGNCTL_ENV || null));
+  const { project, environment } = openPlace({ config, env }, shell);
   const loaded = await loadCampaigns(project, { environments: [environment], files, cwd });
   const sources = [project.file, ...Object.keys(loaded.sources)].map((file) => join(project.root, file));
   follow([...sources, ...(lead === null ? [] : [resolve(cwd, lead)])]);
-  stopOnErrors(loaded.findings);
+  stopOnErrors(loaded.findings, 'Correct them first.');
   const campaigns = loaded.campaigns[environment.name] ?? [];
   const variables = usedVariables(campaigns.map(({ spec }) => spec));
   const people = lead === null ? null : readLeads(lead, cwd, variables);
   const calendars = calendarsOf(campaigns, { from: shell.now(), leads });
-  const warnings = loaded.findings.length;
+  const warnings = loaded.findings;
   if (format !== 'html') return { shown: calendarAs(format, Object.values(calendars), shell), warnings };
   const shown = renderPreviewHtml({
     environment: environment.name,
@@ -152,26 +163,38 @@ function calendarAs(
     : renderCalendarText(calendars, shell.onOut);
 }
 
-function stopOnErrors(findings: readonly LocatedFinding[]): void {
-  const errors = findings.filter(({ severity }) => severity === 'error');
-  if (errors.length === 0) return;
-  const message = `The manifests have ${count(errors.length, 'error')}.`;
-  throw new Failure(
-    { code: 'invalid-manifests', message, hint: 'Correct them first.' },
-    { findings: errors },
-  );
-}
-
 async function writePage(file: string, html: string, { cwd }: Shell): Promise<void> {
   await writeAtomic(resolve(cwd, file), html).catch((error: unknown) => {
-    throw usage(`The page cannot be written to ${file}: ${said(error)}.`, 'Check the path after --out.');
+    throw usage(`The page cannot be written to ${file}: ${messageOf(error)}.`, 'Check the path after --out.');
   });
 }
 
-function usage(message: string, hint: string): Failure {
-  return new Failure({ code: 'usage', message, hint });
+/** Reads leads to show emails to: YAML or JSON, one person or several. `file` as it was given, `cwd` where. */
+function readLeads(file: string, cwd: string, variables: readonly string[]): SampleLead[] {
+  const { documents, findings } = parseYaml(file, textOf(file, cwd));
+  const [finding] = findings;
+  if (finding !== undefined) throw unusable(file, finding.message);
+  const people = documents.flatMap(({ value }) => value);
+  const decoded = decodeLeads(people, variables);
+  if ('wrong' in decoded) throw unusable(file, decoded.wrong);
+  return decoded.leads;
 }
 
-function said(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function textOf(file: string, cwd: string): string {
+  try {
+    const read = readText(resolve(cwd, file), LIMITS.manifest);
+    if ('text' in read) return read.text;
+    throw unusable(file, `It cannot be taken (${read.problem}).`);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw unusable(file, `It cannot be read: ${messageOf(error)}.`);
+  }
+}
+
+function unusable(file: string, reason: string): Failure {
+  return new Failure({
+    code: 'lead-file-unusable',
+    message: `The lead file ${file} cannot be used: ${reason}`,
+    hint: 'Write one person or a list of people, each with variables and values: FIRST_NAME: Anna.',
+  });
 }

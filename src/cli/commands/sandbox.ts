@@ -2,21 +2,36 @@ import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { readProject } from '../../project/index.js';
 import { startSandbox } from '../../sandbox/index.js';
 import { visibleLine } from '../../view/index.js';
-import type { CommonFlags } from '../flags.js';
+import { choice, command, type Flags, text, texts, whole } from '../options.js';
 import { sandboxFile } from '../session.js';
 import type { Shell } from '../shell.js';
 
-export interface SandboxFlags extends CommonFlags {
-  port: number;
-  profile: 'documented' | 'reported';
-  file: string | null;
-  fault: string[];
-  rateLimit: number | null;
-  retryAfter: 'seconds' | 'date' | 'none';
-}
+const options = {
+  port: whole(0, 0, 'Port; 0: any free one'),
+  profile: choice(
+    ['documented', 'reported'],
+    'documented',
+    'As the interface documents it, or as installations are reported to behave',
+  ),
+  file: text("Where it keeps its campaigns; default: the project's own"),
+  fault: texts('What goes wrong: "METHOD PATH[#N]=KIND"; repeatable, see docs/rehearsal.md'),
+  rateLimit: whole(1, null, 'Requests a minute, beyond which it answers 429'),
+  retryAfter: choice(['seconds', 'date', 'none'], 'seconds', 'How a 429 says when to come again'),
+};
+type SandboxFlags = Flags<typeof options>;
+
+export const sandboxCommand = command({
+  positionals: {},
+  options,
+  examples: [
+    ['campaignctl sandbox --port 4010 --profile reported', 'a service with the reported habits'],
+    ['campaignctl sandbox --fault "POST /api/campaigns#1=drop-after"', 'the first creation gets no answer'],
+  ],
+  run: sandbox,
+});
 
 /** Serves the embedded service until it is interrupted, and prints every request. */
-export async function sandbox(flags: SandboxFlags, shell: Shell): Promise<ExitCode> {
+async function sandbox(flags: SandboxFlags, shell: Shell): Promise<ExitCode> {
   const file = flags.file ?? sandboxFile(rootOrHere(flags, shell), flags.env ?? 'sandbox');
   const served = await startSandbox({
     profile: flags.profile,

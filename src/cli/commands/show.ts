@@ -1,16 +1,18 @@
-import { EXIT, type ExitCode } from '../../model/failure.js';
-import type { CommonFlags, OutputFlags } from '../flags.js';
-import { showPlan } from '../outputs.js';
-import { readPlanFile } from '../plan-file.js';
-import type { Shell } from '../shell.js';
-
-export interface ShowFlags extends CommonFlags, OutputFlags {
-  file: string;
-}
+import { EXIT } from '../../model/failure.js';
+import { command, planFile, planOutputs } from '../options.js';
+import { readPlanFile, showPlan } from '../outputs.js';
 
 /** Prints a saved plan as plan printed it. Needs neither network nor project. */
-export async function show(flags: ShowFlags, shell: Shell): Promise<ExitCode> {
-  const { plan } = readPlanFile(flags.file, shell);
-  await showPlan(plan, flags, shell);
-  return EXIT.ok;
-}
+export const showCommand = command({
+  positionals: { file: planFile },
+  options: planOutputs,
+  examples: [
+    ['campaignctl show plan.json', 'as plan printed it'],
+    ['campaignctl show plan.json --format markdown', 'for a comment on the pull request'],
+  ],
+  async run(flags, shell) {
+    const { plan } = readPlanFile(flags.file, shell);
+    await showPlan(plan, flags, shell);
+    return EXIT.ok;
+  },
+});

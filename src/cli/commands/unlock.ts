@@ -1,21 +1,23 @@
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
-import { readProject, selectEnvironment } from '../../project/index.js';
 import { type Held, readLock, removeLock } from '../../state/index.js';
 import { visibleLine } from '../../view/index.js';
-import type { CommonFlags } from '../flags.js';
-import { watchInterrupts } from '../interrupt.js';
-import { stateFolder } from '../session.js';
-import type { Shell } from '../shell.js';
+import { command, type Flags, yes } from '../options.js';
+import { openPlace } from '../session.js';
+import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
-export interface UnlockFlags extends CommonFlags {
-  yes: boolean;
-}
+const options = { yes };
+type UnlockFlags = Flags<typeof options>;
+
+export const unlockCommand = command({
+  positionals: {},
+  options,
+  examples: [['campaignctl unlock --env production', 'after a machine was lost in the middle of an apply']],
+  run: unlock,
+});
 
 /** Shows who holds the lock of an environment, asks, and removes it: for the lock of a machine that is gone. */
-export async function unlock(flags: UnlockFlags, shell: Shell): Promise<ExitCode> {
-  const project = readProject({ cwd: shell.cwd, config: flags.config });
-  const environment = selectEnvironment(project, flags.env ?? (shell.env.CAMPAIGNCTL_ENV || null));
-  const folder = stateFolder(project, environment);
+async function unlock(flags: UnlockFlags, shell: Shell): Promise<ExitCode> {
+  const { environment, folder } = openPlace(flags, shell);
   const held = find(folder);
   if (held === null) {
     shell.out(`No apply holds the lock of ${environment.name}.\n`);
@@ -23,7 +25,11 @@ export async function unlock(flags: UnlockFlags, shell: Shell): Promise<ExitCode
   }
   shell.out(`${describe(held, environment.name)}\n`);
   if (held !== 'unreadable' && held.alive === true) throw atWork(held);
-  if (!flags.yes) await confirm(shell);
+  if (!flags.yes) {
+    const { signal } = watchInterrupts(shell);
+    const question = 'Is that apply dead for sure? Only "yes" removes its lock: ';
+    await confirm(shell, question, { signal, kept: 'the lock is still there' });
+  }
   removeLock(folder, held === 'unreadable' ? null : held.holder);
   shell.out('Removed. The next apply first finds out what the interrupted one did.\n');
   return EXIT.ok;
@@ -60,24 +66,6 @@ function atWork({ holder }: Held): Failure {
       code: 'locked',
       message: `Process ${holder.pid} is at work; its lock is not removed.`,
       hint: `Wait for it, or stop it first (Ctrl-C, or kill ${holder.pid}). The lock of a process that has died is taken over by the next apply.`,
-    },
-    { exitCode: EXIT.refused },
-  );
-}
-
-async function confirm(shell: Shell): Promise<void> {
-  if (shell.ask !== null) {
-    const answer = await shell.ask(
-      'Is that apply dead for sure? Only "yes" removes its lock: ',
-      watchInterrupts(shell).signal,
-    );
-    if (answer.trim() === 'yes') return;
-  }
-  throw new Failure(
-    {
-      code: 'not-confirmed',
-      message: 'Not confirmed, so the lock is still there.',
-      hint: 'Answer "yes", or say --yes where nobody can be asked.',
     },
     { exitCode: EXIT.refused },
   );

@@ -1,3 +1,5 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join, posix, relative, sep } from 'node:path';
 import { CODES } from '../../manifest/index.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { LocatedFinding } from '../../model/problem.js';
@@ -11,16 +13,31 @@ import {
 } from '../../view/findings.js';
 import { type RuleText, renderFindingsSarif } from '../../view/sarif.js';
 import { renderJson } from '../../view/terminal.js';
-import type { CommonFlags } from '../flags.js';
-import { namesInRepository } from '../repository.js';
+import { askedEnvironment, choice, command, type Flags, files } from '../options.js';
 import type { Shell } from '../shell.js';
 import { version } from '../version.js';
 
-export interface ValidateFlags extends CommonFlags {
-  files: string[];
-  /** For people, for programs, or as annotations, code scanning and test report of a pipeline. */
-  format: 'text' | 'json' | 'github' | 'sarif' | 'junit';
-}
+const positionals = { files };
+const options = {
+  format: choice(
+    ['text', 'json', 'github', 'sarif', 'junit'],
+    'text',
+    'For people, programs, annotations, code scanning or a test report',
+  ),
+};
+export type ValidateFlags = Flags<typeof positionals & typeof options>;
+
+export const validateCommand = command({
+  positionals,
+  options,
+  examples: [
+    ['campaignctl validate', 'every manifest, for every environment'],
+    ['campaignctl validate campaigns/spring.yaml --env production', 'one file, one environment'],
+    ['campaignctl validate --format github', 'in GitHub Actions: problems at the lines of the pull request'],
+    ['campaignctl validate --format junit > validate.xml', 'a test report for GitLab or Jenkins'],
+  ],
+  run: validate,
+});
 
 /** Files that were looked at and what is wrong in them, all named relative to `folder`, and the policies of their project. */
 interface Checked {
@@ -31,9 +48,9 @@ interface Checked {
 }
 
 /** Checks manifests without a service: for one environment if it is named, else for all. */
-export async function validate(flags: ValidateFlags, shell: Shell): Promise<ExitCode> {
+async function validate(flags: ValidateFlags, shell: Shell): Promise<ExitCode> {
   const project = projectOf(flags, shell);
-  const named = flags.env ?? (shell.env.CAMPAIGNCTL_ENV || null);
+  const named = askedEnvironment(flags, shell);
   const environments =
     named === null ? Object.values(project.environments) : [selectEnvironment(project, named)];
   const { findings, manifests, sources } = await loadCampaigns(project, {
@@ -89,4 +106,24 @@ function ruleTexts(policies: readonly Policy[]): RuleText[] {
     ([code, summary]): RuleText => ({ code, summary, severity: 'error', switchable: false }),
   );
   return [...rules, ...asked, ...errors];
+}
+
+/**
+ * Names files of a folder from the root of its repository, as pipelines know them; from the folder itself where there is no
+ * repository.
+ */
+function namesInRepository(folder: string): (file: string) => string {
+  const real = realpathSync(folder);
+  const way = relative(rootOf(real) ?? real, real);
+  return (file) => posix.join(slashed(way), slashed(file));
+}
+
+function rootOf(folder: string): string | null {
+  if (existsSync(join(folder, '.git'))) return folder;
+  const above = dirname(folder);
+  return above === folder ? null : rootOf(above);
+}
+
+function slashed(path: string): string {
+  return path.replaceAll(sep, '/');
 }

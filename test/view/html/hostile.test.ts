@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { servePage } from '../../../src/cli/preview-server.js';
+import { servePage } from '../../../src/cli/serve.js';
 import { type PageScript, renderPlanHtml, renderPreviewHtml } from '../../../src/view/html/index.js';
 import { CHROMIUM, openBrowser, startTrap, withPage } from '../../support/browser.js';
 import { nameOfWindow, unfoldAll } from '../../support/page-audit.js';

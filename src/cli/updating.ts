@@ -1,0 +1,172 @@
+import { createTwoFilesPatch } from 'diff';
+import { countBodies, type Texts, type UpdatedCampaign, updateCampaign } from '../import/index.js';
+import { type FileText, LIMITS, type ReadFile } from '../manifest/index.js';
+import { Failure } from '../model/failure.js';
+import { UNKNOWN_STATE } from '../model/state-entry.js';
+import type { UpdateResult } from '../model/update.js';
+import type { Work } from '../plan/index.js';
+import { loadCampaigns, type NewText, readerBelow, rewriteFiles } from '../project/index.js';
+import { type CommonFlags, usage } from './options.js';
+import { refreshProject } from './run.js';
+import { type Session, withReader } from './session.js';
+import type { Interrupt, Shell } from './shell.js';
+
+/** What `import --update` is asked for. `names`: names or ids; `overlay`: write into the overlay, not into the base. */
+export interface UpdateFlags extends Pick<CommonFlags, 'debug'> {
+  names: readonly string[];
+  all: boolean;
+  dryRun: boolean;
+  overlay: boolean;
+}
+
+interface Run {
+  flags: UpdateFlags;
+  shell: Shell;
+  session: Session;
+  interrupt: Interrupt;
+}
+
+/** The session, narrowed to the campaigns that are meant where names say it; an id is known once the service is read. */
+export function narrowed(session: Session, { names, all }: UpdateFlags): Session {
+  const managed = session.campaigns.map(({ spec }) => spec.name);
+  const stranger = names.find((name) => !managed.includes(name) && !isId(name));
+  if (stranger !== undefined) throw notManaged(stranger);
+  if (names.length === 0 && !all)
+    throw usage('Which campaigns are meant is not said.', 'Give names or ids, or --all.');
+  const target = all || names.some(isId) ? [] : [...names];
+  return { ...session, selection: { ...session.selection, target } };
+}
+
+/** Reads what is live, edits the manifests, and remembers what is equal now. With --dry-run it writes nothing. */
+export async function update(run: Run): Promise<UpdateResult> {
+  const { flags, session } = run;
+  const work = await meant(run);
+  const readFile = once(readerBelow(session.project.root));
+  const { texts, updates } = await updated(work, readFile, run);
+  const files = changedFiles(texts, readFile);
+  if (!flags.dryRun) {
+    await rewriteFiles(session.project.root, files);
+    await remember(work, updates, session);
+  }
+  return {
+    version: 1,
+    environment: session.environment.name,
+    written: files.length > 0 && !flags.dryRun,
+    files: files.map(({ file, before, after }) => ({ file, diff: patch(file, before, after) })),
+    campaigns: updates.map(({ update }) => update),
+  };
+}
+
+/** What was read of each campaign that is meant. */
+async function meant({ flags, session, shell, interrupt }: Run): Promise<Work[]> {
+  const { guard, signal } = interrupt;
+  const { work } = await withReader(session, flags, shell, (reader) =>
+    guard(refreshProject(session, reader, { shell, signal })),
+  );
+  if (flags.all) return work.filter(({ context, plan }) => context.id !== null || isLost(plan));
+  return flags.names.map((name) => theOne(name, work));
+}
+
+/** It was applied, and is not there under its name. */
+function isLost({ problems }: Work['plan']): boolean {
+  return problems.some(({ code }) => code === 'rename' || code === 'missing');
+}
+
+/** The campaign with this id, or else the only one with this name. */
+function theOne(name: string, work: readonly Work[]): Work {
+  const byId = work.filter(({ context }) => String(context.id) === name);
+  const named = work.filter(({ context }) => context.spec.name === name);
+  const [found, ...others] = byId.length > 0 ? byId : named;
+  if (found === undefined) throw notManaged(name);
+  if (others.length > 0) {
+    const ids = [found, ...others].map(({ context }) => context.id);
+    throw new Failure({
+      code: 'ambiguous-name',
+      message: `${ids.length} campaigns are called "${name}": ${ids.join(', ')}. Nothing was written.`,
+      hint: 'Name the one that you mean by its id.',
+    });
+  }
+  if (found.context.id === null) {
+    throw new Failure({
+      code: 'not-in-the-service',
+      message: `"${name}" is not in the service yet: there is nothing to take over.`,
+      hint: 'campaignctl plan shows what apply would make of it.',
+    });
+  }
+  return found;
+}
+
+function notManaged(name: string): Failure {
+  return new Failure({
+    code: 'not-managed',
+    message: `No manifest manages ${isId(name) ? `campaign ${name}` : `"${name}"`}.`,
+    hint: `campaignctl import ${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)} writes a new manifest for it.`,
+  });
+}
+
+function isId(name: string): boolean {
+  return /^\d+$/.test(name);
+}
+
+/** The campaigns one after the other: several may stand in one file. */
+async function updated(work: readonly Work[], readFile: ReadFile, { flags, session, shell }: Run) {
+  const { project, environment } = session;
+  const { documents } = await loadCampaigns(project, { environments: [], files: [], cwd: shell.cwd });
+  const input = {
+    readFile,
+    environments: Object.values(project.environments),
+    rules: project.lint,
+    policies: project.policies,
+    environment,
+    overlay: flags.overlay,
+    uses: countBodies(documents),
+  };
+  let texts: Texts = new Map();
+  const updates: UpdatedCampaign[] = [];
+  for (const one of work) {
+    const made = updateCampaign(one, texts, input);
+    texts = made.texts;
+    updates.push(made);
+  }
+  return { texts, updates };
+}
+
+/** Reads each file once: what is compared, edited and expected on the disk is one text. */
+function once(readFile: ReadFile): ReadFile {
+  const known = new Map<string, FileText>();
+  return (file, limit) => {
+    const text = known.get(file) ?? readFile(file, limit);
+    known.set(file, text);
+    return text;
+  };
+}
+
+function changedFiles(texts: Texts, readFile: ReadFile): NewText[] {
+  return [...texts]
+    .flatMap(([file, after]) => {
+      const read = readFile(file, LIMITS.manifest);
+      const before = 'text' in read ? read.text : '';
+      return before === after ? [] : [{ file, before, after }];
+    })
+    .sort((a, b) => (a.file < b.file ? -1 : 1));
+}
+
+function patch(file: string, before: string, after: string): string {
+  const context = { context: 3 };
+  const text = createTwoFilesPatch(`a/${file}`, `b/${file}`, before, after, undefined, undefined, context);
+  return text.replace(/^=+\n/, '');
+}
+
+/** What planning shows to be equal now is what was last seen as written; it tells who changes what from here on. */
+async function remember(work: readonly Work[], updates: readonly UpdatedCampaign[], { store }: Session) {
+  const entries = await store.readAll();
+  const at = new Date().toISOString();
+  for (const [index, { spec, update }] of updates.entries()) {
+    const id = work[index]?.context.id ?? null;
+    const isEqual = update.in_sync && update.local_changes.length === 0;
+    if (id === null || !isEqual || update.updated.length === 0) continue;
+    const known = entries.find((record) => record.id === id)?.recorded ?? UNKNOWN_STATE;
+    const recorded = { ...known, last: { at, how: 'import' as const, spec } };
+    await store.save({ id, manifest: update.manifest, name: spec.name, recorded });
+  }
+}
