@@ -9,6 +9,7 @@
  */
 import type { SendingHours } from '../model/content.js';
 import type { Impact } from '../model/impact.js';
+import { WEEKDAYS } from '../model/weekdays.js';
 import { DAY, dateOf, dayAt, dayOf, instantOf, isZone, offsetAt } from './zone.js';
 
 /** `waits` holds the `wait_in_days` of each step, in order. A cap that is null is not known, and taken as no limit. */
@@ -209,7 +210,6 @@ function* windowsAhead(schedule: SendingHours, from: number): Generator<SendingW
   }
 }
 
-const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 /** Each day of the week, four times: if none of them has a window, a jump of the clock is not the reason. */
 const DAYS_WITHOUT = 28;
 
@@ -232,11 +232,11 @@ export function* windowsFrom(schedule: SendingHours, from: number): Generator<Se
 
 /** The days of the week on which nothing is sent, in order. */
 export function daysOff({ days }: SendingHours): string[] {
-  return WEEK.filter((day) => !days.includes(day));
+  return WEEKDAYS.filter((day) => !days.includes(day));
 }
 
 function windowOn({ days, start_time, end_time, timezone }: SendingHours, day: number): SendingWindow | null {
-  const weekday = WEEK[(((day + 3) % 7) + 7) % 7] ?? '';
+  const weekday = WEEKDAYS[(((day + 3) % 7) + 7) % 7] ?? '';
   const [opens, closes] = [timeOf(start_time), timeOf(end_time)];
   if (!days.includes(weekday) || !(opens < closes && closes <= DAY)) return null;
   const start = instantOf(timezone, day * DAY + opens, 'first');

@@ -1,12 +1,19 @@
 import { badText, type LintSubject, type ManifestDocument } from '../manifest/index.js';
 import type { Change } from '../model/change.js';
+import type { ContentEmail } from '../model/content.js';
 import { isObject, type Json } from '../model/json.js';
 import type { Path, Place } from '../model/problem.js';
+import { WEEKDAYS } from '../model/weekdays.js';
 import type { CampaignContext, LiveStatus } from '../plan/index.js';
-import { WEEKDAYS } from '../sections/schedule/schema.js';
-import { type DesiredStep, decode, type Email, emailJson, normalize } from '../sections/sequence/state.js';
-import { bareSubject, emailToManifest, stepToManifest } from '../sections/sequence/to-manifest.js';
-import { canonicalText } from '../sections/text.js';
+import { canonicalText } from '../sections/decode.js';
+import {
+  bareSubject,
+  desiredSequence,
+  emailToManifest,
+  liveSequence,
+  stepToManifest,
+} from '../sections/sequence.js';
+import { type DesiredStep, stepJson } from '../sections/sequence-diff.js';
 import { withoutExpressions } from './write.js';
 
 const WEEK: readonly string[] = WEEKDAYS;
@@ -121,10 +128,10 @@ function sequenceEdits(change: Change, context: EditContext): PlannedEdit[] | st
 function liveSubject({ path, from }: Change, whole: Path, { subject, changes }: EditContext): string {
   const sibling = path.replace(/email_subject$/, 'thread_reply');
   const thread = changes.find((one) => one.section === 'sequence' && one.path === sibling);
-  const step = normalize(subject.spec)?.steps[Number(whole[2])];
+  const step = desiredSequence(subject.spec)?.steps[Number(whole[2])];
   const email = whole.includes('variants') ? step?.variants[Number(whole[4])] : step;
   const thread_reply = thread === undefined ? email?.thread_reply === true : thread.from === true;
-  return bareSubject({ email_subject: String(from), thread_reply });
+  return bareSubject(String(from), thread_reply);
 }
 
 /**
@@ -181,7 +188,7 @@ function removalEdits({ path: own }: Change, path: Path, context: EditContext): 
 function additionEdits(live: Json, path: Path, context: EditContext): PlannedEdit[] | string {
   const place = placeFor(path, context);
   if (typeof place === 'string') return place;
-  const step = normalize(context.subject.spec)?.steps[Number(path[2])];
+  const step = desiredSequence(context.subject.spec)?.steps[Number(path[2])];
   const isVariant = path.includes('variants') && step !== undefined;
   const item = isVariant ? emailToManifest(emailIn(live), step) : stepToManifest(emailIn(live));
   const list = { ...place, path: place.path.slice(0, -1) };
@@ -244,8 +251,8 @@ export function valueAt(value: Json | undefined, path: Path): Json | undefined {
 export function alignSteps(changes: readonly Change[], context: CampaignContext): readonly Change[] {
   const rest = changes.filter(({ section, path }) => section !== 'sequence' || !path.startsWith('steps['));
   if (rest.length === changes.length) return changes;
-  const live: DesiredStep[] = decode(context).steps;
-  const desired = normalize(context.spec)?.steps ?? [];
+  const live: DesiredStep[] = liveSequence(context).steps;
+  const desired = desiredSequence(context.spec)?.steps ?? [];
   if (live.length === desired.length) return changes;
   const [longer, shorter] = live.length > desired.length ? [live, desired] : [desired, live];
   const extra: Change[] = [];
@@ -253,7 +260,7 @@ export function alignSteps(changes: readonly Change[], context: CampaignContext)
   for (const [index, step] of longer.entries()) {
     if (keyOf(step) === keyOf(shorter[next])) next += 1;
     else {
-      const json = { ...emailJson(step), variants: step.variants.map(emailJson) };
+      const json = stepJson(step);
       const sides =
         longer === live
           ? ({ kind: 'remove', from: json, to: null } as const)
@@ -265,9 +272,9 @@ export function alignSteps(changes: readonly Change[], context: CampaignContext)
 }
 
 /** What tells an email from another one. */
-function keyOf(email: Email | undefined): string {
+function keyOf(email: ContentEmail | undefined): string {
   if (email === undefined) return '';
   const { email_subject, email_body } = email;
-  const subject = bareSubject({ email_subject, thread_reply: true });
+  const subject = bareSubject(email_subject, true);
   return JSON.stringify([canonicalText(subject), canonicalText(email_body)]);
 }

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject, without } from '../model/json.js';
 import type { Path, Place } from '../model/problem.js';
-import { scheduleSchema } from '../sections/schedule/schema.js';
-import { sequenceSchema } from '../sections/sequence/schema.js';
+import { scheduleSchema } from '../sections/schedule.js';
+import { sequenceSchema } from '../sections/sequence.js';
 import { errorAt, pathText, placeOf, type SourceFinding, type Wording } from './errors.js';
 import { substituteIn, type Values } from './expressions.js';
 import { type FileText, LIMITS, type ReadFile, readNamed } from './files.js';

@@ -1,18 +1,10 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
-import { campaignProperties } from '../sections/campaign/schema.js';
-import { leadsSchema } from '../sections/leads/schema.js';
-import { scheduleSchema } from '../sections/schedule/schema.js';
-import { sequenceSchema } from '../sections/sequence/schema.js';
-import { settingsSchema } from '../sections/settings/schema.js';
-import { statusSchema } from '../sections/status/schema.js';
+import { SECTIONS } from '../sections/index.js';
+import { scheduleSchema } from '../sections/schedule.js';
+import { sequenceSchema } from '../sections/sequence.js';
 
 const sections: JsonObject = {
-  ...campaignProperties,
-  settings: settingsSchema,
-  schedule: scheduleSchema,
-  sequence: sequenceSchema,
-  leads: leadsSchema,
-  status: statusSchema,
+  ...Object.assign({}, ...SECTIONS.map(({ properties }) => properties)),
   waive: {
     type: 'object',
     description:
@@ -32,12 +24,6 @@ function partial(section: JsonObject): JsonObject {
 }
 
 function overlay(): JsonObject {
-  const properties = Object.entries(sections).map(([key, schema]) => [
-    key,
-    isObject(schema) && key !== 'status' && key !== 'name' && key !== 'id'
-      ? partial(schema)
-      : withoutTitle(schema),
-  ]);
   return {
     title: 'Overlay',
     type: 'object',
@@ -45,14 +31,10 @@ function overlay(): JsonObject {
     description:
       'What differs in this environment. Objects are merged, everything else replaces; null is a value. A schedule of the other form replaces the whole schedule.',
     examples: [{ settings: { max_emails_per_day: 1000 } }],
-    properties: Object.fromEntries(properties),
+    properties: Object.fromEntries(
+      Object.entries(sections).map(([key, schema]) => [key, isObject(schema) ? partial(schema) : schema]),
+    ),
   };
-}
-
-function withoutTitle(schema: JsonObject[string]): JsonObject[string] {
-  if (!isObject(schema)) return schema;
-  const { title, ...rest } = schema;
-  return rest;
 }
 
 const scalars = ['string', 'number', 'boolean', 'null'];

@@ -8,8 +8,8 @@ import type { Problem } from '../model/problem.js';
 import { SETTINGS } from '../model/settings.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import { type StateEntry, UNKNOWN_STATE } from '../model/state-entry.js';
+import { canonicalText } from '../sections/decode.js';
 import { SECTIONS } from '../sections/index.js';
-import { canonicalText } from '../sections/text.js';
 
 /** An environment and every campaign as it is resolved for it. */
 export interface Side {

@@ -5,9 +5,10 @@ import { type CampaignPlan, isDrift, type Origin, type Plan, type PlannedChange 
 import type { Problem } from '../model/problem.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { LastApplied } from '../model/state-entry.js';
+import { canonicalText } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
-import { canonicalText } from '../sections/text.js';
-import { liveStatus, replan } from './replan.js';
+import { liveStatus } from '../sections/status.js';
+import { replan } from './replan.js';
 
 /**
  * The changes of a campaign, each with who made it: the same context is planned once more as if the manifest still said what

@@ -3,7 +3,7 @@ import type { Change } from '../model/change.js';
 import type { BeforeAfter, Content } from '../model/content.js';
 import type { Impact } from '../model/impact.js';
 import type { CampaignContext } from '../sections/index.js';
-import { totalLeads } from '../sections/leads/state.js';
+import { totalLeads } from '../sections/leads.js';
 
 /** Tells what a launch at `now` (milliseconds since 1970) sets going. Campaigns that send alike are reckoned once. */
 export function createImpact(

@@ -4,7 +4,8 @@
  */
 
 export type { CampaignContext } from '../sections/index.js';
-export { totalLeads } from '../sections/leads/state.js';
+export { totalLeads } from '../sections/leads.js';
+export { type LiveStatus, liveStatus } from '../sections/status.js';
 export { buildPlan, type PlanInput, type RefreshedCampaign, resourcesOf, type Work } from './build.js';
 export { compareEnvironments, type Side, unapplied } from './compare.js';
 export { driftOf, lastAfter, unchangedSections } from './drift.js';
@@ -13,7 +14,7 @@ export { refusals } from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
 export { type Match, matchCampaigns, spelling } from './match.js';
 export { rememberSent, showsEffect, showsNothing } from './reconcile.js';
-export { type LiveStatus, liveStatus, readableSections, remember, replan, resourcesFor } from './replan.js';
+export { readableSections, remember, replan, resourcesFor } from './replan.js';
 export {
   openPlan,
   refuseOtherEnvironment,

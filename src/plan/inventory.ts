@@ -3,7 +3,7 @@ import type { Environment } from '../model/environment.js';
 import { INVENTORY_STATUSES, type Inventory, type InventoryEntry } from '../model/inventory.js';
 import type { Problem } from '../model/problem.js';
 import type { StateEntry } from '../model/state-entry.js';
-import { meaningOf } from '../sections/status/words.js';
+import { meaningOf } from '../sections/status.js';
 import type { Match } from './match.js';
 
 /** What an inventory is made from: the complete list, every manifest's match in it, and what the state remembers. */

@@ -1,4 +1,5 @@
 import type { Problem } from '../model/problem.js';
+import { SECTION_STAGES } from '../model/sections.js';
 import type { Step } from '../model/step.js';
 
 /**
@@ -10,7 +11,7 @@ import type { Step } from '../model/step.js';
  * are to receive; the launch comes last, after everything else has been read back. A step's stage is its id up to
  * the first slash.
  */
-const STAGES = ['pause', 'create', 'settings', 'schedule', 'sequence', 'variants', 'leads', 'launch'];
+const STAGES = ['pause', ...SECTION_STAGES];
 
 export function inOrder(steps: readonly Step[]): Step[] {
   return [...steps].sort((a, b) => stage(a) - stage(b));

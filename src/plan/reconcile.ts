@@ -4,7 +4,7 @@ import type { Problem } from '../model/problem.js';
 import type { RecordedState } from '../model/state-entry.js';
 import type { Step } from '../model/step.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
-import { totalLeads } from '../sections/leads/state.js';
+import { totalLeads } from '../sections/leads.js';
 import { fingerprint } from './fingerprint.js';
 import { remember, replan } from './replan.js';
 

@@ -3,8 +3,6 @@ import type { Change, SectionName } from '../model/change.js';
 import type { RecordedState } from '../model/state-entry.js';
 import type { Step } from '../model/step.js';
 import { type CampaignContext, SECTIONS, type StepEffect } from '../sections/index.js';
-import { decode as decodeStatus } from '../sections/status/state.js';
-import { type Meaning, saysFailed } from '../sections/status/words.js';
 import { inOrder } from './order.js';
 
 /** What still differs, and what would still be sent, once the service was read again: the same planner, a newer look. */
@@ -24,19 +22,6 @@ export function replan(
 /** What is to be remembered once a step is done or in doubt. */
 export function remember(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
   return SECTIONS.reduce((known, section) => section.remember(known, step, effect), recorded);
-}
-
-/** The status that the service shows: its word, what that means here, and whether it says that a launch failed. */
-export interface LiveStatus {
-  word: string | null;
-  meaning: Meaning;
-  failed: boolean;
-}
-
-/** Reads the status out of the answers of a context. */
-export function liveStatus(context: CampaignContext): LiveStatus {
-  const { word, meaning } = decodeStatus(context);
-  return { word, meaning, failed: saysFailed(word) };
 }
 
 /** The answers that these sections of a campaign need; a campaign that was just made is looked for itself. */

@@ -1,17 +1,8 @@
 import { DEFAULT_SETTINGS, type StoredSettings } from '../model/settings.js';
-
-export const WEEKDAYS = [
-  'monday',
-  'tuesday',
-  'wednesday',
-  'thursday',
-  'friday',
-  'saturday',
-  'sunday',
-] as const;
+import type { Weekday } from '../model/weekdays.js';
 
 /** Times are `HH:MM`, whatever the answers show. */
-export type Schedule = { [day in (typeof WEEKDAYS)[number]]: boolean } & {
+export type Schedule = { [day in Weekday]: boolean } & {
   start_time: string;
   end_time: string;
   timezone: string;

@@ -13,6 +13,13 @@ export interface Fields {
   at: string;
 }
 
+/** The fields of an answer's record, or an error: the campaign is known to exist, so its record must be there. */
+export function fieldsOf({ endpoint, body }: Answer): Fields {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body))
+    return { endpoint, record: body, at: '' };
+  throw new UnreadableAnswer(endpoint, 'a record was expected', seen(body));
+}
+
 export function integer(fields: Fields, name: string): number | null {
   const value = fields.record[name];
   if (value === null || value === undefined || value === '') return null;
@@ -60,9 +67,10 @@ export function seen(value: Json | undefined): string {
   return shown.length > 80 ? `${shown.slice(0, 77)}...` : shown;
 }
 
-/** The answer's record, or an error: the campaign is known to exist, so its record must be there. */
-export function record(answer: Answer): JsonObject {
-  if (typeof answer.body === 'object' && answer.body !== null && !Array.isArray(answer.body))
-    return answer.body;
-  throw new UnreadableAnswer(answer.endpoint, 'a record was expected', seen(answer.body));
+/** Servers trim what they store, some with the invisible characters that look like white space. */
+const EDGES = /^[\s\u200b\u200e\ufeff]+|[\s\u200b\u200e\ufeff]+$/g;
+
+/** The canonical form of a text: one kind of line end, no white space around the whole. */
+export function canonicalText(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(EDGES, '');
 }

@@ -1,8 +1,9 @@
+import equal from 'fast-deep-equal';
 import type { Answer, Answers, ListedCampaign, ResourceName } from '../model/answer.js';
 import type { Change, SectionName } from '../model/change.js';
 import type { Environment } from '../model/environment.js';
 import { UnreadableAnswer } from '../model/failure.js';
-import type { Json } from '../model/json.js';
+import type { Json, JsonObject } from '../model/json.js';
 import type { Problem } from '../model/problem.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state-entry.js';
@@ -24,7 +25,7 @@ export interface CampaignContext extends SectionContext {
 }
 
 /** How live differs from desired, and what is to be said about it. A blocked problem means: no steps. */
-export interface Difference {
+export interface SectionDifference {
   changes: Change[];
   problems: Problem[];
 }
@@ -42,21 +43,22 @@ export interface ManifestSection {
 export type StepEffect = 'done' | 'in_doubt';
 
 /**
- * One section, as its folder defines it: pure functions from text to steps, always (live, desired).
+ * One section, as its file defines it: pure functions from text to steps, always (live, desired).
  *
- * `reads`: the answers that `decode` needs. `defaults`: the live value of a campaign that does not exist yet.
+ * `properties`: its JSON Schema, as properties of a manifest. `reads`: the answers that `decode` needs. `defaults`: the live value of a campaign that does not exist yet.
  * `normalize` gives null where the manifest does not manage the section. `steps` may rely on `difference` not being
  * empty and not being blocked. `remember` keeps what the service will not show again. `toView` is what views show of
  * either side, as in `Content`; null where nothing is there. `toManifest` is the inverse of `normalize`: what it says of a
  * live value differs from that value in nothing.
  */
-export interface SectionDefinition<Live, Desired> {
+interface SectionDefinition<Live, Desired> {
   name: SectionName;
+  properties: JsonObject;
   reads: readonly ResourceName[];
   defaults: Live;
   normalize(spec: CampaignSpec, context: SectionContext): Desired | null;
   decode(context: CampaignContext): Live;
-  diff(live: Live, desired: Desired, context: SectionContext): Difference;
+  diff(live: Live, desired: Desired, context: SectionContext): SectionDifference;
   steps(live: Live, desired: Desired, context: SectionContext): Step[];
   remember?(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
   toView: { live(live: Live): unknown; desired(desired: Desired): unknown };
@@ -66,10 +68,11 @@ export interface SectionDefinition<Live, Desired> {
 /** A section as the rest of the program sees it, whatever its values are. */
 export interface Section {
   name: SectionName;
+  properties: JsonObject;
   /** The answers that this spec needs; empty where the section is not managed. */
   reads(spec: CampaignSpec): readonly ResourceName[];
-  /** Difference and steps of one campaign, and the live value behind them; empty where the section is not managed. */
-  plan(context: CampaignContext): Difference & { steps: Step[]; live: unknown };
+  /** SectionDifference and steps of one campaign, and the live value behind them; empty where the section is not managed. */
+  plan(context: CampaignContext): SectionDifference & { steps: Step[]; live: unknown };
   remember(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
   /** Both sides as views show them, each null where the section is not managed or nothing is there. */
   toView(context: CampaignContext): { live: unknown; desired: unknown };
@@ -79,9 +82,11 @@ export interface Section {
 
 /** Closes over the section's own types: text → desired, answers → live, (live, desired) → changes → steps. */
 export function defineSection<Live, Desired>(definition: SectionDefinition<Live, Desired>): Section {
+  const { name, properties } = definition;
   return {
-    name: definition.name,
-    reads: (spec) => (isManaged(definition.name, spec) ? definition.reads : []),
+    name,
+    properties,
+    reads: (spec) => (name === 'campaign' || spec[name] !== undefined ? definition.reads : []),
     plan(context) {
       const desired = definition.normalize(context.spec, context);
       if (desired === null) return { changes: [], problems: [], steps: [], live: null };
@@ -111,11 +116,20 @@ export function defineSection<Live, Desired>(definition: SectionDefinition<Live,
   };
 }
 
-function isManaged(name: SectionName, spec: CampaignSpec): boolean {
-  return name === 'campaign' || spec[name] !== undefined;
-}
-
 /** Fills the campaign's id into the path where it is known. */
 function addressed(step: Step, id: number | null): Step {
   return id === null ? step : { ...step, path: step.path.replace('{campaign_id}', String(id)) };
+}
+
+/** Keeps what was sent of a section and is not shown again. In doubt, it is known only if it would be the same either way. */
+export function rememberApplied(
+  recorded: RecordedState,
+  sent: JsonObject,
+  effect: StepEffect,
+): RecordedState {
+  if (effect === 'done') return { ...recorded, applied: { ...recorded.applied, ...sent } };
+  const applied = Object.entries(recorded.applied).filter(
+    ([section, value]) => sent[section] === undefined || equal(value, sent[section]),
+  );
+  return { ...recorded, applied: Object.fromEntries(applied) };
 }

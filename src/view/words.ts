@@ -1,5 +1,6 @@
 import type { Impact } from '../model/impact.js';
 import { isObject, type Json } from '../model/json.js';
+import { WEEKDAYS } from '../model/weekdays.js';
 import { visibleLine } from './terminal.js';
 
 /** "1 campaign", "1,200 campaigns". */
@@ -38,7 +39,7 @@ export function capital(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const WEEK: readonly string[] = WEEKDAYS;
 const MONTHS = 'January February March April May June July August September October November December'.split(
   ' ',
 );
@@ -46,15 +47,14 @@ const MONTHS = 'January February March April May June July August September Octo
 /** `2026-03-02` → "Mon 2 Mar 2026" */
 export function dateWords(date: string): string {
   const at = new Date(`${date}T00:00:00Z`);
-  return `${WEEKDAYS[at.getUTCDay()]} ${at.getUTCDate()} ${monthName(date).slice(0, 3)} ${date.slice(0, 4)}`;
+  const weekday = capital((WEEK[(at.getUTCDay() + 6) % 7] ?? '').slice(0, 3));
+  return `${weekday} ${at.getUTCDate()} ${monthName(date).slice(0, 3)} ${date.slice(0, 4)}`;
 }
 
 /** `2026-03-02` → "March" */
 export function monthName(date: string): string {
   return MONTHS[Number(date.slice(5, 7)) - 1] ?? '';
 }
-
-const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
 /** A value on one line, as a reviewer reads it: texts as they are, days as a range, long lists counted. */
 export function short(value: Json, width = 70): string {

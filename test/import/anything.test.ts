@@ -5,7 +5,7 @@ import { composeYaml, parseYaml } from '../../src/manifest/index.js';
 import { isObject, type JsonObject } from '../../src/model/json.js';
 import type { Path } from '../../src/model/problem.js';
 import { RULES } from '../../src/rules/index.js';
-import { canonicalText } from '../../src/sections/text.js';
+import { canonicalText } from '../../src/sections/decode.js';
 import { byHand, picking } from './hand.js';
 import { FILE, type LiveEmail, type Options, update } from './updating.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadCampaigns, readProject } from '../../src/project/index.js';
-import { canonicalText } from '../../src/sections/text.js';
+import { canonicalText } from '../../src/sections/decode.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { liveCampaigns } from '../support/live-campaigns.js';

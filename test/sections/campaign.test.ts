@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CREATED_STATE, UNKNOWN_STATE } from '../../src/model/state-entry.js';
-import { campaign } from '../../src/sections/campaign/index.js';
+import { campaign } from '../../src/sections/campaign.js';
 import { codes, liveSubject, newSubject } from '../support/subject.js';
 
 const listed = { id: 42, name: 'Spring installers', status: 'draft' };

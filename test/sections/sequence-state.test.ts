@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UnreadableAnswer } from '../../src/model/failure.js';
 import type { Json } from '../../src/model/json.js';
-import { sequence } from '../../src/sections/sequence/index.js';
+import { sequence } from '../../src/sections/sequence.js';
 import {
   INSTALLERS,
   NEWS,

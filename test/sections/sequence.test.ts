@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ResolvedSequence } from '../../src/model/spec.js';
 import { UNKNOWN_STATE } from '../../src/model/state-entry.js';
-import { sequence } from '../../src/sections/sequence/index.js';
+import { sequence } from '../../src/sections/sequence.js';
 import {
   change,
   INSTALLERS,

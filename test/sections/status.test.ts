@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UNKNOWN_STATE } from '../../src/model/state-entry.js';
-import { status } from '../../src/sections/status/index.js';
-import { meaningOf, saysFailed } from '../../src/sections/status/words.js';
+import { liveStatus, meaningOf, status } from '../../src/sections/status.js';
 import { UNKNOWN_SERVICE } from '../support/environment.js';
 import { codes, liveSubject, NOT_MANAGED, newSubject } from '../support/subject.js';
 
@@ -77,7 +76,9 @@ describe('the words for a status', () => {
   });
 
   it('say that a launch failed by one word', () => {
-    expect(['failed', 'Failed ', 'paused', null].map(saysFailed)).toEqual([true, true, false, false]);
+    const failed = (word: string | null) =>
+      liveStatus(liveSubject({}, { campaign: { id: 42, status: word } })).failed;
+    expect(['failed', 'Failed ', 'paused', null].map(failed)).toEqual([true, true, false, false]);
   });
 });
 
@@ -87,7 +88,7 @@ describe('a status', () => {
       changes: [change('Paused', 'running')],
       problems: [HAZARD],
       steps: [LAUNCH],
-      live: { word: 'Paused', meaning: 'stopped' },
+      live: { word: 'Paused', meaning: 'stopped', failed: false },
     });
   });
 
@@ -96,7 +97,7 @@ describe('a status', () => {
       changes: [change('active', 'paused')],
       problems: [],
       steps: [PAUSE],
-      live: { word: 'active', meaning: 'running' },
+      live: { word: 'active', meaning: 'running', failed: false },
     });
   });
 
@@ -126,7 +127,7 @@ describe('a status', () => {
       changes: [change(null, 'running')],
       problems: [HAZARD],
       steps: [{ ...LAUNCH, path: '/api/campaigns/{campaign_id}/resume' }],
-      live: { word: null, meaning: 'stopped' },
+      live: { word: null, meaning: 'stopped', failed: false },
     });
     expect(status.plan(newSubject({ status: 'paused' }))).toMatchObject({
       changes: [],
@@ -159,7 +160,7 @@ describe('a status in a word that is not known', () => {
         },
       ],
       steps: [],
-      live: { word: 'warming', meaning: 'unknown' },
+      live: { word: 'warming', meaning: 'unknown', failed: false },
     });
   });
 

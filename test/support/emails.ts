@@ -2,7 +2,7 @@ import type { ServiceBehaviour } from '../../src/model/environment.js';
 import type { Json, JsonObject } from '../../src/model/json.js';
 import type { ResolvedSequence } from '../../src/model/spec.js';
 import type { RecordedState } from '../../src/model/state-entry.js';
-import { sequence } from '../../src/sections/sequence/index.js';
+import { sequence } from '../../src/sections/sequence.js';
 import { liveSubject } from './subject.js';
 
 /** Emails as manifests write them and as services show them, for the tests of the sequence. */

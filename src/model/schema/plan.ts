@@ -1,3 +1,4 @@
+import { SECTION_NAMES } from '../sections.js';
 import {
   bodyOrNull,
   boolean,
@@ -89,14 +90,7 @@ const run = {
 
 /** What a plan is made of, what an apply made of it, and how runs are listed: the values of `plan`, `apply` and `history`. */
 export const planDefinitions: Definitions = {
-  SectionName: oneOf('One of the sections of a campaign that a manifest can manage.', [
-    'campaign',
-    'settings',
-    'schedule',
-    'sequence',
-    'leads',
-    'status',
-  ]),
+  SectionName: oneOf('One of the sections of a campaign that a manifest can manage.', [...SECTION_NAMES]),
   Change: closed('One difference between the live campaign and its manifest.', difference),
   Origin: oneOf(
     'Who made a difference since the campaign was last seen as its manifest said: the manifest was changed, or the campaign in the service, or both were.',

@@ -3,7 +3,7 @@ import { listed } from '../../manifest/words.js';
 import type { JsonObject } from '../../model/json.js';
 import type { ScheduleFields } from '../../model/manifest.generated.js';
 import { TIMEZONES } from '../../model/timezones.js';
-import { WEEKDAYS } from '../../sections/schedule/schema.js';
+import { WEEKDAYS, type Weekday } from '../../model/weekdays.js';
 import type { Remark } from '../lint/rule.js';
 import { type Check, notWritten } from './check.js';
 import type { PolicyConfig } from './config.generated.js';
@@ -26,7 +26,7 @@ const schema: JsonObject = {
       uniqueItems: true,
       items: { type: 'string', enum: [...WEEKDAYS] },
       description: 'Weekdays that are allowed.',
-      examples: [['monday', 'tuesday', 'wednesday', 'thursday', 'friday']],
+      examples: [WEEKDAYS.slice(0, 5)],
     },
     from_time: { ...time, description: 'No schedule starts before this time.', examples: ['08:00'] },
     until_time: { ...time, description: 'No schedule ends after this time.', examples: ['18:00'] },
@@ -83,11 +83,7 @@ function templateBreach(
   return [{ message, hint: `Write days and times${others}.`, place }];
 }
 
-function dayBreaches(
-  subject: LintSubject,
-  written: readonly (typeof WEEKDAYS)[number][],
-  { days }: Allowed,
-): Remark[] {
+function dayBreaches(subject: LintSubject, written: readonly Weekday[], { days }: Allowed): Remark[] {
   if (days === undefined) return [];
   return [...written.entries()]
     .filter(([, day]) => !days.includes(day))

@@ -1,7 +1,8 @@
 import { TIMEZONES } from '../../model/timezones.js';
+import { WEEKDAYS } from '../../model/weekdays.js';
 import { boolean, type Fields, integer, invalid, oneOf, required, time } from '../fields.js';
 import { accepted, answered, type Call, type CampaignCall, refused, type Verdict } from '../rule.js';
-import { type Schedule, WEEKDAYS } from '../state.js';
+import type { Schedule } from '../state.js';
 
 export const schedule: Fields = {
   ...Object.fromEntries(WEEKDAYS.map((day) => [day, required(boolean)])),

@@ -1,7 +1,8 @@
 import type { SendingHours } from '../../model/content.js';
+import { WEEKDAYS } from '../../model/weekdays.js';
 import { type Html, html, trusted } from '../html-page.js';
 
-const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+const WEEK: readonly string[] = WEEKDAYS;
 
 /** A lane of the picture: one side, with its name in the legend. */
 interface Lane {

@@ -1,0 +1,101 @@
+import type { JsonObject } from '../model/json.js';
+import type { Problem } from '../model/problem.js';
+import { CREATED_STATE } from '../model/state-entry.js';
+import { canonicalText, fieldsOf, text } from './decode.js';
+import {
+  type CampaignContext,
+  defineSection,
+  type SectionContext,
+  type SectionDifference,
+} from './section.js';
+import { meaningOf } from './status.js';
+
+/** Manifest properties that say which campaign is meant. */
+const properties: JsonObject = {
+  name: {
+    type: 'string',
+    minLength: 1,
+    pattern: '^\\S(?:[^\\u0000-\\u001f\\u007f]*\\S)?$',
+    description:
+      "The campaign's name in the service. It cannot be changed there: another name is another campaign. No white space around it, one line.",
+    examples: ['Spring installers', 'Q3 Installers | Google'],
+  },
+  id: {
+    type: 'integer',
+    minimum: 1,
+    description: 'Pins the live campaign with this id, whatever its name. Usually given per environment.',
+    examples: [42],
+  },
+};
+
+/** The live campaign; null while it does not exist. Name and status are null where nothing that was read shows them. */
+type LiveCampaign = { id: number; name: string | null; status: string | null } | null;
+
+/** The campaign itself: it exists under its name, or is made. It is never renamed and never deleted. */
+export const campaign = defineSection<LiveCampaign, { name: string }>({
+  name: 'campaign',
+  properties,
+  reads: [],
+  defaults: null,
+  normalize: ({ name }) => ({ name }),
+  decode,
+  diff,
+  steps: (_live, { name }) => [
+    {
+      id: 'create',
+      section: 'campaign',
+      title: 'create the campaign',
+      method: 'POST',
+      path: '/api/campaigns',
+      body: { name },
+      irreversible: true,
+    },
+  ],
+  remember: (recorded, step, effect) =>
+    step.id === 'create' && effect === 'done' ? CREATED_STATE : recorded,
+  toView: { live: () => null, desired: () => null },
+});
+
+/** From the campaign's own record where it was read, else from the list. */
+function decode({ id, listed, answers }: CampaignContext): LiveCampaign {
+  if (id === null) return null;
+  const answer = answers?.campaign ?? null;
+  if (answer === null) return { id, name: listed?.name ?? null, status: listed?.status ?? null };
+  const fields = fieldsOf(answer);
+  const name = text(fields, 'name');
+  return {
+    id,
+    name: listed?.name ?? (name === null ? null : canonicalText(name)),
+    status: text(fields, 'status') ?? listed?.status ?? null,
+  };
+}
+
+function diff(live: LiveCampaign, desired: { name: string }, context: SectionContext): SectionDifference {
+  if (live === null) {
+    const change = { section: 'campaign', path: 'name', kind: 'add', from: null, note: null } as const;
+    return { changes: [{ ...change, to: desired.name }], problems: [] };
+  }
+  const problems: Problem[] = [];
+  if (live.name !== null && live.name !== desired.name && sayable(live.name) !== desired.name) {
+    problems.push({
+      code: 'name-differs',
+      severity: 'warning',
+      message: `Campaign ${live.id} is called "${live.name}" in the service. It is pinned by id, so it is the one meant; a name cannot be changed through this interface.`,
+      hint: `Write name: ${JSON.stringify(live.name)}, or rename the campaign in the web page of the service.`,
+    });
+  }
+  if (meaningOf(live.status, context.environment.service.statuses) === 'gone') {
+    problems.push({
+      code: 'campaign-gone',
+      severity: 'blocked',
+      message: `Campaign ${live.id} is "${live.status}" in the service. Nothing can be changed on it, and this interface cannot bring it back.`,
+      hint: 'Restore it in the web page of the service, or give the manifest another name to make a new campaign.',
+    });
+  }
+  return { changes: [], problems };
+}
+
+/** White space around a name and control characters in it are nothing that a manifest can say. */
+function sayable(name: string): string {
+  return name.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim();
+}

@@ -1,0 +1,254 @@
+import type { Change } from '../model/change.js';
+import { Failure } from '../model/failure.js';
+import { isObject, type JsonObject } from '../model/json.js';
+import type { Problem } from '../model/problem.js';
+import { type LeadRefs, type RecordedState, UNKNOWN_STATE } from '../model/state-entry.js';
+import type { Step } from '../model/step.js';
+import {
+  type CampaignContext,
+  defineSection,
+  type ManifestSection,
+  type SectionContext,
+  type SectionDifference,
+  type StepEffect,
+} from './section.js';
+
+/** The service can attach, never detach or show what is attached. */
+const schema: JsonObject = {
+  title: 'LeadsSpec',
+  type: 'object',
+  additionalProperties: false,
+  description:
+    'Leads to attach. The service shows nowhere what is attached and cannot detach: campaignctl remembers it in its state.',
+  examples: [{ lists: ['installers-fr'] }, { ids_file: 'leads/fr.txt' }],
+  properties: {
+    lists: {
+      type: 'array',
+      items: { type: ['integer', 'string'], minimum: 1, minLength: 1 },
+      description: 'Lead lists: ids, or names given under lead_lists of the environment.',
+      examples: [[42, 'installers-fr']],
+    },
+    ids: {
+      type: 'array',
+      items: { type: 'integer', minimum: 1 },
+      description: 'Ids of single leads.',
+      examples: [[1001, 1002]],
+    },
+    ids_file: {
+      type: 'string',
+      minLength: 1,
+      description:
+        'File with ids of single leads, one a line, "#" starts a comment; relative to the manifest and inside the project.',
+      examples: ['leads/fr.txt'],
+    },
+  },
+};
+
+/**
+ * What state says is attached. `certain` is false where nothing was ever recorded of a campaign that exists. Only where
+ * something is in doubt: the number of leads that the service showed `before`, and shows `now`; null: not shown.
+ */
+interface LiveLeads {
+  attached: LeadRefs;
+  doubtful: LeadRefs;
+  certain: boolean;
+  before: number | null;
+  now: number | null;
+}
+
+/**
+ * What is attached. The service never shows it and cannot detach: only the state knows. Of the campaign's record only
+ * the number of leads is used, to tell somebody who has to decide.
+ */
+export const leads = defineSection<LiveLeads, LeadRefs>({
+  name: 'leads',
+  properties: { leads: schema },
+  reads: ['campaign'],
+  defaults: {
+    attached: UNKNOWN_STATE.attached,
+    doubtful: UNKNOWN_STATE.doubtful,
+    certain: true,
+    before: null,
+    now: null,
+  },
+  normalize({ leads: spec }, context) {
+    if (spec === undefined) return null;
+    const { lists = [], ids = [] } = spec;
+    return { lists: sorted(lists.map((list) => listId(list, context))), ids: sorted(ids) };
+  },
+  decode(context) {
+    const { attached, doubtful, known: certain, total_before } = context.recorded;
+    const sure = certain && isEmpty(doubtful);
+    return { attached, doubtful, certain, before: total_before, now: sure ? null : totalLeads(context) };
+  },
+  diff,
+  steps,
+  remember,
+  toView: { live: ({ attached }) => attached, desired: (desired) => desired },
+  toManifest,
+});
+
+/** `total_leads` of the campaign's record, null where it is not shown or cannot be read: it is only ever shown. */
+export function totalLeads({ answers }: Pick<CampaignContext, 'answers'>): number | null {
+  const body = answers?.campaign?.body ?? null;
+  const total = isObject(body) ? Number(body.total_leads ?? Number.NaN) : Number.NaN;
+  return Number.isSafeInteger(total) && total >= 0 ? total : null;
+}
+
+function listId(list: number | string, { environment }: SectionContext): number {
+  const id = typeof list === 'number' ? list : environment.lead_lists[list];
+  if (id !== undefined) return id;
+  throw new Failure({
+    code: 'unknown-lead-list',
+    message: `The environment ${environment.name} names no lead list "${list}".`,
+    hint: 'Add it under lead_lists of the environment, with its id in this workspace.',
+  });
+}
+
+function isEmpty({ lists, ids }: LeadRefs): boolean {
+  return lists.length === 0 && ids.length === 0;
+}
+
+function sorted(ids: readonly number[]): number[] {
+  return [...new Set(ids)].sort((a, b) => a - b);
+}
+
+function union(a: LeadRefs, b: LeadRefs): LeadRefs {
+  return { lists: sorted([...a.lists, ...b.lists]), ids: sorted([...a.ids, ...b.ids]) };
+}
+
+function without(refs: LeadRefs, other: LeadRefs): LeadRefs {
+  const [lists, ids] = [new Set(other.lists), new Set(other.ids)];
+  return { lists: refs.lists.filter((id) => !lists.has(id)), ids: refs.ids.filter((id) => !ids.has(id)) };
+}
+
+function diff(live: LiveLeads, desired: LeadRefs, context: SectionContext): SectionDifference {
+  const missing = without(desired, live.attached);
+  const surplus = without(live.attached, desired);
+  const changes = (['lists', 'ids'] as const)
+    .filter((kind) => missing[kind].length > 0)
+    .map((kind): Change => {
+      const note = kind === 'lists' ? namesOf(missing.lists, context) : null;
+      return { section: 'leads', path: kind, kind: 'add', from: null, to: missing[kind], note };
+    });
+  // What is missing and in doubt: all but what is missing and not in doubt.
+  const unsure = live.certain ? without(missing, without(missing, live.doubtful)) : missing;
+  const isSafe = isEmpty(unsure) || context.environment.service.attach_repeat === 'safe';
+  const problems = [
+    ...(isSafe ? [] : [repeatHazard(unsure, live)]),
+    ...(isEmpty(surplus) ? [] : [cannotDetach(surplus)]),
+  ];
+  return { changes, problems };
+}
+
+/** What the project file calls these lists: "installers-fr is 77". */
+function namesOf(lists: readonly number[], { environment }: SectionContext): string | null {
+  const named = Object.entries(environment.lead_lists).filter(([, id]) => lists.includes(id));
+  return named.length === 0 ? null : named.map(([name, id]) => `${name} is ${id}`).join(', ');
+}
+
+function repeatHazard(refs: LeadRefs, live: LiveLeads): Problem {
+  const why = live.certain
+    ? 'An earlier run sent it and never learned the outcome'
+    : 'Nothing is recorded of what was attached to this campaign';
+  return {
+    code: 'repeat-attach',
+    severity: 'hazard',
+    message: `It is not known whether the campaign already has ${describe(refs)}. ${why}, and the service does not show it.${totals(live)} Attaching again might enter leads twice.`,
+    hint: 'Look the leads up in the web page of the service, then accept with --allow repeat-attach; or say attach_repeat: safe under service if it skips leads that are there.',
+  };
+}
+
+/** The one thing that the service may show of it. */
+function totals({ before, now }: LiveLeads): string {
+  if (now === null) return '';
+  return before === null
+    ? ` It shows ${counted(now)} on the campaign now.`
+    : ` It showed ${counted(before)} on the campaign before, and shows ${counted(now)} now.`;
+}
+
+function counted(leads: number): string {
+  return `${leads} lead${leads === 1 ? '' : 's'}`;
+}
+
+function cannotDetach(refs: LeadRefs): Problem {
+  return {
+    code: 'cannot-detach',
+    severity: 'warning',
+    message: `No longer in the manifest, but attached: ${describe(refs)}. This interface cannot detach leads; they stay.`,
+    hint: 'Remove them in the web page of the service, or put them back into the manifest.',
+  };
+}
+
+/** "lead lists 42, 77 and 1,200 leads": names up to five ids each. */
+function describe({ lists, ids }: LeadRefs): string {
+  const parts = [
+    ...(lists.length > 0 ? [`lead list${lists.length > 1 ? 's' : ''} ${few(lists)}`] : []),
+    ...(ids.length > 0 ? [`${ids.length} single lead${ids.length > 1 ? 's' : ''} (${few(ids)})`] : []),
+  ];
+  return parts.join(' and ');
+}
+
+function few(ids: readonly number[]): string {
+  return ids.length <= 5 ? ids.join(', ') : `${ids.slice(0, 4).join(', ')}, … ${ids[ids.length - 1]}`;
+}
+
+/** 40,000 ids in one call are reported to time out, 1,000 to work: half of that. */
+const BATCH = 500;
+
+function steps(live: LiveLeads, desired: LeadRefs): Step[] {
+  const missing = without(desired, live.attached);
+  const lists = missing.lists.map((id) =>
+    request(`leads/list-${id}`, `attach lead list ${id}`, 'attach-lead-list', { lead_list_id: id }),
+  );
+  const count = Math.ceil(missing.ids.length / BATCH);
+  const batches = Array.from({ length: count }, (_, index) => {
+    const lead_ids = missing.ids.slice(index * BATCH, (index + 1) * BATCH);
+    const title = `attach ${counted(lead_ids.length)}${count > 1 ? ` (batch ${index + 1} of ${count})` : ''}`;
+    return request(`leads/batch-${index + 1}`, title, 'attach-leads', { lead_ids });
+  });
+  return [...lists, ...batches];
+}
+
+function request(id: string, title: string, operation: string, body: JsonObject): Step {
+  const path = `/api/campaigns/{campaign_id}/leads/${operation}`;
+  return { id, section: 'leads', title, method: 'POST', path, body, irreversible: true };
+}
+
+/** Attached is what the service accepted; doubtful what may or may not have reached it. */
+function remember(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
+  if (step.section !== 'leads') return recorded;
+  const { lead_list_id: list, lead_ids: ids } = step.body ?? {};
+  const sent = {
+    lists: typeof list === 'number' ? [list] : [],
+    ids: Array.isArray(ids) ? ids.filter((id) => typeof id === 'number') : [],
+  };
+  if (effect === 'in_doubt') return { ...recorded, doubtful: union(recorded.doubtful, sent) };
+  const doubtful = without(recorded.doubtful, sent);
+  return {
+    ...recorded,
+    known: true,
+    attached: union(recorded.attached, sent),
+    doubtful,
+    total_before: isEmpty(doubtful) ? null : recorded.total_before,
+  };
+}
+
+/** What the state knows to be attached, lists by their names where the environment has some; else only a remark. */
+function toManifest({ attached }: LiveLeads, context: CampaignContext): ManifestSection {
+  if (isEmpty(attached)) {
+    const total = totalLeads(context);
+    const now = total === null ? '' : ` (${counted(total)} now)`;
+    const remark = `what is attached is not shown by the service${now}; lists and ids that you write here are attached`;
+    return { section: null, remarks: [remark] };
+  }
+  const { lists, ids } = attached;
+  const names = new Map(Object.entries(context.environment.lead_lists).map(([name, id]) => [id, name]));
+  return {
+    section: {
+      ...(lists.length > 0 ? { lists: lists.map((id) => names.get(id) ?? id) } : {}),
+      ...(ids.length > 0 ? { ids } : {}),
+    },
+    remarks: [],
+  };
+}

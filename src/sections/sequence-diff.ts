@@ -1,0 +1,221 @@
+import type { Change } from '../model/change.js';
+import type { ContentEmail } from '../model/content.js';
+import { isObject, type Json } from '../model/json.js';
+import type { Problem } from '../model/problem.js';
+import { canonicalText } from './decode.js';
+import type { SectionContext, SectionDifference } from './section.js';
+
+/** A step is an email with variants. Texts are as written or as stored; `diffSequence` compares them canonically. */
+export interface DesiredSequence {
+  title: string;
+  steps: DesiredStep[];
+}
+export type DesiredStep = ContentEmail & { variants: ContentEmail[] };
+
+/** `title` is null where the service does not show it. No steps: there is no sequence. */
+export interface LiveSequence {
+  title: string | null;
+  steps: LiveStep[];
+}
+type LiveEmail = ContentEmail & { id: number };
+export type LiveStep = LiveEmail & { variants: LiveEmail[] };
+
+/** How the difference is closed; `blocked` where this interface has no way. */
+export type Way = 'nothing' | 'create' | 'variants' | 'append' | 'replace' | 'blocked';
+
+/**
+ * How a live sequence compares with the desired one.
+ *
+ * `none`: no sequence yet. `equal`. `bare`: the base steps match and every variant is missing (a run that stopped
+ * between). `extended`: steps or variants are only added. `different`: something there would have to be edited.
+ */
+type SequenceMatch = 'none' | 'equal' | 'bare' | 'extended' | 'different';
+
+export function diffSequence(
+  live: LiveSequence,
+  desired: DesiredSequence,
+  context: SectionContext,
+): SectionDifference {
+  const { match, changes } = compare(live, desired, context);
+  const way = wayTo(live, desired, context);
+  const problems = way === 'blocked' ? [blocked(match, context)] : variantsAfter(way, desired, context);
+  return { changes, problems };
+}
+
+/** A sequence that exists is posted again only where the project file says what this service does then. */
+export function wayTo(live: LiveSequence, desired: DesiredSequence, context: SectionContext): Way {
+  const { sequence_repost, variant_reference } = context.environment.service;
+  const { match, changes } = compare(live, desired, context);
+  const retitled = changes.some(({ path }) => path === 'title');
+  if (match === 'none') return 'create';
+  if (match === 'equal' && !retitled) return 'nothing';
+  if (match === 'bare' && !retitled && variant_reference === 'step_id') return 'variants';
+  if (sequence_repost === 'replace') return 'replace';
+  if (match !== 'extended' || retitled || sequence_repost !== 'append') return 'blocked';
+  // By order, a variant can only name a step of its own request.
+  return variant_reference === 'step_id' || !changes.some(isOfVariant) ? 'append' : 'blocked';
+}
+
+/** Variants by id need a second request, which a service that replaces or refuses may take the wrong way. */
+function variantsAfter(way: Way, desired: DesiredSequence, { environment }: SectionContext): Problem[] {
+  const { sequence_repost, variant_reference } = environment.service;
+  const second = variant_reference === 'step_id' && desired.steps.some(({ variants }) => variants.length > 0);
+  const risky = sequence_repost === 'replace' || sequence_repost === 'refuse';
+  if (way === 'nothing' || !second || !risky) return [];
+  return [
+    {
+      code: 'variants-apart',
+      severity: 'warning',
+      message: `Variants are sent in a second request, after their steps, and sequence_repost: ${sequence_repost} says that this service would ${sequence_repost} it. It is sent, and only what is read back afterwards counts.`,
+      hint: 'If this service takes variants together with their steps, say variant_reference: order.',
+    },
+  ];
+}
+
+function blocked(match: SequenceMatch, context: SectionContext): Problem {
+  const { sequence_repost } = context.environment.service;
+  if (match === 'bare') {
+    return {
+      code: 'sequence-variants',
+      severity: 'blocked',
+      message:
+        'The variants are missing, and with variant_reference: order they can only be sent together with their steps.',
+      hint: 'If this service takes ids, say variant_reference: step_id; else add the variants in the web page of the service.',
+    };
+  }
+  const added = match === 'extended' && sequence_repost === 'unknown';
+  return {
+    code: 'sequence-exists',
+    severity: 'blocked',
+    message: added
+      ? 'Steps are only added, but whether posting to a sequence that exists appends, replaces or doubles it is not documented.'
+      : 'A sequence that exists cannot be edited through this interface: posting it again would mail every lead twice.',
+    hint: `${
+      added
+        ? 'If you know that this service appends, say sequence_repost: append under service. Otherwise make'
+        : 'Make'
+    } the change in the web page of the service and plan again, take it back in the manifest, or give the manifest another name to make a new campaign.`,
+  };
+}
+
+function compare(
+  live: LiveSequence,
+  desired: DesiredSequence,
+  context: SectionContext,
+): { match: SequenceMatch; changes: Change[] } {
+  if (live.steps.length === 0) {
+    const to = { title: desired.title, steps: desired.steps.map(stepJson) };
+    return { match: 'none', changes: [change('', 'add', null, to)] };
+  }
+  const length = Math.max(live.steps.length, desired.steps.length);
+  const changes = Array.from({ length }, (_, index) =>
+    stepChanges(index, live.steps[index], desired.steps[index]),
+  ).flat();
+  return { match: matchOf(live, changes), changes: [...titleChange(live, desired, context), ...changes] };
+}
+
+function matchOf(live: LiveSequence, changes: readonly Change[]): SequenceMatch {
+  if (changes.length === 0) return 'equal';
+  if (changes.some(({ kind }) => kind !== 'add')) return 'different';
+  const isBare = live.steps.every(({ variants }) => variants.length === 0);
+  return isBare && changes.every(isOfVariant) ? 'bare' : 'extended';
+}
+
+function isOfVariant({ path }: Change): boolean {
+  return path.includes('.variants[');
+}
+
+/** Most services never show the title: it is then compared with what was last applied, if that is known. */
+function titleChange(live: LiveSequence, desired: DesiredSequence, context: SectionContext): Change[] {
+  const shown = live.title === null ? '' : canonicalText(live.title);
+  const applied = context.recorded.applied.sequence;
+  const remembered = isObject(applied) && typeof applied.title === 'string' ? applied.title : '';
+  const from = shown || canonicalText(remembered);
+  if (from === '' || from === canonicalText(desired.title)) return [];
+  const note = shown ? null : 'the service does not show it; compared with what was last applied';
+  return [{ ...change('title', 'update', from, desired.title), note }];
+}
+
+const FIELDS = ['email_subject', 'email_body', 'wait_in_days', 'thread_reply'] as const;
+
+function stepChanges(index: number, live: LiveStep | undefined, desired: DesiredStep | undefined): Change[] {
+  const path = `steps[${index}]`;
+  if (live === undefined) return desired === undefined ? [] : [change(path, 'add', null, stepJson(desired))];
+  if (desired === undefined) return [change(path, 'remove', stepJson(live), null)];
+  return [...emailChanges(path, live, desired), ...variantChanges(path, live.variants, desired.variants)];
+}
+
+function emailChanges(path: string, live: ContentEmail, desired: ContentEmail): Change[] {
+  return FIELDS.filter((field) => !sameField(field, live, desired)).map((field) =>
+    change(`${path}.${field}`, 'update', live[field], desired[field]),
+  );
+}
+
+/** Variants have no order of their own: equal ones pair up wherever they stand, what is left over pairs up in turn. */
+function variantChanges(
+  path: string,
+  live: readonly ContentEmail[],
+  desired: readonly ContentEmail[],
+): Change[] {
+  const { missing, left } = pairVariants(live, desired);
+  const altered = missing.flatMap((to, turn): Change[] => {
+    const from = left[turn];
+    const at = `${path}.variants[${desired.indexOf(to)}]`;
+    return from === undefined ? [change(at, 'add', null, asEmail(to))] : emailChanges(at, from, to);
+  });
+  const dropped = left
+    .slice(missing.length)
+    .map((variant, index) =>
+      change(`${path}.variants[${desired.length + index}]`, 'remove', asEmail(variant), null),
+    );
+  return [...altered, ...dropped];
+}
+
+/**
+ * Pairs as many as can be paired; what remains of both, in their order. A live subject may have one `Re: ` more than the
+ * desired one: beginning with the shortest, and taking the very same first, nobody takes what another needs.
+ */
+export function pairVariants(live: readonly ContentEmail[], desired: readonly ContentEmail[]) {
+  const left = [...live];
+  const take = (matches: (candidate: ContentEmail) => boolean) => {
+    const at = left.findIndex(matches);
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  };
+  const subject = (email: ContentEmail) => canonicalText(email.email_subject);
+  const paired = new Set(
+    [...desired]
+      .sort((one, other) => subject(one).length - subject(other).length)
+      .filter((variant) => {
+        const same = (candidate: ContentEmail) => sameEmail(candidate, variant);
+        return take((candidate) => same(candidate) && subject(candidate) === subject(variant)) || take(same);
+      }),
+  );
+  return { missing: desired.filter((variant) => !paired.has(variant)), left };
+}
+
+function sameEmail(live: ContentEmail, desired: ContentEmail): boolean {
+  return FIELDS.every((field) => sameField(field, live, desired));
+}
+
+/** Texts are compared canonically; services put `Re: ` in front of the subject of a thread reply themselves. */
+function sameField(field: (typeof FIELDS)[number], live: ContentEmail, desired: ContentEmail): boolean {
+  if (field === 'wait_in_days' || field === 'thread_reply') return live[field] === desired[field];
+  const wanted = canonicalText(desired[field]);
+  const stored = canonicalText(live[field]);
+  if (stored === wanted) return true;
+  return field === 'email_subject' && live.thread_reply && stored.replace(/^re:\s*/i, '') === wanted;
+}
+
+function change(path: string, kind: Change['kind'], from: Json, to: Json): Change {
+  return { section: 'sequence', path, kind, from, to, note: null };
+}
+
+/** What a desired and a live email have in common, without ids and whatever else stands beside it. */
+export function asEmail({ email_subject, email_body, wait_in_days, thread_reply }: ContentEmail) {
+  return { email_subject, email_body, wait_in_days, thread_reply };
+}
+
+export function stepJson(step: DesiredStep) {
+  return { ...asEmail(step), variants: step.variants.map(asEmail) };
+}

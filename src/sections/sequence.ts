@@ -1,0 +1,374 @@
+import type { Answer } from '../model/answer.js';
+import type { ContentEmail } from '../model/content.js';
+import { UnreadableAnswer } from '../model/failure.js';
+import { isObject, type Json, type JsonObject } from '../model/json.js';
+import type { CampaignSpec } from '../model/spec.js';
+import type { Step } from '../model/step.js';
+import {
+  boolean,
+  canonicalText,
+  type Fields,
+  fieldsOf,
+  integer,
+  needed,
+  seen,
+  text,
+  unreadable,
+} from './decode.js';
+import {
+  type CampaignContext,
+  defineSection,
+  type ManifestSection,
+  rememberApplied,
+  type SectionContext,
+} from './section.js';
+import {
+  asEmail,
+  type DesiredSequence,
+  type DesiredStep,
+  diffSequence,
+  type LiveSequence,
+  type LiveStep,
+  pairVariants,
+  stepJson,
+  type Way,
+  wayTo,
+} from './sequence-diff.js';
+
+const someText = { type: 'string', minLength: 1, pattern: '\\S' };
+
+const bodyProperties = {
+  email_body: {
+    ...someText,
+    description:
+      'Body of the email. Variables are upper case in single braces: {FIRST_NAME}. Spintax: {Hi|Hello}. Give this or email_body_file.',
+    examples: ['<p>Hi {FIRST_NAME},</p>\n<p>worth a look?</p>\n'],
+  },
+  email_body_file: {
+    type: 'string',
+    minLength: 1,
+    description:
+      'File with the body, relative to the manifest and inside the project. Give this or email_body.',
+    examples: ['emails/installers-b.html'],
+  },
+};
+
+const oneBody = [{ required: ['email_body'] }, { required: ['email_body_file'] }];
+
+const variantSchema: JsonObject = {
+  title: 'VariantSpec',
+  type: 'object',
+  additionalProperties: false,
+  required: ['email_subject'],
+  oneOf: oneBody,
+  description: 'Another wording of the step: the service picks one of them for each recipient.',
+  properties: {
+    email_subject: {
+      ...someText,
+      description: 'Subject of the variant.',
+      examples: ['Installers at {COMPANY}'],
+    },
+    ...bodyProperties,
+    wait_in_days: {
+      type: 'integer',
+      description: "Days to wait before the next step. Default: the step's.",
+      examples: [3],
+    },
+    thread_reply: {
+      type: 'boolean',
+      description: "Whether it is sent as a reply in the thread of the previous step. Default: the step's.",
+      examples: [false],
+    },
+  },
+};
+
+const stepSchema: JsonObject = {
+  title: 'StepSpec',
+  type: 'object',
+  additionalProperties: false,
+  required: ['email_subject', 'wait_in_days'],
+  oneOf: oneBody,
+  description: 'One email of the sequence. Steps are sent in the order in which they are written.',
+  properties: {
+    email_subject: {
+      ...someText,
+      description:
+        'Subject. Variables are upper case in single braces: {FIRST_NAME}. On thread replies the service puts "Re: " in front itself.',
+      examples: ['{FIRST_NAME}, a question'],
+    },
+    ...bodyProperties,
+    wait_in_days: {
+      type: 'integer',
+      description: 'Days to wait before the sequence moves to the next step; at least 1.',
+      examples: [3],
+    },
+    thread_reply: {
+      type: 'boolean',
+      default: false,
+      description: 'Whether the step is sent as a reply in the thread of the previous step.',
+      examples: [true],
+    },
+    variants: {
+      type: 'array',
+      items: variantSchema,
+      description: 'Other wordings of this step.',
+      examples: [[{ email_subject: 'Installers at {COMPANY}', email_body: '<p>Hi {FIRST_NAME}</p>' }]],
+    },
+  },
+};
+
+/** Manifest section `sequence`: the emails. The service cannot edit a sequence once it is there. */
+export const sequenceSchema: JsonObject = {
+  title: 'SequenceSpec',
+  type: 'object',
+  additionalProperties: false,
+  required: ['title', 'steps'],
+  description:
+    'The emails that the campaign sends. The service has no way to edit a sequence once it is there.',
+  examples: [
+    {
+      title: 'Spring sequence',
+      steps: [{ email_subject: 'Hello {FIRST_NAME}', email_body: '<p>…</p>', wait_in_days: 3 }],
+    },
+  ],
+  properties: {
+    title: { ...someText, description: 'Title of the sequence.', examples: ['Spring sequence'] },
+    steps: {
+      type: 'array',
+      minItems: 1,
+      items: stepSchema,
+      description: 'The emails in the order in which they are sent.',
+      examples: [[{ email_subject: 'Hello {FIRST_NAME}', email_body: '<p>…</p>', wait_in_days: 3 }]],
+    },
+  },
+};
+
+/** The emails. A sequence is made once; posting it again may mail every lead twice, so that needs the user's word. */
+export const sequence = defineSection<LiveSequence, DesiredSequence>({
+  name: 'sequence',
+  properties: { sequence: sequenceSchema },
+  reads: ['sequence'],
+  defaults: { title: null, steps: [] },
+  normalize: desiredSequence,
+  decode: liveSequence,
+  diff: diffSequence,
+  steps,
+  /** Most services never show the title. */
+  remember: (recorded, step, effect) =>
+    step.section === 'sequence'
+      ? rememberApplied(recorded, { sequence: { title: step.body?.title ?? null } }, effect)
+      : recorded,
+  toView: {
+    live: ({ title, steps }) => (steps.length === 0 ? null : { title, steps: steps.map(stepJson) }),
+    desired: (desired) => desired,
+  },
+  toManifest,
+});
+
+export function desiredSequence({ sequence: spec }: CampaignSpec): DesiredSequence | null {
+  if (spec === undefined) return null;
+  return {
+    title: spec.title,
+    steps: spec.steps.map(({ variants = [], ...step }) => {
+      const email = asEmail({ thread_reply: false, ...step });
+      return { ...email, variants: variants.map((variant) => asEmail({ ...email, ...variant })) };
+    }),
+  };
+}
+
+/** A row of the answer: a base step, or a variant with `parent`: the id (or order) it refers to. */
+interface Row {
+  fields: Fields;
+  id: number;
+  order: number | null;
+  parent: number | null;
+}
+
+/**
+ * Rows come in any order: base steps are sorted by `order`, or by id where one has none. Variants hang on the base
+ * step that `variant_from_step` names: by id if that fits all of them, else by order.
+ */
+export function liveSequence({ answers }: CampaignContext): LiveSequence {
+  const answer = answers?.sequence ?? null;
+  if (answer === null || answer.none) return { title: null, steps: [] };
+  const fields = fieldsOf(answer);
+  const rows = readRows(answer, fields.record.steps);
+  const base = sortedBase(rows.filter(({ parent }) => parent === null));
+  const variants = rows.filter(({ parent }) => parent !== null).sort((a, b) => a.id - b.id);
+  const byId = variants.every(({ parent }) => base.some(({ id }) => id === parent));
+  const steps = base.map((row): LiveStep => ({ ...email(row.fields, null), id: row.id, variants: [] }));
+  for (const variant of variants) {
+    const parent = steps[base.findIndex((step) => (byId ? step.id : step.order) === variant.parent)];
+    if (parent === undefined)
+      throw unreadable(variant.fields, 'variant_from_step', 'it names no step of this sequence');
+    parent.variants.push({ ...email(variant.fields, parent), id: variant.id });
+  }
+  return { title: text(fields, 'title'), steps };
+}
+
+function readRows({ endpoint }: Answer, list: Json | undefined): Row[] {
+  if (!Array.isArray(list)) throw new UnreadableAnswer(endpoint, 'a list of steps was expected', seen(list));
+  return list.map((entry, index) => {
+    const at = `sequence_steps[${index}]`;
+    if (isObject(entry)) return readRow({ endpoint, record: entry, at: `${at}.` });
+    throw new UnreadableAnswer(endpoint, `${at}: a step was expected`, seen(entry));
+  });
+}
+
+function readRow(fields: Fields): Row {
+  const reference = integer(fields, 'variant_from_step') || null;
+  const isVariant = boolean(fields, 'variant') ?? reference !== null;
+  if (isVariant && reference === null) throw unreadable(fields, 'variant_from_step', 'a variant needs it');
+  return {
+    fields,
+    id: needed(integer(fields, 'id'), fields, 'id'),
+    order: integer(fields, 'order'),
+    parent: isVariant ? reference : null,
+  };
+}
+
+function sortedBase(base: readonly Row[]): Row[] {
+  const ordered = base.every(({ order }) => order !== null);
+  return [...base].sort((a, b) => (ordered ? (a.order ?? 0) - (b.order ?? 0) : 0) || a.id - b.id);
+}
+
+/** A variant may leave wait and thread to its step. */
+function email(fields: Fields, parent: ContentEmail | null): ContentEmail {
+  const wait = integer(fields, 'wait_in_days') ?? parent?.wait_in_days ?? null;
+  const reply = boolean(fields, 'thread_reply') ?? parent?.thread_reply ?? null;
+  return {
+    email_subject: copy(fields, 'email_subject'),
+    email_body: copy(fields, 'email_body'),
+    wait_in_days: needed(wait, fields, 'wait_in_days'),
+    thread_reply: needed(reply, fields, 'thread_reply'),
+  };
+}
+
+/** Services turn empty texts into null; a field that is not there at all cannot be read. */
+function copy(fields: Fields, name: string): string {
+  return fields.record[name] === null ? '' : needed(text(fields, name), fields, name);
+}
+
+/**
+ * Variants name their parent. By id (as documented) the base steps go first and the ids are read; by order all
+ * go in one request.
+ */
+function steps(live: LiveSequence, desired: DesiredSequence, context: SectionContext): Step[] {
+  const way = wayTo(live, desired, context);
+  if (way === 'nothing' || way === 'blocked') return [];
+  const kept = way === 'create' || way === 'replace' ? [] : live.steps;
+  // The title goes at the top and, since the step table lists it, in each step too.
+  const base = desired.steps.slice(kept.length).map((step, index) => ({
+    title: desired.title,
+    ...asEmail(step),
+    order: kept.length + index + 1,
+  }));
+  if (context.environment.service.variant_reference === 'order') {
+    const variants = missingVariants(kept, desired, (index) => index + 1);
+    return [request('sequence', titleOf(way, base.length, variants.length), desired, [...base, ...variants])];
+  }
+  const variants = missingVariants(kept, desired, (index) => kept[index]?.id ?? `{step ${index + 1}}`);
+  return [
+    ...(base.length > 0 ? [request('sequence', titleOf(way, base.length, 0), desired, base)] : []),
+    ...(variants.length > 0
+      ? [request('variants', `add ${counted(variants.length, 'variant')}`, desired, variants)]
+      : []),
+  ];
+}
+
+function titleOf(way: Way, base: number, variants: number): string {
+  const verb =
+    way === 'append' ? 'append' : way === 'replace' ? 'replace the sequence with' : 'create the sequence of';
+  const extra = variants > 0 ? ` and ${counted(variants, 'variant')}` : '';
+  return `${verb} ${counted(base, 'email')}${extra}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function missingVariants(
+  kept: readonly LiveStep[],
+  desired: DesiredSequence,
+  reference: (index: number) => Json,
+): JsonObject[] {
+  return desired.steps.flatMap((step, index) => {
+    const { missing } = pairVariants(kept[index]?.variants ?? [], step.variants);
+    return missing.map((variant) => ({
+      title: desired.title,
+      ...asEmail(variant),
+      variant: true,
+      variant_from_step: reference(index),
+    }));
+  });
+}
+
+function request(id: string, title: string, sequence: DesiredSequence, sequence_steps: JsonObject[]): Step {
+  return {
+    id,
+    section: 'sequence',
+    title,
+    method: 'POST',
+    path: '/api/campaigns/{campaign_id}/sequence-steps',
+    body: { title: sequence.title, sequence_steps },
+    irreversible: true,
+  };
+}
+
+/** Bodies as they are, byte for byte. A subject loses the `Re: ` that services put in front of a reply. */
+function toManifest(live: LiveSequence, context: CampaignContext): ManifestSection {
+  if (live.steps.length === 0) return { section: null, remarks: [] };
+  const empty = live.steps.flatMap((step, index) => emptyTexts(step, index + 1));
+  if (empty.length > 0) return { section: null, remarks: empty };
+  const known = knownTitle(live, context);
+  return {
+    section: { title: known ?? context.spec.name, steps: live.steps.map(stepToManifest) },
+    remarks:
+      known === null ? ["title: not shown by the service; the campaign's name stands in its place"] : [],
+  };
+}
+
+/** As shown, else as last applied; null where neither is known. */
+function knownTitle({ title }: LiveSequence, { recorded }: CampaignContext): string | null {
+  const { sequence: sent } = recorded.applied;
+  const applied = isObject(sent) ? sent.title : null;
+  const known = [title, applied].find((one) => typeof one === 'string' && canonicalText(one) !== '');
+  return typeof known === 'string' ? known : null;
+}
+
+/** A step as a manifest writes it, its variants without what they share with it. */
+export function stepToManifest({ variants, ...step }: DesiredStep): JsonObject {
+  return {
+    ...emailToManifest(step, { wait_in_days: null, thread_reply: false }),
+    ...(variants.length > 0 ? { variants: variants.map((variant) => emailToManifest(variant, step)) } : {}),
+  };
+}
+
+/** `same`: what holds where nothing is written. */
+export function emailToManifest(
+  { email_subject, email_body, wait_in_days, thread_reply }: ContentEmail,
+  same: { wait_in_days: number | null; thread_reply: boolean },
+): JsonObject {
+  return {
+    email_subject: bareSubject(email_subject, thread_reply),
+    email_body,
+    ...(wait_in_days === same.wait_in_days ? {} : { wait_in_days }),
+    ...(thread_reply === same.thread_reply ? {} : { thread_reply }),
+  };
+}
+
+/** The subject of a reply without the `Re: ` that services put in front, unless nothing is left then. */
+export function bareSubject(subject: string, isReply: boolean): string {
+  const shown = canonicalText(subject);
+  const bare = shown.replace(/^re:\s*/i, '');
+  return isReply && bare !== '' && bare !== shown ? bare : subject;
+}
+
+/** A manifest cannot say that a text is empty. */
+function emptyTexts(step: LiveStep, number: number): string[] {
+  return [step, ...step.variants].flatMap((one, at) =>
+    (['email_subject', 'email_body'] as const)
+      .filter((field) => one[field].trim() === '')
+      .map((field) => `step ${number}${at === 0 ? '' : `, variant ${at}`} has no ${field}`),
+  );
+}

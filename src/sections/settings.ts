@@ -1,0 +1,182 @@
+import type { Change } from '../model/change.js';
+import { isObject, type Json, type JsonObject } from '../model/json.js';
+import type { Problem } from '../model/problem.js';
+import {
+  DEFAULT_SETTINGS,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+  type Settings,
+  type SettingType,
+} from '../model/settings.js';
+import type { RecordedState } from '../model/state-entry.js';
+import type { Step } from '../model/step.js';
+import { boolean, canonicalText, type Fields, fieldsOf, integer, text } from './decode.js';
+import {
+  type CampaignContext,
+  defineSection,
+  type ManifestSection,
+  type SectionContext,
+  type SectionDifference,
+  type StepEffect,
+} from './section.js';
+
+const TYPES: Record<SettingType, JsonObject & { type: string }> = {
+  integer: { type: 'integer', minimum: 0 },
+  boolean: { type: 'boolean' },
+  text: { type: 'string' },
+};
+
+/** The fields of the update operation. What is left out is not managed. */
+const schema: JsonObject = {
+  title: 'SettingsSpec',
+  type: 'object',
+  additionalProperties: false,
+  description: 'Campaign settings. A setting that is left out is not managed: its live value is kept.',
+  examples: [{ max_emails_per_day: 200, can_unsubscribe: true, unsubscribe_text: 'Unsubscribe here' }],
+  properties: Object.fromEntries(
+    SETTINGS.map(({ name, type, nullable, default: standard, description, examples }) => {
+      const { type: word, ...limits } = TYPES[type];
+      const types = nullable ? [word, 'null'] : word;
+      return [name, { type: types, ...limits, default: standard, description, examples: [...examples] }];
+    }),
+  ),
+};
+
+/** Desired: only what the manifest writes. Live: only what the service shows. */
+type SomeSettings = Partial<Settings>;
+
+/** Only what is written is managed, yet an update always carries the whole set. */
+export const settings = defineSection<SomeSettings, SomeSettings>({
+  name: 'settings',
+  properties: { settings: schema },
+  reads: ['campaign'],
+  defaults: DEFAULT_SETTINGS,
+  normalize: (spec) =>
+    spec.settings === undefined ? null : canonical({ endpoint: '', record: { ...spec.settings }, at: '' }),
+  decode,
+  diff,
+  steps: (live, desired, { recorded }) => [
+    {
+      id: 'settings',
+      section: 'settings',
+      title: 'update the settings',
+      method: 'PATCH',
+      path: '/api/campaigns/{campaign_id}/update',
+      body: { ...wholeSettings(live, desired, recorded) },
+      irreversible: false,
+    },
+  ],
+  remember,
+  toView: { live: (live) => live, desired: (desired) => desired },
+  toManifest,
+});
+
+/** Settings stand flat in the record or under `settings`. A key that is absent cannot be read. */
+function decode(context: CampaignContext): SomeSettings {
+  const answer = context.answers?.campaign ?? null;
+  if (answer === null) return {};
+  const { endpoint, record } = fieldsOf(answer);
+  const nested = isObject(record.settings) ? record.settings : {};
+  return canonical({ endpoint, record: { ...record, ...nested }, at: '' });
+}
+
+function canonical(fields: Fields): SomeSettings {
+  const found: Record<string, number | boolean | string | null> = {};
+  for (const { name, type } of SETTINGS) {
+    if (fields.record[name] === undefined) continue;
+    if (type === 'integer') found[name] = integer(fields, name);
+    else if (type === 'boolean') found[name] = boolean(fields, name) ?? false;
+    else found[name] = canonicalText(text(fields, name) ?? '') || null;
+  }
+  return found as SomeSettings;
+}
+
+/** Compares what is written with what is shown, or, where it is not shown, with what was last applied. */
+function diff(live: SomeSettings, desired: SomeSettings, { recorded }: SectionContext): SectionDifference {
+  const changes: Change[] = [];
+  const problems: Problem[] = [];
+  for (const name of SETTING_NAMES) {
+    const to = desired[name];
+    if (to === undefined) continue;
+    const shown = live[name];
+    const from = shown !== undefined ? shown : lastApplied(recorded, name);
+    if (shown === undefined) problems.push(notShown(name, from));
+    if (from === to) continue;
+    const note = shown === undefined ? unseen(from) : null;
+    changes.push({ section: 'settings', path: name, kind: 'update', from: from ?? null, to, note });
+  }
+  const reset = recorded.at_defaults
+    ? []
+    : SETTING_NAMES.filter((name) => live[name] === undefined && desired[name] === undefined);
+  if (changes.length > 0 && reset.length > 0) problems.push(resetHazard(reset, recorded));
+  return { changes, problems };
+}
+
+/**
+ * What an update sends: always all of them, since a boolean that is not sent becomes false. Where a setting is neither
+ * written nor shown, what was last applied, else the documented default.
+ */
+function wholeSettings(live: SomeSettings, desired: SomeSettings, recorded: RecordedState): Settings {
+  const applied = SETTING_NAMES.map((name) => [name, lastApplied(recorded, name)]);
+  const known = Object.fromEntries(applied.filter(([, value]) => value !== undefined));
+  return { ...DEFAULT_SETTINGS, ...known, ...live, ...desired };
+}
+
+/** Undefined where it is not known: never applied, or an update of unknown outcome would have changed it. */
+function lastApplied({ at_defaults, applied }: RecordedState, name: SettingName): Json | undefined {
+  const { settings, settings_in_doubt: doubt } = applied;
+  const before = at_defaults ? DEFAULT_SETTINGS[name] : isObject(settings) ? settings[name] : undefined;
+  return isObject(doubt) && doubt[name] !== before ? undefined : before;
+}
+
+function unseen(from: Json | undefined): string {
+  return from === undefined
+    ? 'the service does not show it, and what was last applied is not known'
+    : 'the service does not show it; compared with what was last applied';
+}
+
+function notShown(name: SettingName, applied: Json | undefined): Problem {
+  return {
+    code: 'not-readable',
+    severity: 'warning',
+    message: `settings.${name} is not shown by the service: ${applied === undefined ? 'what was last applied is not known, so it is sent' : 'it was compared with what was last applied'}.`,
+    hint: 'A change made elsewhere would not be noticed.',
+  };
+}
+
+function resetHazard(names: SettingName[], recorded: RecordedState): Problem {
+  const values = wholeSettings({}, {}, recorded);
+  const listed = names.map((name) => `${name} (would become ${JSON.stringify(values[name])})`).join(', ');
+  return {
+    code: 'reset-unreadable',
+    severity: 'hazard',
+    message: `An update always sets all settings, and the service does not show ${listed}.`,
+    hint: `Write ${names.join(' and ')} under settings in the manifest, or accept it with --allow reset-unreadable.`,
+  };
+}
+
+/**
+ * Keeps the whole update, since some of it may never be shown again; while its outcome is in doubt, beside what was
+ * applied before. A campaign is made with the documented defaults.
+ */
+function remember(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
+  const { settings_in_doubt: _, ...applied } = recorded.applied;
+  if (step.id === 'create' && effect === 'done')
+    return { ...recorded, applied: { ...recorded.applied, settings: { ...DEFAULT_SETTINGS } } };
+  if (step.id !== 'settings') return recorded;
+  if (effect === 'in_doubt') return { ...recorded, applied: { ...applied, settings_in_doubt: step.body } };
+  return { ...recorded, at_defaults: false, applied: { ...applied, settings: step.body } };
+}
+
+/** All that is shown, the documented defaults too: a setting that is left out is not managed. */
+function toManifest(live: SomeSettings): ManifestSection {
+  const shown = SETTING_NAMES.filter((name) => live[name] !== undefined);
+  const hidden = SETTING_NAMES.filter((name) => live[name] === undefined);
+  return {
+    section: shown.length === 0 ? null : Object.fromEntries(shown.map((name) => [name, live[name] ?? null])),
+    remarks: hidden.map(
+      (name) => `${name}: not shown by the service; write it before you change another setting`,
+    ),
+  };
+}
