@@ -12,7 +12,7 @@ async function worker() {
     const [method, path, body] = requests[next++];
     const headers = {
       accept: 'application/json',
-      authorization: 'Bearer bench',
+      authorization: `Bearer ${process.env.BENCH_TOKEN}`,
       ...(body ? { 'content-type': 'application/json' } : {}),
     };
     const answer = await pool.request({ method, path, headers, body: body || null });

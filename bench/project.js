@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export function writeProject(folder, { count, port }) {
+export function writeProject(folder, { count, url }) {
   mkdirSync(join(folder, 'campaigns'), { recursive: true });
   writeFileSync(
     join(folder, 'campaignctl.yaml'),
@@ -10,7 +10,7 @@ export function writeProject(folder, { count, port }) {
 manifests: [campaigns/*.yaml]
 environments:
   bench:
-    base_url: http://127.0.0.1:${port}
+    base_url: ${url}
     token_env: BENCH_TOKEN
     custom_variables: [FIRST_NAME, COMPANY]
     allow: [mass-change]

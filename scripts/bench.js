@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { writeProject } from '../bench/project.js';
 
 const CONNECTIONS = 8;
@@ -14,8 +15,8 @@ const count = Number(process.argv[2] ?? 1000);
 const program = fileURLToPath(new URL('../dist/campaignctl.js', import.meta.url));
 const floor = fileURLToPath(new URL('../bench/floor.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
-const service = fork(fileURLToPath(new URL('../bench/service.js', import.meta.url)));
-const [port] = await once(service, 'message');
+const service = await startService();
+const [{ url, token }] = await once(service, 'message');
 let peak = 0;
 
 try {
@@ -26,10 +27,17 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
+async function startService() {
+  const entry = fileURLToPath(new URL('../bench/service.ts', import.meta.url));
+  const outfile = join(folder, 'service.mjs');
+  await build({ entryPoints: [entry], outfile, bundle: true, format: 'esm', platform: 'node' });
+  return fork(outfile);
+}
+
 /** Start-up against an empty Node process. */
 function startUp() {
   const one = join(folder, 'one');
-  writeProject(one, { count: 1, port });
+  writeProject(one, { count: 1, url });
   const bare = () => run(['-e', '0'], one);
   report('--version / node -e 0', () => run([program, '--version'], one), bare, 11);
   report(
@@ -43,10 +51,10 @@ function startUp() {
 /** Applying and planning many campaigns against the same requests with bare undici. */
 async function many() {
   const project = join(folder, 'many');
-  writeProject(project, { count, port });
+  writeProject(project, { count, url });
   const args = ['--parallelism', String(CONNECTIONS)];
   const requests = join(folder, 'requests.json');
-  const replay = () => run([floor, `http://127.0.0.1:${port}`, requests, String(CONNECTIONS)], project);
+  const replay = () => run([floor, url, requests, String(CONNECTIONS)], project);
   const ratios = { apply: [], plan: [] };
   let memory = 0;
   for (let round = 0; round < (count > 2000 ? 1 : 3); round++) {
@@ -82,7 +90,7 @@ async function ask(message) {
 
 /** Runs Node with these arguments and gives the seconds it took. */
 function run(args, cwd) {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, BENCH_TOKEN: 'bench' };
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, BENCH_TOKEN: token };
   const began = performance.now();
   const hook = `--import=data:text/javascript,${encodeURIComponent("process.on('exit',()=>process.stderr.write('\\npeak '+process.resourceUsage().maxRSS))")}`;
   const measured = args[0] === program && args[1] !== '--version' && args[1] !== 'validate';
