@@ -1,13 +1,51 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** Tests of several rooms together, and those that start a program, open a port or take their time. */
+const SYSTEM = [
+  'test/{ci,docs,end-to-end,examples,sandbox,scenarios,schemas,security,service,trust}/**/*.test.ts',
+  'test/cli/{comment,list,preview}.test.ts',
+  'test/email/zones.test.ts',
+  'test/files/atomic.test.ts',
+  'test/import/{anything,command,import,promotion,texts}.test.ts',
+  'test/manifest/any-text.test.ts',
+  'test/platform/sticky.test.ts',
+  'test/project/project.test.ts',
+  'test/rules/end-to-end.test.ts',
+  'test/state/lock.test.ts',
+  'test/view/html/{hostile,layout}.test.ts',
+];
+
+// Most of the time of the system tests is spent waiting: on two cores, one process less than cores would be one.
+const workers = Math.max(2, availableParallelism() - 1);
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // Not threads: under Node 20 a thread that used sockets may never end.
-    pool: 'forks',
-    // Most of the time is spent waiting: on two cores, one process less than cores would be one.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 60_000,
+    projects: [
+      {
+        // What to run on every save: pure, and ready within seconds. `test/support/pure.ts` sees to the first.
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: SYSTEM,
+          setupFiles: 'test/support/pure.ts',
+          // Pure tests do not disturb each other: they share the modules that one of them has loaded.
+          pool: 'threads',
+          isolate: false,
+          maxWorkers: workers,
+          testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'system',
+          include: SYSTEM,
+          // Not threads: under Node 20 a thread that used sockets may never end.
+          pool: 'forks',
+          maxWorkers: workers,
+          testTimeout: 60_000,
+        },
+      },
+    ],
   },
 });
