@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { command } from '../support/command.js';
 import { openTerminal } from './terminal.js';
 
 const terminal = openTerminal();
-beforeAll(() => {
-  terminal.run('campaignctl init .');
+beforeAll(async () => {
+  await command(terminal.folder, ['init', '.']);
   terminal.edit('campaigns/spring-installers.yaml', 'status: paused', 'status: running');
 });
 afterAll(() => terminal.close());
@@ -20,24 +21,24 @@ const apply = validator('apply');
 const event = validator('event');
 
 /** What a command prints for machines, and what its schema has against it. */
-function printed(line: string, schema: ValidateFunction) {
-  const { output, status } = terminal.run(`${line} --format json 2>errors.txt`);
-  const value = JSON.parse(output);
+async function printed(line: string, schema: ValidateFunction) {
+  const { out, code } = await command(terminal.folder, `${line} --format json`.split(' '));
+  const value = JSON.parse(out);
   schema(value);
-  return { value, status, faults: schema.errors ?? [] };
+  return { value, code, faults: schema.errors ?? [] };
 }
 
-test('a plan that creates and launches is as its schema says', () => {
-  const { value, faults } = printed('campaignctl plan', plan);
+test('a plan that creates and launches is as its schema says', async () => {
+  const { value, faults } = await printed('plan', plan);
   expect(faults).toEqual([]);
   expect([value.campaigns[0].action, value.summary.launch]).toEqual(['create', 1]);
 });
 
-test('an apply that creates and launches is as its schema says, and so is each of its events', () => {
-  const line = 'campaignctl apply --yes --allow launch --events events.jsonl';
-  const { value, status, faults } = printed(line, apply);
+test('an apply that creates and launches is as its schema says, and so is each of its events', async () => {
+  const line = 'apply --yes --allow launch --events events.jsonl';
+  const { value, code, faults } = await printed(line, apply);
   expect(faults).toEqual([]);
-  expect([status, value.result]).toEqual([0, 'done']);
+  expect([code, value.result]).toEqual([0, 'done']);
   const events = readFileSync(join(terminal.folder, 'events.jsonl'), 'utf8').trimEnd().split('\n');
   const told = events.map((text) => JSON.parse(text));
   expect(told.filter((one) => !event(one))).toEqual([]);
@@ -50,19 +51,19 @@ test('an apply that creates and launches is as its schema says, and so is each o
   ]);
 });
 
-test('a plan and an apply with something blocked are as their schemas say', () => {
+test('a plan and an apply with something blocked are as their schemas say', async () => {
   terminal.edit('campaigns/spring-installers.yaml', 'did you see my last mail?', 'any news?');
   terminal.edit('campaigns/spring-installers.yaml', 'max_emails_per_day: 200', 'max_emails_per_day: 150');
-  const planned = printed('campaignctl plan', plan);
-  const applied = printed('campaignctl apply --yes', apply);
+  const planned = await printed('plan', plan);
+  const applied = await printed('apply --yes', apply);
   expect([planned.faults, applied.faults]).toEqual([[], []]);
   expect([planned.value.summary.blocked, applied.value.campaigns[0].result]).toEqual([1, 'blocked']);
-  expect(applied.status).toBe(4);
+  expect(applied.code).toBe(4);
 });
 
-test('an apply with a step that fails is as its schema says', () => {
+test('an apply with a step that fails is as its schema says', async () => {
   terminal.write('campaigns/summer.yaml', 'name: Summer\nleads: { lists: [4000, 2] }\n');
-  const { value, status, faults } = printed('campaignctl apply campaigns/summer.yaml --yes', apply);
+  const { value, code, faults } = await printed('apply campaigns/summer.yaml --yes', apply);
   expect(faults).toEqual([]);
   const results = value.campaigns[0].steps.map(({ id, result }: { id: string; result: string }) => [
     id,
@@ -74,26 +75,26 @@ test('an apply with a step that fails is as its schema says', () => {
     ['leads/list-4000', 'failed'],
     ['read-back', 'not_run'],
   ]);
-  expect([status, value.result]).toEqual([4, 'incomplete']);
+  expect([code, value.result]).toEqual([4, 'incomplete']);
 });
 
-test('findings, requests and runs are as their schemas say', () => {
-  const findings = printed('campaignctl validate', validator('findings'));
+test('findings, requests and runs are as their schemas say', async () => {
+  const findings = await printed('validate', validator('findings'));
   expect([findings.faults, findings.value.summary.errors]).toEqual([[], 0]);
   terminal.write('campaigns/wrong.yaml', 'name: Wrong\nstatus: on\n');
-  const wrong = printed('campaignctl validate', validator('findings'));
-  expect([wrong.faults, wrong.status, wrong.value.findings.length]).toEqual([[], 1, 1]);
+  const wrong = await printed('validate', validator('findings'));
+  expect([wrong.faults, wrong.code, wrong.value.findings.length]).toEqual([[], 1, 1]);
   terminal.write('campaigns/wrong.yaml', 'name: Wrong\nstatus: running\n');
-  const requests = printed('campaignctl apply campaigns/wrong.yaml --dry-run', validator('requests'));
+  const requests = await printed('apply campaigns/wrong.yaml --dry-run', validator('requests'));
   expect([requests.faults, requests.value.requests[0].path]).toEqual([[], '/api/campaigns']);
-  const runs = printed('campaignctl history', validator('runs'));
+  const runs = await printed('history', validator('runs'));
   expect([runs.faults, runs.value.runs.length]).toEqual([[], 3]);
-  const run = printed(`campaignctl history ${runs.value.runs[2].run}`, validator('run'));
+  const run = await printed(`history ${runs.value.runs[2].run}`, validator('run'));
   expect([run.faults, run.value.result, run.value.steps.length]).toEqual([[], 'done', 7]);
 });
 
-test('the schemas refuse what they do not describe, and what is missing', () => {
-  const { value } = printed('campaignctl plan', plan);
+test('the schemas refuse what they do not describe, and what is missing', async () => {
+  const { value } = await printed('plan', plan);
   const { fingerprint, ...unsigned } = value;
   expect([plan(value), plan({ ...value, extra: 1 }), plan(unsigned), plan({ ...value, version: 2 })]).toEqual(
     [true, false, false, false],

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
+import { command } from '../support/command.js';
 import { parsePage } from './page.js';
 import { openTerminal } from './terminal.js';
 
@@ -8,15 +9,16 @@ const blocks = parsePage(page).filter((piece) => piece.kind === 'block');
 const terminal = openTerminal();
 afterAll(() => terminal.close());
 
-test('the project of the page is planned as the page shows, applied, and has nothing left to do', () => {
+test('the project of the page is planned as the page shows, applied, and has nothing left to do', async () => {
   const files = blocks.filter(({ info }) => info === 'yaml');
   expect(files).toHaveLength(4);
   for (const { text } of files) terminal.write(/^# (\S+)\n/.exec(text)?.[1] ?? '', text);
-  const [, command = '', shown = ''] =
+  const [, line = '', shown = ''] =
     /^\$ (.+)\n([\s\S]+)\n…\n$/.exec(blocks.find(({ info }) => info === 'console')?.text ?? '') ?? [];
-  expect(terminal.run(command).output.slice(0, shown.length)).toBe(shown);
+  expect(terminal.run(line).output.slice(0, shown.length)).toBe(shown);
   for (const env of ['staging', 'production']) {
-    expect(terminal.run(`campaignctl apply --env ${env} --yes --allow launch`).status).toBe(0);
-    expect(terminal.run(`campaignctl plan --env ${env} --detailed-exitcode`).status).toBe(0);
+    const run = (words: string) => command(terminal.folder, words.split(' '));
+    expect(await run(`apply --env ${env} --yes --allow launch`)).toMatchObject({ code: 0 });
+    expect(await run(`plan --env ${env} --detailed-exitcode`)).toMatchObject({ code: 0 });
   }
 });

@@ -1,8 +1,10 @@
-import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { openTerminal } from '../docs/terminal.js';
+import { command } from '../support/command.js';
+import { withFolder } from '../support/folder.js';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
 const REAL_SERVICE = 'base_url: https://send.example.com\n    token_env: CAMPAIGNS_TOKEN';
@@ -18,32 +20,30 @@ test.each([
   { project: 'agency', env: 'production', create: 8, launch: 4, requests: 46 },
   { project: 'segments', env: 'staging', create: 4, launch: 0, requests: 20 },
   { project: 'segments', env: 'production', create: 4, launch: 3, requests: 23 },
-])('$project is sound, applies to $env, and has nothing left to do after that', (expected) => {
-  const { project, env, ...counts } = expected;
-  const terminal = openTerminal();
-  try {
-    cpSync(join(EXAMPLES, project), terminal.folder, { recursive: true });
-    // The service of the example does not exist: the embedded one takes its place, everything else stays.
-    if (readFileSync(join(terminal.folder, 'campaignctl.yaml'), 'utf8').includes(REAL_SERVICE))
-      terminal.edit('campaignctl.yaml', REAL_SERVICE, 'sandbox: {}');
-    const checked = terminal.run('campaignctl validate');
-    expect(checked.output).toMatch(/^\d manifests? valid\.\n$/);
-    const planned = terminal.run(`campaignctl plan --env ${env} --format json`);
-    expect(JSON.parse(planned.output).summary).toEqual({
-      change: 0,
-      unchanged: 0,
-      blocked: 0,
-      pause: 0,
-      ...counts,
-    });
-    expect(terminal.run(`campaignctl apply --env ${env} --yes`).status).toBe(counts.launch > 0 ? 3 : 0);
-    expect(terminal.run(`campaignctl apply --env ${env} --yes --allow launch`).status).toBe(0);
-    const again = terminal.run(`campaignctl plan --env ${env} --detailed-exitcode`);
-    expect([again.status, again.output]).toEqual([0, expect.stringContaining('Nothing to do.')]);
-  } finally {
-    terminal.close();
-  }
-});
+])(
+  '$project is sound, applies to $env, and has nothing left to do after that',
+  ({ project, env, ...counts }) =>
+    withFolder(async (folder) => {
+      await cp(join(EXAMPLES, project), folder, { recursive: true });
+      // The service of the example does not exist: the embedded one takes its place, everything else stays.
+      const file = join(folder, 'campaignctl.yaml');
+      await writeFile(file, (await readFile(file, 'utf8')).replace(REAL_SERVICE, 'sandbox: {}'));
+      const run = (line: string) => command(folder, line.split(' '), {});
+      expect((await run('validate')).out).toMatch(/^\d manifests? valid\.\n$/);
+      const planned = await run(`plan --env ${env} --format json`);
+      expect(JSON.parse(planned.out).summary).toEqual({
+        change: 0,
+        unchanged: 0,
+        blocked: 0,
+        pause: 0,
+        ...counts,
+      });
+      expect((await run(`apply --env ${env} --yes`)).code).toBe(counts.launch > 0 ? 3 : 0);
+      expect((await run(`apply --env ${env} --yes --allow launch`)).code).toBe(0);
+      const again = await run(`plan --env ${env} --detailed-exitcode`);
+      expect([again.code, again.out]).toEqual([0, expect.stringContaining('Nothing to do.')]);
+    }),
+);
 
 test('every example tells the editor its schema', () => {
   expect(yamlFiles.length).toBeGreaterThan(8);

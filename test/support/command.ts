@@ -13,8 +13,6 @@ export interface Ended {
   err: string;
 }
 
-const text = { paint: plain, width: 100 };
-
 type Invocation = Awaited<ReturnType<typeof parseArguments>>;
 
 const invocations = new Map<string, Invocation>();
@@ -27,12 +25,17 @@ async function parsed(argv: readonly string[]): Promise<Invocation> {
   return invocation;
 }
 
+/** When commands are run, unless a test says otherwise. */
+const NOW = Date.UTC(2026, 2, 2, 6);
+
 /** Runs a command line in this process, in a folder, where nobody can be asked. Anything but a Failure is thrown. */
 export async function command(
   folder: string,
   argv: readonly string[],
   env: Record<string, string> = { CAMPAIGNS_TOKEN: TOKEN },
+  now: () => number = () => NOW,
 ): Promise<Ended> {
+  const text = { paint: plain, width: 100 };
   let [out, err] = ['', ''];
   const shell = {
     cwd: folder,
@@ -50,7 +53,7 @@ export async function command(
     onErr: text,
     rewrite: null,
     ask: null,
-    now: () => Date.UTC(2026, 2, 2, 6),
+    now,
     onInterrupt: () => {},
   };
   try {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
-import { type Ended, writeFiles } from '../support/command.js';
+import { command, type Ended, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { expectOnce, WRITES } from './full-campaign.js';
 
@@ -44,6 +44,10 @@ interface Scene {
     ended: Promise<Omit<Ended, 'code'> & { code: number | null }>;
   };
 }
+
+/** Runs the program in this process: for what comes after, or beside, the process that a test is about. */
+const run = (folder: string, ...argv: string[]) =>
+  command(folder, argv, { CAMPAIGNS_TOKEN: TOKEN }, Date.now);
 
 /** A project beside a service of which the nth write is told before (`noticed`) and after its effect. */
 async function scene(
@@ -141,16 +145,16 @@ describe('kill -9 at a write', () => {
           expect(readdirSync(`${folder}/.campaignctl/state/production`)).toContain('lock');
           // The others need not wait as well: their journals are made to be of an hour ago.
           if (nth > 1) ageJournals(folder);
-          const second = await start('apply', '--yes').ended;
+          const second = await run(folder, 'apply', '--yes');
           expect(second.code, second.out + second.err).toBe(0);
           if (nth === 1)
             expect(second.err).toMatch(
               /^An earlier run ended before it had read back what it sent: waiting \d s until/m,
             );
           expectOnce(sandbox);
-          const third = await start('plan', '--detailed-exitcode').ended;
+          const third = await run(folder, 'plan', '--detailed-exitcode');
           expect(third.code, third.out).toBe(0);
-          expect((await start('history').ended).out).toContain('did not end');
+          expect((await run(folder, 'history')).out).toContain('did not end');
         },
       ),
   );
@@ -161,7 +165,7 @@ describe('an interrupt', () => {
     '%s finishes the request in flight, reports every step, and the next run goes on',
     { timeout: 30_000 },
     (signal) =>
-      scene({ faults: strike(4, 'slow:0.4') }, async ({ sandbox, start }, onWrite) => {
+      scene({ faults: strike(4, 'slow:0.4') }, async ({ sandbox, start, folder }, onWrite) => {
         const first = start('apply', '--yes');
         onWrite((number) => {
           if (number === 4) first.child.kill(signal);
@@ -171,8 +175,8 @@ describe('an interrupt', () => {
         expect(err).toContain('Stopping');
         expect(out).toMatch(/✓ create the sequence of 2 emails\n {4}· add 1 variant {2}not run/);
         expect(out.match(/not run/g)).toHaveLength(5);
-        expect((await start('history').ended).out).toContain('interrupted');
-        const second = await start('apply', '--yes').ended;
+        expect((await run(folder, 'history')).out).toContain('interrupted');
+        const second = await run(folder, 'apply', '--yes');
         expect(second.code, second.out + second.err).toBe(0);
         expect(second.out).not.toContain('An earlier run');
         expectOnce(sandbox);
@@ -180,7 +184,7 @@ describe('an interrupt', () => {
   );
 
   it('a second one stops at once, and nothing is lost', { timeout: 30_000 }, () =>
-    scene({ faults: strike(4, 'hang-after') }, async ({ sandbox, start }, onWrite) => {
+    scene({ faults: strike(4, 'hang-after') }, async ({ sandbox, start, folder }, onWrite) => {
       const first = start('apply', '--yes');
       onWrite((number) => {
         if (number !== 4) return;
@@ -188,7 +192,7 @@ describe('an interrupt', () => {
         setTimeout(() => first.child.kill('SIGINT'), 200);
       });
       expect((await first.ended).code).toBe(130);
-      const second = await start('apply', '--yes').ended;
+      const second = await run(folder, 'apply', '--yes');
       expect(second.code, second.out + second.err).toBe(0);
       expectOnce(sandbox);
     }),
@@ -220,17 +224,17 @@ describe('a plan', () => {
   );
 
   it('beside an apply at work says so, and claims nothing of what that one sends', { timeout: 30_000 }, () =>
-    scene({ faults: strike(1, 'slow:1.5') }, async ({ sandbox, start }) => {
+    scene({ faults: strike(1, 'slow:2') }, async ({ sandbox, start, folder }) => {
       const first = start('apply', '--yes');
       await expect
         .poll(() => sandbox.journal().some(({ method }) => method === 'POST'), { timeout: 10_000 })
         .toBe(true);
-      const { out, err } = await start('plan').ended;
+      const { out, err } = await run(folder, 'plan');
       expect(err).toMatch(
         /^! Another apply is at work \(.*process \d+, since .*\): what it sends is not in this plan/m,
       );
       expect(out).not.toContain('An earlier run');
-      expect((await start('history').ended).err).toContain('its run has not ended yet');
+      expect((await run(folder, 'history')).err).toContain('its run has not ended yet');
       expect((await first.ended).code).toBe(0);
     }),
   );
