@@ -3,7 +3,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
-import type { PageScript } from '../view/html/index.js';
+import type { PageScript } from '../view/html-page.js';
 
 /** A page that is served on loopback, and made anew for each request. `reload` makes every open one load again. */
 export interface PageServer {

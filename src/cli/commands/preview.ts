@@ -10,13 +10,9 @@ import type { Campaign } from '../../model/spec.js';
 import { readText } from '../../project/files.js';
 import { loadCampaigns } from '../../project/index.js';
 import { renderFailureText } from '../../view/failure-text.js';
-import {
-  type PageScript,
-  renderPreviewHtml,
-  renderTroubleHtml,
-  usedVariables,
-} from '../../view/html/index.js';
+import type { PageScript } from '../../view/html-page.js';
 import { printable, renderCalendarMarkdown, renderCalendarText } from '../../view/index.js';
+import { renderPreviewHtml, renderTroubleHtml, usedVariables } from '../../view/preview-html.js';
 import { plain } from '../../view/terminal.js';
 import { choice, command, type Flags, files, flag, text, usage, whole } from '../options.js';
 import { messageOf } from '../outputs.js';

@@ -1,0 +1,287 @@
+import type { CampaignCalendar } from '../email/calendar.js';
+import { sampleLeads } from '../email/leads.js';
+import {
+  choicesIn,
+  earliestDays,
+  LONG_SUBJECT,
+  type Mail,
+  renderMail,
+  type SampleLead,
+  sequenceOf,
+  threadSubject,
+  variablesOf,
+  type WrittenMail,
+} from '../email/mail.js';
+import type { Campaign, CampaignSpec } from '../model/spec.js';
+import { calendarWords, type Table } from './calendar.js';
+import { framed, mailBody, subjectSeen, textBody } from './html/mail-card.js';
+import { weekPicture } from './html/week.js';
+import { asSeen, type Html, html, type PageScript, page } from './html-page.js';
+import { count, thousands } from './words.js';
+
+/**
+ * Manifests to be looked at. `leads`: null for built-in ones. `calendars`: by `manifest`, where there is one. `script` is for a
+ * page that we serve ourselves.
+ */
+export interface PreviewInput {
+  environment: string;
+  campaigns: readonly Campaign[];
+  leads: readonly SampleLead[] | null;
+  calendars: { readonly [manifest: string]: CampaignCalendar };
+  script: PageScript | null;
+}
+
+/** Every email of some manifests as each of some leads gets it, as one page that needs nothing but a browser. */
+export function renderPreviewHtml({
+  environment,
+  campaigns,
+  leads: given,
+  calendars,
+  script,
+}: PreviewInput): string {
+  const variables = usedVariables(campaigns.map(({ spec }) => spec));
+  const leads = given ?? sampleLeads(variables);
+  const shown = campaigns.map((campaign, at) => shownCampaign(campaign, `campaign-${at + 1}`, leads));
+  const emails = shown.flatMap(emailsOf);
+  const frames = framed(shown.map((one) => leads.length * emailsOf(one).length));
+  const parts = shown.map((one, at) => {
+    const calendar = calendars[one.campaign.manifest] ?? null;
+    const inFrame = frames[at] === true;
+    return previewCampaign(one, { calendar, inFrame });
+  });
+  const header = html`<p class="eyebrow">campaignctl preview</p><h1>${count(emails.length, 'email')} of ${count(campaigns.length, 'campaign')}</h1><p class="where">Environment ${environment}. Nothing here was read from a service.</p>`;
+  const main = html`${leadChoice(leads)}${longSubjects(shown)}${remarks(emails, frames)}${index(shown)}<section class="campaigns" aria-labelledby="emails"><h2 class="unseen" id="emails">Emails</h2>${parts}</section>${leadValues(leads, variables)}`;
+  return page({ title: `Preview: ${environment}`, header, main, style: leadStyle(leads), script });
+}
+
+/** What is wrong instead of what was to be seen, as a terminal would tell it. */
+export function renderTroubleHtml(text: string, script: PageScript | null): string {
+  const header = html`<p class="eyebrow">campaignctl preview</p><h1>There is nothing to see yet</h1><p>The page comes back as soon as this is corrected.</p>`;
+  return page({ title: 'Preview', header, main: html`<pre class="trouble">${text}</pre>`, script });
+}
+
+/** The variables that these campaigns use. */
+export function usedVariables(specs: readonly CampaignSpec[]): string[] {
+  const steps = specs.flatMap(({ sequence }) => sequence?.steps ?? []);
+  const emails = steps.flatMap((step) => [step, ...(step.variants ?? [])]);
+  return variablesOf(...emails.flatMap(({ email_subject, email_body }) => [email_subject, email_body]));
+}
+
+/** A campaign with its emails rendered. `anchor` names it in the page; `wait`: days before the next step, null behind the last. */
+interface ShownCampaign {
+  campaign: Campaign;
+  anchor: string;
+  steps: { day: number; wait: number | null; emails: ShownEmail[] }[];
+}
+
+/** An email of a manifest as each lead gets it. */
+interface ShownEmail {
+  label: string;
+  anchor: string;
+  written: WrittenMail;
+  mails: { lead: SampleLead; mail: Mail }[];
+}
+
+/** Renders every email of a campaign for each lead. */
+function shownCampaign(campaign: Campaign, anchor: string, leads: readonly SampleLead[]): ShownCampaign {
+  const { sequence, settings } = campaign.spec;
+  if (sequence === undefined) return { campaign, anchor, steps: [] };
+  const whole = sequenceOf(sequence);
+  const days = earliestDays(whole);
+  const plain = settings?.plain_text === true;
+  const steps = whole.steps.map(({ variants, ...email }, index) => {
+    const thread = threadSubject(whole, index);
+    const emails = [email, ...variants].map((one, at): ShownEmail => {
+      const { email_subject: subject, email_body: body, thread_reply } = one;
+      const written = { subject, body, plain, thread: thread_reply ? thread : null };
+      return {
+        label: at === 0 ? `Email ${index + 1}` : `Email ${index + 1}, variant ${at}`,
+        anchor: `${anchor}-${index + 1}-${at}`,
+        written,
+        mails: leads.map((lead) => ({ lead, mail: renderMail(written, lead) })),
+      };
+    });
+    const wait = index < whole.steps.length - 1 ? email.wait_in_days : null;
+    return { day: days[index] ?? 1, wait, emails };
+  });
+  return { campaign, anchor, steps };
+}
+
+function emailsOf({ steps }: ShownCampaign): ShownEmail[] {
+  return steps.flatMap(({ emails }) => emails);
+}
+
+function index(shown: readonly ShownCampaign[]): Html | null {
+  if (shown.length < 2) return null;
+  const items = shown.map(
+    ({ campaign, anchor, steps }) =>
+      html`<li><a href="#${anchor}">${campaign.spec.name}</a> <span class="quiet">${count(steps.length, 'step')}</span></li>`,
+  );
+  return html`<nav aria-labelledby="index"><h2 id="index">Campaigns</h2><ol class="index">${items}</ol></nav>`;
+}
+
+/** Subjects that mail programs cut, and for whom. */
+function longSubjects(shown: readonly ShownCampaign[]): Html | null {
+  const items = shown.flatMap((one) =>
+    emailsOf(one).flatMap(({ label, anchor, mails }) => {
+      const long = mails.filter(({ mail }) => mail.length > LONG_SUBJECT);
+      if (long.length === 0) return [];
+      const told = long.map(({ lead, mail }) => `${mail.length} for “${lead.label}”`).join(', ');
+      return [
+        html`<li><a href="#${anchor}">${one.campaign.spec.name}, ${label.toLowerCase()}</a>: ${told}</li>`,
+      ];
+    }),
+  );
+  if (items.length === 0) return null;
+  return html`<section class="notice hazard"><h2>${count(items.length, 'subject')} longer than ${LONG_SUBJECT} characters</h2><ul class="links">${items}</ul></section>`;
+}
+
+/** What has to be known to read the page rightly. */
+function remarks(emails: readonly ShownEmail[], frames: readonly boolean[]): Html[] {
+  const isMissing = emails.some(({ mails }) => mails.some(({ mail }) => mail.missing.length > 0));
+  const told = [
+    ...(isMissing
+      ? ['A value that is missing is shown as nothing. What the service puts in its place is not documented.']
+      : []),
+    ...(frames.includes(false)
+      ? [
+          'This page holds many emails: the last ones are shown as text. A preview of fewer files shows them as they look.',
+        ]
+      : []),
+  ];
+  return told.map((text) => html`<p class="quiet">${text}</p>`);
+}
+
+/** Whose mails are in sight: one lead's, or all side by side. Works by style alone; without it, all are in sight. */
+function leadChoice(leads: readonly SampleLead[]): Html | null {
+  if (leads.length < 2) return null;
+  const option = (id: string, words: string, checked: boolean) =>
+    html`<label><input type="radio" name="lead" id="${id}"${checked ? html` checked` : null}> ${words}</label>`;
+  const options = leads.map(({ label }, at) => option(`lead-${at}`, label, at === 0));
+  return html`<fieldset class="choice"><legend>Show the emails to</legend>${options}${option('lead-all', 'Everybody, side by side', false)}</fieldset>`;
+}
+
+/** The style behind the choice. */
+function leadStyle(leads: readonly SampleLead[]): string {
+  if (leads.length < 2) return '';
+  const rules = leads.map((_, at) => `body:has(#lead-${at}:checked) .as:not(.as-${at}) { display: none; }`);
+  return `${rules.join('\n')}\nbody:not(:has(#lead-all:checked)) .whom { display: none; }\n`;
+}
+
+/** A campaign as a part of the page: how it is sent, when, and its emails on a line of time. */
+function previewCampaign(
+  { campaign: { spec, manifest }, anchor, steps }: ShownCampaign,
+  { calendar, inFrame }: { calendar: CampaignCalendar | null; inFrame: boolean },
+): Html {
+  const emails =
+    steps.length === 0
+      ? html`<p class="quiet">The manifest has no sequence.</p>`
+      : html`<ol class="timeline">${steps.map((step) => stepPart(step, inFrame))}</ol>`;
+  return html`<details class="campaign" open><summary><h3>${spec.name}</h3><span class="where">${manifest}</span></summary><div class="inside" id="${anchor}">${facts(spec)}${schedule(spec)}${calendar && calendarPart(calendar)}${emails}</div></details>`;
+}
+
+function stepPart({ day, wait, emails }: ShownCampaign['steps'][number], inFrame: boolean): Html {
+  const after = wait === null ? null : html`<p class="wait">wait ${count(wait, 'day')}</p>`;
+  const earliest = day > 1 ? html` <span class="quiet">at the earliest</span>` : null;
+  const shown = emails.map((email) => previewEmail(email, inFrame));
+  return html`<li><p class="day">Day ${day}${earliest}</p>${shown}${after}</li>`;
+}
+
+function facts({ settings }: CampaignSpec): Html {
+  const { plain_text, can_unsubscribe, unsubscribe_text } = settings ?? {};
+  const form =
+    plain_text === undefined
+      ? 'HTML, unless the service is set to plain text'
+      : plain_text
+        ? 'plain text'
+        : 'HTML';
+  const words = unsubscribe_text ? html`: “${unsubscribe_text}”` : null;
+  const link = can_unsubscribe ? html`<dt>Below it</dt><dd>a link to unsubscribe${words}</dd>` : null;
+  return html`<dl class="facts"><dt>Sent as</dt><dd>${form}</dd>${link}</dl>`;
+}
+
+function schedule({ schedule: hours }: CampaignSpec): Html | null {
+  if (hours === undefined) return null;
+  return 'template' in hours
+    ? html`<p class="quiet">Sending hours: those of schedule template ${hours.template}.</p>`
+    : weekPicture(null, hours, false);
+}
+
+/** One email: its choices, and the mail of each lead. Which leads are in sight is a matter of the page's style. */
+function previewEmail({ label, anchor, written, mails }: ShownEmail, inFrame: boolean): Html {
+  const reply = written.thread !== null ? html` <span class="chip">reply in the thread</span>` : null;
+  const shown = mails.map((one, at) => leadMail(one, { label, at, inFrame }));
+  return html`<article class="email" id="${anchor}"><header><h4>${label}</h4>${reply}</header><div class="leads">${shown}</div>${choices(written)}</article>`;
+}
+
+function leadMail(
+  { lead, mail }: ShownEmail['mails'][number],
+  { label, at, inFrame }: { label: string; at: number; inFrame: boolean },
+): Html {
+  const title = `${label} as ${lead.label} gets it`;
+  const text = (words: string) =>
+    html`<figure><figcaption>${words}</figcaption>${textBody(mail.text, `${title}, as text`)}</figure>`;
+  const looks = html`<figure><figcaption>HTML</figcaption>${mailBody(mail, { title, inFrame })}</figure>`;
+  const forms =
+    mail.html === null
+      ? text('Text, as it is sent')
+      : html`${inFrame ? looks : null}${text('Text, where no HTML is shown')}`;
+  return html`<section class="as as-${at}" aria-label="${title}"><p class="whom">${lead.label}</p>${inbox(mail)}<div class="forms">${forms}</div></section>`;
+}
+
+/** The line of an inbox, and what is to be said about it. */
+function inbox(mail: Mail): Html {
+  const long = mail.length > LONG_SUBJECT;
+  const length = html`<span class="chip ${long ? 'warning' : 'quiet'}">subject of ${count(mail.length, 'character')}${long ? ', cut off on most phones' : null}</span>`;
+  const missing = mail.missing.map((name) => html` <span class="chip warning">no value for ${name}</span>`);
+  const own = mail.subject.replace(/^Re: /, '');
+  const thread =
+    own === mail.shown || mail.subject === mail.shown
+      ? null
+      : html`<p class="quiet">Above the thread, mail programs show “${asSeen(mail.shown)}”.</p>`;
+  return html`<div class="inbox"><p class="line"><strong>${subjectSeen(mail)}</strong> <span class="quiet">${asSeen(mail.snippet)}</span></p><p>${length}${missing}</p>${thread}</div>`;
+}
+
+function choices(written: WrittenMail): Html | null {
+  const { choices: found, wordings } = choicesIn(written);
+  if (found.length === 0) return null;
+  const number = wordings > 1_000_000 ? 'more than a million' : thousands(wordings);
+  const items = found.map(
+    (options) =>
+      html`<li>${options.map((option, at) => html`${at === 0 ? null : html` <span class="quiet">or</span> `}<q>${option}</q>`)}</li>`,
+  );
+  return html`<details class="fold"><summary>Chosen at each send: ${number} wordings</summary><ul>${items}</ul></details>`;
+}
+
+/** When each email first goes out, and with a number of leads how many go out when; what is left out below. */
+function calendarPart(calendar: CampaignCalendar): Html {
+  const { silence, steps, outlook, notes } = calendarWords(calendar);
+  if (silence !== null) return html`<p><strong>${silence}</strong></p>`;
+  const days =
+    outlook &&
+    html`<p>${outlook.line}</p><details class="fold"><summary>Emails over time</summary>${tableOf(outlook.table, 'Emails over time')}</details>`;
+  const items = notes.map((note) => html`<li>${note}</li>`);
+  return html`${tableOf(steps, 'When each email first goes out')}${days}<ul class="quiet notes">${items}</ul>`;
+}
+
+function tableOf({ head, right, rows }: Table, caption: string): Html {
+  const kind = (at: number) => (right[at] ? 'number' : '');
+  const heads = head.map((text, at) => html`<th scope="col" class="${kind(at)}">${text}</th>`);
+  const body = rows.map(
+    (cells) => html`<tr>${cells.map((text, at) => html`<td class="${kind(at)}">${text}</td>`)}</tr>`,
+  );
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${caption}"><table><caption>${caption}</caption><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table></div>`;
+}
+
+/** What is known of each lead. */
+function leadValues(leads: readonly SampleLead[], variables: readonly string[]): Html | null {
+  if (variables.length === 0) return null;
+  const heads = leads.map(({ label }) => html`<th scope="col">${label}</th>`);
+  const rows = variables.map((name) => {
+    const cells = leads.map(
+      ({ values }) => html`<td>${values[name] ?? html`<span class="quiet">none</span>`}</td>`,
+    );
+    return html`<tr><th scope="row"><code>${name}</code></th>${cells}</tr>`;
+  });
+  return html`<section aria-labelledby="values"><h2 id="values">The leads</h2><div class="scroll" tabindex="0" role="region" aria-labelledby="values"><table><thead><tr><th scope="col">Variable</th>${heads}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
+}
