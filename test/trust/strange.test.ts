@@ -66,7 +66,8 @@ const mute = (real: Service): Service => ({
 
 const LOST = { kind: 'in_doubt', message: 'the connection was closed', repeat: 'soon' } as const;
 
-describe('a run that dies with a request on its way', () => {
+// Side by side: most of the time they wait, by the clock of the machine.
+describe.concurrent('a run that dies with a request on its way', () => {
   it.each([
     ['creation', isCreate],
     ['sequence', isSequence],
@@ -91,7 +92,7 @@ describe('a run that dies with a request on its way', () => {
   );
 });
 
-describe('a run that is interrupted while it looks for what was lost', () => {
+describe.concurrent('a run that is interrupted while it looks for what was lost', () => {
   it('leaves it to the next to wait until its effect would show', { timeout: 40_000 }, () =>
     beside(async (options, sandbox) => {
       let late: Promise<unknown> = Promise.resolve();
