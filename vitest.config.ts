@@ -42,6 +42,8 @@ export default defineConfig({
           include: SYSTEM,
           // Not threads: under Node 20 a thread that used sockets may never end.
           pool: 'forks',
+          // Loading the program anew for each file took longer than most of them. What a test needs, it makes itself.
+          isolate: false,
           maxWorkers: workers,
           testTimeout: 60_000,
         },
