@@ -16,7 +16,7 @@ export async function generated() {
   const { editorSchemas } = await load('src/manifest/schema.ts');
   const { campaign, pieces } = editorSchemas();
   const { projectSchema } = await load('src/project/schema.ts');
-  const { policiesSchema } = await load('src/rules/policy/schema.ts');
+  const { policiesSchema } = await load('src/rules/policies.ts');
   const outputs = await load('src/model/schema/index.ts');
   const { stateSchemas } = await load('src/state/schema.ts');
   return {
@@ -24,8 +24,12 @@ export async function generated() {
     'schemas/project.schema.json': published(projectSchema),
     'src/model/manifest.generated.ts': await types(manifestSchema, 'Manifest'),
     'src/model/outputs.generated.ts': await outputTypes(outputs.definitions),
-    'src/rules/policy/config.generated.ts': await types(policiesSchema, 'Policies'),
-    'src/project/config.generated.ts': await types(projectSchema, 'ProjectConfig'),
+    'src/rules/policies.generated.ts': await types(policiesSchema, 'Policies'),
+    'src/project/config.generated.ts': await types(
+      withTypes(projectSchema, { policies: 'Policies' }),
+      'ProjectConfig',
+      `${banner}\nimport type { Policies } from '../rules/policies.generated.js';`,
+    ),
     'src/manifest/validator.generated.js': await validator(manifestSchema),
     'src/manifest/validator.generated.d.ts': declaration('./wording.js'),
     'src/project/validator.generated.js': await validator(projectSchema),
@@ -47,6 +51,15 @@ function published(schema) {
     2,
   );
   return `${text}\n`;
+}
+
+/** The schema with types of other files in place of some properties. */
+function withTypes(schema, names) {
+  const imported = Object.entries(names).map(([key, tsType]) => {
+    const { description } = schema.properties[key];
+    return [key, { description, tsType }];
+  });
+  return { ...schema, properties: { ...schema.properties, ...Object.fromEntries(imported) } };
 }
 
 function types(schema, name, bannerComment = banner) {

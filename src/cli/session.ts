@@ -50,8 +50,8 @@ export interface SessionFlags extends Pick<CommonFlags, 'config' | 'env'> {
   mayBeEmpty?: boolean;
 }
 
-export function openPlace({ config, env, parallelism }: SessionFlags, shell: Shell): Place {
-  const project = readProject({ cwd: shell.cwd, config });
+export async function openPlace({ config, env, parallelism }: SessionFlags, shell: Shell): Promise<Place> {
+  const project = await readProject({ cwd: shell.cwd, config });
   return placeOf(project, askedEnvironment({ env }, shell), parallelism ?? null);
 }
 
@@ -74,7 +74,7 @@ export async function openSession(
   shell: Shell,
   saved: SavedPlan | null = null,
 ): Promise<Session> {
-  const project = readProject({ cwd: shell.cwd, config: flags.config });
+  const project = await readProject({ cwd: shell.cwd, config: flags.config });
   const asked = askedEnvironment(flags, shell);
   if (saved !== null) {
     refuseOtherEnvironment(saved, asked);

@@ -1,4 +1,4 @@
-import { badText, type LintSubject, type ManifestDocument } from '../manifest/index.js';
+import { badText, type ManifestDocument, type WrittenCampaign } from '../manifest/index.js';
 import type { Change } from '../model/change.js';
 import type { ContentEmail } from '../model/content.js';
 import { isObject, type Json } from '../model/json.js';
@@ -35,7 +35,7 @@ export type PlannedEdit = YamlEdit | { file: string; kind: 'file'; text: string 
 
 /** What deciding about a change takes. `overlay`: the environment whose overlay is to be written, null for where it stands. */
 export interface EditContext {
-  subject: LintSubject;
+  subject: WrittenCampaign;
   document: ManifestDocument;
   changes: readonly Change[];
   status: LiveStatus;

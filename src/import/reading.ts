@@ -8,7 +8,7 @@ import {
 } from '../manifest/index.js';
 import type { Environment } from '../model/environment.js';
 import { isObject, type Json } from '../model/json.js';
-import { type Policy, resolveCampaigns } from '../rules/index.js';
+import { checkCampaigns, type Policy } from '../rules/index.js';
 
 /** Texts of files that are not written yet, by their paths relative to the project. */
 export type Texts = ReadonlyMap<string, string>;
@@ -45,7 +45,7 @@ export function readManifest(
 ) {
   const names = environments.map(({ name }) => name);
   const { documents, findings } = manifestParser(names, readFile).parse(file, textOf(file, readFile));
-  const resolved = resolveCampaigns(documents, environment, { readFile, rules, policies });
+  const resolved = checkCampaigns(documents, environment, { readFile, rules, policies });
   return { ...resolved, documents, findings: [...findings, ...resolved.findings] };
 }
 

@@ -121,8 +121,8 @@ function refreshManifest(
   input: UpdateInput,
 ): RefreshedManifest {
   const reading = { ...input, readFile: withTexts(texts, input.readFile) };
-  const { subjects, documents } = readManifest(campaign.file, input.environment, reading);
-  const subject = subjects.find(
+  const { written, documents } = readManifest(campaign.file, input.environment, reading);
+  const subject = written.find(
     ({ manifest, spec }) => manifest === campaign.manifest && spec.name === campaign.spec.name,
   );
   const document = documents.find((one) => one.manifest === campaign.manifest);

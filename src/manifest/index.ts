@@ -22,7 +22,7 @@ export {
 } from './files.js';
 export { lineFinder, locate, type SourceFile } from './locate.js';
 export { composeYaml, parseYaml } from './parse.js';
-export { applyOverlay, type LintSubject, type RuleSwitch } from './resolve.js';
+export { applyOverlay, type RuleSwitch, type WrittenCampaign } from './resolve.js';
 export { type ValidatedSchema, validate } from './validate.js';
 export { findingOf, type Validator, type Violation } from './wording.js';
 export { badText, didYouMean, listed, nearest, quoted } from './words.js';

@@ -14,14 +14,16 @@ import { didYouMean, listed, nearest, quoted } from './words.js';
 export type RuleSwitch = 'off' | 'warning' | 'error';
 
 /**
- * A campaign to be linted. `at` tells where a value of the resolved spec was written (base, overlay, shared piece or body file);
+ * A campaign as it is written. `at` tells where a value of the resolved spec stands (base, overlay, shared piece or body file);
  * `unused`: values of `for_each` that nothing uses, and where the first of the name is given; `waive`: the policies that its
  * manifest waives, with the reasons; `lint`: the rules that it weighs differently.
  */
-export interface LintSubject extends Omit<Campaign, 'remarks'> {
+export interface WrittenCampaign extends Omit<Campaign, 'remarks'> {
   unused?: readonly GivenValue[];
   waive: Readonly<Record<string, string>>;
   lint: Readonly<Record<string, RuleSwitch>>;
+  /** Whether every section that policies speak of is right. */
+  isWhole: boolean;
   at(path: Path, options?: { text?: string; target?: 'key' | 'value' }): Place;
 }
 
@@ -30,10 +32,8 @@ export interface LintSubject extends Omit<Campaign, 'remarks'> {
  * the sections that are right, so that they can be linted all the same, or is null where there is no name.
  */
 export interface Resolved {
-  subject: LintSubject | null;
+  campaign: WrittenCampaign | null;
   sound: boolean;
-  /** Whether every section that policies speak of is right. */
-  whole: boolean;
   findings: SourceFinding[];
 }
 
@@ -43,7 +43,7 @@ export interface Resolved {
  */
 export function resolve(source: ManifestDocument, environment: Environment, readFile: ReadFile): Resolved {
   const { value, broken, provenance, values } = source;
-  if (!isObject(value)) return { subject: null, sound: false, whole: false, findings: [] };
+  if (!isObject(value)) return { campaign: null, sound: false, findings: [] };
   const overlay = overlayFor(source, value, environment.name);
   const base = [...overlay.whole].reduce(without, without(without(value, 'environments'), 'lint'));
   const merged = applyOverlay(base, overlay.value ?? {});
@@ -61,7 +61,7 @@ export function resolve(source: ManifestDocument, environment: Environment, read
   ]);
   const { waive, ...sections } = merged;
   const filled = { ...sections, sequence: sequence.value, leads: leads.value };
-  const subject: LintSubject = {
+  const subject: WrittenCampaign = {
     manifest: source.manifest,
     file: source.file,
     document: source.document,
@@ -69,6 +69,7 @@ export function resolve(source: ManifestDocument, environment: Environment, read
     spec: specOf(filled, wrong),
     unused: wrong.size > 0 ? [] : unusedIn(source, environment.name, sequence.names),
     waive: waiversOf(waive),
+    isWhole: [...wrong].every((section) => section === 'waive'),
     at: (path, options = {}) => ({
       ...at(path),
       ...(sequence.origin(path) ?? leads.origin(path)),
@@ -77,9 +78,8 @@ export function resolve(source: ManifestDocument, environment: Environment, read
     }),
   };
   return {
-    subject: typeof merged.name !== 'string' || wrong.has('name') || wrong.has('') ? null : subject,
+    campaign: typeof merged.name !== 'string' || wrong.has('name') || wrong.has('') ? null : subject,
     sound: wrong.size === 0,
-    whole: [...wrong].every((section) => section === 'waive'),
     findings: provenance.settle([
       ...violations.map((violation) => provenance.report({ ...violation, path: written(violation.path) })),
       ...names.map((violation) => findingOf(at(violation.path), violation)),
@@ -136,7 +136,7 @@ function waiversOf(waive: Json | undefined): Record<string, string> {
 }
 
 /** The validator has seen them, unless they are left out. */
-function switchesOf({ lint }: JsonObject, left: ReadonlySet<string>): LintSubject['lint'] {
+function switchesOf({ lint }: JsonObject, left: ReadonlySet<string>): WrittenCampaign['lint'] {
   return isObject(lint) && !left.has('lint') ? (lint as Record<string, RuleSwitch>) : {};
 }
 

@@ -16,7 +16,7 @@ import {
 import type { Environment } from '../model/environment.js';
 import type { LocatedFinding } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';
-import { resolveCampaigns, unusedWaivers, type Waiver } from '../rules/index.js';
+import { checkCampaigns, unusedWaivers, type Waiver } from '../rules/index.js';
 import { noting, readerBelow } from './files.js';
 import type { Project } from './project.js';
 import { findManifests } from './search.js';
@@ -64,7 +64,7 @@ export async function loadCampaigns(
   const waivers: Waiver[] = [];
   const campaigns = environments.map((environment) => {
     const { lint: rules, policies } = project;
-    const resolved = resolveCampaigns(documents, environment, { readFile, rules, policies });
+    const resolved = checkCampaigns(documents, environment, { readFile, rules, policies });
     findings.push(...resolved.findings);
     waivers.push(...resolved.waivers);
     return [environment.name, resolved.campaigns] as const;

@@ -1,10 +1,8 @@
 import { didYouMean, listed, nearest, quoted, type Violation } from '../manifest/index.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Path } from '../model/problem.js';
-import { RULES, switchViolations } from '../rules/index.js';
+import { switchViolations } from '../rules/index.js';
 import { addressViolations } from './address.js';
-
-const RULE_CODES = RULES.map(({ code }) => code);
 
 /**
  * What no schema can say of a project file. Takes any document: what is not of the right type is left alone, since
@@ -24,7 +22,7 @@ export function checkProject(value: Json): Violation[] {
           ]
         : [],
     ),
-    ...switchViolations(value.lint, RULE_CODES),
+    ...switchViolations(value.lint),
   ];
 }
 

@@ -11,13 +11,12 @@ import {
   placeOf,
   type RuleSwitch,
   type SourceFinding,
-  type Violation,
   validate,
 } from '../manifest/index.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
-import { type Policy, policiesOf, policyViolations } from '../rules/index.js';
+import { compilePolicies, type Policy } from '../rules/index.js';
 import { checkProject } from './check.js';
 import type { ProjectConfig } from './config.generated.js';
 import { environmentOf } from './defaults.js';
@@ -55,16 +54,22 @@ export interface ProjectFile {
  * Finds and reads the project file: from the working directory upward, or where `config` says. Throws a Failure, whose
  * findings name the file relative to the working directory.
  */
-export function readProject(where: { cwd: string; config: string | null }): Project {
-  return readProjectFile(where).project;
+export async function readProject(where: { cwd: string; config: string | null }): Promise<Project> {
+  return (await readProjectFile(where)).project;
 }
 
 /** The same, with what is written in the file. */
-export function readProjectFile({ cwd, config }: { cwd: string; config: string | null }): ProjectFile {
+export async function readProjectFile({
+  cwd,
+  config,
+}: {
+  cwd: string;
+  config: string | null;
+}): Promise<ProjectFile> {
   const path = config === null ? findUpward(cwd) : resolve(cwd, config);
   const file = relative(cwd, path) || FILE_NAME;
   const text = readConfig(path, file);
-  const { value, document } = configOf(file, text);
+  const { value, document, policies } = await configOf(file, text);
   const environments = Object.entries(value.environments).map(
     ([name, environment]) => [name, environmentOf(name, environment)] as const,
   );
@@ -76,15 +81,18 @@ export function readProjectFile({ cwd, config }: { cwd: string; config: string |
     default_environment: value.default_environment ?? null,
     environments: Object.fromEntries(environments),
     lint: value.lint ?? {},
-    policies: policiesOf(value.policies ?? {}),
+    policies,
   };
   return { project, file, text, document, config: value };
 }
 
 /** The configuration in the text of a project file, and the document that holds it. Failure with all that is wrong in it. */
-export function configOf(file: string, text: string): { value: ProjectConfig; document: number } {
-  const { value, document, findings } = checked(file, text);
-  if (value !== null) return { value, document };
+export async function configOf(
+  file: string,
+  text: string,
+): Promise<{ value: ProjectConfig; document: number; policies: Policy[] }> {
+  const { value, document, policies, findings } = await checked(file, text);
+  if (value !== null) return { value, document, policies };
   throw new Failure(
     {
       code: 'invalid-project',
@@ -130,29 +138,33 @@ function read(path: string): { text: string } | { problem: FileProblem } {
 interface Checked {
   value: ProjectConfig | null;
   document: number;
+  policies: Policy[];
   findings: SourceFinding[];
 }
 
 /** The configuration as written, or null and what is wrong with it. */
-function checked(file: string, text: string): Checked {
+async function checked(file: string, text: string): Promise<Checked> {
   const parsed = parseYaml(file, text);
   const [first, second] = parsed.documents;
   if (parsed.findings.length > 0 || first === undefined)
-    return { value: null, document: 0, findings: parsed.findings };
+    return { value: null, document: 0, policies: [], findings: parsed.findings };
   const { document } = first;
   const root = placeOf(file, document, []);
-  if (second !== undefined) return { value: null, document, findings: [oneDocument(file, second.document)] };
-  const violations = validate(first.value, { validator, schema: projectSchema, copy: [] });
-  const findings = [
-    ...violations,
-    ...checkProject(first.value),
-    ...(violations.length > 0 ? [] : policyErrors(decode(first.value))),
-  ].map((violation) => findingOf({ ...root, path: violation.path }, violation));
-  return { value: findings.length > 0 ? null : decode(first.value), document, findings };
+  if (second !== undefined)
+    return { value: null, document, policies: [], findings: [oneDocument(file, second.document)] };
+  const schemaErrors = validate(first.value, { validator, schema: projectSchema, copy: [] });
+  const { policies, violations } =
+    schemaErrors.length > 0 ? NO_POLICIES : await policiesIn(decode(first.value));
+  const findings = [...schemaErrors, ...checkProject(first.value), ...violations].map((violation) =>
+    findingOf({ ...root, path: violation.path }, violation),
+  );
+  return { value: findings.length > 0 ? null : decode(first.value), document, policies, findings };
 }
 
-function policyErrors({ policies = {}, environments }: ProjectConfig): Violation[] {
-  return policyViolations(policies, Object.keys(environments));
+const NO_POLICIES = { policies: [], violations: [] };
+
+function policiesIn({ policies = {}, environments }: ProjectConfig) {
+  return compilePolicies(policies, Object.keys(environments));
 }
 
 /** The validator has seen it. */

@@ -1,6 +1,6 @@
 import { HAZARDS } from '../model/environment.js';
 import type { JsonObject } from '../model/json.js';
-import { policiesSchema } from '../rules/policy/schema.js';
+import { policiesSchema } from '../rules/policies.js';
 
 const words = { type: 'array', items: { type: 'string', minLength: 1 } };
 const idsByName: JsonObject = { type: 'object', additionalProperties: { type: 'integer', minimum: 1 } };

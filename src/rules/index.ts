@@ -1,11 +1,16 @@
 /**
- * What is legal in a manifest and still wrong: the rules of the linter, which hold everywhere, and the policies, which a project
- * declares. They promise findings with stable codes and places, each explained in `docs/rules.md` or `docs/policies.md`. They
- * must not read files, look up lines, or guess what a service does where a manifest is silent.
+ * What is legal in a manifest and still wrong: rules that hold everywhere, and policies, which are rules that a project declares.
+ * They run in one engine, which promises findings with stable codes and places, each explained in `docs/rules.md` or
+ * `docs/policies.md`, in time in proportion to what is written, and that nothing is waived silently. It must not read files, look
+ * up lines, or guess what a service does where a manifest is silent.
  */
-export { RULES } from './lint/index.js';
-export { switchViolations } from './lint/switches.js';
-export { type ResolvedCampaigns, resolveCampaigns } from './load.js';
-export { policyViolations } from './policy/faults.js';
-export { type Policy, policiesOf, policyTexts } from './policy/policies.js';
-export { unusedWaivers, type Waiver } from './policy/waivers.js';
+export {
+  type CheckedCampaigns,
+  checkCampaigns,
+  RULES,
+  type RuleSwitches,
+  switchViolations,
+  unusedWaivers,
+  type Waiver,
+} from './check.js';
+export { compilePolicies, type Policy, policyTexts } from './policies.js';

@@ -8,7 +8,7 @@ const FOLDERS: { [folder: string]: { imports: string[]; world: 'no' | 'yes' } } 
   model: { imports: [], world: 'no' },
   files: { imports: [], world: 'yes' },
   manifest: { imports: ['model', 'sections'], world: 'no' },
-  rules: { imports: ['model', 'sections', 'manifest'], world: 'no' },
+  rules: { imports: ['model', 'manifest'], world: 'no' },
   sections: { imports: ['model'], world: 'no' },
   plan: { imports: ['model', 'sections', 'email'], world: 'no' },
   import: { imports: ['model', 'sections', 'manifest', 'rules', 'plan'], world: 'no' },
@@ -51,6 +51,7 @@ const PURE_MODULES = [
   'diff',
   'entities/decode',
   'fast-deep-equal',
+  're2js',
   'htmlparser2',
   'yaml',
 ];

@@ -75,7 +75,7 @@ async function imports(campaigns: StoredCampaign[], shape: Shape): Promise<void>
         expect(planned.map(({ id }: { id: number }) => id).sort()).toEqual(alive.map(({ id }) => id));
       }
 
-      const { root: _, ...read } = readProject({ cwd: folder, config: null });
+      const { root: _, ...read } = await readProject({ cwd: folder, config: null });
       const { production } = read.environments;
       const loaded = await loadCampaigns(
         { ...read, root: folder },

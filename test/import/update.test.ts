@@ -408,7 +408,7 @@ describe('what cannot be written', () => {
       'what would be an error',
       steps('B'),
       show('Hi {first_name}'),
-      'sequence steps[0].email_body: {first_name} is no variable',
+      'sequence steps[0].email_body: {first_name} is not a variable',
     ],
     [
       'what makes the file too large to be read again',
@@ -479,7 +479,7 @@ describe('what cannot be written', () => {
     expect(seen.files[FILE]).toBe(
       text.replace('email_subject: S', 'email_subject: New').replace('paused', 'running'),
     );
-    expect(seen.left).toEqual([expect.stringContaining('steps[0].email_body: {nobody} is no variable')]);
+    expect(seen.left).toEqual([expect.stringContaining('steps[0].email_body: {nobody} is not a variable')]);
   });
 });
 

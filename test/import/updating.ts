@@ -4,7 +4,7 @@ import type { Environment } from '../../src/model/environment.js';
 import type { Json, JsonObject } from '../../src/model/json.js';
 import type { CampaignUpdate } from '../../src/model/update.js';
 import { buildPlan } from '../../src/plan/index.js';
-import { resolveCampaigns } from '../../src/rules/index.js';
+import { checkCampaigns } from '../../src/rules/index.js';
 import { environment } from '../support/environment.js';
 import { answer } from '../support/subject.js';
 
@@ -50,7 +50,7 @@ export function update(
   const here = environments[0] ?? environment();
   const names = environments.map(({ name }) => name);
   const parsed = manifestParser(names, readFile).parse(FILE, files[FILE] ?? '');
-  const { campaigns, findings } = resolveCampaigns(parsed.documents, here, { readFile, rules });
+  const { campaigns, findings } = checkCampaigns(parsed.documents, here, { readFile, rules });
   const campaign = campaigns[document];
   if (campaign === undefined) throw new Error(JSON.stringify([parsed.findings, findings]));
   const match = { campaign, id: 42, listed: null, problems: [] };

@@ -2,7 +2,7 @@ import type { FileText, RuleSwitch } from '../../src/manifest/index.js';
 import { locate, manifestParser } from '../../src/manifest/index.js';
 import type { Environment } from '../../src/model/environment.js';
 import type { Policy } from '../../src/rules/index.js';
-import { resolveCampaigns } from '../../src/rules/index.js';
+import { checkCampaigns } from '../../src/rules/index.js';
 
 /** An environment as the project file would give it, with every default. */
 export const production: Environment = {
@@ -52,7 +52,7 @@ export function check(
   const parser = manifestParser(['production', 'staging'], readFile);
   const parsed = parser.parse(main, files[main] ?? '');
   const resolved = environments.map((environment) =>
-    resolveCampaigns(parsed.documents, environment, { readFile, rules, policies }),
+    checkCampaigns(parsed.documents, environment, { readFile, rules, policies }),
   );
   const findings = locate([...parsed.findings, ...resolved.flatMap((one) => one.findings)], (file) => ({
     text: files[file] ?? '',

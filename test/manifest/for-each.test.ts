@@ -119,7 +119,7 @@ test('what is wrong in every campaign is said once, what is wrong in some names 
     ],
     [
       'emails/France.html:1:1',
-      'step 1, email_body: {first_name} is no variable and would go out as it stands (for France).',
+      'step 1, email_body: {first_name} is not a variable and would be sent literally (for France).',
       'Write {FIRST_NAME}: variables are upper case, without spaces at the edges.',
     ],
   ]);

@@ -141,7 +141,7 @@ test.each<[title: string, files: Record<string, string>, findings: string[][]]>(
     [
       [
         'shared/sequence.yaml:3:21+12 variable-case',
-        'step 1, email_subject: {first_name} is no variable and would go out as it stands.',
+        'step 1, email_subject: {first_name} is not a variable and would be sent literally.',
       ],
     ],
   ],

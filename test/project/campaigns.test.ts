@@ -13,7 +13,7 @@ environments:
 
 /** Loads what is in a folder for all environments, or as `files` say. */
 async function load(root: string, files: string[] = [], cwd = root) {
-  const project = readProject({ cwd: root, config: null });
+  const project = await readProject({ cwd: root, config: null });
   return loadCampaigns(project, { environments: Object.values(project.environments), files, cwd });
 }
 

@@ -27,9 +27,9 @@ environments:
 lint: { variable-case: error, liquid: off }
 `;
 
-test('a project is found from a folder below it, with every default filled in', () => {
+test('a project is found from a folder below it, with every default filled in', async () => {
   const root = folder({ 'campaignctl.yaml': whole, 'campaigns/fr/readme.txt': '' });
-  expect(readProject({ cwd: join(root, 'campaigns/fr'), config: null })).toEqual({
+  expect(await readProject({ cwd: join(root, 'campaigns/fr'), config: null })).toEqual({
     root,
     file: 'campaignctl.yaml',
     hash: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -90,9 +90,9 @@ test('a project is found from a folder below it, with every default filled in', 
   });
 });
 
-test('--config names another file; its folder is then the root', () => {
+test('--config names another file; its folder is then the root', async () => {
   const root = folder({ 'campaignctl.yaml': 'version: 2\n', 'other/project.yaml': whole });
-  const project = readProject({ cwd: root, config: 'other/project.yaml' });
+  const project = await readProject({ cwd: root, config: 'other/project.yaml' });
   expect([project.root, project.file]).toEqual([join(root, 'other'), 'project.yaml']);
 });
 
@@ -309,9 +309,9 @@ test.each([
   'http://127.0.0.1:8080/service',
   'http://[::1]:8080',
   'https://send.example.com/v1',
-])('%s is a good address', (url) => {
+])('%s is a good address', async (url) => {
   const root = folder({ 'campaignctl.yaml': environment(`    base_url: "${url}/"\n${rest}`) });
-  expect(readProject({ cwd: root, config: null }).environments.production?.base_url).toBe(url);
+  expect((await readProject({ cwd: root, config: null })).environments.production?.base_url).toBe(url);
 });
 
 test.each([
@@ -336,11 +336,11 @@ test('the environment is the requested one, else the default, else the only one'
     'several.yaml': whole.replace('default_environment: sandbox\n', ''),
     'one.yaml': environment('    sandbox: {}\n'),
   });
-  const selected = (config: string, requested: string | null) =>
-    selectEnvironment(readProject({ cwd: root, config }), requested).name;
-  expect(selected('campaignctl.yaml', 'production')).toBe('production');
-  expect(selected('campaignctl.yaml', null)).toBe('sandbox');
-  expect(selected('one.yaml', null)).toBe('production');
+  const selected = async (config: string, requested: string | null) =>
+    selectEnvironment(await readProject({ cwd: root, config }), requested).name;
+  expect(await selected('campaignctl.yaml', 'production')).toBe('production');
+  expect(await selected('campaignctl.yaml', null)).toBe('sandbox');
+  expect(await selected('one.yaml', null)).toBe('production');
   const several = await failure(() => selected('several.yaml', null));
   expect([several.code, several.message]).toEqual([
     'environment-required',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding, Path, Place } from '../../src/model/problem.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { lint } from '../../src/rules/lint/index.js';
+import { applyRules } from '../../src/rules/check.js';
 import { environment, mailing, subject } from './subject.js';
 
 const place = (path: Path, text: string | null = null, file = 'campaigns/spring.yaml'): Place => ({
@@ -11,7 +11,7 @@ const place = (path: Path, text: string | null = null, file = 'campaigns/spring.
   target: 'value',
   text,
 });
-const findings = (spec: CampaignSpec): Finding[] => lint([subject(spec)], environment());
+const findings = (spec: CampaignSpec): Finding[] => applyRules([subject(spec)], environment()).findings;
 const named = (rest: Omit<CampaignSpec, 'name'>): CampaignSpec => ({ name: 'Spring installers', ...rest });
 
 describe('steps', () => {
@@ -249,7 +249,7 @@ describe('campaigns side by side', () => {
       subject({ name: 'Summer' }, 'campaigns/a.yaml#2'),
       subject({ name: 'Spring', id: 42 }, 'campaigns/b.yaml'),
     ];
-    expect(lint(campaigns, french)).toEqual([
+    expect(applyRules(campaigns, french).findings).toEqual([
       {
         code: 'duplicate-name',
         severity: 'error',
@@ -266,7 +266,7 @@ describe('campaigns side by side', () => {
       subject({ name: 'Spring', id: 43 }, 'campaigns/b.yaml'),
       subject({ name: 'Spring', id: 42 }, 'campaigns/c.yaml'),
     ];
-    expect(lint(campaigns, french)).toEqual([
+    expect(applyRules(campaigns, french).findings).toEqual([
       {
         code: 'duplicate-id',
         severity: 'error',
@@ -293,7 +293,7 @@ describe('campaigns side by side', () => {
       hint: 'Take the list out of one of them, or set the status of one to paused.',
       place: place(path, null, file),
     });
-    expect(lint(campaigns, french)).toEqual([
+    expect(applyRules(campaigns, french).findings).toEqual([
       shared('installers-fr (77)', ['leads', 'lists', 1], 'campaigns/b.yaml'),
       shared('78', ['leads', 'lists', 0], 'campaigns/c.yaml'),
     ]);
@@ -307,7 +307,7 @@ describe('campaigns side by side', () => {
       subject({ name: 'Winter', status: 'running', leads: { lists: ['constructor', 'unknown'] } }),
       subject({ name: 'Yule', status: 'running', leads: { lists: ['unknown'] } }),
     ];
-    expect(lint(campaigns, french)).toEqual([]);
+    expect(applyRules(campaigns, french).findings).toEqual([]);
   });
 });
 

@@ -206,26 +206,26 @@ const CASES: Record<string, [policy: string, manifest: string, said: [string, st
 };
 
 describe.each(Object.entries(CASES))('%s', (_, cases) => {
-  test.each(cases)('%s', (policy, manifest, expected) => {
-    expect(said(policy, manifest)).toEqual(expected);
+  test.each(cases)('%s', async (policy, manifest, expected) => {
+    expect(await said(policy, manifest)).toEqual(expected);
   });
 });
 
-test('what an overlay writes is held against the policy where it stands', () => {
+test('what an overlay writes is held against the policy where it stands', async () => {
   const manifest = `name: A
 settings: { max_emails_per_day: 100 }
 environments:
   production: { settings: { max_emails_per_day: 900 } }
 `;
-  expect(said('p: { range: { settings.max_emails_per_day: { max: 500 } } }', manifest)).toEqual([
+  expect(await said('p: { range: { settings.max_emails_per_day: { max: 500 } } }', manifest)).toEqual([
     ['4:49+3 policy/p', 'settings.max_emails_per_day is 900, more than 500.'],
   ]);
 });
 
-test('what stands in the file of a body is found there', () => {
+test('what stands in the file of a body is found there', async () => {
   const manifest = mail('One', 'x').replace(/email_body: \|\n.*\n/, 'email_body_file: a.html\n');
   const files = { 'campaigns/a.html': '<p>Hi</p>\n<p>Risk free</p>\n' };
-  expect(said('p: { words: { never: [risk free] } }', manifest, files)).toEqual([
+  expect(await said('p: { words: { never: [risk free] } }', manifest, files)).toEqual([
     ['campaigns/a.html:2:4+9 policy/p', 'step 1, email_body: "risk free" must not be in it.'],
   ]);
 });

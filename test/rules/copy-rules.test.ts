@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding, Path } from '../../src/model/problem.js';
-import { lint } from '../../src/rules/lint/index.js';
+import { applyRules } from '../../src/rules/check.js';
 import { environment, mailing, subject } from './subject.js';
 
 const BODY: Path = ['sequence', 'steps', 0, 'email_body'];
 const declared = environment({ custom_variables: ['FIRST_NAME', 'company website'] });
 
 function findings(body: string, where = environment()): Finding[] {
-  return lint([subject(mailing({ email_body: body }))], where);
+  return applyRules([subject(mailing({ email_body: body }))], where).findings;
 }
 
 /** The finding of a rule about the body of the first step. */
@@ -71,7 +71,7 @@ describe('undeclared variables', () => {
       {},
       { variants: [{ email_subject: '{COMPANY}?', email_body: '<p>Worth a look?</p>' }] },
     );
-    expect(lint([subject(spec)], declared)).toEqual([
+    expect(applyRules([subject(spec)], declared).findings).toEqual([
       {
         code: 'undeclared-variable',
         severity: 'error',
@@ -108,7 +108,7 @@ describe('variables that would go out literally', () => {
       inBody({
         code: 'variable-case',
         severity: 'error',
-        message: `step 1, email_body: ${wrong.replace('\u00a0', ' ')} is no variable and would go out as it stands.`,
+        message: `step 1, email_body: ${wrong.replace('\u00a0', ' ')} is not a variable and would be sent literally.`,
         hint: `Write ${right}: variables are upper case, without spaces at the edges.`,
         text: wrong,
       }),
@@ -125,14 +125,14 @@ describe('unbalanced braces', () => {
       inBody({
         code: 'variable-case',
         severity: 'error',
-        message: 'step 1, email_body: {x } is no variable and would go out as it stands.',
+        message: 'step 1, email_body: {x } is not a variable and would be sent literally.',
         hint: 'Write {X}: variables are upper case, without spaces at the edges.',
         text: '{x }',
       }),
       inBody({
         code: 'variable-case',
         severity: 'error',
-        message: 'step 1, email_body: {Hi} is no variable and would go out as it stands.',
+        message: 'step 1, email_body: {Hi} is not a variable and would be sent literally.',
         hint: 'Write {HI}: variables are upper case, without spaces at the edges.',
         text: '{Hi}',
       }),
@@ -294,7 +294,7 @@ describe('invisible characters', () => {
       settings: { can_unsubscribe: true, unsubscribe_text: 'Un\u00adsubscribe' },
       sequence: { title: 'Spring\u2066', steps: sequence?.steps ?? [] },
     };
-    expect(lint([subject(spec)], declared).map(({ place }) => place.path.join('.'))).toEqual([
+    expect(applyRules([subject(spec)], declared).findings.map(({ place }) => place.path.join('.'))).toEqual([
       'name',
       'settings.unsubscribe_text',
       'sequence.title',

@@ -1,20 +1,23 @@
 import { parse } from 'yaml';
-import { type Policy, policiesOf } from '../../src/rules/index.js';
-import type { Policies } from '../../src/rules/policy/config.generated.js';
+import { compilePolicies, type Policy } from '../../src/rules/index.js';
+import type { Policies } from '../../src/rules/policies.generated.js';
 import { check } from '../manifest/check.js';
 
 /** The policies of a project file, from the YAML below `policies:`. */
-export function policies(yaml: string): Policy[] {
-  return policiesOf((parse(yaml) ?? {}) as Policies);
+export async function policies(yaml: string): Promise<Policy[]> {
+  return (await compilePolicies((parse(yaml) ?? {}) as Policies, ['production', 'staging'])).policies;
 }
 
 /** What policies say of a manifest in production: `line:column+length code`, and the message without the policy's name. */
-export function said(
+export async function said(
   yaml: string,
   manifest: string,
   files: Readonly<Record<string, string>> = {},
-): [place: string, message: string][] {
-  const { findings } = check({ ...files, 'campaigns/spring.yaml': manifest }, { policies: policies(yaml) });
+): Promise<[place: string, message: string][]> {
+  const { findings } = check(
+    { ...files, 'campaigns/spring.yaml': manifest },
+    { policies: await policies(yaml) },
+  );
   return findings
     .filter(({ code }) => /^(?:policy|recommended)\//.test(code))
     .map(({ file, line, column, length, code, message }) => [

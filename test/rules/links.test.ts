@@ -16,8 +16,8 @@ test.each([
   'mailto:somebody@evil.com',
   'tel:+44',
   '#top',
-])('%s leads to an allowed host, or is no link', (href) => {
-  expect(said(HOSTS, mail('One', HTML(href)))).toEqual([]);
+])('%s leads to an allowed host, or is no link', async (href) => {
+  expect(await said(HOSTS, mail('One', HTML(href)))).toEqual([]);
 });
 
 test.each([
@@ -31,8 +31,8 @@ test.each([
   ['ht&#9;tps://evil.com', 'evil.com'],
   ['h&#116;tps&colon;//evil.com', 'evil.com'],
   ['{https://example.com/a|https://evil.com/b}', 'evil.com'],
-])('%s leads to %s', (href, host) => {
-  expect(said(HOSTS, mail('One', HTML(href))).map(([, message]) => message)).toEqual([
+])('%s leads to %s', async (href, host) => {
+  expect((await said(HOSTS, mail('One', HTML(href)))).map(([, message]) => message)).toEqual([
     expect.stringMatching(
       new RegExp(`^step 1, email_body: a link, .*, leads to ${host}, which is not an allowed host\\.$`),
     ),
@@ -50,27 +50,27 @@ test.each([
   '{{ link }}',
   'a/b.html',
   'https:evil.com',
-])('where %s leads is not known', (href) => {
-  expect(said(HOSTS, mail('One', HTML(href))).map(([, message]) => message)).toEqual([
+])('where %s leads is not known', async (href) => {
+  expect((await said(HOSTS, mail('One', HTML(href)))).map(([, message]) => message)).toEqual([
     expect.stringContaining('leads to a host that is not known'),
   ]);
 });
 
 test.each(['javascript:alert(1)', '&#1;javascript:alert(1)', 'ftp://example.com/', 'data:text/html,x'])(
   '%s is no web address',
-  (href) => {
-    expect(said(HOSTS, mail('One', HTML(href))).map(([, message]) => message)).toEqual([
+  async (href) => {
+    expect((await said(HOSTS, mail('One', HTML(href)))).map(([, message]) => message)).toEqual([
       expect.stringContaining('is no web address'),
     ]);
   },
 );
 
-test('every way to write a link or an image is seen, at its place', () => {
+test('every way to write a link or an image is seen, at its place', async () => {
   const body = `<IMG SRC='https://a.evil.com/x.png'><td background=https://b.evil.com>
 <p style="background: url(https://c.evil.com/y)">https://d.evil.com/z.</p>
 <a title=" href=https://example.com" href="https://e.evil.com">https://f.evil.com</a> www.g.evil.com
 <!-- https://h.evil.com --><img src="cid:logo"><img src="data:image/png;base64,x">`;
-  expect(said(HOSTS, mail('One', body))).toEqual(
+  expect(await said(HOSTS, mail('One', body))).toEqual(
     [
       ['8:19+24', 'an image', 'https://a.evil.com/x.png', 'a.evil.com'],
       ['8:60+18', 'an image', 'https://b.evil.com', 'b.evil.com'],
@@ -85,9 +85,9 @@ test('every way to write a link or an image is seen, at its place', () => {
   );
 });
 
-test('in plain text, addresses are links and tags are none', () => {
+test('in plain text, addresses are links and tags are none', async () => {
   const body = 'See <https://evil.com/a>, (https://www.example.com) or <a href="x">.';
-  expect(said(HOSTS, mail('One', body, true))).toEqual([
+  expect(await said(HOSTS, mail('One', body, true))).toEqual([
     [
       '8:14+18 policy/p',
       'step 1, email_body: a link, https://evil.com/a, leads to evil.com, which is not an allowed host.',
@@ -95,11 +95,11 @@ test('in plain text, addresses are links and tags are none', () => {
   ]);
 });
 
-test('the number of links counts what can be clicked in each email', () => {
+test('the number of links counts what can be clicked in each email', async () => {
   const body =
     '<a href="https://a.example">https://a.example</a> https://b.example <img src="https://c.example">';
-  expect(said('p: { links: { most: 2 } }', mail('One', body))).toEqual([]);
-  expect(said('p: { links: { most: 1 } }', mail('One', body))).toEqual([
+  expect(await said('p: { links: { most: 2 } }', mail('One', body))).toEqual([]);
+  expect(await said('p: { links: { most: 1 } }', mail('One', body))).toEqual([
     ['7:19+1 policy/p', 'step 1, email_body: it has 2 links, more than 1.'],
   ]);
 });
@@ -111,8 +111,8 @@ test.each([
   ['http://example.com', false],
   ['Http://{HOST}/', false],
   ['//example.com', false],
-])('https is asked of %s: %s', (href, fine) => {
-  expect(said('p: { links: { https: true } }', mail('One', HTML(href)))).toHaveLength(fine ? 0 : 1);
+])('https is asked of %s: %s', async (href, fine) => {
+  expect(await said('p: { links: { https: true } }', mail('One', HTML(href)))).toHaveLength(fine ? 0 : 1);
 });
 
 test.each([
@@ -120,12 +120,17 @@ test.each([
   ['https://BIT.LY./x', false],
   ['https://www.bit.ly/x', true],
   ['https://rabbit.ly/x', true],
-])('a host that is never allowed, in %s: fine is %s', (href, fine) => {
-  expect(said('p: { links: { never_hosts: [Bit.ly] } }', mail('One', HTML(href)))).toHaveLength(fine ? 0 : 1);
+])('a host that is never allowed, in %s: fine is %s', async (href, fine) => {
+  expect(await said('p: { links: { never_hosts: [Bit.ly] } }', mail('One', HTML(href)))).toHaveLength(
+    fine ? 0 : 1,
+  );
 });
 
-test('a host in another script is compared as the network knows it', () => {
+test('a host in another script is compared as the network knows it', async () => {
   expect(
-    said('p: { links: { hosts: [bücher.example] } }', mail('One', HTML('https://xn--bcher-kva.example/'))),
+    await said(
+      'p: { links: { hosts: [bücher.example] } }',
+      mail('One', HTML('https://xn--bcher-kva.example/')),
+    ),
   ).toEqual([]);
 });

@@ -72,7 +72,7 @@ test.each([
   [
     'p: { name: { pattern: "(?=a)" } }',
     '7:25+7 bad-policy',
-    'Policy p: name.pattern is no pattern that can be used: (? … ) is not known but for (?: … ).',
+    'Policy p: name.pattern is no pattern that can be used: (?= is not understood.',
   ],
   ['p: { rnage: {} }', '7:8+5 unknown-key', 'Unknown key "rnage" in policies.p.'],
   [
@@ -109,7 +109,7 @@ async function found(files: Record<string, string>, only: string | null = null) 
   const policies =
     '  caps: { range: { settings.max_emails_per_day: { max: 500 } } }\n  names: { name: { pattern: "^S" } }\n';
   const root = folder({ 'campaignctl.yaml': `${HEAD}${policies}`, ...files });
-  const project = readProject({ cwd: root, config: null });
+  const project = await readProject({ cwd: root, config: null });
   const environments = Object.values(project.environments).filter(
     ({ name }) => only === null || name === only,
   );

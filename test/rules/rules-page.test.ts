@@ -6,7 +6,7 @@ import { manifestParser, type SourceFinding } from '../../src/manifest/index.js'
 import { editorSchemas } from '../../src/manifest/schema.js';
 import type { Environment } from '../../src/model/environment.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { RULES, resolveCampaigns } from '../../src/rules/index.js';
+import { checkCampaigns, RULES } from '../../src/rules/index.js';
 import { environment } from './subject.js';
 
 const [intro = '', ...sections] = readFileSync('docs/rules.md', 'utf8').split(/^## /m);
@@ -28,7 +28,7 @@ function documents(yaml: string): CampaignSpec[] {
 function findings(yaml: string): SourceFinding[] {
   const readFile = () => ({ problem: 'file-not-found' }) as const;
   const parsed = manifestParser([], readFile).parse('campaigns/example.yaml', yaml);
-  const resolved = resolveCampaigns(parsed.documents, described, { readFile, rules: {} });
+  const resolved = checkCampaigns(parsed.documents, described, { readFile, rules: {} });
   return [...parsed.findings, ...resolved.findings];
 }
 

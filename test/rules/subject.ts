@@ -1,9 +1,9 @@
-import type { LintSubject } from '../../src/manifest/resolve.js';
+import type { WrittenCampaign } from '../../src/manifest/resolve.js';
 import type { Environment } from '../../src/model/environment.js';
 import type { CampaignSpec, ResolvedStep } from '../../src/model/spec.js';
 
 /** A frozen subject that says of every value that it was written where it stands. */
-export function subject(spec: CampaignSpec, manifest = 'campaigns/spring.yaml'): LintSubject {
+export function subject(spec: CampaignSpec, manifest = 'campaigns/spring.yaml'): WrittenCampaign {
   const [file = manifest, number = '1'] = manifest.split('#');
   const document = Number(number) - 1;
   return deepFreeze({
@@ -13,6 +13,7 @@ export function subject(spec: CampaignSpec, manifest = 'campaigns/spring.yaml'):
     spec,
     waive: {},
     lint: {},
+    isWhole: true,
     at: (path, { text, target } = {}) => ({
       file,
       document,
@@ -20,7 +21,7 @@ export function subject(spec: CampaignSpec, manifest = 'campaigns/spring.yaml'):
       target: target ?? 'value',
       text: text ?? null,
     }),
-  } satisfies LintSubject);
+  } satisfies WrittenCampaign);
 }
 
 /** A campaign with one sequence; steps say only what matters to the test. */

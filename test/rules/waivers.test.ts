@@ -10,10 +10,10 @@ fixed: { reason: The law., waivable: false, require: { settings.plain_text: true
 const SETTINGS = 'settings: { max_emails_per_day: 900, plain_text: true }\n';
 
 /** What is found, what plans have to show in production, and the waivers by whether they were used. */
-function waive(manifest: string) {
+async function waive(manifest: string) {
   const { campaigns, findings } = check(
     { 'campaigns/spring.yaml': manifest },
-    { environments: [production, staging], policies: policies(POLICIES) },
+    { environments: [production, staging], policies: await policies(POLICIES) },
   );
   return {
     findings: findings.map(({ line, column, length, code, message }) => [
@@ -25,9 +25,9 @@ function waive(manifest: string) {
   };
 }
 
-test('without a waiver, errors and warnings are findings, once for all environments, and warnings are in the plan', () => {
+test('without a waiver, errors and warnings are findings, once for all environments, and warnings are in the plan', async () => {
   const here = 'Policy here (production): settings.max_emails_per_day is 900, more than 300.';
-  expect(waive(`name: Spring\n${SETTINGS}`)).toEqual({
+  expect(await waive(`name: Spring\n${SETTINGS}`)).toEqual({
     findings: [
       ['2:33+3 policy/caps', 'Policy caps: settings.max_emails_per_day is 900, more than 500.'],
       ['2:33+3 policy/here', here],
@@ -47,7 +47,7 @@ test('without a waiver, errors and warnings are findings, once for all environme
   });
 });
 
-test('what is waived is no finding, but in the plan, with the reason; it is no part of the spec', () => {
+test('what is waived is no finding, but in the plan, with the reason; it is no part of the spec', async () => {
   const hint = 'The manifest says so under waive; take it out there once it is not needed any more.';
   const caps = {
     code: 'policy-waived',
@@ -67,17 +67,17 @@ ${SETTINGS}waive: { caps: Agreed on 3 May. }
 environments:
   production: { waive: { here: Peak. } }
 `;
-  expect(waive(manifest)).toEqual({
+  expect(await waive(manifest)).toEqual({
     findings: [],
     remarks: [[caps, here], [caps]],
     specs: [[['name', 'settings']], [['name', 'settings']]],
   });
 });
 
-test('several things that a waiver lets pass are one remark', () => {
+test('several things that a waiver lets pass are one remark', async () => {
   const { campaigns } = check(
     { 'campaigns/spring.yaml': 'name: A\nwaive: { all: Not begun. }\n' },
-    { policies: policies('all: { require: { schedule: any, leads: any, sequence: any } }') },
+    { policies: await policies('all: { require: { schedule: any, leads: any, sequence: any } }') },
   );
   expect(campaigns[0]?.[0]?.remarks.map(({ message }) => message)).toEqual([
     'Policy all is waived: schedule is not written, so nobody can tell what holds in the service (and 2 more). Why: Not begun.',
@@ -105,15 +105,15 @@ test.each([
     'waive: { caps: null }',
     ['3:16+4 wrong-type', 'waive.caps: expected text, found nothing (null).'],
   ],
-])('%s is an error', (_, line, expected) => {
+])('%s is an error', async (_, line, expected) => {
   const settings = 'settings: { max_emails_per_day: 10, plain_text: true }';
-  expect(waive(`name: Spring\n${settings}\n${line}\n`).findings).toEqual([expected]);
+  expect((await waive(`name: Spring\n${settings}\n${line}\n`)).findings).toEqual([expected]);
 });
 
-test('what cannot be waived holds all the same', () => {
+test('what cannot be waived holds all the same', async () => {
   const manifest =
     'name: A\nsettings: { max_emails_per_day: 10, plain_text: false }\nwaive: { fixed: Because }\n';
-  expect(waive(manifest).findings.map(([place]) => place)).toEqual([
+  expect((await waive(manifest)).findings.map(([place]) => place)).toEqual([
     '2:49+5 policy/fixed',
     '3:10+5 policy-not-waivable',
   ]);
@@ -126,8 +126,8 @@ test('a policy that does not exist is an error where there are no policies at al
   ]);
 });
 
-test('a waiver that is wrong hides nothing else', () => {
-  const { findings, specs } = waive(`name: Spring\n${SETTINGS}waive: { here: '' }\n`);
+test('a waiver that is wrong hides nothing else', async () => {
+  const { findings, specs } = await waive(`name: Spring\n${SETTINGS}waive: { here: '' }\n`);
   expect([findings.map(([place]) => place), specs]).toEqual([
     ['2:33+3 policy/caps', expect.stringMatching(/^3:16\+2 /)],
     [[], []],

@@ -39,7 +39,7 @@ const LIMIT = 60_000;
 /** Shows how the manifests differ between two environments. Reads the project only: no service, no token. */
 async function compare(flags: CompareFlags, shell: Shell): Promise<ExitCode> {
   refuseOthers(flags);
-  const project = readProject({ cwd: shell.cwd, config: flags.config });
+  const project = await readProject({ cwd: shell.cwd, config: flags.config });
   const [from, to] = [selectEnvironment(project, flags.from), selectEnvironment(project, flags.to)];
   const { files, target, format } = flags;
   const loaded = await loadCampaigns(project, { environments: [from, to], files, cwd: shell.cwd });

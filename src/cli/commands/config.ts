@@ -26,7 +26,7 @@ export const configCommand = command({
 
 /** Shows what is in effect, and where each value comes from. Reads the project file only; never shows a token. */
 async function config(flags: ConfigFlags, shell: Shell): Promise<ExitCode> {
-  const file = readProjectFile({ cwd: shell.cwd, config: flags.config });
+  const file = await readProjectFile({ cwd: shell.cwd, config: flags.config });
   const effective = effectiveConfig(file, flags, shell);
   shell.out(flags.format === 'json' ? renderJson(effective) : renderConfigText(effective, shell.onOut));
   return EXIT.ok;

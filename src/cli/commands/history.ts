@@ -22,7 +22,7 @@ export const historyCommand = command({
 
 /** Lists the runs that sent something, or shows one. Reads the journals of this project only, no service. */
 async function history(flags: HistoryFlags, shell: Shell): Promise<ExitCode> {
-  const { environment, folder } = openPlace(flags, shell);
+  const { environment, folder } = await openPlace(flags, shell);
   const store = openStore(folder);
   const holder = applyAtWork(folder);
   if (holder !== null) shell.err(`! An apply is at work (${holder}): its run has not ended yet.\n`);

@@ -29,7 +29,7 @@ export const initCommand = command({
 /** Writes a project that validates, plans and applies as it is, or one for the campaigns that a service has. Overwrites nothing. */
 async function init(flags: InitFlags, shell: Shell): Promise<ExitCode> {
   const root = resolve(shell.cwd, flags.dir);
-  const { files, next } = flags.baseUrl === null ? starter(flags) : adoption(flags, flags.baseUrl);
+  const { files, next } = flags.baseUrl === null ? starter(flags) : await adoption(flags, flags.baseUrl);
   const there = Object.keys(files).filter((file) => existsSync(join(root, file)));
   const taken = there.filter((file) => file !== IGNORE_FILE);
   if (taken.length > 0) {
@@ -74,7 +74,7 @@ function starter({ tokenEnv }: InitFlags): Start {
 }
 
 /** The project file is checked before it is written: an address or a name may be wrong. */
-function adoption({ env, tokenEnv }: InitFlags, baseUrl: string): Start {
+async function adoption({ env, tokenEnv }: InitFlags, baseUrl: string): Promise<Start> {
   const token = tokenEnv ?? 'CAMPAIGNS_TOKEN';
   const environment = env ?? 'production';
   const config = {
@@ -83,7 +83,7 @@ function adoption({ env, tokenEnv }: InitFlags, baseUrl: string): Start {
     environments: { [environment]: { base_url: baseUrl, token_env: token } },
   };
   const text = `# campaignctl: where the manifests are, and which services they are for.\n${stringify(config)}`;
-  configOf('campaignctl.yaml', text);
+  await configOf('campaignctl.yaml', text);
   return {
     files: { 'campaignctl.yaml': text, [IGNORE_FILE]: IGNORED },
     next: [

@@ -27,7 +27,7 @@ export const listCommand = command({
 
 /** Shows live campaigns beside manifests. Holds a reader only. A project without manifests is no mistake here. */
 async function list(flags: ListFlags, shell: Shell): Promise<ExitCode> {
-  const { project, environment, folder } = openPlace(flags, shell);
+  const { project, environment, folder } = await openPlace(flags, shell);
   const loaded = await loadCampaigns(project, { environments: [environment], files: [], cwd: shell.cwd });
   stopOnErrors(
     loaded.findings.filter(({ code }) => code !== 'no-match'),

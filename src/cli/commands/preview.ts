@@ -111,7 +111,7 @@ async function render(
   { script, follow }: Making,
 ): Promise<{ shown: string; warnings: readonly LocatedFinding[] }> {
   const { cwd } = shell;
-  const { project, environment } = openPlace({ config, env }, shell);
+  const { project, environment } = await openPlace({ config, env }, shell);
   const loaded = await loadCampaigns(project, { environments: [environment], files, cwd });
   const sources = [project.file, ...Object.keys(loaded.sources)].map((file) => join(project.root, file));
   follow([...sources, ...(lead === null ? [] : [resolve(cwd, lead)])]);

@@ -32,7 +32,7 @@ export const sandboxCommand = command({
 
 /** Serves the embedded service until it is interrupted, and prints every request. */
 async function sandbox(flags: SandboxFlags, shell: Shell): Promise<ExitCode> {
-  const file = flags.file ?? sandboxFile(rootOrHere(flags, shell), flags.env ?? 'sandbox');
+  const file = flags.file ?? sandboxFile(await rootOrHere(flags, shell), flags.env ?? 'sandbox');
   const served = await startSandbox({
     profile: flags.profile,
     file,
@@ -54,9 +54,9 @@ async function sandbox(flags: SandboxFlags, shell: Shell): Promise<ExitCode> {
 }
 
 /** The sandbox needs no project; inside one it shares the data of the project's embedded service. */
-function rootOrHere(flags: SandboxFlags, shell: Shell): string {
+async function rootOrHere(flags: SandboxFlags, shell: Shell): Promise<string> {
   try {
-    return readProject({ cwd: shell.cwd, config: flags.config }).root;
+    return (await readProject({ cwd: shell.cwd, config: flags.config })).root;
   } catch (error) {
     if (error instanceof Failure && error.code === 'no-project' && flags.config === null) return shell.cwd;
     throw error;

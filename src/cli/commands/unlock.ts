@@ -17,7 +17,7 @@ export const unlockCommand = command({
 
 /** Shows who holds the lock of an environment, asks, and removes it: for the lock of a machine that is gone. */
 async function unlock(flags: UnlockFlags, shell: Shell): Promise<ExitCode> {
-  const { environment, folder } = openPlace(flags, shell);
+  const { environment, folder } = await openPlace(flags, shell);
   const held = find(folder);
   if (held === null) {
     shell.out(`No apply holds the lock of ${environment.name}.\n`);

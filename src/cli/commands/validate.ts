@@ -49,7 +49,7 @@ interface Checked {
 
 /** Checks manifests without a service: for one environment if it is named, else for all. */
 async function validate(flags: ValidateFlags, shell: Shell): Promise<ExitCode> {
-  const project = projectOf(flags, shell);
+  const project = await projectOf(flags, shell);
   const named = askedEnvironment(flags, shell);
   const environments =
     named === null ? Object.values(project.environments) : [selectEnvironment(project, named)];
@@ -73,9 +73,9 @@ async function validate(flags: ValidateFlags, shell: Shell): Promise<ExitCode> {
 }
 
 /** The project. What is wrong in its file is shown to a pipeline too, before it stops the command. */
-function projectOf({ config, format }: ValidateFlags, shell: Shell): Project {
+async function projectOf({ config, format }: ValidateFlags, shell: Shell): Promise<Project> {
   try {
-    return readProject({ cwd: shell.cwd, config });
+    return await readProject({ cwd: shell.cwd, config });
   } catch (error) {
     if (error instanceof Failure && error.findings.length > 0)
       showToPipeline({ folder: shell.cwd, policies: [], files: [], findings: error.findings }, format, shell);

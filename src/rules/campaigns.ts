@@ -1,15 +1,14 @@
-import type { LintSubject } from '../../manifest/resolve.js';
-import type { Environment } from '../../model/environment.js';
-import type { ProjectRule, Remark } from './rule.js';
+import type { WrittenCampaign } from '../manifest/resolve.js';
+import type { Environment } from '../model/environment.js';
+import type { CampaignRule, ProjectRule, Remark } from './rule.js';
 
 /** Campaigns that are all pinned may share a name: the service allows it, and each is known by its id. */
-export const duplicateName: ProjectRule = {
-  scope: 'project',
+const duplicateName: ProjectRule = {
   code: 'duplicate-name',
   severity: 'error',
   summary: 'Two manifests with the same campaign name.',
-  check(subjects) {
-    return twins(subjects, (subject) => subject.spec.name.trim())
+  compare(campaigns) {
+    return twins(campaigns, ({ spec }) => spec.name.trim())
       .filter(([first, second]) => first.spec.id === undefined || second.spec.id === undefined)
       .map(([first, second]) => ({
         message: `"${second.spec.name.trim()}" is already the name of ${first.manifest}: both would be the same campaign.`,
@@ -19,13 +18,12 @@ export const duplicateName: ProjectRule = {
   },
 };
 
-export const duplicateId: ProjectRule = {
-  scope: 'project',
+const duplicateId: ProjectRule = {
   code: 'duplicate-id',
   severity: 'error',
   summary: 'Two manifests pinned to the same live campaign.',
-  check(subjects) {
-    return twins(subjects, (subject) => subject.spec.id).map(([first, second]) => ({
+  compare(campaigns) {
+    return twins(campaigns, ({ spec }) => spec.id).map(([first, second]) => ({
       message: `Campaign ${second.spec.id} is already managed by ${first.manifest} ("${first.spec.name}").`,
       hint: 'Remove the id from one of them, or put what both say into one manifest.',
       place: second.at(['id']),
@@ -34,27 +32,26 @@ export const duplicateId: ProjectRule = {
 };
 
 /** The same people would hear from both campaigns. Names that the environment does not know are reported elsewhere. */
-export const sharedLeadList: ProjectRule = {
-  scope: 'project',
+const sharedLeadList: ProjectRule = {
   code: 'shared-lead-list',
   severity: 'warning',
   summary: 'A lead list in two campaigns that both run.',
-  check(subjects, environment) {
-    const first = new Map<number, LintSubject>();
-    return subjects
+  compare(campaigns, environment) {
+    const first = new Map<number, WrittenCampaign>();
+    return campaigns
       .filter(({ spec }) => spec.status === 'running')
-      .flatMap((subject) =>
-        (subject.spec.leads?.lists ?? []).flatMap((list, index): Remark[] => {
+      .flatMap((campaign) =>
+        (campaign.spec.leads?.lists ?? []).flatMap((list, index): Remark[] => {
           const id = listId(list, environment);
           if (id === null) return [];
           const other = first.get(id);
-          if (other === undefined) first.set(id, subject);
-          if (other === undefined || other === subject) return [];
+          if (other === undefined) first.set(id, campaign);
+          if (other === undefined || other === campaign) return [];
           return [
             {
               message: `Lead list ${list === id ? id : `${list} (${id})`} is also attached by ${other.manifest} ("${other.spec.name}"), and both campaigns run: its leads would get both.`,
               hint: 'Take the list out of one of them, or set the status of one to paused.',
-              place: subject.at(['leads', 'lists', index]),
+              place: campaign.at(['leads', 'lists', index]),
             },
           ];
         }),
@@ -62,18 +59,35 @@ export const sharedLeadList: ProjectRule = {
   },
 };
 
+/** The first value of an entry is used in any case: it names the campaign. */
+const unusedValue: CampaignRule = {
+  code: 'unused-value',
+  severity: 'warning',
+  summary: 'A value of for_each that nothing uses.',
+  check({ unused = [], at }) {
+    return unused.map(({ name, path }) => ({
+      message: `Nothing uses the value "${name}".`,
+      hint: `Write \${{ ${name} }} where it is meant, or take it out.`,
+      place: at(path, { target: 'key' }),
+    }));
+  },
+};
+
+/** The rules of this file, in the order of `docs/rules.md`. */
+export const CAMPAIGN_RULES = [duplicateName, duplicateId, sharedLeadList, unusedValue];
+
 /** Each later campaign of the same key with the first of it. */
 function twins(
-  subjects: readonly LintSubject[],
-  keyOf: (subject: LintSubject) => string | number | undefined,
-): (readonly [LintSubject, LintSubject])[] {
-  const first = new Map<string | number, LintSubject>();
-  return subjects.flatMap((subject) => {
-    const key = keyOf(subject);
+  campaigns: readonly WrittenCampaign[],
+  keyOf: (campaign: WrittenCampaign) => string | number | undefined,
+): (readonly [WrittenCampaign, WrittenCampaign])[] {
+  const first = new Map<string | number, WrittenCampaign>();
+  return campaigns.flatMap((campaign) => {
+    const key = keyOf(campaign);
     if (key === undefined) return [];
     const other = first.get(key);
-    if (other !== undefined) return [[other, subject] as const];
-    first.set(key, subject);
+    if (other !== undefined) return [[other, campaign] as const];
+    first.set(key, campaign);
     return [];
   });
 }

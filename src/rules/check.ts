@@ -1,0 +1,234 @@
+import type { ManifestDocument } from '../manifest/documents.js';
+import { errorAt, type SourceFinding } from '../manifest/errors.js';
+import type { ReadFile } from '../manifest/files.js';
+import { type RuleSwitch, resolve, type WrittenCampaign } from '../manifest/resolve.js';
+import type { Violation } from '../manifest/wording.js';
+import { didYouMean, listed, nearest, quoted } from '../manifest/words.js';
+import type { Environment } from '../model/environment.js';
+import { isObject, type Json } from '../model/json.js';
+import type { Finding, Place, Problem } from '../model/problem.js';
+import type { Campaign } from '../model/spec.js';
+import { CAMPAIGN_RULES } from './campaigns.js';
+import { COPY_RULES } from './copy.js';
+import { emailsOf } from './emails.js';
+import { type Policy, RECOMMENDED_CODES, UNUSED_WAIVER } from './policies.js';
+import type { ReadCampaign, Remark, Rule } from './rule.js';
+import { SCHEDULE_RULES } from './schedule.js';
+import { SEQUENCE_RULES } from './sequence.js';
+import { SETTINGS_RULES } from './settings.js';
+import { TEXT_RULES } from './text.js';
+
+/** All rules that hold without being declared, in the order of `docs/rules.md`. */
+export const RULES: readonly Rule[] = [
+  ...COPY_RULES,
+  ...SEQUENCE_RULES,
+  ...TEXT_RULES,
+  ...SETTINGS_RULES,
+  ...SCHEDULE_RULES,
+  ...CAMPAIGN_RULES,
+];
+
+/** How rules are weighed, by code. */
+export type RuleSwitches = Readonly<Record<string, RuleSwitch>>;
+
+/** A waiver and where it is written. `used`: whether it waived anything. */
+export interface Waiver {
+  place: Place;
+  name: string;
+  used: boolean;
+}
+
+/** What rules and policies say of campaigns. `remarks`: what the plan of each has to show, in the order of the campaigns. */
+export interface Verdicts {
+  findings: Finding[];
+  remarks: Problem[][];
+  waivers: Waiver[];
+}
+
+/**
+ * Holds the campaigns of one environment against all rules, campaign by campaign, then against those that compare them, and
+ * against the policies of the environment. `rules`: how the project weighs them; of a rule that looks at one campaign, the
+ * campaign's own word counts more.
+ */
+export function applyRules(
+  campaigns: readonly WrittenCampaign[],
+  environment: Environment,
+  { rules = {}, policies = [] }: { rules?: RuleSwitches; policies?: readonly Policy[] } = {},
+): Verdicts {
+  const inForce = policies.filter(({ environments }) => environments?.includes(environment.name) ?? true);
+  const told = campaigns.map((campaign) => {
+    // The emails are dropped again with each campaign: the trees of those of a large project would fill the memory.
+    const read: ReadCampaign = { ...campaign, emails: emailsOf(campaign.spec) };
+    const switches = { ...rules, ...campaign.lint };
+    const found = RULES.flatMap((rule) =>
+      'check' in rule ? weighed(rule, switches, () => rule.check(read, environment)) : [],
+    );
+    const strange = [...strangeSwitches(campaign), ...strangeWaivers(campaign, policies)];
+    return { found: [...strange, ...found], ...enforce(read, environment, inForce) };
+  });
+  const compared = RULES.flatMap((rule) =>
+    'compare' in rule ? weighed(rule, rules, () => rule.compare(campaigns, environment)) : [],
+  );
+  return {
+    findings: [
+      ...told.flatMap(({ found }) => found),
+      ...compared,
+      ...told.flatMap(({ findings }) => findings),
+    ],
+    remarks: told.map(({ remarks }) => remarks),
+    waivers: told.flatMap(({ waivers }) => waivers),
+  };
+}
+
+/** The findings of a rule with the weight that it was given, if any; nothing where it is off. */
+function weighed(
+  { code, severity }: Pick<Rule, 'code' | 'severity'>,
+  switches: RuleSwitches,
+  find: () => Remark[],
+): Finding[] {
+  const weight = (Object.hasOwn(switches, code) ? switches[code] : undefined) ?? severity;
+  return weight === 'off' ? [] : find().map((remark) => ({ code, severity: weight, ...remark }));
+}
+
+/**
+ * Holds a campaign against policies; one with sections that are wrong is left alone. What is waived is no finding, but shown
+ * in the plan, as warnings are.
+ */
+function enforce(
+  campaign: ReadCampaign,
+  environment: Environment,
+  policies: readonly Policy[],
+): { findings: Finding[]; remarks: Problem[]; waivers: Waiver[] } {
+  if (!campaign.isWhole) return { findings: [], remarks: [], waivers: [] };
+  const { waive, at } = campaign;
+  const used = new Set<string>();
+  const excused: Problem[] = [];
+  const findings = policies.flatMap((policy) => {
+    const breaches = policy.check(campaign, environment);
+    const reason = policy.waivable && Object.hasOwn(waive, policy.name) ? waive[policy.name] : undefined;
+    if (reason === undefined)
+      return weighed(policy, {}, () => breaches.map((breach) => broken(policy, breach)));
+    if (breaches.length > 0) {
+      used.add(policy.name);
+      excused.push(waived(policy, breaches, reason));
+    }
+    return [];
+  });
+  const warnings = findings.filter(({ severity }) => severity === 'warning');
+  return {
+    findings,
+    remarks: [...warnings.map(({ place: _, ...problem }) => problem), ...excused],
+    waivers: Object.keys(waive).map((name) => ({
+      name,
+      place: at(['waive', name], { target: 'key' }),
+      used: used.has(name),
+    })),
+  };
+}
+
+function broken({ name, reason, environments, waivable }: Policy, { message, hint, place }: Remark): Remark {
+  const where = environments === null ? '' : ` (${environments.join(', ')})`;
+  const why = reason === null || /[.!?…]\s*$/.test(reason) ? reason : `${reason}.`;
+  const parts = [
+    hint,
+    ...(why === null ? [] : [`Why: ${why}`]),
+    ...(waivable ? [`Or waive it here, and say why: waive: { ${name}: … }`] : []),
+  ];
+  return { message: `Policy ${name}${where}: ${message}`, hint: parts.join(' '), place };
+}
+
+/** What a plan says of a policy that was waived. */
+function waived({ name }: Policy, breaches: readonly Remark[], reason: string): Problem {
+  const [first, ...others] = breaches;
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  return {
+    code: 'policy-waived',
+    severity: 'warning',
+    message: `Policy ${name} is waived: ${first?.message.replace(/\.$/, '')}${more}. Why: ${reason}`,
+    hint: 'The manifest says so under waive; take it out there once it is not needed any more.',
+  };
+}
+
+/** Codes under `lint`, of a project or a manifest, that no rule has. */
+export function switchViolations(switches: Json | undefined): Violation[] {
+  const known = RULES.map(({ code }) => code);
+  return Object.keys(isObject(switches) ? switches : {})
+    .filter((code) => !known.includes(code))
+    .map((code) => ({
+      code: 'unknown-key',
+      message: `The linter has no rule ${quoted(code)}.`,
+      hint: didYouMean(nearest(code, known)) ?? `It has: ${listed(known, known.length)}.`,
+      path: ['lint', code],
+      target: 'key',
+    }));
+}
+
+function strangeSwitches({ lint, at }: WrittenCampaign): Finding[] {
+  return switchViolations(lint).map((one) => errorAt(at(one.path, { target: 'key' }), one));
+}
+
+/** Waivers of policies that do not exist, or that nobody may waive. One of the built-in set may be switched off. */
+function strangeWaivers({ waive, at, isWhole }: WrittenCampaign, policies: readonly Policy[]): Finding[] {
+  const own = policies.map(({ name }) => name);
+  const known = [...new Set([...own, ...RECOMMENDED_CODES])];
+  return Object.keys(isWhole ? waive : {}).flatMap((name) => {
+    const place = at(['waive', name], { target: 'key' });
+    if (!known.includes(name)) {
+      const there = own.length === 0 ? 'The project file has no policies.' : `There are: ${listed(own)}.`;
+      const message = `There is no policy named ${quoted(name)}.`;
+      const hint = didYouMean(nearest(name, known)) ?? there;
+      return [errorAt(place, { code: 'unknown-policy', message, hint })];
+    }
+    const policy = policies.find((one) => one.name === name);
+    if (policy?.waivable !== false) return [];
+    const reason = policy.reason === null ? '' : ` Why it holds: ${policy.reason}`;
+    const message = `Policy ${name} cannot be waived: the project file says so.`;
+    return [errorAt(place, { code: 'policy-not-waivable', message, hint: `Take the waiver out.${reason}` })];
+  });
+}
+
+/** Waivers that waived nothing in any environment: all of them have to have been looked at. */
+export function unusedWaivers(waivers: readonly Waiver[]): Finding[] {
+  const keyOf = ({ place }: Waiver) => JSON.stringify(place);
+  const used = new Set(waivers.filter((waiver) => waiver.used).map(keyOf));
+  return waivers
+    .filter((waiver) => !used.has(keyOf(waiver)))
+    .map(({ name, place }) => ({
+      code: UNUSED_WAIVER.code,
+      severity: UNUSED_WAIVER.severity,
+      message: `The waiver of ${name} waives nothing: no environment has a campaign of this manifest that breaks the policy.`,
+      hint: 'Take it out; it would hide what comes later.',
+      place,
+    }));
+}
+
+/**
+ * The campaigns of one environment, in the order of the documents, what is wrong, and what they waive. `written`: the same and
+ * those with errors, with the places of their values.
+ */
+export interface CheckedCampaigns {
+  campaigns: Campaign[];
+  written: WrittenCampaign[];
+  findings: SourceFinding[];
+  waivers: Waiver[];
+}
+
+/** Documents → campaigns of one environment. A campaign with errors is left out; `rules` switches the linter, not the policies. */
+export function checkCampaigns(
+  documents: readonly ManifestDocument[],
+  environment: Environment,
+  { readFile, ...how }: { readFile: ReadFile; rules: RuleSwitches; policies?: readonly Policy[] },
+): CheckedCampaigns {
+  const resolved = documents.map((document) => resolve(document, environment, readFile));
+  const held = resolved.flatMap(({ campaign, sound }) => (campaign === null ? [] : [{ campaign, sound }]));
+  const written = held.map(({ campaign }) => campaign);
+  const { findings, remarks, waivers } = applyRules(written, environment, how);
+  return {
+    campaigns: held.flatMap(({ campaign: { manifest, file, document, spec }, sound }, index) =>
+      sound ? [{ manifest, file, document, spec, remarks: remarks[index] ?? [] }] : [],
+    ),
+    written,
+    findings: [...resolved.flatMap((one) => one.findings), ...findings],
+    waivers,
+  };
+}

@@ -1,0 +1,189 @@
+import { anchor } from '../manifest/locate.js';
+import type { WrittenCampaign } from '../manifest/resolve.js';
+import { type CopyNode, everyNode, parseCopy } from '../model/copy.js';
+import { decodeText, type HtmlTag, readHtml } from '../model/html.js';
+import type { Path, Place } from '../model/problem.js';
+import type { CampaignSpec, ResolvedStep, ResolvedVariant } from '../model/spec.js';
+
+/**
+ * A subject or body. `path` is where it stands in the spec, `nodes` are all nodes of its copy, outer ones first. What takes
+ * longer is only read where a rule asks for it: `readable` is the text as people read it.
+ */
+export interface Text {
+  label: string;
+  path: Path;
+  value: string;
+  nodes: readonly CopyNode[];
+  readable(): readonly CopyNode[];
+}
+
+/** One email of a sequence: a step or a variant. `label` names it for people, steps counting from 1: `step 2, variant 1`. */
+export interface Email {
+  label: string;
+  path: Path;
+  step: number;
+  subject: Text;
+  body: Text;
+  /** The links and images of the body. */
+  links(): readonly Link[];
+  /** What is written on it; a variant leaves out what it shares with its step. */
+  written: { wait_in_days?: number; thread_reply?: boolean };
+  /** Whether it goes out as a reply, by itself or by its step. */
+  reply: boolean;
+}
+
+/** The emails of a campaign in the order in which they are written. */
+export function emailsOf({ settings, sequence }: CampaignSpec): Email[] {
+  const isText = settings?.plain_text === true;
+  return (sequence?.steps ?? []).flatMap((step, index) => {
+    const base = { label: `step ${index + 1}`, path: ['sequence', 'steps', index], step: index, isText };
+    const reply = step.thread_reply === true;
+    const variants = (step.variants ?? []).map((variant, at) =>
+      emailOf(variant, {
+        ...base,
+        label: `${base.label}, variant ${at + 1}`,
+        path: [...base.path, 'variants', at],
+        reply: variant.thread_reply ?? reply,
+      }),
+    );
+    return [emailOf(step, { ...base, reply }), ...variants];
+  });
+}
+
+/** Subject and body of every email. */
+export function textsOf(emails: readonly Email[]): Text[] {
+  return emails.flatMap((email) => [email.subject, email.body]);
+}
+
+function emailOf(
+  written: ResolvedStep | ResolvedVariant,
+  { isText, ...where }: Pick<Email, 'label' | 'path' | 'step' | 'reply'> & { isText: boolean },
+): Email {
+  const text = (field: 'email_subject' | 'email_body', read: (text: string) => CopyNode[]): Text => ({
+    label: `${where.label}, ${field}`,
+    path: [...where.path, field],
+    value: written[field],
+    nodes: everyNode(parseCopy(written[field])),
+    readable: once(() => read(written[field])),
+  });
+  return {
+    ...where,
+    written,
+    subject: text('email_subject', readableText),
+    body: text('email_body', isText ? readableText : readableHtml),
+    links: once(() => (isText ? linksInText : linksInHtml)(written.email_body)),
+  };
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** The place of one piece of a text, such as a node of its copy. */
+export function placeIn(
+  { at }: Pick<WrittenCampaign, 'at'>,
+  text: Pick<Text, 'path' | 'value'>,
+  piece: { start: number; text: string },
+): Place {
+  return at(text.path, { text: anchor(text.value, piece.start, piece.text) });
+}
+
+/** A piece of copy as a message shows it: one line, cut where it is long. */
+export function excerpt(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+}
+
+const UNSEEN = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
+
+/** One spelling for what reads the same: case, width, white space, apostrophes, characters that nobody sees. */
+export function plain(text: string): string {
+  const same = text.normalize('NFKC').toLowerCase().replace(UNSEEN, '');
+  return same.replace(/\s+/g, ' ').replace(/[‘’]/g, "'");
+}
+
+/** Tags in the middle of a word; all others part words. */
+const INLINE = /^(?:a|abbr|b|big|code|em|font|i|mark|s|small|span|strike|strong|sub|sup|tt|u|wbr)$/;
+
+/** A subject, or a body that is plain text, as people read it: its copy, the text in it in one spelling. */
+export function readableText(text: string): CopyNode[] {
+  return spelled(parseCopy(text), plain);
+}
+
+/** The same of a body in HTML: without its tags, with what its images are called. */
+export function readableHtml(html: string): CopyNode[] {
+  const pieces = readHtml(html).map((token) => {
+    if (token.kind === 'text') return token.source;
+    if (token.name === 'img') return ` ${token.attributes.find(({ name }) => name === 'alt')?.source ?? ''} `;
+    return INLINE.test(token.name) ? '' : ' ';
+  });
+  return spelled(parseCopy(pieces.join('')), (text) => plain(decodeText(text)));
+}
+
+/** Character references are read at the very end: a brace that is written as one is no brace of the copy. */
+function spelled(nodes: readonly CopyNode[], spell: (text: string) => string): CopyNode[] {
+  return nodes.map((node) => {
+    if (node.kind === 'spintax')
+      return { ...node, choices: node.choices.map((choice) => spelled(choice, spell)) };
+    if (node.kind === 'braces') return { ...node, content: spelled(node.content, spell) };
+    return { ...node, text: spell(node.text) };
+  });
+}
+
+/** A link, or an image and the like that is fetched. `text`: as it is written, `address`: as a browser reads it. */
+export interface Link {
+  kind: 'link' | 'image';
+  text: string;
+  address: string;
+}
+
+const VARIABLE = '\\{[A-Z0-9_ ]+\\}';
+
+/** An address in a text. A brace at its end tells that a choice follows, which may still belong to the host. */
+const BARE = new RegExp(`(?:https?:[\\\\/]{2}|\\bwww\\.)(?:${VARIABLE}|[^\\s<>"'{}|)\\],;])*\\{?`, 'giu');
+
+const LINKING = new Set(['href', 'action', 'formaction']);
+const FETCHING = new Set(['src', 'background', 'poster', 'data']);
+
+/** The addresses in a text that is no HTML, as mail programs make links of them. */
+export function linksInText(text: string, kind: Link['kind'] = 'link'): Link[] {
+  return Array.from(text.matchAll(BARE), ([found]) => {
+    const address = found.replace(/[.:!?]+$/, '');
+    return { kind, text: address, address: /^www\./i.test(address) ? `//${address}` : address };
+  });
+}
+
+/** The links of a body in HTML: those of its tags, and bare addresses outside of links. */
+export function linksInHtml(html: string): Link[] {
+  let inLink = false;
+  return readHtml(html).flatMap((token) => {
+    if (token.kind === 'text') return inLink ? [] : linksInText(decodeText(token.source));
+    if (token.name === 'a') inLink = token.kind === 'open';
+    return token.kind === 'open' ? linksInTag(token) : [];
+  });
+}
+
+function linksInTag({ source, name, attributes }: HtmlTag): Link[] {
+  // `<https://example.com>` is a tag to a browser and an address to whoever reads the text of the mail.
+  if (/^https?:/.test(name)) return linksInText(source);
+  return attributes.flatMap(({ name: key, source: value }): Link[] => {
+    const isLink = LINKING.has(key);
+    if (!isLink && !FETCHING.has(key)) return linksInText(decodeText(value), 'image');
+    return choicesOf(value).map((one) => ({
+      kind: isLink ? 'link' : 'image',
+      text: one.trim(),
+      address: decodeText(one),
+    }));
+  });
+}
+
+/** `{https://a.example|https://b.example}` are two addresses. */
+function choicesOf(text: string): string[] {
+  const [node, ...others] = parseCopy(text.trim());
+  if (node?.kind !== 'spintax' || others.length > 0) return [text];
+  return node.choices.flatMap((choice) => choicesOf(choice.map((part) => part.text).join('')));
+}

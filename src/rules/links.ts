@@ -1,0 +1,147 @@
+import { listed } from '../manifest/words.js';
+import { excerpt, type Link, placeIn } from './emails.js';
+import type { PolicyConfig } from './policies.generated.js';
+import { type Fault, policyKind } from './rule.js';
+
+const hosts = {
+  type: 'array',
+  minItems: 1,
+  uniqueItems: true,
+  items: { type: 'string', minLength: 1 },
+};
+
+/** Hosts, number and safety of the links of each email. */
+export const linksPolicy = policyKind({
+  key: 'links',
+  schema: {
+    title: 'LinksPolicy',
+    type: 'object',
+    additionalProperties: false,
+    minProperties: 1,
+    description:
+      'Where links and images of emails lead. Mail addresses and phone numbers are no links, nor is what stands in <style>.',
+    examples: [{ hosts: ['example.com', '*.example.com'], most: 3, https: true }],
+    properties: {
+      hosts: {
+        ...hosts,
+        description:
+          'The only hosts that are allowed; *.example.com is every host below it. A host that is a variable is not known.',
+        examples: [['example.com', '*.example.com']],
+      },
+      never_hosts: {
+        ...hosts,
+        description: 'Hosts that are not allowed.',
+        examples: [['bit.ly', '*.bit.ly']],
+      },
+      most: {
+        type: 'integer',
+        minimum: 0,
+        description: 'Most links of an email, each choice of spintax counted; images do not count.',
+        examples: [3],
+      },
+      https: {
+        type: 'boolean',
+        enum: [true],
+        description: 'Every address begins with https.',
+        examples: [true],
+      },
+    },
+  },
+  faults: (wanted) => [
+    ...hostFaults('hosts', wanted.hosts),
+    ...hostFaults('never_hosts', wanted.never_hosts),
+  ],
+  check: (wanted, { at, emails }) =>
+    emails.flatMap(({ body, links }) => {
+      const wrong = links().flatMap((link) => {
+        const flaw = flawOf(link, wanted);
+        if (flaw === null) return [];
+        const start = body.value.indexOf(link.text);
+        return {
+          message: `${body.label}: ${link.kind === 'image' ? 'an image' : 'a link'}, ${excerpt(link.text)}, ${flaw.fact}.`,
+          hint: flaw.hint,
+          place: placeIn({ at }, body, start < 0 ? { start: 0, text: '' } : { start, text: link.text }),
+        };
+      });
+      const { length } = links().filter((link) => link.kind === 'link' && targetOf(link) !== null);
+      if (wanted.most === undefined || length <= wanted.most) return wrong;
+      const message = `${body.label}: it has ${length} ${length === 1 ? 'link' : 'links'}, more than ${wanted.most}.`;
+      return [...wrong, { message, hint: `Keep ${wanted.most} or fewer.`, place: at(body.path) }];
+    }),
+});
+
+/** What belongs to other parts of an address than its host. */
+const NO_HOST = /[\s/:@?#*\\{}]/;
+
+function hostFaults(key: 'hosts' | 'never_hosts', patterns: readonly string[] = []): Fault[] {
+  return patterns.flatMap((pattern, index) => {
+    const name = pattern.replace(/^\*\./, '');
+    if (!NO_HOST.test(name) && hostName(name) !== null) return [];
+    const message = `links.${key}: ${excerpt(pattern)} is no name of a host.`;
+    const hint = 'Write example.com, or *.example.com for every host below it.';
+    return [{ path: ['links', key, index], message, hint }];
+  });
+}
+
+type LinksPolicy = NonNullable<PolicyConfig['links']>;
+
+function flawOf(
+  link: Link,
+  { hosts: allowed, never_hosts: never, https }: LinksPolicy,
+): { fact: string; hint: string } | null {
+  const target = targetOf(link);
+  if (target === null) return null;
+  if (allowed !== undefined) {
+    const hint = `Allowed hosts: ${listed(allowed)}.`;
+    if (target.kind === 'unknown') return { fact: 'leads to a host that is not known', hint };
+    if (target.kind === 'other') return { fact: 'is no web address', hint };
+    if (!allowed.some((pattern) => covers(pattern, target.host)))
+      return { fact: `leads to ${target.host}, which is not an allowed host`, hint };
+  }
+  if (target.kind === 'web' && never?.some((pattern) => covers(pattern, target.host)))
+    return { fact: `leads to ${target.host}`, hint: 'Link to the page itself.' };
+  if (https === true && isInsecure(link))
+    return { fact: 'does not begin with https', hint: 'Write https:// in front.' };
+  return null;
+}
+
+function covers(pattern: string, host: string): boolean {
+  const name = hostName(pattern.replace(/^\*\./, ''));
+  if (name === null) return false;
+  return pattern.startsWith('*.') ? host.endsWith(`.${name}`) : host === name;
+}
+
+/** A host as addresses give it: lower case, other scripts in the spelling of the network; null for what is none. */
+function hostName(text: string): string | null {
+  const address = `https://${text}/`;
+  return URL.canParse(address) ? new URL(address).hostname.replace(/\.$/, '') : null;
+}
+
+/** Where an address leads. `unknown`: its host is a variable, a choice, or not given. `other`: not to a web page. */
+export type Target = { kind: 'web'; host: string } | { kind: 'unknown' } | { kind: 'other' };
+
+const HARMLESS = /^(?:mailto|tel|sms|cid):/i;
+
+/** Where a link leads, read as browsers do; null for mail addresses, phone numbers and what is in the mail itself. */
+export function targetOf({ address, kind }: Link): Target | null {
+  const text = cleaned(address);
+  if (text === '' || text.startsWith('#') || HARMLESS.test(text)) return null;
+  if (kind === 'image' && /^data:/i.test(text)) return null;
+  const [head] = /^(?:[a-z][a-z0-9+.-]*:)?[\\/]*[^\\/?#]*/i.exec(text) ?? [''];
+  if (/[{}]/.test(head)) return { kind: 'unknown' };
+  if (!URL.canParse(text, 'https://nowhere.invalid')) return { kind: 'unknown' };
+  const url = new URL(text, 'https://nowhere.invalid');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return { kind: 'other' };
+  const host = url.hostname.replace(/\.$/, '');
+  return host === 'nowhere.invalid' ? { kind: 'unknown' } : { kind: 'web', host };
+}
+
+/** Whether a link goes over the network in the clear, or may. */
+function isInsecure({ address }: Link): boolean {
+  return /^(?:http:|[\\/]{2})/i.test(cleaned(address));
+}
+
+/** Browsers drop line ends and tabs anywhere, and white space and control characters at the edges. */
+function cleaned(address: string): string {
+  return address.replace(/[\t\n\r]/g, '').replace(/^[\0- ]+|[\0- ]+$/g, '');
+}

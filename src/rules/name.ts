@@ -1,0 +1,88 @@
+import { quoted } from '../manifest/words.js';
+import type { Policies } from './policies.generated.js';
+import { policyKind } from './rule.js';
+
+/** How campaigns are named. */
+export const namePolicy = policyKind({
+  key: 'name',
+  schema: {
+    title: 'NamePolicy',
+    type: 'object',
+    additionalProperties: false,
+    required: ['pattern'],
+    description: 'What campaigns are called.',
+    examples: [{ pattern: '^[A-Z]{2} .+' }],
+    properties: {
+      pattern: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 200,
+        description: 'A regular expression (RE2) that is found in the name; ^ and $ stand for its ends.',
+        examples: ['^[A-Z]{2} .+', '^(Brightmoor|Ledgerline) · '],
+      },
+    },
+  },
+  faults({ pattern }, patterns) {
+    const compiled = patterns.get(pattern);
+    if (compiled === undefined || 'test' in compiled) return [];
+    const message = `name.pattern is no pattern that can be used: ${compiled.problem}.`;
+    return [{ path: ['name', 'pattern'], message, hint: PATTERN_HELP }];
+  },
+  check({ pattern }, { spec: { name }, at }, { patterns }) {
+    const compiled = patterns.get(pattern);
+    if (compiled === undefined || !('test' in compiled) || compiled.test(name)) return [];
+    return [
+      {
+        message: `the name ${quoted(name)} is not of the form ${pattern}.`,
+        hint: 'Rename the campaign before it is created.',
+        place: at(['name']),
+      },
+    ];
+  },
+});
+
+const PATTERN_HELP =
+  'Known are letters, . [a-z] \\d \\w \\s \\p{…} ( ) | ? * + {2,5} ^ and $, as in RE2, which neither looks around nor refers back; put \\ before a sign that is meant itself.';
+
+/** A regular expression that takes time in proportion to the text, or what is wrong with it. */
+export type Pattern = { test(text: string): boolean } | { problem: string };
+
+/** The patterns of policies, compiled, by how they are written. */
+export type Patterns = ReadonlyMap<string, Pattern>;
+
+/** Compiles the patterns of policies. RE2 is large: it is loaded where there is one. */
+export async function compilePatterns({ recommended: _, ...own }: Policies): Promise<Patterns> {
+  const sources = Object.values(own).flatMap((policy) =>
+    typeof policy === 'object' && 'name' in policy && policy.name ? [policy.name.pattern] : [],
+  );
+  if (sources.length === 0) return new Map();
+  const { RE2JS, RE2JSSyntaxException } = await import('re2js');
+  const compiled = sources.map((source): [string, Pattern] => {
+    try {
+      const pattern = RE2JS.compile(source);
+      return [source, { test: (text) => pattern.matcher([...text].slice(0, MOST).join('')).find() }];
+    } catch (error) {
+      if (!(error instanceof RE2JSSyntaxException)) throw error;
+      return [source, { problem: problemOf(error.getDescription(), error.getPattern() ?? '') }];
+    }
+  });
+  return new Map(compiled);
+}
+
+/** Characters of a text that are looked at: enough for any name, so that none takes long. */
+const MOST = 500;
+
+const PROBLEMS: Record<string, (piece: string) => string> = {
+  'missing closing )': () => 'a ( has no )',
+  'unexpected )': () => 'a ) has no (',
+  'missing closing ]': () => 'a [ has no ]',
+  'missing argument to repetition operator': (piece) => `there is nothing that ${piece} could repeat`,
+  'invalid nested repetition operator': () => 'two repetitions follow each other',
+  'invalid repeat count': (piece) => `${piece} is no number of times up to 1000`,
+  'trailing backslash at end of expression': () => 'nothing follows the \\ at its end',
+};
+
+/** What RE2 says of a pattern, or of a piece of it, in the words of this program. */
+function problemOf(said: string, piece: string): string {
+  return PROBLEMS[said]?.(piece) ?? `${piece || 'it'} is not understood`;
+}

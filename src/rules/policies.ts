@@ -1,0 +1,310 @@
+import type { Violation } from '../manifest/wording.js';
+import { didYouMean, listed, nearest, quoted } from '../manifest/words.js';
+import type { JsonObject } from '../model/json.js';
+import type { Path } from '../model/problem.js';
+import { linksPolicy } from './links.js';
+import { compilePatterns, namePolicy, type Patterns } from './name.js';
+import type { Policies, PolicyConfig } from './policies.generated.js';
+import type { CampaignRule, PolicyKind } from './rule.js';
+import { sendingPolicy } from './schedule.js';
+import { stepsPolicy, subjectPolicy } from './sequence.js';
+import { rangePolicy, requirePolicy } from './settings.js';
+import { wordsPolicy } from './words.js';
+
+/** Everything that a policy can ask for, in the order of `docs/policies.md`. */
+export const POLICY_KINDS: readonly PolicyKind[] = [
+  requirePolicy,
+  rangePolicy,
+  sendingPolicy,
+  wordsPolicy,
+  linksPolicy,
+  subjectPolicy,
+  stepsPolicy,
+  namePolicy,
+];
+
+/**
+ * A rule that a project declares. `name` is what a waiver calls it; `environments`: where it holds, null for everywhere;
+ * `reason`: why there is it, null where that is not written down.
+ */
+export interface Policy extends CampaignRule {
+  name: string;
+  reason: string | null;
+  environments: readonly string[] | null;
+  waivable: boolean;
+}
+
+/** The built-in set by name, with what each asks for; explained in `docs/policies.md`. */
+const RECOMMENDED = {
+  unsubscribe: {
+    severity: 'error',
+    reason: 'Whoever wants no more emails can say so with one click.',
+    require: { 'settings.can_unsubscribe': true, 'settings.unsubscribe_text': 'any' },
+  },
+  'daily-limit': {
+    severity: 'warning',
+    reason: 'Without a limit that is written down, the default of the service holds.',
+    range: { 'settings.max_emails_per_day': { max: 1000 } },
+  },
+  'subject-length': {
+    severity: 'warning',
+    reason: 'Mail programs cut longer subjects off.',
+    subject: { longest: 70 },
+  },
+  'few-links': {
+    severity: 'warning',
+    reason: 'An email to somebody new that is full of links is taken for an advertisement.',
+    links: { most: 5 },
+  },
+  'https-links': {
+    severity: 'warning',
+    reason: 'Browsers warn of pages that come over the network in the clear.',
+    links: { https: true },
+  },
+  'link-shorteners': {
+    severity: 'warning',
+    reason: 'Spam filters distrust links that hide where they lead.',
+    links: {
+      never_hosts: [
+        'bit.ly',
+        'buff.ly',
+        'cutt.ly',
+        'goo.gl',
+        'is.gd',
+        'ow.ly',
+        'rb.gy',
+        't.co',
+        't.ly',
+        'tiny.cc',
+        'tinyurl.com',
+      ],
+    },
+  },
+  'follow-up': {
+    severity: 'warning',
+    reason: 'Most answers come to a second email.',
+    optional: true,
+    steps: { least: 2 },
+  },
+  patience: {
+    severity: 'warning',
+    reason: 'Two emails on two days in a row are too many.',
+    steps: { shortest_wait: 2 },
+    optional: true,
+  },
+} as const satisfies Record<string, PolicyConfig & { severity: 'error' | 'warning'; reason: string }>;
+
+type RecommendedName = keyof typeof RECOMMENDED;
+
+const RECOMMENDED_NAMES = Object.keys(RECOMMENDED) as RecommendedName[];
+
+/** What waivers and findings call the policies of the built-in set. */
+export const RECOMMENDED_CODES = RECOMMENDED_NAMES.map((name) => `recommended/${name}`);
+
+/** A waiver that hides nothing yet. */
+export const UNUSED_WAIVER = {
+  code: 'unused-waiver',
+  severity: 'warning',
+  summary: 'A waiver that waives nothing in any environment.',
+} as const;
+
+/**
+ * The policies of a project file, with every default filled in: the built-in ones that are on, then its own, and what no schema
+ * can say of them. `environments`: those that there are.
+ */
+export async function compilePolicies(
+  policies: Policies,
+  environments: readonly string[],
+): Promise<{ policies: Policy[]; violations: Violation[] }> {
+  const patterns = await compilePatterns(policies);
+  return {
+    policies: policiesOf(policies, patterns),
+    violations: violationsOf(policies, environments, patterns),
+  };
+}
+
+function policiesOf(policies: Policies, patterns: Patterns): Policy[] {
+  const { recommended = false } = policies;
+  const weights = typeof recommended === 'object' ? recommended : {};
+  const builtIn = RECOMMENDED_NAMES.flatMap((name) => {
+    const severity = weights[name] ?? RECOMMENDED[name].severity;
+    if (recommended === false || severity === 'off') return [];
+    const code = `recommended/${name}`;
+    return [policyOf({ ...RECOMMENDED[name], severity }, { name: code, code, patterns })];
+  });
+  const own = ownPolicies(policies).map(([name, config]) =>
+    policyOf(config, { name, code: `policy/${name}`, patterns }),
+  );
+  return [...builtIn, ...own];
+}
+
+function policyOf(
+  config: PolicyConfig,
+  { name, code, patterns }: { name: string; code: string; patterns: Patterns },
+): Policy {
+  const { severity = 'error', reason = null, environments = null, waivable = true } = config;
+  return {
+    name,
+    code,
+    severity,
+    summary: reason ?? `Policy ${name} of the project is broken.`,
+    reason,
+    environments,
+    waivable,
+    check: (campaign) => POLICY_KINDS.flatMap((kind) => kind.check(config, campaign, patterns)),
+  };
+}
+
+/** The policies that a project declares itself, by name. */
+function ownPolicies({ recommended: _, ...own }: Policies): [name: string, policy: PolicyConfig][] {
+  return Object.entries(own).flatMap(([name, policy]): [string, PolicyConfig][] =>
+    isPolicy(policy) ? [[name, policy]] : [],
+  );
+}
+
+function isPolicy(policy: Policies[string]): policy is PolicyConfig {
+  return typeof policy === 'object';
+}
+
+/** What policies can find, by code, in a line each, and where more is said of it. */
+export function policyTexts(policies: readonly Policy[]) {
+  const own = policies.filter(({ code }) => code.startsWith('policy/'));
+  const page = (code: string) => `Explained under ${code} in docs/policies.md of campaignctl.`;
+  return [
+    ...own.map(({ name, code, severity, summary }) => ({
+      code,
+      severity,
+      summary,
+      explained: `Declared in campaignctl.yaml under policies, ${name}.`,
+    })),
+    ...RECOMMENDED_NAMES.map((name) => {
+      const code = `recommended/${name}`;
+      const used = policies.find((policy) => policy.code === code);
+      const { severity, reason } = RECOMMENDED[name];
+      return { code, severity: used?.severity ?? severity, summary: reason, explained: page(code) };
+    }),
+    { ...UNUSED_WAIVER, explained: page(UNUSED_WAIVER.code) },
+  ];
+}
+
+function violationsOf(policies: Policies, environments: readonly string[], patterns: Patterns): Violation[] {
+  return ownPolicies(policies).flatMap(([name, policy]) => [
+    ...withoutKind(name, policy),
+    ...(policy.environments ?? []).flatMap((environment, index) =>
+      unknownEnvironment(environment, ['policies', name, 'environments', index], environments),
+    ),
+    ...POLICY_KINDS.flatMap((kind) =>
+      kind.faults(policy, patterns).map(({ path, message, hint }): Violation => {
+        const at = { path: ['policies', name, ...path], target: 'value' } as const;
+        return { code: 'bad-policy', message: `Policy ${name}: ${message}`, hint, ...at };
+      }),
+    ),
+  ]);
+}
+
+function withoutKind(name: string, policy: PolicyConfig): Violation[] {
+  const keys = POLICY_KINDS.map(({ key }) => key);
+  if (keys.some((key) => policy[key] !== undefined)) return [];
+  return [
+    {
+      code: 'bad-policy',
+      message: `Policy ${name} asks for nothing.`,
+      hint: `Say what it is about: ${listed(keys)}.`,
+      path: ['policies', name],
+      target: 'key',
+    },
+  ];
+}
+
+function unknownEnvironment(name: string, path: Path, known: readonly string[]): Violation[] {
+  if (known.includes(name)) return [];
+  return [
+    {
+      code: 'unknown-environment',
+      message: `Policy ${path[1]}: there is no environment named ${quoted(name)}.`,
+      hint: didYouMean(nearest(name, known)) ?? `There are: ${listed(known)}.`,
+      path,
+      target: 'value',
+    },
+  ];
+}
+
+const policy: JsonObject = {
+  title: 'PolicyConfig',
+  type: 'object',
+  additionalProperties: false,
+  description: 'What campaigns must and must not be, and why.',
+  properties: {
+    reason: {
+      type: 'string',
+      minLength: 1,
+      pattern: '\\S',
+      description: 'Why there is this policy; shown with everything that breaks it.',
+      examples: ['Required by our privacy promise.'],
+    },
+    severity: {
+      type: 'string',
+      enum: ['error', 'warning'],
+      default: 'error',
+      description: 'An error stops plan and apply; a warning is shown by validate and in the plan.',
+      examples: ['warning'],
+    },
+    environments: {
+      type: 'array',
+      minItems: 1,
+      uniqueItems: true,
+      items: { type: 'string', minLength: 1 },
+      description: 'Where the policy holds. Default: in all environments.',
+      examples: [['production']],
+    },
+    waivable: {
+      type: 'boolean',
+      default: true,
+      description: 'Whether a manifest can waive it.',
+      examples: [false],
+    },
+    optional: {
+      type: 'boolean',
+      default: false,
+      description:
+        'Whether a manifest may leave out what the policy is about. Otherwise what is not written breaks it, since nobody can tell what holds then.',
+      examples: [true],
+    },
+    ...Object.fromEntries(POLICY_KINDS.map(({ key, schema }) => [key, schema])),
+  },
+};
+
+/** Section `policies` of the project file. */
+export const policiesSchema: JsonObject = {
+  title: 'Policies',
+  type: 'object',
+  description: 'What campaigns must and must not be: the built-in set and policies of your own, by name.',
+  examples: [
+    {
+      recommended: true,
+      caps: { reason: 'Agreed with legal.', range: { 'settings.max_emails_per_day': { max: 500 } } },
+    },
+  ],
+  propertyNames: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$' },
+  properties: {
+    recommended: {
+      type: ['boolean', 'object'],
+      additionalProperties: false,
+      description: 'The built-in set: all of it with true, or weighed policy by policy. Absent: off.',
+      examples: [true, { 'follow-up': 'off', 'few-links': 'error' }],
+      properties: Object.fromEntries(
+        RECOMMENDED_NAMES.map((name) => [
+          name,
+          {
+            type: 'string',
+            enum: ['off', 'warning', 'error'],
+            default: RECOMMENDED[name].severity,
+            description: RECOMMENDED[name].reason,
+            examples: ['off'],
+          },
+        ]),
+      ),
+    },
+  },
+  additionalProperties: policy,
+};

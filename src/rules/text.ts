@@ -1,0 +1,153 @@
+import { readHtml } from '../model/html.js';
+import { excerpt, placeIn, type Text, textsOf } from './emails.js';
+import type { CampaignRule, ReadCampaign } from './rule.js';
+
+/** Elements that start a new line. */
+const LINE_BREAKS = new Set(
+  'article blockquote br center div footer h1 h2 h3 h4 h5 h6 header hr li main ol p pre section table td tr ul'.split(
+    ' ',
+  ),
+);
+
+/** What else mails are made of. `<https://example.com>` and `<name@example.com>` are no tags to whoever reads them. */
+const OTHERS = new Set(
+  'a abbr b body code em font head html i img s small span strike strong style sub sup tbody tfoot th thead title u'.split(
+    ' ',
+  ),
+);
+
+const REFERENCE = /&(?:nbsp|amp|lt|gt|quot|#\d{1,6});/i;
+
+/** One finding per email, at its first tag. */
+const htmlInPlainText: CampaignRule = {
+  code: 'html-in-plain-text',
+  severity: 'warning',
+  summary: 'HTML in an email that is sent as plain text.',
+  check({ spec, at, emails }) {
+    if (spec.settings?.plain_text !== true) return [];
+    return emails.flatMap(({ body }) => {
+      const piece = firstMarkup(body.value);
+      if (piece === null) return [];
+      return {
+        message: `${body.label}: ${excerpt(piece.text)} is HTML, but settings.plain_text is true: recipients would read it as it stands.`,
+        hint: 'Write the email without HTML, or set plain_text to false.',
+        place: placeIn({ at }, body, piece),
+      };
+    });
+  },
+};
+
+/** The first tag or character reference of a text. */
+function firstMarkup(text: string): { start: number; text: string } | null {
+  for (const token of readHtml(text)) {
+    if (token.kind !== 'text') {
+      if (LINE_BREAKS.has(token.name) || OTHERS.has(token.name))
+        return { start: token.start, text: token.source };
+      continue;
+    }
+    const found = REFERENCE.exec(token.source);
+    if (found !== null) return { start: token.start + found.index, text: found[0] };
+  }
+  return null;
+}
+
+/** HTML takes a line end for a space. */
+const paragraphsWithoutHtml: CampaignRule = {
+  code: 'paragraphs-without-html',
+  severity: 'warning',
+  summary: 'Several lines without HTML in an email that is sent as HTML: they run together.',
+  check({ spec, at, emails }) {
+    if (spec.settings?.plain_text === true) return [];
+    return emails
+      .filter(({ body }) => /\S[^\S\n]*\n\s*\S/.test(body.value) && !breaksLines(body.value))
+      .map(({ body }) => ({
+        message: `${body.label}: its lines would run together, since settings.plain_text is not true and nothing in it breaks a line in HTML.`,
+        hint: 'Put paragraphs into <p> … </p> or lines behind <br>, or set settings.plain_text to true.',
+        place: at(body.path),
+      }));
+  },
+};
+
+function breaksLines(html: string): boolean {
+  return readHtml(html).some((token) => token.kind === 'open' && LINE_BREAKS.has(token.name));
+}
+
+/** Controls but tab and line ends, soft hyphen, zero-width and bidi characters, the byte order mark, half characters. */
+const INVISIBLE =
+  /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufff9-\ufffb]|\p{Surrogate}/gu;
+
+/** Joiners that belong: inside an emoji, and between letters of scripts that need them (not Latin, Greek, Cyrillic). */
+const JOINERS = [
+  /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d(?=\p{Extended_Pictographic})/gu,
+  /(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\p{L}\p{M}][\u200c\u200d](?=[\p{L}\p{M}])/gu,
+];
+
+const NAMES: Record<string, string> = {
+  '\u0000': 'NUL',
+  '\u00ad': 'soft hyphen',
+  '\u061c': 'Arabic letter mark',
+  '\u200b': 'zero width space',
+  '\u200c': 'zero width non-joiner',
+  '\u200d': 'zero width joiner',
+  '\u200e': 'left-to-right mark',
+  '\u200f': 'right-to-left mark',
+  '\u2028': 'line separator',
+  '\u2029': 'paragraph separator',
+  '\u202a': 'left-to-right embedding',
+  '\u202b': 'right-to-left embedding',
+  '\u202c': 'end of bidi formatting',
+  '\u202d': 'left-to-right override',
+  '\u202e': 'right-to-left override',
+  '\u2060': 'word joiner',
+  '\u2066': 'left-to-right isolate',
+  '\u2067': 'right-to-left isolate',
+  '\u2068': 'first strong isolate',
+  '\u2069': 'end of bidi isolate',
+  '\ufeff': 'byte order mark',
+};
+
+/** One finding per text, at the first such character, naming each of them once. */
+const invisibleCharacters: CampaignRule = {
+  code: 'invisible-characters',
+  severity: 'warning',
+  summary: 'Characters that nobody sees: zero-width, bidi and control characters.',
+  check(campaign) {
+    return visibleTexts(campaign).flatMap((text) => {
+      const found = [...hideJoiners(text.value).matchAll(INVISIBLE)];
+      const [first] = found;
+      if (first === undefined) return [];
+      const names = new Set(found.map(([character]) => codePoint(character)));
+      return {
+        message: `${text.label} holds what nobody can see: ${[...names].join(', ')}.`,
+        hint: 'Delete them: such characters come in by copy and paste, and spam filters look for them.',
+        place: placeIn(campaign, text, { start: first.index, text: first[0] }),
+      };
+    });
+  },
+};
+
+/** The rules of this file, in the order of `docs/rules.md`. */
+export const TEXT_RULES = [htmlInPlainText, paragraphsWithoutHtml, invisibleCharacters];
+
+function visibleTexts({ spec, emails }: ReadCampaign): Pick<Text, 'label' | 'path' | 'value'>[] {
+  const { name, settings, sequence } = spec;
+  const others = [
+    { label: 'name', path: ['name'], value: name },
+    {
+      label: 'unsubscribe_text',
+      path: ['settings', 'unsubscribe_text'],
+      value: settings?.unsubscribe_text ?? '',
+    },
+    { label: 'sequence title', path: ['sequence', 'title'], value: sequence?.title ?? '' },
+  ];
+  return [...others, ...textsOf(emails)];
+}
+
+function hideJoiners(text: string): string {
+  return JOINERS.reduce((rest, joiner) => rest.replace(joiner, (match) => '-'.repeat(match.length)), text);
+}
+
+function codePoint(character: string): string {
+  const code = `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+  return NAMES[character] === undefined ? code : `${code} ${NAMES[character]}`;
+}
