@@ -257,7 +257,7 @@ async function connect(session: Connectable, shell: Shell) {
 
 /** Where the embedded service of an environment keeps its campaigns. */
 export function sandboxFile(root: string, environment: string): string {
-  return join(root, '.campaignctl', 'sandbox', `${environment}.jsonl`);
+  return join(root, '.campaignctl', 'sandbox', `${environment}.json`);
 }
 
 /** A token in a file of the project would be sent, shown and kept with it. A short one may be an ordinary word. */

@@ -1,9 +1,9 @@
 import { Failure } from '../model/failure.js';
-import { ROUTES, type Route } from './routes.js';
-import { type Reply, reply } from './rule.js';
+import { ROUTES, type Route } from './endpoints.js';
+import { type Reply, reply } from './profiles.js';
 
 /** How an answer goes out: as it is, or in one of the ways in which networks and proxies spoil it. */
-export type Wire = 'whole' | 'drop' | 'hang' | 'cut' | 'garbage' | 'html';
+export type WireFault = 'whole' | 'drop' | 'hang' | 'cut' | 'garbage' | 'html';
 
 /**
  * What a fault does to one request. `effect`: it is carried out all the same. `reply` stands in for the answer; null: the
@@ -13,7 +13,7 @@ export interface Struck {
   fault: string;
   effect: boolean;
   reply: Reply | null;
-  wire: Wire;
+  wire: WireFault;
   delay: number;
   launchFails: boolean;
 }
@@ -31,10 +31,10 @@ export interface FaultRule {
 
 const HARMLESS = { effect: true, reply: null, wire: 'whole', delay: 0, launchFails: false } as const;
 
-type Kind = Partial<Omit<Struck, 'fault'>>;
+type FaultKind = Partial<Omit<Struck, 'fault'>>;
 
 /** The kinds of fault; a kind with an argument takes it after a colon. */
-const KINDS: Record<string, (argument: string | null) => Kind | null> = {
+const KINDS: Record<string, (argument: string | null) => FaultKind | null> = {
   'drop-before': plain({ effect: false, wire: 'drop' }),
   'drop-after': plain({ wire: 'drop' }),
   hang: plain({ effect: false, wire: 'hang' }),
@@ -53,7 +53,7 @@ const KINDS: Record<string, (argument: string | null) => Kind | null> = {
   refuse: (message) => ({ effect: false, reply: reply(422, { message: message ?? 'Refused.' }) }),
 };
 
-function plain(kind: Kind): (argument: string | null) => Kind | null {
+function plain(kind: FaultKind): (argument: string | null) => FaultKind | null {
   return (argument) => (argument === null ? kind : null);
 }
 
@@ -129,7 +129,7 @@ function fits(
 }
 
 /** `503-before`, `500-after`. */
-function serverError(kind: string, argument: string | null): Kind | null {
+function serverError(kind: string, argument: string | null): FaultKind | null {
   const [, status, when] = /^(5\d\d)-(before|after)$/.exec(kind) ?? [];
   if (status === undefined || argument !== null) return null;
   return { effect: when === 'after', reply: reply(Number(status), { message: 'Server Error' }) };
@@ -156,5 +156,46 @@ export function createFaults(rules: readonly FaultRule[]): (method: string, targ
       if (number >= rule.first && number <= rule.last) found ??= rule.struck;
     });
     return found;
+  };
+}
+
+/** How a 429 says when to come again. */
+export type RetryAfter = 'seconds' | 'date' | 'none';
+
+/** At most so many requests in any minute. `now`: milliseconds since 1970. */
+export interface RateLimit {
+  perMinute: number;
+  retryAfter: RetryAfter;
+  now(): number;
+}
+
+const MINUTE = 60_000;
+
+/** Strikes every request beyond the limit; what was struck does not count. */
+export function createRateLimit({ perMinute, retryAfter, now }: RateLimit): () => Struck | null {
+  let times: number[] = [];
+  return () => {
+    const at = now();
+    times = times.filter((time) => time > at - MINUTE);
+    const oldest = times[0];
+    if (times.length < perMinute || oldest === undefined) {
+      times.push(at);
+      return null;
+    }
+    const again = oldest + MINUTE;
+    // HTTP dates have no fractions: later rather than earlier.
+    const headers = {
+      seconds: { 'retry-after': String(Math.ceil((again - at) / 1000)) },
+      date: { 'retry-after': new Date(Math.ceil(again / 1000) * 1000).toUTCString() },
+      none: {},
+    }[retryAfter];
+    return {
+      fault: 'rate limit',
+      effect: false,
+      reply: tooMany(headers),
+      wire: 'whole',
+      delay: 0,
+      launchFails: false,
+    };
   };
 }

@@ -1,25 +1,25 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 
 /** What is wrong with one field of a body. `path` is written as in `sequence_steps.0.wait_in_days`. */
-export interface Fault {
+export interface BodyFault {
   path: string;
   message: string;
 }
 
-export type Check = (value: Json, path: string) => Fault[];
+export type FieldCheck = (value: Json, path: string) => BodyFault[];
 
 /** A field that a body may hold. A required one must be there and be neither null nor empty. */
-export interface Field {
+export interface BodyField {
   required: boolean;
   nullable: boolean;
-  check: Check;
+  check: FieldCheck;
 }
 
-export type Fields = Readonly<Record<string, Field>>;
+export type BodyFields = Readonly<Record<string, BodyField>>;
 
-export const required = (check: Check): Field => ({ required: true, nullable: false, check });
-export const optional = (check: Check): Field => ({ required: false, nullable: false, check });
-export const nullable = (check: Check): Field => ({ required: false, nullable: true, check });
+export const required = (check: FieldCheck): BodyField => ({ required: true, nullable: false, check });
+export const optional = (check: FieldCheck): BodyField => ({ required: false, nullable: false, check });
+export const nullable = (check: FieldCheck): BodyField => ({ required: false, nullable: true, check });
 
 export const text = simple((value) => typeof value === 'string', 'must be a string');
 export const boolean = simple((value) => typeof value === 'boolean', 'must be true or false');
@@ -34,13 +34,13 @@ export const time = simple(
 );
 
 /** One of the given texts, compared as text. */
-export function oneOf(values: readonly string[]): Check {
+export function oneOf(values: readonly string[]): FieldCheck {
   const known = new Set<Json>(values);
   return (value, path) => (known.has(value) ? [] : [invalid(path)]);
 }
 
 /** A list whose every item passes the check. */
-export function listOf(item: Check): Check {
+export function listOf(item: FieldCheck): FieldCheck {
   return (value, path) =>
     Array.isArray(value)
       ? value.flatMap((each, index) => item(each, `${path}.${index}`))
@@ -48,7 +48,7 @@ export function listOf(item: Check): Check {
 }
 
 /** An object with these fields and no others. */
-export function objectWith(fields: Fields): Check {
+export function objectWith(fields: BodyFields): FieldCheck {
   return (value, path) =>
     isObject(value)
       ? checkFields(value, fields, path)
@@ -56,7 +56,7 @@ export function objectWith(fields: Fields): Check {
 }
 
 /** All that is wrong with an object; `prefix` is its own path, empty for the whole body. */
-export function checkFields(object: JsonObject, fields: Fields, prefix = ''): Fault[] {
+export function checkFields(object: JsonObject, fields: BodyFields, prefix = ''): BodyFault[] {
   const pathOf = (key: string) => (prefix === '' ? key : `${prefix}.${key}`);
   const known = Object.entries(fields).flatMap(([key, field]) => checkField(object[key], field, pathOf(key)));
   const unknown = Object.keys(object)
@@ -66,16 +66,16 @@ export function checkFields(object: JsonObject, fields: Fields, prefix = ''): Fa
 }
 
 /** A reference to something that does not exist, or a word that is not in the list. */
-export function invalid(path: string): Fault {
+export function invalid(path: string): BodyFault {
   return { path, message: `The selected ${label(path)} is invalid.` };
 }
 
 /** A sentence about a field: `says('wait_in_days', 'must be at least 1')`. */
-export function says(path: string, rule: string): Fault {
+export function says(path: string, rule: string): BodyFault {
   return { path, message: `The ${label(path)} field ${rule}.` };
 }
 
-function checkField(value: Json | undefined, field: Field, path: string): Fault[] {
+function checkField(value: Json | undefined, field: BodyField, path: string): BodyFault[] {
   const empty =
     value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
   if (field.required && empty) return [says(path, 'is required')];
@@ -83,7 +83,7 @@ function checkField(value: Json | undefined, field: Field, path: string): Fault[
   return field.check(value, path);
 }
 
-function simple(test: (value: Json) => boolean, rule: string): Check {
+function simple(test: (value: Json) => boolean, rule: string): FieldCheck {
   return (value, path) => (test(value) ? [] : [says(path, rule)]);
 }
 

@@ -1,14 +1,23 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
-import { checkFields, type Fault } from './fields.js';
-import { ROUTES, type Route } from './routes.js';
-import { answered, type Call, type Reply, refused, reply, some, type Terms, type Verdict } from './rule.js';
-import type { State } from './state.js';
+import {
+  answered,
+  type Call,
+  ROUTES,
+  type Route,
+  type Ruling,
+  refused,
+  some,
+  type Terms,
+} from './endpoints.js';
+import { type BodyFault, checkFields } from './fields.js';
+import { type Reply, reply } from './profiles.js';
+import type { SandboxState } from './state.js';
 
 /**
  * A request as it came, nothing checked. `target` is path and query, `body` is null where there was none, `origin`
  * is the service's own. `launchFails`: a launch is to fail a moment later.
  */
-export interface Request {
+export interface SandboxRequest {
   origin: string;
   method: string;
   target: string;
@@ -27,7 +36,7 @@ const PATTERNS = ROUTES.map((route) => ({
 }));
 
 /** Decides about one request and changes nothing: path and method, then access, then the body, then the rule. */
-export function handle(state: State, request: Request, terms: Terms): Verdict {
+export function handle(state: SandboxState, request: SandboxRequest, terms: Terms): Ruling {
   const { path, query } = parseTarget(request.target);
   const matches = PATTERNS.filter(({ pattern }) => pattern.test(path));
   const match = matches.find(({ route }) => route.method === request.method);
@@ -41,7 +50,7 @@ export function handle(state: State, request: Request, terms: Terms): Verdict {
   const decoded = decodeBody(request);
   if ('refusal' in decoded) return answered(decoded.refusal);
   const id = match.pattern.exec(path)?.[1] ?? null;
-  const body = terms.profile.receive(decoded.body);
+  const body = terms.profile.trims ? trimmedFields(decoded.body) : decoded.body;
   const { origin, launchFails } = request;
   return decide({ state, terms, body, query, origin, launchFails }, match.route, id);
 }
@@ -50,7 +59,7 @@ function decide(
   sent: Omit<Call, 'page'> & { query: URLSearchParams },
   route: Route,
   id: string | null,
-): Verdict {
+): Ruling {
   const { state, terms, body, query } = sent;
   const campaign = id === null ? undefined : state.campaigns[Number(id) - 1];
   if (id !== null && campaign === undefined) return answered(terms.profile.campaignNotFound(id));
@@ -83,7 +92,7 @@ function isAllowed(authorization: string | null, token: string | null): boolean 
   return given !== undefined && (token === null || given === token);
 }
 
-function decodeBody({ body, contentType }: Request): { body: JsonObject } | { refusal: Reply } {
+function decodeBody({ body, contentType }: SandboxRequest): { body: JsonObject } | { refusal: Reply } {
   if (body === null) return { body: {} };
   if (!/^application\/json *(;|$)/i.test(contentType ?? '')) {
     return { refusal: reply(415, { message: 'The Content-Type of a body must be application/json.' }) };
@@ -95,6 +104,17 @@ function decodeBody({ body, contentType }: Request): { body: JsonObject } | { re
     : { refusal: reply(422, { message: 'The body must be a JSON object.' }) };
 }
 
+/** With every text of it trimmed, however deep; what is empty then is null. */
+function trimmedFields(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, trimmed(value)]));
+}
+
+function trimmed(value: Json): Json {
+  if (typeof value === 'string') return value.trim() || null;
+  if (Array.isArray(value)) return value.map(trimmed);
+  return isObject(value) ? trimmedFields(value) : value;
+}
+
 /** The value of a text, undefined where it is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
@@ -104,7 +124,7 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-function queryFaults(query: URLSearchParams, route: Route): Fault[] {
+function queryFaults(query: URLSearchParams, route: Route): BodyFault[] {
   return [...query.keys()]
     .filter((name) => !(route.pages && PAGE_PARAMETERS.includes(name)))
     .map((name) => ({ path: name, message: `The query parameter ${name} is not known.` }));

@@ -5,20 +5,17 @@
  * loopback interface or hold a token, and nothing may learn from it what a real service does.
  */
 
-import { documented } from './documented.js';
-import { createFaults, parseFault } from './fault.js';
-import type { Profile } from './profile.js';
-import { createRateLimit, type RateLimit } from './rate-limit.js';
-import { reported } from './reported.js';
+import { createFaults, createRateLimit, parseFault, type RateLimit } from './fault.js';
+import { PROFILES } from './profiles.js';
 import { servePort } from './server.js';
-import type { State } from './state.js';
+import type { SandboxState } from './state.js';
 import { type JournalEntry, openWorkspace } from './workspace.js';
 
-export type { State } from './state.js';
+export type { SandboxState } from './state.js';
 export type { JournalEntry } from './workspace.js';
 
 export interface SandboxOptions {
-  profile: 'documented' | 'reported';
+  profile: keyof typeof PROFILES;
   /** Where it persists; null: in memory only. One sandbox at a time may use a file. */
   file: string | null;
   /** 0 or absent: any free one. */
@@ -41,11 +38,9 @@ export interface Sandbox {
   url: string;
   journal(): readonly JournalEntry[];
   /** A copy of everything stored, shown in answers or not: for tests and for looking inside. */
-  state(): State;
+  state(): SandboxState;
   close(): Promise<void>;
 }
-
-const PROFILES: Record<SandboxOptions['profile'], Profile> = { documented, reported };
 
 /** Starts an embedded service. Throws a Failure if its file cannot be read or its port cannot be had. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -62,21 +57,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       ? () => null
       : createRateLimit({ retryAfter: 'seconds', now: Date.now, ...rateLimit });
   const strike = (method: string, target: string) => limited() ?? faulty(method, target);
-  const workspace = openWorkspace(options.file, terms, options.onRequest ?? (() => {}));
-  try {
-    const port = await servePort(options.port ?? 0, { strike, carryOut: workspace.carryOut });
-    let closed: Promise<void> | null = null;
-    return {
-      url: port.url,
-      journal: workspace.journal,
-      state: workspace.state,
-      close() {
-        closed ??= port.close().then(workspace.close);
-        return closed;
-      },
-    };
-  } catch (error) {
-    workspace.close();
-    throw error;
-  }
+  const workspace = await openWorkspace(options.file, terms, options.onRequest ?? (() => {}));
+  const port = await servePort(options.port ?? 0, { strike, carryOut: workspace.carryOut });
+  let closed: Promise<void> | null = null;
+  return {
+    url: port.url,
+    journal: workspace.journal,
+    state: workspace.state,
+    close() {
+      closed ??= port.close().then(workspace.close);
+      return closed;
+    },
+  };
 }

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../model/failure.js';
-import type { Struck, Wire } from './fault.js';
-import type { Request } from './handle.js';
-import type { Reply } from './rule.js';
+import type { Struck, WireFault } from './fault.js';
+import type { SandboxRequest } from './handle.js';
+import type { Reply } from './profiles.js';
 
 /** A served port on the loopback interface. `close` ends open connections too, idle or not. */
 export interface Port {
@@ -15,7 +15,7 @@ export interface Port {
 /** What the port is a port of. `strike` tells, for a method and a path with its query, what goes wrong with it. */
 interface Served {
   strike(method: string, target: string): Struck | null;
-  carryOut(request: Request, struck: Struck | null): Reply;
+  carryOut(request: SandboxRequest, struck: Struck | null): Promise<Reply>;
 }
 
 /**
@@ -29,7 +29,7 @@ export async function servePort(port: number, { strike, carryOut }: Served): Pro
     try {
       const request = await readRequest(incoming, url);
       const struck = strike(request.method, request.target);
-      const answer = carryOut(request, struck);
+      const answer = await carryOut(request, struck);
       if (struck === null) return send(outgoing, answer);
       await wait(struck.delay, undefined, { signal: closing.signal });
       spoil(outgoing, struck.reply ?? answer, struck.wire);
@@ -51,7 +51,7 @@ export async function servePort(port: number, { strike, carryOut }: Served): Pro
   };
 }
 
-async function readRequest(incoming: IncomingMessage, origin: string): Promise<Request> {
+async function readRequest(incoming: IncomingMessage, origin: string): Promise<SandboxRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   return {
@@ -76,7 +76,7 @@ function send(outgoing: ServerResponse, { status, body, headers }: Reply): void 
 }
 
 /** Sends an answer as a bad network or proxy would. */
-function spoil(outgoing: ServerResponse, answer: Reply, wire: Wire): void {
+function spoil(outgoing: ServerResponse, answer: Reply, wire: WireFault): void {
   switch (wire) {
     case 'whole':
       send(outgoing, answer);

@@ -2,16 +2,16 @@ import { DEFAULT_SETTINGS, type StoredSettings } from '../model/settings.js';
 import type { Weekday } from '../model/weekdays.js';
 
 /** Times are `HH:MM`, whatever the answers show. */
-export type Schedule = { [day in Weekday]: boolean } & {
+export type SandboxSchedule = { [day in Weekday]: boolean } & {
   start_time: string;
   end_time: string;
   timezone: string;
 };
 
-export type Template = Schedule & { id: number };
+export type SandboxTemplate = SandboxSchedule & { id: number };
 
 /** `order` counts the base steps from 1; variants have none. Texts are as stored, not as sent. */
-export type Step = {
+export type SandboxStep = {
   id: number;
   order: number | null;
   title: string;
@@ -27,30 +27,33 @@ export type Step = {
  * One campaign with everything stored, shown in answers or not. `queuedReads`: how many reads still say `queued`;
  * `launchFails`: what they say then is `failed`.
  * `sequenceTitles`: the top-level title of each sequence that was posted. `lists` and `leads`: what is attached,
- * each id once, sorted. `resumes`: how often it was launched. `revision`: how often it was written.
+ * each id once, sorted. `resumes`: how often it was launched. `revision`: how often it was changed.
  */
-export type Campaign = {
+export type SandboxCampaign = {
   id: number;
   name: string;
   status: 'draft' | 'queued' | 'active' | 'paused' | 'failed';
   queuedReads: number;
   launchFails: boolean;
   settings: StoredSettings;
-  schedule: Schedule | null;
+  schedule: SandboxSchedule | null;
   sequenceTitles: string[];
-  steps: Step[];
+  steps: SandboxStep[];
   lists: number[];
   leads: number[];
   resumes: number;
   revision: number;
 };
 
-/** The workspace. Nothing is ever deleted, so a campaign or template with id n stands at index n - 1. */
-export type State = {
-  campaigns: Campaign[];
-  templates: Template[];
+/**
+ * The workspace, never changed in place: each write makes another one. Nothing is ever deleted, so a campaign or template
+ * with id n stands at index n - 1.
+ */
+export type SandboxState = Readonly<{
+  campaigns: readonly SandboxCampaign[];
+  templates: readonly SandboxTemplate[];
   lastStepId: number;
-};
+}>;
 
 /** Lead lists and leads exist by convention: every id up to these. A list counts as 100 leads. */
 export const SEEDS = { lastListId: 999, lastLeadId: 999_999, leadsPerList: 100 };
@@ -66,19 +69,17 @@ const workingDays = {
 };
 
 /** A new workspace: no campaign, two schedule templates. Step ids start far off, so that a mixed-up id shows. */
-export function seededState(): State {
-  return {
-    campaigns: [],
-    templates: [
-      { id: 1, ...workingDays, start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
-      { id: 2, ...workingDays, start_time: '08:00', end_time: '18:00', timezone: 'America/New_York' },
-    ],
-    lastStepId: 1000,
-  };
-}
+export const NEW_STATE: SandboxState = {
+  campaigns: [],
+  templates: [
+    { id: 1, ...workingDays, start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
+    { id: 2, ...workingDays, start_time: '08:00', end_time: '18:00', timezone: 'America/New_York' },
+  ],
+  lastStepId: 1000,
+};
 
 /** A campaign as it is right after its creation. */
-export function newCampaign(id: number, name: string): Campaign {
+export function newCampaign(id: number, name: string): SandboxCampaign {
   return {
     id,
     name,

@@ -1,11 +1,11 @@
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
-import { type Event, evolve } from './event.js';
+import type { Terms } from './endpoints.js';
 import type { Struck } from './fault.js';
-import { handle, parseJson, type Request } from './handle.js';
-import { memoryLog, openLog } from './log.js';
-import { type Reply, reply, type Terms } from './rule.js';
-import { type State, seededState } from './state.js';
+import { handle, parseJson, type SandboxRequest } from './handle.js';
+import { type Reply, reply } from './profiles.js';
+import { openSnapshot } from './snapshot.js';
+import { NEW_STATE, type SandboxState } from './state.js';
 
 /**
  * One request and its answer. `path` has its query; `body` is the text where it is not JSON, null where there was none;
@@ -23,44 +23,83 @@ export interface JournalEntry {
   fault: string | null;
 }
 
-/** The one owner of the state: decides, keeps, carries out, notes down, in this order and one request at a time. */
+/** The one owner of the state: decides, keeps, carries out, notes down, in this order. */
 export interface Workspace {
   /** What a fault keeps from its effect is only noted down. */
-  carryOut(request: Request, struck: Struck | null): Reply;
+  carryOut(request: SandboxRequest, struck: Struck | null): Promise<Reply>;
   journal(): readonly JournalEntry[];
-  state(): State;
-  close(): void;
+  state(): SandboxState;
+  /** Resolves when nothing is being written any more. */
+  close(): Promise<void>;
+}
+
+/** What was decided about a request. */
+interface Decision {
+  answer: Reply;
+  effect: boolean;
+}
+
+/** A request that waits for its decision. */
+interface Arrived {
+  request: SandboxRequest;
+  struck: Struck | null;
+  decided(decision: Decision): void;
 }
 
 /** Opens the workspace kept in `file`; null: a new one, in memory. Throws a Failure if the file cannot be read. */
-export function openWorkspace(
+export async function openWorkspace(
   file: string | null,
   terms: Terms,
   onRequest: (entry: JournalEntry) => void,
-): Workspace {
-  const state = seededState();
-  const log = file === null ? memoryLog : openLog(file, (event) => evolve(state, event));
+): Promise<Workspace> {
+  const snapshot = file === null ? null : await openSnapshot(file);
+  let state = snapshot?.state ?? NEW_STATE;
   const journal: JournalEntry[] = [];
+  const arrived: Arrived[] = [];
+  let busy = false;
+  let working = Promise.resolve();
 
-  function decideAndKeep(request: Request): { answer: Reply; event: Event | null } {
+  /** One after the other on the state, then kept together: a write to the disk is what takes time. */
+  async function work(): Promise<void> {
+    busy = true;
+    while (arrived.length > 0) {
+      const batch = arrived.splice(0);
+      const before = state;
+      const decisions = batch.map((one) => ({ ...one, decision: decide(one.request, one.struck) }));
+      const failed = state === before ? null : await keep(state);
+      if (failed !== null) state = before;
+      for (const { decided, decision } of decisions) decided(failed ?? decision);
+    }
+    busy = false;
+  }
+
+  /** Null where it is kept. What it was to be is forgotten otherwise, and so is what was decided on it. */
+  async function keep(next: SandboxState): Promise<Decision | null> {
     try {
-      const { event, reply: answerFrom } = handle(state, request, terms);
-      if (event !== null) {
-        log.append(event);
-        evolve(state, event);
-      }
-      return { answer: answerFrom(state), event };
+      await snapshot?.write(next);
+      return null;
     } catch (error) {
-      return { answer: serverError(error), event: null };
+      return { answer: serverError(error), effect: false };
+    }
+  }
+
+  function decide(request: SandboxRequest, struck: Struck | null): Decision {
+    if (struck?.effect === false) return { answer: struck.reply ?? reply(502, null), effect: false };
+    try {
+      const ruling = handle(state, { ...request, launchFails: struck?.launchFails ?? false }, terms);
+      state = ruling.after ?? state;
+      return { answer: ruling.reply, effect: ruling.effect };
+    } catch (error) {
+      return { answer: serverError(error), effect: false };
     }
   }
 
   return {
-    carryOut(request, struck) {
-      const { answer, event } =
-        struck?.effect === false
-          ? { answer: struck.reply ?? reply(502, null), event: null }
-          : decideAndKeep({ ...request, launchFails: struck?.launchFails ?? false });
+    async carryOut(request, struck) {
+      const { answer, effect } = await new Promise<Decision>((decided) => {
+        arrived.push({ request, struck, decided });
+        if (!busy) working = work();
+      });
       const entry: JournalEntry = {
         number: journal.length + 1,
         method: request.method,
@@ -68,7 +107,7 @@ export function openWorkspace(
         body: request.body === null ? null : (parseJson(request.body) ?? request.body),
         status: struck?.reply?.status ?? answer.status,
         answer: answer.body,
-        effect: event !== null && event.type !== 'polled',
+        effect,
         fault: struck?.fault ?? null,
       };
       journal.push(entry);
@@ -77,7 +116,7 @@ export function openWorkspace(
     },
     journal: () => journal,
     state: () => structuredClone(state),
-    close: () => log.close(),
+    close: () => working,
   };
 }
 

@@ -69,7 +69,7 @@ describe.each(['documented', 'reported'] as const)('a fault of a service as it i
 
   it('fail-launch lets a launch fail a moment later, and a later one succeed; both are kept', () =>
     withFolder(async (folder) => {
-      const options = { profile, file: `${folder}/log.jsonl` };
+      const options = { profile, file: `${folder}/campaigns.json` };
       const sandbox = await startSandbox({
         ...options,
         faults: ['PATCH /api/campaigns/*/resume#1=fail-launch'],
