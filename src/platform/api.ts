@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
-import { Failure } from '../model/failure.js';
-import type { Json, JsonObject } from '../model/json.js';
-import type { Written } from './conversation.js';
-import { type Platform, refusal } from './refusal.js';
+import { Failure, UnreadableAnswer } from '../model/failure.js';
+import { isObject, type Json, type JsonObject } from '../model/json.js';
+
+export type Platform = 'GitHub' | 'GitLab';
 
 /** What a request came to. `reason` is set, and `status` 0, where there was no complete answer. */
-export interface Answer {
+interface ApiAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
@@ -26,17 +26,18 @@ export interface ApiOptions {
   sleep?: (ms: number) => Promise<unknown>;
 }
 
+/** What came of a write. `in-doubt`: it may have arrived, and only a look can tell. */
+export type ApiWrite =
+  | { kind: 'done'; value: Json }
+  | { kind: 'in-doubt'; reason: string }
+  | { kind: 'too-large' };
+
 /** Paths begin after the base URL, or with `//` for one from the root of its host. */
 export interface Api {
   /** Reads, up to three times where that may help; `query` makes it a POST that only asks. Failure for any other answer than 200. */
   read(path: string, query?: JsonObject): Promise<{ value: Json; more: boolean }>;
   /** Sends once. Failure where the platform refuses. */
-  write(
-    method: 'POST' | 'PATCH' | 'PUT',
-    path: string,
-    body: JsonObject,
-  ): Promise<Written & { value?: Json }>;
-  sleep(ms: number): Promise<unknown>;
+  write(method: 'POST' | 'PATCH' | 'PUT', path: string, body: JsonObject): Promise<ApiWrite>;
   close(): Promise<void>;
 }
 
@@ -45,25 +46,24 @@ const MOST_TRIES = 3;
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 30_000;
 const MAX_BYTES = 64 * 1024 * 1024;
+const PER_PAGE = 100;
+/** A conversation of 20,000 comments is none. */
+const MOST_PAGES = 200;
 
 /** Opens a platform's API. The token goes to this origin only: redirects are not followed. */
 export function openApi(options: ApiOptions): Api {
   const { platform, token, trace, timeout = TIMEOUT, sleep = wait } = options;
-  const base = parseBase(options.url);
-  const dispatcher = openDispatcher(base);
-  const at = (path: string) => (path.startsWith('//') ? base.origin + path.slice(1) : base.href + path);
+  const base = baseOf(options.url);
+  const dispatcher = openDispatcher(base.isLoopback);
 
-  async function once(method: Dispatcher.HttpMethod, path: string, body: JsonObject | null): Promise<Answer> {
-    const answer = await attempt({
-      url: at(path),
+  async function send(method: Dispatcher.HttpMethod, path: string, body?: JsonObject): Promise<ApiAnswer> {
+    const url = path.startsWith('//') ? base.origin + path.slice(1) : base.href + path;
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const answer = await attempt(url, {
       dispatcher,
       method,
-      headers: {
-        'user-agent': 'campaignctl',
-        ...options.headers,
-        ...(body === null ? {} : { 'content-type': 'application/json' }),
-      },
-      body: body === null ? null : JSON.stringify(body),
+      headers: { 'user-agent': 'campaignctl', ...options.headers, ...type },
+      body: body === undefined ? null : JSON.stringify(body),
       signal: AbortSignal.timeout(timeout),
     });
     trace?.(`${method} ${path} ${answer.reason ?? answer.status}\n`);
@@ -72,41 +72,75 @@ export function openApi(options: ApiOptions): Api {
 
   return {
     async read(path, query) {
+      const method = query === undefined ? 'GET' : 'POST';
       for (let tries = 1; ; tries += 1) {
-        const answer = await once(query === undefined ? 'GET' : 'POST', path, query ?? null);
-        const value = answer.status === 200 ? parse(answer.text) : undefined;
-        if (value !== undefined) return { value, more: isMore(answer) };
-        if (!isPassing(answer) || tries === MOST_TRIES) {
-          throw refusal({ platform, token, answer, tries, request: `${query ? 'POST' : 'GET'} ${path}` });
-        }
-        await sleep(asked(answer) ?? FIRST_WAIT * 2 ** (tries - 1));
+        const answer = await send(method, path, query);
+        const value = answer.status === 200 ? parsed(answer.text) : undefined;
+        // Only that there is a next page is read from the link, never where it leads to.
+        if (value !== undefined)
+          return { value, more: /rel="?next"?/.test(String(answer.headers.link ?? '')) };
+        if (!isPassing(answer) || tries === MOST_TRIES)
+          throw refusal({ platform, token, answer, request: `${method} ${path}`, tries });
+        await sleep(askedWait(answer) ?? FIRST_WAIT * 2 ** (tries - 1));
       }
     },
     async write(method, path, body) {
-      const answer = await once(method, path, body);
-      if (answer.status === 200 || answer.status === 201) {
-        return { kind: 'done', url: null, value: parse(answer.text) ?? null };
-      }
-      if (answer.reason !== null) return { kind: 'in-doubt', reason: answer.reason };
-      if (answer.status >= 500) return { kind: 'in-doubt', reason: `status ${answer.status}` };
-      if (isTooLarge(answer)) return { kind: 'too-large' };
-      throw refusal({ platform, token, answer, tries: 1, request: `${method} ${path}` });
+      const answer = await send(method, path, body);
+      const { status, reason, text } = answer;
+      if (status === 200 || status === 201) return { kind: 'done', value: parsed(text) ?? null };
+      if (reason !== null || status >= 500) return { kind: 'in-doubt', reason: reason ?? `status ${status}` };
+      const isRejected = status === 400 || status === 422;
+      if (status === 413 || (isRejected && /too (long|large|big)/i.test(text))) return { kind: 'too-large' };
+      throw refusal({ platform, token, answer, request: `${method} ${path}`, tries: 1 });
     },
-    sleep,
     close: () => dispatcher.destroy(),
   };
 }
 
-interface Attempt {
-  url: string;
-  dispatcher: Dispatcher;
-  method: Dispatcher.HttpMethod;
-  headers: Record<string, string>;
-  body: string | null;
-  signal: AbortSignal;
+/**
+ * Every row of a list, page by page, oldest first. A link to a next page is believed, its address is not used: the next
+ * request goes where this one went. A full page without a link is followed too, since some proxies drop the header.
+ */
+export async function* eachRow(api: Api, path: string, query = ''): AsyncGenerator<JsonObject> {
+  for (let page = 1; page <= MOST_PAGES; page += 1) {
+    const { value, more } = await api.read(`${path}?per_page=${PER_PAGE}&page=${page}${query}`);
+    // Taken for empty it would lead to a second comment.
+    if (!Array.isArray(value)) throw new UnreadableAnswer(`GET ${path}`, 'a list was expected', typeof value);
+    yield* value.filter(isObject);
+    if (value.length === 0 || (!more && value.length < PER_PAGE)) return;
+  }
 }
 
-async function attempt({ url, ...options }: Attempt): Promise<Answer> {
+/** An address without a slash at its end. */
+function baseOf(text: string): { origin: string; href: string; isLoopback: boolean } {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isLoopback = url !== null && /^(localhost|\[::1\]|127\.\d+\.\d+\.\d+)$/.test(url.hostname);
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback);
+  if (url !== null && isSafe && `${url.username}${url.password}${url.search}${url.hash}` === '')
+    return { origin: url.origin, href: url.origin + url.pathname.replace(/\/+$/, ''), isLoopback };
+  throw new Failure({
+    code: 'invalid-base-url',
+    message: 'The URL of the platform cannot be used: the token would not be safe with it.',
+    hint: 'GITHUB_API_URL and CI_API_V4_URL have to be https, without user name, password or query.',
+  });
+}
+
+function openDispatcher(isLoopback: boolean): Dispatcher {
+  const options = { connections: 2, connect: { timeout: 10_000 }, maxResponseSize: MAX_BYTES };
+  if (isLoopback) return new Agent(options);
+  try {
+    return new EnvHttpProxyAgent(options);
+  } catch {
+    // The cause is left out: a proxy URL may hold a password.
+    throw new Failure({
+      code: 'invalid-proxy',
+      message: 'The proxy of the environment variables cannot be used.',
+      hint: 'Check HTTPS_PROXY and HTTP_PROXY: a proxy is written as http://host:port.',
+    });
+  }
+}
+
+async function attempt(url: string, options: Parameters<typeof request>[1]): Promise<ApiAnswer> {
   try {
     const { statusCode, headers, body } = await request(url, options);
     return { status: statusCode, headers, text: await body.text(), reason: null };
@@ -122,43 +156,7 @@ function reasonOf(error: unknown): string {
   return `network error ${'code' in error && typeof error.code === 'string' ? error.code : error.name}`;
 }
 
-function openDispatcher(base: Base): Dispatcher {
-  const options = { connections: 2, connect: { timeout: 10_000 }, maxResponseSize: MAX_BYTES };
-  if (base.loopback) return new Agent(options);
-  try {
-    return new EnvHttpProxyAgent(options);
-  } catch {
-    // The cause is left out: a proxy URL may hold a password.
-    throw new Failure({
-      code: 'invalid-proxy',
-      message: 'The proxy of the environment variables cannot be used.',
-      hint: 'Check HTTPS_PROXY and HTTP_PROXY: a proxy is written as http://host:port.',
-    });
-  }
-}
-
-interface Base {
-  origin: string;
-  /** Without a slash at its end. */
-  href: string;
-  loopback: boolean;
-}
-
-function parseBase(text: string): Base {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const loopback = url !== null && /^(localhost|\[::1\]|127\.\d+\.\d+\.\d+)$/.test(url.hostname);
-  const open = url?.protocol === 'https:' || (url?.protocol === 'http:' && loopback);
-  if (url !== null && open && `${url.username}${url.password}${url.search}${url.hash}` === '') {
-    return { origin: url.origin, href: url.origin + url.pathname.replace(/\/+$/, ''), loopback };
-  }
-  throw new Failure({
-    code: 'invalid-base-url',
-    message: 'The URL of the platform cannot be used: the token would not be safe with it.',
-    hint: 'GITHUB_API_URL and CI_API_V4_URL have to be https, without user name, password or query.',
-  });
-}
-
-function parse(text: string): Json | undefined {
+function parsed(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
   } catch {
@@ -166,23 +164,79 @@ function parse(text: string): Json | undefined {
   }
 }
 
-/** Another page follows. Only that is read from the link, never where it leads to. */
-function isMore({ headers }: Answer): boolean {
-  return /rel="?next"?/.test(String(headers.link ?? ''));
-}
-
 /** May be over in a moment: no answer, a fault of the platform, a limit. */
-function isPassing(answer: Answer): boolean {
+function isPassing(answer: ApiAnswer): boolean {
   const { status, reason } = answer;
-  return reason !== null || status >= 500 || status === 429 || (status === 403 && asked(answer) !== null);
+  return reason !== null || status >= 500 || status === 429 || (status === 403 && askedWait(answer) !== null);
 }
 
 /** Milliseconds that the platform asks to wait, as far as a pipeline can; null where it asks nothing. */
-function asked({ headers }: Answer): number | null {
+function askedWait({ headers }: ApiAnswer): number | null {
   const seconds = Number(headers['retry-after'] ?? Number.NaN);
   return seconds > 0 ? Math.min(seconds * 1000, LONGEST_WAIT) : null;
 }
 
-function isTooLarge({ status, text }: Answer): boolean {
-  return status === 413 || ((status === 400 || status === 422) && /too (long|large|big)/i.test(text));
+/** `request`: method and path. */
+interface RefusedRequest {
+  platform: Platform;
+  token: string;
+  answer: ApiAnswer;
+  request: string;
+  tries: number;
+}
+
+/** Why there is no comment, and which permission or setting is missing. The token is never in it. */
+function refusal({ platform, token, answer, request, tries }: RefusedRequest): Failure {
+  const times = tries === 1 ? '' : `, tried ${tries} times`;
+  const { status, reason, text } = answer;
+  const said = status === 200 ? 'an answer that cannot be read' : `${status}${wordsOf(text, token)}`;
+  const what =
+    reason === null
+      ? `${platform} answered ${request} with ${said}`
+      : `${platform} gave no answer to ${request} (${reason})`;
+  return new Failure({
+    code: 'comment-refused',
+    message: `The comment is not written: ${what}${times}.`,
+    hint: hintFor(platform, answer),
+  });
+}
+
+/** The platform's own words, where they can be read. */
+function wordsOf(text: string, token: string): string {
+  const value = parsed(text);
+  const said = isObject(value ?? null) && isObject(value) ? (value.message ?? value.error ?? null) : null;
+  if (said === null) return '';
+  const words = (typeof said === 'string' ? said : JSON.stringify(said)).replaceAll(token, '[token]');
+  return `, "${words.length > 200 ? `${words.slice(0, 200)}…` : words}"`;
+}
+
+const HINTS = {
+  GitHub: {
+    token: 'GITHUB_TOKEN (or GH_TOKEN) is not accepted: it is wrong, or has ended.',
+    permission:
+      'Give the job "permissions: pull-requests: write". The token of a pull request from a fork never has it.',
+    where: 'Check GITHUB_REPOSITORY and the number of the pull request.',
+  },
+  GitLab: {
+    token: 'GITLAB_TOKEN is not accepted: it is wrong, has ended, or is the token of a job.',
+    permission: 'GITLAB_TOKEN needs the scope api, and the role Reporter or more in the project.',
+    where: 'Check the project and the number of the merge request.',
+  },
+};
+
+function hintFor(platform: Platform, { status, headers, reason }: ApiAnswer): string {
+  const { token, permission, where } = HINTS[platform];
+  const isLimited =
+    status === 429 || headers['retry-after'] !== undefined || headers['x-ratelimit-remaining'] === '0';
+  if (isLimited && status !== 404)
+    return 'A limit of requests is reached: run this again later. The plan file is whole.';
+  if (status === 401) return token;
+  if (status === 403) return permission;
+  // A platform hides what a token may not see.
+  if (status === 404) return `${where} A missing permission is answered so as well: ${permission}`;
+  if (status >= 300 && status < 400)
+    return 'Redirects are not followed, since the token would go along: check the URL of the API, and whether the project was moved.';
+  if (status >= 500 || reason !== null)
+    return 'Run this again: the plan file is whole, only the comment is missing.';
+  return 'The plan file is whole, only the comment is missing.';
 }

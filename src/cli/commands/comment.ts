@@ -3,6 +3,7 @@ import { EXIT, type ExitCode } from '../../model/failure.js';
 import type { Plan } from '../../model/plan.js';
 import type { SavedPlan } from '../../plan/index.js';
 import {
+  type CommentResult,
   type Conversation,
   githubPlace,
   githubToken,
@@ -10,7 +11,6 @@ import {
   gitlabToken,
   openGithub,
   openGitlab,
-  type Put,
   putComment,
 } from '../../platform/index.js';
 import { renderPlanMarkdown, visibleLine } from '../../view/index.js';
@@ -109,7 +109,7 @@ function isWorthTelling({ summary }: Plan): boolean {
   return summary.requests > 0 || summary.blocked > 0;
 }
 
-function told({ what, url }: Put, title: string): string {
+function told({ what, url }: CommentResult, title: string): string {
   const where = url === null ? '' : `: ${visibleLine(url)}`;
   if (what === 'none')
     return `Nothing to do, and no comment on ${title} that says otherwise: none was written.`;

@@ -1,9 +1,34 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../model/failure.js';
-import type { Conversation } from './conversation.js';
+
+/** One comment, as its platform shows it. `url` is null where the platform does not tell it. */
+interface Comment {
+  id: number;
+  body: string;
+  url: string | null;
+}
+
+/** What came of writing a comment. `in-doubt`: it may have been written, and only a look can tell. */
+export type CommentWrite =
+  | { kind: 'done'; url: string | null }
+  | { kind: 'in-doubt'; reason: string }
+  | { kind: 'too-large' };
+
+/** The comments of one pull or merge request. Everything here throws a Failure where the platform says no. */
+export interface Conversation {
+  /** To be named in a sentence: `pull request 12 of acme/mailings`. */
+  title: string;
+  /** Characters that a comment holds. */
+  limit: number;
+  /** Our own comment that begins with the marker, the oldest if there are several. Nobody else's is ever given. */
+  find(marker: string): Promise<Comment | null>;
+  create(body: string): Promise<CommentWrite>;
+  update(id: number, body: string): Promise<CommentWrite>;
+  close(): Promise<void>;
+}
 
 /** What is to stand in the one comment of this marker. */
-export interface Wanted {
+interface WantedComment {
   /** A hidden line; the comment begins with it. */
   marker: string;
   /** The text for at most so many characters. */
@@ -13,10 +38,12 @@ export interface Wanted {
 }
 
 /** What became of it. `none`: there was no comment, and none was to be made. */
-export interface Put {
+export interface CommentResult {
   what: 'created' | 'updated' | 'unchanged' | 'none' | 'too-large';
   url: string | null;
 }
+
+type Sleep = (ms: number) => Promise<unknown>;
 
 /** The room is divided by these, one after the other, while the platform finds a comment too large. */
 const SHARES = [1, 2, 4, 16, 64];
@@ -30,34 +57,39 @@ const MOST_TRIES = 2;
  */
 export async function putComment(
   conversation: Conversation,
-  { marker, render, create }: Wanted,
-  sleep: (ms: number) => Promise<unknown> = wait,
-): Promise<Put> {
+  wanted: WantedComment,
+  sleep: Sleep = wait,
+): Promise<CommentResult> {
+  const { marker, render, create } = wanted;
   const room = conversation.limit - marker.length - 1;
   for (const share of SHARES) {
-    const body = `${marker}\n${withoutCommands(render(Math.floor(room / share)))}`;
+    // A line that begins with a slash is an order to GitLab (`/merge`) and to many a bot: a space in front makes it text.
+    const text = render(Math.floor(room / share)).replace(/^\//gm, ' /');
+    const body = `${marker}\n${text}`;
     if (body.length > conversation.limit) continue;
-    const put = await putBody(conversation, { marker, body, create, sleep });
-    if (put.what !== 'too-large') return put;
+    const result = await putBody(conversation, { marker, body, create }, sleep);
+    if (result.what !== 'too-large') return result;
   }
   return { what: 'too-large', url: null };
 }
 
-interface Body {
-  marker: string;
-  body: string;
-  create: boolean;
-  sleep: (ms: number) => Promise<unknown>;
-}
-
 /** Looks, compares, sends; where the answer is lost it does the same again, so that nothing is sent twice unseen. */
-async function putBody(conversation: Conversation, { marker, body, create, sleep }: Body): Promise<Put> {
+async function putBody(
+  conversation: Conversation,
+  { marker, body, create }: { marker: string; body: string; create: boolean },
+  sleep: Sleep,
+): Promise<CommentResult> {
   let sent: 'created' | 'updated' | null = null;
   for (let tries = 0; ; tries += 1) {
     const found = await conversation.find(marker);
-    if (found !== null && same(found.body, body)) return { what: sent ?? 'unchanged', url: found.url };
+    if (found !== null && isSame(found.body, body)) return { what: sent ?? 'unchanged', url: found.url };
     if (found === null && !create) return { what: 'none', url: null };
-    if (tries === MOST_TRIES) throw inDoubt(conversation.title);
+    if (tries === MOST_TRIES)
+      throw new Failure({
+        code: 'comment-in-doubt',
+        message: `The comment on ${conversation.title} was sent ${MOST_TRIES} times without an answer, and is not to be seen there.`,
+        hint: 'Run this again later: it looks for the comment before it writes one. The plan file is whole.',
+      });
     const written =
       found === null ? await conversation.create(body) : await conversation.update(found.id, body);
     const what = found === null ? 'created' : 'updated';
@@ -69,20 +101,7 @@ async function putBody(conversation: Conversation, { marker, body, create, sleep
 }
 
 /** Platforms cut white space at the end, and some write line ends in their own way. */
-function same(live: string, desired: string): boolean {
+function isSame(live: string, desired: string): boolean {
   const plain = (text: string) => text.replaceAll('\r\n', '\n').trimEnd();
   return plain(live) === plain(desired);
-}
-
-/** A line that begins with a slash is an order to GitLab (`/merge`) and to many a bot: a space in front makes it text. */
-function withoutCommands(text: string): string {
-  return text.replace(/^\//gm, ' /');
-}
-
-function inDoubt(title: string): Failure {
-  return new Failure({
-    code: 'comment-in-doubt',
-    message: `The comment on ${title} was sent ${MOST_TRIES} times without an answer, and is not to be seen there.`,
-    hint: 'Run this again later: it looks for the comment before it writes one. The plan file is whole.',
-  });
 }
