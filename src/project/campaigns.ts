@@ -18,8 +18,8 @@ import type { LocatedFinding } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';
 import { checkCampaigns, unusedWaivers, type Waiver } from '../rules/index.js';
 import { noting, readerBelow } from './files.js';
+import { findManifests } from './manifests.js';
 import type { Project } from './project.js';
-import { findManifests } from './search.js';
 
 /**
  * Campaigns by the name of their environment, in the order of files and documents, and everything that is wrong.

@@ -4,10 +4,22 @@
  * service or read environment variables: a token is known here by the name of its variable only.
  */
 export { type LoadedCampaigns, loadCampaigns } from './campaigns.js';
-export { readerBelow } from './files.js';
-export { basenamesIn, type ManifestPlace, manifestPlace, takenBasenames } from './place.js';
-export { configOf, type Project, type ProjectFile, readProject, readProjectFile } from './project.js';
-export { findManifests } from './search.js';
-export { type ChosenBy, chooseEnvironment, selectEnvironment } from './select.js';
+export { type NewText, readerBelow, rewriteFiles, writeFiles } from './files.js';
+export {
+  basenamesIn,
+  findManifests,
+  type ManifestPlace,
+  manifestPlace,
+  takenBasenames,
+} from './manifests.js';
+export {
+  type ChosenBy,
+  chooseEnvironment,
+  configOf,
+  type Project,
+  type ProjectFile,
+  readProject,
+  readProjectFile,
+  selectEnvironment,
+} from './project.js';
 export { settingsOf } from './settings.js';
-export { type NewText, rewriteFiles, writeFiles } from './write.js';

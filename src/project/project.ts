@@ -1,14 +1,17 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import {
+  didYouMean,
   errorAt,
-  type FileProblem,
   fileWording,
   findingOf,
   LIMITS,
+  listed,
   locate,
+  nearest,
   parseYaml,
   placeOf,
+  quoted,
   type RuleSwitch,
   type SourceFinding,
   validate,
@@ -18,9 +21,8 @@ import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import { compilePolicies, type Policy } from '../rules/index.js';
 import { checkProject } from './check.js';
-import type { ProjectConfig } from './config.generated.js';
-import { environmentOf } from './defaults.js';
-import { hashOf, problemOf, readText } from './files.js';
+import type { EnvironmentConfig, ProjectConfig } from './config.generated.js';
+import { hashOf, readSafely } from './files.js';
 import { projectSchema } from './schema.js';
 import { validate as validator } from './validator.generated.js';
 
@@ -117,7 +119,7 @@ function findUpward(cwd: string): string {
 }
 
 function readConfig(path: string, file: string): string {
-  const result = read(path);
+  const result = readSafely(path, LIMITS.manifest);
   if ('text' in result) return result.text;
   const { code, message } = fileWording(result.problem, file, LIMITS.manifest);
   throw new Failure({
@@ -125,14 +127,6 @@ function readConfig(path: string, file: string): string {
     message: `The project file ${message}`,
     hint: 'Check --config, or make a project with `campaignctl init`.',
   });
-}
-
-function read(path: string): { text: string } | { problem: FileProblem } {
-  try {
-    return readText(path, LIMITS.manifest);
-  } catch (error) {
-    return { problem: problemOf(error) };
-  }
 }
 
 interface Checked {
@@ -154,14 +148,12 @@ async function checked(file: string, text: string): Promise<Checked> {
     return { value: null, document, policies: [], findings: [oneDocument(file, second.document)] };
   const schemaErrors = validate(first.value, { validator, schema: projectSchema, copy: [] });
   const { policies, violations } =
-    schemaErrors.length > 0 ? NO_POLICIES : await policiesIn(decode(first.value));
+    schemaErrors.length > 0 ? { policies: [], violations: [] } : await policiesIn(decode(first.value));
   const findings = [...schemaErrors, ...checkProject(first.value), ...violations].map((violation) =>
     findingOf({ ...root, path: violation.path }, violation),
   );
   return { value: findings.length > 0 ? null : decode(first.value), document, policies, findings };
 }
-
-const NO_POLICIES = { policies: [], violations: [] };
 
 function policiesIn({ policies = {}, environments }: ProjectConfig) {
   return compilePolicies(policies, Object.keys(environments));
@@ -177,5 +169,69 @@ function oneDocument(file: string, document: number): SourceFinding {
     code: 'wrong-value',
     message: 'The project file holds more than one document.',
     hint: 'Take the line "---" and what follows it out.',
+  });
+}
+
+/** An environment with every default filled in. */
+function environmentOf(name: string, config: EnvironmentConfig): Environment {
+  const { sandbox, limits, state, service } = config;
+  return {
+    name,
+    sandbox: sandbox === undefined ? null : { profile: sandbox.profile ?? 'documented' },
+    base_url: (config.base_url ?? '').replace(/\/+$/, ''),
+    token_env: config.token_env ?? null,
+    custom_variables: config.custom_variables ?? null,
+    lead_lists: config.lead_lists ?? {},
+    schedule_templates: config.schedule_templates ?? {},
+    workspace: config.workspace ?? null,
+    allow: config.allow ?? [],
+    require_applied: config.require_applied ?? null,
+    limits: {
+      parallelism: limits?.parallelism ?? 8,
+      requests_per_minute: limits?.requests_per_minute ?? null,
+    },
+    state: { backend: 'file', path: state?.path ?? '.campaignctl/state' },
+    service: {
+      variant_reference: service?.variant_reference ?? 'step_id',
+      schedule_repost: service?.schedule_repost ?? 'unknown',
+      sequence_repost: service?.sequence_repost ?? 'unknown',
+      attach_repeat: service?.attach_repeat ?? 'unknown',
+      statuses: { running: [], starting: [], stopped: [], finished: [], gone: [], ...service?.statuses },
+    },
+  };
+}
+
+/** What an environment is chosen by: somebody asks for it, the project file says so, or it is the only one. */
+export type ChosenBy = 'request' | 'default' | 'only';
+
+/** The name of the environment to work with, known or not; null where none is chosen. */
+export function chooseEnvironment(
+  { environments, default_environment }: Project,
+  requested: string | null,
+): { name: string; by: ChosenBy } | null {
+  if (requested !== null) return { name: requested, by: 'request' };
+  if (default_environment !== null) return { name: default_environment, by: 'default' };
+  const [name, ...others] = Object.keys(environments);
+  return name !== undefined && others.length === 0 ? { name, by: 'only' } : null;
+}
+
+/** The environment to work with: the requested one, else the default, else the only one. Throws a Failure. */
+export function selectEnvironment(project: Project, requested: string | null): Environment {
+  const names = Object.keys(project.environments);
+  const chosen = chooseEnvironment(project, requested);
+  if (chosen === null) {
+    throw new Failure({
+      code: 'environment-required',
+      message: `The project has several environments: ${listed(names)}.`,
+      hint: 'Choose one with --env or CAMPAIGNCTL_ENV, or set default_environment in the project file.',
+    });
+  }
+  const { name } = chosen;
+  const environment = Object.hasOwn(project.environments, name) ? project.environments[name] : undefined;
+  if (environment !== undefined) return environment;
+  throw new Failure({
+    code: 'unknown-environment',
+    message: `The project has no environment named ${quoted(name)}.`,
+    hint: didYouMean(nearest(name, names)) ?? `It has: ${listed(names)}.`,
   });
 }
