@@ -1,4 +1,4 @@
-// Bundles the program and its declarations into dist/. Lazy parts become chunks of their own.
+// Bundles the program and its declarations into dist/, or with --no-types the program alone. Lazy parts become chunks of their own.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +26,8 @@ await build({
 });
 chmodSync(`${root}dist/campaignctl.js`, 0o755);
 
-execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
-  cwd: root,
-  stdio: 'inherit',
-});
+if (!process.argv.includes('--no-types'))
+  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
+    cwd: root,
+    stdio: 'inherit',
+  });

@@ -3,6 +3,7 @@ import { type Document, isMap, isNode, isScalar, isSeq, type Node, type YAMLMap,
 import { composeYaml, parseYaml } from '../manifest/index.js';
 import { isObject, type Json } from '../model/json.js';
 import type { Path } from '../model/problem.js';
+import { OPTIONAL_SECTIONS } from '../model/sections.js';
 import { SETTING_NAMES } from '../model/settings.js';
 import type { PlannedEdit, YamlEdit } from './plan-edits.js';
 import {
@@ -35,7 +36,7 @@ interface EntrySpan {
 const ORDER: readonly string[] = [
   ...['name', 'id', ...SETTING_NAMES, 'days', 'start_time', 'end_time', 'timezone', 'title'],
   ...['email_subject', 'email_body', 'email_body_file', 'wait_in_days'],
-  ...['thread_reply', 'steps', 'variants', 'settings', 'schedule', 'sequence', 'leads', 'status'],
+  ...['thread_reply', 'steps', 'variants', ...OPTIONAL_SECTIONS],
 ];
 
 /**

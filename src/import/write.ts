@@ -1,19 +1,11 @@
 import { posix } from 'node:path';
 import { badText, escapeExpressions, LIMITS } from '../manifest/index.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
+import { OPTIONAL_SECTIONS } from '../model/sections.js';
 import { blockYaml, commentText, isBlock, type TextStyle } from './yaml-text.js';
 
 /** The keys of a manifest that an import writes, in their order. */
-export const MANIFEST_KEYS = [
-  'name',
-  'settings',
-  'schedule',
-  'sequence',
-  'leads',
-  'status',
-  'lint',
-  'waive',
-] as const;
+export const MANIFEST_KEYS = ['name', ...OPTIONAL_SECTIONS, 'lint', 'waive'] as const;
 
 /** One key of a manifest with its value, null where there is none, and what stands as comments with it. */
 export interface ManifestPart {

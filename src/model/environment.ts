@@ -1,13 +1,33 @@
-/** Kinds of danger that somebody has to accept by name before anything is sent. */
+/** What has to be accepted by name before anything is sent, and what would happen. */
 export const HAZARDS = [
-  'launch',
-  'reset-unreadable',
-  'repeat-attach',
-  'rename',
-  'missing',
-  'mass-change',
+  { name: 'launch', description: 'The campaign starts to mail real people.' },
+  {
+    name: 'reset-unreadable',
+    description:
+      'The service does not show a setting that you have not written either: any update would reset it.',
+  },
+  {
+    name: 'repeat-attach',
+    description: 'It is not known whether these leads are attached already: they might be entered twice.',
+  },
+  {
+    name: 'rename',
+    description:
+      'The name in the manifest was changed. The service cannot rename: a second campaign would be made.',
+  },
+  {
+    name: 'missing',
+    description:
+      'A campaign that was applied before is gone, or the token shows another workspace: a new one would be made, or another of its name changed.',
+  },
+  {
+    name: 'mass-change',
+    description: 'More than 25 campaigns and more than 30 % of all would change at once.',
+  },
 ] as const;
-export type Hazard = (typeof HAZARDS)[number];
+export type Hazard = (typeof HAZARDS)[number]['name'];
+
+export const HAZARD_NAMES: readonly Hazard[] = HAZARDS.map(({ name }) => name);
 
 /** Words of the service for a campaign's status, by what they mean. */
 export interface StatusWords {

@@ -3,6 +3,7 @@ import type { Change, SectionName } from '../model/change.js';
 import type { Json } from '../model/json.js';
 import { type CampaignPlan, isDrift, type Origin, type Plan, type PlannedChange } from '../model/plan.js';
 import type { Problem } from '../model/problem.js';
+import { OPTIONAL_SECTIONS } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { LastApplied } from '../model/state-entry.js';
 import { canonicalText } from '../sections/decode.js';
@@ -34,8 +35,7 @@ export function withOrigins(
 /** What the service shows otherwise than it was last applied; null where that names what is not there any more. */
 function changesSince(context: CampaignContext, spec: CampaignSpec): Change[] | null {
   try {
-    const sections = ['settings', 'schedule', 'sequence', 'leads', 'status'] as const;
-    return replan({ ...context, spec }, sections).changes;
+    return replan({ ...context, spec }, OPTIONAL_SECTIONS).changes;
   } catch {
     // A list that the project file no longer names, a state file that somebody has edited: nobody can say.
     return null;
@@ -88,9 +88,6 @@ function ofManifest(origin: Origin): Origin | null {
   return origin === 'service' ? null : 'manifest';
 }
 
-/** The parts of a spec that are applied one by one. */
-const SECTIONS = ['settings', 'schedule', 'sequence', 'leads', 'status'] as const;
-
 /** Whether everything that the spec says has been applied, in these very words, and nothing else. */
 export function isApplied(last: LastApplied | null, spec: CampaignSpec): boolean {
   return last !== null && equal(last.spec, spec);
@@ -107,7 +104,7 @@ export function lastAfter(
   { proven, sent, at }: { proven: readonly SectionName[]; sent: boolean; at: string },
 ): LastApplied | null {
   const { name, id } = spec;
-  const managed = SECTIONS.filter((section) => spec[section] !== undefined);
+  const managed = OPTIONAL_SECTIONS.filter((section) => spec[section] !== undefined);
   const isProven = (section: SectionName) => proven.includes(section);
   if (before === null && managed.length > 0 && !managed.some(isProven)) return null;
   const sections = managed.flatMap((section) => {
@@ -121,7 +118,7 @@ export function lastAfter(
 /** The parts that are as the manifest says already; none of a campaign that is gone. */
 export function unchangedSections({ changes, problems }: CampaignPlan): SectionName[] {
   if (problems.some(({ code }) => code === 'campaign-gone')) return [];
-  return SECTIONS.filter((name) => changes.every(({ section }) => section !== name));
+  return OPTIONAL_SECTIONS.filter((name) => changes.every(({ section }) => section !== name));
 }
 
 /**

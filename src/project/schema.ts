@@ -1,4 +1,4 @@
-import { HAZARDS } from '../model/environment.js';
+import { HAZARD_NAMES, HAZARDS } from '../model/environment.js';
 import type { JsonObject } from '../model/json.js';
 import { policiesSchema } from '../rules/policies.js';
 
@@ -135,8 +135,8 @@ const environment: JsonObject = {
     },
     allow: {
       type: 'array',
-      items: { type: 'string', enum: [...HAZARDS] },
-      description: 'Hazards that are accepted here without --allow.',
+      items: { type: 'string', enum: [...HAZARD_NAMES] },
+      description: `Hazards that are accepted here without --allow. ${HAZARDS.map(({ name, description }) => `${name}: ${description}`).join(' ')}`,
       examples: [['launch'], []],
     },
     require_applied: {

@@ -1,5 +1,5 @@
 import { DEFAULT_SETTINGS, type StoredSettings } from '../model/settings.js';
-import type { Weekday } from '../model/weekdays.js';
+import { WEEKDAYS, type Weekday } from '../model/weekdays.js';
 
 /** Times are `HH:MM`, whatever the answers show. */
 export type SandboxSchedule = { [day in Weekday]: boolean } & {
@@ -58,14 +58,8 @@ export type SandboxState = Readonly<{
 /** Lead lists and leads exist by convention: every id up to these. A list counts as 100 leads. */
 export const SEEDS = { lastListId: 999, lastLeadId: 999_999, leadsPerList: 100 };
 
-const workingDays = {
-  monday: true,
-  tuesday: true,
-  wednesday: true,
-  thursday: true,
-  friday: true,
-  saturday: false,
-  sunday: false,
+const workingDays = Object.fromEntries(WEEKDAYS.map((day, index) => [day, index < 5])) as {
+  [day in Weekday]: boolean;
 };
 
 /** A new workspace: no campaign, two schedule templates. Step ids start far off, so that a mixed-up id shows. */

@@ -1,5 +1,5 @@
 import { applyPlan, type Refresh } from '../../apply/index.js';
-import { HAZARDS, type Hazard } from '../../model/environment.js';
+import { HAZARD_NAMES, type Hazard } from '../../model/environment.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { ApplyResult } from '../../model/outcome.js';
 import type { Plan } from '../../model/plan.js';
@@ -52,7 +52,7 @@ const options = {
   events,
   plan: text('Apply this saved plan, if nothing has changed since'),
   lockTimeout,
-  allow: choices(HAZARDS, 'Accept this hazard; repeatable'),
+  allow: choices(HAZARD_NAMES, 'Accept this hazard; repeatable'),
   requireApplied: text('Only what was applied to this environment before, with the same content'),
   dryRun: flag('Print every request in order and send none'),
   yes,

@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { HAZARDS } from '../../src/model/environment.js';
+import { SECTION_NAMES } from '../../src/model/sections.js';
+import { SETTING_NAMES } from '../../src/model/settings.js';
+import { WEEKDAYS } from '../../src/model/weekdays.js';
+
+const root = fileURLToPath(new URL('../../src', import.meta.url));
+
+const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.includes('.generated.'))
+  .map((file) => ({ file, text: readFileSync(`${root}/${file}`, 'utf8') }));
+
+/** The files that spell so many of these names that they must be a list of them. */
+function listing(names: readonly string[], most: number): string[] {
+  const spelled = (text: string) => names.filter((name) => new RegExp(`\\b${name}\\b`).test(text)).length;
+  return sources.filter(({ text }) => spelled(text) > most).map(({ file }) => file);
+}
+
+test('settings are listed in one table; init writes a sample manifest', () => {
+  expect(listing(SETTING_NAMES, 4).sort()).toEqual(['cli/commands/init.ts', 'model/settings.ts']);
+});
+
+test('the days of the week are listed in one place', () => {
+  expect(listing(WEEKDAYS, 5)).toEqual(['model/weekdays.ts']);
+});
+
+test('sections are listed in one table', () => {
+  const [, first, second] = SECTION_NAMES;
+  const list = new RegExp(`'${first}',\\s*'${second}'`);
+  expect(sources.filter(({ text }) => list.test(text)).map(({ file }) => file)).toEqual([]);
+});
+
+test('the README says of each hazard what the table says', () => {
+  const readme = readFileSync(`${root}/../README.md`, 'utf8');
+  const rows = readme.split('| hazard |')[1]?.split('\n\n')[0]?.split('\n').slice(2) ?? [];
+  const starts = HAZARDS.map(({ name, description }) => `| \`${name}\` | ${description}`);
+  expect(rows.map((row, index) => row.slice(0, starts[index]?.length))).toEqual(starts);
+});
