@@ -355,6 +355,17 @@ test('what a manifest cannot say is left out with the reason, and the rest is im
   });
 });
 
+test('a text that no file may hold is left out, and the rest is imported', async () => {
+  const email_body = 'x'.repeat(1024 * 1024 + 1);
+  await scene([{ ...draft(1, 'Spring'), steps: [step(1, { order: 1, email_body })] }], async (at) => {
+    await at.run(['import', '--all']);
+    expect(await at.read('campaigns/spring.yaml')).toContain(
+      '\n# sequence: left out, since it is larger than a manifest may be\n',
+    );
+    await plansEmpty(at, 1);
+  });
+});
+
 test('what breaks a policy already is waived, so that it can be planned, and everybody sees it', async () => {
   await scene([SPRING], async (at) => {
     await writeFiles(at.folder, {
