@@ -129,7 +129,7 @@ function readConfig(path: string, file: string): string {
   });
 }
 
-interface Checked {
+interface CheckedConfig {
   value: ProjectConfig | null;
   document: number;
   policies: Policy[];
@@ -137,7 +137,7 @@ interface Checked {
 }
 
 /** The configuration as written, or null and what is wrong with it. */
-async function checked(file: string, text: string): Promise<Checked> {
+async function checked(file: string, text: string): Promise<CheckedConfig> {
   const parsed = parseYaml(file, text);
   const [first, second] = parsed.documents;
   if (parsed.findings.length > 0 || first === undefined)

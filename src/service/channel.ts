@@ -33,7 +33,7 @@ export interface ChannelRequest {
  * What came of one attempt. `startedAt`: when its turn came, in milliseconds since 1970. `lost` as in `Exchange`.
  * `withheld`: never begun, since its turn did not come.
  */
-export type Attempt = Begun | { kind: 'withheld'; status: null };
+export type RequestAttempt = Begun | { kind: 'withheld'; status: null };
 
 export type Begun =
   | ({ kind: 'answered'; startedAt: number } & Answered)
@@ -72,7 +72,7 @@ export interface Channel {
   /** Aborted by `close`. */
   closed: AbortSignal;
   /** As long as it must wait for its turn, it can be ended by the turn. */
-  attempt(request: ChannelRequest, turn: Turn): Promise<Attempt>;
+  attempt(request: ChannelRequest, turn: Turn): Promise<RequestAttempt>;
   /** The time until which nothing starts since the service said 429; 0 where there is no pause. */
   pausedUntil(): number;
   close(): Promise<void>;

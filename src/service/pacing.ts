@@ -69,7 +69,7 @@ const LONGEST_PAUSE = 60_000;
 const TOLERANCE = 50;
 
 /** A request that waits for its turn. */
-interface Waiting {
+interface QueuedRequest {
   turn: Turn;
   leave(served: boolean): void;
 }
@@ -78,8 +78,8 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
   // The tolerance counts as part of the minute: else catching up could bring one request too many into it.
   const interval = requestsPerMinute === null ? 0 : (60_000 + TOLERANCE) / requestsPerMinute;
   /** First come, first served, but repeats before what was never tried. */
-  const repeats: Waiting[] = [];
-  const firsts: Waiting[] = [];
+  const repeats: QueuedRequest[] = [];
+  const firsts: QueuedRequest[] = [];
   let allowed = parallelism;
   let inFlight = 0;
   let successes = 0;
@@ -136,7 +136,7 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
     }
     const served = new Promise<boolean>((resolve) => {
       const stopped = () => dismiss((one) => one === waiting);
-      const waiting: Waiting = {
+      const waiting: QueuedRequest = {
         turn,
         leave(hasTurn) {
           turn.stop.removeEventListener('abort', stopped);
@@ -151,7 +151,7 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
     return served;
   }
 
-  function dismiss(which: (waiting: Waiting) => boolean): void {
+  function dismiss(which: (waiting: QueuedRequest) => boolean): void {
     for (const line of [repeats, firsts]) {
       for (const waiting of line.filter(which)) {
         line.splice(line.indexOf(waiting), 1);

@@ -1,6 +1,6 @@
 import { EXIT, Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
-import type { Answered, Attempt, Channel } from './channel.js';
+import type { Answered, Channel, RequestAttempt } from './channel.js';
 import { findRefusal, type Origin, refusalMessage, saysNothing } from './decode.js';
 import { createRetryPolicy } from './retry.js';
 import type { AnswerHeaders } from './wire.js';
@@ -40,7 +40,7 @@ export async function readPath(
   }
 }
 
-function judge(attempt: Attempt, origin: Origin, accepted: readonly number[]): Verdict {
+function judge(attempt: RequestAttempt, origin: Origin, accepted: readonly number[]): Verdict {
   if (attempt.kind === 'withheld') return { kind: 'fault', seen: null };
   if (attempt.kind === 'lost') return { kind: 'fault', seen: attempt.reason };
   const { status } = attempt;

@@ -1,4 +1,4 @@
-import type { Attempt, Channel } from './channel.js';
+import type { Channel, RequestAttempt } from './channel.js';
 import { MOST_TIME, type Turn } from './pacing.js';
 
 /** How often and how long one request is tried, and the wait in between. */
@@ -6,7 +6,7 @@ export interface RetryPolicy {
   /** How the next attempt may wait for its turn. */
   turn(): Turn;
   /** After an attempt that came to nothing: waits and says whether to try again. */
-  again(attempt: Attempt): Promise<boolean>;
+  again(attempt: RequestAttempt): Promise<boolean>;
   /** How it was given up, to end a sentence: `tried 5 times`. */
   account(): string;
 }

@@ -2,14 +2,14 @@ import { type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
 import { Failure } from '../model/failure.js';
 
 /** Where the service is. `prefix` is the path in front of `/api`, without a slash at its end. */
-export interface Target {
+export interface ServiceAddress {
   origin: string;
   prefix: string;
   loopback: boolean;
 }
 
 /** Takes the base URL apart; Failure where the token could be read by others on the way. */
-export function parseTarget(baseUrl: string): Target {
+export function parseTarget(baseUrl: string): ServiceAddress {
   if (!URL.canParse(baseUrl)) throw invalidUrl('it is not a URL');
   const url = new URL(baseUrl);
   const loopback = isLoopback(url.hostname);
@@ -73,7 +73,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const CONNECT_TIMEOUT = 10_000;
 
 /** Opens a bounded pool of connections to one origin. Never follows a redirect, never sends a request again. */
-export function openWire(target: Target, token: string, connections: number): Wire {
+export function openWire(target: ServiceAddress, token: string, connections: number): Wire {
   const dispatcher = openDispatcher(target, connections);
   const headers = {
     accept: 'application/json',
@@ -94,7 +94,7 @@ export function openWire(target: Target, token: string, connections: number): Wi
   };
 }
 
-function openDispatcher(target: Target, connections: number): Dispatcher {
+function openDispatcher(target: ServiceAddress, connections: number): Dispatcher {
   // The timeouts of undici are coarse and start anew with each chunk: one timer per request replaces them.
   const options = { connections, headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_TIMEOUT } };
   if (target.loopback) return new Pool(target.origin, options);
