@@ -1,6 +1,6 @@
 import type { StepResult } from '../model/outcome.js';
 import type { Run, RunResult, RunStep } from '../model/run.js';
-import { type Colour, type TextOptions, visibleLine } from './terminal.js';
+import { type Colour, fitted, type TextOptions, visibleLine } from './terminal.js';
 import { count, wrap } from './words.js';
 
 const RESULTS: Record<RunResult, [Colour, string]> = {
@@ -20,37 +20,36 @@ const STEPS: Record<StepResult, [Colour, string, string]> = {
 export function renderRunsText(environment: string, runs: readonly Run[], options: TextOptions): string {
   if (runs.length === 0) return `Nothing was ever applied to ${environment} from here.\n`;
   const { paint } = options;
-  const widest = Math.max(...runs.map(({ who }) => who.length));
-  const lines = runs.map((run) => {
-    const [colour, word] = RESULTS[run.result];
-    const parts = [
-      run.run,
-      `${clock(run.at)}`,
-      visibleLine(run.who).padEnd(widest),
-      short(run.commit),
-      paint(colour, word.padEnd(11)),
-      count(run.steps.length, 'request'),
-      ...(run.pending ? [paint('magenta', 'not settled')] : []),
-    ];
-    return parts.join('  ');
+  const rows = runs.map(({ run, at, who, commit, result, steps }) => {
+    const cells = [run, clock(at), visibleLine(who), short(commit), RESULTS[result][1]];
+    return [...cells, count(steps.length, 'request')];
   });
-  const open = runs.some(({ pending }) => pending);
-  const note = open
-    ? [
-        '',
-        'What is not settled, the next plan and apply find out by reading the service, before anything is sent.',
-      ]
-    : [];
+  const columns = ['', '', '', '', '', ''].map((head) => ({ head }));
+  const [, ...shown] = fitted(columns, rows, Number.POSITIVE_INFINITY);
+  const lines = shown.map((cells, index) => {
+    const { result = 'done', pending = false } = runs[index] ?? {};
+    const painted = cells.map((cell, at) => (at === 4 ? paint(RESULTS[result][0], cell) : cell));
+    return [...painted, ...(pending ? [paint('magenta', PENDING)] : [])].join('  ');
+  });
+  const note = runs.some(({ pending }) => pending) ? noteLines(options) : [];
   return `${[paint('bold', `Runs on ${environment}`), ...lines, ...note].join('\n')}\n`;
+}
+
+const PENDING = 'pending';
+
+function noteLines({ width }: TextOptions): string[] {
+  const text =
+    'The next plan and apply read the service to find out what became of pending requests, before anything is sent.';
+  return ['', ...wrap(text, width)];
 }
 
 /** One run with every request it noted. */
 export function renderRunText(run: Run, options: TextOptions): string {
-  const { paint, width } = options;
+  const { paint } = options;
   const [colour, word] = RESULTS[run.result];
   const names = [...new Set(run.steps.map(({ name }) => name))];
   const head = [
-    `${paint('bold', run.run)}  ${paint(colour, word)}${run.pending ? paint('magenta', '  not settled') : ''}`,
+    `${paint('bold', run.run)}  ${paint(colour, word)}${run.pending ? paint('magenta', `  ${PENDING}`) : ''}`,
     `  when    ${clock(run.at)}${run.ended === null ? '' : ` to ${clock(run.ended)}`}`,
     `  who     ${visibleLine(run.who)}, campaignctl ${visibleLine(run.tool)}`,
     `  commit  ${run.commit === null ? 'not known' : visibleLine(run.commit)}`,
@@ -61,15 +60,7 @@ export function renderRunText(run: Run, options: TextOptions): string {
     paint('bold', visibleLine(name)),
     ...run.steps.filter((step) => step.name === name).flatMap((step) => stepLines(step, options)),
   ]);
-  const note = run.pending
-    ? [
-        '',
-        ...wrap(
-          'The next plan and apply find out by reading the service what became of the rest, before anything is sent.',
-          width,
-        ),
-      ]
-    : [];
+  const note = run.pending ? noteLines(options) : [];
   return `${[...head, ...blocks, ...note].join('\n')}\n`;
 }
 
@@ -91,6 +82,6 @@ function clock(at: string): string {
 }
 
 function short(commit: string | null): string {
-  if (commit === null) return '-'.padEnd(14);
-  return visibleLine(`${commit.slice(0, 8)}${commit.endsWith('-dirty') ? '-dirty' : ''}`).padEnd(14);
+  if (commit === null) return '-';
+  return visibleLine(`${commit.slice(0, 8)}${commit.endsWith('-dirty') ? '-dirty' : ''}`);
 }

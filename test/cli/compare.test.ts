@@ -73,78 +73,13 @@ describe('two environments', () => {
     inProject(async (folder) => {
       const { code, out, err } = await compare(folder, 'staging', 'production');
       expect({ code, err }).toEqual({ code: 0, err: '' });
-      expect(out).toMatchInlineSnapshot(`
-        "staging → production
-
-          3 campaigns: 1 differs in content; 1 differs in caps, ids, lists and templates only; 1 is the same
-          - only in staging, + only in production
-
-        ! Fair invitation  CONTENT DIFFERS  campaigns/fair.yaml
-            ~ name  Fair invitation → Fair invitation (live)
-            settings
-              + open_tracking  true  (settings not managed in staging)
-            schedule
-              ~ days  mon, tue → mon–fri
-            sequence
-              ~ step 1: email_body
-                  …
-                    
-                  - our stand is in hall 4 this year and we would be glad to see you.
-                  + our stand is in hall 5 this year and we would be glad to see you.
-              + step 2  Any news?  (then 4 days wait)  Still time to register.
-            + status running
-
-        ~ Spring installers  campaigns/spring.yaml
-            + id 1042 · max_emails_per_day 200 → 1000 · template 1 → 3 · list installers 12 → 77
-        "
-      `);
+      await expect(out).toMatchFileSnapshot('../view/golden/compare.txt');
     }));
 
   test('as Markdown', () =>
     inProject(async (folder) => {
       const { out } = await compare(folder, 'staging', 'production', '--format', 'markdown');
-      expect(out).toMatchInlineSnapshot(`
-        "### \`staging\` → \`production\`: 3 campaigns: 1 differs in content; 1 differs in caps, ids, lists and templates only; 1 is the same
-
-        <sub>gone or -: only in \`staging\`; new or +: only in \`production\`</sub>
-
-        <details open><summary><b><code>Fair invitation</code></b> · content differs</summary>
-
-        - name: \`Fair invitation\` → \`Fair invitation (live)\`
-
-        **settings**
-
-        - new: open_tracking \`true\` (settings not managed in staging)
-
-        **schedule**
-
-        - days: \`mon, tue\` → \`mon–fri\`
-
-        **sequence**
-
-        - step 1: email_body
-
-        <pre>Hi,
-
-        our stand is in hall <del>4</del><ins><b>5</b></ins> this year and we would be glad to see you.
-        </pre>
-
-        - new: step 2
-
-        \`Any news?\` (then 4 days wait)
-
-        <pre>Still time to register.
-        </pre>
-
-        \\+ status running
-
-        <sub>\`campaigns/fair.yaml\`</sub>
-
-        </details>
-
-        - \`Spring installers\`: \\+ id 1042 · max_emails_per_day 200 → 1000 · template 1 → 3 · list installers 12 → 77
-        "
-      `);
+      await expect(out).toMatchFileSnapshot('../view/golden/compare.md');
     }));
 
   test('as JSON, as its schema says, whole values in it', () =>

@@ -111,48 +111,7 @@ describe('the settings in effect', () => {
         https_proxy: 'http://me:secret@proxy',
       });
       expect(code).toBe(0);
-      expect(out).toMatchInlineSnapshot(`
-        "Project      campaignctl.yaml  (the first from here upward)
-        Environment  production  (CAMPAIGNCTL_ENV; there is also staging)
-        Token        SEND_TOKEN is set
-
-          setting                     value                     from
-          manifests                   campaigns/*.yaml          campaignctl.yaml:3
-          default_environment         —                         default
-          lint.liquid                 off                       campaignctl.yaml:17
-          base_url                    https://send.example.com  campaignctl.yaml:8
-          token_env                   SEND_TOKEN                campaignctl.yaml:9
-          custom_variables            FIRST_NAME, COMPANY       campaignctl.yaml:10
-          lead_lists.installers       77                        campaignctl.yaml:13
-          schedule_templates          none                      default
-          workspace                   —                         default
-          allow                       none                      default
-          require_applied             —                         default
-          limits.parallelism          4                         campaignctl.yaml:15
-          limits.requests_per_minute  —                         default
-          state.backend               file                      default
-          state.path                  .campaignctl/state        default
-          service.variant_reference   step_id                   default
-          service.schedule_repost     unknown                   default
-          service.sequence_repost     unknown                   default
-          service.attach_repeat       unknown                   default
-          service.statuses.running    none                      default
-          service.statuses.starting   none                      default
-          service.statuses.stopped    none                      default
-          service.statuses.finished   none                      default
-          service.statuses.gone       binned                    campaignctl.yaml:16
-          colour                      off                       the terminal
-
-        Variables
-          SEND_TOKEN is set: the API token for production
-          CAMPAIGNCTL_ENV=production: the environment, without --env
-          HTTPS_PROXY is set: the proxy to a service over https
-          not set: NO_COLOR, FORCE_COLOR, COLUMNS, SOURCE_DATE_EPOCH, HTTP_PROXY, NO_PROXY,
-            NODE_EXTRA_CA_CERTS, GITHUB_TOKEN, GH_TOKEN, GITLAB_TOKEN
-
-        A flag goes before a variable, a variable before the project file, that before the default.
-        "
-      `);
+      await expect(out).toMatchFileSnapshot('../view/golden/config.txt');
     }));
 });
 

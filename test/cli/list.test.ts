@@ -108,48 +108,14 @@ describe('live campaigns beside manifests', () => {
       await remember(folder);
       const { code, out, err } = await command(folder, ['list']);
       expect({ code, err }).toEqual({ code: 0, err: '' });
-      expect(out.replace(service.url, 'URL')).toMatchInlineSnapshot(`
-        "Campaigns of production (URL)
-
-          4 campaigns: 1 managed, 2 not managed, 1 gone · 1 missing
-
-                       name                            id  status    manifest            last apply
-          missing      Gone one                         9  —         …mpaigns/gone.yaml  2026-04-01 (import)
-          not managed  A <U+001B>[31mred<U+202E> | \`…   5  draft     —                   —
-          not managed  東京の展示会                    12  draft     —                   —
-          managed      Spring installers                3  active    …aigns/spring.yaml  2026-05-12
-          gone         Autumn                           4  Archived  —                   —
-
-          ✗ hazard: This manifest was applied to campaign 9 ("Gone one"), which is not in the workspace that
-            the token shows. A new campaign would be made.
-            → Check that the token belongs to the right workspace. If the campaign was deleted on purpose,
-              accept with --allow missing. [missing]
-
-          → campaignctl import --all --env production writes manifests for the 2 not managed
-        "
-      `);
+      await expect(out.replace(service.url, 'URL')).toMatchFileSnapshot('../view/golden/list.txt');
     }));
 
   test('as Markdown, in which no name does anything', () =>
     beside({ campaigns: few(), files: FEW }, async (folder) => {
       await remember(folder);
       const { out } = await command(folder, ['list', '--format', 'markdown']);
-      expect(out).toMatchInlineSnapshot(`
-        "### Campaigns of \`production\`: 4 campaigns: 1 managed, 2 not managed, 1 gone · 1 missing
-
-        |  | name | id | status | manifest | last apply |
-        | --- | --- | --: | --- | --- | --- |
-        | missing | \`Gone one\` | 9 | — | \`campaigns/gone.yaml\` | 2026-04-01 (import) |
-        | not managed | \`\`A <U+001B>[31mred<U+202E> \\| \`name\` @everyone <b>\`\` | 5 | \`draft\` | — | — |
-        | not managed | \`東京の展示会\` | 12 | \`draft\` | — | — |
-        | managed | \`Spring installers\` | 3 | \`active\` | \`campaigns/spring.yaml\` | 2026-05-12 |
-        | gone | \`Autumn\` | 4 | \`Archived\` | — | — |
-
-        > ⚠ This manifest was applied to campaign 9 ("Gone one"), which is not in the workspace that the token shows. A new campaign would be made. Check that the token belongs to the right workspace. If the campaign was deleted on purpose, accept with --allow missing.
-
-        - \`campaignctl import --all --env production\` writes manifests for the 2 not managed
-        "
-      `);
+      await expect(out).toMatchFileSnapshot('../view/golden/list.md');
     }));
 
   test('of a name that is there twice are unclear, with the way out', () => {
@@ -157,19 +123,7 @@ describe('live campaigns beside manifests', () => {
     return beside({ campaigns, files: { 'campaigns/a.yaml': 'name: Twice\n' } }, async (folder, { url }) => {
       const { code, out } = await command(folder, ['list']);
       expect(code).toBe(0);
-      expect(out.replace(url, 'URL')).toMatchInlineSnapshot(`
-        "Campaigns of production (URL)
-
-          2 campaigns · 2 unclear
-
-                   name   id  status  manifest          last apply
-          unclear  Twice   3  draft   campaigns/a.yaml  —
-          unclear  Twice   4  active  campaigns/a.yaml  —
-
-          ✗ error: The service has 2 campaigns called "Twice": 3 (draft), 4 (active).
-            → Pin the one you mean with id: in the manifest. [ambiguous-name]
-        "
-      `);
+      await expect(out.replace(url, 'URL')).toMatchFileSnapshot('../view/golden/list-unclear.txt');
     });
   });
 

@@ -130,25 +130,7 @@ test('a campaign becomes the manifest that a person would have written', async (
   await scene([SPRING], async (at) => {
     const { code, out, err } = await at.run(['import', 'Spring | Frühjahr']);
     expect([code, err]).toEqual([0, '']);
-    expect(out).toBe(`Import from production
-
-+ campaigns/spring-fruhjahr.yaml, 2 more files  Spring | Frühjahr  id 42
-
-In comments of the manifests:
-  # settings: reputation_building: not shown by the service; write it before you change another
-    setting (1 campaign)
-  # sequence: title: not shown by the service; the campaign's name stands in its place (1 campaign)
-  # leads: what is attached is not shown by the service; lists and ids that you write here are
-    attached (1 campaign)
-
-! A manifest holds for every environment: what is not in staging yet is made there by the next
-  apply. campaignctl list --env staging shows it.
-
-1 campaign imported.
-
-Next:
-  campaignctl plan --env production
-`);
+    await expect(out).toMatchFileSnapshot('../view/golden/import.txt');
     expect(await at.read('campaigns/spring-fruhjahr.yaml')).toBe(MANIFEST);
     expect(await at.read('campaigns/emails/spring-fruhjahr/1-b.html')).toBe('<p>Hi {FIRST_NAME}</p>\n');
     expect(await at.read('campaigns/emails/spring-fruhjahr/2.txt')).toBe('a\r\nb');

@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  findingsSummary,
+  renderFindingsGithub,
+  renderFindingsJunit,
+  renderFindingsText,
+} from '../../src/view/findings.js';
+import { plain, printable, visible, visibleLine } from '../../src/view/terminal.js';
+import { finding, hostileFindings, MOVES } from './findings.js';
+import { commandsIn } from './runner.js';
+import { parseXml } from './xml.js';
+
+const WARNING = finding({ severity: 'warning', code: 'liquid', message: '{{ x }} is Liquid.', hint: '' });
+
+test('for people, findings have place, line and caret, and what to do', async () => {
+  const long = `${'word '.repeat(40)}{first_name}${' word'.repeat(40)}`;
+  const findings = [
+    finding(),
+    WARNING,
+    finding({
+      line: 1200,
+      excerpt: long,
+      column: 201,
+      message: 'a \u001b[2J\u202e',
+      hint: 'See. '.repeat(30).trim(),
+    }),
+    finding({ file: 'emails/a\n.html', line: 3, column: 1, length: 0, excerpt: '\t<p>\u200b' }),
+  ];
+  const text = renderFindingsText(findings, { paint: plain, width: 100 });
+  await expect(text).toMatchFileSnapshot('golden/findings.txt');
+});
+
+test('a summary counts errors, warnings and manifests', () => {
+  expect(findingsSummary([], 1)).toBe('1 manifest valid.');
+  expect(findingsSummary([finding(), finding(), WARNING], 3)).toBe('2 errors and 1 warning in 3 manifests.');
+  expect(findingsSummary([WARNING], 1)).toBe('1 warning in 1 manifest.');
+});
+
+describe('annotations of GitHub', () => {
+  test('an annotation has place, code, message and hint', () => {
+    expect(renderFindingsGithub([finding()])).toBe(
+      '::error file=campaigns/spring.yaml,line=7,endLine=7,col=8,endColumn=19,title=variable-case::step 1, email_body: {first_name} is no variable.%0A→ Write {FIRST_NAME}.\n',
+    );
+    expect(renderFindingsGithub([finding({ severity: 'warning', hint: '' })])).toBe(
+      '::warning file=campaigns/spring.yaml,line=7,endLine=7,col=8,endColumn=19,title=variable-case::step 1, email_body: {first_name} is no variable.\n',
+    );
+    expect(renderFindingsGithub([])).toBe('');
+  });
+
+  test('what separates the parts of a command is escaped, more so in a property than in the message', () => {
+    const odd = finding({ file: 'a, b: 50%.yaml', message: '100%, really: %0A', hint: '' });
+    expect(renderFindingsGithub([odd])).toBe(
+      '::error file=a%2C b%3A 50%25.yaml,line=7,endLine=7,col=8,endColumn=19,title=variable-case::100%25, really: %250A\n',
+    );
+  });
+
+  test('errors come before warnings, and the first of each kind in each file before the second', () => {
+    const many = [
+      ...Array.from({ length: 12 }, (_, index) => finding({ line: index + 1 })),
+      finding({ severity: 'warning', code: 'liquid', line: 3 }),
+      finding({ code: 'wrong-value', line: 90 }),
+      finding({ file: 'campaigns/zoo.yaml', line: 1 }),
+    ];
+    const shown = commandsIn(renderFindingsGithub(many)).map(
+      ({ name, properties }) => `${name} ${properties.file}:${properties.line} ${properties.title}`,
+    );
+    expect(shown).toEqual([
+      'error campaigns/spring.yaml:1 variable-case',
+      'error campaigns/spring.yaml:90 wrong-value',
+      'error campaigns/zoo.yaml:1 variable-case',
+      ...[2, 3, 4, 5, 6, 7, 8].map((line) => `error campaigns/spring.yaml:${line} variable-case`),
+      'warning campaigns/spring.yaml:3 liquid',
+      'notice undefined:undefined 4 more errors in the log',
+    ]);
+  });
+
+  test('no more than GitHub shows is sent, and one last line says how many are left', () => {
+    const warnings = Array.from({ length: 11 }, (_, index) =>
+      finding({ severity: 'warning', line: index + 1 }),
+    );
+    const errors = Array.from({ length: 1_210 }, (_, index) => finding({ line: index + 1 }));
+    const commands = commandsIn(renderFindingsGithub([...warnings, ...errors]));
+    expect(commands.filter(({ name }) => name === 'error')).toHaveLength(10);
+    expect(commands.filter(({ name }) => name === 'warning')).toHaveLength(10);
+    expect(commands.slice(20)).toEqual([
+      {
+        name: 'notice',
+        properties: { title: '1,200 more errors and 1 more warning in the log' },
+        text: 'GitHub shows 10 errors and 10 warnings of a step. There are 1,200 more errors and 1 more warning: the log of this step has them all.',
+      },
+    ]);
+    expect(renderFindingsGithub(errors.slice(0, 10))).not.toContain('::notice');
+  });
+
+  test('the runner reads back what was meant and nothing else, whatever stands in a finding', () => {
+    fc.assert(
+      fc.property(hostileFindings, (findings) => {
+        const log = renderFindingsGithub(findings);
+        const commands = commandsIn(log).filter(({ name }) => name !== 'notice');
+        expect(log.split('\n')).toHaveLength(commandsIn(log).length + 1);
+        const meant = new Set(
+          findings.map(({ severity, file, line, column, length, code }) =>
+            JSON.stringify([
+              severity,
+              file,
+              `${line}`,
+              `${line}`,
+              `${column}`,
+              `${column + length - 1}`,
+              code,
+            ]),
+          ),
+        );
+        for (const { name, properties, text } of commands) {
+          expect(meant).toContain(JSON.stringify([name, ...Object.values(properties)]));
+          expect(text).not.toMatch(MOVES);
+          expect(commandsIn(text)).toEqual([]);
+        }
+        const first = findings.find(({ severity }) => severity === 'error');
+        if (first !== undefined)
+          expect(commands[0]?.text.length).toBeGreaterThanOrEqual(visibleLine(first.message).length);
+        expect(visible(log)).not.toMatch(MOVES);
+        expect(commandsIn(visible(log)).map(({ name }) => name)).toEqual(
+          commandsIn(log).map(({ name }) => name),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('a JUnit report', () => {
+  test('a file has a suite, and in it a case for each kind of problem; warnings pass', async () => {
+    const findings = [
+      finding(),
+      finding({ line: 9, message: 'Another.', hint: '' }),
+      finding({
+        code: 'liquid',
+        severity: 'warning',
+        message: '{{ x }} is Liquid.',
+        hint: '',
+        column: 1,
+        length: 2,
+      }),
+    ];
+    const report = renderFindingsJunit(findings, ['emails/a.html', 'campaigns/spring.yaml']);
+    await expect(report).toMatchFileSnapshot('golden/findings-junit.xml');
+  });
+
+  test('a report of nothing is a report', () => {
+    expect(parseXml(renderFindingsJunit([], []))).toMatchObject({
+      name: 'testsuites',
+      attributes: { tests: '0', failures: '0', errors: '0' },
+      children: [],
+    });
+  });
+
+  test('a file that could not be read is in the report by its finding alone', () => {
+    const report = parseXml(
+      renderFindingsJunit([finding({ file: 'campaigns/gone.yaml' })], ['campaigns/a.yaml']),
+    );
+    expect(report.children.map(({ attributes }) => [attributes.name, attributes.failures])).toEqual([
+      ['campaigns/a.yaml', '0'],
+      ['campaigns/gone.yaml', '1'],
+    ]);
+  });
+
+  test('markup, quotes, line breaks and what XML cannot hold are written so that they can be read', () => {
+    const odd = finding({
+      message: '<b a="1">&amp;\'\n]]>\u0000\ud800\uffff',
+      hint: '',
+      file: 'a<"&\n.yaml',
+    });
+    const [suite] = parseXml(renderFindingsJunit([odd], [])).children;
+    expect(suite?.attributes.name).toBe('a<"&⏎.yaml');
+    const failure = suite?.children[0]?.children[0];
+    expect(failure?.attributes.message).toBe('line 7: <b a="1">&amp;\'⏎]]><U+0000>\ufffd\ufffd');
+  });
+
+  describe('whatever stands in the findings', () => {
+    test('the report is well-formed and counts what it holds', () => {
+      fc.assert(
+        fc.property(hostileFindings, (findings) => {
+          const xml = renderFindingsJunit(findings, ['campaigns/a.yaml']);
+          const report = parseXml(xml);
+          const cases = report.children.flatMap(({ children }) => children);
+          const failures = cases.filter(({ children }) => children.some(({ name }) => name === 'failure'));
+          expect(report.attributes).toMatchObject({
+            tests: `${cases.length}`,
+            failures: `${failures.length}`,
+          });
+          for (const { attributes, children } of report.children)
+            expect(attributes.tests).toBe(`${children.length}`);
+          expect(failures.length > 0).toBe(findings.some(({ severity }) => severity === 'error'));
+          expect(xml).not.toMatch(MOVES);
+          expect(printable(xml)).toBe(xml);
+        }),
+        { numRuns: 500 },
+      );
+    });
+  });
+});

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import type { Run, RunStep } from '../../src/model/run.js';
+import { renderRunsText, renderRunText } from '../../src/view/index.js';
+import { coloured, plain, type TextOptions } from '../../src/view/terminal.js';
+
+const TEXT: TextOptions = { paint: plain, width: 100 };
+
+function step(part: Partial<RunStep>): RunStep {
+  return {
+    at: '2026-11-21T05:12:44.123Z',
+    manifest: 'campaigns/spring.yaml',
+    name: 'Spring installers',
+    id: 7,
+    step: {
+      id: 's1',
+      section: 'settings',
+      title: 'change settings',
+      method: 'PATCH',
+      path: '/api/campaigns/7/update',
+      body: null,
+      irreversible: false,
+    },
+    result: 'done',
+    detail: null,
+    ...part,
+  };
+}
+
+const RUN: Run = {
+  run: '20261121T051243Z-4f2a',
+  environment: 'production',
+  at: '2026-11-21T05:12:43.001Z',
+  who: 'ada on build-3',
+  commit: '0123456789abcdef0123456789abcdef01234567-dirty',
+  tool: '0.1.0',
+  fingerprint: 'sha256:8b1a',
+  summary: { create: 0, change: 2, unchanged: 1, blocked: 0, launch: 1, pause: 0, requests: 5 },
+  ended: null,
+  result: 'died',
+  pending: true,
+  steps: [
+    step({}),
+    step({
+      name: 'Autumn \u001b[2J',
+      id: null,
+      result: 'failed',
+      detail: `422: ${'the days are missing '.repeat(6)}`,
+    }),
+    step({ result: 'in_doubt', detail: 'The connection broke.' }),
+    step({ result: null }),
+    step({ result: 'not_run' }),
+  ],
+};
+const RUNS: Run[] = [
+  RUN,
+  {
+    ...RUN,
+    run: '20261120T090000Z-11aa',
+    who: 'jo',
+    commit: null,
+    result: 'done',
+    pending: false,
+    steps: [step({})],
+  },
+  {
+    ...RUN,
+    run: '20261119T090000Z-77c0',
+    result: 'interrupted',
+    pending: false,
+    commit: 'fedcba9876',
+    steps: [],
+  },
+];
+
+test('the runs of an environment are a line each, with what the next apply has to find out', async () => {
+  await expect(renderRunsText('production', RUNS, TEXT)).toMatchFileSnapshot('golden/runs.txt');
+  expect(renderRunsText('production', [], TEXT)).toBe('Nothing was ever applied to production from here.\n');
+});
+
+test('one run has every request that it noted, by campaign', async () => {
+  await expect(renderRunText(RUN, TEXT)).toMatchFileSnapshot('golden/run.txt');
+});
+
+test('runs are the same in colour', () => {
+  const uncoloured = (text: string) => text.replace(/\u001b\[\d+m/g, '');
+  const options = { ...TEXT, paint: coloured };
+  expect(uncoloured(renderRunsText('production', RUNS, options))).toBe(
+    renderRunsText('production', RUNS, TEXT),
+  );
+  expect(uncoloured(renderRunText(RUN, options))).toBe(renderRunText(RUN, TEXT));
+});
