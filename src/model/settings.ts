@@ -101,18 +101,18 @@ export const SETTINGS = [
   },
 ] as const satisfies readonly SettingDefinition[];
 
-type Row = (typeof SETTINGS)[number];
-type Values = { integer: number; boolean: boolean; text: string };
+type SettingRow = (typeof SETTINGS)[number];
+type SettingValues = { integer: number; boolean: boolean; text: string };
 
-export type SettingName = Row['name'];
-export type SettingType = Row['type'];
+export type SettingName = SettingRow['name'];
+export type SettingType = SettingRow['type'];
 
 /** All settings as a service stores them. */
-export type StoredSettings = { [R in Row as R['name']]: Values[R['type']] | null };
+export type StoredSettings = { [R in SettingRow as R['name']]: SettingValues[R['type']] | null };
 
 /** All settings in their canonical form: a null boolean is false, an empty text is null. */
 export type Settings = {
-  [R in Row as R['name']]: R['type'] extends 'boolean' ? boolean : Values[R['type']] | null;
+  [R in SettingRow as R['name']]: R['type'] extends 'boolean' ? boolean : SettingValues[R['type']] | null;
 };
 
 export const SETTING_NAMES: readonly SettingName[] = SETTINGS.map(({ name }) => name);

@@ -29,10 +29,10 @@ const properties: JsonObject = {
 };
 
 /** The live campaign; null while it does not exist. Name and status are null where nothing that was read shows them. */
-type LiveCampaign = { id: number; name: string | null; status: string | null } | null;
+type LiveIdentity = { id: number; name: string | null; status: string | null } | null;
 
 /** The campaign itself: it exists under its name, or is made. It is never renamed and never deleted. */
-export const campaign = defineSection<LiveCampaign, { name: string }>({
+export const campaign = defineSection<LiveIdentity, { name: string }>({
   name: 'campaign',
   properties,
   reads: [],
@@ -57,7 +57,7 @@ export const campaign = defineSection<LiveCampaign, { name: string }>({
 });
 
 /** From the campaign's own record where it was read, else from the list. */
-function decode({ id, listed, answers }: CampaignContext): LiveCampaign {
+function decode({ id, listed, answers }: CampaignContext): LiveIdentity {
   if (id === null) return null;
   const answer = answers?.campaign ?? null;
   if (answer === null) return { id, name: listed?.name ?? null, status: listed?.status ?? null };
@@ -70,7 +70,7 @@ function decode({ id, listed, answers }: CampaignContext): LiveCampaign {
   };
 }
 
-function diff(live: LiveCampaign, desired: { name: string }, context: SectionContext): SectionDifference {
+function diff(live: LiveIdentity, desired: { name: string }, context: SectionContext): SectionDifference {
   if (live === null) {
     const change = { section: 'campaign', path: 'name', kind: 'add', from: null, note: null } as const;
     return { changes: [{ ...change, to: desired.name }], problems: [] };

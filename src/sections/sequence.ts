@@ -177,7 +177,7 @@ export function desiredSequence({ sequence: spec }: CampaignSpec): DesiredSequen
 }
 
 /** A row of the answer: a base step, or a variant with `parent`: the id (or order) it refers to. */
-interface Row {
+interface SequenceRow {
   fields: Fields;
   id: number;
   order: number | null;
@@ -206,7 +206,7 @@ export function liveSequence({ answers }: CampaignContext): LiveSequence {
   return { title: text(fields, 'title'), steps };
 }
 
-function readRows({ endpoint }: Answer, list: Json | undefined): Row[] {
+function readRows({ endpoint }: Answer, list: Json | undefined): SequenceRow[] {
   if (!Array.isArray(list)) throw new UnreadableAnswer(endpoint, 'a list of steps was expected', seen(list));
   return list.map((entry, index) => {
     const at = `sequence_steps[${index}]`;
@@ -215,7 +215,7 @@ function readRows({ endpoint }: Answer, list: Json | undefined): Row[] {
   });
 }
 
-function readRow(fields: Fields): Row {
+function readRow(fields: Fields): SequenceRow {
   const reference = integer(fields, 'variant_from_step') || null;
   const isVariant = boolean(fields, 'variant') ?? reference !== null;
   if (isVariant && reference === null) throw unreadable(fields, 'variant_from_step', 'a variant needs it');
@@ -227,7 +227,7 @@ function readRow(fields: Fields): Row {
   };
 }
 
-function sortedBase(base: readonly Row[]): Row[] {
+function sortedBase(base: readonly SequenceRow[]): SequenceRow[] {
   const ordered = base.every(({ order }) => order !== null);
   return [...base].sort((a, b) => (ordered ? (a.order ?? 0) - (b.order ?? 0) : 0) || a.id - b.id);
 }

@@ -1,6 +1,7 @@
 import type { Change, SectionName } from '../../model/change.js';
 import type { BeforeAfter } from '../../model/content.js';
 import { type CampaignPlan, isDrift } from '../../model/plan.js';
+import { SECTION_LABELS } from '../../model/sections.js';
 import { label, leftSections } from '../change-lines.js';
 import { type Html, html } from '../html-page.js';
 import { markedChanges, originLine, whichCampaign } from '../origin-words.js';
@@ -36,7 +37,7 @@ function aspectParts(campaign: CampaignPlan, sides: BeforeAfter, inFrame: boolea
   const { changes } = campaign;
   const left = leftSections(campaign);
   const sent = !left.includes('sequence');
-  const part = (section: SectionName, title: string, body: Html | null) => {
+  const part = (section: SectionName, body: Html | null) => {
     if (body === null) return null;
     // Of a new campaign, everything is new.
     const differs = sides.before !== null && changes.some((change) => change.section === section);
@@ -44,14 +45,14 @@ function aspectParts(campaign: CampaignPlan, sides: BeforeAfter, inFrame: boolea
     const drifted = changes.some((change) => change.section === section && isDrift(change));
     const mark = drifted ? html` <span class="chip drift">changed in the service</span>` : null;
     const chip = words === null ? null : html` <span class="chip change">${words}</span>${mark}`;
-    return html`<section class="section"><h4>${title}${chip}</h4>${body}</section>`;
+    return html`<section class="section"><h4>${SECTION_LABELS[section]}${chip}</h4>${body}</section>`;
   };
   return [
-    part('status', 'Status', statusPart(campaign)),
-    part('sequence', 'Emails', sequencePart(sides, changes, { sent, inFrame })),
-    part('schedule', 'Schedule', schedulePart(sides, changes)),
-    part('settings', 'Settings', settingsPart(sides, markedChanges(campaign))),
-    part('leads', 'Leads', leadsPart(sides, changes)),
+    part('status', statusPart(campaign)),
+    part('sequence', sequencePart(sides, changes, { sent, inFrame })),
+    part('schedule', schedulePart(sides, changes)),
+    part('settings', settingsPart(sides, markedChanges(campaign))),
+    part('leads', leadsPart(sides, changes)),
   ];
 }
 
