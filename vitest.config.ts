@@ -1,20 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** Tests of several rooms together, and those that start a program, open a port or take their time. */
-const SYSTEM = [
-  'test/{ci,docs,end-to-end,examples,sandbox,scenarios,schemas,security,service,trust}/**/*.test.ts',
-  'test/cli/{comment,list,preview}.test.ts',
-  'test/email/zones.test.ts',
-  'test/files/atomic.test.ts',
-  'test/import/{command,import-properties,promotion,texts,update-properties}.test.ts',
-  'test/manifest/any-text.test.ts',
-  'test/platform/comment.test.ts',
-  'test/project/project.test.ts',
-  'test/rules/end-to-end.test.ts',
-  'test/state/lock.test.ts',
-  'test/view/html/{hostile,layout}.test.ts',
-];
+/** Tests of several rooms together, and those that start a program, open a port, need a browser or take their time. */
+const SYSTEM = ['test/system/**/*.test.ts', 'test/**/*.system.test.ts'];
 
 // Most of the time of the system tests is spent waiting: on two cores, one process less than cores would be one.
 const workers = Math.max(2, availableParallelism() - 1);

@@ -1,0 +1,198 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FakeGithub, fakeGithub, TOKEN } from '../../platform/fake-github.js';
+import { command } from '../../support/command.js';
+import { has, ROOT } from './files.js';
+import { openRunner, type Runner } from './runner.js';
+
+const NAME = 'campaignctl-plan-sandbox';
+const MANIFEST = 'campaigns/spring-installers.yaml';
+
+let github: FakeGithub;
+let runner: Runner;
+beforeEach(async () => {
+  github = await fakeGithub();
+  runner = openRunner();
+  await command(runner.project, ['init', '.']);
+  install('node_modules/.bin/campaignctl', `exec '${process.execPath}' '${ROOT}dist/campaignctl.js' "$@"`);
+});
+afterEach(async () => {
+  runner.close();
+  await github.close();
+});
+
+/** A program in the project. */
+function install(path: string, script: string): void {
+  const file = join(runner.project, path);
+  mkdirSync(join(file, '..'), { recursive: true });
+  writeFileSync(file, `#!/bin/sh\n${script}\n`);
+  chmodSync(file, 0o755);
+}
+
+function edit(from: string, to: string): void {
+  const file = join(runner.project, MANIFEST);
+  const text = readFileSync(file, 'utf8');
+  if (!text.includes(from)) throw new Error(`The manifest does not hold "${from}".`);
+  writeFileSync(file, text.replace(from, to));
+}
+
+/** The action in a pull request, with the program that the project depends on. */
+function use(inputs: Record<string, string>, event = 'pull_request') {
+  const env = {
+    GITHUB_EVENT_NAME: event,
+    GITHUB_EVENT_PATH: join(runner.project, '../event.json'),
+    GITHUB_API_URL: github.url,
+    GITHUB_REPOSITORY: 'acme/mailings',
+    GITHUB_ACTIONS: 'true',
+    CI: 'true',
+  };
+  writeFileSync(env.GITHUB_EVENT_PATH, JSON.stringify({ pull_request: { number: 12 } }));
+  return runner.use({ version: 'installed', environment: 'sandbox', token: TOKEN, ...inputs }, env);
+}
+
+const CHECKS = ['actions/setup-node@v6', 'Install campaignctl', 'names', 'Validate'];
+
+describe.skipIf(!has('bash'))('the action', () => {
+  it('plans, comments, applies exactly that plan, and says afterwards that nothing is to do', async () => {
+    const planned = await use({});
+    expect(planned).toMatchObject({
+      failed: null,
+      ran: [...CHECKS, 'Plan', 'actions/upload-artifact@v6', 'Comment'],
+      outputs: {
+        changes: 'true',
+        'exit-code': '2',
+        'plan-file': expect.stringContaining(`/${NAME}/plan.json`),
+      },
+    });
+    expect(planned.summary).toMatch(/\S/);
+    expect(readdirSync(join(runner.artifacts, NAME))).toEqual(['plan.json']);
+    expect(github.remarks.map(({ body }) => body.split('\n', 1)[0])).toEqual([
+      '<!-- campaignctl:sandbox -->',
+    ]);
+    const before = github.remarks[0]?.body;
+
+    const applied = await use({ mode: 'apply' }, 'push');
+    expect(applied).toMatchObject({
+      failed: null,
+      ran: [...CHECKS.slice(0, -1), 'actions/download-artifact@v7', 'Apply'],
+      outputs: { changes: '', 'exit-code': '0' },
+    });
+
+    expect(await use({})).toMatchObject({ failed: null, outputs: { changes: 'false', 'exit-code': '0' } });
+    expect(github.remarks).toHaveLength(1);
+    expect(github.remarks[0]?.body).not.toBe(before);
+  });
+
+  it('applies nothing once the manifests have changed', async () => {
+    await use({ comment: 'false' });
+    edit('max_emails_per_day: ', 'max_emails_per_day: 1');
+    const applied = await use({ mode: 'apply' }, 'push');
+    expect(applied).toMatchObject({ failed: 'Apply', outputs: { 'exit-code': '3' } });
+    expect(applied.log).toContain('plan-manifests-changed');
+    expect(github.arrived).toEqual([]);
+  });
+
+  it('launches only what is allowed', async () => {
+    edit('status: paused', 'status: running');
+    await use({}, 'push');
+    const refused = await use({ mode: 'apply' }, 'push');
+    expect(refused).toMatchObject({ failed: 'Apply', outputs: { 'exit-code': '3' } });
+    const launched = await use({ mode: 'apply', allow: 'launch mass-change' }, 'push');
+    expect(launched).toMatchObject({ failed: null, outputs: { 'exit-code': '0' } });
+    expect(launched.log).toContain('✓ launch the campaign');
+    expect(github.arrived).toEqual([]);
+  });
+
+  it('stops at a manifest with an error, whatever it was asked to do', async () => {
+    edit('max_emails_per_day: ', 'max_emails_per_dya: ');
+    for (const mode of ['validate', 'plan']) {
+      const ended = await use({ mode });
+      expect(ended).toMatchObject({
+        failed: 'Validate',
+        ran: CHECKS,
+        outputs: { 'exit-code': '1', changes: '' },
+      });
+    }
+    expect(github.arrived).toEqual([]);
+  });
+
+  it('only checks in mode validate, without any token', async () => {
+    const ended = await use({ mode: 'validate', environment: '', token: '' });
+    expect(ended).toMatchObject({ failed: null, ran: CHECKS, outputs: { 'exit-code': '0' } });
+    expect(readdirSync(runner.artifacts)).toEqual([]);
+  });
+
+  it('looks for what was changed in the service, in mode drift', async () => {
+    await use({}, 'push');
+    await use({ mode: 'apply' }, 'push');
+    edit('max_emails_per_day: ', 'max_emails_per_day: 1');
+    const ended = await use({ mode: 'drift' }, 'schedule');
+    expect(ended).toMatchObject({ failed: null, ran: [...CHECKS, 'Drift'], outputs: { 'exit-code': '0' } });
+    expect(ended.summary).toContain('### Drift of `sandbox`: nothing was changed in the service\n');
+    expect(github.arrived).toEqual([]);
+  });
+
+  it('fails where the comment may not be written, with the plan kept', async () => {
+    const ended = await use({ token: 'another-token-of-a-test' });
+    expect(ended).toMatchObject({ failed: 'Comment', outputs: { changes: 'true' } });
+    expect(ended.log).not.toContain('another-token-of-a-test');
+    expect(readdirSync(runner.artifacts)).toEqual([NAME]);
+  });
+
+  it('knows four modes', async () => {
+    expect(await use({ mode: 'destroy' })).toMatchObject({
+      failed: 'names',
+      log: 'mode is validate, plan, apply or drift.\n',
+    });
+  });
+
+  it('hands each input on as one word, and never runs what it says', async () => {
+    const hostile = `$(touch pwned) "; touch pwned; '; touch pwned; #\`touch pwned\``;
+    install(
+      'node_modules/.bin/campaignctl',
+      'for word; do echo "$word" >> words.txt; test "$last" = --out && : > "$word"; last=$word; done; true',
+    );
+    const inputs = { environment: hostile, hold: hostile, marker: hostile };
+    const planned = await use({ ...inputs, artifact: NAME });
+    const applied = await use({ ...inputs, artifact: NAME, mode: 'apply', allow: 'launch $(touch pwned) *' });
+    const words = readFileSync(join(runner.project, 'words.txt'), 'utf8').replaceAll(
+      /\/\S+\/temp-\w+/g,
+      'TEMP',
+    );
+    expect([planned.failed, applied.failed, existsSync(join(runner.project, 'pwned'))]).toEqual([
+      null,
+      null,
+      false,
+    ]);
+    expect(words.trim().split('\n')).toEqual([
+      ...['validate', '--format', 'github', '--env', hostile],
+      ...['plan', '--out', `TEMP/${NAME}/plan.json`, '--summary-file', 'TEMP/summary', '--detailed-exitcode'],
+      ...['--env', hostile, '--hold', hostile],
+      ...['comment', `TEMP/${NAME}/plan.json`, '--platform', 'github', '--marker', hostile],
+      ...['apply', '--plan', `TEMP/${NAME}/plan.json`, '--yes', '--env', hostile],
+      ...['--allow', 'launch', '--allow', '$(touch', '--allow', 'pwned)', '--allow', '*'],
+    ]);
+    const artifact = `$(touch pwned)";touch pwned;'`;
+    expect(await use({ artifact })).toMatchObject({ failed: null });
+    expect(readdirSync(runner.artifacts)).toContain(artifact);
+    expect(existsSync(join(runner.project, 'pwned'))).toBe(false);
+  });
+
+  it('installs the code of its own tag, unless it is told what else', async () => {
+    install('bin/npm', 'echo "$PWD: npm $*" >> "$CALLS"');
+    const calls = join(runner.project, 'calls.txt');
+    const env = { PATH: `${join(runner.project, 'bin')}:${process.env.PATH}`, CALLS: calls };
+    await runner.use({ mode: 'none' }, env);
+    await runner.use({ mode: 'none', version: 'campaignctl@1.2.3' }, env);
+    const lines = readFileSync(calls, 'utf8')
+      .replaceAll(/\S+\/temp-\w+/g, 'TEMP')
+      .replaceAll(ROOT.replace(/\/$/, ''), 'ACTION')
+      .trim();
+    expect(lines.replaceAll(runner.project, 'PROJECT').split('\n')).toEqual([
+      'ACTION: npm ci --no-audit --no-fund',
+      'PROJECT: npm install --global --prefix TEMP/campaignctl -- ACTION/',
+      'PROJECT: npm install --global --prefix TEMP/campaignctl -- campaignctl@1.2.3',
+    ]);
+  });
+});

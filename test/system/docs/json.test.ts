@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { command } from '../../support/command.js';
+import { openTerminal } from './terminal.js';
+
+const terminal = openTerminal();
+beforeAll(async () => {
+  await command(terminal.folder, ['init', '.']);
+  terminal.edit('campaigns/spring-installers.yaml', 'status: paused', 'status: running');
+});
+afterAll(() => terminal.close());
+
+function validator(name: string): ValidateFunction {
+  const text = readFileSync(new URL(`../../../schemas/${name}.schema.json`, import.meta.url), 'utf8');
+  return new Ajv({ strict: true, strictTypes: false, allErrors: true }).compile(JSON.parse(text));
+}
+const plan = validator('plan');
+const apply = validator('apply');
+const event = validator('event');
+
+/** What a command prints for machines, and what its schema has against it. */
+async function printed(line: string, schema: ValidateFunction) {
+  const { out, code } = await command(terminal.folder, `${line} --format json`.split(' '));
+  const value = JSON.parse(out);
+  schema(value);
+  return { value, code, faults: schema.errors ?? [] };
+}
+
+test('a plan that creates and launches is as its schema says', async () => {
+  const { value, faults } = await printed('plan', plan);
+  expect(faults).toEqual([]);
+  expect([value.campaigns[0].action, value.summary.launch]).toEqual(['create', 1]);
+});
+
+test('an apply that creates and launches is as its schema says, and so is each of its events', async () => {
+  const line = 'apply --yes --allow launch --events events.jsonl';
+  const { value, code, faults } = await printed(line, apply);
+  expect(faults).toEqual([]);
+  expect([code, value.result]).toEqual([0, 'done']);
+  const events = readFileSync(join(terminal.folder, 'events.jsonl'), 'utf8').trimEnd().split('\n');
+  const told = events.map((text) => JSON.parse(text));
+  expect(told.filter((one) => !event(one))).toEqual([]);
+  expect(told.map(({ type, step, result }) => [type, step, result].filter(Boolean).join(' '))).toEqual([
+    'planned',
+    ...value.campaigns[0].steps.flatMap(({ id, result }: { id: string; result: string }) =>
+      id === 'read-back' ? [] : [`step-started ${id}`, `step-ended ${id} ${result}`],
+    ),
+    'applied done',
+  ]);
+});
+
+test('a plan and an apply with something blocked are as their schemas say', async () => {
+  terminal.edit('campaigns/spring-installers.yaml', 'did you see my last mail?', 'any news?');
+  terminal.edit('campaigns/spring-installers.yaml', 'max_emails_per_day: 200', 'max_emails_per_day: 150');
+  const planned = await printed('plan', plan);
+  const applied = await printed('apply --yes', apply);
+  expect([planned.faults, applied.faults]).toEqual([[], []]);
+  expect([planned.value.summary.blocked, applied.value.campaigns[0].result]).toEqual([1, 'blocked']);
+  expect(applied.code).toBe(4);
+});
+
+test('an apply with a step that fails is as its schema says', async () => {
+  terminal.write('campaigns/summer.yaml', 'name: Summer\nleads: { lists: [4000, 2] }\n');
+  const { value, code, faults } = await printed('apply campaigns/summer.yaml --yes', apply);
+  expect(faults).toEqual([]);
+  const results = value.campaigns[0].steps.map(({ id, result }: { id: string; result: string }) => [
+    id,
+    result,
+  ]);
+  expect(results).toEqual([
+    ['create', 'done'],
+    ['leads/list-2', 'done'],
+    ['leads/list-4000', 'failed'],
+    ['read-back', 'not_run'],
+  ]);
+  expect([code, value.result]).toEqual([4, 'incomplete']);
+});
+
+test('findings, requests and runs are as their schemas say', async () => {
+  const findings = await printed('validate', validator('findings'));
+  expect([findings.faults, findings.value.summary.errors]).toEqual([[], 0]);
+  terminal.write('campaigns/wrong.yaml', 'name: Wrong\nstatus: on\n');
+  const wrong = await printed('validate', validator('findings'));
+  expect([wrong.faults, wrong.code, wrong.value.findings.length]).toEqual([[], 1, 1]);
+  terminal.write('campaigns/wrong.yaml', 'name: Wrong\nstatus: running\n');
+  const requests = await printed('apply campaigns/wrong.yaml --dry-run', validator('requests'));
+  expect([requests.faults, requests.value.requests[0].path]).toEqual([[], '/api/campaigns']);
+  const runs = await printed('history', validator('runs'));
+  expect([runs.faults, runs.value.runs.length]).toEqual([[], 3]);
+  const run = await printed(`history ${runs.value.runs[2].run}`, validator('run'));
+  expect([run.faults, run.value.result, run.value.steps.length]).toEqual([[], 'done', 7]);
+});
+
+test('the schemas refuse what they do not describe, and what is missing', async () => {
+  const { value } = await printed('plan', plan);
+  const { fingerprint, ...unsigned } = value;
+  expect([plan(value), plan({ ...value, extra: 1 }), plan(unsigned), plan({ ...value, version: 2 })]).toEqual(
+    [true, false, false, false],
+  );
+});

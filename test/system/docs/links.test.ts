@@ -1,0 +1,40 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const pages = ['.', 'docs', 'docs/decisions', 'examples', 'examples/ci'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => join(folder, file)),
+);
+
+/** The anchor of a heading, as code hosts make it. */
+function anchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
+}
+
+function read(page: string): string {
+  return readFileSync(join(ROOT, page), 'utf8');
+}
+
+test('every link between the pages leads somewhere', () => {
+  const links = pages.flatMap((page) =>
+    [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => ({ page, target })),
+  );
+  const lost = links.filter(({ page, target }) => {
+    if (/^https?:/.test(target)) return false;
+    const [file = '', fragment] = target.split('#');
+    const path = file === '' ? page : join(dirname(page), file);
+    if (!existsSync(join(ROOT, path))) return true;
+    if (fragment === undefined) return false;
+    const headings = [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchor(heading));
+    return !headings.includes(fragment);
+  });
+  expect(links.length).toBeGreaterThan(15);
+  expect(lost).toEqual([]);
+});

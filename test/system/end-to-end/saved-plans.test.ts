@@ -1,0 +1,189 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { command, writeFiles } from '../../support/command.js';
+import { withFolder } from '../../support/folder.js';
+import { startService, type TestService, TOKEN } from '../../support/service/service.js';
+import { shaped } from '../../support/service/shape.js';
+import { draft } from '../../support/service/store.js';
+
+const services: TestService[] = [];
+afterEach(async () => {
+  await Promise.all(services.splice(0).map((service) => service.close()));
+});
+
+const manifest = (most: number) =>
+  `name: Spring installers\nsettings: { max_emails_per_day: ${most}, reputation_building: true }\n`;
+const project = (url: string) => `version: 1
+manifests: [campaigns/*.yaml]
+default_environment: production
+environments:
+  production: { base_url: "${url}", token_env: CAMPAIGNS_TOKEN, lead_lists: { fr: 77 } }
+  staging: { base_url: "${url}", token_env: CAMPAIGNS_TOKEN }
+`;
+
+interface Scene {
+  folder: string;
+  service: TestService;
+  run(...argv: string[]): ReturnType<typeof command>;
+}
+
+/** A project beside a service with one campaign of ours and one of somebody else, and a saved plan `p.json`. */
+async function afterPlanning(use: (scene: Scene) => Promise<void>, flags: string[] = []): Promise<void> {
+  const store = {
+    campaigns: [draft(42, 'Spring installers'), draft(7, 'Other')],
+    templates: [],
+  };
+  const service = await startService(shaped({}), store);
+  services.push(service);
+  await withFolder(async (folder) => {
+    await writeFiles(folder, {
+      'campaignctl.yaml': project(service.url),
+      'campaigns/spring.yaml': manifest(200),
+      'campaigns/other.yaml':
+        'name: Other\nsettings: { max_emails_per_day: 50, reputation_building: true }\n',
+    });
+    const run = (...argv: string[]) => command(folder, argv);
+    const planned = await run('plan', '--out', 'p.json', ...flags);
+    expect(planned.code, planned.err).toBe(0);
+    await use({ folder, service, run });
+  });
+  expect(service.violations).toEqual([]);
+}
+
+describe('a saved plan', () => {
+  it('is what was shown, for its owner only, and without a token', () =>
+    afterPlanning(async ({ folder, run }) => {
+      const text = await readFile(join(folder, 'p.json'), 'utf8');
+      expect(text).not.toContain(TOKEN);
+      expect((await stat(join(folder, 'p.json'))).mode & 0o777).toBe(0o600);
+      expect((await run('show', 'p.json')).out).toBe((await run('plan')).out);
+      expect((await run('show', 'p.json', '--format', 'json')).out).toBe(
+        (await run('plan', '--format', 'json')).out,
+      );
+    }));
+
+  it('is applied as it is, once', () =>
+    afterPlanning(async ({ service, run }) => {
+      expect(await run('apply', '--plan', 'p.json')).toMatchObject({ code: 3 });
+      expect(service.writes()).toEqual([]);
+      expect(await run('apply', '--plan', 'p.json', '--yes')).toMatchObject({ code: 0 });
+      expect(service.writes()).toHaveLength(2);
+      const again = await run('apply', '--plan', 'p.json', '--yes');
+      expect(again.code).toBe(3);
+      expect(again.err).toContain('[plan-stale]');
+      expect(service.writes()).toHaveLength(2);
+    }));
+
+  it('is of the campaigns that were chosen when it was made, wherever it is applied from', () =>
+    afterPlanning(
+      async ({ folder, service, run }) => {
+        expect(await run('apply', '--plan', 'p.json', '--yes', '--target', 'Other')).toMatchObject({
+          code: 1,
+        });
+        const below = await command(join(folder, 'campaigns'), ['apply', '--plan', '../p.json', '--yes']);
+        expect(below.code, below.err).toBe(0);
+        expect(service.writes().map(({ path }) => path)).toEqual(['/api/campaigns/42/update']);
+      },
+      ['campaigns/spring.yaml', '--target', 'Spring installers'],
+    ));
+
+  const refused: [what: string, code: string, shown: string, change: (scene: Scene) => Promise<unknown>][] = [
+    [
+      'the service has changed',
+      'plan-stale',
+      'Spring installers: settings.max_emails_per_day was 1000, is 300',
+      async ({ service }) => {
+        const [spring] = service.store.campaigns;
+        if (spring !== undefined) spring.settings = { ...spring.settings, max_emails_per_day: 300 };
+      },
+    ],
+    [
+      'a setting that is not managed has changed in the service',
+      'plan-stale',
+      'Spring installers: settings.plain_text was false, is true',
+      async ({ service }) => {
+        const [spring] = service.store.campaigns;
+        if (spring !== undefined) spring.settings = { ...spring.settings, plain_text: true };
+      },
+    ],
+    [
+      'the campaign is gone',
+      'plan-stale',
+      'Spring installers',
+      async ({ service }) => service.store.campaigns.splice(0, 1),
+    ],
+    [
+      'a manifest says something else',
+      'plan-manifests-changed',
+      'Spring installers: settings.max_emails_per_day was 200, is 201',
+      ({ folder }) => writeFiles(folder, { 'campaigns/spring.yaml': manifest(201) }),
+    ],
+    [
+      'a manifest is not valid any more',
+      'plan-manifests-changed',
+      'campaigns/spring.yaml has changed',
+      ({ folder }) => writeFiles(folder, { 'campaigns/spring.yaml': 'name: 7\nnonsense: 1\n' }),
+    ],
+    [
+      'there is another manifest',
+      'plan-manifests-changed',
+      'campaigns/third.yaml is new',
+      ({ folder }) => writeFiles(folder, { 'campaigns/third.yaml': 'name: Third\n' }),
+    ],
+    [
+      'the project file says something else',
+      'plan-project-changed',
+      'production: lead_lists.fr was 77, is 78',
+      async ({ folder, service }) =>
+        writeFiles(folder, { 'campaignctl.yaml': project(service.url).replace('77', '78') }),
+    ],
+    [
+      'the plan file was altered',
+      'plan-altered',
+      'p.json',
+      async ({ folder }) => {
+        const text = await readFile(join(folder, 'p.json'), 'utf8');
+        await writeFile(
+          join(folder, 'p.json'),
+          text.replace('"max_emails_per_day":200', '"max_emails_per_day":900'),
+        );
+      },
+    ],
+    [
+      'the plan file was cut off',
+      'plan-altered',
+      'p.json',
+      async ({ folder }) => {
+        const text = await readFile(join(folder, 'p.json'), 'utf8');
+        await writeFile(join(folder, 'p.json'), text.slice(0, 500));
+      },
+    ],
+  ];
+  it.each(refused)('is refused where %s', (_, code, shown, change) =>
+    afterPlanning(async (scene) => {
+      await change(scene);
+      const { service, run } = scene;
+      const ended = await run('apply', '--plan', 'p.json', '--yes');
+      expect(ended.code, ended.err).toBe(3);
+      expect(ended.err).toContain(`[${code}]`);
+      expect(ended.err).toContain(shown);
+      expect(service.writes()).toEqual([]);
+    }),
+  );
+
+  it('is refused for another environment', () =>
+    afterPlanning(async ({ service, run }) => {
+      const ended = await run('apply', '--plan', 'p.json', '--yes', '--env', 'staging');
+      expect(ended.code).toBe(3);
+      expect(ended.err).toContain('[plan-environment]');
+      expect(service.writes()).toEqual([]);
+    }));
+
+  it('that is not there is an error', () =>
+    afterPlanning(async ({ run }) => {
+      const ended = await run('apply', '--plan', 'q.json', '--yes');
+      expect(ended.code).toBe(1);
+      expect(ended.err).toContain('q.json');
+    }));
+});

@@ -1,0 +1,99 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isObject, type Json } from '../../../src/model/json.js';
+import { type Editor, startEditor } from './editor.js';
+
+const MODELINE = '# yaml-language-server: $schema=../schemas/campaign.schema.json\n';
+
+let editor: Editor;
+beforeAll(() => {
+  editor = startEditor(fileURLToPath(new URL('../../../examples/typed-by-hand.yaml', import.meta.url)));
+});
+afterAll(() => editor.close());
+
+/** What the editor offers where the text ends. */
+async function offered(text: string): Promise<string[]> {
+  await editor.open(`${MODELINE}${text}`);
+  const lines = text.split('\n');
+  const position = { line: lines.length, character: lines.at(-1)?.length ?? 0 };
+  const answer = await editor.request('textDocument/completion', position);
+  const items = isObject(answer) ? answer.items : answer;
+  return (Array.isArray(items) ? items : []).flatMap((item) => (isObject(item) ? [String(item.label)] : []));
+}
+
+async function underlined(text: string): Promise<[line: Json | undefined, message: string][]> {
+  const diagnostics = await editor.open(`${MODELINE}${text}`);
+  return diagnostics.map(({ range, message }) => {
+    const start = isObject(range) && isObject(range.start) ? range.start : {};
+    return [start.line, String(message)];
+  });
+}
+
+test('keys are completed at the top and in a section', async () => {
+  expect(await offered('')).toEqual(
+    expect.arrayContaining(['name', 'settings', 'schedule', 'sequence', 'leads', 'status']),
+  );
+  expect(await offered('name: Spring\nsettings:\n  ')).toEqual(
+    expect.arrayContaining(['max_emails_per_day', 'can_unsubscribe', 'unsubscribe_text']),
+  );
+  expect(await offered('name: Spring\nschedule:\n  ')).toEqual(
+    expect.arrayContaining(['days', 'timezone', 'template']),
+  );
+});
+
+test('words and time zones are completed', async () => {
+  expect(await offered('name: Spring\nstatus: ')).toEqual(expect.arrayContaining(['running', 'paused']));
+  expect(await offered('name: Spring\nschedule:\n  timezone: ')).toEqual(
+    expect.arrayContaining(['Europe/Paris', 'Pacific/Tongatapu']),
+  );
+});
+
+test('a key explains itself', async () => {
+  await editor.open(`${MODELINE}name: Spring\nsettings:\n  reputation_building: true\n`);
+  const hover = await editor.request('textDocument/hover', { line: 3, character: 5 });
+  expect(JSON.stringify(hover)).toContain('Spam protection');
+});
+
+test('a misspelt key and a wrong time zone are underlined; a good manifest is not', async () => {
+  expect(await underlined('name: Spring\nsetings:\n  plain_text: true\n')).toEqual([
+    [2, 'Property setings is not allowed.'],
+  ]);
+  const schedule = (timezone: string) =>
+    `name: Spring\nschedule:\n  days: [monday]\n  start_time: "09:00"\n  end_time: "17:00"\n  timezone: ${timezone}\n`;
+  const [first, ...others] = await underlined(schedule('Europe/Pari'));
+  expect([first?.[0], others]).toEqual([6, []]);
+  expect(first?.[1]).toContain('Value is not accepted');
+  expect(await underlined(schedule('Europe/Paris'))).toEqual([]);
+});
+
+test('expressions may stand for numbers, words and lists, and a file for a section', async () => {
+  const manifest = (cap: string) => `for_each: [{ segment: France, cap: 200 }, 7, Spain]
+name: Installers \${{ segment }}
+id: "\${{ id }}"
+status: \${{ status }}
+settings: { max_emails_per_day: ${cap}, plain_text: "\${{ plain }}" }
+schedule:
+  days: ["\${{ day }}", monday]
+  start_time: "\${{ hour }}:00"
+  end_time: "17:00"
+  timezone: \${{ zone }}
+sequence: { use: ../sequences/installers.yaml }
+leads: { lists: "\${{ lists }}", ids: ["\${{ id }}"] }
+environments:
+  production: { schedule: { use: ../schedules/office.yaml }, sequence: { title: "\${{ segment }}" } }
+`;
+  expect(await underlined(manifest('"${{ cap }}"'))).toEqual([]);
+  const wrong = await underlined(manifest('many'));
+  expect(wrong.map(([line]) => line)).toEqual([5]);
+  expect((await underlined('name: A\nfor_each: []\n')).map(([line]) => line)).toEqual([2]);
+  const mixed = 'name: A\nsequence: { use: a.yaml, title: B }\n';
+  expect((await underlined(mixed)).map(([line]) => line)).toEqual([2]);
+});
+
+test('for_each and use are offered', async () => {
+  expect(await offered('')).toEqual(expect.arrayContaining(['for_each']));
+  expect(await offered('name: Spring\nsequence:\n  ')).toEqual(
+    expect.arrayContaining(['title', 'steps', 'use']),
+  );
+  expect(await offered('name: Spring\nschedule:\n  ')).toEqual(expect.arrayContaining(['days', 'use']));
+});

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { expect, test } from 'vitest';
+import { generated } from '../../../scripts/generated.js';
+import { isObject, type Json, type JsonObject } from '../../../src/model/json.js';
+
+function read(file: string): string {
+  return readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
+}
+
+test('the generated files are what `npm run generate` writes', async () => {
+  const files: Record<string, string> = await generated();
+  const tree = Object.fromEntries(Object.keys(files).map((file) => [file, read(file)]));
+  expect(tree).toEqual(files);
+});
+
+/** Every property of a schema, at any depth, by its path. */
+function propertiesOf(schema: Json, path: string): [path: string, property: JsonObject][] {
+  if (Array.isArray(schema)) return schema.flatMap((part, index) => propertiesOf(part, `${path}/${index}`));
+  if (!isObject(schema)) return [];
+  return Object.entries(schema).flatMap(([key, part]): [string, JsonObject][] => {
+    const inner = propertiesOf(part, `${path}/${key}`);
+    return key === 'properties' && isObject(part) && !path.endsWith('/examples')
+      ? [
+          ...Object.entries(part).flatMap(([name, property]) =>
+            isObject(property) ? [[`${path}/${name}`, property] satisfies [string, JsonObject]] : [],
+          ),
+          ...inner,
+        ]
+      : inner;
+  });
+}
+
+test.each(['campaign', 'project', 'sequence', 'schedule'].map((name) => `schemas/${name}.schema.json`))(
+  'every property of %s has a description and examples that fit',
+  (file) => {
+    const ajv = new Ajv({ strict: false });
+    const properties = propertiesOf(JSON.parse(read(file)), '');
+    expect(properties.length).toBeGreaterThan(5);
+    const poor = properties.filter(([, { description, examples }]) => {
+      return (
+        typeof description !== 'string' ||
+        description === '' ||
+        !Array.isArray(examples) ||
+        examples.length === 0
+      );
+    });
+    expect(poor.map(([path]) => path)).toEqual([]);
+    const wrong = properties.filter(
+      ([, { examples, ...schema }]) =>
+        Array.isArray(examples) && !examples.every((example) => ajv.validate(schema, example)),
+    );
+    expect(wrong.map(([path]) => path)).toEqual([]);
+  },
+);
+
+test.each([
+  'src/manifest/validator.generated.js',
+  'src/project/validator.generated.js',
+  'src/state/validators.generated.js',
+])('%s needs no other module when it runs', (file) => {
+  expect(read(file)).not.toMatch(
+    /^\s*import\b|\bfrom\s*["']|[^.]\brequire\((?!"ajv\/dist\/runtime\/ucs2length"\)\.default')/m,
+  );
+});

@@ -1,0 +1,86 @@
+/** Manifests made to wear the program down: refused with a few words, in memory and time in proportion to their size. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { writeFiles } from '../../support/command.js';
+import { withFolder } from '../../support/folder.js';
+
+const PROGRAM = fileURLToPath(new URL('../../../dist/campaignctl.js', import.meta.url));
+const PROJECT =
+  'version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production: { base_url: "https://crm.example", token_env: T }\n';
+const MEBIBYTE = 1024 * 1024;
+
+/** A text of one mebibyte, the most that is read of a file. */
+function fill(head: string, piece: string | ((index: number) => string), tail = ''): string {
+  const pieces = [head];
+  for (let size = head.length + tail.length, index = 0; ; index += 1) {
+    const next = typeof piece === 'string' ? piece : piece(index);
+    size += Buffer.byteLength(next);
+    if (size > MEBIBYTE) return pieces.join('') + tail;
+    pieces.push(next);
+  }
+}
+
+const body = (piece: string) =>
+  fill(
+    'name: a\nsequence:\n  title: t\n  steps:\n    - email_subject: s\n      wait_in_days: 1\n      email_body: "',
+    piece,
+    '"\n',
+  );
+const doubled = 'bcdefghij'
+  .split('')
+  .map((name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghij'[index]}`)}]\n`)
+  .join('');
+
+/** Each took minutes, or all memory, in one of the stages. */
+const HOSTILE: [kind: string, text: string, codes: string[]][] = [
+  ['aliases of aliases', `a: &a [x, x]\n${doubled}`, ['yaml-alias']],
+  ['a chain of aliases', fill('a0: &a0 [x]\n', (i) => `a${i + 1}: &a${i + 1} [*a${i}]\n`), ['yaml-syntax']],
+  [
+    'one large value a hundred times',
+    `${fill('a: &a [', 'xxxx,').slice(0, 900_000)}]\nb: [${Array(98).fill('*a')}]\n`,
+    ['yaml-alias'],
+  ],
+  ['a section of a hundred thousand keys', fill('', (i) => `k${i}: 1\n`), ['yaml-syntax']],
+  ['documents without number', fill('', '---\na\n'), ['yaml-syntax']],
+  ['brackets in brackets', '['.repeat(MEBIBYTE), ['yaml-syntax']],
+  ['keys without sense', fill('', '?\n'), ['yaml-syntax']],
+  ['a key that is given again in each line', fill('', (i) => `${' '.repeat(i % 90)}a:\n`), ['duplicate-key']],
+  [
+    'ids that are none',
+    fill('name: a\nleads:\n  ids: [', (i) => `x${i}, `, 'x]\n'),
+    ['wrong-value', 'wrong-type'],
+  ],
+  ['an open brace in each letter', body('{'), ['unbalanced-braces']],
+];
+
+async function validate(text: string) {
+  return withFolder(async (folder) => {
+    await writeFiles(folder, { 'campaignctl.yaml': PROJECT, 'campaigns/a.yaml': text });
+    const argv = ['--max-old-space-size=512', PROGRAM, 'validate', '--format', 'json'];
+    const started = promisify(execFile)(process.execPath, argv, { cwd: folder, timeout: 50_000 });
+    const { code = 0, ...ended } = (await started.catch(
+      (error: { code: number; stdout: string; stderr: string }) => error,
+    )) as { code?: number; stdout: string; stderr: string };
+    return { code, ...ended };
+  });
+}
+
+describe('a mebibyte of', () => {
+  it.each(HOSTILE)('%s is refused in a few words', async (_, text, codes) => {
+    const { code, stdout, stderr } = await validate(text);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    const { findings } = JSON.parse(stdout);
+    expect([...new Set(findings.map((finding: { code: string }) => finding.code))]).toEqual(codes);
+    expect(findings.length).toBeLessThan(100);
+    expect(stdout.length).toBeLessThan(2 * MEBIBYTE);
+  });
+
+  it('lead ids is a manifest like any other', async () => {
+    const flow = fill('name: a\nleads:\n  ids: [', (i) => `${i + 100_000}, `, '1]\n');
+    expect(await validate(flow)).toMatchObject({ code: 0 });
+    const block = fill('name: a\nleads:\n  ids:\n', (i) => `    - ${i + 100_000}\n`);
+    expect(await validate(block)).toMatchObject({ code: 0 });
+  });
+});

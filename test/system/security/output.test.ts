@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Content } from '../../../src/model/content.js';
+import type { Plan } from '../../../src/model/plan.js';
+import { printable, renderJson, renderPlanText } from '../../../src/view/index.js';
+import { coloured } from '../../../src/view/terminal.js';
+
+/** Texts that want to do something: control, bidi and invisible characters, commands of logs, and anything else. */
+const hostile = fc
+  .array(
+    fc.oneof(
+      { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 8 }) },
+      fc.constantFrom(
+        '\u001b[2J',
+        '\u001b]0;x\u0007',
+        '\u009b2J',
+        '\r',
+        '\n',
+        '\u202e',
+        '\u200b',
+        '\ud800',
+        '::add-mask::x',
+        '::set-output name=a::b',
+        '##[add-mask]x',
+        '##vso[task.setvariable variable=a]b',
+        '##teamcity[buildStop]',
+        '</details>',
+      ),
+    ),
+    { maxLength: 6 },
+  )
+  .map((parts) => parts.join(''));
+
+/** Whatever a terminal would act on, or not show. */
+const MOVES =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u;
+/** Lines that the runners of GitHub, Azure and TeamCity would act on. */
+const COMMAND = /^\s*::|##\[|##vso\[|##teamcity\[/im;
+
+function sideOf(text: string): Content {
+  const email = { email_subject: text, email_body: text, wait_in_days: 3, thread_reply: true };
+  return {
+    settings: { unsubscribe_text: text, max_emails_per_day: 5 },
+    schedule: {
+      window: { days: [text], start_time: text, end_time: text, timezone: text },
+      template: null,
+      save_as_template: false,
+    },
+    sequence: { title: text, steps: [{ ...email, variants: [email] }] },
+    leads: { lists: [5], ids: [] },
+    status: text,
+  };
+}
+
+function planOf(text: string): Plan {
+  return {
+    version: 1,
+    environment: 'production',
+    base_url: 'https://send.example.com',
+    fingerprint: `sha256:${'0'.repeat(64)}`,
+    mode: 'all',
+    summary: { create: 0, change: 1, unchanged: 0, blocked: 1, launch: 0, pause: 0, requests: 1 },
+    problems: [{ code: 'mass-change', severity: 'hazard', message: text, hint: text }],
+    campaigns: [
+      {
+        manifest: text,
+        name: text,
+        id: 1,
+        action: 'change',
+        changes: [
+          {
+            section: 'settings',
+            path: 'unsubscribe_text',
+            kind: 'update',
+            from: text,
+            to: `${text}!`,
+            note: text,
+            origin: null,
+          },
+          {
+            section: 'schedule',
+            path: 'timezone',
+            kind: 'update',
+            from: text,
+            to: 'Europe/Paris',
+            note: null,
+            origin: null,
+          },
+          {
+            section: 'schedule',
+            path: '',
+            kind: 'add',
+            from: null,
+            to: { days: [text], start_time: text, end_time: text, timezone: text },
+            note: null,
+            origin: null,
+          },
+          {
+            section: 'sequence',
+            path: 'steps[0].email_body',
+            kind: 'update',
+            from: `a\n${text}\nb`,
+            to: `a\n${text}\nc`,
+            note: null,
+            origin: null,
+          },
+          {
+            section: 'sequence',
+            path: 'steps[0].email_subject',
+            kind: 'update',
+            from: text,
+            to: `${text}?`,
+            note: null,
+            origin: null,
+          },
+          {
+            section: 'status',
+            path: '',
+            kind: 'update',
+            from: text,
+            to: 'running',
+            note: null,
+            origin: null,
+          },
+        ],
+        steps: [],
+        problems: [{ code: 'unknown-status', severity: 'blocked', message: text, hint: text }],
+        content: { before: sideOf(text), after: sideOf(`${text}!`) },
+        impact: null,
+        last: null,
+      },
+    ],
+  };
+}
+
+describe('what goes out', () => {
+  it('neither moves the terminal nor starts a command of a log, whatever stands in it', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const plan = planOf(text);
+        const plain = printable(renderPlanText(plan, { paint: (_, shown) => shown, width: 80 }));
+        expect(plain).not.toMatch(MOVES);
+        expect(plain).not.toMatch(COMMAND);
+        const inColour = printable(renderPlanText(plan, { paint: coloured, width: 80 }));
+        expect(inColour.replace(/\u001b\[(?:1|2|22|3[1-6]|39)m/g, '')).not.toMatch(MOVES);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('as JSON is the same value, without a character or command that a terminal or log would act on', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const json = renderJson({ text, [text]: [text] });
+        expect(JSON.parse(json)).toEqual({ text, [text]: [text] });
+        expect(json).not.toMatch(MOVES);
+        expect(json).not.toMatch(COMMAND);
+        expect(printable(json)).toBe(json);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is as it was where nothing is the matter', () => {
+    const text = 'std::vector ## Title 09:00::17:00 {FIRST_NAME} — “ça va”, 日本語 👩‍💻\n  indented\n';
+    expect(printable(text.replace('\u200d', ''))).toBe(text.replace('\u200d', ''));
+  });
+});

@@ -1,0 +1,255 @@
+/**
+ * Any manifests, on a service of any shape, with any faults and crashes: after a few runs the service holds what the
+ * manifests say, once, and nothing is left to do. `TRUST_CASES` sets the number of cases, `TRUST_SEED` where they begin.
+ */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { refresh } from '../../../src/apply/index.js';
+import { Failure } from '../../../src/model/failure.js';
+import type { CampaignSpec } from '../../../src/model/spec.js';
+import { openReader } from '../../../src/service/index.js';
+import { openStore } from '../../../src/state/index.js';
+import { type RunOptions, run } from '../../support/apply.js';
+import { fakeClock } from '../../support/clock.js';
+import { environment } from '../../support/environment.js';
+import { withFolder } from '../../support/folder.js';
+import { type Fault, startService, type TestService, TOKEN } from '../../support/service/service.js';
+import { CHOICES, type Shape, shaped } from '../../support/service/shape.js';
+import { draft, type Store } from '../../support/service/store.js';
+import { spec } from '../../support/specs.js';
+import { Death, killer, POINTS } from './killer.js';
+
+const CASES = Number(process.env.TRUST_CASES ?? 500);
+const SEED = Number(process.env.TRUST_SEED ?? 20261121);
+
+/** A service on which a campaign can be made whole: one that appends sequences, or takes variants with their steps. */
+const shape = (
+  fc.record(
+    Object.fromEntries(
+      Object.entries(CHOICES).map(([name, choices]) => [name, fc.constantFrom<unknown>(...choices)]),
+    ),
+  ) as fc.Arbitrary<Shape>
+).map(
+  (drawn): Shape => ({
+    ...drawn,
+    resume: drawn.resume === 'failed' ? 'queued' : drawn.resume,
+    variants: drawn.sequenceRepost === 'append' ? drawn.variants : 'order',
+  }),
+);
+
+const HTML = '<html><h1>502 Bad Gateway</h1></html>';
+const fault: fc.Arbitrary<Fault> = fc.oneof(
+  fc.record({ reset: fc.constant(true as const), effect: fc.boolean() }),
+  fc.record({
+    status: fc.constantFrom(500, 502, 503, 408),
+    body: fc.constantFrom(HTML, { message: 'Server Error' }),
+    effect: fc.boolean(),
+  }),
+  fc.record({
+    status: fc.constant(429),
+    body: fc.constant({ message: 'Too Many' }),
+    effect: fc.constant(false),
+  }),
+  fc.record({ status: fc.constant(200), body: fc.constant(HTML), effect: fc.boolean() }),
+);
+
+const crash = fc.record({ point: fc.constantFrom(...POINTS), nth: fc.integer({ min: 1, max: 12 }) });
+
+/** A launch needs a schedule and a sequence; a schedule by name needs a template that the service shows. */
+function launchable(drawn: CampaignSpec, name: string): CampaignSpec {
+  const { status, ...rest } = drawn;
+  const whole = rest.schedule !== undefined && rest.sequence !== undefined;
+  return { ...rest, name, ...(status === undefined || (status === 'running' && !whole) ? {} : { status }) };
+}
+
+const scenario = fc.record({
+  specs: fc
+    .array(spec, { minLength: 1, maxLength: 2 })
+    .map((drawn) => drawn.map((one, index) => launchable(one, `Campaign ${index + 1}`))),
+  shape,
+  faults: fc.array(fc.tuple(fc.integer({ min: 1, max: 40 }), fault), { maxLength: 3 }),
+  crashes: fc.array(crash, { maxLength: 2 }),
+});
+type Scenario = typeof scenario extends fc.Arbitrary<infer Value> ? Value : never;
+
+const HOURS = { monday: true, tuesday: true, wednesday: true, thursday: true, friday: true };
+
+function workspace(): Store {
+  const rest = { saturday: false, sunday: false, end_time: '17:00', timezone: 'Europe/Paris' };
+  return {
+    campaigns: [draft(11, 'Somebody else')],
+    templates: [3, 4].map((id) => ({ ...HOURS, ...rest, id, start_time: `0${id + 5}:00` })),
+  };
+}
+
+/** Runs until one comes to its end undisturbed, and holds what the service has then against the manifests. */
+async function converges({ specs, shape: drawn, faults, crashes }: Scenario): Promise<void> {
+  const service = await startService(drawn, workspace());
+  for (const [number, what] of faults) service.answerAt(number, what);
+  const campaigns = specs.map((one, index) => ({
+    manifest: `${index}.yaml`,
+    file: `${index}.yaml`,
+    document: 0,
+    spec: one,
+    remarks: [],
+  }));
+  const where = environment({ variant_reference: drawn.variants, attach_repeat: 'safe' });
+  try {
+    await withFolder(async (folder) => {
+      const options = { url: service.url, token: TOKEN, folder, environment: where, campaigns };
+      const story: string[] = [];
+      for (let attempt = 0; ; attempt += 1) {
+        const struck = crashes[attempt];
+        const ended = await outcome({ ...options, ...(struck && killer(struck.point, struck.nth)) });
+        story.push(ended);
+        await dry(service, options);
+        if (ended === 'done') break;
+        expect(attempt, story.join('\n')).toBeLessThan(crashes.length + faults.length + 1);
+      }
+      const last = await run(options);
+      expect(last.plan.summary.requests, JSON.stringify(last.plan.campaigns)).toBe(0);
+      holds(service.store, specs);
+      expect(service.violations).toEqual([]);
+    });
+  } finally {
+    await service.close();
+  }
+}
+
+async function outcome(options: RunOptions): Promise<string> {
+  try {
+    const { result, campaigns } = await run(options);
+    return result === 'done' ? 'done' : `incomplete: ${JSON.stringify(campaigns.map(({ steps }) => steps))}`;
+  } catch (error) {
+    if (error instanceof Death) return 'died';
+    if (error instanceof Failure) return `failure: ${error.message}`;
+    throw error;
+  }
+}
+
+/** A plan in between sends no write. */
+async function dry(
+  service: TestService,
+  { folder, environment: where, campaigns }: RunOptions,
+): Promise<void> {
+  const before = service.writes().length;
+  const options = {
+    baseUrl: service.url,
+    token: TOKEN,
+    parallelism: 2,
+    requestsPerMinute: null,
+    trace: null,
+  };
+  const reader = openReader({ ...options, clock: fakeClock() });
+  const store = openStore(folder);
+  const still = { holdLaunch: false, today: 0, now: () => 0, wait: async () => {} };
+  try {
+    const [entries, pending] = [await store.readAll(), await store.pending()];
+    const look = {
+      environment: where,
+      campaigns,
+      targets: [],
+      entries,
+      pending,
+      reader,
+      ...still,
+    };
+    await refresh(look).catch((error: unknown) => {
+      if (!(error instanceof Failure)) throw error;
+    });
+  } finally {
+    await reader.close();
+  }
+  expect(service.writes()).toHaveLength(before);
+}
+
+/** Counted without the planner: each campaign, email, variant and launch is there once. */
+function holds({ campaigns, templates }: Store, specs: readonly CampaignSpec[]): void {
+  expect(campaigns.map(({ name }) => name).sort()).toEqual(
+    [...specs.map(({ name }) => name), 'Somebody else'].sort(),
+  );
+  expect(campaigns[0]).toEqual(draft(11, 'Somebody else'));
+  const saved = specs.filter(
+    ({ schedule }) => schedule && 'save_as_template' in schedule && schedule.save_as_template,
+  );
+  expect(templates).toHaveLength(2 + saved.length);
+  for (const wanted of specs) {
+    const live = campaigns.find(({ name }) => name === wanted.name);
+    const steps = wanted.sequence?.steps ?? [];
+    const bases = live?.steps.filter(({ variant }) => !variant) ?? [];
+    const variants = live?.steps.filter(({ variant }) => variant) ?? [];
+    expect(bases.map(({ order }) => order).sort()).toEqual(steps.map((_, index) => index + 1));
+    expect(variants).toHaveLength(steps.reduce((sum, step) => sum + (step.variants?.length ?? 0), 0));
+    for (const base of bases) {
+      const own = steps[Number(base.order) - 1]?.variants?.length ?? 0;
+      expect(variants.filter(({ variant_from_step }) => variant_from_step === base.id)).toHaveLength(own);
+    }
+    if (wanted.status === 'running') expect(live?.status).toMatch(/^(active|queued|launching)$/);
+    else expect(live?.status).toMatch(/^(draft|paused)$/);
+    const lists = (wanted.leads?.lists ?? []).map((list) =>
+      typeof list === 'number' ? list : { 'installers-fr': 77, 'installers-de': 78 }[list],
+    );
+    expect(new Set(live?.lists)).toEqual(new Set(lists));
+    expect(new Set(live?.leads)).toEqual(new Set(wanted.leads?.ids ?? []));
+    for (const [name, value] of Object.entries(wanted.settings ?? {})) {
+      const stored = live?.settings[name as keyof typeof live.settings];
+      if (typeof value === 'number' || typeof value === 'boolean') expect(stored, name).toBe(value);
+    }
+  }
+}
+
+/** What was found once, shrunk. */
+const KEPT: [fact: string, scenario: Partial<Scenario>][] = [
+  [
+    'a setting that is not shown and has its default is not asked for again',
+    { specs: [{ name: 'Campaign 1', settings: { reputation_building: false } }] },
+  ],
+  [
+    'a schedule from a template that is not shown, whose answer is lost, is there',
+    {
+      specs: [{ name: 'Campaign 1', schedule: { template: 3 } }],
+      shape: shaped({ templates: 'ids-only', scheduleRepost: 'refuse' }),
+      faults: [[4, { status: 500, body: HTML, effect: true }]],
+    },
+  ],
+  [
+    'variants that only Re: tells apart are found in whatever order they come',
+    {
+      specs: [
+        {
+          name: 'Campaign 1',
+          sequence: {
+            title: 'Spring',
+            steps: [
+              {
+                email_subject: 'A question',
+                email_body: 'Hi',
+                wait_in_days: 1,
+                variants: [
+                  { email_subject: 'Any news?', email_body: 'Hi', thread_reply: true },
+                  { email_subject: 'Re: Any news?', email_body: 'Hi', thread_reply: true },
+                ],
+              },
+            ],
+          },
+        },
+      ],
+      shape: shaped({ stepIds: 'falling' }),
+    },
+  ],
+  [
+    'an update of a setting that is not shown, which is lost, is sent again',
+    {
+      specs: [{ name: 'Campaign 1', settings: { reputation_building: true } }],
+      faults: [[4, { reset: true, effect: false }]],
+    },
+  ],
+];
+
+it.each(KEPT)('%s', (_, kept) =>
+  converges({ specs: [], shape: shaped({}), faults: [], crashes: [], ...kept }),
+);
+
+it(`${CASES} cases from seed ${SEED}`, { timeout: 60_000 + CASES * 1_000 }, () =>
+  fc.assert(fc.asyncProperty(scenario, converges), { numRuns: CASES, seed: SEED }),
+);

@@ -1,0 +1,104 @@
+/** Dies at every point of an apply, runs again, and finds everything once. */
+import { rm } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/index.js';
+import { type RunOptions, run } from '../../support/apply.js';
+import { campaign } from '../../support/campaigns.js';
+import { environment } from '../../support/environment.js';
+import { withFolder } from '../../support/folder.js';
+import { ATTACHMENTS, expectOnce, SPEC, WRITES } from './full-campaign.js';
+import { Death, killer, POINTS } from './killer.js';
+
+const CAMPAIGNS = [campaign('spring.yaml', SPEC)];
+
+function options(sandbox: Sandbox, folder: string, attach_repeat: 'safe' | 'unknown'): RunOptions {
+  return { url: sandbox.url, folder, campaigns: CAMPAIGNS, environment: environment({ attach_repeat }) };
+}
+
+async function dies(action: Promise<unknown>): Promise<void> {
+  await expect(action).rejects.toBeInstanceOf(Death);
+}
+
+describe.each(['documented', 'reported'] as const)('on a service as it is %s', (like) => {
+  const scene = (use: (sandbox: Sandbox, folder: string) => Promise<void>) =>
+    withFolder(async (folder) => {
+      const sandbox = await startSandbox({ profile: like, file: null });
+      try {
+        await use(sandbox, `${folder}/state`);
+      } finally {
+        await sandbox.close();
+      }
+    });
+
+  describe.each(POINTS)('a run that dies %s', (point) => {
+    it.each(WRITES)('is brought to its end by the next one: write %d', (nth) =>
+      scene(async (sandbox, folder) => {
+        const usual = options(sandbox, folder, 'safe');
+        await dies(run({ ...usual, ...killer(point, nth) }));
+        const second = await run(usual);
+        expect(second.result, JSON.stringify(second.campaigns)).toBe('done');
+        expectOnce(sandbox);
+        const third = await run(usual);
+        expect(third.plan.summary.requests).toBe(0);
+        expect(
+          third.plan.campaigns.flatMap(({ problems }) => problems.map(({ code }) => code)),
+        ).not.toContain('unfinished-run');
+      }),
+    );
+
+    it.each(WRITES)('leaves no question but about what was being attached: write %d', (nth) =>
+      scene(async (sandbox, folder) => {
+        const usual = options(sandbox, folder, 'unknown');
+        await dies(run({ ...usual, ...killer(point, nth) }));
+        const second = await run(usual);
+        const hazards = second.plan.campaigns
+          .flatMap(({ problems }) => problems)
+          .filter(({ severity }) => severity === 'hazard');
+        const asked = hazards.filter(({ code }) => code !== 'launch').map(({ code }) => code);
+        // An attachment of which the outcome was not noted may or may not have happened.
+        const noted = point === 'before it is noted' || point === 'once its outcome is noted';
+        const inDoubt = ATTACHMENTS.includes(nth) && !noted;
+        expect(asked).toEqual(inDoubt ? ['repeat-attach'] : []);
+        expect(second.result).toBe('done');
+        expectOnce(sandbox);
+        expect((await run(usual)).plan.summary.requests).toBe(0);
+      }),
+    );
+
+    it.each(WRITES)('and loses its state is brought to its end as well: write %d', (nth) =>
+      scene(async (sandbox, folder) => {
+        const usual = options(sandbox, folder, 'safe');
+        await dies(run({ ...usual, ...killer(point, nth) }));
+        await rm(folder, { recursive: true, force: true });
+        expect((await run(usual)).result).toBe('done');
+        expectOnce(sandbox);
+        expect((await run(usual)).plan.summary.requests).toBe(0);
+      }),
+    );
+  });
+
+  it.each(['before the record', 'once the record is there'] as const)(
+    'a run that dies at its end, %s, has nothing left to do',
+    (point) =>
+      scene(async (sandbox, folder) => {
+        const usual = options(sandbox, folder, 'unknown');
+        await dies(run({ ...usual, ...killer(point, 0) }));
+        const second = await run(usual);
+        expect(second.plan.summary.requests).toBe(0);
+        expectOnce(sandbox);
+        const third = await run(usual);
+        expect(third.plan).toMatchObject({ summary: { requests: 0 }, campaigns: [{ action: 'none' }] });
+        expect(third.plan.campaigns[0]?.problems.map(({ code }) => code)).not.toContain('unfinished-run');
+      }),
+  );
+
+  it('a run that dies while it settles an earlier one is settled like that one', () =>
+    scene(async (sandbox, folder) => {
+      const usual = options(sandbox, folder, 'safe');
+      await dies(run({ ...usual, ...killer('once it has its effect', 4) }));
+      await dies(run({ ...usual, ...killer('once the record is there', 0) }));
+      await dies(run({ ...usual, ...killer('once it has its effect', 1) }));
+      expect((await run(usual)).result).toBe('done');
+      expectOnce(sandbox);
+    }));
+});

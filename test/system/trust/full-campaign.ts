@@ -1,0 +1,51 @@
+import { expect } from 'vitest';
+import type { CampaignSpec } from '../../../src/model/spec.js';
+import type { Sandbox } from '../../../src/sandbox/index.js';
+
+/** A campaign with every kind of write, a variant and a launch among them. */
+export const SPEC: Partial<CampaignSpec> = {
+  settings: { max_emails_per_day: 200, max_new_leads_per_day: 100, reputation_building: true },
+  schedule: { days: ['monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
+  sequence: {
+    title: 'Spring',
+    steps: [
+      {
+        email_subject: 'A question',
+        email_body: '<p>Hi</p>',
+        wait_in_days: 2,
+        variants: [{ email_subject: 'Another question', email_body: '<p>Hello</p>' }],
+      },
+      { email_subject: 'A question', email_body: '<p>Still there?</p>', wait_in_days: 3, thread_reply: true },
+    ],
+  },
+  leads: { lists: [5], ids: [1, 2, 3] },
+  status: 'running',
+};
+
+/** Create, settings, schedule, sequence, variants, list, leads, launch. */
+export const WRITES = [1, 2, 3, 4, 5, 6, 7, 8];
+export const ATTACHMENTS = [6, 7];
+
+/** Everything is there as it should be, and once. */
+export function expectOnce(sandbox: Sandbox): void {
+  const [only, ...others] = sandbox.state().campaigns;
+  expect(others).toEqual([]);
+  expect(only).toMatchObject({
+    name: 'Spring installers',
+    status: expect.stringMatching(/^(active|queued)$/),
+    resumes: 1,
+    lists: [5],
+    leads: [1, 2, 3],
+    settings: { max_emails_per_day: 200, max_new_leads_per_day: 100, reputation_building: true },
+    schedule: { monday: true, tuesday: false, start_time: '09:00' },
+  });
+  const emails = only?.steps.map(({ email_subject, variant }) => [
+    email_subject.replace('Re: ', ''),
+    variant,
+  ]);
+  expect(emails).toEqual([
+    ['A question', false],
+    ['A question', false],
+    ['Another question', true],
+  ]);
+}

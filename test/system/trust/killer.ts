@@ -1,0 +1,71 @@
+import type { Reader, Writer } from '../../../src/service/index.js';
+import type { Journal, Store } from '../../../src/state/index.js';
+
+/** What a killed process does: nothing any more. No Failure, so that nothing in the program can handle it. */
+export class Death extends Error {}
+
+/** Where in the course of a write the process dies. */
+export const POINTS = [
+  'before it is noted',
+  'once it is noted',
+  'once it has its effect',
+  'before its outcome is noted',
+  'once its outcome is noted',
+] as const;
+export type Point = (typeof POINTS)[number];
+
+/** Kills the process at one point of the nth write; whatever it calls after that fails the same way. */
+export function killer(point: Point | 'before the record' | 'once the record is there', nth: number) {
+  let dead = false;
+  const count = { intend: 0, send: 0, conclude: 0 };
+  const die = (): never => {
+    dead = true;
+    throw new Death('killed');
+  };
+  const alive = () => (dead ? die() : undefined);
+  const at = (here: typeof point, number: number) => (point === here && number === nth ? die() : undefined);
+
+  const service = (real: Reader & Writer): Reader & Writer => ({
+    ...real,
+    campaigns: async () => alive() ?? real.campaigns(),
+    read: async (name, id) => alive() ?? real.read(name, id),
+    async send(request, stop) {
+      alive();
+      count.send += 1;
+      const number = count.send;
+      const sent = await real.send(request, stop);
+      at('once it has its effect', number);
+      return sent;
+    },
+  });
+  const journal = (real: Journal): Journal => ({
+    async intend(intent) {
+      alive();
+      count.intend += 1;
+      const number = count.intend;
+      at('before it is noted', number);
+      await real.intend(intent);
+      at('once it is noted', number);
+    },
+    async conclude(conclusion) {
+      alive();
+      count.conclude += 1;
+      at('before its outcome is noted', count.conclude);
+      await real.conclude(conclusion);
+      at('once its outcome is noted', count.conclude);
+    },
+    settled: (manifest) => void (alive() ?? real.settled(manifest)),
+    end: async (result) => alive() ?? real.end(result),
+  });
+  const store = (real: Store): Store => ({
+    ...real,
+    begin: async (start, now) => journal(await real.begin(start, now)),
+    async save(record) {
+      alive();
+      at('before the record', nth);
+      await real.save(record);
+      at('once the record is there', nth);
+    },
+  });
+  return { service, store };
+}

@@ -1,0 +1,355 @@
+/** A service, or a network, that is not only broken but strange. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { isObject, type Json, type JsonObject } from '../../../src/model/json.js';
+import type { Campaign, CampaignSpec } from '../../../src/model/spec.js';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/index.js';
+import type { Reader, Writer } from '../../../src/service/index.js';
+import { openStore } from '../../../src/state/index.js';
+import { type RunOptions, run } from '../../support/apply.js';
+import { campaign } from '../../support/campaigns.js';
+import { fakeClock } from '../../support/clock.js';
+import { environment } from '../../support/environment.js';
+import { withFolder } from '../../support/folder.js';
+import { expectOnce, SPEC } from './full-campaign.js';
+import { Death } from './killer.js';
+
+type Service = Reader & Writer;
+type Send = Service['send'];
+
+const SPRING = campaign('spring.yaml', SPEC);
+const where = environment({ attach_repeat: 'safe' });
+
+async function beside(
+  use: (options: Omit<RunOptions, 'campaigns'>, sandbox: Sandbox) => Promise<void>,
+): Promise<void> {
+  const sandbox = await startSandbox({ profile: 'reported', file: null });
+  try {
+    await withFolder((folder) => use({ url: sandbox.url, folder, environment: where }, sandbox));
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/** Something between program and service that does as it likes with one kind of request. */
+const odd =
+  (
+    isMeant: (path: string) => boolean,
+    send: (real: Service, ...args: Parameters<Send>) => ReturnType<Send>,
+  ) =>
+  (real: Service): Service => ({
+    ...real,
+    send: (request, stop) => (isMeant(request.path) ? send(real, request, stop) : real.send(request, stop)),
+  });
+const bodyOf = ({ body }: { body: Json }): JsonObject => (isObject(body) ? body : {});
+const isCreate = (path: string) => path === '/api/campaigns';
+const isSequence = (path: string) => path.endsWith('/sequence-steps');
+
+/** What was on its way when the process died, by a connection that is not ours any more. */
+async function sendLate(url: string, { method, path, body }: Parameters<Send>[0]): Promise<void> {
+  const headers = { authorization: 'Bearer secret-token', 'content-type': 'application/json' };
+  const { status } = await fetch(`${url}${path}`, { method, headers, body: JSON.stringify(body) });
+  expect(status).toBeLessThan(300);
+}
+
+const systemClock = {
+  now: Date.now,
+  random: Math.random,
+  sleep: (milliseconds: number) => sleep(milliseconds),
+};
+
+/** Takes no write: what was planned is all that can be seen. */
+const mute = (real: Service): Service => ({
+  ...real,
+  send: async () => ({ kind: 'refused', status: 422, message: 'Not now.' }),
+});
+
+const LOST = { kind: 'in_doubt', message: 'the connection was closed', repeat: 'soon' } as const;
+
+// Side by side: most of the time they wait, by the clock of the machine.
+describe.concurrent('a run that dies with a request on its way', () => {
+  it.each([
+    ['creation', isCreate],
+    ['sequence', isSequence],
+  ])('leaves it to the next to wait until its effect would show: %s', { timeout: 40_000 }, (_, isMeant) =>
+    beside(async (options, sandbox) => {
+      let late: Promise<unknown> = Promise.resolve();
+      const died = run({
+        ...options,
+        campaigns: [SPRING],
+        clock: systemClock,
+        service: odd(isMeant, async (_service, request) => {
+          late = sleep(2_000).then(() => sendLate(options.url, request));
+          throw new Death('killed');
+        }),
+      });
+      await expect(died).rejects.toBeInstanceOf(Death);
+      const second = await run({ ...options, campaigns: [SPRING], clock: systemClock });
+      expect(second.result).toBe('done');
+      await late;
+      expectOnce(sandbox);
+    }),
+  );
+});
+
+describe.concurrent('a run that is interrupted while it looks for what was lost', () => {
+  it('leaves it to the next to wait until its effect would show', { timeout: 40_000 }, () =>
+    beside(async (options, sandbox) => {
+      let late: Promise<unknown> = Promise.resolve();
+      const stop = new AbortController();
+      const service = odd(isSequence, async (_service, request) => {
+        late = sleep(2_500).then(() => sendLate(options.url, request));
+        setTimeout(() => stop.abort(), 100);
+        return LOST;
+      });
+      const base = { ...options, campaigns: [SPRING], clock: systemClock };
+      const first = await run({ ...base, service, stop: stop.signal });
+      expect(first.campaigns[0]?.steps.find(({ id }) => id === 'sequence')).toMatchObject({
+        result: 'in_doubt',
+      });
+      const second = await run(base);
+      expect(second.result).toBe('done');
+      await late;
+      expectOnce(sandbox);
+    }),
+  );
+});
+
+describe('a service that shows what it accepted a moment later', () => {
+  /** The sequence is shown as it was before, for so many looks after each of its writes. */
+  const lagging =
+    (looks: number) =>
+    (real: Service): Service => {
+      let left = 0;
+      return {
+        ...real,
+        send(request, stop) {
+          if (isSequence(request.path)) left = looks;
+          return real.send(request, stop);
+        },
+        async read(name, id) {
+          const answer = await real.read(name, id);
+          if (name !== 'sequence' || left === 0) return answer;
+          left -= 1;
+          return { ...answer, none: true, body: null };
+        },
+      };
+    };
+
+  it('is looked at until it does', () =>
+    beside(async (options, sandbox) => {
+      const { result } = await run({ ...options, campaigns: [SPRING], service: lagging(2) });
+      expect(result).toBe('done');
+      expectOnce(sandbox);
+    }));
+
+  it('is waited for by the next run, where this one gave up', () =>
+    beside(async (options, sandbox) => {
+      const clock = fakeClock();
+      const first = await run({ ...options, campaigns: [SPRING], clock, service: lagging(100) });
+      expect(first.result).toBe('incomplete');
+      // What the next run waits for is in the journal, which is open still.
+      const [operations] = await openStore(options.folder).pending();
+      expect(operations?.sent.find(({ step }) => step.id === 'sequence')).toMatchObject({
+        result: 'done',
+        visible: expect.stringMatching(/^\d{4}-/),
+      });
+      const second = await run({ ...options, campaigns: [SPRING], clock });
+      expect(second.result).toBe('done');
+      expectOnce(sandbox);
+    }));
+});
+
+describe('a launch for whose answer somebody gave up waiting', () => {
+  it('is looked for half a minute before it is sent again', () =>
+    beside(async (options, sandbox) => {
+      const clock = fakeClock();
+      const sent: number[] = [];
+      const service = odd(
+        (path) => path.endsWith('/resume'),
+        async (real, request) => {
+          sent.push(clock.now());
+          return sent.length === 1 ? { ...LOST, repeat: 'late' as const } : real.send(request);
+        },
+      );
+      const { result } = await run({ ...options, campaigns: [SPRING], clock, service });
+      expect(result).toBe('done');
+      const [first = 0, second = 0] = sent;
+      expect(second - first).toBeGreaterThanOrEqual(30_000);
+      expectOnce(sandbox);
+    }));
+});
+
+describe('two new campaigns whose names begin alike', () => {
+  it('are not taken for each other when an answer is lost', () =>
+    beside(async (options, sandbox) => {
+      const longer = campaign('b.yaml', { name: 'Spring installers FR' });
+      let lost = false;
+      const service = odd(isCreate, async (real, request) => {
+        if (bodyOf(request).name !== 'Spring installers FR' || lost) return real.send(request);
+        lost = true;
+        return LOST;
+      });
+      const { result } = await run({ ...options, campaigns: [SPRING, longer], service });
+      expect(result).toBe('done');
+      expect(
+        sandbox
+          .state()
+          .campaigns.map(({ name }) => name)
+          .sort(),
+      ).toEqual(['Spring installers', 'Spring installers FR']);
+    }));
+});
+
+describe('a service that writes names in its own way', () => {
+  const smith: Campaign = campaign('smith.yaml', { name: 'Smith & Sons of Bristol' });
+  const names: [how: string, stored: string][] = [
+    ['with entities', 'Smith &amp; Sons of Bristol'],
+    ['with other blanks', 'Smith &  Sons of\u00a0Bristol'],
+    ['cut', 'Smith & Sons of Br'],
+  ];
+  const renaming = (stored: string, lost: boolean) =>
+    odd(isCreate, async (real, request) => {
+      const sent = await real.send({ ...request, body: { ...bodyOf(request), name: stored } });
+      return lost ? LOST : sent;
+    });
+
+  it.each(
+    names.flatMap(([how, stored]) =>
+      [false, ...(how === 'cut' ? [] : [true])].map((lost) => [how, stored, lost] as const),
+    ),
+  )(
+    '%s (%s), its answer lost: %s, has its campaign remembered by the id, and no other is made',
+    (_, stored, lost) =>
+      beside(async (options, sandbox) => {
+        const service = renaming(stored, lost);
+        const first = await run({ ...options, campaigns: [smith], service });
+        expect(first.campaigns).toMatchObject([{ id: 1, result: 'incomplete' }]);
+        expect(first.campaigns[0]?.steps[0]?.detail).toContain('made campaign 1 and calls it');
+        const again = await run({ ...options, campaigns: [smith], service: mute });
+        expect(again.plan.campaigns[0]?.problems).toMatchObject([{ code: 'rename', severity: 'hazard' }]);
+        expect(sandbox.state().campaigns).toHaveLength(1);
+      }),
+  );
+
+  it('is asked about even where nothing is remembered', () =>
+    beside(async (options, sandbox) => {
+      await run({ ...options, campaigns: [campaign('old.yaml', { name: 'Smith &amp; Sons of Bristol' })] });
+      await withFolder(async (folder) => {
+        const { plan } = await run({ ...options, folder, campaigns: [smith], service: mute });
+        expect(plan.campaigns[0]?.problems).toMatchObject([
+          { code: 'rename', message: expect.stringContaining('the same in another spelling') },
+        ]);
+      });
+      expect(sandbox.state().campaigns).toHaveLength(1);
+    }));
+});
+
+describe('an answer to a creation', () => {
+  it('with the id of a campaign that was there before is not believed', () =>
+    beside(async (options, sandbox) => {
+      const other = campaign('other.yaml', { name: 'Somebody else' });
+      await run({ ...options, campaigns: [other] });
+      const before = sandbox.state().campaigns[0];
+      const service = odd(isCreate, async (real, request) => {
+        const sent = await real.send(request);
+        return sent.kind === 'accepted' ? { ...sent, body: { id: 1, name: 'Spring installers' } } : sent;
+      });
+      const { campaigns } = await run({ ...options, campaigns: [SPRING], service });
+      expect(campaigns).toMatchObject([{ id: 2, result: 'done' }]);
+      expect(sandbox.state().campaigns[0]).toEqual(before);
+    }));
+});
+
+describe('a campaign', () => {
+  it('that gets another name in the middle of a run is not launched', () =>
+    beside(async (options) => {
+      const service = (real: Service): Service => ({
+        ...real,
+        async read(name, id) {
+          const answer = await real.read(name, id);
+          return name === 'campaign'
+            ? { ...answer, body: { ...(answer.body as object), name: 'Another' } }
+            : answer;
+        },
+      });
+      const { campaigns } = await run({ ...options, campaigns: [SPRING], service });
+      expect(campaigns[0]).toMatchObject({
+        result: 'incomplete',
+        remaining: [{ path: 'name', kind: 'update', from: 'Another', to: 'Spring installers' }],
+      });
+      expect(campaigns[0]?.steps.at(-1)).toMatchObject({ id: 'launch', result: 'not_run' });
+    }));
+
+  it('of which part of the emails is there is in doubt, not done, and gets no more', () =>
+    beside(async (options, sandbox) => {
+      const service = odd(isSequence, async (real, request) => {
+        const body = bodyOf(request);
+        const steps = body.sequence_steps;
+        await real.send({
+          ...request,
+          body: { ...body, sequence_steps: Array.isArray(steps) ? steps.slice(0, 1) : [] },
+        });
+        return LOST;
+      });
+      const { campaigns } = await run({ ...options, campaigns: [SPRING], service });
+      const sequence = campaigns[0]?.steps.find(({ id }) => id === 'sequence');
+      expect(sequence).toMatchObject({
+        result: 'in_doubt',
+        detail: expect.stringContaining('something else than what was sent'),
+      });
+      expect(sandbox.state().campaigns[0]?.steps).toHaveLength(1);
+    }));
+});
+
+describe('a creation of which nobody learned, and whose manifest has another name since', () => {
+  it('is found by its old name, and told', () =>
+    beside(async (options, sandbox) => {
+      const alpha = (name: string, more: Partial<CampaignSpec> = {}) => campaign('a.yaml', { name, ...more });
+      const service = odd(isCreate, async (real, request) => {
+        await real.send(request);
+        throw new Death('killed');
+      });
+      await expect(run({ ...options, campaigns: [alpha('Alpha')], service })).rejects.toBeInstanceOf(Death);
+      const { plan } = await run({ ...options, campaigns: [alpha('Alpha 2')] });
+      expect(plan.campaigns[0]?.problems).toMatchObject([
+        {
+          code: 'rename',
+          message: expect.stringContaining('applied to campaign 1, which is called "Alpha"'),
+        },
+      ]);
+      expect(plan.problems).toMatchObject([
+        { code: 'unfinished-run', message: expect.stringContaining('"Alpha", which is campaign 1') },
+      ]);
+      expect(sandbox.state().campaigns.length).toBe(2);
+    }));
+});
+
+describe('the number of leads before an attachment in doubt', () => {
+  it('is that before the first one of the run, and not told for a later one', () =>
+    beside(async (options) => {
+      const service = odd(
+        (path) => path.endsWith('/attach-leads'),
+        async () => LOST,
+      );
+      const unsure = { ...options, environment: environment({ attach_repeat: 'unknown' }) };
+      const { campaigns } = await run({ ...unsure, campaigns: [SPRING], service });
+      const detail = campaigns[0]?.steps.find(({ result }) => result === 'in_doubt')?.detail;
+      expect(detail).toMatch(/what is attached cannot be read(, total_leads is \d+)?$/);
+      const first = odd(
+        (path) => path.includes('/attach-'),
+        async () => LOST,
+      );
+      await withFolder(async (folder) => {
+        const spec = { ...SPEC, name: 'Second' };
+        const { campaigns: others } = await run({
+          ...unsure,
+          folder,
+          campaigns: [campaign('b.yaml', spec)],
+          service: first,
+        });
+        const told = others[0]?.steps.find(({ result }) => result === 'in_doubt')?.detail;
+        expect(told).toMatch(/total_leads is 0 and was 0 before$/);
+      });
+    }));
+});
