@@ -19,6 +19,7 @@ export async function generated() {
   const { policiesSchema } = await load('src/rules/policies.ts');
   const outputs = await load('src/model/schema/index.ts');
   const { stateSchemas } = await load('src/state/schema.ts');
+  const { savedPlanSchema } = await load('src/plan/saved-plan-schema.ts');
   return {
     'schemas/campaign.schema.json': published(campaign),
     'schemas/project.schema.json': published(projectSchema),
@@ -36,7 +37,9 @@ export async function generated() {
     'src/project/validator.generated.d.ts': declaration('../manifest/index.js'),
     'src/state/files.generated.ts': await typesOf(stateSchemas, STATE_IMPORTS),
     'src/state/validators.generated.js': await validators(stateSchemas),
-    'src/state/validators.generated.d.ts': guards(stateSchemas),
+    'src/state/validators.generated.d.ts': guards(stateSchemas, './files.generated.js'),
+    'src/plan/saved-plan.generated.js': await validators({ SavedPlan: savedPlanSchema }),
+    'src/plan/saved-plan.generated.d.ts': guards({ SavedPlan: savedPlanSchema }, './saved-plan.js'),
     ...Object.fromEntries(
       [...pieces, ...outputs.publishedSchemas].map((schema) => [`schemas/${schema.$id}`, published(schema)]),
     ),
@@ -154,9 +157,9 @@ async function typesOf(schemas, imports) {
   return [banner, ...lines, '', ...(await Promise.all(declared))].join('\n');
 }
 
-function guards(schemas) {
+function guards(schemas, from) {
   const names = Object.keys(schemas);
-  const imports = `import type { Guard } from './decode.js';\nimport type { ${names.join(', ')} } from './files.generated.js';`;
+  const imports = `import type { Guard } from '../model/decode.js';\nimport type { ${names.join(', ')} } from '${from}';`;
   const declared = names.map((name) => `export declare const is${name}: Guard<${name}>;`);
   return `${[banner, imports, '', ...declared].join('\n')}\n`;
 }

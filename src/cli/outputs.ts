@@ -60,7 +60,7 @@ export function refuseOutput(file: string): (error: unknown) => never {
 }
 
 /** Reads a plan file, named relative to the working directory. Failure where it cannot be read or was altered. */
-export function readPlanFile(file: string, { cwd }: Shell): SavedPlan {
+export async function readPlanFile(file: string, { cwd }: Shell): Promise<SavedPlan> {
   return openPlan(file, textOf(file, cwd));
 }
 

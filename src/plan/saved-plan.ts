@@ -1,6 +1,6 @@
+import { decode } from '../model/decode.js';
 import type { Environment } from '../model/environment.js';
 import { EXIT, Failure } from '../model/failure.js';
-import { isObject, type Json } from '../model/json.js';
 import type { Plan } from '../model/plan.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { Work } from './build.js';
@@ -49,28 +49,21 @@ export function savePlan(
 }
 
 /** Reads the text of a plan file. Failure with exit code 3 for one that is not as it was written. */
-export function openPlan(file: string, text: string): SavedPlan {
-  const value = parse(text);
-  if (isObject(value) && value.kind === KIND && value.version === 1) {
+export async function openPlan(file: string, text: string): Promise<SavedPlan> {
+  const { isSavedPlan } = await import('./saved-plan.generated.js');
+  const { value, wrong } = decode(text, isSavedPlan);
+  if (value !== null) {
     const { checksum, ...rest } = value;
-    if (checksum === fingerprint(rest)) return value as unknown as SavedPlan;
+    if (checksum === fingerprint(rest)) return value;
   }
   throw new Failure(
     {
       code: 'plan-altered',
-      message: `The plan file ${file} is not as campaignctl plan --out wrote it: it was changed, cut off, or is no plan.`,
+      message: `The plan file ${file} is not as campaignctl plan --out wrote it: it was changed, cut off, or is no plan${wrong === null ? '' : ` (${wrong})`}.`,
       hint: 'Nothing was sent. Plan again with --out, look at the plan, and apply that file.',
     },
     { exitCode: EXIT.refused },
   );
-}
-
-function parse(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return null;
-  }
 }
 
 /** Failure if the environment asked for is not the plan's own: a saved plan belongs to one. */

@@ -3,12 +3,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { flushFolder, hasCode, makeFolder, renameDurably } from '../files/atomic.js';
+import { decode } from '../model/decode.js';
 import { Failure } from '../model/failure.js';
 import type { StepResult } from '../model/outcome.js';
 import type { PendingOperations, SentStep } from '../model/pending.js';
 import type { Run, RunResult, RunStart, RunStep } from '../model/run.js';
 import type { Step } from '../model/step.js';
-import { decode, stateUnusable } from './decode.js';
+import { stateUnusable } from './failure.js';
 import type { JournalLine } from './files.generated.js';
 import { isJournalLine } from './validators.generated.js';
 

@@ -3,8 +3,9 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { hasCode, makeFolder, writeAtomic } from '../files/atomic.js';
+import { decode } from '../model/decode.js';
 import { EXIT, Failure } from '../model/failure.js';
-import { decode, stateUnusable } from './decode.js';
+import { stateUnusable } from './failure.js';
 import type { LockHolder } from './files.generated.js';
 import { isLockHolder } from './validators.generated.js';
 

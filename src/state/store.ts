@@ -1,12 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { hasCode, makeFolder, writeAtomic } from '../files/atomic.js';
+import { decode } from '../model/decode.js';
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import type { PendingOperations } from '../model/pending.js';
 import type { Run, RunStart } from '../model/run.js';
 import type { StateEntry } from '../model/state-entry.js';
-import { decode, stateUnusable } from './decode.js';
+import { stateUnusable } from './failure.js';
 import type { StateFile } from './files.generated.js';
 import { closePending, type Journal, openJournal, readPending, readRuns } from './journal.js';
 import { isLastApplied, isStateFile } from './validators.generated.js';

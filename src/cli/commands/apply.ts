@@ -89,7 +89,7 @@ interface Apply {
 /** Plans or takes a saved plan, asks, sends, reads back. With --dry-run it holds a reader only and shows the requests. */
 async function apply(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
   refuseSelection(flags);
-  const saved = flags.plan === null ? null : readPlanFile(flags.plan, shell);
+  const saved = flags.plan === null ? null : await readPlanFile(flags.plan, shell);
   const session = await openSession(flags, shell, saved);
   const events = openEvents(flags.events, shell);
   const interrupt = watchInterrupts(shell);

@@ -44,7 +44,7 @@ export const commentCommand = command({
 
 /** Puts a saved plan into the one comment that belongs to its environment, on a pull or merge request. */
 async function comment(flags: CommentFlags, shell: Shell): Promise<ExitCode> {
-  const { plan, made } = readPlanFile(flags.file, shell);
+  const { plan, made } = await readPlanFile(flags.file, shell);
   const origin = originOf(made, shell);
   const marker = markerOf(plan, flags.marker);
   const conversation = open(flags, shell);

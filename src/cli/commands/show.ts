@@ -11,7 +11,7 @@ export const showCommand = command({
     ['campaignctl show plan.json --format markdown', 'for a comment on the pull request'],
   ],
   async run(flags, shell) {
-    const { plan } = readPlanFile(flags.file, shell);
+    const { plan } = await readPlanFile(flags.file, shell);
     await showPlan(plan, flags, shell);
     return EXIT.ok;
   },

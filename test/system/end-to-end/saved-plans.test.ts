@@ -1,6 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { fingerprint } from '../../../src/plan/fingerprint.js';
 import { command, writeFiles } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
 import { startService, type TestService, TOKEN } from '../../support/service/service.js';
@@ -168,6 +169,35 @@ describe('a saved plan', () => {
       expect(ended.code, ended.err).toBe(3);
       expect(ended.err).toContain(`[${code}]`);
       expect(ended.err).toContain(shown);
+      expect(service.writes()).toEqual([]);
+    }),
+  );
+
+  it.each<[string, RegExp, string, string]>([
+    ['has a step without a path', /"path":"\/api[^"]*",/, '', 'path is missing'],
+    [
+      'has an action that is none',
+      /"action":"change"/,
+      '"action":"delete"',
+      'action must be equal to one of',
+    ],
+    ['has no campaigns', /"campaigns":\[/, '"emails":[', 'campaigns is missing'],
+    ['was not made by anybody', /"made":\{/, '"made":7,"x":{', 'made must be object'],
+  ])('that %s is refused, although its checksum was made anew', (_, from, to, shown) =>
+    afterPlanning(async ({ folder, service, run }) => {
+      const text = await readFile(join(folder, 'p.json'), 'utf8');
+      expect(text).toMatch(from);
+      const { checksum: _, ...rest } = JSON.parse(text.replace(from, to));
+      await writeFile(join(folder, 'p.json'), JSON.stringify({ ...rest, checksum: fingerprint(rest) }));
+      for (const argv of [
+        ['apply', '--plan', 'p.json', '--yes'],
+        ['show', 'p.json'],
+      ]) {
+        const ended = await run(...argv);
+        expect(ended.code, ended.err).toBe(3);
+        expect(ended.err).toContain('[plan-altered]');
+        expect(ended.err).toContain(shown);
+      }
       expect(service.writes()).toEqual([]);
     }),
   );

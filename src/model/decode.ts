@@ -1,5 +1,4 @@
-import { Failure } from '../model/failure.js';
-import type { Json } from '../model/json.js';
+import type { Json } from './json.js';
 
 /** A generated validator. `errors`: what was wrong with the last value. */
 export interface Guard<Type> {
@@ -7,7 +6,7 @@ export interface Guard<Type> {
   errors?: { instancePath: string; message?: string; params: Record<string, unknown> }[] | null;
 }
 
-/** What a text of the state holds, or what is wrong with it, as the end of a sentence: `attached.ids is missing`. */
+/** What the text of a file of ours holds, or what is wrong with it, as the end of a sentence: `attached.ids is missing`. */
 export type Decoded<Type> = { value: Type; wrong: null } | { value: null; wrong: string };
 
 export function decode<Type>(text: string, is: Guard<Type>): Decoded<Type> {
@@ -30,16 +29,4 @@ function told(error: NonNullable<Guard<unknown>['errors']>[number] | undefined):
   return allowedValue === undefined
     ? `${subject} ${message.replace(',', ' or ')}`
     : `${subject} is not ${allowedValue}`;
-}
-
-/** A folder or file of the state that the system does not let us read or write. */
-export function stateUnusable(path: string, error: unknown): Failure {
-  return new Failure(
-    {
-      code: 'state-unusable',
-      message: `The state at ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
-      hint: 'Check that the folder exists, is readable and writable, and has room.',
-    },
-    { cause: error },
-  );
 }
