@@ -58,7 +58,9 @@ export function applyRules(
   const inForce = policies.filter(({ environments }) => environments?.includes(environment.name) ?? true);
   const told = campaigns.map((campaign) => {
     // The emails are dropped again with each campaign: the trees of those of a large project would fill the memory.
-    const read: ReadCampaign = { ...campaign, emails: emailsOf(campaign.spec) };
+    const emails = emailsOf(campaign.spec);
+    const texts = emails.flatMap(({ subject, body }) => [subject, body]);
+    const read: ReadCampaign = { ...campaign, emails, texts };
     const switches = { ...rules, ...campaign.lint };
     const found = RULES.flatMap((rule) =>
       'check' in rule ? weighed(rule, switches, () => rule.check(read, environment)) : [],

@@ -1,7 +1,7 @@
 import { nearest } from '../manifest/words.js';
 import type { CopyNode } from '../model/copy.js';
 import type { Environment } from '../model/environment.js';
-import { excerpt, placeIn, type Text, textsOf } from './emails.js';
+import { excerpt, placeIn, type Text } from './emails.js';
 import type { CampaignRule, ReadCampaign, Remark } from './rule.js';
 
 /** What is said of a piece of copy: behind its label, and what to do. */
@@ -10,16 +10,25 @@ interface Flaw {
   hint: string;
 }
 
-/** One remark for each text and spelling of a node with a flaw, at the first of them. */
-function perNode(campaign: ReadCampaign, flawOf: (node: CopyNode, text: Text) => Flaw | null): Remark[] {
-  return textsOf(campaign.emails).flatMap((text) => {
+/** One remark for each text and spelling of a node of these kinds with a flaw, at the first of them. */
+function perNode<Kind extends CopyNode['kind']>(
+  campaign: ReadCampaign,
+  kinds: readonly Kind[],
+  flawOf: (node: CopyNode & { kind: Kind }, text: Text) => Flaw | null,
+): Remark[] {
+  const isMeant = (node: CopyNode): node is CopyNode & { kind: Kind } =>
+    (kinds as readonly string[]).includes(node.kind);
+  return campaign.texts.flatMap((text) => {
+    const nodes = text.nodes.filter(isMeant);
+    // Most texts have none of a kind: nothing is to be made for them.
+    if (nodes.length === 0) return [];
     const seen = new Set<string>();
-    return text.nodes.flatMap((node) => {
+    return nodes.flatMap((node): Remark[] => {
       const flaw = seen.has(node.text) ? null : flawOf(node, text);
       if (flaw === null) return [];
       seen.add(node.text);
-      const { fact, hint } = flaw;
-      return { message: `${text.label}: ${fact}.`, hint, place: placeIn(campaign, text, node) };
+      const message = `${text.label}: ${flaw.fact}.`;
+      return [{ message, hint: flaw.hint, place: placeIn(campaign, text, node) }];
     });
   });
 }
@@ -34,8 +43,8 @@ const undeclaredVariable: CampaignRule = {
     if (declared === undefined) return [];
     const known = declared.length > 0 && declared.length <= 8 ? ` Declared are ${declared.join(', ')}.` : '';
     const advice = `Correct it, or declare it under environments.${name}.custom_variables if the workspace has it.${known}`;
-    return perNode(campaign, (node) => {
-      if (node.kind !== 'variable' || declared.includes(node.name)) return null;
+    return perNode(campaign, ['variable'], (node) => {
+      if (declared.includes(node.name)) return null;
       const meant = nearest(node.name, declared);
       return {
         fact: `${node.text} is not among the custom variables of environment "${name}"`,
@@ -52,9 +61,9 @@ const variableCase: CampaignRule = {
   summary:
     'A variable that is not written in upper case, or has spaces at its edges: it would go out literally.',
   check: (campaign, { custom_variables: declared }) =>
-    perNode(campaign, (node) => {
+    perNode(campaign, ['braces'], (node) => {
       const inner = node.text.slice(1, -1);
-      if (node.kind !== 'braces' || !NAME_LIKE.test(inner)) return null;
+      if (!NAME_LIKE.test(inner)) return null;
       return {
         fact: `${excerpt(node.text)} is not a variable and would be sent literally`,
         hint: `Write {${variableName(inner, declared)}}: variables are upper case, without spaces at the edges.`,
@@ -68,8 +77,7 @@ const unbalancedBraces: CampaignRule = {
   severity: 'error',
   summary: 'A brace without its partner.',
   check: (campaign) =>
-    perNode(campaign, (node, { nodes }) => {
-      if (node.kind !== 'stray') return null;
+    perNode(campaign, ['stray'], (node, { nodes }) => {
       const count = nodes.filter(({ kind, text }) => kind === 'stray' && text === node.text).length;
       const wrong = node.text === '{' ? 'a "{" is never closed' : 'a "}" closes nothing';
       return {
@@ -85,7 +93,7 @@ const brokenSpintax: CampaignRule = {
   severity: 'error',
   summary: 'Spintax that offers no choice, or a choice that nobody can want.',
   check: (campaign, environment) =>
-    perNode(campaign, (node) => {
+    perNode(campaign, ['braces', 'spintax'], (node) => {
       const flaw = spintaxFlaw(node, environment);
       return flaw === null ? null : { ...flaw, fact: `${excerpt(node.text)} ${flaw.fact}` };
     }),
@@ -97,8 +105,8 @@ const emptyChoice: CampaignRule = {
   severity: 'warning',
   summary: 'Spintax that begins or ends with a pipe: some recipients get nothing in its place.',
   check: (campaign, environment) =>
-    perNode(campaign, (node) => {
-      const isEmpty = node.kind === 'spintax' && node.choices.some((choice) => choice.length === 0);
+    perNode(campaign, ['spintax'], (node) => {
+      const isEmpty = node.choices.some((choice) => choice.length === 0);
       if (!isEmpty || spintaxFlaw(node, environment) !== null) return null;
       return {
         fact: `${excerpt(node.text)} has an empty choice: some recipients get nothing in its place`,
@@ -113,8 +121,7 @@ const liquid: CampaignRule = {
   severity: 'warning',
   summary: 'Liquid, {{ … }} or {% … %}, which only some installations understand.',
   check: (campaign, { custom_variables: declared }) =>
-    perNode(campaign, (node) => {
-      if (node.kind !== 'liquid') return null;
+    perNode(campaign, ['liquid'], (node) => {
       const inner = node.text.slice(2, -2);
       const isName = node.text.startsWith('{{') && NAME_LIKE.test(inner);
       const instead = isName ? `Write {${variableName(inner, declared)}}. ` : '';

@@ -35,39 +35,35 @@ export interface Email {
 /** The emails of a campaign in the order in which they are written. */
 export function emailsOf({ settings, sequence }: CampaignSpec): Email[] {
   const isText = settings?.plain_text === true;
-  return (sequence?.steps ?? []).flatMap((step, index) => {
-    const base = { label: `step ${index + 1}`, path: ['sequence', 'steps', index], step: index, isText };
-    const reply = step.thread_reply === true;
-    const variants = (step.variants ?? []).map((variant, at) =>
-      emailOf(variant, {
-        ...base,
-        label: `${base.label}, variant ${at + 1}`,
-        path: [...base.path, 'variants', at],
-        reply: variant.thread_reply ?? reply,
-      }),
-    );
-    return [emailOf(step, { ...base, reply }), ...variants];
+  return (sequence?.steps ?? []).flatMap((written, step) => {
+    const label = `step ${step + 1}`;
+    const path = ['sequence', 'steps', step];
+    const reply = written.thread_reply === true;
+    const variants = (written.variants ?? []).map((variant, index) => {
+      const at = { label: `${label}, variant ${index + 1}`, path: [...path, 'variants', index], step };
+      return emailOf(variant, at, { reply: variant.thread_reply ?? reply, isText });
+    });
+    return [emailOf(written, { label, path, step }, { reply, isText }), ...variants];
   });
-}
-
-/** Subject and body of every email. */
-export function textsOf(emails: readonly Email[]): Text[] {
-  return emails.flatMap((email) => [email.subject, email.body]);
 }
 
 function emailOf(
   written: ResolvedStep | ResolvedVariant,
-  { isText, ...where }: Pick<Email, 'label' | 'path' | 'step' | 'reply'> & { isText: boolean },
+  { label, path, step }: Pick<Email, 'label' | 'path' | 'step'>,
+  { reply, isText }: { reply: boolean; isText: boolean },
 ): Email {
   const text = (field: 'email_subject' | 'email_body', read: (text: string) => CopyNode[]): Text => ({
-    label: `${where.label}, ${field}`,
-    path: [...where.path, field],
+    label: `${label}, ${field}`,
+    path: [...path, field],
     value: written[field],
     nodes: everyNode(parseCopy(written[field])),
     readable: once(() => read(written[field])),
   });
   return {
-    ...where,
+    label,
+    path,
+    step,
+    reply,
     written,
     subject: text('email_subject', readableText),
     body: text('email_body', isText ? readableText : readableHtml),

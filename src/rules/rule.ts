@@ -2,13 +2,14 @@ import type { WrittenCampaign } from '../manifest/resolve.js';
 import type { Environment } from '../model/environment.js';
 import type { JsonObject } from '../model/json.js';
 import type { Finding, Path } from '../model/problem.js';
-import type { Email } from './emails.js';
+import type { Email, Text } from './emails.js';
 import type { Patterns } from './name.js';
 import type { PolicyConfig } from './policies.generated.js';
 
-/** A campaign with its emails, which are read once for all rules. */
+/** A campaign with its emails, which are read once for all rules; `texts`: subject and body of every one. */
 export interface ReadCampaign extends WrittenCampaign {
   emails: readonly Email[];
+  texts: readonly Text[];
 }
 
 /** What a rule found; code and severity are the rule's. */

@@ -1,5 +1,5 @@
 import { readHtml } from '../model/html.js';
-import { excerpt, placeIn, type Text, textsOf } from './emails.js';
+import { excerpt, placeIn, type Text } from './emails.js';
 import type { CampaignRule, ReadCampaign } from './rule.js';
 
 /** Elements that start a new line. */
@@ -68,8 +68,14 @@ const paragraphsWithoutHtml: CampaignRule = {
   },
 };
 
+/** Most bodies begin with a tag that starts a line: they need not be read to the end. */
+const BEGINS_WITH_BREAK = new RegExp(`^[^<]*<(?:${[...LINE_BREAKS].join('|')})>`, 'i');
+
 function breaksLines(html: string): boolean {
-  return readHtml(html).some((token) => token.kind === 'open' && LINE_BREAKS.has(token.name));
+  return (
+    BEGINS_WITH_BREAK.test(html) ||
+    readHtml(html).some((token) => token.kind === 'open' && LINE_BREAKS.has(token.name))
+  );
 }
 
 /** Controls but tab and line ends, soft hyphen, zero-width and bidi characters, the byte order mark, half characters. */
@@ -129,7 +135,7 @@ const invisibleCharacters: CampaignRule = {
 /** The rules of this file, in the order of `docs/rules.md`. */
 export const TEXT_RULES = [htmlInPlainText, paragraphsWithoutHtml, invisibleCharacters];
 
-function visibleTexts({ spec, emails }: ReadCampaign): Pick<Text, 'label' | 'path' | 'value'>[] {
+function visibleTexts({ spec, texts }: ReadCampaign): Pick<Text, 'label' | 'path' | 'value'>[] {
   const { name, settings, sequence } = spec;
   const others = [
     { label: 'name', path: ['name'], value: name },
@@ -140,7 +146,7 @@ function visibleTexts({ spec, emails }: ReadCampaign): Pick<Text, 'label' | 'pat
     },
     { label: 'sequence title', path: ['sequence', 'title'], value: sequence?.title ?? '' },
   ];
-  return [...others, ...textsOf(emails)];
+  return [...others, ...texts];
 }
 
 function hideJoiners(text: string): string {

@@ -136,6 +136,14 @@ describe('the folders of src', () => {
     expect(computed.map(({ file }) => file)).toEqual([]);
   });
 
+  it('load RE2 only where a policy has a pattern, since it is large', () => {
+    const found = SOURCES.flatMap(({ file, text }) => {
+      const lines = text.split('\n').filter((line) => line.includes("'re2js'"));
+      return lines.map((line) => `${file}: ${line.trim()}`);
+    });
+    expect(found).toEqual([expect.stringMatching(/^rules\/name\.ts: const .* = await import\('re2js'\);$/)]);
+  });
+
   it('are described by the same table in ARCHITECTURE.md', (context) => {
     const page = join(ROOT, 'ARCHITECTURE.md');
     if (!existsSync(page)) return context.skip('there is no ARCHITECTURE.md yet');
