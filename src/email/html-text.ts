@@ -1,3 +1,4 @@
+import '../model/html-library.js';
 import { attributeOf, decodeText, type HtmlTag, readHtml } from '../model/html.js';
 
 /** Elements that stand on lines of their own; those with 2 have an empty line around them. */

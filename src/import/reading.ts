@@ -6,6 +6,7 @@ import {
   type ReadFile,
   type RuleSwitch,
 } from '../manifest/index.js';
+import '../model/html-library.js';
 import type { Environment } from '../model/environment.js';
 import { isObject, type Json } from '../model/json.js';
 import { checkCampaigns, type Policy } from '../rules/index.js';

@@ -48,7 +48,10 @@ export async function loadCampaigns(
 ): Promise<LoadedCampaigns> {
   const found = await findManifests(project, { files, cwd });
   const sources = new Map<string, string>();
-  const readFile = noting(readerBelow(project.root), sources);
+  let holdsHtml = false;
+  const readFile = noting(readerBelow(project.root), sources, (text) => {
+    holdsHtml ||= MAY_HOLD_HTML.test(text);
+  });
   const parser = manifestParser(Object.keys(project.environments), readFile);
   const documents: ManifestDocument[] = [];
   let count = 0;
@@ -61,6 +64,7 @@ export async function loadCampaigns(
     // Lets timers run: somebody may be showing progress.
     if (index % 50 === 49) await nextTurn();
   }
+  if (holdsHtml) await import('../model/html-library.js');
   const waivers: Waiver[] = [];
   const campaigns = environments.map((environment) => {
     const { lint: rules, policies } = project;
@@ -81,6 +85,9 @@ export async function loadCampaigns(
     sources: Object.fromEntries(sources),
   };
 }
+
+/** Tags and references, be they written as escapes of YAML, or a file with a body. */
+const MAY_HOLD_HTML = /[<&\\]|email_body_file/;
 
 function readManifest(
   file: string,

@@ -35,11 +35,18 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** A reader that notes the hash of each file it reads in `sources`. */
-export function noting(readFile: ReadFile, sources: Map<string, string>): ReadFile {
+/** A reader that notes the hash of each file it reads in `sources`; `look` sees each text once. */
+export function noting(
+  readFile: ReadFile,
+  sources: Map<string, string>,
+  look: (text: string) => void,
+): ReadFile {
   return (file, limit) => {
     const result = readFile(file, limit);
-    if ('text' in result && !sources.has(file)) sources.set(file, hashOf(result.text));
+    if ('text' in result && !sources.has(file)) {
+      sources.set(file, hashOf(result.text));
+      look(result.text);
+    }
     return result;
   };
 }

@@ -1,3 +1,4 @@
+import '../../src/model/html-library.js';
 import { countBodies, type UpdateInput, updateCampaign } from '../../src/import/index.js';
 import { manifestParser, type ReadFile, type RuleSwitch } from '../../src/manifest/index.js';
 import type { Environment } from '../../src/model/environment.js';

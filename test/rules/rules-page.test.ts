@@ -1,3 +1,4 @@
+import '../../src/model/html-library.js';
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+import '../../src/model/html-library.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { linksInHtml, linksInText, readableHtml, readableText } from '../../src/rules/emails.js';
