@@ -38,3 +38,19 @@ test('every link between the pages leads somewhere', () => {
   expect(links.length).toBeGreaterThan(15);
   expect(lost).toEqual([]);
 });
+
+test('every file and folder of this repository that a page names is there', () => {
+  const folders = readdirSync(ROOT).concat(readdirSync(join(ROOT, 'src')));
+  const isOurs = (path: string) => folders.includes(path.split('/')[0] ?? '') || /\.[jt]s$/.test(path);
+  // In capitals: a word that stands for any name.
+  const named = pages.flatMap((page) =>
+    [...read(page).matchAll(/`([\w-]+(?:\/[\w.-]+)+)`/g)].flatMap(([, path = '']) =>
+      isOurs(path) && !/[A-Z]{3}/.test(path) ? [{ page, path }] : [],
+    ),
+  );
+  const lost = named.filter(({ path }) =>
+    [path, `src/${path}`].every((place) => !existsSync(join(ROOT, place))),
+  );
+  expect(named.length).toBeGreaterThan(15);
+  expect(lost).toEqual([]);
+});
