@@ -15,5 +15,5 @@ export { loadCampaigns, type Project, readProject, selectEnvironment } from './p
 export { startSandbox } from './sandbox/index.js';
 export { openReader, openWriter, type Reader, type ServiceOptions, type Writer } from './service/index.js';
 export { openStore, type Store } from './state/index.js';
-export { renderPlanHtml } from './view/html/index.js';
 export { plain, renderPlanMarkdown, renderPlanText } from './view/index.js';
+export { renderPlanHtml } from './view/plan-html.js';

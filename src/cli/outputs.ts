@@ -41,7 +41,7 @@ async function render(
     case 'json':
       return renderJson(plan);
     case 'html':
-      return (await import('../view/html/index.js')).renderPlanHtml(plan);
+      return (await import('../view/plan-html.js')).renderPlanHtml(plan);
     case 'markdown':
       return renderPlanMarkdown(plan, limit);
   }

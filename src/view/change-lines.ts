@@ -1,34 +1,38 @@
 import type { Change, SectionName } from '../model/change.js';
 import { isObject, type Json } from '../model/json.js';
-import type { CampaignPlan } from '../model/plan.js';
 import { areLong, diffBody, type Piece } from './diffs.js';
+import { groupSections, type SectionView } from './plan-view.js';
 import { type Paint, type TextOptions, visible, visibleLine } from './terminal.js';
 import { count, cut, scheduleLine, short } from './words.js';
 
 /** Characters of a long line that are shown on either side of a change. */
 const AROUND = 24;
 
-/** The changes of one campaign as indented lines, an section a block; `left`: sections of which nothing is sent. */
+/** The changes of one campaign as indented lines, a section a block; `left`: sections of which nothing is sent. */
 export function changeLines(
   changes: readonly Change[],
   left: readonly SectionName[],
-  { paint, width }: TextOptions,
+  options: TextOptions,
 ): string[] {
-  return changes.flatMap((change, index) => {
-    const { section } = change;
-    if (section === 'campaign') return change.kind === 'add' ? [] : [`    ${line(change, paint, width)}`];
-    const opens = changes[index - 1]?.section !== section;
-    const mark = left.includes(section) ? `  ${paint('red', 'not sent')}` : '';
-    if (section === 'status') return [`    ${status(change, paint)}${mark}`];
-    return [...(opens ? [`    ${paint('bold', section)}${mark}`] : []), ...describe(change, paint, width)];
-  });
+  return groupSections(changes).flatMap(({ section, changes: own }) =>
+    sectionLines({ section, changes: own, sent: !left.includes(section) }, options),
+  );
 }
 
-/** Aspects that differ and of which nothing is sent: blocked, or held back. Of drift, it is not said what is sent. */
-export function leftSections({ action, changes, steps }: CampaignPlan): SectionName[] {
-  if (action === 'drift') return [];
-  const sent = new Set(steps.map(({ section }) => section));
-  return [...new Set(changes.map(({ section }) => section))].filter((section) => !sent.has(section));
+/** The changes of one section below its name. */
+export function sectionLines(
+  { section, changes, sent }: Pick<SectionView, 'section' | 'changes' | 'sent'>,
+  { paint, width }: TextOptions,
+): string[] {
+  const mark = sent ? '' : `  ${paint('red', 'not sent')}`;
+  // That a campaign is new stands in its first line.
+  if (section === 'campaign')
+    return changes.filter(({ kind }) => kind !== 'add').map((change) => `    ${line(change, paint, width)}`);
+  if (section === 'status') return changes.map((change) => `    ${status(change, paint)}${mark}`);
+  return [
+    `    ${paint('bold', section)}${mark}`,
+    ...changes.flatMap((change) => describe(change, paint, width)),
+  ];
 }
 
 function describe(change: Change, paint: Paint, width: number): string[] {
@@ -77,7 +81,7 @@ function arrow(from: Json, to: Json, paint: Paint): string {
 }
 
 function note({ note }: Change, paint: Paint): string {
-  return note === null ? '' : paint('dim', `  (${note})`);
+  return note === null ? '' : paint('dim', `  (${visibleLine(note)})`);
 }
 
 /** `steps[1].variants[0].email_body` → `step 2, variant 1: email_body`. */
@@ -94,7 +98,7 @@ export function label(path: string): string {
 
 function leads(path: string, to: Json): string {
   const ids = Array.isArray(to) ? to : [];
-  const noun = path === 'lists' ? 'lead list' : 'single lead';
+  const noun = path === 'lists' ? 'lead list' : 'individual lead';
   return `${count(ids.length, noun)}  ${short(ids)}`;
 }
 

@@ -1,9 +1,8 @@
 import type { Change, SectionName } from '../model/change.js';
 import type { CampaignComparison, Comparison, Verdict } from '../model/comparison.js';
 import { changeLines } from './change-lines.js';
-import { changeItems, DETAILS, type Detail } from './markdown/campaign.js';
-import { nameOf } from './markdown/head.js';
 import { code, htmlCode, prose } from './markdown.js';
+import { changeItems, DETAILS, type Detail, nameOf } from './plan-markdown.js';
 import { type Colour, type TextOptions, visibleLine } from './terminal.js';
 import { count, cut, short, wrap } from './words.js';
 
@@ -90,10 +89,10 @@ function campaignMarkdown(
 ): string {
   const quiet = prose(environment.map(environmentWords).join(' · '));
   if (verdict === 'only_from' || verdict === 'only_to')
-    return `- ${nameOf(name)} (${code(manifest)}) is not in ${code(verdict === 'only_from' ? to : from)}\n`;
+    return `- ${nameOf({ name })} (${code(manifest)}) is not in ${code(verdict === 'only_from' ? to : from)}\n`;
   if (verdict !== 'content')
-    return `- ${nameOf(name)}: ${detail === 'line' ? 'settings of the environment' : quiet}\n`;
-  if (detail === 'line') return `- ${nameOf(name)}: **content differs**\n`;
+    return `- ${nameOf({ name })}: ${detail === 'line' ? 'settings of the environment' : quiet}\n`;
+  if (detail === 'line') return `- ${nameOf({ name })}: **content differs**\n`;
   const blocks = [
     `<details open><summary><b>${htmlCode(cut(name, 120))}</b> · content differs</summary>`,
     '',

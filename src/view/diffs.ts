@@ -24,8 +24,7 @@ export function diffBody(from: string, to: string, context: number): Row[] {
     context,
     maxEditLength: MOST_EDITS,
   });
-  if (patch === undefined)
-    return rowsOf([...before.map((line) => `-${line}`), ...after.map((line) => `+${line}`)]);
+  if (patch === undefined) return apartRows(before, after, context);
   const { hunks } = patch;
   let next = 1;
   const rows = hunks.flatMap(({ oldStart, oldLines, lines }): Row[] => {
@@ -34,6 +33,27 @@ export function diffBody(from: string, to: string, context: number): Row[] {
     return [...skipped, ...rowsOf(lines)];
   });
   return [...rows, ...folded(before.length + 1 - next)];
+}
+
+/** What takes too long to compare: one after the other, between what both begin and end with. */
+function apartRows(before: readonly string[], after: readonly string[], context: number): Row[] {
+  const alike = (one: readonly string[], other: readonly string[]) => {
+    const at = one.findIndex((line, index) => line !== other[index]);
+    return at < 0 ? one.length : at;
+  };
+  const head = alike(before, after);
+  const tail = alike(before.slice(head).reverse(), after.slice(head).reverse());
+  const all = (lines: readonly string[], kind: Piece['kind']): Row[] =>
+    lines.map((text) => ({ kind: 'line', pieces: [{ kind, text }] }));
+  const [start, end] = [Math.max(0, head - context), before.length - tail];
+  return [
+    ...folded(start),
+    ...all(before.slice(start, head), 'same'),
+    ...all(before.slice(head, end), 'removed'),
+    ...all(after.slice(head, after.length - tail), 'added'),
+    ...all(before.slice(end, end + context), 'same'),
+    ...folded(tail - context),
+  ];
 }
 
 /** The lines of a text, however they end. */

@@ -1,6 +1,11 @@
 import { STYLE } from './html-style.js';
 import { visible } from './terminal.js';
 
+/**
+ * Pages for a browser promise one file that loads nothing and runs nothing, whatever the texts in it say: all markup comes from
+ * the templates of this file, and mails stand behind the glass of a frame.
+ */
+
 /** What a page is made of. `script` is only for pages that we serve ourselves; a page in a file has none. */
 export interface PageParts {
   title: string;
@@ -88,16 +93,16 @@ export interface Html {
 }
 
 /** What a template takes: markup as it is, texts and numbers as text, lists one after the other, null as nothing. */
-export type Piece = Html | string | number | null | readonly Piece[];
+export type Fragment = Html | string | number | null | readonly Fragment[];
 
 /** A template of markup. Control and bidi characters of texts are shown, not obeyed: `<U+202E>`. */
-export function html(parts: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
+export function html(parts: TemplateStringsArray, ...pieces: readonly Fragment[]): Html {
   return {
     markup: parts.map((part, at) => (at === 0 ? '' : markupOf(pieces[at - 1] ?? null)) + part).join(''),
   };
 }
 
-function markupOf(piece: Piece): string {
+function markupOf(piece: Fragment): string {
   if (piece === null) return '';
   if (typeof piece === 'number') return String(piece);
   if (typeof piece === 'string') return escaped(visible(piece.replace(/\r\n?/g, '\n')));

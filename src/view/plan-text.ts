@@ -1,171 +1,183 @@
-import type { Action, CampaignPlan, Plan } from '../model/plan.js';
-import type { Problem } from '../model/problem.js';
-import { changeLines, leftSections } from './change-lines.js';
+import type { Plan } from '../model/plan.js';
+import type { Problem, Severity } from '../model/problem.js';
+import type { Step } from '../model/step.js';
+import { sectionLines } from './change-lines.js';
 import {
-  DRIFT_LEGEND,
-  driftedCampaigns,
-  driftLine,
-  markedChanges,
-  originLine,
-  whichCampaign,
-} from './origin-words.js';
-import { type Paint, type TextOptions, visibleLine } from './terminal.js';
-import { count, cut, impactLine, scheduleLine, wrap } from './words.js';
+  type CampaignView,
+  type Count,
+  type CountKind,
+  type Notice,
+  type PlanView,
+  type Saying,
+  viewPlan,
+} from './plan-view.js';
+import { type Colour, type TextOptions, visibleLine } from './terminal.js';
+import { count, cut, scheduleLine, thousands, wrap } from './words.js';
 
-/** Campaigns up to which each is shown whole; of more, new ones take a line or two, and what is dangerous comes first. */
+/** Campaigns up to which each is shown whole; of more, new ones take a line or two. */
 const MOST_WHOLE = 25;
 
-/** A plan for a terminal: counts, then what is dangerous, then every campaign that changes, then what else is to be known. */
-export function renderPlanText(plan: Plan, { paint, width }: TextOptions): string {
-  const told = plan.campaigns.filter(isTold);
-  const many = told.length > MOST_WHOLE;
-  const said = new Set<string>();
+/** A plan for a terminal: counts, what needs a look first, every campaign that differs, then what else is to be known. */
+export function renderPlanText(plan: Plan, options: TextOptions): string {
+  const { paint } = options;
+  const view = viewPlan(plan);
+  const { campaigns } = view;
+  const isBrief = (campaign: CampaignView | undefined) =>
+    campaigns.length > MOST_WHOLE && campaign?.action === 'create';
   const lines = [
-    ...headLines(plan, paint),
-    ...hazardLines(plan, paint, width),
-    ...plan.problems
-      .filter(({ severity }) => severity !== 'hazard')
-      .flatMap((problem) => ['', ...problemLines(problem, { paint, width }, '  ')]),
-    ...(many ? byRank(told) : told).flatMap((campaign, index, all) => {
-      if (!many || campaign.action !== 'create')
-        return ['', ...campaignLines(campaign, said, { paint, width })];
-      const opens = all[index - 1]?.action !== 'create';
-      return [...(opens ? [''] : []), ...briefLines(campaign, said, { paint, width })];
+    ...headLines(view, options),
+    ...view.notices.flatMap((notice) => noticeLines(notice, options)),
+    ...campaigns.flatMap((campaign, at) => {
+      if (!isBrief(campaign)) return ['', ...campaignLines(campaign, options)];
+      return [...(isBrief(campaigns[at - 1]) ? [] : ['']), ...briefLines(campaign, options)];
     }),
-    ...(many && plan.summary.create > 0
+    ...(campaigns.some(isBrief)
       ? ['', paint('dim', 'There are many: new campaigns are shown in brief. --target NAME shows one whole.')]
       : []),
-    ...noteLines(plan, paint, width),
+    ...unreadableLines(view, options),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function headLines(plan: Plan, paint: Paint): string[] {
-  const { environment, base_url, mode } = plan;
-  const where = `${environment} (${base_url})`;
-  if (mode !== 'drift') return [paint('bold', `Plan for ${where}`), '', `  ${summaryLine(plan, paint)}`];
-  const legend = plan.campaigns.length === 0 ? [] : [`  ${paint('dim', DRIFT_LEGEND)}`];
-  return [
-    paint('bold', `Drift of ${where}: what was changed in the service since it was applied or imported`),
-    '',
-    `  ${driftLine(plan)}`,
-    ...legend,
-  ];
-}
-
-/** "2 to create, 1 to change, 12 unchanged · 1 launch · 9 requests", or that there is nothing to do. */
-export function summaryLine(plan: Plan, paint: Paint): string {
-  const { create, change, unchanged, blocked, launch, pause, requests } = plan.summary;
-  const drifted = driftedCampaigns(plan);
-  const campaigns = [
-    ...(create > 0 ? [paint('green', `${create} to create`)] : []),
-    ...(change > 0 ? [paint('yellow', `${change} to change`)] : []),
-    ...(blocked > 0 ? [paint('red', `${blocked} blocked`)] : []),
-    `${unchanged} unchanged`,
-  ].join(', ');
-  const rest = [
-    ...(launch > 0 ? [paint('magenta', count(launch, 'launch', 'launches'))] : []),
-    ...(pause > 0 ? [count(pause, 'pause')] : []),
-    ...(requests > 0 ? [count(requests, 'request')] : []),
-    ...(drifted > 0 ? [paint('yellow', `${drifted} changed in the service`)] : []),
-  ];
-  if (requests > 0 || blocked > 0 || change > 0) return [campaigns, ...rest].join(' · ');
-  const what = unchanged === 1 ? 'The campaign is' : `All ${unchanged} campaigns are`;
-  return unchanged === 0 ? 'No campaigns.' : `Nothing to do. ${what} as the manifests say.`;
-}
-
-const SIGNS: Record<Action, ['green' | 'yellow' | 'red' | 'dim', string]> = {
-  create: ['green', '+'],
-  change: ['yellow', '~'],
-  blocked: ['red', '✗'],
-  none: ['dim', '='],
-  drift: ['yellow', '~'],
+const COLOURS: Partial<Record<CountKind, Colour>> = {
+  create: 'green',
+  change: 'yellow',
+  blocked: 'red',
+  launch: 'magenta',
+  drift: 'yellow',
 };
 
-function isTold({ action, problems }: CampaignPlan): boolean {
-  return action !== 'none' || problems.some(({ code }) => code !== 'not-readable');
+function headLines(view: PlanView, { paint }: TextOptions): string[] {
+  const title = `${view.title} (${view.base_url})`;
+  const counted = ({ kind, number, words }: Count) => {
+    const colour = COLOURS[kind];
+    const text = `${thousands(number)} ${words}`;
+    return colour === undefined ? text : paint(colour, text);
+  };
+  const { campaigns, rest } = view.counts;
+  const counts = [campaigns.map(counted).join(', '), ...rest.map(counted)].join(' · ');
+  return [
+    paint(
+      'bold',
+      view.mode === 'drift'
+        ? `${title}: what was changed in the service since it was applied or imported`
+        : title,
+    ),
+    '',
+    `  ${view.verdict ?? counts}`,
+    ...(view.legend === null ? [] : [`  ${paint('dim', view.legend)}`]),
+  ];
 }
 
-/** What cannot be done first, then what starts sending, then changes, then what is new. */
-function byRank(campaigns: readonly CampaignPlan[]): CampaignPlan[] {
-  const rank = ({ action, problems, impact }: CampaignPlan) => {
-    if (problems.some(({ severity }) => severity === 'blocked')) return 0;
-    if (action === 'create') return impact === null ? 4 : 3;
-    return impact === null ? 2 : 1;
-  };
-  return [...campaigns].sort((one, other) => rank(one) - rank(other));
+const SEVERITIES: Record<Severity, { colour: Colour; sign: string }> = {
+  error: { colour: 'red', sign: '✗' },
+  blocked: { colour: 'red', sign: '✗' },
+  hazard: { colour: 'magenta', sign: '!' },
+  warning: { colour: 'yellow', sign: '!' },
+};
+
+/** There are no folds here: what concerns one campaign only stands with it, right below. Hazards stand together. */
+function noticeLines(notice: Notice, options: TextOptions): string[] {
+  if (!('groups' in notice)) return [];
+  const { kind, title } = notice;
+  const { paint, width } = options;
+  const { colour, sign } = SEVERITIES[kind];
+  const groups = notice.groups.flatMap(({ code, sayings }) => {
+    const told = sayings.filter(({ campaigns }) => kind === 'hazard' || campaigns.length !== 1);
+    if (told.length === 0) return [];
+    const [only] = told.length === 1 ? told : [];
+    const names = new Set(told.flatMap(({ campaigns }) => campaigns));
+    const times = names.size > 1 ? ` ${names.size} ×` : '';
+    const whom = only === undefined ? '' : namesOf(only, Math.max(40, width - code.length - 22));
+    return [
+      `  ${paint(colour, `${sign} ${code}`)}${times}${whom && `  ${whom}`}`,
+      ...told.flatMap((saying) => sayingLines(saying, only === undefined, options)),
+    ];
+  });
+  return groups.length === 0 ? [] : ['', paint(colour, title), ...groups];
+}
+
+function namesOf({ campaigns }: Saying, width: number): string {
+  return cut(campaigns.map(({ name }) => visibleLine(name)).join(', '), width);
+}
+
+function sayingLines(saying: Saying, isNamed: boolean, { paint, width }: TextOptions): string[] {
+  const names = isNamed ? namesOf(saying, 40) : '';
+  const { message, hint } = saying;
+  return [
+    ...wrap(`${names && `${names}: `}${visibleLine(message)}`, width - 6),
+    ...(hint === '' ? [] : wrap(`→ ${visibleLine(hint)}`, width - 6)),
+  ].map((line) => `      ${paint('dim', line)}`);
+}
+
+const SIGNS: Record<CampaignView['action'], { colour: Colour; sign: string }> = {
+  create: { colour: 'green', sign: '+' },
+  change: { colour: 'yellow', sign: '~' },
+  blocked: { colour: 'red', sign: '✗' },
+  none: { colour: 'dim', sign: '=' },
+  drift: { colour: 'yellow', sign: '~' },
+};
+
+function campaignLines(view: CampaignView, options: TextOptions): string[] {
+  const { paint, width } = options;
+  const { steps, manifest } = view.campaign;
+  const rest = view.action === 'blocked' && steps.length > 0;
+  const where = [
+    view.which,
+    visibleLine(manifest),
+    ...(rest ? [`the rest is sent in ${count(steps.length, 'request')}`] : []),
+  ].join(' · ');
+  const origin = view.origin === null ? [] : wrap(view.origin, width - 4);
+  return [
+    `${nameLine(view, options)}  ${paint('dim', where)}`,
+    ...impactLines(view, options),
+    ...origin.map((line) => `    ${paint('yellow', line)}`),
+    ...view.sections.flatMap((section) => sectionLines(section, options)),
+    ...problemsOf(view, options),
+  ];
 }
 
 /** A new campaign in a line, and another where it starts sending. */
-function briefLines(campaign: CampaignPlan, said: Set<string>, options: TextOptions): string[] {
+function briefLines(view: CampaignView, options: TextOptions): string[] {
   const { paint, width } = options;
-  const { name, content } = campaign;
-  const { schedule = null, sequence = null, leads = null } = content?.after ?? {};
+  const { schedule = null, sequence = null, leads = null } = view.campaign.content?.after ?? {};
   const [lists, ids] = [leads?.lists.length ?? 0, leads?.ids.length ?? 0];
   const parts = [
     ...(sequence === null ? [] : [count(sequence.steps.length, 'email')]),
     ...(schedule?.window ? [scheduleLine({ ...schedule.window })] : []),
     ...(lists > 0 ? [count(lists, 'lead list')] : []),
-    ...(ids > 0 ? [count(ids, 'single lead')] : []),
+    ...(ids > 0 ? [count(ids, 'individual lead')] : []),
   ];
-  const launch = campaign.impact === null ? '' : `  ${paint('magenta', 'LAUNCH')}`;
-  const head = `${paint('green', `+ ${visibleLine(name)}`)}${launch}`;
-  const room = Math.max(20, width - visibleLine(name).length - (launch === '' ? 4 : 12));
+  const room = Math.max(20, width - visibleLine(view.name).length - (view.launches ? 12 : 4));
   return [
-    `${head}  ${paint('dim', cut(parts.join(' · '), room))}`,
-    ...reachLines(campaign, paint, width),
-    ...toldProblems(campaign).flatMap((problem) => onceSaid(problem, said, options)),
+    `${nameLine(view, options)}  ${paint('dim', cut(parts.join(' · '), room))}`,
+    ...impactLines(view, options),
+    ...problemsOf(view, options),
   ];
 }
 
-/** `said`: problems that were told of another campaign, which need not be told again. */
-function campaignLines(campaign: CampaignPlan, said: Set<string>, options: TextOptions): string[] {
-  const { paint, width } = options;
-  const { name, manifest, action, steps } = campaign;
-  const [colour, sign] = SIGNS[action];
-  const rest =
-    action === 'blocked' && steps.length > 0
-      ? ` · the rest is sent in ${count(steps.length, 'request')}`
-      : '';
-  const where = paint('dim', `${whichCampaign(campaign)} · ${visibleLine(manifest)}${rest}`);
-  const launch = steps.some(({ id: step }) => step === 'launch') ? `  ${paint('magenta', 'LAUNCH')}` : '';
-  return [
-    `${paint(colour, `${sign} ${visibleLine(name)}`)}${launch}  ${where}`,
-    ...reachLines(campaign, paint, width),
-    ...originLines(campaign, paint, width),
-    ...changeLines(markedChanges(campaign), leftSections(campaign), { paint, width }),
-    ...toldProblems(campaign).flatMap((problem) => onceSaid(problem, said, options)),
-  ];
+function nameLine({ action, name, launches }: CampaignView, { paint }: TextOptions): string {
+  const { colour, sign } = SIGNS[action];
+  return `${paint(colour, `${sign} ${visibleLine(name)}`)}${launches ? `  ${paint('magenta', 'LAUNCH')}` : ''}`;
 }
 
-function originLines(campaign: CampaignPlan, paint: Paint, width: number): string[] {
-  const line = originLine(campaign);
-  return line === null ? [] : wrap(line, width - 4).map((part) => `    ${paint('yellow', part)}`);
+function impactLines({ impact }: CampaignView, { paint, width }: TextOptions): string[] {
+  return impact === null ? [] : wrap(impact, width - 4).map((line) => `    ${paint('magenta', line)}`);
 }
 
-function reachLines({ impact }: CampaignPlan, paint: Paint, width: number): string[] {
-  if (impact === null) return [];
-  return wrap(impactLine(impact), width - 4).map((line) => `    ${paint('magenta', line)}`);
-}
-
-/** Hazards stand at the top, what cannot be read at the end. */
-function toldProblems({ problems }: CampaignPlan): Problem[] {
-  return problems.filter(({ code, severity }) => severity !== 'hazard' && code !== 'not-readable');
-}
-
-function onceSaid(problem: Problem, said: Set<string>, options: TextOptions): string[] {
-  const { severity, message, code } = problem;
-  if (!said.has(message)) {
-    said.add(message);
-    return problemLines(problem, options, '    ');
-  }
-  return problemLines({ severity, message: `as above [${code}]`, code, hint: '' }, options, '    ');
+/** Of what a notice says of several campaigns, only the code. */
+function problemsOf({ problems }: CampaignView, options: TextOptions): string[] {
+  return problems.flatMap((problem) => {
+    if (!problem.shared) return problemLines(problem, options, '    ');
+    const { colour, sign } = SEVERITIES[problem.severity];
+    return [`    ${options.paint(colour, `${sign} ${problem.severity}`)}: ${problem.code}, see above`];
+  });
 }
 
 /** A problem with its way out, indented. */
 export function problemLines(problem: Problem, { paint, width }: TextOptions, indent: string): string[] {
   const { severity, message, hint, code } = problem;
-  const colour = severity === 'warning' ? 'yellow' : severity === 'hazard' ? 'magenta' : 'red';
+  const { colour } = SEVERITIES[severity];
   const [first = '', ...rest] = wrap(`${severity}: ${visibleLine(message)}`, width - indent.length - 2);
   const lead = `${indent}${paint(colour, severity === 'warning' ? '!' : '✗')} `;
   const head = first.replace(severity, paint(colour, severity));
@@ -177,47 +189,22 @@ export function problemLines(problem: Problem, { paint, width }: TextOptions, in
   ];
 }
 
-/** Every kind of hazard once, with the campaigns it concerns: what stands between this plan and an apply. */
-function hazardLines({ problems, campaigns }: Plan, paint: Paint, width: number): string[] {
-  const kinds = new Map<string, { problem: Problem; names: string[] }>();
-  const note = (problem: Problem, name: string[]) => {
-    if (problem.severity !== 'hazard') return;
-    const known = kinds.get(problem.code);
-    kinds.set(problem.code, { problem, names: [...(known?.names ?? []), ...name] });
-  };
-  for (const problem of problems) note(problem, []);
-  for (const campaign of campaigns) for (const problem of campaign.problems) note(problem, [campaign.name]);
-  if (kinds.size === 0) return [];
-  const lines = [...kinds.values()].flatMap(({ problem, names }) => {
-    const whom =
-      names.length === 0
-        ? ''
-        : `  ${cut(names.map(visibleLine).join(', '), Math.max(40, width - problem.code.length - 22))}`;
-    const times = names.length > 1 ? ` ${names.length} ×` : '';
-    const [, ...body] = [
-      '',
-      ...wrap(visibleLine(problem.message), width - 6),
-      ...wrap(`→ ${visibleLine(problem.hint)}`, width - 6),
-    ];
-    return [
-      `  ${paint('magenta', `! ${problem.code}`)}${times}${whom}`,
-      ...body.map((line) => `      ${paint('dim', line)}`),
-    ];
-  });
-  return ['', paint('magenta', 'Hazards: nothing is sent until each of them is accepted by name'), ...lines];
-}
-
-/** What could not be read, once for all campaigns. */
-function noteLines({ campaigns }: Plan, paint: Paint, width: number): string[] {
-  const notes = new Map<string, number>();
-  for (const { problems } of campaigns) {
-    for (const { code, message } of problems) {
-      if (code === 'not-readable') notes.set(message, (notes.get(message) ?? 0) + 1);
-    }
-  }
-  if (notes.size === 0) return [];
-  const lines = [...notes].flatMap(([message, times]) =>
-    wrap(`${visibleLine(message)} (${count(times, 'campaign')})`, width - 4),
+function unreadableLines({ unreadable }: PlanView, { paint, width }: TextOptions): string[] {
+  if (unreadable.length === 0) return [];
+  const lines = unreadable.flatMap(({ message, campaigns }) =>
+    wrap(`${visibleLine(message)} (${count(campaigns, 'campaign')})`, width - 4),
   );
   return ['', paint('dim', 'Not readable'), ...lines.map((line) => paint('dim', `  ${line}`))];
+}
+
+/** Every request of a plan in order, as `METHOD path` and, below, the body as one line of JSON. */
+export function renderRequestsText(plan: Plan): string {
+  return plan.campaigns
+    .filter(({ steps }) => steps.length > 0)
+    .map(({ name, steps }) => `# ${visibleLine(name)}\n${steps.map(requestText).join('')}\n`)
+    .join('');
+}
+
+function requestText({ method, path, body }: Step): string {
+  return `${method} ${path}\n${body === null ? '' : `  ${visibleLine(JSON.stringify(body))}\n`}`;
 }

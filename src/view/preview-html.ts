@@ -14,9 +14,8 @@ import {
 } from '../email/mail.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import { calendarWords, type Table } from './calendar.js';
-import { framed, mailBody, subjectSeen, textBody } from './html/mail-card.js';
-import { weekPicture } from './html/week.js';
 import { asSeen, type Html, html, type PageScript, page } from './html-page.js';
+import { framed, mailBody, subjectSeen, textBody, weekPicture } from './html-parts.js';
 import { count, thousands } from './words.js';
 
 /**

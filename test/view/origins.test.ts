@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignPlan, Plan, PlannedChange } from '../../src/model/plan.js';
 import { driftOf } from '../../src/plan/index.js';
-import { renderPlanHtml } from '../../src/view/html/index.js';
 import { plain, renderPlanMarkdown, renderPlanText } from '../../src/view/index.js';
+import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { campaignPlan, planOf, step } from '../support/plans.js';
 
 const last = { at: '2026-05-12T23:30:00.000Z', how: 'apply' as const };
@@ -70,14 +70,14 @@ describe('a plan tells whose its changes are', () => {
     const plan = planOf([spring(['service']), spring(['manifest'])]);
     const markdown = renderPlanMarkdown(plan, 60_000);
     expect(markdown.split('\n').slice(0, 5)).toEqual([
-      '### Plan for `production`: 2 to change · 2 requests · 1 changed in the service',
+      '### Plan for `production`: 2 to change, 0 unchanged · 2 requests · 1 changed in the service',
       '',
-      '**Changed in the service by somebody**',
+      '**Drift: 1 campaign changed outside campaignctl**',
       '',
       '- `Spring`: changed in the service since the last apply on 12 May 2026; apply would overwrite it',
     ]);
     expect(renderPlanHtml(plan)).toMatch(
-      /Before you approve.*1 campaign changed in the service by somebody/s,
+      /Before you approve.*Drift: 1 campaign changed outside campaignctl/s,
     );
   });
 });
@@ -92,33 +92,6 @@ describe('drift', () => {
     spring([], { name: 'Lost', id: null, last: null, action: 'create', problems: [lost] }),
     spring([], { name: 'Fresh', id: null, last: null, action: 'create' }),
   ]);
-
-  it('is what was changed in the service, what is gone, and what cannot be told', () => {
-    expect(
-      text(driftOf(plan)),
-    ).toBe(`Drift of production (https://send.example.com): what was changed in the service since it was applied or imported
-
-  2 of 6 campaigns changed in the service
-  Each line: what the service shows now → what the manifest says.
-
-  ! warning: 1 campaign was never applied from here: what changed there is not known.
-    → From the next apply on it is known; where nothing is to be sent, it only takes note. [never-applied]
-
-  ! warning: 1 campaign differs in what was not managed before, cannot be read, or an unfinished run has left: who
-    changed that is not known.
-    → campaignctl plan shows it. [origin-unknown]
-
-~ Spring  id 12 · campaigns/spring.yaml
-    changed in the service since the last apply on 12 May 2026
-    settings
-      ~ first  300 → 200
-      ~ third  300 → 200  (changed in the manifest and in the service)
-
-~ Lost  gone · campaigns/spring.yaml
-    ! warning: It is not there.
-      → Look. [missing]
-`);
-  });
 
   it('is the same in Markdown and on a page, without anything of the plan', () => {
     const markdown = renderPlanMarkdown(driftOf(plan), 60_000);

@@ -124,10 +124,10 @@ test('a plan tells the service’s changes from the manifest’s, in every forma
   expect(out).toContain('open_tracking  true → false\n');
   const markdown = await run('plan', '--format', 'markdown');
   expect(markdown.out).toMatch(/^### Plan for .* · 2 changed in the service\n/);
-  expect(markdown.out).toContain('**Changed in the service by somebody**');
+  expect(markdown.out).toContain('**Drift: 2 campaigns changed outside campaignctl**');
   expect(markdown.out).toContain('- max_emails_per_day: `999` → `200` (changed in the service)');
   const html = await run('plan', '--format', 'html');
-  expect(html.out).toContain('2 campaigns changed in the service by somebody');
+  expect(html.out).toContain('Drift: 2 campaigns changed outside campaignctl');
   expect(html.out).toMatch(/Changed in the service since the last apply on \d/);
 });
 

@@ -41,7 +41,7 @@ test.each([
       expect((await run(`apply --env ${env} --yes`)).code).toBe(counts.launch > 0 ? 3 : 0);
       expect((await run(`apply --env ${env} --yes --allow launch`)).code).toBe(0);
       const again = await run(`plan --env ${env} --detailed-exitcode`);
-      expect([again.code, again.out]).toEqual([0, expect.stringContaining('Nothing to do.')]);
+      expect([again.code, again.out]).toEqual([0, expect.stringContaining('No changes.')]);
     }),
 );
 

@@ -246,7 +246,7 @@ describe('applies that are started together', () => {
       const ended = await Promise.all([1, 2, 3].map(() => start('apply', '--yes').ended));
       expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
       expectOnce(sandbox);
-      expect(ended.filter(({ out }) => out.includes('Nothing to do')).length).toBe(2);
+      expect(ended.filter(({ out }) => out.includes('No changes')).length).toBe(2);
     }),
   );
 

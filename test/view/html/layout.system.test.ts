@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { specCalendar } from '../../../src/email/calendar.js';
 import type { CampaignSpec } from '../../../src/model/spec.js';
-import { renderPlanHtml } from '../../../src/view/html/index.js';
+import { renderPlanHtml } from '../../../src/view/plan-html.js';
 import { renderPreviewHtml } from '../../../src/view/preview-html.js';
 import { CHROMIUM, openBrowser, withPage } from '../../support/browser.js';
 import { faint, focused, outline, overflowing, overlapping, unfoldAll } from '../../support/page-audit.js';

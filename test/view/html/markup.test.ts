@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { renderPlanHtml } from '../../../src/view/html/index.js';
 import { asSeen, html, mailFrame } from '../../../src/view/html-page.js';
+import { renderPlanHtml } from '../../../src/view/plan-html.js';
 import { printable } from '../../../src/view/terminal.js';
 import { hostileMails } from './hostile.js';
 import { campaign, change, email, mixedPlan, planOf, portrait } from './plans.js';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { htmlToText } from '../../../src/email/html-text.js';
-import { changedText } from '../../../src/view/html/changed-text.js';
-import { renderPlanHtml } from '../../../src/view/html/index.js';
-import { pairSteps } from '../../../src/view/html/pairs.js';
+import { changedText, pairSteps } from '../../../src/view/html-emails.js';
+import { renderPlanHtml } from '../../../src/view/plan-html.js';
 import {
   CHANGED,
   CREATED,
@@ -41,35 +40,34 @@ describe('the page of a plan', () => {
     inOrder(read(renderPlanHtml(mixedPlan())), [
       'Plan for production',
       'https://send.example.com',
-      '2 launches',
       '1 to create',
       '1 to change',
       '1 blocked',
       '12 unchanged',
+      '2 launches',
       '9 requests',
       'Before you approve',
-      '2 launches: they start to send emails to real people',
+      '2 launches: they start sending emails to real people',
       'Autumn roofers – Île-de-France',
       'Winter check-up, plain text: starts sending to about 1,200 leads, up to 200 a day',
       'Accept it with --allow launch, or leave launches out with --hold launch.',
-      '1 campaign with something that this interface cannot do',
-      'sequence-exists A sequence that exists cannot be edited',
-      'Spring installers',
-      '3 steps that cannot be undone',
-      'create the campaign; create the sequence of 2 emails; attach lead list 77',
+      'Blocked: these changes are not sent',
+      'sequence-exists Spring installers: A sequence that exists cannot be edited',
+      'Irreversible: 5 steps',
+      'create the campaign; create the sequence of 2 emails; attach lead list 77; launch the campaign',
       'Campaigns',
       '12 campaigns unchanged, not shown.',
+      'Status',
+      'draft running',
+      'Status changes',
+      'paused running',
+      'starts sending to about 1,200 leads, up to 200 a day; first mail Mon 2 March 09:00',
       'Not possible sequence-exists',
       'Emails differs, not sent',
       'Schedule changes',
       'Settings changes',
       'Leads',
       '2 requests, in this order',
-      'Status',
-      'draft running',
-      'Status changes',
-      'paused running',
-      'starts sending to about 1,200 leads, up to 200 a day; first mail Mon 2 March 09:00',
       'Not readable',
       'settings.reputation_building is not shown by the service: it was compared with what was last applied. (2 campaigns)',
     ]);
@@ -79,7 +77,7 @@ describe('the page of a plan', () => {
     const same = campaign({ action: 'none', content: null });
     const idle = read(renderPlanHtml(planOf([same, same])));
     inOrder(idle, [
-      'Nothing to do. All 2 campaigns are as the manifests say.',
+      'No changes. All 2 live campaigns match their manifests.',
       'Campaigns',
       '2 campaigns unchanged',
     ]);
@@ -89,7 +87,7 @@ describe('the page of a plan', () => {
       steps: [step({})],
     });
     expect(read(renderPlanHtml(planOf([settings])))).toContain(
-      'Nothing here launches, is blocked, has to be accepted by name or cannot be undone.',
+      'Nothing here launches, is blocked, needs approval or is irreversible.',
     );
   });
 
@@ -116,13 +114,13 @@ describe('the page of a plan', () => {
     );
     const page = renderPlanHtml(planOf(own, { problems: [mass] }));
     inOrder(read(page), [
-      'To be accepted by name, or nothing is sent',
+      'Needs approval: apply refuses without --allow',
       'mass-change Many campaigns',
       'reset-unreadable An update',
       'One',
       'Two',
     ]);
-    expect(page.split('To be accepted by name').length).toBe(2);
+    expect(page.split('Needs approval: apply').length).toBe(2);
   });
 
   it('shows settings of both sides, changed ones marked, with what is known of hidden ones', () => {
@@ -140,7 +138,7 @@ describe('the page of a plan', () => {
       steps: [step({})],
     });
     inOrder(read(renderPlanHtml(planOf([one]))), [
-      'Setting Live now To be',
+      'Setting Current Planned',
       'Emails a day, at most changed',
       'max_emails_per_day none 2,000',
       'New leads a day, at most',
@@ -149,13 +147,13 @@ describe('the page of a plan', () => {
       'reputation_building not shown on',
       note,
     ]);
-    expect(read(renderPlanHtml(planOf([CREATED])))).toContain('Setting To be');
+    expect(read(renderPlanHtml(planOf([CREATED])))).toContain('Setting Planned');
   });
 
   it('shows the week in words, both sides where they differ', () => {
     inOrder(read(renderPlanHtml(planOf([CHANGED]))), [
-      'Live now Mon–Thu, 08:00–16:30, Europe/London',
-      'To be Mon–Fri, 09:00–17:00, Europe/London',
+      'Current Mon–Thu, 08:00–16:30, Europe/London',
+      'Planned Mon–Fri, 09:00–17:00, Europe/London',
     ]);
     expect(read(renderPlanHtml(planOf([LAUNCHED])))).toContain('Sends Mon–Fri, 09:00–17:00, Europe/London');
     const template = { window: null, template: 3, save_as_template: false };
@@ -179,7 +177,7 @@ describe('the page of a plan', () => {
       '23 days before the next email',
       'What changes in the text',
       'gains about two hoursan hour a roof.',
-      'Live now',
+      'Current',
       'Anna, how long does a roof take you?',
       'As the manifest wants it (is not sent)',
       'Email 1, variant 1',
@@ -217,7 +215,7 @@ describe('the page of a plan', () => {
     inOrder(read(renderPlanHtml(planOf([one]))), [
       'To attach',
       '1 lead list 77',
-      '1,100 single leads',
+      '1,100 individual leads',
       '5000 … 6099',
       'Attached already',
       '1 lead list 12',
@@ -233,9 +231,9 @@ describe('the page of a plan', () => {
       ],
     });
     inOrder(read(renderPlanHtml(planOf([one]))), [
-      'What Live now To be',
-      'settings plain_text false true',
+      'What Current Planned',
       'sequence step 1: wait_in_days 1 2',
+      'settings plain_text false true',
     ]);
   });
 

@@ -1,0 +1,322 @@
+import type { SectionName } from '../model/change.js';
+import type { BeforeAfter, Content, ContentSchedule } from '../model/content.js';
+import type { Plan } from '../model/plan.js';
+import type { Problem } from '../model/problem.js';
+import { SECTION_LABELS } from '../model/sections.js';
+import { SETTINGS } from '../model/settings.js';
+import { label } from './change-lines.js';
+import { mailsOf, sequencePart } from './html-emails.js';
+import { type Fragment, type Html, html, page } from './html-page.js';
+import { framed, weekPicture } from './html-parts.js';
+import {
+  type CampaignLink,
+  type CampaignView,
+  type Notice,
+  type PlanView,
+  type Saying,
+  SECTION_ORDER,
+  type SectionView,
+  viewPlan,
+} from './plan-view.js';
+import { capital, count, short, thousands } from './words.js';
+
+/** So many campaigns are unfolded: enough to see what there is. */
+const UNFOLDED = 3;
+/** So many lines of a list, and so many ids, are read at a glance. */
+const LINES_AT_A_GLANCE = 8;
+const IDS_AT_A_GLANCE = 12;
+
+/** A plan as one page that needs nothing but a browser: what to look at first, an index, and both sides of each campaign. */
+export function renderPlanHtml(plan: Plan): string {
+  const view = viewPlan(plan);
+  const { title, base_url, verdict, legend, fingerprint } = view;
+  const said = [verdict, legend].map((line) => line && html`<p class="headline">${line}</p>`);
+  const header = html`<p class="eyebrow">campaignctl plan</p><h1>${title}</h1><p class="where">${base_url}</p>${tiles(view)}${said}`;
+  const frames = framed(
+    view.campaigns.map(({ campaign: { content, changes } }) =>
+      mailsOf(content?.after.sequence ?? null, changes),
+    ),
+  );
+  const campaigns = view.campaigns.map((campaign, at) =>
+    campaignPart(campaign, { open: at < UNFOLDED, inFrame: frames[at] === true }),
+  );
+  const without = frames.filter((inFrame) => !inFrame).length;
+  const large =
+    without === 0
+      ? null
+      : html`<p class="quiet">This page holds many emails: those of the last ${count(without, 'campaign')} are shown as text. A plan of fewer campaigns (--target) shows them as they look.</p>`;
+  const main = html`${notices(view)}${index(view)}${large}<section class="campaigns" aria-label="Campaigns in full">${campaigns}</section>${unreadable(view)}<p class="quiet print">Fingerprint ${fingerprint}</p>`;
+  return page({ title, header, main });
+}
+
+/** The class of a count, a sign or a chip in the style. */
+const CLASSES = {
+  create: 'new',
+  change: 'changed',
+  blocked: 'blocked',
+  launch: 'launch',
+  drift: 'drift',
+} as const;
+
+function tiles({ counts: { campaigns, rest } }: PlanView): Html | null {
+  const shown = [...campaigns, ...rest].map(({ kind, number, words }) => {
+    const look = kind in CLASSES ? CLASSES[kind as keyof typeof CLASSES] : '';
+    return html`<li class="${look}"><strong>${thousands(number)}</strong> ${words}</li>`;
+  });
+  return shown.length === 0 ? null : html`<ul class="tiles">${shown}</ul>`;
+}
+
+/** What needs a look before anybody approves, or that nothing does. Of drift, there is nothing to approve. */
+function notices({ mode, notices: found, counts }: PlanView): Html | null {
+  const calm = counts.rest.some(({ kind }) => kind === 'requests')
+    ? html`<p class="notice calm">Nothing here launches, is blocked, needs approval or is irreversible.</p>`
+    : null;
+  const body = found.length > 0 ? found.map(noticePart) : calm;
+  if (body === null) return null;
+  const title = mode === 'drift' ? 'To know' : 'Before you approve';
+  return html`<section aria-labelledby="attention"><h2 id="attention">${title}</h2>${body}</section>`;
+}
+
+function noticePart(notice: Notice): Html {
+  const body =
+    'groups' in notice
+      ? notice.groups.map(groupPart)
+      : few(
+          notice.lines.map(({ campaign, text }) => html`<li>${linkTo(campaign)}${text && `: ${text}`}</li>`),
+        );
+  return html`<section class="notice ${notice.kind}"><h3>${notice.title}</h3>${body}</section>`;
+}
+
+function groupPart({ code, sayings }: { code: string; sayings: readonly Saying[] }): Html {
+  const said = sayings.map(({ message, hint, campaigns }, at) => {
+    const kind = at === 0 ? html`<code>${code}</code> ` : null;
+    const [first] = campaigns;
+    const whom = first === undefined || campaigns.length > 1 ? null : html`${linkTo(first)}: `;
+    const all = campaigns.length > 1 ? few(campaigns.map((one) => html`<li>${linkTo(one)}</li>`)) : null;
+    return html`<p>${kind}${whom}${message}</p>${all}${hint && html`<p class="hint">${hint}</p>`}`;
+  });
+  return html`<div class="group">${said}</div>`;
+}
+
+function linkTo({ anchor, name }: CampaignLink): Html {
+  return html`<a href="#${anchor}">${name}</a>`;
+}
+
+function few(items: readonly Html[]): Html {
+  if (items.length <= LINES_AT_A_GLANCE) return html`<ul class="links">${items}</ul>`;
+  const [shown, rest] = [items.slice(0, LINES_AT_A_GLANCE - 2), items.slice(LINES_AT_A_GLANCE - 2)];
+  return html`<ul class="links">${shown}</ul><details class="fold"><summary>${rest.length} more</summary><ul class="links">${rest}</ul></details>`;
+}
+
+function index({ campaigns, quiet }: PlanView): Html {
+  const rest =
+    quiet === 0 ? null : html`<p class="quiet">${count(quiet, 'campaign')} unchanged, not shown.</p>`;
+  if (campaigns.length === 0) return html`<section><h2>Campaigns</h2>${rest}</section>`;
+  const items = campaigns.map(
+    (campaign) =>
+      html`<li>${signOf(campaign)} ${linkTo(campaign)} <span class="chips">${chipsOf(campaign)}</span></li>`,
+  );
+  return html`<nav aria-labelledby="index"><h2 id="index">Campaigns</h2><ol class="index">${items}</ol>${rest}</nav>`;
+}
+
+const SIGNS: Record<CampaignView['action'], readonly [sign: string, word: string]> = {
+  create: ['+', 'new'],
+  change: ['~', 'changed'],
+  blocked: ['✗', 'blocked'],
+  none: ['=', 'same'],
+  drift: ['~', 'changed'],
+};
+
+/** What happens to a campaign, as a sign and, for those who do not see it, in a word. */
+function signOf({ action }: CampaignView): Html {
+  const [sign, word] = SIGNS[action];
+  return html`<span class="sign ${word}" aria-hidden="true">${sign}</span><span class="unseen">${word}:</span>`;
+}
+
+/** What happens in a campaign, in a few words. */
+function chipsOf({ campaign, launches, sections, themes, action }: CampaignView): Html[] {
+  const isPaused = campaign.steps.some(({ id }) => id === 'pause');
+  const chip = (look: string, words: string) => html`<span class="chip ${look}">${words}</span> `;
+  return [
+    ...(launches ? [chip('launch', 'launch')] : []),
+    ...(isPaused ? [chip('', 'pause')] : []),
+    ...(sections.some(({ drifted }) => drifted) ? [chip('drift', 'changed in the service')] : []),
+    ...(action === 'blocked' ? [chip('blocked', 'blocked')] : []),
+    ...themes.map((theme) => chip('quiet', theme)),
+  ];
+}
+
+/** What the service does not show, once for all campaigns. */
+function unreadable({ unreadable: found }: PlanView): Html | null {
+  if (found.length === 0) return null;
+  const items = found.map(
+    ({ message, campaigns }) => html`<li>${message} (${count(campaigns, 'campaign')})</li>`,
+  );
+  return html`<section aria-labelledby="notes"><h2 id="notes">Not readable</h2><ul class="quiet">${items}</ul></section>`;
+}
+
+/**
+ * One campaign, folded unless `open`: both sides of everything that its manifest manages. `inFrame`: its mails are shown as they
+ * look, not as text.
+ */
+function campaignPart(view: CampaignView, { open, inFrame }: { open: boolean; inFrame: boolean }): Html {
+  const { name, anchor, campaign, which, origin, problems } = view;
+  const whose = origin === null ? null : html`<p class="notice drift">${capital(origin)}.</p>`;
+  const where = html`<span class="where">${which} · ${campaign.manifest}</span>`;
+  const head = html`<summary><h3>${signOf(view)} ${name}</h3><span class="chips">${chipsOf(view)}</span>${where}</summary>`;
+  const { content } = campaign;
+  const parts =
+    content === null
+      ? changeTable(view)
+      : SECTION_ORDER.map((section) => sectionPart(section, view, { content, inFrame }));
+  // The anchor is inside: a browser that follows a link to what is folded unfolds it.
+  return html`<details class="campaign"${open ? html` open` : null}>${head}<div class="inside" id="${anchor}">${whose}${problemList(problems)}${parts}${requests(view)}</div></details>`;
+}
+
+/** Words for a reader who has never seen the tool. */
+const SEVERITIES: Record<Problem['severity'], string> = {
+  error: 'Error',
+  blocked: 'Not possible',
+  hazard: 'Needs approval',
+  warning: 'Note',
+};
+
+function problemList(problems: readonly Problem[]): Html | null {
+  if (problems.length === 0) return null;
+  const items = problems.map(({ severity, message, hint, code }) => {
+    const way = hint === '' ? null : html`<span class="hint">${hint}</span>`;
+    return html`<li class="${severity}"><strong>${SEVERITIES[severity]}</strong> <code>${code}</code><span>${message}</span>${way}</li>`;
+  });
+  return html`<ul class="problems">${items}</ul>`;
+}
+
+/** What differs, where no more is known of the campaign. */
+function changeTable({ sections }: CampaignView): Html | null {
+  const rows = sections
+    .flatMap(({ changes }) => changes)
+    .filter(({ section }) => section !== 'campaign')
+    .map(
+      ({ section, path, from, to, note }) =>
+        html`<tr><th scope="row">${section} ${label(path)}</th><td>${short(from)}</td><td>${short(to)}${note && html`<small>${note}</small>`}</td></tr>`,
+    );
+  if (rows.length === 0) return null;
+  return html`<table><caption class="unseen">Changes</caption><thead><tr><th scope="col">What</th><th scope="col">Current</th><th scope="col">Planned</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+function requests({ campaign: { steps } }: CampaignView): Html | null {
+  if (steps.length === 0) return null;
+  const items = steps.map(
+    ({ title, method, path, irreversible }) =>
+      html`<li>${title}${irreversible ? html` <span class="chip">irreversible</span>` : null}<small><code>${method} ${path}</code></small></li>`,
+  );
+  return html`<details class="requests"><summary>${count(steps.length, 'request')}, in this order</summary><ol>${items}</ol></details>`;
+}
+
+/** A section as a whole, on both sides; null where it is not managed. */
+function sectionPart(
+  section: SectionName,
+  view: CampaignView,
+  { content, inFrame }: { content: BeforeAfter; inFrame: boolean },
+): Html | null {
+  if (section === 'campaign') return null;
+  const differing = view.sections.find((one) => one.section === section);
+  const { changes = [], sent = true, drifted = false } = differing ?? {};
+  const bodies = {
+    status: () => statusPart(changes, view.impact),
+    sequence: () => sequencePart(content, changes, { sent, inFrame }),
+    schedule: () => schedulePart(content, changes),
+    settings: () => settingsPart(content, changes),
+    leads: () => leadsPart(content, changes),
+  };
+  const body = bodies[section]();
+  if (body === null) return null;
+  // Of a new campaign, everything is new.
+  const differs = content.before !== null && differing !== undefined;
+  const words = sent ? (differs ? 'changes' : null) : 'differs, not sent';
+  const mark = drifted ? html` <span class="chip drift">changed in the service</span>` : null;
+  const chip = words === null ? null : html` <span class="chip change">${words}</span>${mark}`;
+  return html`<section class="section"><h4>${SECTION_LABELS[section]}${chip}</h4>${body}</section>`;
+}
+
+type Changes = SectionView['changes'];
+
+function statusPart([change]: Changes, impact: string | null): Html | null {
+  if (change === undefined) return null;
+  const told = impact === null ? null : html` <span>${impact}</span>`;
+  return html`<p><del>${short(change.from ?? 'draft')}</del> <ins>${short(change.to)}</ins>${told}</p>`;
+}
+
+/** Both sides' sending hours as a week. */
+function schedulePart({ before, after: { schedule } }: BeforeAfter, changes: Changes): Html | null {
+  if (schedule === null) return null;
+  const hours = before?.schedule?.window ?? null;
+  const notes = [...templateNotes(schedule), ...changes.flatMap(({ note }) => (note === null ? [] : [note]))];
+  const picture =
+    hours === null && schedule.window === null
+      ? null
+      : weekPicture(hours, schedule.window, changes.length > 0);
+  return html`${picture}${notes.map((note) => html`<p class="quiet">${note}</p>`)}`;
+}
+
+function templateNotes({ template, window, save_as_template }: ContentSchedule): string[] {
+  const from =
+    window === null
+      ? `The hours are those of template ${template}, which the service does not show.`
+      : `From template ${template}.`;
+  return [...(template === null ? [] : [from]), ...(save_as_template ? ['Also saved as a template.'] : [])];
+}
+
+/** Current and planned settings side by side, the changed ones marked. */
+function settingsPart({ before, after: { settings } }: BeforeAfter, changes: Changes): Html | null {
+  if (settings === null) return null;
+  const live = before?.settings ?? null;
+  const rows = SETTINGS.filter(({ name }) => settings[name] !== undefined || live?.[name] !== undefined).map(
+    ({ name, label: words }) => {
+      const change = changes.find(({ path }) => path === name) ?? null;
+      const isMarked = change !== null && live !== null;
+      const current = live === null ? null : html`<td>${settingOf(live[name], 'not shown')}</td>`;
+      const planned = settingOf(settings[name], 'kept');
+      const mark = isMarked ? html` <span class="chip change">changed</span>` : null;
+      return html`<tr class="${isMarked ? 'changed' : ''}"><th scope="row">${words}${mark}<small><code>${name}</code></small></th>${current}<td>${change === null ? planned : html`<ins>${planned}</ins>`}${change?.note ? html`<small>${change.note}</small>` : null}</td></tr>`;
+    },
+  );
+  const current = live === null ? null : html`<th scope="col">Current</th>`;
+  return html`<table><caption class="unseen">Settings</caption><thead><tr><th scope="col">Setting</th>${current}<th scope="col">Planned</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+function settingOf(value: NonNullable<Content['settings']>[string] | undefined, absent: string): Fragment {
+  if (value === undefined) return html`<span class="quiet">${absent}</span>`;
+  if (value === null) return html`<span class="quiet">none</span>`;
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return typeof value === 'number' ? thousands(value) : value;
+}
+
+/** What is attached already, and what comes to it. */
+function leadsPart({ before, after: { leads } }: BeforeAfter, changes: Changes): Html | null {
+  if (leads === null) return null;
+  const added = (path: 'lists' | 'ids') =>
+    changes.flatMap((change) =>
+      change.path === path && Array.isArray(change.to) ? change.to.map(String) : [],
+    );
+  const attached = {
+    lists: before?.leads?.lists.map(String) ?? [],
+    ids: before?.leads?.ids.map(String) ?? [],
+  };
+  const rows = [
+    leadsLine('To attach', { lists: added('lists'), ids: added('ids') }),
+    leadsLine('Attached already', attached),
+  ].filter((row) => row !== null);
+  return rows.length === 0 ? html`<p>None.</p>` : html`<dl class="facts">${rows}</dl>`;
+}
+
+function leadsLine(words: string, { lists, ids }: { lists: string[]; ids: string[] }): Html | null {
+  if (lists.length + ids.length === 0) return null;
+  const part = (found: readonly string[], noun: string) =>
+    found.length === 0 ? null : html`<dd>${count(found.length, noun)} ${numbers(found)}</dd>`;
+  return html`<dt>${words}</dt>${part(lists, 'lead list')}${part(ids, 'individual lead')}`;
+}
+
+function numbers(ids: readonly string[]): Html {
+  if (ids.length <= IDS_AT_A_GLANCE) return html`<span class="quiet">${ids.join(', ')}</span>`;
+  return html`<details class="fold"><summary>${ids[0] ?? ''} … ${ids.at(-1) ?? ''}</summary><p class="quiet">${ids.join(', ')}</p></details>`;
+}

@@ -1,0 +1,330 @@
+import type { Change, SectionName } from '../model/change.js';
+import { isObject, type Json, type JsonObject } from '../model/json.js';
+import type { Action, Plan } from '../model/plan.js';
+import { label } from './change-lines.js';
+import { areLong, diffBody, linesOf, type Piece, type Row } from './diffs.js';
+import { code, html, htmlCode, prose } from './markdown.js';
+import {
+  type CampaignLink,
+  type CampaignView,
+  groupSections,
+  type Notice,
+  type PlanView,
+  type Saying,
+  type SectionView,
+  viewPlan,
+} from './plan-view.js';
+import { capital, count, cut, scheduleLine, short, thousands } from './words.js';
+
+/**
+ * A plan as a comment on a pull request, or the summary of a job: Markdown as GitHub and GitLab read it. What needs a look stands
+ * first and outside of any fold. It fits its limit by construction, and foreign text stays text: see `markdown.ts`.
+ */
+
+/** The share of the room that what needs a look may take before the campaigns. */
+const MOST_HEAD = 0.7;
+/** How many campaigns or messages a list at the top names, from generous to nothing but counts. */
+const LENGTHS = [1_000, 100, 20, 5, 1, 0];
+/** Characters that the note about what is missing takes at most. */
+const NOTE = 200;
+/** Campaigns up to which the folds are open. */
+const MOST_OPEN = 3;
+
+/** A plan as Markdown of at most `limit` characters, from 2,000; what had to be left out is said. */
+export function renderPlanMarkdown(plan: Plan, limit: number): string {
+  const view = viewPlan(plan);
+  const print = `${code(view.base_url)} · plan ${code(view.fingerprint.slice(7, 19))}`;
+  const frames = LENGTHS.map((most) => ({
+    head: [titleOf(view), '', ...view.notices.flatMap((notice) => noticeLines(notice, most)), ''].join('\n'),
+    foot: ['', ...unreadableLines(view, most), `<sub>${print}</sub>`, ''].join('\n'),
+  }));
+  const fits = ({ head, foot }: { head: string; foot: string }) =>
+    head.length + foot.length + NOTE <= limit * MOST_HEAD;
+  const { head, foot } = frames.find(fits) ?? frames.at(-1) ?? { head: '', foot: '' };
+  return `${head}${fitted(view.campaigns, limit - head.length - foot.length)}${foot}`;
+}
+
+function titleOf({ mode, environment, verdict, counts, legend }: PlanView): string {
+  const named = `${mode === 'drift' ? 'Drift of' : 'Plan for'} ${code(environment)}`;
+  const [campaigns, ...rest] = [counts.campaigns, ...counts.rest.map((one) => [one])].map((some) =>
+    some.map(({ number, words }) => `${thousands(number)} ${words}`).join(', '),
+  );
+  // A sentence after a colon.
+  const said = verdict && `${verdict.slice(0, 1).toLowerCase()}${verdict.slice(1).replace(/\.$/, '')}`;
+  const title = `### ${named}: ${said ?? [campaigns, ...rest].join(' · ')}`;
+  return legend === null ? title : `${title}\n\n${legend}`;
+}
+
+function noticeLines(notice: Notice, most: number): string[] {
+  const title = `**${notice.title}**`;
+  switch (notice.kind) {
+    case 'launch':
+    case 'drift':
+      return [
+        title,
+        '',
+        ...listed(
+          notice.lines,
+          most,
+          ({ campaign, text }) => `- ${nameOf(campaign)}${text && `: ${prose(text)}`}`,
+        ),
+      ];
+    // Every step of every campaign would take the room of the campaigns.
+    case 'irreversible':
+      return [`**Irreversible:** ${notice.brief}.`, ''];
+    case 'hazard':
+    case 'blocked':
+      return [title, '', ...notice.groups.flatMap((group) => groupLines(group, most)), ''];
+    case 'warning':
+      return notice.groups
+        .flatMap(({ sayings }) => sayings)
+        .slice(0, most)
+        .flatMap((saying) => [`> ⚠ ${said(saying, most)}`, '']);
+  }
+}
+
+/** A kind of problem with its messages; where there is no room, with the number of its campaigns. */
+function groupLines(
+  { code: kind, campaigns, sayings }: { code: string; campaigns: CampaignLink[]; sayings: Saying[] },
+  most: number,
+): string[] {
+  const [only] = sayings;
+  if (most === 0) return [`- ${code(kind)}${campaigns.length > 0 ? ` for ${few(campaigns, most)}` : ''}`];
+  if (only !== undefined && sayings.length === 1) {
+    const whom = only.campaigns.length > 0 ? ` for ${few(only.campaigns, most)}` : '';
+    return [`- ${code(kind)}${whom}: ${said({ ...only, campaigns: [] }, most)}`];
+  }
+  const rest = sayings.length - most;
+  return [
+    `- ${code(kind)} for ${count(campaigns.length, 'campaign')}:`,
+    ...sayings.slice(0, most).map((saying) => `  - ${said(saying, most)}`),
+    ...(rest > 0 ? [`  - and ${rest} more`] : []),
+  ];
+}
+
+function said({ message, hint, campaigns }: Saying, most: number): string {
+  const names = campaigns.length === 0 ? '' : `${few(campaigns, most)}: `;
+  return `${names}${prose(cut(`${message} ${hint}`.trim(), 700))}`;
+}
+
+/** What could not be read, once for all campaigns. */
+function unreadableLines({ unreadable }: PlanView, most: number): string[] {
+  if (unreadable.length === 0) return [];
+  return listed(unreadable, most, ({ message }) => `- ${prose(cut(message, 400))}`);
+}
+
+/** The name of a campaign, or as much of it as a line takes. */
+export function nameOf({ name }: { name: string }): string {
+  return code(cut(name, 120));
+}
+
+function few(campaigns: readonly CampaignLink[], most: number): string {
+  if (campaigns.length > 1 && most === 0) return count(campaigns.length, 'campaign');
+  const shown = campaigns.slice(0, Math.max(most, 1)).map(nameOf).join(', ');
+  const rest = campaigns.length - Math.max(most, 1);
+  return rest > 0 ? `${shown} and ${rest} more` : shown;
+}
+
+function listed<T>(items: readonly T[], most: number, line: (item: T) => string): string[] {
+  const rest = items.length - most;
+  const more = most === 0 ? `- ${items.length} of them` : `- and ${rest} more`;
+  return [...items.slice(0, most).map(line), ...(rest > 0 ? [more] : []), ''];
+}
+
+/** How much of a campaign is shown: `line` is its name and counts, `brief` leaves out the bodies of new emails. */
+export const DETAILS = ['line', 'brief', 'full'] as const;
+export type Detail = (typeof DETAILS)[number];
+
+/**
+ * Campaigns in at most `room` characters: each on a line first, then as many as there is room for in more detail, the first
+ * ones first. Cut between campaigns only, and what is missing is said.
+ */
+function fitted(campaigns: readonly CampaignView[], room: number): string {
+  const open = campaigns.length <= MOST_OPEN;
+  const lines = campaigns.map((campaign) => campaignMarkdown(campaign, 'line', open));
+  let left = room - NOTE;
+  const kept = lines.findIndex((line) => {
+    left -= line.length;
+    return left < 0;
+  });
+  if (kept >= 0)
+    return `${lines.slice(0, kept).join('')}\n${missing(campaigns.length - kept, 'not shown at all')}`;
+  const shown = lines.map((text) => ({ detail: 'line' as Detail, text }));
+  for (const [step, detail] of DETAILS.entries()) {
+    campaigns.forEach((campaign, index) => {
+      const now = shown[index];
+      if (now === undefined || now.detail !== DETAILS[step - 1]) return;
+      const text = `${campaignMarkdown(campaign, detail, open)}\n`;
+      const cost = text.length - now.text.length;
+      if (cost > left) return;
+      left -= cost;
+      shown[index] = { detail, text };
+    });
+  }
+  const texts = (folded: boolean) =>
+    shown.filter(({ detail }) => (detail !== 'line') === folded).map(({ text }) => text);
+  const short = shown.filter(({ detail }) => detail !== 'full').length;
+  const note = short === 0 ? '' : `\n${missing(short, 'shown in part')}`;
+  return `${texts(true).join('')}${texts(false).join('')}${note}`;
+}
+
+function missing(campaigns: number, how: string): string {
+  const whole = 'The whole plan is in the plan file: `campaignctl show` prints it.';
+  return `**Too long to be shown whole:** ${count(campaigns, 'campaign')} ${how}. ${whole}\n`;
+}
+
+const WORDS: Record<Action, string> = {
+  create: 'create',
+  change: 'change',
+  blocked: 'blocked',
+  none: 'no changes',
+  drift: 'changed in the service',
+};
+
+/** One campaign: a line, or a fold with everything that changes. */
+function campaignMarkdown(view: CampaignView, detail: Detail, open: boolean): string {
+  const { id, steps, manifest } = view.campaign;
+  const about = [
+    WORDS[view.action],
+    ...(id === null ? [] : [`id ${id}`]),
+    ...(view.launches ? ['<b>launch</b>'] : []),
+    ...(steps.length > 0 ? [count(steps.length, 'request')] : []),
+  ];
+  if (detail === 'line') return `- ${nameOf(view)}: ${about.join(', ')}\n`;
+  const summary = [`<b>${htmlCode(cut(view.name, 120))}</b>`, ...about].join(' · ');
+  const told = view.problems.filter(({ severity, shared }) => severity === 'warning' && !shared);
+  const blocks = [
+    `<details${open ? ' open' : ''}><summary>${summary}</summary>`,
+    '',
+    ...(view.origin === null ? [] : [`> ⚠ ${prose(capital(view.origin))}.`, '']),
+    ...view.sections.flatMap((section) => sectionItems(section, detail)),
+    '',
+    ...told.flatMap(({ message, hint }) => [`> ⚠ ${prose(`${message} ${hint}`.trim())}`, '']),
+    `<sub>${code(manifest)}</sub>`,
+    '',
+    '</details>',
+  ];
+  return `${blocks.filter((block, index) => block !== '' || blocks[index - 1] !== '').join('\n')}\n`;
+}
+
+/** Changes as items of lists, a section a block; `left`: sections of which nothing is sent. */
+export function changeItems(
+  changes: readonly Change[],
+  left: readonly SectionName[],
+  detail: Detail,
+): string[] {
+  return groupSections(changes).flatMap(({ section, changes: own }) =>
+    sectionItems({ section, changes: own, sent: !left.includes(section) }, detail),
+  );
+}
+
+function sectionItems(
+  { section, changes, sent }: Pick<SectionView, 'section' | 'changes' | 'sent'>,
+  detail: Detail,
+): string[] {
+  const head = section === 'campaign' ? [] : ['', `**${section}**${sent ? '' : ' (not sent)'}`, ''];
+  return [...head, ...changes.flatMap((change) => changeBlocks(change, detail))];
+}
+
+/** One change: an item of a list, and what has to stand apart from it between empty lines. */
+function changeBlocks(change: Change, detail: Detail): string[] {
+  const { section, path, kind, from, to } = change;
+  const note = change.note === null ? '' : ` (${prose(change.note)})`;
+  if (section === 'campaign') return kind === 'update' ? [`- ${path}: ${arrow(from, to)}`] : [];
+  if (section === 'status') return [`- ${arrow(from ?? 'draft', to)}${note}`];
+  if (section === 'leads') {
+    const noun = path === 'lists' ? 'lead list' : 'individual lead';
+    return [`- attach ${count(Array.isArray(to) ? to.length : 0, noun)}: ${code(short(to))}${note}`];
+  }
+  if (path === '' && isObject(to)) {
+    return section === 'sequence'
+      ? newSequence(to, note, detail)
+      : [`- new: ${code(scheduleLine(to))}${note}`];
+  }
+  const name = prose(label(path));
+  if (kind !== 'update') {
+    const value = kind === 'add' ? to : from;
+    const verb = kind === 'add' ? 'new' : 'gone';
+    return isObject(value)
+      ? [`- ${verb}: ${name}${note}`, '', ...email(value, detail)]
+      : [`- ${verb}: ${name} ${code(short(value, 200))}${note}`];
+  }
+  if (areLong(from, to)) {
+    const rows = diffBody(String(from), String(to), detail === 'full' ? 2 : 0);
+    return [`- ${name}${note}`, '', block(rows), ''];
+  }
+  return [`- ${name}: ${arrow(from, to)}${note}`];
+}
+
+function arrow(from: Json, to: Json): string {
+  return `${code(short(from, 200))} → ${code(short(to, 200))}`;
+}
+
+function newSequence({ title, steps }: JsonObject, note: string, detail: Detail): string[] {
+  const emails = Array.isArray(steps) ? steps.filter(isObject) : [];
+  return [
+    `- new: ${code(short(title ?? null))}, ${count(emails.length, 'email')}${note}`,
+    '',
+    ...emails.flatMap((one, index) => email(one, detail, `${index + 1}\\. `)),
+  ];
+}
+
+function email(value: JsonObject, detail: Detail, lead = ''): string[] {
+  const { email_subject, email_body, wait_in_days, thread_reply, variants } = value;
+  const how = `${thread_reply === true ? 'as a reply, ' : ''}then ${count(Number(wait_in_days), 'day')} wait`;
+  // A text that is new, as it is.
+  const rows = linesOf(String(email_body)).map(
+    (line): Row => ({ kind: 'line', pieces: [{ kind: 'same', text: line }] }),
+  );
+  const others = Array.isArray(variants) ? variants.filter(isObject) : [];
+  return [
+    `${lead}${code(String(email_subject))} (${how})`,
+    '',
+    ...(detail === 'full' ? [block(rows), ''] : []),
+    ...others.flatMap((one, index) => email({ ...one, variants: [] }, detail, `variant ${index + 1}: `)),
+  ];
+}
+
+/** Columns after which a line of a body is wrapped: comments do not wrap what stands in `pre`. */
+const WIDTH = 96;
+
+/** Lines as a block of HTML in which the words that go are struck out and those that come are bold and underlined. */
+function block(rows: readonly Row[]): string {
+  const lines = rows.flatMap((row) =>
+    row.kind === 'line'
+      ? wrapped(row.pieces).map(written)
+      : [`<i>⋯ ${row.lines} more line${row.lines === 1 ? '' : 's'}</i>`],
+  );
+  return `<pre>${lines.join('\n')}\n</pre>`;
+}
+
+function written(pieces: readonly Piece[]): string {
+  return pieces
+    .map(({ kind, text }) => {
+      if (kind === 'same') return html(text);
+      // Without this, a blank that comes or goes could not be seen.
+      const shown = html(text).replace(/^ +| +$/g, (blanks) => '␣'.repeat(blanks.length));
+      return kind === 'added' ? `<ins><b>${shown}</b></ins>` : `<del>${shown}</del>`;
+    })
+    .join('');
+}
+
+/** Breaks a line after blanks; a word that is longer than a line stays whole. */
+function wrapped(pieces: readonly Piece[]): Piece[][] {
+  const lines: Piece[][] = [[]];
+  let column = 0;
+  for (const { kind, text } of pieces) {
+    let rest = '';
+    for (const word of text.match(/\S+\s*|\s+/g) ?? []) {
+      if (column > 0 && column + word.trimEnd().length > WIDTH) {
+        if (rest !== '') lines.at(-1)?.push({ kind, text: rest });
+        lines.push([]);
+        [rest, column] = ['', 0];
+      }
+      rest += word;
+      column += word.length;
+    }
+    if (rest !== '') lines.at(-1)?.push({ kind, text: rest });
+  }
+  return lines;
+}

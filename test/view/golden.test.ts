@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import type { Plan } from '../../src/model/plan.js';
+import type { Problem } from '../../src/model/problem.js';
+import { driftOf } from '../../src/plan/index.js';
+import { plain, renderPlanMarkdown, renderPlanText } from '../../src/view/index.js';
+import { renderPlanHtml } from '../../src/view/plan-html.js';
+import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
+import {
+  CHANGED,
+  CREATED,
+  campaign,
+  change,
+  email,
+  LAUNCHED,
+  mixedPlan,
+  portrait,
+  REPLY,
+} from './html/plans.js';
+
+/**
+ * Whole plans as each view shows them, in `golden`: to be read before they are believed (`npx vitest run test/view -u`
+ * writes them). Pages are without their style, with a line for each block.
+ */
+
+const renamed = (old: string): Problem => ({
+  code: 'rename',
+  severity: 'hazard',
+  message: `This manifest was applied to the campaign that is called "${old}" now. A second campaign would be made.`,
+  hint: 'If that is meant, accept with --allow rename.',
+});
+const warning = (code: string, message: string): Problem => ({
+  code,
+  severity: 'warning',
+  message,
+  hint: 'campaignctl plan shows more.',
+});
+const exists: Problem = {
+  code: 'sequence-exists',
+  severity: 'blocked',
+  message: 'A sequence cannot be edited.',
+  hint: 'Edit it in the web app.',
+};
+const created = (name: string, problems: Problem[] = []) =>
+  campaignPlan(name, {
+    manifest: `campaigns/${name.toLowerCase().replaceAll(' ', '-')}.yaml`,
+    id: null,
+    action: 'create',
+    changes: [change({ section: 'campaign', kind: 'add', to: name })],
+    steps: [step('campaign', { title: 'create the campaign', irreversible: true })],
+    problems,
+  });
+const setting = (fields: Parameters<typeof change>[0]) =>
+  change({ path: 'max_emails_per_day', from: 300, to: 200, ...fields });
+const HOSTILE = '<b>@ada</b> `#1`\n::error::x\u001b[31m\u202e</details>|*';
+
+/** Two manifests that were renamed, beside hazards and problems that several have in common. */
+function severalProblems(): Plan {
+  const reset: Problem = {
+    code: 'reset-unreadable',
+    severity: 'hazard',
+    message: 'An update always sets all seven settings.',
+    hint: 'Accept with --allow reset-unreadable.',
+  };
+  const blocked = (name: string, id: number, problems: Problem[]) =>
+    campaignPlan(name, {
+      id,
+      action: 'blocked',
+      changes: [bodyChange('Hi', 'Hello'), setting({})],
+      steps: [step('settings')],
+      problems,
+    });
+  return planOf(
+    [
+      created('Alpha', [renamed('Winter')]),
+      blocked('Gamma', 14, [exists, reset, warning('only-here', 'Said of Gamma alone.')]),
+      created('Beta', [renamed('Summer')]),
+      blocked('Delta', 15, [exists, reset, warning('cannot-detach', 'Leads stay attached.')]),
+      blocked('Epsilon', 16, [
+        { ...exists, code: 'schedule-exists', message: 'A schedule cannot be replaced.' },
+        warning('cannot-detach', 'Leads stay attached.'),
+      ]),
+    ],
+    {
+      problems: [
+        { ...renamed('x'), code: 'mass-change', message: '5 of 5 campaigns would change at once.', hint: '' },
+      ],
+    },
+  );
+}
+
+function drifted(): Plan {
+  const last = { at: '2026-05-12T23:30:00.000Z', how: 'apply' as const };
+  const lost: Problem = {
+    ...renamed('x'),
+    code: 'missing',
+    message: 'It is not in the workspace.',
+    hint: 'Look.',
+  };
+  const one = (name: string, more: Parameters<typeof campaignPlan>[1]) =>
+    campaignPlan(name, { last, steps: [step('settings')], ...more });
+  const origins = ['service', 'manifest', 'both'] as const;
+  const paths = ['max_emails_per_day', 'max_new_leads_per_day', 'plain_text'];
+  return planOf([
+    one('Manifest alone', { changes: [setting({ origin: 'manifest' })] }),
+    one('Spring', {
+      changes: origins.map((origin, at) => setting({ origin, path: paths[at] ?? '' })),
+      problems: [{ ...lost, code: 'launch' }],
+    }),
+    one('New part', { changes: [setting({})] }),
+    campaignPlan('Foreign', { action: 'none' }),
+    one('Lost', { id: null, last: null, action: 'create', problems: [lost] }),
+    one('New', { id: null, last: null, action: 'create' }),
+  ]);
+}
+
+/** More campaigns than are shown whole. */
+function many(): Plan {
+  const after = portrait({ leads: { lists: [5], ids: [1, 2] } });
+  const launch = LAUNCHED.problems.slice(0, 1);
+  return planOf([
+    ...Array.from({ length: 26 }, (_, at) => ({
+      ...created(`New ${at + 1}`),
+      content: { before: null, after },
+    })),
+    { ...CREATED, name: 'New and launched', impact: LAUNCHED.impact, problems: launch },
+    campaignPlan('Changed', { changes: [setting({})], steps: [step('settings')] }),
+    campaignPlan('Left', { action: 'blocked', changes: [bodyChange('Hi', 'Hello')], problems: [exists] }),
+  ]);
+}
+
+function hostile(): Plan {
+  const sequence = {
+    title: HOSTILE,
+    steps: [{ ...email({ email_subject: HOSTILE, email_body: HOSTILE }), variants: [] }],
+  };
+  return planOf([
+    campaign({
+      name: HOSTILE,
+      manifest: HOSTILE,
+      changes: [
+        change({ path: 'unsubscribe_text', from: HOSTILE, to: `${HOSTILE}!`, note: HOSTILE }),
+        change({ section: 'sequence', path: 'title', from: HOSTILE, to: `${HOSTILE}!` }),
+        bodyChange(`a\n${HOSTILE}\nb`, HOSTILE),
+        change({ section: 'status', from: HOSTILE, to: 'running' }),
+      ],
+      steps: [step('settings')],
+      problems: ['blocked', 'hazard', 'warning'].map((severity) => ({
+        ...exists,
+        severity: severity as Problem['severity'],
+        message: HOSTILE,
+        hint: HOSTILE,
+      })),
+      content: { before: portrait(), after: portrait({ sequence }) },
+    }),
+  ]);
+}
+
+/** Emails that come, go and change, on a campaign of which everything is sent. */
+function edited(): Plan {
+  const steps = CHANGED.changes.filter(({ section }) => section === 'sequence');
+  const added = change({
+    section: 'sequence',
+    path: 'steps[1]',
+    kind: 'add',
+    to: { ...REPLY, variants: [{ ...email() }] },
+  });
+  return planOf([
+    campaign({
+      changes: [...steps.filter(({ path }) => !path.startsWith('steps[1]')), added],
+      steps: [step('sequence', { title: 'replace the sequence', irreversible: true })],
+    }),
+  ]);
+}
+
+const CASES: [name: string, plan: Plan][] = [
+  ['create-change-launch', mixedPlan()],
+  ['edited-emails', edited()],
+  ['problems-of-several', severalProblems()],
+  ['changed-in-the-service', drifted()],
+  ['drift', driftOf(drifted())],
+  ['no-drift', driftOf(planOf([campaignPlan('Quiet', { action: 'none' })]))],
+  [
+    'no-changes',
+    planOf([campaignPlan('Quiet', { action: 'none' }), campaignPlan('Calm', { action: 'none' })]),
+  ],
+  ['many', many()],
+  ['hostile', hostile()],
+];
+
+describe.each(CASES)('%s', (name, plan) => {
+  const golden = (kind: string) => `golden/${name}.${kind}`;
+
+  it('as text', async () => {
+    await expect(renderPlanText(plan, { paint: plain, width: 100 })).toMatchFileSnapshot(golden('txt'));
+  });
+
+  it('as Markdown', async () => {
+    await expect(renderPlanMarkdown(plan, 60_000)).toMatchFileSnapshot(golden('md'));
+  });
+
+  // The page of many is one long repetition.
+  it.skipIf(name === 'many')('as a page', async () => {
+    const page = renderPlanHtml(plan)
+      .replace(/<style>.*?<\/style>/s, '')
+      .replace(/(?=<(?:section|article|li|p|h\d|details|tr|dt|figure|nav|header|footer)\b)/g, '\n');
+    await expect(page).toMatchFileSnapshot(golden('html'));
+  });
+});
