@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.js';
+import { COMMON, yargsOptions } from '../../src/cli/options.js';
+import { parseArguments } from '../../src/cli/program.js';
+import { command as run } from '../support/command.js';
+import { withFolder } from '../support/folder.js';
+
+/** Every command with its options as they are written, and as many words as it needs. */
+const commands = await Promise.all(
+  COMMANDS.map(async ({ name, usage, load }) => {
+    const { options } = await load();
+    const words = [...usage.matchAll(/<\w+>/g)].map((_, at) => `word${at}`);
+    return { name, words, options: yargsOptions({ ...COMMON, ...options }) };
+  }),
+);
+
+/** What a command line is refused with; null where it is taken. */
+async function refusal(
+  argv: readonly string[],
+): Promise<{ code?: string; message: string; hint?: string } | null> {
+  try {
+    await parseArguments(argv, 100);
+    return null;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+test.each(commands)(
+  '$name refuses every option that is left without a value',
+  async ({ name, words, options }) => {
+    for (const [option, { type }] of Object.entries(options)) {
+      if (type === 'boolean') continue;
+      const written = `--${option}`;
+      const lines = [
+        [name, ...words, written, ''],
+        [name, `${written}=`, ...words],
+        [name, ...words, written],
+        [name, written, '--quiet', ...words],
+        [name, ...words, written, '--', 'end'],
+      ];
+      for (const line of lines) {
+        expect(await refusal(line), line.join(' ')).toMatchObject({
+          code: 'usage',
+          exitCode: 1,
+          message: `${written} is given without a value.`,
+          hint: expect.stringContaining('A variable that is not set is the likely cause.'),
+        });
+      }
+    }
+  },
+);
+
+test.each([
+  [['plan', '--detailed-exitcod'], 'Unknown option --detailed-exitcod.', 'Did you mean --detailed-exitcode?'],
+  [['plan', '--detailedExitcode'], 'Unknown option --detailedExitcode.', 'Did you mean --detailed-exitcode?'],
+  [['plan', '--yes'], 'Unknown option --yes.', 'campaignctl --help shows commands and options.'],
+  [['aply'], 'There is no command "aply".', 'Did you mean apply?'],
+  [['--env', 'staging', 'aply'], 'There is no command "aply".', 'Did you mean apply?'],
+  [['show', 'a', 'b'], 'Unknown argument b.', 'campaignctl --help shows commands and options.'],
+  [['validate', ''], 'The argument files is given without a value.', expect.stringContaining('not set')],
+  [['plan', '--format', 'xml'], '--format does not take "xml".', expect.stringContaining('"markdown"')],
+  [['plan', '--format', 'text', '--format', 'json'], '--format is given more than once.', 'Give it once.'],
+  [['plan', '--parallelism', '0'], '--parallelism takes a whole number from 1, not "0".', expect.any(String)],
+  [
+    ['plan', '--parallelism', '1e3'],
+    '--parallelism takes a whole number from 1, not "1e3".',
+    expect.any(String),
+  ],
+])('%j is refused', async (argv, message, hint) => {
+  expect(await refusal(argv)).toMatchObject({ code: 'usage', message, hint });
+});
+
+test.each([
+  [['--', '-x.yaml'], '"-x.yaml" does not exist.'],
+  [['--quiet', '--', '--debug'], '"--debug" does not exist.'],
+  [['007'], '"007" does not exist.'],
+  [['1e3'], '"1e3" does not exist.'],
+])('validate %j takes words for what they are', (words, message) =>
+  withFolder(async (folder) => {
+    await run(folder, ['init', '.']);
+    const ended = await run(folder, ['validate', ...words]);
+    expect(ended.code).toBe(1);
+    expect(ended.err).toContain(message);
+  }),
+);
+
+test.each([
+  [['pl'], ['plan']],
+  [['plan', '--f'], ['--format']],
+  [
+    ['plan', '--format', ''],
+    ['text', 'json', 'markdown', 'html'],
+  ],
+  [['apply', '--hold', 'l'], ['launch']],
+  [['--env', 'production', 'unlock', '--y'], ['--yes']],
+  [['plan', 'campaigns/s'], []],
+])('the words that complete %j', async (words, offered) => {
+  const completed = await parseArguments(['--get-completions', ...words], 100);
+  expect(completed).toEqual({ kind: 'printed', text: offered.join('\n') });
+});
