@@ -12,7 +12,7 @@ import { writeProject } from '../bench/project.js';
 
 const CONNECTIONS = 8;
 const count = Number(process.argv[2] ?? 1000);
-const program = fileURLToPath(new URL('../dist/campaignctl.js', import.meta.url));
+const program = fileURLToPath(new URL('../dist/campaignctl.cjs', import.meta.url));
 const floor = fileURLToPath(new URL('../bench/floor.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 const service = await startService();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const PROGRAM = fileURLToPath(new URL('../dist/campaignctl.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../dist/campaignctl.cjs', import.meta.url));
 const EXAMPLE = fileURLToPath(new URL('../examples/quickstart', import.meta.url));
 const MANIFEST = 'campaigns/spring-installers.yaml';
 

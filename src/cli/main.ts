@@ -1,5 +1,6 @@
-/** argv → command → exit code. Everything that is slow to load is loaded when it is needed: `--version` loads nothing. */
+/** argv → command → exit code. What is slow to load is loaded when it is needed: `--version` loads nothing. */
 import { writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { version } from './version.js';
 
 const argv = process.argv.slice(2);
@@ -16,7 +17,9 @@ if (argv.length === 1 && argv[0] === '--version') process.stdout.write(`${versio
 else void start();
 
 async function start(): Promise<void> {
-  const { run } = await import('./program.js');
+  const { openChunks } = await import('./loader.js');
+  const { load } = openChunks(join(__dirname, 'chunks'), require);
+  const { run } = load('program') as typeof import('./program.js');
   process.exitCode = await run(argv);
 }
 

@@ -26,7 +26,7 @@ const NARROWEST = 60;
 
 /** The shell of this process. Colour is decided here, once: flag, NO_COLOR, FORCE_COLOR, then whether it is a terminal. */
 export function processShell(flags: { color: boolean | null; quiet: boolean }): Shell {
-  const { env, stdin, stdout, stderr } = process;
+  const { env, stdout } = process;
   const paintOn = (stream: NodeJS.WriteStream): Paint =>
     wantsColour(stream, flags.color) ? coloured : plain;
   const optionsFor = (stream: NodeJS.WriteStream): TextOptions => ({
@@ -38,16 +38,27 @@ export function processShell(flags: { color: boolean | null; quiet: boolean }): 
     env,
     out: (text) => stdout.write(printable(text)),
     err: (text) => {
-      if (!flags.quiet) stderr.write(printable(text));
+      if (!flags.quiet) process.stderr.write(printable(text));
     },
     annotate: (commands) => stdout.write(visible(commands)),
     onOut: optionsFor(stdout),
-    onErr: optionsFor(stderr),
-    rewrite: stderr.isTTY && !flags.quiet ? (line) => stderr.write(`\r\u001b[K${printable(line)}`) : null,
-    ask: stdin.isTTY && stderr.isTTY ? ask : null,
+    // To look at stdin opens it, which takes longer than most commands have to do with it.
+    get onErr() {
+      return optionsFor(process.stderr);
+    },
+    get rewrite() {
+      return process.stderr.isTTY && !flags.quiet ? rewrite : null;
+    },
+    get ask() {
+      return process.stdin.isTTY && process.stderr.isTTY ? ask : null;
+    },
     now: () => Number(env.SOURCE_DATE_EPOCH || Number.NaN) * 1000 || Date.now(),
     onInterrupt,
   };
+}
+
+function rewrite(line: string): void {
+  process.stderr.write(`\r\u001b[K${printable(line)}`);
 }
 
 function wantsColour(stream: NodeJS.WriteStream, flag: boolean | null): boolean {

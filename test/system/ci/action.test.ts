@@ -15,7 +15,7 @@ beforeEach(async () => {
   github = await fakeGithub();
   runner = openRunner();
   await command(runner.project, ['init', '.']);
-  install('node_modules/.bin/campaignctl', `exec '${process.execPath}' '${ROOT}dist/campaignctl.js' "$@"`);
+  install('node_modules/.bin/campaignctl', `exec '${process.execPath}' '${ROOT}dist/campaignctl.cjs' "$@"`);
 });
 afterEach(async () => {
   runner.close();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const PROGRAM = fileURLToPath(new URL('../../../dist/campaignctl.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../../dist/campaignctl.cjs', import.meta.url));
 const WIDTH = 'data:text/javascript,process.stdout.columns=process.stderr.columns=80';
 
 /** An empty folder with a shell of 80 columns in it, in which `campaignctl` is the built program. */

@@ -11,7 +11,7 @@ import { draft } from '../../support/service/store.js';
 import { projectFiles, usedWorkspace } from './agency.js';
 
 /** The built program, spawned with a bare environment and no terminal: `npm test` builds it first. */
-const PROGRAM = fileURLToPath(new URL('../../../dist/campaignctl.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../../dist/campaignctl.cjs', import.meta.url));
 const BARE = { PATH: process.env.PATH, CAMPAIGNS_TOKEN: TOKEN };
 
 const services: TestService[] = [];

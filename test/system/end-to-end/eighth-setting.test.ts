@@ -34,7 +34,7 @@ async function programWithRow(folder: string): Promise<string> {
   await writeFile(table, text.slice(0, end) + ROW + text.slice(end));
   await run(process.execPath, ['scripts/generate.js'], { cwd: folder });
   await run(process.execPath, ['scripts/build.js', '--no-types'], { cwd: folder });
-  return join(folder, 'dist/campaignctl.js');
+  return join(folder, 'dist/campaignctl.cjs');
 }
 
 const PROJECT = `version: 1

@@ -69,7 +69,7 @@ test('a creation whose answer names another campaign first does not touch that o
 
 /** Applies with the built program into a pipe of which only the first bytes are read; the program's exit code. */
 async function applyIntoHead(folder: string): Promise<number> {
-  const program = fileURLToPath(new URL('../../../dist/campaignctl.js', import.meta.url));
+  const program = fileURLToPath(new URL('../../../dist/campaignctl.cjs', import.meta.url));
   const line = `"${process.execPath}" "${program}" ${APPLY.join(' ')} | head -c 5 >&2; exit "\${PIPESTATUS[0]}"`;
   const env = { PATH: process.env.PATH, CAMPAIGNS_TOKEN: TOKEN };
   return new Promise((resolve) => {

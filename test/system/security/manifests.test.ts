@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { writeFiles } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
 
-const PROGRAM = fileURLToPath(new URL('../../../dist/campaignctl.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../../dist/campaignctl.cjs', import.meta.url));
 const PROJECT =
   'version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production: { base_url: "https://crm.example", token_env: T }\n';
 const MEBIBYTE = 1024 * 1024;

@@ -8,7 +8,7 @@ import { command, type Ended, writeFiles } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
 import { expectOnce, WRITES } from './full-campaign.js';
 
-const PROGRAM = fileURLToPath(new URL('../../../dist/campaignctl.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../../dist/campaignctl.cjs', import.meta.url));
 const TOKEN = 'secret-token-51c0';
 
 const MANIFEST = `name: Spring installers
