@@ -1,35 +1,9 @@
 import '../model/html-library.js';
 import { attributeOf, decodeText, type HtmlTag, readHtml } from '../model/html.js';
 
-/** Elements that stand on lines of their own; those with 2 have an empty line around them. */
-const BLOCKS: { [name: string]: 1 | 2 | undefined } = {
-  p: 2,
-  h1: 2,
-  h2: 2,
-  h3: 2,
-  h4: 2,
-  h5: 2,
-  h6: 2,
-  blockquote: 2,
-  ul: 2,
-  ol: 2,
-  table: 2,
-  pre: 2,
-  hr: 2,
-  address: 1,
-  article: 1,
-  body: 1,
-  center: 1,
-  dd: 1,
-  div: 1,
-  dt: 1,
-  footer: 1,
-  header: 1,
-  li: 1,
-  main: 1,
-  section: 1,
-  tr: 1,
-};
+/** Elements that stand on lines of their own, and those with an empty line around them. */
+const LINES = new Set('address article body center dd div dt footer header li main section tr'.split(' '));
+const PARAGRAPHS = new Set('p h1 h2 h3 h4 h5 h6 blockquote ul ol table pre hr'.split(' '));
 
 /** What the text is made of: words with their white space as in HTML, text that stays as it is, ends of lines. */
 type Piece = { words: string } | { exact: string } | { lines: 1 | 2 } | 'line break';
@@ -61,9 +35,9 @@ function written(text: string, { kept }: Open): Piece {
 
 /** A list inside a list has no empty line around it. */
 function around(name: string, { lists }: Open): Piece[] {
-  const lines = BLOCKS[name];
-  if (lines === undefined) return [];
-  return [{ lines: lists.length > 0 && /^[ou]l$/.test(name) ? 1 : lines }];
+  if (LINES.has(name)) return [{ lines: 1 }];
+  if (!PARAGRAPHS.has(name)) return [];
+  return [{ lines: lists.length > 0 && /^[ou]l$/.test(name) ? 1 : 2 }];
 }
 
 function opened(tag: HtmlTag, open: Open, at: number): Piece[] {

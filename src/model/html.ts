@@ -46,18 +46,9 @@ export type HtmlText = Written & { kind: 'text' };
 export type HtmlTag = Written & { kind: 'open' | 'close'; name: string; attributes: HtmlAttribute[] };
 
 /** Elements whose content is no text of a mail. */
-const UNSEEN = new Set([
-  'iframe',
-  'noembed',
-  'noframes',
-  'noscript',
-  'script',
-  'select',
-  'style',
-  'template',
-  'textarea',
-  'title',
-]);
+const UNSEEN = new Set(
+  'iframe noembed noframes noscript script select style template textarea title'.split(' '),
+);
 
 /** Text and tags in order. Comments are left out, the content of unseen elements, and a tag that never ends, as in a browser. */
 export function readHtml(html: string): (HtmlText | HtmlTag)[] {
