@@ -1,7 +1,7 @@
 import { isObject, type Json, valueAt, without } from '../model/json.js';
 import type { Instance, Path, Place } from '../model/problem.js';
 import { errorAt, placeOf, type SourceFinding } from './errors.js';
-import { expand, hasExpressions, namesUsed, type Values, writtenPath } from './expressions.js';
+import { expand, type ForEachValues, hasExpressions, namesUsed, writtenPath } from './expressions.js';
 import type { ReadFile } from './files.js';
 import { type ForEachEntry, type GivenValue, givenValues, instancesOf } from './for-each.js';
 import { anchored } from './locate.js';
@@ -25,7 +25,7 @@ export interface ManifestDocument {
   document: number;
   value: Json;
   pieces: readonly SharedPiece[];
-  values: Values;
+  values: ForEachValues;
   provenance: Provenance;
   unused: readonly GivenValue[];
   broken: string[];
@@ -98,7 +98,7 @@ function campaignsOf(file: string, { document, value }: ParsedDocument, context:
   return { documents, findings, room };
 }
 
-interface Making extends ParseContext {
+interface InstanceContext extends ParseContext {
   given: readonly GivenValue[];
   instance: ForEachEntry | null;
   of: number;
@@ -108,9 +108,9 @@ interface Making extends ParseContext {
 function make(
   root: Place,
   text: Json,
-  { name, environments, readPiece, room, given, instance, of }: Making,
+  { name, environments, readPiece, room, given, instance, of }: InstanceContext,
 ): { document: ManifestDocument; findings: SourceFinding[]; size: number } | null {
-  const values: Values = instance?.values ?? null;
+  const values: ForEachValues = instance?.values ?? null;
   const assembled = assemble(root, text, { values, readPiece });
   const { value, broken, excess } = expand(assembled.value, values, room);
   const size = value === text && instance === null ? 0 : unfoldedSize(value, room);

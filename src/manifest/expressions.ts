@@ -4,7 +4,7 @@ import type { Wording } from './errors.js';
 import { didYouMean, listed, nearest, quoted, valueWords } from './words.js';
 
 /** What `${{ name }}` stands for, by name; null in a document without `for_each`. */
-export type Values = Readonly<Record<string, Json>> | null;
+export type ForEachValues = Readonly<Record<string, Json>> | null;
 
 /** An expression that stands for nothing: where in the text, `start` in UTF-16 units, and what is wrong. */
 export interface BrokenExpression {
@@ -39,7 +39,10 @@ export function namesIn(text: string): string[] {
  * A text with its expressions replaced. One that is nothing but an expression becomes the value itself, a number or list
  * too.
  */
-export function substitute(text: string, values: Values): { value: Json } | { broken: BrokenExpression[] } {
+export function substitute(
+  text: string,
+  values: ForEachValues,
+): { value: Json } | { broken: BrokenExpression[] } {
   const [only, ...others] = partsOf(text);
   const value = typeof only === 'object' && others.length === 0 ? lookUp(only, values) : undefined;
   if (value !== undefined) return { value };
@@ -50,7 +53,7 @@ export function substitute(text: string, values: Values): { value: Json } | { br
 /** The same of what stays a text whatever is in it: numbers, true and false are written as in JSON. */
 export function substituteIn(
   text: string,
-  values: Values,
+  values: ForEachValues,
 ): { text: string } | { broken: BrokenExpression[] } {
   const parts = partsOf(text);
   const seen = new Set<string>();
@@ -109,11 +112,11 @@ function expressionAt(text: string, start: number): Expression {
   return { start, text: found[0], name: NAME.exec(found[1] ?? '')?.[1] ?? null, isClosed: true };
 }
 
-function lookUp({ name }: Expression, values: Values): Json | undefined {
+function lookUp({ name }: Expression, values: ForEachValues): Json | undefined {
   return name !== null && values !== null && Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
-function problemOf(expression: Expression, values: Values): Wording | null {
+function problemOf(expression: Expression, values: ForEachValues): Wording | null {
   const { text, name } = expression;
   if (name === null) return noName(expression);
   const value = lookUp(expression, values);
@@ -136,7 +139,7 @@ function noName({ text, isClosed }: Expression): Wording {
   };
 }
 
-function unknownValue(name: string, values: Values): Wording {
+function unknownValue(name: string, values: ForEachValues): Wording {
   const message = `There is no value named ${quoted(name)}.`;
   if (values === null) {
     const hint = `Give it with for_each: [{ ${name}: … }]. ${AS_TEXT}`;
@@ -173,7 +176,7 @@ export interface Expanded {
 }
 
 /** Replaces the expressions of a value by what they stand for. */
-export function expand(root: Json, values: Values, room: number): Expanded {
+export function expand(root: Json, values: ForEachValues, room: number): Expanded {
   const broken: BrokenText[] = [];
   if (!holdsExpressions(root)) return { value: root, broken, excess: false };
   let left = room;

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { isObject, type Json, without } from '../model/json.js';
 import type { Path, Place } from '../model/problem.js';
 import { type Code, errorAt, placeOf, type SourceFinding, type Wording } from './errors.js';
-import { hasExpressions, namesIn, substituteIn, type Values } from './expressions.js';
+import { type ForEachValues, hasExpressions, namesIn, substituteIn } from './expressions.js';
 import { anchored } from './locate.js';
 import { badText, quoted } from './words.js';
 
@@ -90,7 +90,7 @@ interface FilledBodies extends FilledSection {
 export function fillBodies(
   sequence: Json | undefined,
   at: (path: Path) => Place,
-  { readFile, values }: { readFile: ReadFile; values: Values },
+  { readFile, values }: { readFile: ReadFile; values: ForEachValues },
 ): FilledBodies {
   const names = new Set<string>();
   const files = new Map<string, string>();
@@ -139,7 +139,7 @@ export function fillBodies(
 
 function bodyOf(
   { file, text }: { file: string; text: string },
-  values: Values,
+  values: ForEachValues,
 ): { text: string; names: string[] } | { findings: SourceFinding[] } {
   if (!hasExpressions(text)) return { text, names: [] };
   const result = substituteIn(text, values);

@@ -3,7 +3,7 @@ import type { Path, Place } from '../model/problem.js';
 import { scheduleSchema } from '../sections/schedule.js';
 import { sequenceSchema } from '../sections/sequence.js';
 import { errorAt, pathText, placeOf, type SourceFinding, type Wording } from './errors.js';
-import { substituteIn, type Values } from './expressions.js';
+import { type ForEachValues, substituteIn } from './expressions.js';
 import { type FileText, LIMITS, type ReadFile, readNamed } from './files.js';
 import { anchored } from './locate.js';
 import { type ParsedFile, parseYaml } from './parse.js';
@@ -68,7 +68,7 @@ function sectionIn(file: string, { documents, findings }: ParsedFile): ReadSecti
 export function assemble(
   root: Place,
   document: Json,
-  { values, readPiece }: { values: Values; readPiece: ReadPiece },
+  { values, readPiece }: { values: ForEachValues; readPiece: ReadPiece },
 ): Assembled {
   const assembled: Assembled = { value: document, pieces: [], broken: [], findings: [] };
 
@@ -105,7 +105,7 @@ export function assemble(
 function pieceOf(
   section: JsonObject,
   place: Place,
-  { values, readPiece }: { values: Values; readPiece: ReadPiece },
+  { values, readPiece }: { values: ForEachValues; readPiece: ReadPiece },
 ): ReadSection {
   const at: Place = { ...place, path: [...place.path, 'use'] };
   const other = Object.keys(section).find((key) => key !== 'use');

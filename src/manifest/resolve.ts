@@ -31,7 +31,7 @@ export interface WrittenCampaign extends Omit<Campaign, 'remarks'> {
  * A manifest for one environment. `sound` says whether nothing is wrong with it; where something is, `subject` holds
  * the sections that are right, so that they can be linted all the same, or is null where there is no name.
  */
-export interface Resolved {
+export interface ResolvedManifest {
   campaign: WrittenCampaign | null;
   sound: boolean;
   findings: SourceFinding[];
@@ -41,7 +41,11 @@ export interface Resolved {
  * A document for one environment: overlay applied, checked again, names looked up, files read in. Names and files of
  * a document that is wrong elsewhere are checked all the same, so that everything is said at once.
  */
-export function resolve(source: ManifestDocument, environment: Environment, readFile: ReadFile): Resolved {
+export function resolve(
+  source: ManifestDocument,
+  environment: Environment,
+  readFile: ReadFile,
+): ResolvedManifest {
   const { value, broken, provenance, values } = source;
   if (!isObject(value)) return { campaign: null, sound: false, findings: [] };
   const overlay = overlayFor(source, value, environment.name);

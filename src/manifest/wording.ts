@@ -256,13 +256,13 @@ function yaml(value: Json): string {
 }
 
 /** What a failed `oneOf` comes down to: violations of its own, or the complaints of the form that was meant. */
-export interface Choice {
+export interface ChosenForm {
   violations: Violation[];
   keeps(error: SchemaError): boolean;
 }
 
 /** Decides which of several forms a value was meant to have: by the keys that are there. */
-export function formViolation(found: Case): Choice {
+export function formViolation(found: Case): ChosenForm {
   const oneOf = found.schema.oneOf;
   const forms = Array.isArray(oneOf) ? oneOf.filter(isObject) : [];
   if (!isObject(found.value)) {
@@ -285,7 +285,7 @@ export function formViolation(found: Case): Choice {
   };
 }
 
-function only(...violations: Violation[]): Choice {
+function only(...violations: Violation[]): ChosenForm {
   return { violations, keeps: () => false };
 }
 

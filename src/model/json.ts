@@ -1,5 +1,3 @@
-import type { Path } from './problem.js';
-
 /** Any JSON value. Values in the core are plain JSON: no undefined fields, no Map, Set or Date. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
@@ -14,7 +12,7 @@ export function isObject(value: Json | undefined): value is JsonObject {
 }
 
 /** The value at a path of keys and list indexes; undefined where there is none. */
-export function valueAt(root: Json, path: Path): Json | undefined {
+export function valueAt(root: Json, path: readonly (string | number)[]): Json | undefined {
   return path.reduce<Json | undefined>((value, key) => {
     if (Array.isArray(value)) return value[Number(key)];
     return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;

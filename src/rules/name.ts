@@ -1,6 +1,6 @@
 import { quoted } from '../manifest/words.js';
 import type { Policies } from './policies.generated.js';
-import { policyKind } from './rule.js';
+import { type Pattern, type Patterns, policyKind } from './rule.js';
 
 /** How campaigns are named. */
 export const namePolicy = policyKind({
@@ -43,12 +43,6 @@ export const namePolicy = policyKind({
 
 const PATTERN_HELP =
   'Known are letters, . [a-z] \\d \\w \\s \\p{…} ( ) | ? * + {2,5} ^ and $, as in RE2, which neither looks around nor refers back; put \\ before a sign that is meant itself.';
-
-/** A regular expression that takes time in proportion to the text, or what is wrong with it. */
-export type Pattern = { test(text: string): boolean } | { problem: string };
-
-/** The patterns of policies, compiled, by how they are written. */
-export type Patterns = ReadonlyMap<string, Pattern>;
 
 /** Compiles the patterns of policies. RE2 is large: it is loaded where there is one. */
 export async function compilePatterns({ recommended: _, ...own }: Policies): Promise<Patterns> {

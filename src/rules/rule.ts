@@ -3,7 +3,6 @@ import type { Environment } from '../model/environment.js';
 import type { JsonObject } from '../model/json.js';
 import type { Finding, Path } from '../model/problem.js';
 import type { Email, Text } from './emails.js';
-import type { Patterns } from './name.js';
 import type { PolicyConfig } from './policies.generated.js';
 
 /** A campaign with its emails, which are read once for all rules; `texts`: subject and body of every one. */
@@ -46,6 +45,12 @@ type PolicyKey = Exclude<
   keyof PolicyConfig,
   'reason' | 'severity' | 'environments' | 'waivable' | 'optional'
 >;
+
+/** A regular expression that takes time in proportion to the text, or what is wrong with it. */
+export type Pattern = { test(text: string): boolean } | { problem: string };
+
+/** The patterns of policies, compiled, by how they are written. */
+export type Patterns = ReadonlyMap<string, Pattern>;
 
 /** One kind of thing that a policy can ask for: a rule with parameters. Each leaves a policy alone that has not its key. */
 export interface PolicyKind {

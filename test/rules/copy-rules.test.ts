@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding, Path } from '../../src/model/problem.js';
 import { applyRules } from '../../src/rules/check.js';
-import { environment, mailing, subject } from './subject.js';
+import { environment, mailing, subject } from './campaign.js';
 
 const BODY: Path = ['sequence', 'steps', 0, 'email_body'];
 const declared = environment({ custom_variables: ['FIRST_NAME', 'company website'] });

@@ -8,7 +8,7 @@ import { editorSchemas } from '../../src/manifest/schema.js';
 import type { Environment } from '../../src/model/environment.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { checkCampaigns, RULES } from '../../src/rules/index.js';
-import { environment } from './subject.js';
+import { environment } from './campaign.js';
 
 const [intro = '', ...sections] = readFileSync('docs/rules.md', 'utf8').split(/^## /m);
 const pages = sections.map((section) => {

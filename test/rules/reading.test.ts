@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { linksInHtml, linksInText, readableHtml, readableText } from '../../src/rules/emails.js';
 import { targetOf } from '../../src/rules/links.js';
-import { compilePatterns, type Pattern } from '../../src/rules/name.js';
+import { compilePatterns } from '../../src/rules/name.js';
+import type { Pattern } from '../../src/rules/rule.js';
 import { occurrence, phraseOf } from '../../src/rules/words.js';
 
 /** A text with spintax, as a tree, so that all its readings can be written down. */
