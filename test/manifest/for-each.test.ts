@@ -306,3 +306,8 @@ test('a thousand are fine, more are too many, and too much text is said before i
     ['1:11+500015 wrong-value', 'The campaigns of this file come to more than 33554432 characters.'],
   ]);
 });
+
+test('what is wrong in a list that an expression stands for is found at the expression', () => {
+  const manifest = 'for_each: [{ a: x, lists: [5, fr] }]\nname: N\nleads: { lists: "${{ lists }}" }\n';
+  expect(seen(manifest).map(([place]) => place)).toEqual(['3:17+14 unknown-lead-list']);
+});

@@ -97,7 +97,7 @@ test('in plain text, addresses are links and tags are none', async () => {
 
 test('the number of links counts what can be clicked in each email', async () => {
   const body =
-    '<a href="https://a.example">https://a.example</a> https://b.example <img src="https://c.example">';
+    '<a href="https://a.example">https://a.example</a> https://b.example <img src="https://c.example"> <a href="tel:1">1</a>';
   expect(await said('p: { links: { most: 2 } }', mail('One', body))).toEqual([]);
   expect(await said('p: { links: { most: 1 } }', mail('One', body))).toEqual([
     ['7:19+1 policy/p', 'step 1, email_body: it has 2 links, more than 1.'],

@@ -192,6 +192,8 @@ describe('patterns', () => {
     ['\\bword$', 'a sword', false],
     ['(?i)^SPRING', 'Spring', true],
     ['^a{$', 'a{', true],
+    // No more of a name is looked at than that.
+    ['^a{500}$', `${'a'.repeat(500)}b`, true],
   ])('%s in %s: %s', async (source, text, expected) => {
     expect(await matches(source, text)).toBe(expected);
   });

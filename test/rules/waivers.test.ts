@@ -133,3 +133,8 @@ test('a waiver that is wrong hides nothing else', async () => {
     [[], []],
   ]);
 });
+
+test('of a campaign with a section that is wrong, policies say nothing', async () => {
+  const manifest = 'name: Spring\nsettings: { max_emails_per_day: many, plain_text: false }\n';
+  expect((await waive(manifest)).findings).toEqual([['2:33+4 wrong-type', expect.any(String)]]);
+});
