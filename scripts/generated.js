@@ -100,9 +100,9 @@ function typed(schema) {
   return Object.fromEntries(kept.map(([key, value]) => [key, typed(value)]));
 }
 
-/** A compiled validator of one schema, with all that is wrong: `validate`. */
+/** A compiled validator of one schema, with all that is wrong, for which the program has words of its own: `validate`. */
 function validator(schema) {
-  const ajv = new Ajv({ ...AJV, allErrors: true });
+  const ajv = new Ajv({ ...AJV, allErrors: true, messages: false });
   return bundled(standalone.default(ajv, ajv.compile(withoutProse(schema))));
 }
 
@@ -118,7 +118,6 @@ const AJV = {
   strictTypes: false,
   strictRequired: false,
   discriminator: true,
-  messages: false,
   code: { source: true, esm: true },
 };
 
