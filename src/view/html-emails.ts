@@ -1,7 +1,6 @@
 import { sampleLeads } from '../email/leads.js';
 import {
   earliestDays,
-  type Mail,
   renderMail,
   replySubject,
   type SampleLead,
@@ -27,14 +26,16 @@ export function sequencePart(
   const steps = pairSteps(sequence, changes);
   const emails = steps
     .flatMap((step) => [step, ...step.variants])
-    .flatMap((pair) => [pair.live, pair.desired]);
-  const variables = variablesOf(...emails.flatMap((email) => (email === null ? [] : textsOf(email))));
+    .flatMap(({ live, desired }) => [live, desired])
+    .filter((email) => email !== null);
+  const variables = variablesOf(
+    ...emails.flatMap(({ email_subject, email_body }) => [email_subject, email_body]),
+  );
   const [lead = { label: '', values: {}, pick: 'first' as const }] = sampleLeads(variables);
   const wasPlain = before?.settings?.plain_text === true;
   const plain = { live: wasPlain, desired: (after.settings?.plain_text ?? wasPlain) === true };
-  const days = earliestDays({
-    steps: steps.flatMap(({ live: old, desired: own }) => withoutVariants(own ?? old)),
-  });
+  const sides = steps.map(({ live, desired }) => desired ?? live).filter((email) => email !== null);
+  const days = earliestDays({ steps: sides.map((email) => ({ ...email, variants: [] })) });
   const shown = steps.map((step, index) => {
     const context = {
       lead,
@@ -47,14 +48,6 @@ export function sequencePart(
     return stepPart(step, { ...context, day: days[index] ?? 1, isLast: index === steps.length - 1 });
   });
   return html`${titleLine(sequence, changes)}${leadLine(lead.values)}<ol class="timeline">${shown}</ol>`;
-}
-
-function textsOf({ email_subject, email_body }: ContentEmail): string[] {
-  return [email_subject, email_body];
-}
-
-function withoutVariants(email: ContentEmail | null): ContentSequence['steps'] {
-  return email === null ? [] : [{ ...email, variants: [] }];
 }
 
 function titleLine({ title }: ContentSequence, changes: readonly Change[]): Html | null {
@@ -97,7 +90,7 @@ function waitLine({ live, desired }: StepPair): Html {
  * What an email of a plan is shown with: whom it is shown to, how each side is sent, whether the change is sent at all, and
  * whether the page has room for its frames.
  */
-export interface EmailContext {
+interface EmailContext {
   label: string;
   lead: SampleLead;
   plain: { live: boolean; desired: boolean };
@@ -107,7 +100,7 @@ export interface EmailContext {
 }
 
 /** One email: its subject, what changes in it word by word, and how it looks, on both sides where they differ. */
-export function emailPart(pair: EmailPair, context: EmailContext): Html {
+function emailPart(pair: EmailPair, context: EmailContext): Html {
   const { live, desired } = pair;
   const email = desired ?? live;
   if (email === null) return html``;
@@ -135,8 +128,14 @@ function facts(pair: EmailPair): Html {
   const alters = (field: keyof ContentEmail) =>
     live !== null && desired !== null && live[field] !== desired[field];
   const subject = row('Subject', pair, subjectText);
-  const wait = alters('wait_in_days') ? row('Wait', pair, waitText) : null;
-  const sent = alters('thread_reply') ? row('Sent', pair, sentText) : null;
+  const wait = alters('wait_in_days')
+    ? row('Wait', pair, ({ wait_in_days }) => `${count(wait_in_days, 'day')} before the next email`)
+    : null;
+  const sent = alters('thread_reply')
+    ? row('Sent', pair, ({ thread_reply }) =>
+        thread_reply ? 'as a reply in the thread' : 'as a mail of its own',
+      )
+    : null;
   return html`<dl class="facts">${subject}${wait}${sent}</dl>`;
 }
 
@@ -152,22 +151,13 @@ function subjectText({ email_subject, thread_reply }: ContentEmail): string {
   return thread_reply ? replySubject(email_subject) : email_subject;
 }
 
-function waitText({ wait_in_days }: ContentEmail): string {
-  return `${count(wait_in_days, 'day')} before the next email`;
-}
-
-function sentText({ thread_reply }: ContentEmail): string {
-  return thread_reply ? 'as a reply in the thread' : 'as a mail of its own';
-}
-
 /** Both sides as they look, or one where they look the same. */
 function looks({ live, desired }: EmailPair, context: EmailContext): Html {
-  const { label, plain, sent } = context;
+  const { label, lead, plain, thread, sent, inFrame } = context;
   const side = (email: ContentEmail, words: string, isPlain: boolean) => {
-    const card = mailCard(mailOf(email, isPlain, context), {
-      title: `${label}: ${words}`,
-      inFrame: context.inFrame,
-    });
+    const { email_subject: subject, email_body: body, thread_reply } = email;
+    const mail = renderMail({ subject, body, plain: isPlain, thread: thread_reply ? thread : null }, lead);
+    const card = mailCard(mail, { title: `${label}: ${words}`, inFrame });
     return html`<figure><figcaption>${words}</figcaption>${card}</figure>`;
   };
   const wanted = sent || live === desired ? 'After apply' : 'As the manifest wants it (is not sent)';
@@ -180,19 +170,14 @@ function looksSame(live: ContentEmail, desired: ContentEmail): boolean {
   return live.email_body === desired.email_body && subjectText(live) === subjectText(desired);
 }
 
-function mailOf(email: ContentEmail, plain: boolean, { lead, thread }: EmailContext): Mail {
-  const { email_subject: subject, email_body: body, thread_reply } = email;
-  return renderMail({ subject, body, plain, thread: thread_reply ? thread : null }, lead);
-}
-
 /** An email on both sides; null where it is not there. Both are the same value where nothing of it changes. */
-export interface EmailPair {
+interface EmailPair {
   live: ContentEmail | null;
   desired: ContentEmail | null;
 }
 
 /** A step with its other wordings. */
-export interface StepPair extends EmailPair {
+interface StepPair extends EmailPair {
   variants: EmailPair[];
 }
 
@@ -265,7 +250,7 @@ const CONTEXT = 1;
 const WORTH_FOLDING = 3;
 
 /** A changed subject on one line. */
-export function changedLine(from: string, to: string): Html {
+function changedLine(from: string, to: string): Html {
   return html`${diffWords(from, to).map(mark)}`;
 }
 

@@ -3,13 +3,13 @@
  * none reads, compares or decides anything. Foreign text never moves the terminal: see `visible`.
  */
 
-export { renderApplyText } from './apply-text.js';
 export { renderCalendarMarkdown, renderCalendarText } from './calendar.js';
 export { renderCompareMarkdown, renderCompareText } from './compare.js';
 export { renderConfigText } from './config.js';
 export { renderRunsText, renderRunText } from './history.js';
 export { renderImportText, renderUpdateText } from './import.js';
 export { renderListMarkdown, renderListText } from './list.js';
+export { renderApplyText } from './outcome-text.js';
 export { renderPlanMarkdown } from './plan-markdown.js';
 export { renderPlanText, renderRequestsText } from './plan-text.js';
 export { escapedJson, plain, printable, renderJson, type TextOptions, visibleLine } from './terminal.js';

@@ -9,6 +9,7 @@ import {
   type ProblemGroup,
 } from '../model/plan.js';
 import type { Problem } from '../model/problem.js';
+import { SECTION_NAMES } from '../model/sections.js';
 import type { Step } from '../model/step.js';
 import { count, impactLine, monthName } from './words.js';
 
@@ -97,14 +98,9 @@ export interface SectionView {
   drifted: boolean;
 }
 
-/** Sections by what they weigh for recipients. */
+/** All sections, by what they weigh for recipients. */
 export const SECTION_ORDER: readonly SectionName[] = [
-  'campaign',
-  'status',
-  'sequence',
-  'schedule',
-  'settings',
-  'leads',
+  ...new Set<SectionName>(['campaign', 'status', 'sequence', 'schedule', ...SECTION_NAMES]),
 ];
 
 /** What a plan shows. */
@@ -310,17 +306,17 @@ function irreversibleNotice(campaigns: readonly CampaignView[]): Notice[] {
 }
 
 function irreversibleParts(steps: readonly Step[]): string[] {
-  const words: [SectionName, (number: number) => string][] = [
-    ['campaign', (number) => `${count(number, 'campaign')} created`],
-    ['schedule', (number) => `${count(number, 'schedule')} set`],
-    ['sequence', (number) => `emails posted in ${count(number, 'request')}`],
-    ['settings', (number) => `settings sent in ${count(number, 'request')}`],
-    ['leads', (number) => `leads attached in ${count(number, 'request')}`],
-    ['status', (number) => `${count(number, 'campaign')} launched`],
-  ];
-  return words.flatMap(([section, say]) => {
+  const words: Record<SectionName, (number: number) => string> = {
+    campaign: (number) => `${count(number, 'campaign')} created`,
+    settings: (number) => `settings sent in ${count(number, 'request')}`,
+    schedule: (number) => `${count(number, 'schedule')} set`,
+    sequence: (number) => `emails posted in ${count(number, 'request')}`,
+    leads: (number) => `leads attached in ${count(number, 'request')}`,
+    status: (number) => `${count(number, 'campaign')} launched`,
+  };
+  return SECTION_NAMES.flatMap((section) => {
     const number = steps.filter((step) => step.section === section).length;
-    return number === 0 ? [] : [say(number)];
+    return number === 0 ? [] : [words[section](number)];
   });
 }
 

@@ -31,7 +31,7 @@ export function step(section: Step['section'], more: Partial<Step> = {}): Step {
   };
 }
 
-export function planOf(campaigns: CampaignPlan[], more: Partial<Plan> = {}): Plan {
+export function planOf(campaigns: readonly CampaignPlan[], more: Partial<Plan> = {}): Plan {
   const counted = (action: CampaignPlan['action']) =>
     campaigns.filter((campaign) => campaign.action === action).length;
   const having = (test: (campaign: CampaignPlan) => boolean) => campaigns.filter(test).length;
@@ -51,7 +51,7 @@ export function planOf(campaigns: CampaignPlan[], more: Partial<Plan> = {}): Pla
       requests: campaigns.reduce((sum, { steps }) => sum + steps.length, 0),
     },
     problems: [],
-    campaigns,
+    campaigns: [...campaigns],
     ...more,
   };
 }

@@ -5,17 +5,7 @@ import { driftOf } from '../../src/plan/index.js';
 import { plain, renderPlanMarkdown, renderPlanText } from '../../src/view/index.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
-import {
-  CHANGED,
-  CREATED,
-  campaign,
-  change,
-  email,
-  LAUNCHED,
-  mixedPlan,
-  portrait,
-  REPLY,
-} from './html/plans.js';
+import { CHANGED, CREATED, campaign, change, email, LAUNCHED, mixedPlan, portrait, REPLY } from './plans.js';
 
 /**
  * Whole plans as each view shows them, in `golden`: to be read before they are believed (`npx vitest run test/view -u`

@@ -1,7 +1,10 @@
+import type { Failure } from '../model/failure.js';
 import type { ApplyResult, CampaignOutcome, StepOutcome, StepResult } from '../model/outcome.js';
 import { changeLines } from './change-lines.js';
+import { renderFindingsText } from './findings.js';
+import { problemLines } from './plan-text.js';
 import { type Colour, type TextOptions, visibleLine } from './terminal.js';
-import { count, wrap } from './words.js';
+import { count, cut, wrap } from './words.js';
 
 const SIGNS: Record<StepResult, [Colour, string, string]> = {
   done: ['green', '✓', 'done'],
@@ -72,4 +75,17 @@ function closing({ summary, campaigns }: ApplyResult, { paint }: TextOptions): s
       : []),
   ];
   return [`${parts.join(', ')}.`, ...next].join('\n');
+}
+
+/** What stopped a command: its findings in the sources, then the reasons with their ways out. */
+export function renderFailureText(failure: Failure, options: TextOptions): string {
+  const { code, message, hint: way } = failure;
+  const [first = '', ...rest] = problemLines({ code, severity: 'error', message, hint: way }, options, '');
+  const details = failure.details.map((line) => `    ${cut(visibleLine(line), options.width - 4)}`);
+  // The details belong to the message, and the way out comes last.
+  const hint = rest.findIndex((line) => line.includes('→'));
+  const at = hint < 0 ? rest.length : hint;
+  const others = failure.others.flatMap((problem) => problemLines(problem, options, ''));
+  const lines = [first, ...rest.slice(0, at), ...details, ...rest.slice(at), ...others];
+  return `${renderFindingsText(failure.findings, options)}${lines.join('\n')}\n`;
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { htmlToText } from '../../../src/email/html-text.js';
-import { changedText, pairSteps } from '../../../src/view/html-emails.js';
-import { renderPlanHtml } from '../../../src/view/plan-html.js';
+import { htmlToText } from '../../src/email/html-text.js';
+import { changedText, pairSteps } from '../../src/view/html-emails.js';
+import { renderPlanHtml } from '../../src/view/plan-html.js';
+import { planOf } from '../support/plans.js';
 import {
   CHANGED,
   CREATED,
@@ -10,7 +11,6 @@ import {
   email,
   LAUNCHED,
   mixedPlan,
-  planOf,
   portrait,
   REPLY,
   SETTINGS,

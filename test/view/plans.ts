@@ -1,7 +1,8 @@
-import type { Content, ContentEmail, SendingHours } from '../../../src/model/content.js';
-import type { CampaignPlan, Plan, PlannedChange, Summary } from '../../../src/model/plan.js';
-import type { Problem } from '../../../src/model/problem.js';
-import type { Step } from '../../../src/model/step.js';
+import type { Content, ContentEmail, SendingHours } from '../../src/model/content.js';
+import type { CampaignPlan, Plan, PlannedChange } from '../../src/model/plan.js';
+import type { Problem } from '../../src/model/problem.js';
+import type { Step } from '../../src/model/step.js';
+import { planOf } from '../support/plans.js';
 
 /** Plans as the planner makes them, for the pages that show them. */
 
@@ -308,30 +309,6 @@ export const LAUNCHED = campaign({
   },
   content: { before: portrait({ ...PLAIN, status: 'paused' }), after: portrait(PLAIN) },
 });
-
-export function planOf(campaigns: readonly CampaignPlan[], fields: Partial<Plan> = {}): Plan {
-  const count = (test: (one: CampaignPlan) => boolean) => campaigns.filter(test).length;
-  const summary: Summary = {
-    create: count(({ action }) => action === 'create'),
-    change: count(({ action }) => action === 'change'),
-    unchanged: count(({ action }) => action === 'none'),
-    blocked: count(({ action }) => action === 'blocked'),
-    launch: count(({ steps }) => steps.some(({ id }) => id === 'launch')),
-    pause: 0,
-    requests: campaigns.reduce((sum, { steps }) => sum + steps.length, 0),
-  };
-  return {
-    version: 1,
-    environment: 'production',
-    base_url: 'https://send.example.com',
-    fingerprint: `sha256:${'0'.repeat(64)}`,
-    mode: 'all',
-    summary,
-    problems: [],
-    campaigns: [...campaigns],
-    ...fields,
-  };
-}
 
 /** One of each kind, and some that stay as they are. */
 export function mixedPlan(): Plan {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignPlan, Plan, PlannedChange } from '../../src/model/plan.js';
+import type { Problem } from '../../src/model/problem.js';
 import { driftOf } from '../../src/plan/index.js';
 import { plain, renderPlanMarkdown, renderPlanText } from '../../src/view/index.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
+import { viewPlan } from '../../src/view/plan-view.js';
 import { campaignPlan, planOf, step } from '../support/plans.js';
 
 const last = { at: '2026-05-12T23:30:00.000Z', how: 'apply' as const };
@@ -114,5 +116,94 @@ describe('drift', () => {
       /^### Drift of `production`: nothing was changed in the service\n/,
     );
     expect(quiet.campaigns).toEqual([]);
+  });
+});
+
+const renamed = (old: string): Problem => ({
+  code: 'rename',
+  severity: 'hazard',
+  message: `It was applied to the campaign called ${old}.`,
+  hint: 'Accept with --allow rename.',
+});
+const plan = planOf(
+  [
+    ['Alpha', 'Winter'],
+    ['Beta', 'Summer'],
+  ].map(([name = '', old = '']) =>
+    campaignPlan(name, { id: null, action: 'create', steps: [step('campaign')], problems: [renamed(old)] }),
+  ),
+);
+
+describe.each<[string, (plan: Plan) => string]>([
+  ['text', (one) => renderPlanText(one, { paint: plain, width: 100 })],
+  ['Markdown', (one) => renderPlanMarkdown(one, 60_000)],
+  ['HTML', (one) => renderPlanHtml(one).replace(/<style>.*<\/style>/s, '')],
+])('%s', (_name, render) => {
+  it('says of each of two renamed manifests its own message', () => {
+    const [alpha, beta] = ['Winter', 'Summer'].map((old) => `applied to the campaign called ${old}.`);
+    const top = render(plan).split(/^\+ |<details/m)[0] ?? '';
+    for (const [name, message = '', other = ''] of [
+      ['Alpha', alpha, beta],
+      ['Beta', beta, alpha],
+    ]) {
+      const at = top.indexOf(message);
+      expect([at > 0, top.split(message).length]).toEqual([true, 2]);
+      // Between the name and its message stands no other message.
+      expect(top.slice(top.lastIndexOf(`${name}`, at), at)).not.toContain(other);
+    }
+  });
+});
+
+describe('the view of a plan', () => {
+  const blocked: Problem = { ...renamed('x'), code: 'sequence-exists', severity: 'blocked' };
+  const warning: Problem = { ...renamed('x'), code: 'cannot-detach', severity: 'warning' };
+  const view = viewPlan(
+    planOf([
+      campaignPlan('Quiet', { action: 'none' }),
+      campaignPlan('New', { id: null, action: 'create', steps: [step('campaign')] }),
+      campaignPlan('Told', { action: 'none', problems: [warning] }),
+      campaignPlan('Changed', { changes: [change('first', null)], steps: [step('settings')] }),
+      spring(['service'], { name: 'Drifted' }),
+      campaignPlan('Blocked', { action: 'blocked', problems: [blocked, warning] }),
+      campaignPlan('Renamed', { id: null, action: 'create', problems: [renamed('Winter')] }),
+      campaignPlan('Launched', { steps: [step('status', { id: 'launch', irreversible: true })] }),
+    ]),
+  );
+
+  it('has what needs a look first', () => {
+    expect(view.notices.map(({ kind }) => kind)).toEqual([
+      'launch',
+      'hazard',
+      'blocked',
+      'drift',
+      'warning',
+      'irreversible',
+    ]);
+    expect(view.campaigns.map(({ name }) => name)).toEqual([
+      'Launched',
+      'Renamed',
+      'Blocked',
+      'Drifted',
+      'Changed',
+      'New',
+      'Told',
+    ]);
+    expect(view.quiet).toBe(1);
+  });
+
+  it('says with a campaign what is no hazard, and whether a notice says it of several', () => {
+    expect(
+      view.campaigns.flatMap(({ name, problems }) =>
+        problems.map(({ code, shared }) => [name, code, shared]),
+      ),
+    ).toEqual([
+      ['Blocked', 'sequence-exists', false],
+      ['Blocked', 'cannot-detach', true],
+      ['Told', 'cannot-detach', true],
+    ]);
+  });
+
+  it('is a plain value', () => {
+    expect(JSON.parse(JSON.stringify(view))).toEqual(view);
   });
 });

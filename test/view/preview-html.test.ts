@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { specCalendar } from '../../../src/email/calendar.js';
-import { htmlToText } from '../../../src/email/html-text.js';
-import type { Campaign, CampaignSpec } from '../../../src/model/spec.js';
-import { type PreviewInput, renderPreviewHtml, renderTroubleHtml } from '../../../src/view/preview-html.js';
+import { specCalendar } from '../../src/email/calendar.js';
+import { htmlToText } from '../../src/email/html-text.js';
+import type { Campaign, CampaignSpec } from '../../src/model/spec.js';
+import { type PreviewInput, renderPreviewHtml, renderTroubleHtml } from '../../src/view/preview-html.js';
 import { email, REPLY, VARIANT } from './plans.js';
 
 const SPEC: CampaignSpec = {

@@ -1,14 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { servePage } from '../../../src/cli/serve.js';
-import type { PageScript } from '../../../src/view/html-page.js';
-import { renderPlanHtml } from '../../../src/view/plan-html.js';
-import { renderPreviewHtml } from '../../../src/view/preview-html.js';
-import { CHROMIUM, openBrowser, startTrap, withPage } from '../../support/browser.js';
-import { nameOfWindow, unfoldAll } from '../../support/page-audit.js';
+import { servePage } from '../../src/cli/serve.js';
+import type { PageScript } from '../../src/view/html-page.js';
+import { renderPlanHtml } from '../../src/view/plan-html.js';
+import { renderPreviewHtml } from '../../src/view/preview-html.js';
+import { CHROMIUM, openBrowser, startTrap, withPage } from '../support/browser.js';
+import { nameOfWindow, unfoldAll } from '../support/page-audit.js';
+import { planOf } from '../support/plans.js';
 import { hostileMails } from './hostile.js';
-import { campaign, change, email, planOf, portrait, SETTINGS } from './plans.js';
+import { campaign, change, email, portrait, SETTINGS } from './plans.js';
 
 /** Whatever a mail says, the page that shows it runs nothing and asks nobody for anything. */
 

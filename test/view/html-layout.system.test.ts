@@ -1,12 +1,13 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { specCalendar } from '../../../src/email/calendar.js';
-import type { CampaignSpec } from '../../../src/model/spec.js';
-import { renderPlanHtml } from '../../../src/view/plan-html.js';
-import { renderPreviewHtml } from '../../../src/view/preview-html.js';
-import { CHROMIUM, openBrowser, withPage } from '../../support/browser.js';
-import { faint, focused, outline, overflowing, overlapping, unfoldAll } from '../../support/page-audit.js';
-import { CREATED, email, LAUNCHED, mixedPlan, planOf, VARIANT } from './plans.js';
+import { specCalendar } from '../../src/email/calendar.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
+import { renderPlanHtml } from '../../src/view/plan-html.js';
+import { renderPreviewHtml } from '../../src/view/preview-html.js';
+import { CHROMIUM, openBrowser, withPage } from '../support/browser.js';
+import { faint, focused, outline, overflowing, overlapping, unfoldAll } from '../support/page-audit.js';
+import { planOf } from '../support/plans.js';
+import { CREATED, email, LAUNCHED, mixedPlan, VARIANT } from './plans.js';
 
 /** The pages as a browser lays them out: on a phone and on a desk, in the dark, printed, by keyboard and read aloud. */
 

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asSeen, html, mailFrame } from '../../../src/view/html-page.js';
-import { renderPlanHtml } from '../../../src/view/plan-html.js';
-import { printable } from '../../../src/view/terminal.js';
+import { asSeen, html, mailFrame } from '../../src/view/html-page.js';
+import { renderPlanHtml } from '../../src/view/plan-html.js';
+import { printable } from '../../src/view/terminal.js';
+import { planOf } from '../support/plans.js';
 import { hostileMails } from './hostile.js';
-import { campaign, change, email, mixedPlan, planOf, portrait } from './plans.js';
+import { campaign, change, email, mixedPlan, portrait } from './plans.js';
 
 /** Texts made of what means something to HTML, to terminals and to the logs of pipelines. */
 const text = fc
