@@ -158,9 +158,8 @@ function declaration(from) {
 
 const STATE_IMPORTS = {
   '../model/json.js': ['Json', 'JsonObject'],
-  '../model/plan.js': ['Plan', 'Summary'],
-  '../model/state-entry.js': ['LastApplied', 'LeadRefs'],
-  '../model/step.js': ['Step'],
+  '../model/state.js': ['LastApplied', 'LeadRefs'],
+  '../model/outputs.js': ['Plan', 'Step', 'Summary'],
 };
 
 /** The types of several schemas; one that is a `tsType` itself stands in the vocabulary already, and is handed on. */

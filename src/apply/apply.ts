@@ -1,6 +1,5 @@
 import { Failure } from '../model/failure.js';
-import type { ApplyResult, CampaignOutcome } from '../model/outcome.js';
-import type { RunHead } from '../model/run.js';
+import type { ApplyResult, CampaignOutcome, RunHead } from '../model/outputs.js';
 import { fingerprint } from '../plan/index.js';
 import { applyCampaign, recordUnchanged, untouched } from './campaign.js';
 import type { Refresh } from './refresh.js';

@@ -1,8 +1,13 @@
-import type { Change, SectionName } from '../model/change.js';
 import { Failure } from '../model/failure.js';
 import { isObject, type JsonObject } from '../model/json.js';
-import type { CampaignOutcome, StepOutcome, StepResult } from '../model/outcome.js';
-import type { Step } from '../model/step.js';
+import type {
+  CampaignOutcome,
+  Change,
+  SectionName,
+  Step,
+  StepOutcome,
+  StepResult,
+} from '../model/outputs.js';
 import {
   type CampaignContext,
   lastAfter,
@@ -133,7 +138,7 @@ async function record(progress: Progress, { work, journal, tools }: Run): Promis
     if (id !== null) await tools.store.save({ id, manifest, name: spec.name, recorded });
     // What was accepted and not read back may show later: the next run has to wait for it.
     const proven = outcomes.some(({ id: of, result }) => of === READ_BACK.id && result === 'done');
-    if (proven && outcomes.every(({ result }) => result !== 'in_doubt')) journal.settled(manifest);
+    if (proven && outcomes.every(({ result }) => result !== 'in_doubt')) journal.reconciled(manifest);
     return progress;
   } catch (error) {
     const { message } = asFailure(error);

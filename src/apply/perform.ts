@@ -1,8 +1,6 @@
-import type { Change } from '../model/change.js';
 import { Failure } from '../model/failure.js';
 import { isObject } from '../model/json.js';
-import type { StepResult } from '../model/outcome.js';
-import type { Step } from '../model/step.js';
+import type { Change, Step, StepResult } from '../model/outputs.js';
 import {
   type CampaignContext,
   type LiveStatus,

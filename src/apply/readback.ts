@@ -1,6 +1,6 @@
 import type { ResourceName } from '../model/answer.js';
-import type { Change, SectionName } from '../model/change.js';
 import { isObject } from '../model/json.js';
+import type { Change, SectionName } from '../model/outputs.js';
 import { type CampaignContext, replan, resourcesFor } from '../plan/index.js';
 import type { Repeat } from '../service/index.js';
 import type { ApplyTools } from './tools.js';

@@ -1,12 +1,10 @@
 import type { Answers, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
-import type { Inventory } from '../model/inventory.js';
 import { isObject } from '../model/json.js';
-import type { PendingOperations } from '../model/pending.js';
-import type { Plan } from '../model/plan.js';
+import type { Inventory, Plan } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
-import { type StateEntry, UNKNOWN_STATE } from '../model/state-entry.js';
+import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import {
   buildPlan,
   type Match,

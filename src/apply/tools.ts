@@ -1,4 +1,4 @@
-import type { ApplyEvent } from '../model/event.js';
+import type { ApplyEvent } from '../model/outputs.js';
 import type { Reader, Writer } from '../service/index.js';
 import type { Store } from '../state/index.js';
 

@@ -10,8 +10,8 @@ import {
 import { nearest } from '../manifest/index.js';
 import type { ListedCampaign } from '../model/answer.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
-import type { SkippedCampaign } from '../model/imported.js';
-import { type StateEntry, UNKNOWN_STATE } from '../model/state-entry.js';
+import type { SkippedCampaign } from '../model/outputs.js';
+import { type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { liveStatus, matchCampaigns } from '../plan/index.js';
 import { basenamesIn, manifestPlace, takenBasenames } from '../project/index.js';
 import { type Reader, readAnswers } from '../service/index.js';

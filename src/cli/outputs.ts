@@ -3,7 +3,7 @@ import { appendFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { writeAtomic } from '../files/atomic.js';
 import { Failure } from '../model/failure.js';
-import type { Plan } from '../model/plan.js';
+import type { Plan } from '../model/outputs.js';
 import { openPlan, type SavedPlan } from '../plan/index.js';
 import { plain, printable, renderJson, renderPlanMarkdown, renderPlanText } from '../view/index.js';
 import type { OutputFlags, PlanFormat } from './options.js';

@@ -7,8 +7,7 @@
  * - Follow-ups go out before new leads: those that are due longest first, of the same day those of the latest step.
  * - A window is long enough for its cap, and every lead gets every step: nobody replies, bounces or unsubscribes.
  */
-import type { SendingHours } from '../model/content.js';
-import type { Impact } from '../model/impact.js';
+import type { Impact, SendingHours } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/weekdays.js';
 import { DAY, dateOf, dayAt, dayOf, instantOf, isZone, offsetAt } from './zone.js';
 

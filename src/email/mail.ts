@@ -3,8 +3,9 @@
  * It promises to take any copy and any HTML, in linear time. It must not judge (the lint rules do), clean HTML up
  * (whoever reviews a mail has to see what is sent) or know how it is shown.
  */
-import type { ContentEmail, ContentSequence } from '../model/content.js';
+
 import { type CopyNode, everyNode, parseCopy } from '../model/copy.js';
+import type { ContentEmail, ContentSequence } from '../model/outputs.js';
 import type { ResolvedSequence } from '../model/spec.js';
 import { htmlToText } from './html-text.js';
 

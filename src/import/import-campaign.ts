@@ -5,7 +5,7 @@ import type { Answers, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
-import type { RecordedState } from '../model/state-entry.js';
+import type { RecordedState } from '../model/state.js';
 import { type CampaignContext, replan } from '../plan/index.js';
 import { RULES } from '../rules/index.js';
 import { SECTIONS } from '../sections/index.js';

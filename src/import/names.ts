@@ -1,6 +1,6 @@
 import type { ListedCampaign } from '../model/answer.js';
 import type { Campaign } from '../model/spec.js';
-import type { StateEntry } from '../model/state-entry.js';
+import type { StateEntry } from '../model/state.js';
 import { matchCampaigns } from '../plan/index.js';
 
 /**

@@ -1,7 +1,6 @@
 import { badText, type ManifestDocument, type WrittenCampaign } from '../manifest/index.js';
-import type { Change } from '../model/change.js';
-import type { ContentEmail } from '../model/content.js';
 import { isObject, type Json } from '../model/json.js';
+import type { Change, ContentEmail } from '../model/outputs.js';
 import type { Path, Place } from '../model/problem.js';
 import { WEEKDAYS } from '../model/weekdays.js';
 import type { CampaignContext, LiveStatus } from '../plan/index.js';

@@ -1,9 +1,8 @@
 import equal from 'fast-deep-equal';
 import { LIMITS, type ManifestDocument, type ReadFile, type SourceFinding } from '../manifest/index.js';
-import type { Change } from '../model/change.js';
 import type { Environment } from '../model/environment.js';
+import type { CampaignUpdate, Change, UpdatedValue } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
-import type { CampaignUpdate, UpdatedValue } from '../model/update.js';
 import { liveStatus, replan, type Work } from '../plan/index.js';
 import { SECTIONS } from '../sections/index.js';
 import { applyEdit, editValue } from './apply-edits.js';

@@ -23,3 +23,6 @@ export function valueAt(root: Json, path: readonly (string | number)[]): Json | 
 export function without(value: JsonObject, key: string): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
 }
+
+/** Where a value stands in a manifest or project file: keys and list indexes from the root of the document. */
+export type Path = readonly (string | number)[];

@@ -1,9 +1,9 @@
+import type { Path } from './json.js';
 import type { Problem } from './outputs.generated.js';
 
-export type { LocatedFinding, Problem, Severity } from './outputs.generated.js';
+export type { Path } from './json.js';
 
-/** Where a value stands in a manifest or project file: keys and list indexes from the root of the document. */
-export type Path = readonly (string | number)[];
+export type { LocatedFinding, Problem, Severity } from './outputs.generated.js';
 
 /**
  * A spot in a source file, named by what the author wrote there. Lines and columns are looked up late, by

@@ -1,4 +1,4 @@
-import type { SectionName } from './change.js';
+import type { SectionName } from './outputs.js';
 
 /**
  * The sections of a campaign, in the order in which they are listed and sent. `label` is for readers who do not know manifests;

@@ -1,13 +1,18 @@
 import type { Answer, Answers, ListedCampaign, ResourceName } from '../model/answer.js';
-import type { SectionName } from '../model/change.js';
-import type { BeforeAfter, Content } from '../model/content.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
-import type { PendingOperations } from '../model/pending.js';
-import type { Action, CampaignPlan, Plan, Summary } from '../model/plan.js';
+import type {
+  Action,
+  BeforeAfter,
+  CampaignPlan,
+  Content,
+  Plan,
+  SectionName,
+  Summary,
+} from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
-import { type StateEntry, UNKNOWN_STATE } from '../model/state-entry.js';
+import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { withOrigins } from './drift.js';
 import { decided, fingerprint } from './fingerprint.js';

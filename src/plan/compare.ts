@@ -1,13 +1,19 @@
 import equal from 'fast-deep-equal';
-import type { Change, SectionName } from '../model/change.js';
-import { type CampaignComparison, type Comparison, VERDICTS, type Verdict } from '../model/comparison.js';
 import type { Environment } from '../model/environment.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
-import type { CampaignPlan } from '../model/plan.js';
+import {
+  type CampaignComparison,
+  type CampaignPlan,
+  type Change,
+  type Comparison,
+  type SectionName,
+  VERDICTS,
+  type Verdict,
+} from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import { SETTINGS } from '../model/settings.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
-import { type StateEntry, UNKNOWN_STATE } from '../model/state-entry.js';
+import { type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { canonicalText } from '../sections/decode.js';
 import { SECTIONS } from '../sections/index.js';
 

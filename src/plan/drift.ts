@@ -1,11 +1,18 @@
 import equal from 'fast-deep-equal';
-import type { Change, SectionName } from '../model/change.js';
 import type { Json } from '../model/json.js';
-import { type CampaignPlan, isDrift, type Origin, type Plan, type PlannedChange } from '../model/plan.js';
+import {
+  type CampaignPlan,
+  type Change,
+  isDrift,
+  type Origin,
+  type Plan,
+  type PlannedChange,
+  type SectionName,
+} from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import { OPTIONAL_SECTIONS } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
-import type { LastApplied } from '../model/state-entry.js';
+import type { LastApplied } from '../model/state.js';
 import { canonicalText } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
 import { liveStatus } from '../sections/status.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CampaignPlan } from '../model/plan.js';
+import type { CampaignPlan } from '../model/outputs.js';
 
 /** SHA-256 over the value as JSON with sorted keys, so that equal values have equal prints: `sha256:` and 64 hex digits. */
 export function fingerprint(value: unknown): string {

@@ -1,5 +1,5 @@
 import type { Hazard } from '../model/environment.js';
-import { type CampaignPlan, groupProblems, type Plan, type ProblemGroup } from '../model/plan.js';
+import { type CampaignPlan, groupProblems, type Plan, type ProblemGroup } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 
 /** Below this number of campaigns a share says nothing; both are those of octoDNS' safety, which people know. */

@@ -1,7 +1,5 @@
 import { impactOf, type KnownRules } from '../email/forecast.js';
-import type { Change } from '../model/change.js';
-import type { BeforeAfter, Content } from '../model/content.js';
-import type { Impact } from '../model/impact.js';
+import type { BeforeAfter, Change, Content, Impact } from '../model/outputs.js';
 import type { CampaignContext } from '../sections/index.js';
 import { totalLeads } from '../sections/leads.js';
 

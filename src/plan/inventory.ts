@@ -1,8 +1,8 @@
 import type { ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
-import { INVENTORY_STATUSES, type Inventory, type InventoryEntry } from '../model/inventory.js';
+import { INVENTORY_STATUSES, type Inventory, type InventoryEntry } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
-import type { StateEntry } from '../model/state-entry.js';
+import type { StateEntry } from '../model/state.js';
 import { meaningOf } from '../sections/status.js';
 import type { Match } from './match.js';
 

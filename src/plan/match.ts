@@ -1,7 +1,7 @@
 import type { ListedCampaign } from '../model/answer.js';
 import type { Problem } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';
-import type { StateEntry } from '../model/state-entry.js';
+import type { StateEntry } from '../model/state.js';
 
 /**
  * Which live campaign a manifest means. `id` null: none, it has to be made. `record`: what the state remembers of the

@@ -1,6 +1,6 @@
+import type { Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import { SECTION_STAGES } from '../model/sections.js';
-import type { Step } from '../model/step.js';
 
 /**
  * The order of the requests of one campaign:

@@ -1,8 +1,6 @@
-import type { Change } from '../model/change.js';
-import type { PendingOperations, SentStep } from '../model/pending.js';
+import type { Change, Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
-import type { RecordedState } from '../model/state-entry.js';
-import type { Step } from '../model/step.js';
+import type { PendingOperations, RecordedState, SentStep } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { totalLeads } from '../sections/leads.js';
 import { fingerprint } from './fingerprint.js';

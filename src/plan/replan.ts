@@ -1,7 +1,6 @@
 import type { ResourceName } from '../model/answer.js';
-import type { Change, SectionName } from '../model/change.js';
-import type { RecordedState } from '../model/state-entry.js';
-import type { Step } from '../model/step.js';
+import type { Change, SectionName, Step } from '../model/outputs.js';
+import type { RecordedState } from '../model/state.js';
 import { type CampaignContext, SECTIONS, type StepEffect } from '../sections/index.js';
 import { inOrder } from './order.js';
 

@@ -1,7 +1,7 @@
 import { decode } from '../model/decode.js';
 import type { Environment } from '../model/environment.js';
 import { EXIT, Failure } from '../model/failure.js';
-import type { Plan } from '../model/plan.js';
+import type { Plan } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { Work } from './build.js';
 import { type Difference, decided, differences, fingerprint } from './fingerprint.js';

@@ -1,16 +1,20 @@
 import { lineFinder } from '../manifest/index.js';
 import type { Environment } from '../model/environment.js';
 import { isObject, type Json } from '../model/json.js';
-import type { Setting } from '../model/setting.js';
+import type { EffectiveSetting } from '../model/outputs.js';
 import type { ProjectFile } from './project.js';
 
 /** Every setting of the project, and of one environment if there is one, with its line in the file or as default. */
 export function settingsOf(
   { project, file, text, document, config }: ProjectFile,
   environment: Environment | null,
-): Setting[] {
+): EffectiveSetting[] {
   const lineOf = lineFinder(text, document);
-  const setting = (key: readonly string[], value: Json, section: readonly string[] = []): Setting => {
+  const setting = (
+    key: readonly string[],
+    value: Json,
+    section: readonly string[] = [],
+  ): EffectiveSetting => {
     const path = [...section, ...key];
     const origin = isWritten(config as unknown as Json, path)
       ? ({ kind: 'file', name: file, line: lineOf(path) } as const)

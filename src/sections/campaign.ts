@@ -1,6 +1,6 @@
 import type { JsonObject } from '../model/json.js';
 import type { Problem } from '../model/problem.js';
-import { CREATED_STATE } from '../model/state-entry.js';
+import { CREATED_STATE } from '../model/state.js';
 import { canonicalText, fieldsOf, text } from './decode.js';
 import {
   type CampaignContext,

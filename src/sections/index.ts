@@ -3,7 +3,7 @@
  * (live, desired) → changes → requests, and live → what a manifest would say. Everything here is pure and total: no clock, no
  * network, inputs are never mutated.
  */
-import type { SectionName } from '../model/change.js';
+import type { SectionName } from '../model/outputs.js';
 import { SECTION_NAMES } from '../model/sections.js';
 import { campaign } from './campaign.js';
 import { leads } from './leads.js';

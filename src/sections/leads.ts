@@ -1,9 +1,8 @@
-import type { Change } from '../model/change.js';
 import { Failure } from '../model/failure.js';
 import { isObject, type JsonObject } from '../model/json.js';
+import type { Change, Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
-import { type LeadRefs, type RecordedState, UNKNOWN_STATE } from '../model/state-entry.js';
-import type { Step } from '../model/step.js';
+import { type LeadRefs, type RecordedState, UNKNOWN_STATE } from '../model/state.js';
 import {
   type CampaignContext,
   defineSection,

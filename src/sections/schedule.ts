@@ -1,12 +1,10 @@
 import equal from 'fast-deep-equal';
 import type { Answer } from '../model/answer.js';
-import type { Change } from '../model/change.js';
-import type { ContentSchedule, SendingHours } from '../model/content.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
+import type { Change, ContentSchedule, SendingHours, Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import type { CampaignSpec } from '../model/spec.js';
-import type { Step } from '../model/step.js';
 import { TIMEZONES } from '../model/timezones.js';
 import { WEEKDAYS } from '../model/weekdays.js';
 import { boolean, type Fields, fieldsOf, integer, needed, seen, text, unreadable } from './decode.js';

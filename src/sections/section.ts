@@ -1,13 +1,12 @@
 import equal from 'fast-deep-equal';
 import type { Answer, Answers, ListedCampaign, ResourceName } from '../model/answer.js';
-import type { Change, SectionName } from '../model/change.js';
 import type { Environment } from '../model/environment.js';
 import { UnreadableAnswer } from '../model/failure.js';
 import type { Json, JsonObject } from '../model/json.js';
+import type { Change, SectionName, Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import type { CampaignSpec } from '../model/spec.js';
-import type { RecordedState } from '../model/state-entry.js';
-import type { Step } from '../model/step.js';
+import type { RecordedState } from '../model/state.js';
 
 /** What a section may know besides live and desired. `templates` is null where no manifest needs it. */
 export interface SectionContext {

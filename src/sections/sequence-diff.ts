@@ -1,6 +1,5 @@
-import type { Change } from '../model/change.js';
-import type { ContentEmail } from '../model/content.js';
 import { isObject, type Json } from '../model/json.js';
+import type { Change, ContentEmail } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import { canonicalText } from './decode.js';
 import type { SectionContext, SectionDifference } from './section.js';

@@ -1,9 +1,8 @@
 import type { Answer } from '../model/answer.js';
-import type { ContentEmail } from '../model/content.js';
 import { UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
+import type { ContentEmail, Step } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
-import type { Step } from '../model/step.js';
 import {
   boolean,
   canonicalText,

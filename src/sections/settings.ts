@@ -1,5 +1,5 @@
-import type { Change } from '../model/change.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
+import type { Change, Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import {
   DEFAULT_SETTINGS,
@@ -9,8 +9,7 @@ import {
   type Settings,
   type SettingType,
 } from '../model/settings.js';
-import type { RecordedState } from '../model/state-entry.js';
-import type { Step } from '../model/step.js';
+import type { RecordedState } from '../model/state.js';
 import { boolean, canonicalText, type Fields, fieldsOf, integer, text } from './decode.js';
 import {
   type CampaignContext,

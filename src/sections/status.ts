@@ -1,7 +1,7 @@
 import type { StatusWords } from '../model/environment.js';
 import type { StatusSpec } from '../model/manifest.generated.js';
+import type { Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
-import type { Step } from '../model/step.js';
 import { fieldsOf, text } from './decode.js';
 import {
   type CampaignContext,

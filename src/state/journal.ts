@@ -5,15 +5,13 @@ import { promisify } from 'node:util';
 import { flushFolder, hasCode, makeFolder, renameDurably } from '../files/atomic.js';
 import { decode } from '../model/decode.js';
 import { Failure } from '../model/failure.js';
-import type { StepResult } from '../model/outcome.js';
-import type { PendingOperations, SentStep } from '../model/pending.js';
-import type { Run, RunResult, RunStart, RunStep } from '../model/run.js';
-import type { Step } from '../model/step.js';
+import type { Run, RunResult, RunStep, Step, StepResult } from '../model/outputs.js';
+import type { PendingOperations, RunStart, SentStep } from '../model/state.js';
 import { stateUnusable } from './failure.js';
 import type { JournalLine } from './files.generated.js';
 import { isJournalLine } from './validators.generated.js';
 
-/** Journals are in this folder of the state, a file a run: open while something of the run is to be settled. */
+/** Journals are in this folder of the state, a file a run: open while something of the run is to be reconciled. */
 const FOLDER = 'journal';
 const OPEN = '.open.jsonl';
 const CLOSED = '.jsonl';
@@ -48,8 +46,8 @@ export interface Journal {
    */
   conclude(conclusion: Conclusion): Promise<void>;
   /** Everything about this campaign is known, and in its record. */
-  settled(manifest: string): void;
-  /** Notes the end. A run of which everything is settled is closed; the next run begins with one that is not. */
+  reconciled(manifest: string): void;
+  /** Notes the end. A run of which everything is reconciled is closed; the next run begins with one that is not. */
   end(result: Exclude<RunResult, 'died'>): Promise<void>;
 }
 
@@ -59,7 +57,7 @@ export interface Journal {
  */
 export async function openJournal(folder: string, start: RunStart, now: () => string): Promise<Journal> {
   const file = join(folder, FOLDER, `${start.run}${OPEN}`);
-  const unsettled = new Set<string>();
+  const unreconciled = new Set<string>();
   const { plan, specs, ...head } = start;
   try {
     await makeFolder(join(folder, FOLDER));
@@ -70,7 +68,7 @@ export async function openJournal(folder: string, start: RunStart, now: () => st
     await flushFolder(join(folder, FOLDER));
     return {
       async intend(intent) {
-        unsettled.add(intent.manifest);
+        unreconciled.add(intent.manifest);
         log.append({ type: 'intent', at: now(), ...intent });
         await log.flush().catch((error: unknown) => {
           throw unusable(file, error);
@@ -80,16 +78,16 @@ export async function openJournal(folder: string, start: RunStart, now: () => st
         log.append({ type: 'outcome', at: now(), ...conclusion });
         await (conclusion.step.startsWith('leads') ? log.flush() : log.write()).catch(() => undefined);
       },
-      settled(manifest) {
-        unsettled.delete(manifest);
-        log.append({ type: 'settled', manifest });
+      reconciled(manifest) {
+        unreconciled.delete(manifest);
+        log.append({ type: 'reconciled', manifest });
       },
       async end(result) {
         try {
           log.append({ type: 'end', at: now(), result });
           await log.flush();
           await log.close();
-          if (unsettled.size === 0) await renameDurably(file, file.replace(OPEN, CLOSED));
+          if (unreconciled.size === 0) await renameDurably(file, file.replace(OPEN, CLOSED));
         } catch (error) {
           throw unusable(file, error);
         }
@@ -100,16 +98,16 @@ export async function openJournal(folder: string, start: RunStart, now: () => st
   }
 }
 
-/** Notes in the journals of earlier runs what is settled now; a journal of which nothing is left open is closed. */
-export async function closePending(folder: string, settled: readonly PendingOperations[]): Promise<void> {
+/** Notes in the journals of earlier runs what is reconciled now; a journal of which nothing is left open is closed. */
+export async function closePending(folder: string, reconciled: readonly PendingOperations[]): Promise<void> {
   const pending = await readPending(folder);
-  for (const run of new Set(settled.map((operations) => operations.run))) {
+  for (const run of new Set(reconciled.map((operations) => operations.run))) {
     const file = join(folder, FOLDER, `${run}${OPEN}`);
-    const manifests = settled.filter((one) => one.run === run).map(({ manifest }) => manifest);
+    const manifests = reconciled.filter((one) => one.run === run).map(({ manifest }) => manifest);
     const left = pending.filter((one) => one.run === run && !manifests.includes(one.manifest));
     try {
       const log = openLines(openSync(file, 'a'));
-      for (const manifest of manifests) log.append({ type: 'settled', manifest });
+      for (const manifest of manifests) log.append({ type: 'reconciled', manifest });
       await log.flush();
       await log.close();
       if (left.length === 0) await renameDurably(file, file.replace(OPEN, CLOSED));
@@ -250,7 +248,7 @@ function pendingOf(lines: readonly JournalLine[]): PendingOperations[] {
   const { run, at, who } = head;
   const pending = new Map<string, PendingOperations>();
   for (const line of lines) {
-    if (line.type === 'settled') pending.delete(line.manifest);
+    if (line.type === 'reconciled') pending.delete(line.manifest);
     if (line.type === 'intent') {
       const { manifest, name, id, step, total_leads } = line;
       const campaign = planned.plan.campaigns.find((one) => one.manifest === manifest);

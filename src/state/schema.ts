@@ -100,7 +100,7 @@ const journalLineSchema = {
       detail: textOrNull,
       visible: textOrNull,
     }),
-    line('settled', { manifest: text }),
+    line('reconciled', { manifest: text }),
     line('end', { at: text, result: { enum: ['done', 'incomplete', 'interrupted'] } }),
   ],
 };

@@ -4,9 +4,8 @@ import { hasCode, makeFolder, writeAtomic } from '../files/atomic.js';
 import { decode } from '../model/decode.js';
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
-import type { PendingOperations } from '../model/pending.js';
-import type { Run, RunStart } from '../model/run.js';
-import type { StateEntry } from '../model/state-entry.js';
+import type { Run } from '../model/outputs.js';
+import type { PendingOperations, RunStart, StateEntry } from '../model/state.js';
 import { stateUnusable } from './failure.js';
 import type { StateFile } from './files.generated.js';
 import { closePending, type Journal, openJournal, readPending, readRuns } from './journal.js';
@@ -18,8 +17,8 @@ export interface Store {
   save(entry: StateEntry): Promise<void>;
   /** What earlier runs did not bring to an end, oldest first. */
   pending(): Promise<PendingOperations[]>;
-  /** Notes that these are settled: what they sent is in the entries. */
-  closePending(settled: readonly PendingOperations[]): Promise<void>;
+  /** Notes that these are reconciled: what they sent is in the entries. */
+  closePending(reconciled: readonly PendingOperations[]): Promise<void>;
   /** Begins the journal of a run; `now` gives the time of each line, ISO 8601. */
   begin(start: RunStart, now: () => string): Promise<Journal>;
   /** The last runs, newest first, at most `limit`; or those whose name begins with `prefix`. */
@@ -32,7 +31,7 @@ export function openStore(folder: string): Store {
     readAll: () => readAll(folder),
     save: (entry) => save(folder, entry),
     pending: () => readPending(folder),
-    closePending: (settled) => closePending(folder, settled),
+    closePending: (reconciled) => closePending(folder, reconciled),
     begin: (start, now) => openJournal(folder, start, now),
     runs: (wanted) => readRuns(folder, wanted),
   };

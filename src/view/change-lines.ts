@@ -1,5 +1,5 @@
-import type { Change, SectionName } from '../model/change.js';
 import { isObject, type Json } from '../model/json.js';
+import type { Change, SectionName } from '../model/outputs.js';
 import { areLong, diffBody, type Piece } from './diffs.js';
 import { groupSections, type SectionView } from './plan-view.js';
 import { type Paint, type TextOptions, visible, visibleLine } from './terminal.js';

@@ -1,5 +1,4 @@
-import type { Change, SectionName } from '../model/change.js';
-import type { CampaignComparison, Comparison, Verdict } from '../model/comparison.js';
+import type { CampaignComparison, Change, Comparison, SectionName, Verdict } from '../model/outputs.js';
 import { changeLines } from './change-lines.js';
 import { code, htmlCode, prose } from './markdown.js';
 import { changeItems, DETAILS, type Detail, nameOf } from './plan-markdown.js';

@@ -1,5 +1,10 @@
 import { isObject, type Json } from '../model/json.js';
-import type { EffectiveConfig, Origin, Setting, Variable } from '../model/setting.js';
+import type {
+  EffectiveConfig,
+  EffectiveSetting,
+  EnvironmentVariable,
+  SettingSource,
+} from '../model/outputs.js';
 import { type Column, fitted, type TextOptions, visibleLine } from './terminal.js';
 import { wrap } from './words.js';
 
@@ -52,13 +57,16 @@ function environmentLines(environments: EffectiveConfig['environments']): string
 }
 
 /** Whether there is a token, and never more of it. */
-function tokenLines(settings: readonly Setting[], variables: readonly Variable[]): string[] {
+function tokenLines(
+  settings: readonly EffectiveSetting[],
+  variables: readonly EnvironmentVariable[],
+): string[] {
   const name = settings.find(({ key }) => key === 'token_env')?.value;
   const token = variables.find((one) => one.name === name);
   return token === undefined ? [] : [`Token        ${token.name} is ${token.set ? '' : 'not '}set`];
 }
 
-function row({ key, value, origin }: Setting): string[] {
+function row({ key, value, origin }: EffectiveSetting): string[] {
   return [visibleLine(key), words(value), originWords(origin)];
 }
 
@@ -71,7 +79,7 @@ function words(value: Json): string {
 }
 
 /** "campaignctl.yaml:12", "--env", "default" */
-function originWords({ kind, name, line }: Origin): string {
+function originWords({ kind, name, line }: SettingSource): string {
   switch (kind) {
     case 'flag':
     case 'variable':
@@ -90,7 +98,7 @@ function originWords({ kind, name, line }: Origin): string {
 }
 
 /** Those that are set, with what they say, and the names of those that are not. */
-function variableLines(variables: readonly Variable[], width: number): string[] {
+function variableLines(variables: readonly EnvironmentVariable[], width: number): string[] {
   const set = variables.filter((one) => one.set);
   const unset = variables.filter((one) => !one.set).map(({ name }) => name);
   const lines = set.map(({ name, value, used_for }) =>

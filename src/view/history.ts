@@ -1,5 +1,4 @@
-import type { StepResult } from '../model/outcome.js';
-import type { Run, RunResult, RunStep } from '../model/run.js';
+import type { Run, RunResult, RunStep, StepResult } from '../model/outputs.js';
 import { type Colour, fitted, type TextOptions, visibleLine } from './terminal.js';
 import { count, wrap } from './words.js';
 

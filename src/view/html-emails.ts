@@ -7,9 +7,8 @@ import {
   threadSubject,
   variablesOf,
 } from '../email/mail.js';
-import type { Change } from '../model/change.js';
-import type { BeforeAfter, ContentEmail, ContentSequence } from '../model/content.js';
 import { isObject, type Json } from '../model/json.js';
+import type { BeforeAfter, Change, ContentEmail, ContentSequence } from '../model/outputs.js';
 import { diffBody, diffWords, type Piece } from './diffs.js';
 import { type Fragment, type Html, html } from './html-page.js';
 import { mailCard } from './html-parts.js';

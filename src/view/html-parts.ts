@@ -1,5 +1,5 @@
 import { LONG_SUBJECT, type Mail } from '../email/mail.js';
-import type { SendingHours } from '../model/content.js';
+import type { SendingHours } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/weekdays.js';
 import { asSeen, type Html, html, mailFrame, trusted } from './html-page.js';
 

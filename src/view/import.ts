@@ -1,6 +1,4 @@
-import type { Change } from '../model/change.js';
-import type { Imported, ImportedCampaign } from '../model/imported.js';
-import type { CampaignUpdate, UpdateResult } from '../model/update.js';
+import type { CampaignUpdate, Change, Imported, ImportedCampaign, UpdateResult } from '../model/outputs.js';
 import { changeLines, label } from './change-lines.js';
 import { type TextOptions, visible, visibleLine } from './terminal.js';
 import { count, wrap } from './words.js';

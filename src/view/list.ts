@@ -1,4 +1,4 @@
-import type { Inventory, InventoryEntry, InventoryStatus, InventorySummary } from '../model/inventory.js';
+import type { Inventory, InventoryEntry, InventoryStatus, InventorySummary } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import { cellCode, code, prose } from './markdown.js';
 import { problemLines } from './plan-text.js';

@@ -1,5 +1,5 @@
 import type { Failure } from '../model/failure.js';
-import type { ApplyResult, CampaignOutcome, StepOutcome, StepResult } from '../model/outcome.js';
+import type { ApplyResult, CampaignOutcome, StepOutcome, StepResult } from '../model/outputs.js';
 import { changeLines } from './change-lines.js';
 import { renderFindingsText } from './findings.js';
 import { problemLines } from './plan-text.js';

@@ -1,6 +1,4 @@
-import type { SectionName } from '../model/change.js';
-import type { BeforeAfter, Content, ContentSchedule } from '../model/content.js';
-import type { Plan } from '../model/plan.js';
+import type { BeforeAfter, Content, ContentSchedule, Plan, SectionName } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import { SECTION_LABELS } from '../model/sections.js';
 import { SETTINGS } from '../model/settings.js';

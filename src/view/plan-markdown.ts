@@ -1,6 +1,5 @@
-import type { Change, SectionName } from '../model/change.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
-import type { Action, Plan } from '../model/plan.js';
+import type { Action, Change, Plan, SectionName } from '../model/outputs.js';
 import { label } from './change-lines.js';
 import { areLong, diffBody, linesOf, type Piece, type Row } from './diffs.js';
 import { code, html, htmlCode, prose } from './markdown.js';

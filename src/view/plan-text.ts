@@ -1,6 +1,5 @@
-import type { Plan } from '../model/plan.js';
+import type { Plan, Step } from '../model/outputs.js';
 import type { Problem, Severity } from '../model/problem.js';
-import type { Step } from '../model/step.js';
 import { sectionLines } from './change-lines.js';
 import {
   type CampaignView,

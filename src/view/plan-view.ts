@@ -1,16 +1,17 @@
-import type { Change, SectionName } from '../model/change.js';
 import { isObject } from '../model/json.js';
 import {
   type Action,
   type CampaignPlan,
+  type Change,
   groupProblems,
   isDrift,
   type Plan,
   type ProblemGroup,
-} from '../model/plan.js';
+  type SectionName,
+  type Step,
+} from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import { SECTION_NAMES } from '../model/sections.js';
-import type { Step } from '../model/step.js';
 import { count, impactLine, monthName } from './words.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { Impact } from '../model/impact.js';
 import { isObject, type Json } from '../model/json.js';
+import type { Impact } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/weekdays.js';
 import { visibleLine } from './terminal.js';
 

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { colourWish } from '../../src/cli/shell.js';
-import type { EffectiveConfig } from '../../src/model/setting.js';
+import type { EffectiveConfig } from '../../src/model/outputs.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { faultsOf } from '../support/schema.js';

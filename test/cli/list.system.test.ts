@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Inventory } from '../../src/model/inventory.js';
-import { UNKNOWN_STATE } from '../../src/model/state-entry.js';
+import type { Inventory } from '../../src/model/outputs.js';
+import { UNKNOWN_STATE } from '../../src/model/state.js';
 import { openStore } from '../../src/state/index.js';
 import { recordOf } from '../support/campaigns.js';
 import { command, writeFiles } from '../support/command.js';

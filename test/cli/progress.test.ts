@@ -1,8 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { openProgress } from '../../src/cli/run.js';
 import { processShell } from '../../src/cli/shell.js';
-import type { ApplyEvent } from '../../src/model/event.js';
-import type { Plan } from '../../src/model/plan.js';
+import type { ApplyEvent, Plan } from '../../src/model/outputs.js';
 
 const plan = { summary: { requests: 2 } } as Plan;
 const step: ApplyEvent = {

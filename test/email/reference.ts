@@ -1,6 +1,6 @@
 import moment from 'moment-timezone';
 import { type SendingWindow, windowsFrom } from '../../src/email/forecast.js';
-import type { SendingHours } from '../../src/model/content.js';
+import type { SendingHours } from '../../src/model/outputs.js';
 
 /** The same questions, answered from the data of moment-timezone alone: a list of instants at which each zone changes its offset. */
 

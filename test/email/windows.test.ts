@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isZone } from '../../src/email/zone.js';
-import type { SendingHours } from '../../src/model/content.js';
+import type { SendingHours } from '../../src/model/outputs.js';
 import { firstWindows } from './reference.js';
 
 const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];

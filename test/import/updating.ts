@@ -3,7 +3,7 @@ import { countBodies, type UpdateInput, updateCampaign } from '../../src/import/
 import { manifestParser, type ReadFile, type RuleSwitch } from '../../src/manifest/index.js';
 import type { Environment } from '../../src/model/environment.js';
 import type { Json, JsonObject } from '../../src/model/json.js';
-import type { CampaignUpdate } from '../../src/model/update.js';
+import type { CampaignUpdate } from '../../src/model/outputs.js';
 import { buildPlan } from '../../src/plan/index.js';
 import { checkCampaigns } from '../../src/rules/index.js';
 import { environment } from '../support/environment.js';

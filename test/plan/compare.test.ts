@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../../src/model/change.js';
 import type { Environment } from '../../src/model/environment.js';
+import type { Change } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { type LastApplied, UNKNOWN_STATE } from '../../src/model/state-entry.js';
+import { type LastApplied, UNKNOWN_STATE } from '../../src/model/state.js';
 import { compareEnvironments, unapplied } from '../../src/plan/index.js';
 import { campaign } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';

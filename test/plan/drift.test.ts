@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/model/json.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import type { LastApplied, RecordedState } from '../../src/model/state-entry.js';
+import type { LastApplied, RecordedState } from '../../src/model/state.js';
 import { isApplied, lastAfter, unchangedSections, withOrigins } from '../../src/plan/drift.js';
 import { SECTIONS } from '../../src/sections/index.js';
 import { deepFreeze } from '../support/freeze.js';

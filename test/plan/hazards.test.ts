@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Action, CampaignPlan, Plan } from '../../src/model/plan.js';
+import type { Action, CampaignPlan, Plan } from '../../src/model/outputs.js';
 import type { Problem } from '../../src/model/problem.js';
 import { massChange } from '../../src/plan/hazards.js';
 import { refusals } from '../../src/plan/index.js';

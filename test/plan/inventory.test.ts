@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ListedCampaign } from '../../src/model/answer.js';
-import type { Inventory } from '../../src/model/inventory.js';
+import type { Inventory } from '../../src/model/outputs.js';
 import type { Campaign } from '../../src/model/spec.js';
-import { type StateEntry, UNKNOWN_STATE } from '../../src/model/state-entry.js';
+import { type StateEntry, UNKNOWN_STATE } from '../../src/model/state.js';
 import { matchCampaigns, takeInventory } from '../../src/plan/index.js';
 import { campaign, listedCampaign, recordOf } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';

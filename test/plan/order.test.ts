@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Step } from '../../src/model/step.js';
+import type { Step } from '../../src/model/outputs.js';
 import { inOrder } from '../../src/plan/order.js';
 import { planScene } from '../support/scene.js';
 import type { Shape } from '../support/service/shape.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state-entry.js';
+import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import { liveStatus, readableSections, remember, replan } from '../../src/plan/index.js';
 import { SECTIONS } from '../../src/sections/index.js';
 import { liveSubject, newSubject } from '../support/subject.js';

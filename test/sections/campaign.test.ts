@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CREATED_STATE, UNKNOWN_STATE } from '../../src/model/state-entry.js';
+import { CREATED_STATE, UNKNOWN_STATE } from '../../src/model/state.js';
 import { campaign } from '../../src/sections/campaign.js';
 import { codes, liveSubject, newSubject } from '../support/subject.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state-entry.js';
+import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { Work } from '../../src/plan/index.js';
 import { SECTIONS } from '../../src/sections/index.js';
 import { environment, UNKNOWN_SERVICE } from '../support/environment.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
 import type { ResolvedLeads } from '../../src/model/spec.js';
-import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state-entry.js';
+import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import { leads } from '../../src/sections/leads.js';
 import { codes, liveSubject, NOT_MANAGED, newSubject } from '../support/subject.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/json.js';
 import type { ScheduleFields } from '../../src/model/manifest.generated.js';
-import { UNKNOWN_STATE } from '../../src/model/state-entry.js';
+import { UNKNOWN_STATE } from '../../src/model/state.js';
 import { schedule } from '../../src/sections/schedule.js';
 import { codes, liveSubject, NOT_MANAGED, newSubject } from '../support/subject.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ResolvedSequence } from '../../src/model/spec.js';
-import { UNKNOWN_STATE } from '../../src/model/state-entry.js';
+import { UNKNOWN_STATE } from '../../src/model/state.js';
 import { sequence } from '../../src/sections/sequence.js';
 import {
   change,

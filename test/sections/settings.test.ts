@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/json.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { CREATED_STATE, UNKNOWN_STATE } from '../../src/model/state-entry.js';
+import { CREATED_STATE, UNKNOWN_STATE } from '../../src/model/state.js';
 import { settings } from '../../src/sections/settings.js';
 import { codes, liveSubject, NOT_MANAGED, newSubject } from '../support/subject.js';
 

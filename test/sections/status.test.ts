@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UNKNOWN_STATE } from '../../src/model/state-entry.js';
+import { UNKNOWN_STATE } from '../../src/model/state.js';
 import { liveStatus, meaningOf, status } from '../../src/sections/status.js';
 import { UNKNOWN_SERVICE } from '../support/environment.js';
 import { codes, liveSubject, NOT_MANAGED, newSubject } from '../support/subject.js';

@@ -2,8 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
-import type { Plan, PlannedChange } from '../../src/model/plan.js';
-import type { Step } from '../../src/model/step.js';
+import type { Plan, PlannedChange, Step } from '../../src/model/outputs.js';
 import { openStore } from '../../src/state/index.js';
 import { withFolder } from '../support/folder.js';
 
@@ -98,13 +97,13 @@ const TRAIL = {
 };
 
 describe('the journal of a run', () => {
-  it('that was settled to its end leaves nothing to settle, and stays as a record', () =>
+  it('that was reconciled to its end leaves nothing to settle, and stays as a record', () =>
     withFolder(async (folder) => {
       const store = openStore(folder);
       const journal = await store.begin(start(), now);
       await journal.intend(intent(CREATE));
       await journal.conclude(outcome(CREATE, 'done'));
-      journal.settled('spring.yaml');
+      journal.reconciled('spring.yaml');
       await journal.end('done');
       expect(await readdir(join(folder, 'journal'))).toEqual(['run-1.jsonl']);
       expect(await store.pending()).toEqual([]);
@@ -166,7 +165,7 @@ describe('the journal of a run', () => {
       await journal.intend(intent(ATTACH, 42));
       await journal.conclude(outcome(ATTACH, 'in_doubt'));
       await journal.intend({ ...intent(CREATE), manifest: 'autumn.yaml' });
-      journal.settled('autumn.yaml');
+      journal.reconciled('autumn.yaml');
       await journal.end('incomplete');
       const pending = await store.pending();
       expect(pending).toMatchObject([
@@ -180,7 +179,7 @@ describe('the journal of a run', () => {
       ]);
     }));
 
-  it('stays open while one of its campaigns is not settled', () =>
+  it('stays open while one of its campaigns is not reconciled', () =>
     withFolder(async (folder) => {
       const store = openStore(folder);
       const journal = await store.begin(start(), now);

@@ -2,12 +2,7 @@ import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
-import {
-  CREATED_STATE,
-  type RecordedState,
-  type StateEntry,
-  UNKNOWN_STATE,
-} from '../../src/model/state-entry.js';
+import { CREATED_STATE, type RecordedState, type StateEntry, UNKNOWN_STATE } from '../../src/model/state.js';
 import { openStore } from '../../src/state/index.js';
 import { withFolder } from '../support/folder.js';
 import { deepFreeze } from '../support/freeze.js';

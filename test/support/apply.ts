@@ -1,8 +1,6 @@
 import { applyPlan, refresh } from '../../src/apply/index.js';
 import type { Environment } from '../../src/model/environment.js';
-import type { ApplyEvent } from '../../src/model/event.js';
-import type { ApplyResult } from '../../src/model/outcome.js';
-import type { Plan } from '../../src/model/plan.js';
+import type { ApplyEvent, ApplyResult, Plan } from '../../src/model/outputs.js';
 import type { Campaign } from '../../src/model/spec.js';
 import { type Clock, openWriter, type Reader, type Writer } from '../../src/service/index.js';
 import { openStore, type Store } from '../../src/state/index.js';

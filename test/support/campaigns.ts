@@ -1,6 +1,6 @@
 import type { ListedCampaign } from '../../src/model/answer.js';
 import type { Campaign, CampaignSpec } from '../../src/model/spec.js';
-import { type StateEntry, UNKNOWN_STATE } from '../../src/model/state-entry.js';
+import { type StateEntry, UNKNOWN_STATE } from '../../src/model/state.js';
 
 /** A manifest: `campaign('spring.yaml', { name: 'Spring installers' })`. */
 export function campaign(manifest: string, spec: Partial<CampaignSpec> = {}): Campaign {

@@ -1,7 +1,7 @@
 import type { ServiceBehaviour } from '../../src/model/environment.js';
 import type { Json, JsonObject } from '../../src/model/json.js';
 import type { ResolvedSequence } from '../../src/model/spec.js';
-import type { RecordedState } from '../../src/model/state-entry.js';
+import type { RecordedState } from '../../src/model/state.js';
 import { sequence } from '../../src/sections/sequence.js';
 import { liveSubject } from './subject.js';
 

@@ -1,5 +1,4 @@
-import type { CampaignPlan, Plan, PlannedChange } from '../../src/model/plan.js';
-import type { Step } from '../../src/model/step.js';
+import type { CampaignPlan, Plan, PlannedChange, Step } from '../../src/model/outputs.js';
 
 /** Plans for the tests of views, written down rather than made. */
 export function campaignPlan(name: string, more: Partial<CampaignPlan> = {}): CampaignPlan {

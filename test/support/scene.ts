@@ -2,9 +2,9 @@
 import type { Answers, ListedCampaign } from '../../src/model/answer.js';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
 import { isObject, type Json, type JsonObject } from '../../src/model/json.js';
+import type { Step } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import type { StateEntry } from '../../src/model/state-entry.js';
-import type { Step } from '../../src/model/step.js';
+import type { StateEntry } from '../../src/model/state.js';
 import { buildPlan, matchCampaigns, remember, replan, type Work } from '../../src/plan/index.js';
 import type { CampaignContext } from '../../src/sections/index.js';
 import { environment } from './environment.js';

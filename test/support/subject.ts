@@ -3,7 +3,7 @@ import type { ServiceBehaviour } from '../../src/model/environment.js';
 import type { Json } from '../../src/model/json.js';
 import type { Problem } from '../../src/model/problem.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state-entry.js';
+import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { CampaignContext } from '../../src/sections/index.js';
 import { environment } from './environment.js';
 import { deepFreeze } from './freeze.js';

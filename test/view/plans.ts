@@ -1,7 +1,13 @@
-import type { Content, ContentEmail, SendingHours } from '../../src/model/content.js';
-import type { CampaignPlan, Plan, PlannedChange } from '../../src/model/plan.js';
+import type {
+  CampaignPlan,
+  Content,
+  ContentEmail,
+  Plan,
+  PlannedChange,
+  SendingHours,
+  Step,
+} from '../../src/model/outputs.js';
 import type { Problem } from '../../src/model/problem.js';
-import type { Step } from '../../src/model/step.js';
 import { planOf } from '../support/plans.js';
 
 /** Plans as the planner makes them, for the pages that show them. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Run, RunStep } from '../../src/model/run.js';
+import type { Run, RunStep } from '../../src/model/outputs.js';
 import { renderRunsText, renderRunText } from '../../src/view/index.js';
 import { coloured, plain, type TextOptions } from '../../src/view/terminal.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CampaignUpdate, UpdateResult } from '../../src/model/update.js';
+import type { CampaignUpdate, UpdateResult } from '../../src/model/outputs.js';
 import { renderUpdateText } from '../../src/view/index.js';
 import { plain } from '../../src/view/terminal.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Impact } from '../../src/model/impact.js';
+import type { Impact } from '../../src/model/outputs.js';
 import { impactLine } from '../../src/view/words.js';
 
 const spring: Impact = {

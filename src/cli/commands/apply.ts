@@ -1,8 +1,7 @@
 import { applyPlan, type Refresh } from '../../apply/index.js';
 import { HAZARD_NAMES, type Hazard } from '../../model/environment.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
-import type { ApplyResult } from '../../model/outcome.js';
-import type { Plan } from '../../model/plan.js';
+import type { ApplyResult, Plan } from '../../model/outputs.js';
 import type { Problem } from '../../model/problem.js';
 import { refusals, refuseOtherLive, type SavedPlan } from '../../plan/index.js';
 import type { Reader, Writer } from '../../service/index.js';

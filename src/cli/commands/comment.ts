@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { EXIT, type ExitCode } from '../../model/failure.js';
-import type { Plan } from '../../model/plan.js';
+import type { Plan } from '../../model/outputs.js';
 import type { SavedPlan } from '../../plan/index.js';
 import {
   type CommentResult,

@@ -1,6 +1,11 @@
 import type { Environment } from '../../model/environment.js';
 import { EXIT, type ExitCode } from '../../model/failure.js';
-import type { EffectiveConfig, Origin, Setting, Variable } from '../../model/setting.js';
+import type {
+  EffectiveConfig,
+  EffectiveSetting,
+  EnvironmentVariable,
+  SettingSource,
+} from '../../model/outputs.js';
 import {
   type ChosenBy,
   chooseEnvironment,
@@ -61,27 +66,31 @@ function addressOf({ sandbox, base_url }: Environment): string {
   return sandbox === null ? base_url : 'sandbox';
 }
 
-function origin(kind: Origin['kind'], name: string | null = null): Origin {
+function origin(kind: SettingSource['kind'], name: string | null = null): SettingSource {
   return { kind, name, line: null };
 }
 
-function projectOrigin({ config }: ConfigFlags): Origin {
+function projectOrigin({ config }: ConfigFlags): SettingSource {
   return config === null ? origin('search') : origin('flag', '--config');
 }
 
-function chosenOrigin(by: ChosenBy, { env }: ConfigFlags, settings: readonly Setting[]): Origin {
+function chosenOrigin(
+  by: ChosenBy,
+  { env }: ConfigFlags,
+  settings: readonly EffectiveSetting[],
+): SettingSource {
   if (by === 'request') return env === null ? origin('variable', 'CAMPAIGNCTL_ENV') : origin('flag', '--env');
   if (by === 'only') return origin('only');
   return settings.find(({ key }) => key === 'default_environment')?.origin ?? origin('file');
 }
 
 /** What a flag says instead of the project file. */
-function overridden(setting: Setting, { parallelism }: ConfigFlags): Setting {
+function overridden(setting: EffectiveSetting, { parallelism }: ConfigFlags): EffectiveSetting {
   if (setting.key !== 'limits.parallelism' || parallelism === null) return setting;
   return { ...setting, value: parallelism, origin: origin('flag', '--parallelism') };
 }
 
-function colour({ color }: ConfigFlags, { env, onOut }: Shell): Setting {
+function colour({ color }: ConfigFlags, { env, onOut }: Shell): EffectiveSetting {
   const wish = colourWish(color, env);
   const on = wish?.wanted ?? onOut.paint('bold', 'a') !== 'a';
   const from =
@@ -110,7 +119,10 @@ const KNOWN: readonly { name: string; secret?: true; used_for: string }[] = [
 ];
 
 /** Every variable that is looked at, that of the token first. Tokens and proxies are only said to be set. */
-function variablesOf(env: Shell['env'], token: { name: string; environment: string } | null): Variable[] {
+function variablesOf(
+  env: Shell['env'],
+  token: { name: string; environment: string } | null,
+): EnvironmentVariable[] {
   const known = KNOWN.map(({ name, secret = false, used_for }) => {
     // A proxy's variable may be written in lower case too.
     const value = (name.endsWith('_PROXY') ? env[name.toLowerCase()] : undefined) || env[name] || null;

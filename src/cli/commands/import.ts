@@ -1,6 +1,6 @@
 import { checkWorkspace } from '../../apply/index.js';
 import { EXIT, type ExitCode } from '../../model/failure.js';
-import type { Imported } from '../../model/imported.js';
+import type { Imported } from '../../model/outputs.js';
 import { findManifests, writeFiles } from '../../project/index.js';
 import { renderImportText, renderJson, renderUpdateText } from '../../view/index.js';
 import { type ImportResult, importCampaigns, type Made } from '../importing.js';

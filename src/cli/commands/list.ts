@@ -1,6 +1,6 @@
 import { listInventory } from '../../apply/index.js';
 import { EXIT, type ExitCode } from '../../model/failure.js';
-import type { Inventory } from '../../model/inventory.js';
+import type { Inventory } from '../../model/outputs.js';
 import { loadCampaigns } from '../../project/index.js';
 import { openStore } from '../../state/index.js';
 import { renderJson, renderListMarkdown, renderListText, visibleLine } from '../../view/index.js';

@@ -3,9 +3,9 @@ import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Plan } from '../../../src/model/plan.js';
+import type { Plan } from '../../../src/model/outputs.js';
 import type { CampaignSpec } from '../../../src/model/spec.js';
-import type { StateEntry } from '../../../src/model/state-entry.js';
+import type { StateEntry } from '../../../src/model/state.js';
 import { command, writeFiles } from '../../support/command.js';
 import { startService, type TestService } from '../../support/service/service.js';
 import { shaped } from '../../support/service/shape.js';

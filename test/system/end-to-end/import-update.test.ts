@@ -3,7 +3,7 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
-import type { UpdateResult } from '../../../src/model/update.js';
+import type { UpdateResult } from '../../../src/model/outputs.js';
 import { acquireLock } from '../../../src/state/index.js';
 import { command, type Ended, writeFiles } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isObject, type JsonObject } from '../../../src/model/json.js';
-import type { Plan } from '../../../src/model/plan.js';
+import type { Plan } from '../../../src/model/outputs.js';
 import { command, writeFiles } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
 import { type Recorded, startService } from '../../support/service/service.js';

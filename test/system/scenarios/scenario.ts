@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StateEntry } from '../../../src/model/state-entry.js';
+import type { StateEntry } from '../../../src/model/state.js';
 import { type Shape, shaped } from '../../support/service/shape.js';
 import {
   DEFAULT_SETTINGS,

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Content } from '../../../src/model/content.js';
-import type { Plan } from '../../../src/model/plan.js';
+import type { Content, Plan } from '../../../src/model/outputs.js';
 import { printable, renderJson, renderPlanText } from '../../../src/view/index.js';
 import { coloured } from '../../../src/view/terminal.js';
 

@@ -54,7 +54,7 @@ export function killer(point: Point | 'before the record' | 'once the record is 
       await real.conclude(conclusion);
       at('once its outcome is noted', count.conclude);
     },
-    settled: (manifest) => void (alive() ?? real.settled(manifest)),
+    reconciled: (manifest) => void (alive() ?? real.reconciled(manifest)),
     end: async (result) => alive() ?? real.end(result),
   });
   const store = (real: Store): Store => ({

@@ -1,7 +1,15 @@
-import type { CampaignPlan, Plan, PlannedChange } from './outputs.generated.js';
-import type { Problem, Severity } from './problem.js';
+import type {
+  CampaignPlan,
+  InventoryStatus,
+  Plan,
+  PlannedChange,
+  Problem,
+  Severity,
+  Verdict,
+} from './outputs.generated.js';
 
-export type { Action, CampaignPlan, Origin, Plan, PlannedChange, Summary } from './outputs.generated.js';
+/** Every value that is printed for machines; defined in `schema/`. */
+export type * from './outputs.generated.js';
 
 /** Whether it was changed in the service, outside campaignctl. */
 export function isDrift({ origin }: PlannedChange): boolean {
@@ -40,3 +48,16 @@ export function groupProblems(
     for (const problem of campaign.problems.filter(wanted)) note(problem, campaign);
   return [...groups.values()];
 }
+
+/** What to look at first. */
+export const VERDICTS: readonly Verdict[] = ['content', 'only_from', 'only_to', 'environment', 'same'];
+
+/** What needs attention first. */
+export const INVENTORY_STATUSES: readonly InventoryStatus[] = [
+  'unclear',
+  'missing',
+  'gone',
+  'new',
+  'unmanaged',
+  'managed',
+];

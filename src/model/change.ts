@@ -1,1 +1,0 @@
-export type { Change, SectionName } from './outputs.generated.js';

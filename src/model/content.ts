@@ -1,8 +1,0 @@
-export type {
-  BeforeAfter,
-  Content,
-  ContentEmail,
-  ContentSchedule,
-  ContentSequence,
-  SendingHours,
-} from './outputs.generated.js';

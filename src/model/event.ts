@@ -1,1 +1,0 @@
-export type { ApplyEvent, RunEvent } from './outputs.generated.js';

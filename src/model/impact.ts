@@ -1,1 +1,0 @@
-export type { Impact } from './outputs.generated.js';

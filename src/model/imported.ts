@@ -1,1 +1,0 @@
-export type { Imported, ImportedCampaign, SkippedCampaign } from './outputs.generated.js';

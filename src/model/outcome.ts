@@ -1,1 +1,0 @@
-export type { ApplyResult, CampaignOutcome, StepOutcome, StepResult } from './outputs.generated.js';

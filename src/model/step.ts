@@ -1,1 +1,0 @@
-export type { Step } from './outputs.generated.js';

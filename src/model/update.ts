@@ -1,7 +1,0 @@
-export type {
-  CampaignUpdate,
-  FileUpdate,
-  SkippedDifference,
-  UpdatedValue,
-  UpdateResult,
-} from './outputs.generated.js';
