@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   findingsSummary,
@@ -6,8 +5,8 @@ import {
   renderFindingsJunit,
   renderFindingsText,
 } from '../../src/view/findings.js';
-import { plain, printable, visible, visibleLine } from '../../src/view/terminal.js';
-import { finding, hostileFindings, MOVES } from './findings.js';
+import { plain } from '../../src/view/terminal.js';
+import { finding } from './findings.js';
 import { commandsIn } from './runner.js';
 import { parseXml } from './xml.js';
 
@@ -92,42 +91,6 @@ describe('annotations of GitHub', () => {
     ]);
     expect(renderFindingsGithub(errors.slice(0, 10))).not.toContain('::notice');
   });
-
-  test('the runner reads back what was meant and nothing else, whatever stands in a finding', () => {
-    fc.assert(
-      fc.property(hostileFindings, (findings) => {
-        const log = renderFindingsGithub(findings);
-        const commands = commandsIn(log).filter(({ name }) => name !== 'notice');
-        expect(log.split('\n')).toHaveLength(commandsIn(log).length + 1);
-        const meant = new Set(
-          findings.map(({ severity, file, line, column, length, code }) =>
-            JSON.stringify([
-              severity,
-              file,
-              `${line}`,
-              `${line}`,
-              `${column}`,
-              `${column + length - 1}`,
-              code,
-            ]),
-          ),
-        );
-        for (const { name, properties, text } of commands) {
-          expect(meant).toContain(JSON.stringify([name, ...Object.values(properties)]));
-          expect(text).not.toMatch(MOVES);
-          expect(commandsIn(text)).toEqual([]);
-        }
-        const first = findings.find(({ severity }) => severity === 'error');
-        if (first !== undefined)
-          expect(commands[0]?.text.length).toBeGreaterThanOrEqual(visibleLine(first.message).length);
-        expect(visible(log)).not.toMatch(MOVES);
-        expect(commandsIn(visible(log)).map(({ name }) => name)).toEqual(
-          commandsIn(log).map(({ name }) => name),
-        );
-      }),
-      { numRuns: 500 },
-    );
-  });
 });
 
 describe('a JUnit report', () => {
@@ -176,28 +139,5 @@ describe('a JUnit report', () => {
     expect(suite?.attributes.name).toBe('a<"&⏎.yaml');
     const failure = suite?.children[0]?.children[0];
     expect(failure?.attributes.message).toBe('line 7: <b a="1">&amp;\'⏎]]><U+0000>\ufffd\ufffd');
-  });
-
-  describe('whatever stands in the findings', () => {
-    test('the report is well-formed and counts what it holds', () => {
-      fc.assert(
-        fc.property(hostileFindings, (findings) => {
-          const xml = renderFindingsJunit(findings, ['campaigns/a.yaml']);
-          const report = parseXml(xml);
-          const cases = report.children.flatMap(({ children }) => children);
-          const failures = cases.filter(({ children }) => children.some(({ name }) => name === 'failure'));
-          expect(report.attributes).toMatchObject({
-            tests: `${cases.length}`,
-            failures: `${failures.length}`,
-          });
-          for (const { attributes, children } of report.children)
-            expect(attributes.tests).toBe(`${children.length}`);
-          expect(failures.length > 0).toBe(findings.some(({ severity }) => severity === 'error'));
-          expect(xml).not.toMatch(MOVES);
-          expect(printable(xml)).toBe(xml);
-        }),
-        { numRuns: 500 },
-      );
-    });
   });
 });
