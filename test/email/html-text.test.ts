@@ -76,9 +76,4 @@ describe('the text form of an HTML mail', () => {
       }),
     );
   });
-
-  it('takes what is made to wear it down', () => {
-    for (const piece of ['<a "', '<a ="', '<!--', '<script>', '<ul><li>', '<', '<pre>', '<a href=x>', '&#1'])
-      expect(typeof htmlToText(piece.repeat(50_000))).toBe('string');
-  });
 });

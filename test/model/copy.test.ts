@@ -135,17 +135,4 @@ describe('any text at all', () => {
       }),
     );
   });
-
-  it.each(['{', '}', '{}', '{%', '{{', '{a|', '<style>', '<style', '|', '{AAA '])(
-    'is read to its end when %j is repeated 100,000 times',
-    (piece) => {
-      const text = piece.repeat(100_000);
-      expect(tokenizeCopy(text).reduce((length, token) => length + token.text.length, 0)).toBe(text.length);
-    },
-  );
-
-  it('does not overflow on braces nested 100,000 deep: beyond 32 they are stray', () => {
-    const text = '{'.repeat(100_000) + '}'.repeat(100_000);
-    expect(everyNode(parseCopy(text)).filter((node) => node.kind === 'braces')).toHaveLength(32);
-  });
 });
