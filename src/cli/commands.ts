@@ -17,7 +17,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   ),
   entry(
     'list',
-    'Show live campaigns beside manifests: managed, not managed, missing, not made yet',
+    'Show live campaigns beside manifests: managed, unmanaged, missing, not created',
     async () => (await import('./commands/list.js')).listCommand,
   ),
   entry(

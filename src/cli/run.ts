@@ -25,7 +25,7 @@ export async function refreshProject(
   const holder = applyAtWork(folder);
   if (holder !== null) {
     shell.err(
-      `! Another apply is at work (${holder}): what it sends is not in this plan. Plan again when it is done.\n`,
+      `! The state is locked by another apply (${holder}): what it sends is not in this plan. Plan again when it is done.\n`,
     );
   }
   const { target: targets, hold } = selection;

@@ -1,11 +1,11 @@
 /**
- * When the emails of a campaign go out, and what a launch sets going. The interface says what schedule, waits and caps are, not
+ * When the emails of a campaign go out, and what a launch sets going. The API says what schedule, waits and caps are, not
  * how the service spends them; this is assumed:
  * - `wait_in_days` counts whole days of the schedule's zone from the day a lead was sent a step; the next step goes out in the
  *   first window on or after that day. Less than one day counts as one. The wait of the last step has no effect.
  * - Both caps are per day of that zone, and nothing was sent yet on the first one. A new lead is one that gets the first step.
  * - Follow-ups go out before new leads: those that are due longest first, of the same day those of the latest step.
- * - A window is long enough for its cap, and every lead gets every step: nobody replies, bounces or unsubscribes.
+ * - A window is long enough for its cap, and every lead gets every step: no lead replies, bounces or unsubscribes.
  */
 import type { Impact, SendingHours } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/weekdays.js';

@@ -61,7 +61,7 @@ export function decodeLeads(
       return { wrong: `${place}: the value of ${nested} is not a text, a number or null.` };
     leads.push(leadOf(person, { variables, number: index + 1 }));
   }
-  return leads.length === 0 ? { wrong: 'There is nobody in it.' } : { leads };
+  return leads.length === 0 ? { wrong: 'It holds no lead.' } : { leads };
 }
 
 function leadOf(

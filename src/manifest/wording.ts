@@ -161,7 +161,7 @@ function wrongValue(found: Case): { message: string; hint: string } {
   const has = `${where(found)}: ${valueWords(value)}`;
   switch (error.keyword) {
     case 'enum':
-      return { message: `${has} is not known here.`, hint: wordHint(found) };
+      return { message: `${has} is not a known value.`, hint: wordHint(found) };
     case 'minLength':
       return { message: `${where(found)} is empty.`, hint: 'Fill it in; an optional key can be left out.' };
     case 'minItems':
@@ -203,7 +203,7 @@ function patternWords({ path, value }: Case): [message: string, hint: string] {
   if (typeof value === 'string' && value.trim() === '')
     return ['is blank', 'Fill it in; an optional key can be left out.'];
   if (path.at(-2) === 'custom_variables') {
-    return ['is not the name of a variable', 'Write the name as it stands between the braces, without them.'];
+    return ['is not the name of a variable', 'Write the name between the braces, without them.'];
   }
   if (key === 'name') {
     return [

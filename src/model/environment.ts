@@ -38,7 +38,7 @@ export interface StatusWords {
   gone: string[];
 }
 
-/** What this service does where the interface is silent: the project file's `service:`, with every default filled in. */
+/** What this service does where the API is silent: the project file's `service:`, with every default filled in. */
 export interface ServiceBehaviour {
   variant_reference: 'step_id' | 'order';
   schedule_repost: 'unknown' | 'replace' | 'refuse';

@@ -106,7 +106,7 @@ export interface ScheduleFields {
    */
   end_time: string;
   /**
-   * Time zone of the schedule: one of the identifiers that the interface lists.
+   * Time zone of the schedule: one of the identifiers that the API lists.
    */
   timezone: string;
   /**
@@ -198,11 +198,11 @@ export interface LeadsSpec {
    */
   lists?: (number | string)[];
   /**
-   * Ids of single leads.
+   * Ids of individual leads.
    */
   ids?: number[];
   /**
-   * File with ids of single leads, one a line, "#" starts a comment; relative to the manifest and inside the project.
+   * File with ids of individual leads, one a line, "#" starts a comment; relative to the manifest and inside the project.
    */
   ids_file?: string;
 }
@@ -268,7 +268,7 @@ export interface Overlay {
      */
     end_time?: string;
     /**
-     * Time zone of the schedule: one of the identifiers that the interface lists.
+     * Time zone of the schedule: one of the identifiers that the API lists.
      */
     timezone?: string;
     /**
@@ -304,11 +304,11 @@ export interface Overlay {
      */
     lists?: (number | string)[];
     /**
-     * Ids of single leads.
+     * Ids of individual leads.
      */
     ids?: number[];
     /**
-     * File with ids of single leads, one a line, "#" starts a comment; relative to the manifest and inside the project.
+     * File with ids of individual leads, one a line, "#" starts a comment; relative to the manifest and inside the project.
      */
     ids_file?: string;
   };

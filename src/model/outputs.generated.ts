@@ -430,7 +430,7 @@ export interface Impact {
    */
   emails_per_day: number | null;
   /**
-   * Emails in all, if nobody answers: the number of leads times the number of steps.
+   * Emails in all, if no lead answers: the number of leads times the number of steps.
    */
   emails: number | null;
   /**

@@ -34,7 +34,7 @@ export interface LastApplied {
   spec: CampaignSpec;
 }
 
-/** Lead lists and single leads by id, sorted, each once. */
+/** Lead lists and individual leads by id, sorted, each once. */
 export interface LeadRefs {
   lists: number[];
   ids: number[];

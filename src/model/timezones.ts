@@ -1,4 +1,4 @@
-/** The identifiers that the interface allows for a schedule's `timezone`, in its order; compared as text. */
+/** The identifiers that the API allows for a schedule's `timezone`, in its order; compared as text. */
 export const TIMEZONES: readonly string[] = [
   'Pacific/Kwajalein',
   'Pacific/Midway',

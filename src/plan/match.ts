@@ -146,13 +146,13 @@ function lost({ spec }: Campaign, record: StateEntry, live: Live): Problem {
   }
   const effect =
     other === undefined
-      ? `Names cannot be changed through this interface: a second campaign "${spec.name}" would be made beside it.`
+      ? `Names cannot be changed through the API: a second campaign "${spec.name}" would be made beside it.`
       : `Campaign ${other.id} has the name "${spec.name}" instead, and would be taken for it and changed.`;
   return {
     code: 'rename',
     severity: 'hazard',
     message: `${applied}, which is called "${now.name}" now. ${effect}`,
-    hint: `Rename campaign ${record.id} in the web page of the service, write the old name, or pin it with id: ${record.id}. If ${other === undefined ? 'a second campaign' : `campaign ${other.id}`} is meant, accept with --allow rename.`,
+    hint: `Rename campaign ${record.id} in the service's web app, write the old name, or pin it with id: ${record.id}. If ${other === undefined ? 'a second campaign' : `campaign ${other.id}`} is meant, accept with --allow rename.`,
   };
 }
 

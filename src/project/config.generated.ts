@@ -45,7 +45,7 @@ export interface EnvironmentConfig {
    */
   sandbox?: {
     /**
-     * Whether it behaves as the interface document says, or as installations were reported to.
+     * Whether it behaves as the API document says, or as installations were reported to.
      */
     profile?: 'documented' | 'reported';
   };
@@ -124,7 +124,7 @@ export interface WorkspaceConfig {
   name: string;
 }
 /**
- * What this service does where the interface is silent. Say only what you have seen it do.
+ * What this service does where the API is silent. Say only what you have seen it do.
  */
 export interface ServiceConfig {
   /**

@@ -24,7 +24,7 @@ const service: JsonObject = {
   title: 'ServiceConfig',
   type: 'object',
   additionalProperties: false,
-  description: 'What this service does where the interface is silent. Say only what you have seen it do.',
+  description: 'What this service does where the API is silent. Say only what you have seen it do.',
   examples: [{ variant_reference: 'step_id', sequence_repost: 'append' }],
   properties: {
     variant_reference: {
@@ -76,8 +76,7 @@ const environment: JsonObject = {
           type: 'string',
           enum: ['documented', 'reported'],
           default: 'documented',
-          description:
-            'Whether it behaves as the interface document says, or as installations were reported to.',
+          description: 'Whether it behaves as the API document says, or as installations were reported to.',
           examples: ['documented', 'reported'],
         },
       },

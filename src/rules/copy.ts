@@ -91,7 +91,7 @@ const unbalancedBraces: CampaignRule = {
 const brokenSpintax: CampaignRule = {
   code: 'broken-spintax',
   severity: 'error',
-  summary: 'Spintax that offers no choice, or a choice that nobody can want.',
+  summary: 'Spintax that offers no choice, or a choice that makes no sense.',
   check: (campaign, environment) =>
     perNode(campaign, ['braces', 'spintax'], (node) => {
       const flaw = spintaxFlaw(node, environment);

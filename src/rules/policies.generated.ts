@@ -11,7 +11,7 @@ export interface Policies {
     | boolean
     | {
         /**
-         * Whoever wants no more emails can say so with one click.
+         * A recipient who wants no more emails can say so with one click.
          */
         unsubscribe?: 'off' | 'warning' | 'error';
         /**
@@ -23,7 +23,7 @@ export interface Policies {
          */
         'subject-length'?: 'off' | 'warning' | 'error';
         /**
-         * An email to somebody new that is full of links is taken for an advertisement.
+         * A first email that is full of links is taken for an advertisement.
          */
         'few-links'?: 'off' | 'warning' | 'error';
         /**
@@ -48,7 +48,7 @@ export interface Policies {
     | boolean
     | {
         /**
-         * Whoever wants no more emails can say so with one click.
+         * A recipient who wants no more emails can say so with one click.
          */
         unsubscribe?: 'off' | 'warning' | 'error';
         /**
@@ -60,7 +60,7 @@ export interface Policies {
          */
         'subject-length'?: 'off' | 'warning' | 'error';
         /**
-         * An email to somebody new that is full of links is taken for an advertisement.
+         * A first email that is full of links is taken for an advertisement.
          */
         'few-links'?: 'off' | 'warning' | 'error';
         /**
@@ -105,7 +105,7 @@ export interface PolicyConfig {
    */
   waivable?: boolean;
   /**
-   * Whether a manifest may leave out what the policy is about. Otherwise what is not written breaks it, since nobody can tell what holds then.
+   * Whether a manifest may leave out what the policy is about. Otherwise what is not written breaks it, since what holds then is not known.
    */
   optional?: boolean;
   /**

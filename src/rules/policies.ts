@@ -38,7 +38,7 @@ export interface Policy extends CampaignRule {
 const RECOMMENDED = {
   unsubscribe: {
     severity: 'error',
-    reason: 'Whoever wants no more emails can say so with one click.',
+    reason: 'A recipient who wants no more emails can say so with one click.',
     require: { 'settings.can_unsubscribe': true, 'settings.unsubscribe_text': 'any' },
   },
   'daily-limit': {
@@ -53,7 +53,7 @@ const RECOMMENDED = {
   },
   'few-links': {
     severity: 'warning',
-    reason: 'An email to somebody new that is full of links is taken for an advertisement.',
+    reason: 'A first email that is full of links is taken for an advertisement.',
     links: { most: 5 },
   },
   'https-links': {
@@ -267,7 +267,7 @@ const policy: JsonObject = {
       type: 'boolean',
       default: false,
       description:
-        'Whether a manifest may leave out what the policy is about. Otherwise what is not written breaks it, since nobody can tell what holds then.',
+        'Whether a manifest may leave out what the policy is about. Otherwise what is not written breaks it, since what holds then is not known.',
       examples: [true],
     },
     ...Object.fromEntries(POLICY_KINDS.map(({ key, schema }) => [key, schema])),

@@ -95,7 +95,7 @@ function notWritten({ spec, at }: WrittenCampaign, path: readonly string[], hint
   const [section = ''] = path;
   const hasSection = path.length > 1 && Object.hasOwn(spec, section);
   return {
-    message: `${path.join('.')} is not written, so nobody can tell what holds in the service.`,
+    message: `${path.join('.')} is not written, so what holds in the service is not known.`,
     hint,
     place: hasSection ? at([section], { target: 'key' }) : at(['name']),
   };

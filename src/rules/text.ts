@@ -29,7 +29,7 @@ const htmlInPlainText: CampaignRule = {
       const piece = firstMarkup(body.value);
       if (piece === null) return [];
       return {
-        message: `${body.label}: ${excerpt(piece.text)} is HTML, but settings.plain_text is true: recipients would read it as it stands.`,
+        message: `${body.label}: ${excerpt(piece.text)} is HTML, but settings.plain_text is true: recipients would read the tags.`,
         hint: 'Write the email without HTML, or set plain_text to false.',
         place: placeIn({ at }, body, piece),
       };
@@ -116,7 +116,7 @@ const NAMES: Record<string, string> = {
 const invisibleCharacters: CampaignRule = {
   code: 'invisible-characters',
   severity: 'warning',
-  summary: 'Characters that nobody sees: zero-width, bidi and control characters.',
+  summary: 'Invisible characters: zero-width, bidi and control characters.',
   check(campaign) {
     return visibleTexts(campaign).flatMap((text) => {
       const found = [...hideJoiners(text.value).matchAll(INVISIBLE)];
@@ -124,7 +124,7 @@ const invisibleCharacters: CampaignRule = {
       if (first === undefined) return [];
       const names = new Set(found.map(([character]) => codePoint(character)));
       return {
-        message: `${text.label} holds what nobody can see: ${[...names].join(', ')}.`,
+        message: `${text.label} holds invisible characters: ${[...names].join(', ')}.`,
         hint: 'Delete them: such characters come in by copy and paste, and spam filters look for them.',
         place: placeIn(campaign, text, { start: first.index, text: first[0] }),
       };

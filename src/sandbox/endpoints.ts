@@ -1,5 +1,5 @@
 /**
- * The 14 endpoints in the order of the interface, and what each does. A rule decides and changes nothing: it gives the
+ * The 14 endpoints in the order of the API, and what each does. A rule decides and changes nothing: it gives the
  * answer, and the workspace as it is afterwards.
  */
 import type { JsonObject } from '../model/json.js';

@@ -94,7 +94,7 @@ export function parseFault(text: string): FaultRule {
     throw bad(text, 'requests are counted from 1, and the first comes before the last');
   const segments = path.split('/').map(segmentPattern);
   if (!ROUTES.some((route) => isMeant(route, method, segments)))
-    throw bad(text, `the interface has no ${method === '*' ? 'request' : method} with such a path`);
+    throw bad(text, `the API has no ${method === '*' ? 'request' : method} with such a path`);
   return {
     text,
     method,

@@ -1,5 +1,5 @@
 /**
- * The embedded service: all 14 endpoints of the interface on a loopback port, strict about everything that is
+ * The embedded service: all 14 endpoints of the API on a loopback port, strict about everything that is
  * documented, in two profiles: as the document has it, or as installations were reported to be. It promises
  * that a write it answered is kept and that the same requests give the same answers. It must not reach beyond the
  * loopback interface or hold a token, and nothing may learn from it what a real service does.

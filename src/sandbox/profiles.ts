@@ -1,5 +1,5 @@
 /**
- * Services to be like, as data: `documented`, as the interface document has it, with the plainest choice wherever that is
+ * Services to be like, as data: `documented`, as the API document has it, with the plainest choice wherever that is
  * silent, and `reported`, as public reports describe installations: envelopes, refusals with status 200, odd spots.
  */
 import type { Json, JsonObject } from '../model/json.js';
@@ -30,7 +30,7 @@ interface PageRequest {
   url: string;
 }
 
-/** What a service does where the interface is silent, and what it answers. */
+/** What a service does where the API is silent, and what it answers. */
 export interface ServiceProfile {
   /** Whether texts are trimmed before anything looks at them, and empty ones are null. */
   trims: boolean;

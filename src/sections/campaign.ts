@@ -80,16 +80,16 @@ function diff(live: LiveIdentity, desired: { name: string }, context: SectionCon
     problems.push({
       code: 'name-differs',
       severity: 'warning',
-      message: `Campaign ${live.id} is called "${live.name}" in the service. It is pinned by id, so it is the one meant; a name cannot be changed through this interface.`,
-      hint: `Write name: ${JSON.stringify(live.name)}, or rename the campaign in the web page of the service.`,
+      message: `Campaign ${live.id} is called "${live.name}" in the service. It is pinned by id, so it is the one meant; a name cannot be changed through the API.`,
+      hint: `Write name: ${JSON.stringify(live.name)}, or rename the campaign in the service's web app.`,
     });
   }
   if (meaningOf(live.status, context.environment.service.statuses) === 'gone') {
     problems.push({
       code: 'campaign-gone',
       severity: 'blocked',
-      message: `Campaign ${live.id} is "${live.status}" in the service. Nothing can be changed on it, and this interface cannot bring it back.`,
-      hint: 'Restore it in the web page of the service, or give the manifest another name to make a new campaign.',
+      message: `Campaign ${live.id} is "${live.status}" in the service. Nothing can be changed on it, and the API cannot bring it back.`,
+      hint: "Restore it in the service's web app, or give the manifest another name to make a new campaign.",
     });
   }
   return { changes: [], problems };

@@ -30,14 +30,14 @@ const schema: JsonObject = {
     ids: {
       type: 'array',
       items: { type: 'integer', minimum: 1 },
-      description: 'Ids of single leads.',
+      description: 'Ids of individual leads.',
       examples: [[1001, 1002]],
     },
     ids_file: {
       type: 'string',
       minLength: 1,
       description:
-        'File with ids of single leads, one a line, "#" starts a comment; relative to the manifest and inside the project.',
+        'File with ids of individual leads, one a line, "#" starts a comment; relative to the manifest and inside the project.',
       examples: ['leads/fr.txt'],
     },
   },
@@ -154,7 +154,7 @@ function repeatHazard(refs: LeadRefs, live: LiveLeads): Problem {
     code: 'repeat-attach',
     severity: 'hazard',
     message: `It is not known whether the campaign already has ${describe(refs)}. ${why}, and the service does not show it.${totals(live)} Attaching again might enter leads twice.`,
-    hint: 'Look the leads up in the web page of the service, then accept with --allow repeat-attach; or say attach_repeat: safe under service if it skips leads that are there.',
+    hint: "Look the leads up in the service's web app, then accept with --allow repeat-attach; or say attach_repeat: safe under service if it skips leads that are there.",
   };
 }
 
@@ -175,7 +175,7 @@ function cannotDetach(refs: LeadRefs): Problem {
     code: 'cannot-detach',
     severity: 'warning',
     message: `No longer in the manifest, but attached: ${describe(refs)}. This interface cannot detach leads; they stay.`,
-    hint: 'Remove them in the web page of the service, or put them back into the manifest.',
+    hint: "Remove them in the service's web app, or put them back into the manifest.",
   };
 }
 
@@ -183,7 +183,7 @@ function cannotDetach(refs: LeadRefs): Problem {
 function describe({ lists, ids }: LeadRefs): string {
   const parts = [
     ...(lists.length > 0 ? [`lead list${lists.length > 1 ? 's' : ''} ${few(lists)}`] : []),
-    ...(ids.length > 0 ? [`${ids.length} single lead${ids.length > 1 ? 's' : ''} (${few(ids)})`] : []),
+    ...(ids.length > 0 ? [`${ids.length} individual lead${ids.length > 1 ? 's' : ''} (${few(ids)})`] : []),
   ];
   return parts.join(' and ');
 }

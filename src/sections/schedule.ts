@@ -49,7 +49,7 @@ export const scheduleSchema: JsonObject = {
         timezone: {
           type: 'string',
           enum: [...TIMEZONES],
-          description: 'Time zone of the schedule: one of the identifiers that the interface lists.',
+          description: 'Time zone of the schedule: one of the identifiers that the API lists.',
           examples: ['Europe/Paris', 'America/New_York'],
         },
         save_as_template: {
@@ -235,7 +235,7 @@ function repost({ environment }: SectionContext): Problem[] {
           severity: 'blocked',
           message:
             'The campaign has a schedule, and this service refuses a second one (schedule_repost: refuse).',
-          hint: 'Change the schedule in the web page of the service, then plan again.',
+          hint: "Change the schedule in the service's web app, then plan again.",
         },
       ];
   }

@@ -19,7 +19,7 @@ export interface LiveSequence {
 type LiveEmail = ContentEmail & { id: number };
 export type LiveStep = LiveEmail & { variants: LiveEmail[] };
 
-/** How the difference is closed; `blocked` where this interface has no way. */
+/** How the difference is closed; `blocked` where the API has no way. */
 export type Way = 'nothing' | 'create' | 'variants' | 'append' | 'replace' | 'blocked';
 
 /**
@@ -79,7 +79,7 @@ function blocked(match: SequenceMatch, context: SectionContext): Problem {
       severity: 'blocked',
       message:
         'The variants are missing, and with variant_reference: order they can only be sent together with their steps.',
-      hint: 'If this service takes ids, say variant_reference: step_id; else add the variants in the web page of the service.',
+      hint: "If this service takes ids, say variant_reference: step_id; else add the variants in the service's web app.",
     };
   }
   const added = match === 'extended' && sequence_repost === 'unknown';
@@ -88,12 +88,12 @@ function blocked(match: SequenceMatch, context: SectionContext): Problem {
     severity: 'blocked',
     message: added
       ? 'Steps are only added, but whether posting to a sequence that exists appends, replaces or doubles it is not documented.'
-      : 'A sequence that exists cannot be edited through this interface: posting it again would mail every lead twice.',
+      : 'A sequence that exists cannot be edited through the API: posting it again would mail every lead twice.',
     hint: `${
       added
         ? 'If you know that this service appends, say sequence_repost: append under service. Otherwise make'
         : 'Make'
-    } the change in the web page of the service and plan again, take it back in the manifest, or give the manifest another name to make a new campaign.`,
+    } the change in the service's web app and plan again, take it back in the manifest, or give the manifest another name to make a new campaign.`,
   };
 }
 

@@ -132,8 +132,7 @@ function diff(live: LiveStatus, desired: StatusSpec, context: SectionContext): S
 const LAUNCH: Problem = {
   code: 'launch',
   severity: 'hazard',
-  message:
-    'The campaign is launched: it starts to send emails to real people, and that cannot be taken back.',
+  message: 'The campaign is launched: it starts to send emails to real people, and that is irreversible.',
   hint: 'Accept it with --allow launch, or leave launches out with --hold launch.',
 };
 

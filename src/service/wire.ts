@@ -202,7 +202,7 @@ const PRIVATE = 'NODE_EXTRA_CA_CERTS';
 function reasonOf(error: Error): string {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   if (UNTRUSTED.test(code))
-    return `the certificate is signed by nobody trusted here (${code}), see ${PRIVATE}`;
+    return `the certificate is signed by an authority that is not trusted here (${code}), see ${PRIVATE}`;
   if (/CERT/.test(code)) return `the certificate was not accepted (${code})`;
   return REASONS[code] ?? (code.startsWith('ERR_SSL_') ? `no TLS (${code})` : `network error ${code}`);
 }

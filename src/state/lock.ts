@@ -149,7 +149,7 @@ function locked({ holder, alive }: Held, timeout: number): Failure {
   const waited = timeout === 0 ? '' : ` It was waited for ${timeout / 1000} s.`;
   return new Failure({
     code: 'locked',
-    message: `Another apply is at work on this environment: ${who}, process ${pid} on ${host}, since ${at}.${waited} Nothing was sent.`,
+    message: `The state is locked by another apply: ${who}, process ${pid} on ${host}, since ${at}.${waited} Nothing was sent.`,
     hint:
       alive === null
         ? `Wait for it, or wait longer with --lock-timeout. If you know that it died on ${host}, remove its lock with campaignctl unlock.`

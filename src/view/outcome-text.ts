@@ -67,7 +67,7 @@ function closing({ summary, campaigns }: ApplyResult, { paint }: TextOptions): s
       : []),
     ...(doubtful.some(isAttachment)
       ? [
-          'Which leads are attached is shown in the web page of the service only: look there before you allow repeat-attach.',
+          "Which leads are attached is shown in the service's web app only: look there before you allow repeat-attach.",
         ]
       : []),
     ...(incomplete > 0 && doubtful.length === 0

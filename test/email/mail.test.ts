@@ -154,7 +154,7 @@ describe('the leads that emails are shown to', () => {
   });
 
   it.each([
-    [[], 'There is nobody in it.'],
+    [[], 'It holds no lead.'],
     ['Ida', 'The lead is not an object of variables and their values.'],
     [[{}, 3], 'Lead 2 is not an object of variables and their values.'],
     [[{ NAME: { first: 'Ida' } }], 'The lead: the value of NAME is not a text, a number or null.'],

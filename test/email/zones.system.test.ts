@@ -26,7 +26,7 @@ const everyDay = (start_time: string, end_time: string, timezone: string) => ({
   timezone,
 });
 
-describe('the zones of the interface', () => {
+describe('the zones of the API', () => {
   it('are all known to Node, and all but a few have the same rules in both data sets up to 2037', () => {
     expect(TIMEZONES.filter((zone) => !isZone(zone))).toEqual([]);
     // Africa/Casablanca, 2026: Morocco gave up its clock changes; newer data know, older do not.

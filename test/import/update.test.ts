@@ -445,7 +445,7 @@ describe('what cannot be written', () => {
       'schedule days: the service sends on no day',
     ],
     [
-      'a zone that the interface does not list',
+      'a zone that the API does not list',
       'name: Spring\nschedule: { days: [monday, tuesday, wednesday, thursday, friday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }\n',
       { schedule: { ...HOURS, timezone: 'Mars/Base' } },
       'schedule timezone: ',

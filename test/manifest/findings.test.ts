@@ -399,14 +399,14 @@ settings:
     `name: Spring
 status: runing
 `,
-    [['2:9+6 wrong-value', 'status: text "runing" is not known here.', 'Did you mean "running"?']],
+    [['2:9+6 wrong-value', 'status: text "runing" is not a known value.', 'Did you mean "running"?']],
   ],
   [
     'a status that is a switch',
     `name: Spring
 status: on
 `,
-    [['2:9+2 wrong-value', 'status: text "on" is not known here.', 'Known here: running, paused.']],
+    [['2:9+2 wrong-value', 'status: text "on" is not a known value.', 'Known here: running, paused.']],
   ],
   [
     'a schedule with bad values',
@@ -420,7 +420,7 @@ schedule:
     [
       [
         '3:18+7 wrong-value',
-        'schedule.days[1]: text "thusday" is not known here.',
+        'schedule.days[1]: text "thusday" is not a known value.',
         'Did you mean "thursday"?',
       ],
       ['3:27+6 wrong-value', 'schedule.days has text "monday" twice.', 'Keep it once.'],
@@ -436,7 +436,7 @@ schedule:
       ],
       [
         '6:13+12 wrong-value',
-        'schedule.timezone: text "Europe/Pairs" is not known here.',
+        'schedule.timezone: text "Europe/Pairs" is not a known value.',
         'Did you mean "Europe/Paris"?',
       ],
     ],
@@ -463,13 +463,13 @@ schedule:
       ],
       [
         '6:13+5 wrong-value',
-        'schedule.timezone: text "Paris" is not known here.',
+        'schedule.timezone: text "Paris" is not a known value.',
         'Did you mean "Europe/Paris"?',
       ],
     ],
   ],
   [
-    'a zone that the interface does not list',
+    'a zone that the API does not list',
     `name: Spring
 schedule:
   days: monday
@@ -485,7 +485,7 @@ schedule:
       ],
       [
         '6:13+19 wrong-value',
-        'schedule.timezone: text "Australia/Lord_Howe" is not known here.',
+        'schedule.timezone: text "Australia/Lord_Howe" is not a known value.',
         'Known here: Australia/Perth, Australia/Adelaide, Australia/Darwin, Australia/Brisbane, Australia/Sydney, Australia/Hobart, Australia/Melbourne.',
       ],
     ],

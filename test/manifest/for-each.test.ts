@@ -109,7 +109,7 @@ test('what is wrong in every campaign is said once, what is wrong in some names 
     ],
     [
       `${MAIN}:10:13`,
-      'schedule.timezone: text "Europe/Pari" is not known here.',
+      'schedule.timezone: text "Europe/Pari" is not a known value.',
       'Did you mean "Europe/Paris"?',
     ],
     [

@@ -106,7 +106,10 @@ test.each<[title: string, files: Record<string, string>, findings: string[][]]>(
     { 'shared/office.yaml': OFFICE.replace('Paris', 'Pari').replace('days:', 'dayz:') },
     [
       ['shared/office.yaml:1:1+4 unknown-key', 'Unknown key "dayz" in schedule.'],
-      ['shared/office.yaml:4:11+11 wrong-value', 'schedule.timezone: text "Europe/Pari" is not known here.'],
+      [
+        'shared/office.yaml:4:11+11 wrong-value',
+        'schedule.timezone: text "Europe/Pari" is not a known value.',
+      ],
     ],
   ],
   [
@@ -225,7 +228,9 @@ schedule: { use: ../shared/office.yaml }
   };
   expect(
     said({ ...files, 'shared/office.yaml': OFFICE.replace('monday', 'mondy') }, [production, staging]),
-  ).toEqual([['shared/office.yaml:1:8+5 wrong-value', 'schedule.days[0]: text "mondy" is not known here.']]);
+  ).toEqual([
+    ['shared/office.yaml:1:8+5 wrong-value', 'schedule.days[0]: text "mondy" is not a known value.'],
+  ]);
   expect(said({ ...files, 'shared/office.yaml': '\tx: 1\n' }, [production, staging])).toEqual([
     ['shared/office.yaml:1:1+1 yaml-syntax', 'A tab is used for indentation.'],
   ]);

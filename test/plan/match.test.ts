@@ -115,8 +115,8 @@ describe('a manifest whose campaign is not there under its name', () => {
             code: 'rename',
             severity: 'hazard',
             message:
-              'This manifest was applied to campaign 7, which is called "Winter installers" now. Names cannot be changed through this interface: a second campaign "Spring installers" would be made beside it.',
-            hint: 'Rename campaign 7 in the web page of the service, write the old name, or pin it with id: 7. If a second campaign is meant, accept with --allow rename.',
+              'This manifest was applied to campaign 7, which is called "Winter installers" now. Names cannot be changed through the API: a second campaign "Spring installers" would be made beside it.',
+            hint: "Rename campaign 7 in the service's web app, write the old name, or pin it with id: 7. If a second campaign is meant, accept with --allow rename.",
           },
         ],
       },

@@ -148,7 +148,7 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
     'version: 2\nenvironments: {}\ndefault_enviroment: sandbox\n',
     [
       ['1:1 missing-key', 'manifests is missing.', 'Add manifests.'],
-      ['1:10 wrong-value', 'version: the number 2 is not known here.', 'Known here: 1.'],
+      ['1:10 wrong-value', 'version: the number 2 is not a known value.', 'Known here: 1.'],
       ['2:15 wrong-value', 'environments is empty.', 'At least one entry is needed.'],
       ['3:1 unknown-key', 'Unknown key "default_enviroment".', 'Did you mean "default_environment"?'],
     ],
@@ -203,7 +203,7 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
       [
         '6:24 wrong-value',
         'environments.production.custom_variables[0]: text "{FIRST_NAME}" is not the name of a variable.',
-        'Write the name as it stands between the braces, without them.',
+        'Write the name between the braces, without them.',
       ],
     ],
   ],
@@ -245,7 +245,7 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
       ],
       [
         '7:13 wrong-value',
-        'environments.production.allow[0]: text "lanch" is not known here.',
+        'environments.production.allow[0]: text "lanch" is not a known value.',
         'Did you mean "launch"?',
       ],
       [

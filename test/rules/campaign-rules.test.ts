@@ -113,7 +113,7 @@ describe('plain text and HTML', () => {
       {
         code: 'html-in-plain-text',
         severity: 'warning',
-        message: `step 1, email_body: ${tag.replace('\n ', '')} is HTML, but settings.plain_text is true: recipients would read it as it stands.`,
+        message: `step 1, email_body: ${tag.replace('\n ', '')} is HTML, but settings.plain_text is true: recipients would read the tags.`,
         hint: 'Write the email without HTML, or set plain_text to false.',
         place: place(BODY, tag.split('\n')[0]),
       },

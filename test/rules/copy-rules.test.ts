@@ -280,7 +280,7 @@ describe('invisible characters', () => {
         code: 'invisible-characters',
         severity: 'warning',
         message:
-          'step 1, email_body holds what nobody can see: U+200B zero width space, U+202E right-to-left override, U+0007, U+000D.',
+          'step 1, email_body holds invisible characters: U+200B zero width space, U+202E right-to-left override, U+0007, U+000D.',
         hint: 'Delete them: such characters come in by copy and paste, and spam filters look for them.',
         text: '\u200b',
       }),

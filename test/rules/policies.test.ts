@@ -43,7 +43,7 @@ const CASES: Record<string, [policy: string, manifest: string, said: [string, st
       [
         [
           '2:1+8 policy/p',
-          'settings.can_unsubscribe is not written, so nobody can tell what holds in the service.',
+          'settings.can_unsubscribe is not written, so what holds in the service is not known.',
         ],
       ],
     ],
@@ -51,7 +51,7 @@ const CASES: Record<string, [policy: string, manifest: string, said: [string, st
       'p: { require: { schedule: any, status: paused } }',
       'name: A\nstatus: running\n',
       [
-        ['1:7+1 policy/p', 'schedule is not written, so nobody can tell what holds in the service.'],
+        ['1:7+1 policy/p', 'schedule is not written, so what holds in the service is not known.'],
         ['2:9+7 policy/p', 'status is "running", where "paused" is asked for.'],
       ],
     ],
@@ -84,7 +84,7 @@ const CASES: Record<string, [policy: string, manifest: string, said: [string, st
       [
         [
           '1:7+1 policy/p',
-          'settings.max_emails_per_day is not written, so nobody can tell what holds in the service.',
+          'settings.max_emails_per_day is not written, so what holds in the service is not known.',
         ],
       ],
     ],
@@ -127,7 +127,7 @@ const CASES: Record<string, [policy: string, manifest: string, said: [string, st
     [
       'p: { sending: { from_time: "08:00" } }',
       'name: A\n',
-      [['1:7+1 policy/p', 'schedule is not written, so nobody can tell what holds in the service.']],
+      [['1:7+1 policy/p', 'schedule is not written, so what holds in the service is not known.']],
     ],
   ],
   steps: [
@@ -149,7 +149,7 @@ const CASES: Record<string, [policy: string, manifest: string, said: [string, st
     [
       'p: { steps: { least: 2 } }',
       'name: A\n',
-      [['1:7+1 policy/p', 'sequence is not written, so nobody can tell what holds in the service.']],
+      [['1:7+1 policy/p', 'sequence is not written, so what holds in the service is not known.']],
     ],
   ],
   subjects: [

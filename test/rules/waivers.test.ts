@@ -80,7 +80,7 @@ test('several things that a waiver lets pass are one remark', async () => {
     { policies: await policies('all: { require: { schedule: any, leads: any, sequence: any } }') },
   );
   expect(campaigns[0]?.[0]?.remarks.map(({ message }) => message)).toEqual([
-    'Policy all is waived: schedule is not written, so nobody can tell what holds in the service (and 2 more). Why: Not begun.',
+    'Policy all is waived: schedule is not written, so what holds in the service is not known (and 2 more). Why: Not begun.',
   ]);
 });
 

@@ -55,8 +55,8 @@ describe('a campaign', () => {
           code: 'name-differs',
           severity: 'warning',
           message:
-            'Campaign 42 is called "Spring 2025" in the service. It is pinned by id, so it is the one meant; a name cannot be changed through this interface.',
-          hint: 'Write name: "Spring 2025", or rename the campaign in the web page of the service.',
+            'Campaign 42 is called "Spring 2025" in the service. It is pinned by id, so it is the one meant; a name cannot be changed through the API.',
+          hint: 'Write name: "Spring 2025", or rename the campaign in the service\'s web app.',
         },
       ],
       steps: [],
@@ -73,8 +73,8 @@ describe('a campaign', () => {
           {
             code: 'campaign-gone',
             severity: 'blocked',
-            message: `Campaign 42 is "${status}" in the service. Nothing can be changed on it, and this interface cannot bring it back.`,
-            hint: 'Restore it in the web page of the service, or give the manifest another name to make a new campaign.',
+            message: `Campaign 42 is "${status}" in the service. Nothing can be changed on it, and the API cannot bring it back.`,
+            hint: "Restore it in the service's web app, or give the manifest another name to make a new campaign.",
           },
         ],
         steps: [],

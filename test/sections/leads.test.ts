@@ -126,8 +126,8 @@ describe('leads', () => {
           code: 'cannot-detach',
           severity: 'warning',
           message:
-            'No longer in the manifest, but attached: lead list 77 and 7 single leads (1, 2, 3, 4, … 7). This interface cannot detach leads; they stay.',
-          hint: 'Remove them in the web page of the service, or put them back into the manifest.',
+            'No longer in the manifest, but attached: lead list 77 and 7 individual leads (1, 2, 3, 4, … 7). This interface cannot detach leads; they stay.',
+          hint: "Remove them in the service's web app, or put them back into the manifest.",
         },
       ],
       steps: [],
@@ -144,7 +144,7 @@ describe('attaching what may be attached already', () => {
           code: 'repeat-attach',
           severity: 'hazard',
           message:
-            'It is not known whether the campaign already has lead list 42 and 1 single lead (7). Nothing is recorded of what was attached to this campaign, and the service does not show it. Attaching again might enter leads twice.',
+            'It is not known whether the campaign already has lead list 42 and 1 individual lead (7). Nothing is recorded of what was attached to this campaign, and the service does not show it. Attaching again might enter leads twice.',
           hint: expect.stringContaining('--allow repeat-attach'),
         },
       ],

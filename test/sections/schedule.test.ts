@@ -149,7 +149,7 @@ describe('a schedule that differs', () => {
           severity: 'blocked',
           message:
             'The campaign has a schedule, and this service refuses a second one (schedule_repost: refuse).',
-          hint: 'Change the schedule in the web page of the service, then plan again.',
+          hint: "Change the schedule in the service's web app, then plan again.",
         },
       ],
       steps: [],

@@ -25,8 +25,8 @@ const BLOCKED = {
   code: 'sequence-exists',
   severity: 'blocked',
   message:
-    'A sequence that exists cannot be edited through this interface: posting it again would mail every lead twice.',
-  hint: 'Make the change in the web page of the service and plan again, take it back in the manifest, or give the manifest another name to make a new campaign.',
+    'A sequence that exists cannot be edited through the API: posting it again would mail every lead twice.',
+  hint: "Make the change in the service's web app and plan again, take it back in the manifest, or give the manifest another name to make a new campaign.",
 };
 
 describe('a sequence where there is none', () => {

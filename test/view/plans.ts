@@ -107,16 +107,15 @@ export function step(fields: Partial<Step>): Step {
 export const LAUNCH: Problem = {
   code: 'launch',
   severity: 'hazard',
-  message:
-    'The campaign is launched: it starts to send emails to real people, and that cannot be taken back.',
+  message: 'The campaign is launched: it starts to send emails to real people, and that is irreversible.',
   hint: 'Accept it with --allow launch, or leave launches out with --hold launch.',
 };
 const BLOCKED: Problem = {
   code: 'sequence-exists',
   severity: 'blocked',
   message:
-    'A sequence that exists cannot be edited through this interface: posting it again would mail every lead twice.',
-  hint: 'Make the change in the web page of the service and plan again, take it back in the manifest, or give the manifest another name to make a new campaign.',
+    'A sequence that exists cannot be edited through the API: posting it again would mail every lead twice.',
+  hint: "Make the change in the service's web app and plan again, take it back in the manifest, or give the manifest another name to make a new campaign.",
 };
 const HIDDEN: Problem = {
   code: 'not-readable',

@@ -11,7 +11,7 @@ const options = {
   profile: choice(
     ['documented', 'reported'],
     'documented',
-    'As the interface documents it, or as installations are reported to behave',
+    'As the API documents it, or as installations are reported to behave',
   ),
   file: text("Where it keeps its campaigns; default: the project's own"),
   fault: texts('What goes wrong: "METHOD PATH[#N]=KIND"; repeatable, see docs/rehearsal.md'),

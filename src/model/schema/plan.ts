@@ -167,7 +167,7 @@ export const planDefinitions: Definitions = {
       and_more: boolean('Whether there are more, of lists whose size is not shown.'),
       emails_per_day: integerOrNull('Emails a day at most.'),
       emails: integerOrNull(
-        'Emails in all, if nobody answers: the number of leads times the number of steps.',
+        'Emails in all, if no lead answers: the number of leads times the number of steps.',
       ),
       first: textOrNull(
         'The earliest moment of the first email, in ISO 8601 with the offset of the time zone.',

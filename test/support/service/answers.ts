@@ -1,4 +1,4 @@
-/** What the service shows and says, in every shape that the interface document leaves open. */
+/** What the service shows and says, in every shape that the API document leaves open. */
 import type { Shape } from './shape.js';
 import {
   isRecord,

@@ -1,4 +1,4 @@
-/** What the interface document says of requests: the fourteen endpoints, and what each takes. */
+/** What the API document says of requests: the fourteen endpoints, and what each takes. */
 import { DEFAULT_SETTINGS, isRecord } from './store.js';
 
 /** A request as it arrived; `body` is undefined where there was none. */
@@ -10,7 +10,7 @@ export interface Arrived {
   body: unknown;
 }
 
-/** An endpoint of the interface document and what it takes; `check` tells everything that is wrong with a body. */
+/** An endpoint of the API document and what it takes; `check` tells everything that is wrong with a body. */
 export interface Endpoint {
   name: string;
   list: boolean;
@@ -97,7 +97,7 @@ function checkFields(body: Record<string, unknown>, fields: Fields, at = ''): st
     body[name] === undefined ? required : !test(body[name]),
   );
   return [
-    ...unknown.map((name) => `${at}${name} is not in the interface`),
+    ...unknown.map((name) => `${at}${name} is not in the API`),
     ...wrong.map(([name]) => `${at}${name} is missing or wrong: ${JSON.stringify(body[name])}`),
   ];
 }
@@ -139,7 +139,7 @@ const write = (
 });
 const only = (fields: Fields) => (body: Record<string, unknown>) => checkFields(body, fields);
 
-/** The fourteen endpoints, in the order of the interface document. */
+/** The fourteen endpoints, in the order of the API document. */
 const ENDPOINTS: readonly Endpoint[] = [
   write('create', ['POST', '/api/campaigns'], only({ name: required(filled) })),
   read('campaigns', '/api/campaigns', true),
@@ -167,7 +167,7 @@ const ENDPOINTS: readonly Endpoint[] = [
 
 const QUERIES = ['page', 'per_page', 'cursor'];
 
-/** The endpoint that a request is for and everything in it that the interface document does not provide for. */
+/** The endpoint that a request is for and everything in it that the API document does not provide for. */
 export function judge(arrived: Arrived): { endpoint: Endpoint | null; id: number; violations: string[] } {
   const { method, url, body, contentType } = arrived;
   const { pathname: path, searchParams: query } = url;
@@ -175,7 +175,7 @@ export function judge(arrived: Arrived): { endpoint: Endpoint | null; id: number
   if (endpoint === null) return { endpoint, id: 0, violations: ['no such endpoint'] };
   const id = Number(endpoint.pattern.exec(path)?.[1] ?? 0);
   const queries = [...query.keys()].filter((name) => !endpoint.list || !QUERIES.includes(name));
-  const violations = queries.map((name) => `query ${name} is not in the interface`);
+  const violations = queries.map((name) => `query ${name} is not in the API`);
   if (!endpoint.body && body !== undefined) violations.push('a body where none is taken');
   if (!endpoint.body) return { endpoint, id, violations };
   if (contentType !== 'application/json') violations.push(`content type ${contentType}`);

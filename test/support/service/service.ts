@@ -1,5 +1,5 @@
 /**
- * A service as the interface document describes it, for tests, written from that document alone: strict about what
+ * A service as the API document describes it, for tests, written from that document alone: strict about what
  * it is sent, and free to answer in every shape that the document leaves open. It notes each request with its effect,
  * and everything that the document does not provide for as a violation.
  */

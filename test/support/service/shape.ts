@@ -1,4 +1,4 @@
-/** Every way in which services may differ where the interface is silent, each with its choices; the first is the base. */
+/** Every way in which services may differ where the API is silent, each with its choices; the first is the base. */
 export const CHOICES = {
   envelope: ['data', 'bare', 'result', 'named', 'data.named', 'success+data'],
   list: [

@@ -108,7 +108,7 @@ function borrow(
   else if (uses.startsWith('actions/download-artifact@')) {
     if (!existsSync(join(artifacts, name))) throw new Error(`There is no artifact ${name}.`);
     cpSync(join(artifacts, name), path, { recursive: true });
-  } else if (!uses.startsWith('actions/setup-node@')) throw new Error(`${uses} is not known here.`);
+  } else if (!uses.startsWith('actions/setup-node@')) throw new Error(`${uses} is not a known value.`);
 }
 
 /** As the runner starts `shell: bash`. */

@@ -41,7 +41,7 @@ async function applied(shape: Shape, use: (scene: Scene) => Promise<void>): Prom
   }
 }
 
-/** What somebody does in the web page of the service. */
+/** What somebody does in the service's web app. */
 function changeByHand({ live }: Scene): void {
   const spring = live('Spring installers');
   spring.settings.max_emails_per_day = 180;
