@@ -174,7 +174,7 @@ function cannotDetach(refs: LeadRefs): Problem {
   return {
     code: 'cannot-detach',
     severity: 'warning',
-    message: `No longer in the manifest, but attached: ${describe(refs)}. This interface cannot detach leads; they stay.`,
+    message: `No longer in the manifest, but attached: ${describe(refs)}. The API cannot detach leads; they stay.`,
     hint: "Remove them in the service's web app, or put them back into the manifest.",
   };
 }

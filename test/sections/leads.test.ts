@@ -126,7 +126,7 @@ describe('leads', () => {
           code: 'cannot-detach',
           severity: 'warning',
           message:
-            'No longer in the manifest, but attached: lead list 77 and 7 individual leads (1, 2, 3, 4, … 7). This interface cannot detach leads; they stay.',
+            'No longer in the manifest, but attached: lead list 77 and 7 individual leads (1, 2, 3, 4, … 7). The API cannot detach leads; they stay.',
           hint: "Remove them in the service's web app, or put them back into the manifest.",
         },
       ],

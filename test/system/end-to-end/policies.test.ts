@@ -96,7 +96,9 @@ test('warnings and waivers are in the plan, in every form, and apply goes on', (
   inProject('warning', async (folder, service) => {
     const plan = (format: string) => command(folder, ['plan', '--env', 'production', '--format', format]);
     const text = (await plan('text')).out.replace(/\s+/g, ' ');
-    expect(text).toContain('! warning: Policy leads (production): leads is not written, so nobody can tell');
+    expect(text).toContain(
+      '! warning: Policy leads (production): leads is not written, so what holds in the service is not known',
+    );
     expect(text).toContain('Policy caps is waived: settings.max_emails_per_day is 900, more than 500.');
     expect(text).toContain('Why: Fair <b><U+202E>week');
     const { campaigns } = JSON.parse((await plan('json')).out);

@@ -231,7 +231,7 @@ describe('a plan', () => {
         .toBe(true);
       const { out, err } = await run(folder, 'plan');
       expect(err).toMatch(
-        /^! Another apply is at work \(.*process \d+, since .*\): what it sends is not in this plan/m,
+        /^! The state is locked by another apply \(.*process \d+, since .*\): what it sends is not in this plan/m,
       );
       expect(out).not.toContain('An earlier run');
       expect((await run(folder, 'history')).err).toContain('its run has not ended yet');
