@@ -58,7 +58,7 @@ export function isPending(plan: Plan): boolean {
 /** Who does something, when, from which commit: for the journal and for plan files. */
 export async function describeRun(root: string, { env }: Shell): Promise<Omit<RunHead, 'environment'>> {
   const at = new Date().toISOString();
-  const run = `${at.slice(0, 19).replace(/[-:]/g, '')}-${randomBytes(3).toString('hex')}`;
+  const run = `${at.slice(0, 23).replace(/[-:.]/g, '')}-${randomBytes(3).toString('hex')}`;
   return { run, at, who: whoIs(env), commit: await commitOf(root), tool: version };
 }
 
