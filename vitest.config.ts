@@ -16,7 +16,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: SYSTEM,
-          setupFiles: 'test/support/pure.ts',
+          setupFiles: ['test/support/pure.ts', 'test/support/seed.ts'],
           // Pure tests do not disturb each other: they share the modules that one of them has loaded.
           pool: 'threads',
           isolate: false,
@@ -28,6 +28,7 @@ export default defineConfig({
         test: {
           name: 'system',
           include: SYSTEM,
+          setupFiles: 'test/support/seed.ts',
           // Not threads: under Node 20 a thread that used sockets may never end.
           pool: 'forks',
           // Loading the program anew for each file took longer than most of them. What a test needs, it makes itself.

@@ -15,7 +15,7 @@ export function prose(text: string): string {
     .replace(/</g, '&lt;')
     .replace(/>/g, '&gt;')
     .replace(
-      /[@#!%](?=[\w"])|\\[~$](?=\w)|&amp;(?=\w)|\bGH(?=-\d)|:(?=[\w+-]+:|\/)|(?<=\bww)w(?=\.)/gi,
+      /[@#!%](?=[\w"])|\\[~$](?=\w)|&amp;(?=\w)|GH(?=-\d)|:(?=[\w+-]+:|\/)|(?<=ww)w(?=\.)/gi,
       `$&${APART}`,
     );
 }

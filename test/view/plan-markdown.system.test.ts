@@ -153,10 +153,11 @@ describe('foreign text in Markdown', () => {
   });
 
   it('notifies nobody and links nowhere outside of code', () => {
-    const text = 'ask @someone or me@example.com, see #12, https://example.com, www.example.com :smile:';
+    const text =
+      'ask @someone or me@example.com, see #12, https://example.com, www.example.com __www.example.org _GH-12 :smile:';
     const shown = rendered(markdown(planOf([saying(text)])));
     const outside = shown.replace(/<(pre|code)\b.*?<\/\1>/gs, '').replace(/<!--.*?-->/g, '\u0000');
-    expect(outside).not.toMatch(/<a\b|@\w|#\d|:smile:|:\/\/|www\./);
+    expect(outside).not.toMatch(/<a\b|@\w|#\d|:smile:|:\/\/|www\.|GH-\d/);
     expect(outside).toMatch(/@\u0000someone/);
   });
 

@@ -1,0 +1,6 @@
+/** Properties look at the same cases in every run. `PROPERTY_SEED=random` looks at others; a number repeats a run. */
+import fc from 'fast-check';
+
+const wanted = process.env.PROPERTY_SEED ?? '20261122';
+
+if (wanted !== 'random') fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(wanted) });
