@@ -2,7 +2,7 @@ import { badText, type ManifestDocument, type WrittenCampaign } from '../manifes
 import { isObject, type Json } from '../model/json.js';
 import type { Change, ContentEmail } from '../model/outputs.js';
 import type { Path, Place } from '../model/problem.js';
-import { WEEKDAYS } from '../model/weekdays.js';
+import { WEEKDAYS } from '../model/schedule.js';
 import type { CampaignContext, LiveStatus } from '../plan/index.js';
 import { canonicalText } from '../sections/decode.js';
 import {

@@ -1,7 +1,6 @@
 import { listed } from '../manifest/words.js';
 import type { ScheduleFields } from '../model/manifest.generated.js';
-import { TIMEZONES } from '../model/timezones.js';
-import { WEEKDAYS } from '../model/weekdays.js';
+import { TIMEZONES, WEEKDAYS } from '../model/schedule.js';
 import type { PolicyConfig } from './policies.generated.js';
 import { type CampaignRule, type Fault, policyKind, type Remark } from './rule.js';
 

@@ -3,9 +3,8 @@
  * answer, and the workspace as it is afterwards.
  */
 import type { JsonObject } from '../model/json.js';
+import { TIMEZONES, WEEKDAYS } from '../model/schedule.js';
 import { SETTINGS, type SettingType, type StoredSettings } from '../model/settings.js';
-import { TIMEZONES } from '../model/timezones.js';
-import { WEEKDAYS } from '../model/weekdays.js';
 import {
   type BodyFault,
   type BodyFields,

@@ -1,5 +1,5 @@
+import { WEEKDAYS, type Weekday } from '../model/schedule.js';
 import { DEFAULT_SETTINGS, type StoredSettings } from '../model/settings.js';
-import { WEEKDAYS, type Weekday } from '../model/weekdays.js';
 
 /** Times are `HH:MM`, whatever the answers show. */
 export type SandboxSchedule = { [day in Weekday]: boolean } & {

@@ -4,9 +4,8 @@ import { Failure, UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Change, ContentSchedule, SendingHours, Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
+import { TIMEZONES, WEEKDAYS } from '../model/schedule.js';
 import type { CampaignSpec } from '../model/spec.js';
-import { TIMEZONES } from '../model/timezones.js';
-import { WEEKDAYS } from '../model/weekdays.js';
 import { boolean, type Fields, fieldsOf, integer, needed, seen, text, unreadable } from './decode.js';
 import { defineSection, rememberApplied, type SectionContext, type SectionDifference } from './section.js';
 

@@ -1,6 +1,6 @@
 import { LONG_SUBJECT, type Mail } from '../email/mail.js';
 import type { SendingHours } from '../model/outputs.js';
-import { WEEKDAYS } from '../model/weekdays.js';
+import { WEEKDAYS } from '../model/schedule.js';
 import { asSeen, type Html, html, mailFrame, trusted } from './html-page.js';
 
 /**

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../model/json.js';
 import type { Impact } from '../model/outputs.js';
-import { WEEKDAYS } from '../model/weekdays.js';
+import { WEEKDAYS } from '../model/schedule.js';
 import { visibleLine } from './terminal.js';
 
 /** "1 campaign", "1,200 campaigns". */

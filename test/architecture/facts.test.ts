@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { HAZARDS } from '../../src/model/environment.js';
+import { WEEKDAYS } from '../../src/model/schedule.js';
 import { SECTION_NAMES } from '../../src/model/sections.js';
 import { SETTING_NAMES } from '../../src/model/settings.js';
-import { WEEKDAYS } from '../../src/model/weekdays.js';
 
 const root = fileURLToPath(new URL('../../src', import.meta.url));
 
@@ -23,7 +23,7 @@ test('settings are listed in one table; init writes a sample manifest', () => {
 });
 
 test('the days of the week are listed in one place', () => {
-  expect(listing(WEEKDAYS, 5)).toEqual(['model/weekdays.ts']);
+  expect(listing(WEEKDAYS, 5)).toEqual(['model/schedule.ts']);
 });
 
 test('sections are listed in one table', () => {
