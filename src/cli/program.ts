@@ -31,7 +31,7 @@ export async function run(argv: readonly string[]): Promise<ExitCode> {
 
 async function explain(error: unknown, shell: Shell, debug: boolean): Promise<ExitCode> {
   if (error instanceof Failure) {
-    const { renderFailureText } = await import('../view/outcome-text.js');
+    const { renderFailureText } = await import('../view/problems.js');
     const { printable } = await import('../view/terminal.js');
     process.stderr.write(printable(renderFailureText(error, shell.onErr)));
     return error.exitCode;

@@ -1,13 +1,13 @@
 import { type CampaignCalendar, type Period, type PeriodLength, periodsOf } from '../email/calendar.js';
 import { daysOff, HORIZON_YEARS, type SendingWindow } from '../email/forecast.js';
 import { localAt } from '../email/zone.js';
-import { cellCode, code, prose } from './markdown.js';
-import { type Column, fitted, type TextOptions, visibleLine } from './terminal.js';
-import { capital, count, dateWords, monthName, scheduleLine, thousands, wrap } from './words.js';
+import { cellCode, code, markdownTable, prose } from './markdown.js';
+import { type Table, type TextOptions, tableLines, visibleLine } from './terminal.js';
+import { capital, count, dateWords, hanging, monthName, scheduleLine, thousands, wrap } from './words.js';
 
 /**
- * What the views of a calendar say, apart from their form. Foreign text is in the name and the subjects only, as it is.
- * `silence`: why there is no calendar, with the way out; then there is nothing else. `outlook` is null without leads.
+ * What every view of a calendar says. Foreign text is in the name and the subjects only, as it is. `silence`: why there is no
+ * calendar, with the way out; then there is nothing else. `outlook` is null without leads.
  */
 export interface CalendarWords {
   rules: string;
@@ -15,13 +15,6 @@ export interface CalendarWords {
   steps: Table;
   outlook: { line: string; table: Table } | null;
   notes: string[];
-}
-
-/** Cells of a table; numbers are to be aligned right. */
-export interface Table {
-  head: string[];
-  right: boolean[];
-  rows: string[][];
 }
 
 /** When each email first goes out and, with a number of leads, how long they take: for a terminal. */
@@ -41,26 +34,8 @@ function textLines(calendar: CampaignCalendar, options: TextOptions): string[] {
     ...tableLines(steps, options),
     ...(outlook === null ? [] : ['', ...indented(outlook.line), '', ...tableLines(outlook.table, options)]),
     '',
-    ...notes.flatMap((note) =>
-      wrap(note, width - 4).map((line, at) => paint('dim', `${at === 0 ? '  ' : '    '}${line}`)),
-    ),
+    ...notes.flatMap((note) => hanging(note, width - 4)).map((line) => paint('dim', `  ${line}`)),
   ];
-}
-
-/** What is too long for the line is cut in the column of words: the subject, or the day. */
-function tableLines({ head, right, rows }: Table, { paint, width }: TextOptions): string[] {
-  const columns = head.map((text, at): Column => {
-    if (right[at]) return { head: text, right: true };
-    return at === 0 || at === head.length - 1
-      ? { head: text, shrink: [{ turn: 1, least: 8 }] }
-      : { head: text };
-  });
-  const lines = fitted(
-    columns,
-    rows.map((cells) => cells.map(visibleLine)),
-    width - 2,
-  ).map((cells) => `  ${cells.join('  ')}`);
-  return lines.map((line, index) => (index === 0 ? paint('dim', line) : line));
 }
 
 /** The same for a comment on GitHub or GitLab: the numbers per day are folded. Names and subjects are code, so nothing in them works. */
@@ -73,22 +48,14 @@ function markdownBlocks(calendar: CampaignCalendar): string[] {
   const head = [`#### Sending calendar: ${code(calendar.name)}`, `Sends ${code(rules)}`];
   if (silence !== null) return [...head, `**${prose(silence)}**`];
   const rows = steps.rows.map((cells) => [...cells.slice(0, -1), cellCode(cells.at(-1) ?? '')]);
+  const folded = (table: Table) =>
+    `<details><summary>Emails per day</summary>\n\n${markdownTable(table)}\n\n</details>`;
   return [
     ...head,
     markdownTable({ ...steps, rows }),
-    ...(outlook === null
-      ? []
-      : [
-          prose(outlook.line),
-          `<details><summary>Emails per day</summary>\n\n${markdownTable(outlook.table)}\n\n</details>`,
-        ]),
+    ...(outlook === null ? [] : [prose(outlook.line), folded(outlook.table)]),
     notes.map((note) => `- ${prose(note)}`).join('\n'),
   ];
-}
-
-function markdownTable({ head, right, rows }: Table): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(right.map((number) => (number ? '--:' : '---'))), ...rows.map(line)].join('\n');
 }
 
 export function calendarWords(calendar: CampaignCalendar): CalendarWords {
@@ -125,8 +92,9 @@ function silenceLine({ rules, steps }: CampaignCalendar): string | null {
 function stepsTable({ steps, rules: { schedule } }: CampaignCalendar): Table {
   const city = (schedule.timezone.split('/').at(-1) ?? '').replaceAll('_', ' ');
   return {
-    head: ['#', 'First goes out', city, 'Subject'],
-    right: [true, false, false, false],
+    heads: ['#', 'First goes out', city, 'Subject'],
+    right: [0],
+    shrink: [[3, 8]],
     rows: steps.map(({ step, window, subject }) => [
       String(step),
       dateWords(window.date),
@@ -167,22 +135,26 @@ function outlookOf({ forecast, rules }: CampaignCalendar): CalendarWords['outloo
       ? `the last by ${when(last)}`
       : `and ${count(unsent, 'email')} not within ${HORIZON_YEARS} years`;
   const { length, periods } = periodsOf(forecast);
-  const steps = rules.waits.length > 1 && rules.waits.length <= MOST_STEPS ? rules.waits.length : 0;
-  const days = length === 'day' ? 0 : 1;
+  const steps = rules.waits.length > 1 && rules.waits.length <= MOST_STEPS ? rules.waits : [];
   const numbers = [
-    ...['Days'].slice(0, days),
+    ...(length === 'day' ? [] : ['Days']),
     'New leads',
     'Emails',
-    ...Array.from({ length: steps }, (_, index) => `Step ${index + 1}`),
+    ...steps.map((_, index) => `Step ${index + 1}`),
   ];
   const rows = periods.map((period) => [
     PERIODS[length](period),
-    ...[period.sending_days].slice(0, days).map(thousands),
-    ...[period.new_leads, period.emails, ...period.by_step.slice(0, steps)].map(thousands),
+    ...(length === 'day' ? [] : [thousands(period.sending_days)]),
+    ...[period.new_leads, period.emails, ...period.by_step.slice(0, steps.length)].map(thousands),
   ]);
   return {
     line: `${count(leads, 'lead')}: ${count(emails, 'email')} on ${count(sending_days, 'day')}, the first from ${when(first)}, ${end}.`,
-    table: { head: [capital(length), ...numbers], right: [false, ...numbers.map(() => true)], rows },
+    table: {
+      heads: [capital(length), ...numbers],
+      right: numbers.map((_, at) => at + 1),
+      shrink: [[0, 8]],
+      rows,
+    },
   };
 }
 

@@ -1,50 +1,44 @@
 import { isObject, type Json } from '../model/json.js';
-import type {
-  EffectiveConfig,
-  EffectiveSetting,
-  EnvironmentVariable,
-  SettingSource,
-} from '../model/outputs.js';
-import { type Column, fitted, type TextOptions, visibleLine } from './terminal.js';
-import { wrap } from './words.js';
+import type { EffectiveConfig, EnvironmentVariable, SettingSource } from '../model/outputs.js';
+import { type TextOptions, tableLines, visibleLine } from './terminal.js';
+import { hanging, wrap } from './words.js';
 
-const COLUMNS: readonly Column[] = [
-  { head: 'setting', shrink: [{ turn: 2, least: 20 }] },
-  { head: 'value', shrink: [{ turn: 1, least: 20 }] },
-  { head: 'from', cut: 'start', shrink: [{ turn: 3, least: 12 }] },
-];
-
-/** What is in effect and where it comes from, for a terminal. Defaults are dim: nobody has chosen them. */
-export function renderConfigText(config: EffectiveConfig, { paint, width }: TextOptions): string {
+/** What is in effect and where it comes from, for a terminal. Defaults are dim: they are not chosen. */
+export function renderConfigText(config: EffectiveConfig, options: TextOptions): string {
   const { project, environment, environments, settings, variables } = config;
+  const { paint, width } = options;
   const found = project.origin.kind === 'flag' ? project.origin.name : 'the first from here upward';
-  const [head = [], ...rows] = fitted(COLUMNS, settings.map(row), width - 2);
-  const lines = rows.map((cells, at) => {
-    const line = `  ${cells.join('  ')}`;
-    return settings[at]?.origin.kind === 'default' ? paint('dim', line) : line;
-  });
+  const table = {
+    heads: ['setting', 'value', 'from'],
+    path: 2,
+    shrink: [
+      [1, 20],
+      [0, 20],
+      [2, 12],
+    ] as const,
+    rows: settings.map(({ key, value, origin }) => [key, words(value), originWords(origin)]),
+  };
+  const look = (cell: string, at: number) =>
+    settings[at]?.origin.kind === 'default' ? paint('dim', cell) : cell;
   const all = [
     `${paint('bold', 'Project')}      ${visibleLine(project.file)}  (${found})`,
-    `${paint('bold', 'Environment')}  ${chosen(environment, environments)}`,
-    ...(environment === null ? environmentLines(environments) : tokenLines(settings, variables)),
+    `${paint('bold', 'Environment')}  ${chosen(config)}`,
+    ...(environment === null ? environmentLines(environments) : tokenLines(config)),
     '',
-    paint('dim', `  ${head.join('  ')}`),
-    ...lines,
+    ...tableLines(table, options, look),
     '',
+    'Variables',
     ...variableLines(variables, width),
     '',
     ...wrap(
-      'A flag goes before a variable, a variable before the project file, that before the default.',
+      'A flag overrides a variable, a variable the project file, and the project file the default.',
       width,
     ),
   ];
   return `${all.join('\n')}\n`;
 }
 
-function chosen(
-  environment: EffectiveConfig['environment'],
-  environments: EffectiveConfig['environments'],
-): string {
+function chosen({ environment, environments }: EffectiveConfig): string {
   if (environment === null) return 'none is chosen: --env or CAMPAIGNCTL_ENV is required';
   const others = environments.map(({ name }) => name).filter((name) => name !== environment.name);
   const rest = others.length === 0 ? '' : `; there is also ${others.join(', ')}`;
@@ -57,57 +51,43 @@ function environmentLines(environments: EffectiveConfig['environments']): string
 }
 
 /** Whether there is a token, and never more of it. */
-function tokenLines(
-  settings: readonly EffectiveSetting[],
-  variables: readonly EnvironmentVariable[],
-): string[] {
+function tokenLines({ settings, variables }: EffectiveConfig): string[] {
   const name = settings.find(({ key }) => key === 'token_env')?.value;
   const token = variables.find((one) => one.name === name);
   return token === undefined ? [] : [`Token        ${token.name} is ${token.set ? '' : 'not '}set`];
 }
 
-function row({ key, value, origin }: EffectiveSetting): string[] {
-  return [visibleLine(key), words(value), originWords(origin)];
-}
-
 function words(value: Json): string {
   if (value === null) return '—';
   if (typeof value === 'boolean') return value ? 'on' : 'off';
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : visibleLine(value.map(String).join(', '));
-  if (isObject(value)) return 'none';
-  return visibleLine(String(value));
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(', ');
+  return isObject(value) ? 'none' : String(value);
 }
+
+const ORIGINS: Record<SettingSource['kind'], string> = {
+  flag: 'flag',
+  variable: 'variable',
+  file: 'project file',
+  default: 'default',
+  search: 'found',
+  only: 'the only one',
+  terminal: 'the terminal',
+};
 
 /** "campaignctl.yaml:12", "--env", "default" */
 function originWords({ kind, name, line }: SettingSource): string {
-  switch (kind) {
-    case 'flag':
-    case 'variable':
-      return name ?? kind;
-    case 'file':
-      return visibleLine(line === null ? (name ?? 'project file') : `${name}:${line}`);
-    case 'default':
-      return 'default';
-    case 'search':
-      return 'found';
-    case 'only':
-      return 'the only one';
-    case 'terminal':
-      return 'the terminal';
-  }
+  return visibleLine(`${name ?? ORIGINS[kind]}${line === null ? '' : `:${line}`}`);
 }
 
 /** Those that are set, with what they say, and the names of those that are not. */
 function variableLines(variables: readonly EnvironmentVariable[], width: number): string[] {
-  const set = variables.filter((one) => one.set);
-  const unset = variables.filter((one) => !one.set).map(({ name }) => name);
-  const lines = set.map(({ name, value, used_for }) =>
-    visibleLine(`${name}${value === null ? ' is set' : `=${value}`}: ${used_for}`),
-  );
-  return [
-    'Variables',
-    ...[...lines, ...(unset.length === 0 ? [] : [`not set: ${unset.join(', ')}`])].flatMap((line) =>
-      wrap(line, width - 4).map((part, at) => `  ${at === 0 ? '' : '  '}${part}`),
-    ),
-  ];
+  const unset = variables.filter(({ set }) => !set).map(({ name }) => name);
+  const lines = variables
+    .filter(({ set }) => set)
+    .map(({ name, value, used_for }) =>
+      visibleLine(`${name}${value === null ? ' is set' : `=${value}`}: ${used_for}`),
+    );
+  return [...lines, ...(unset.length === 0 ? [] : [`not set: ${unset.join(', ')}`])]
+    .flatMap((line) => hanging(line, width - 4))
+    .map((line) => `  ${line}`);
 }

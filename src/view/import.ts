@@ -1,35 +1,32 @@
-import type { CampaignUpdate, Change, Imported, ImportedCampaign, UpdateResult } from '../model/outputs.js';
+import type { CampaignUpdate, Imported, ImportedCampaign, UpdateResult } from '../model/outputs.js';
 import { changeLines, label } from './change-lines.js';
 import { type TextOptions, visible, visibleLine } from './terminal.js';
-import { count, wrap } from './words.js';
+import { count, counts, hanging } from './words.js';
 
 /** What an import wrote, what it left out, and what to do next. */
 export function renderImportText(result: Imported, options: TextOptions): string {
   const { campaigns, skipped, dry_run, environment, notes } = result;
-  const told = [
-    ...campaigns.flatMap((campaign) => campaignLines(campaign, options)),
-    ...skipped.map(
-      ({ id, name, reason }) =>
-        `${options.paint('dim', '-')} ${visibleLine(name)}  id ${id}: ${visibleLine(reason)}`,
-    ),
-  ];
-  const verb = dry_run ? 'would be imported' : 'imported';
+  const { paint, width } = options;
   const summary = [
-    `${count(campaigns.length, 'campaign')} ${verb}`,
-    ...(skipped.length > 0 ? [`${skipped.length} skipped`] : []),
+    `${count(campaigns.length, 'campaign')} ${dry_run ? 'would be imported' : 'imported'}`,
+    ...counts([skipped.length, 'skipped']),
   ];
   const parts = [
     [`Import from ${environment}`],
-    told,
+    [
+      ...campaigns.flatMap((campaign) => campaignLines(campaign, options)),
+      ...skipped.map(
+        ({ id, name, reason }) =>
+          `${paint('dim', '-')} ${visibleLine(name)}  id ${id}: ${visibleLine(reason)}`,
+      ),
+    ],
     commentLines(campaigns, options),
-    notes.flatMap((note) => paragraph(visibleLine(note), '! ', options)),
+    notes.flatMap((note) => hanging(`! ${visibleLine(note)}`, width)),
     [`${summary.join(', ')}.`],
     dry_run || campaigns.length === 0 ? [] : ['Next:', `  campaignctl plan --env ${environment}`],
   ];
-  return `${parts
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  const blocks = parts.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
+  return `${blocks.join('\n\n')}\n`;
 }
 
 function campaignLines(
@@ -37,33 +34,30 @@ function campaignLines(
   options: TextOptions,
 ): string[] {
   const beside = files.length > 0 ? `, ${count(files.length, 'more file')}` : '';
-  const lost = remarks.filter(isLoss);
+  const lost = remarks
+    .filter(isLoss)
+    .flatMap((remark) => hanging(`! ${visibleLine(remark)}`, options.width - 4));
   return [
     `${options.paint('green', '+')} ${manifest}${beside}  ${visibleLine(name)}  id ${id}`,
-    ...lost.flatMap((remark) => paragraph(visibleLine(remark), '    ! ', options)),
+    ...lost.map((line) => `    ${line}`),
   ];
 }
 
 /** What the service does not show is the same for many campaigns: it is told once. */
-function commentLines(campaigns: readonly ImportedCampaign[], options: TextOptions): string[] {
-  const counts = new Map<string, number>();
+function commentLines(campaigns: readonly ImportedCampaign[], { width }: TextOptions): string[] {
+  const numbers = new Map<string, number>();
   for (const remark of campaigns.flatMap(({ remarks }) => remarks.filter((one) => !isLoss(one)))) {
     const general = remark.replace(/ \(\d+ leads? now\)/, '');
-    counts.set(general, (counts.get(general) ?? 0) + 1);
+    numbers.set(general, (numbers.get(general) ?? 0) + 1);
   }
-  const lines = [...counts].flatMap(([remark, number]) =>
-    paragraph(`${visibleLine(remark)} (${count(number, 'campaign')})`, '  # ', options),
+  const lines = [...numbers].flatMap(([remark, number]) =>
+    hanging(`# ${visibleLine(remark)} (${count(number, 'campaign')})`, width - 2),
   );
-  return lines.length > 0 ? ['In comments of the manifests:', ...lines] : [];
+  return lines.length > 0 ? ['In comments of the manifests:', ...lines.map((line) => `  ${line}`)] : [];
 }
 
 function isLoss(remark: string): boolean {
   return remark.includes(': left out, since ');
-}
-
-function paragraph(text: string, mark: string, { width }: TextOptions): string[] {
-  const indent = ' '.repeat(mark.length);
-  return wrap(text, width - mark.length).map((line, index) => `${index === 0 ? mark : indent}${line}`);
 }
 
 /** What `import --update` wrote, by campaign; with nothing written, the differences of the files. */
@@ -81,17 +75,18 @@ function updateLines(campaign: CampaignUpdate, options: TextOptions): string[] {
   const { manifest, name, id, updated, skipped, local_changes, other_environments } = campaign;
   const { paint } = options;
   const sign = updated.length > 0 ? paint('yellow', '~') : skipped.length > 0 ? paint('red', '!') : ' ';
-  const files = [
-    ...new Set(updated.map(({ file }) => file).filter((file) => file !== manifest.split('#')[0])),
-  ];
+  const [own = ''] = manifest.split('#');
+  const files = new Set([manifest, ...updated.map(({ file }) => file).filter((file) => file !== own)]);
+  const where = `id ${id ?? 'none'} · ${visibleLine([...files].join(', '))}`;
+  const others = `written for every environment: ${visibleLine(other_environments.join(', '))} too`;
   return [
-    `${sign} ${paint('bold', visibleLine(name))}  ${paint('dim', `id ${id ?? 'none'} · ${visibleLine([manifest, ...files].join(', '))}`)}`,
-    ...changeLines(updated.map(changeOf), [], options),
-    ...(other_environments.length > 0
-      ? [
-          `    ${paint('yellow', `written for every environment: ${visibleLine(other_environments.join(', '))} too`)}`,
-        ]
-      : []),
+    `${sign} ${paint('bold', visibleLine(name))}  ${paint('dim', where)}`,
+    ...changeLines(
+      updated.map((change) => ({ ...change, note: null })),
+      [],
+      options,
+    ),
+    ...(other_environments.length > 0 ? [`    ${paint('yellow', others)}`] : []),
     ...skipped.map(
       ({ section, path, reason }) =>
         `    ${paint('red', 'left alone')}  ${partOf(section, path)}: ${visibleLine(reason)}`,
@@ -107,33 +102,26 @@ function partOf(section: string, path: string): string {
   return path === '' ? section : `${section}, ${label(path)}`;
 }
 
-function changeOf({ file: _, ...taken }: CampaignUpdate['updated'][number]): Change {
-  return { ...taken, note: null };
-}
-
 function diffLines(diff: string, { paint }: TextOptions): string {
-  return diff
+  const lines = diff
     .trimEnd()
     .split('\n')
-    .map((line) => visible(line.replace(/\r$/, '')))
-    .map((line) => {
-      if (line.startsWith('+')) return paint('green', line);
-      return line.startsWith('-') ? paint('red', line) : line;
-    })
+    .map((line) => visible(line.replace(/\r$/, '')));
+  const colours = { '+': 'green', '-': 'red' } as const;
+  return lines
+    .map((line) => (line[0] === '+' || line[0] === '-' ? paint(colours[line[0]], line) : line))
     .join('\n');
 }
 
 function closingLine({ files, written }: UpdateResult, told: readonly CampaignUpdate[]): string {
-  const left = told.reduce((sum, campaign) => sum + campaign.skipped.length, 0);
+  const left = told.reduce((sum, { skipped }) => sum + skipped.length, 0);
   const rest = left > 0 ? ` ${count(left, 'difference')} left alone.` : '';
-  if (files.length === 0) {
-    if (left > 0) return `Nothing was written.${rest}`;
-    return told.length > 0
-      ? 'Nothing to update. Nothing else was changed in the service.'
-      : 'Nothing to update. The manifests say what the service shows.';
-  }
   const updated = told.filter(({ updated }) => updated.length > 0).length;
-  return written
-    ? `${count(updated, 'campaign')} written into ${count(files.length, 'file')}.${rest}`
-    : `Dry run: ${count(files.length, 'file')} would be written, none was.${rest}`;
+  if (files.length > 0 && written)
+    return `${count(updated, 'campaign')} written into ${count(files.length, 'file')}.${rest}`;
+  if (files.length > 0) return `Dry run: ${count(files.length, 'file')} would be written, none was.${rest}`;
+  if (left > 0) return `Nothing was written.${rest}`;
+  return told.length > 0
+    ? 'Nothing to update. Nothing else was changed in the service.'
+    : 'Nothing to update. The manifests say what the service shows.';
 }

@@ -6,11 +6,10 @@
 export { renderCalendarMarkdown, renderCalendarText } from './calendar.js';
 export { renderCompareMarkdown, renderCompareText } from './compare.js';
 export { renderConfigText } from './config.js';
-export { renderRunsText, renderRunText } from './history.js';
 export { renderImportText, renderUpdateText } from './import.js';
 export { renderListMarkdown, renderListText } from './list.js';
-export { renderApplyText } from './outcome-text.js';
 export { renderPlanMarkdown } from './plan-markdown.js';
 export { renderPlanText, renderRequestsText } from './plan-text.js';
+export { renderApplyText, renderRunsText, renderRunText } from './runs.js';
 export { escapedJson, plain, printable, renderJson, type TextOptions, visibleLine } from './terminal.js';
 export { count } from './words.js';

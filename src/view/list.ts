@@ -1,9 +1,9 @@
 import type { Inventory, InventoryEntry, InventoryStatus, InventorySummary } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
-import { cellCode, code, prose } from './markdown.js';
-import { problemLines } from './plan-text.js';
-import { type Colour, type Column, fitted, type TextOptions, visibleLine } from './terminal.js';
-import { count, thousands, wrap } from './words.js';
+import { cellCode, code, markdownTable, prose } from './markdown.js';
+import { problemLines } from './problems.js';
+import { type Colour, type TextOptions, tableLines, visibleLine } from './terminal.js';
+import { count, counts, hanging, thousands } from './words.js';
 
 const STATUSES: Record<InventoryStatus, [Colour, string]> = {
   unclear: ['magenta', 'unclear'],
@@ -14,27 +14,19 @@ const STATUSES: Record<InventoryStatus, [Colour, string]> = {
   managed: ['dim', 'managed'],
 };
 
-const COLUMNS: readonly Column[] = [
-  { head: '' },
-  {
-    head: 'name',
-    shrink: [
-      { turn: 2, least: 24 },
-      { turn: 5, least: 12 },
-    ],
-  },
-  { head: 'id', right: true },
-  { head: 'status', shrink: [{ turn: 3, least: 9 }] },
-  {
-    head: 'manifest',
-    cut: 'start',
-    shrink: [
-      { turn: 1, least: 18 },
-      { turn: 4, least: 10 },
-    ],
-  },
-  { head: 'last apply', shrink: [{ turn: 6, least: 10 }] },
-];
+const COLUMNS = {
+  heads: ['', 'name', 'id', 'status', 'manifest', 'last apply'],
+  right: [2],
+  path: 4,
+  shrink: [
+    [4, 18],
+    [1, 24],
+    [3, 9],
+    [4, 10],
+    [1, 12],
+    [5, 10],
+  ],
+} as const;
 
 const NONE = '—';
 const HIDDEN = '?';
@@ -44,23 +36,18 @@ const HIDDEN_NOTE = 'the list of the service does not show the status';
 export function renderListText(inventory: Inventory, options: TextOptions): string {
   const { paint, width } = options;
   const { environment, base_url, summary, campaigns } = inventory;
-  const rows = campaigns.map((entry) => cellsOf(entry).map(visibleLine));
-  const [head = [], ...shown] = fitted(COLUMNS, rows, width - 2);
-  const table = shown.map(([status = '', ...rest], at) => {
-    const [colour] = STATUSES[campaigns[at]?.status ?? 'managed'];
-    return `  ${[paint(colour, status), ...rest].join('  ')}`;
-  });
-  const next = nextSteps(inventory).flatMap(([command, does]) =>
-    wrap(`→ ${command} ${does}`, width - 4).map((line, at) => `  ${at === 0 ? '' : '  '}${line}`),
-  );
+  const look = (cell: string, at: number, column: number) =>
+    column === 0 ? paint(STATUSES[campaigns[at]?.status ?? 'managed'][0], cell) : cell;
+  const table = tableLines({ ...COLUMNS, rows: campaigns.map(cellsOf) }, options, look);
+  const next = nextSteps(inventory).flatMap(([command, does]) => hanging(`→ ${command} ${does}`, width - 4));
   const all = [
     paint('bold', `Campaigns of ${environment} (${visibleLine(base_url)})`),
     '',
     `  ${countsLine(summary)}`,
-    ...(table.length === 0 ? [] : ['', paint('dim', `  ${head.join('  ')}`), ...table]),
+    ...(campaigns.length === 0 ? [] : ['', ...table]),
     ...(hidesStatus(inventory) ? ['', paint('dim', `  ${HIDDEN}  ${HIDDEN_NOTE}`)] : []),
     ...problemsOf(inventory).flatMap((problem) => ['', ...problemLines(problem, options, '  ')]),
-    ...(next.length === 0 ? [] : ['', ...next]),
+    ...(next.length === 0 ? [] : ['', ...next.map((line) => `  ${line}`)]),
   ];
   return `${all.join('\n')}\n`;
 }
@@ -68,16 +55,12 @@ export function renderListText(inventory: Inventory, options: TextOptions): stri
 /** The same as a table of Markdown. */
 export function renderListMarkdown(inventory: Inventory): string {
   const { environment, summary, campaigns } = inventory;
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const table = [
-    line(COLUMNS.map(({ head }) => head)),
-    line(COLUMNS.map(({ right }) => (right ? '--:' : '---'))),
-    ...campaigns.map((entry) => line(markdownCells(entry))),
-  ];
   const lines = [
     `### Campaigns of ${code(environment)}: ${countsLine(summary)}`,
     '',
-    ...(campaigns.length === 0 ? [] : [...table, '']),
+    ...(campaigns.length === 0
+      ? []
+      : [markdownTable({ ...COLUMNS, rows: campaigns.map(markdownCells) }), '']),
     ...(hidesStatus(inventory) ? [`${HIDDEN}: ${HIDDEN_NOTE}.`, ''] : []),
     ...problemsOf(inventory).flatMap(({ message, hint }) => [
       `> ⚠ ${prose(`${message} ${hint}`.trim())}`,
@@ -123,29 +106,34 @@ function hidesStatus({ campaigns }: Inventory): boolean {
   return campaigns.some((entry) => statusWord(entry) === HIDDEN);
 }
 
-/** "30 campaigns: 12 managed, 18 not managed · 1 manifest without campaign". */
-function countsLine(summary: InventorySummary): string {
-  const { live, managed, unmanaged, gone, new: made, missing, unclear } = summary;
-  const parts = [
-    ...(managed > 0 ? [`${thousands(managed)} managed`] : []),
-    ...(unmanaged > 0 ? [`${thousands(unmanaged)} not managed`] : []),
-    ...(gone > 0 ? [`${thousands(gone)} gone`] : []),
-  ];
+/** "30 campaigns: 12 managed, 18 not managed · 1 manifest without a campaign". */
+function countsLine({
+  live,
+  managed,
+  unmanaged,
+  gone,
+  new: made,
+  missing,
+  unclear,
+}: InventorySummary): string {
+  const parts = counts([managed, 'managed'], [unmanaged, 'not managed'], [gone, 'gone']).join(', ');
   return [
-    `${count(live, 'campaign')}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`,
-    ...(unclear > 0 ? [`${thousands(unclear)} unclear`] : []),
-    ...(missing > 0 ? [`${thousands(missing)} missing`] : []),
-    ...(made > 0 ? [`${count(made, 'manifest')} without campaign`] : []),
+    `${count(live, 'campaign')}${parts && `: ${parts}`}`,
+    ...counts([unclear, 'unclear'], [missing, 'missing']),
+    ...(made > 0 ? [`${count(made, 'manifest')} without a campaign`] : []),
   ].join(' · ');
 }
 
 /** What a reader may do next, as command and what it does. */
 function nextSteps({ environment, summary }: Inventory): [command: string, does: string][] {
   const { unmanaged, new: made } = summary;
-  const which = unmanaged === 1 ? 'a manifest for the one' : `manifests for the ${thousands(unmanaged)}`;
+  const which =
+    unmanaged === 1
+      ? 'a manifest for the campaign without one'
+      : `manifests for the ${thousands(unmanaged)} campaigns without one`;
   const steps: [number, string, string][] = [
-    [unmanaged, 'import --all', `writes ${which} not managed`],
-    [made, 'plan', 'shows what would be made'],
+    [unmanaged, 'import --all', `writes ${which}`],
+    [made, 'plan', 'shows what apply would create'],
   ];
   return steps.flatMap(([number, command, does]) =>
     number > 0 ? [[`campaignctl ${command} --env ${environment}`, does]] : [],

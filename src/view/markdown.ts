@@ -1,4 +1,4 @@
-import { visible, visibleLine } from './terminal.js';
+import { type Table, visible, visibleLine } from './terminal.js';
 
 /** Nothing, where two characters must not be read as one thing. */
 const APART = '<!-- -->';
@@ -48,4 +48,11 @@ export function html(text: string): string {
 /** The same as a value on one line: inside `code` nobody is notified. */
 export function htmlCode(text: string): string {
   return `<code>${html(visibleLine(text))}</code>`;
+}
+
+/** A table whose cells are Markdown already. */
+export function markdownTable({ heads, right = [], rows }: Table): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const rule = heads.map((_, at) => (right.includes(at) ? '--:' : '---'));
+  return [heads, rule, ...rows].map(line).join('\n');
 }

@@ -1,5 +1,4 @@
 import type { Plan, Step } from '../model/outputs.js';
-import type { Problem, Severity } from '../model/problem.js';
 import { sectionLines } from './change-lines.js';
 import {
   type CampaignView,
@@ -10,6 +9,7 @@ import {
   type Saying,
   viewPlan,
 } from './plan-view.js';
+import { problemLines, SEVERITIES } from './problems.js';
 import { type Colour, type TextOptions, visibleLine } from './terminal.js';
 import { count, cut, scheduleLine, thousands, wrap } from './words.js';
 
@@ -67,13 +67,6 @@ function headLines(view: PlanView, { paint }: TextOptions): string[] {
     ...(view.legend === null ? [] : [`  ${paint('dim', view.legend)}`]),
   ];
 }
-
-const SEVERITIES: Record<Severity, { colour: Colour; sign: string }> = {
-  error: { colour: 'red', sign: '✗' },
-  blocked: { colour: 'red', sign: '✗' },
-  hazard: { colour: 'magenta', sign: '!' },
-  warning: { colour: 'yellow', sign: '!' },
-};
 
 /** There are no folds here: what concerns one campaign only stands with it, right below. Hazards stand together. */
 function noticeLines(notice: Notice, options: TextOptions): string[] {
@@ -171,21 +164,6 @@ function problemsOf({ problems }: CampaignView, options: TextOptions): string[] 
     const { colour, sign } = SEVERITIES[problem.severity];
     return [`    ${options.paint(colour, `${sign} ${problem.severity}`)}: ${problem.code}, see above`];
   });
-}
-
-/** A problem with its way out, indented. */
-export function problemLines(problem: Problem, { paint, width }: TextOptions, indent: string): string[] {
-  const { severity, message, hint, code } = problem;
-  const { colour } = SEVERITIES[severity];
-  const [first = '', ...rest] = wrap(`${severity}: ${visibleLine(message)}`, width - indent.length - 2);
-  const lead = `${indent}${paint(colour, severity === 'warning' ? '!' : '✗')} `;
-  const head = first.replace(severity, paint(colour, severity));
-  const hints = hint === '' ? [] : wrap(`→ ${visibleLine(hint)} [${code}]`, width - indent.length - 4);
-  return [
-    `${lead}${head}`,
-    ...rest.map((line) => `${indent}  ${line}`),
-    ...hints.map((line, index) => `${indent}  ${index === 0 ? '' : '  '}${paint('dim', line)}`),
-  ];
 }
 
 function unreadableLines({ unreadable }: PlanView, { paint, width }: TextOptions): string[] {

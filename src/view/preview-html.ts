@@ -13,9 +13,10 @@ import {
   type WrittenMail,
 } from '../email/mail.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
-import { calendarWords, type Table } from './calendar.js';
+import { calendarWords } from './calendar.js';
 import { asSeen, type Html, html, type PageScript, page } from './html-page.js';
 import { framed, mailBody, subjectSeen, textBody, weekPicture } from './html-parts.js';
+import type { Table } from './terminal.js';
 import { count, thousands } from './words.js';
 
 /**
@@ -263,13 +264,13 @@ function calendarPart(calendar: CampaignCalendar): Html {
   return html`${tableOf(steps, 'When each email first goes out')}${days}<ul class="quiet notes">${items}</ul>`;
 }
 
-function tableOf({ head, right, rows }: Table, caption: string): Html {
-  const kind = (at: number) => (right[at] ? 'number' : '');
-  const heads = head.map((text, at) => html`<th scope="col" class="${kind(at)}">${text}</th>`);
+function tableOf({ heads, right = [], rows }: Table, caption: string): Html {
+  const kind = (at: number) => (right.includes(at) ? 'number' : '');
+  const top = heads.map((text, at) => html`<th scope="col" class="${kind(at)}">${text}</th>`);
   const body = rows.map(
     (cells) => html`<tr>${cells.map((text, at) => html`<td class="${kind(at)}">${text}</td>`)}</tr>`,
   );
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="${caption}"><table><caption>${caption}</caption><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table></div>`;
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${caption}"><table><caption>${caption}</caption><thead><tr>${top}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
 /** What is known of each lead. */

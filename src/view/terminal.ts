@@ -108,42 +108,48 @@ function columnsOf(character: string): number {
   return NONE.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
 }
 
-/** `shrink`: where a line is too long, the column gives way at these turns, each time down to a width. */
-export interface Column {
-  head: string;
-  right?: true;
-  cut?: 'start';
-  shrink?: readonly { turn: number; least: number }[];
+/** What is shown in columns. `right`: those of numbers; `path`: one that is cut at its start. */
+export interface Table {
+  heads: readonly string[];
+  right?: readonly number[];
+  path?: number;
+  /** Where a line is too long, columns give way in this order, each down to a width. */
+  shrink?: readonly (readonly [column: number, least: number])[];
+  rows: readonly (readonly string[])[];
 }
 
-/** Rows with their head as cells of equal width; the last of a line is not padded. Two blanks belong between two of them. */
-export function fitted(columns: readonly Column[], rows: readonly string[][], width: number): string[][] {
-  const all = [columns.map(({ head }) => head), ...rows];
-  const natural = columns.map((_, at) => all.reduce((most, row) => Math.max(most, cells(row[at] ?? '')), 0));
-  const widths = shrunk(columns, natural, width);
+/** The heads and the rows as cells of equal width; the last of a line is not padded. Two blanks belong between two cells. */
+export function fitted({ heads, right = [], path, shrink = [], rows }: Table, width: number): string[][] {
+  const all = [heads, ...rows];
+  const widths = heads.map((_, at) => all.reduce((most, row) => Math.max(most, cells(row[at] ?? '')), 0));
+  let excess = widths.reduce((sum, one) => sum + one + 2, -2) - width;
+  for (const [at, least] of shrink) {
+    const given = Math.max(0, Math.min(excess, (widths[at] ?? 0) - least));
+    widths[at] = (widths[at] ?? 0) - given;
+    excess -= given;
+  }
   return all.map((row) =>
     row.map((cell, at) => {
-      const { right, cut = 'end' } = columns[at] ?? { head: '' };
       const room = widths[at] ?? 0;
-      const shown = cutCells(cell, room, cut);
+      const shown = cutCells(cell, room, at === path ? 'start' : 'end');
       const space = ' '.repeat(Math.max(0, room - cells(shown)));
-      if (right) return `${space}${shown}`;
+      if (right.includes(at)) return `${space}${shown}`;
       return at < row.length - 1 ? `${shown}${space}` : shown;
     }),
   );
 }
 
-function shrunk(columns: readonly Column[], natural: readonly number[], width: number): number[] {
-  const widths = [...natural];
-  let excess = widths.reduce((sum, one) => sum + one + 2, -2) - width;
-  const turns = columns.flatMap(({ shrink = [] }, at) => shrink.map((one) => ({ ...one, at })));
-  for (const { at, least } of turns.sort((one, other) => one.turn - other.turn)) {
-    const now = widths[at] ?? 0;
-    const given = Math.max(0, Math.min(excess, now - least));
-    widths[at] = now - given;
-    excess -= given;
-  }
-  return widths;
+/** A table for a terminal, indented, its heads dim; `look` colours a cell. */
+export function tableLines(
+  { rows, ...columns }: Table,
+  { paint, width }: TextOptions,
+  look = (cell: string, _row: number, _column: number) => cell,
+): string[] {
+  const shown = fitted({ ...columns, rows: rows.map((row) => row.map(visibleLine)) }, width - 2);
+  return shown.map((row, at) => {
+    if (at === 0) return paint('dim', `  ${row.join('  ')}`);
+    return `  ${row.map((cell, column) => look(cell, at - 1, column)).join('  ')}`;
+  });
 }
 
 /** JSON for machines: two spaces, a final line feed. Each shape has its version and, where it is kept, its schema in `schemas/`. */

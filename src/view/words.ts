@@ -26,6 +26,16 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
+/** The same with every line but the first indented. */
+export function hanging(text: string, width: number): string[] {
+  return wrap(text, width).map((line, at) => (at === 0 ? line : `  ${line}`));
+}
+
+/** "3 new", "1,200 gone": those of which there are any. */
+export function counts(...all: readonly (readonly [number: number, words: string])[]): string[] {
+  return all.flatMap(([number, words]) => (number > 0 ? [`${thousands(number)} ${words}`] : []));
+}
+
 /** At most `width` characters, the cut shown. */
 export function cut(text: string, width: number): string {
   if (text.length <= width) return text;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parseArguments } from '../../src/cli/program.js';
 import type { Shell } from '../../src/cli/shell.js';
 import { Failure } from '../../src/model/failure.js';
-import { renderFailureText } from '../../src/view/outcome-text.js';
+import { renderFailureText } from '../../src/view/problems.js';
 import { plain } from '../../src/view/terminal.js';
 import { type FakeGithub, fakeGithub, TOKEN } from '../platform/fake-github.js';
 import { type FakeGitlab, fakeGitlab, TOKEN as GITLAB_TOKEN } from '../platform/fake-gitlab.js';

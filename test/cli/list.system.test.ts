@@ -149,7 +149,7 @@ describe('live campaigns beside manifests', () => {
       expect([code, err]).toEqual([0, '! No file matches the pattern "campaigns/**/*.yaml".\n']);
       expect(out).toContain('4 campaigns: 3 not managed, 1 gone\n');
       expect(out).toContain(
-        'campaignctl import --all --env production writes manifests for the 3 not managed',
+        'campaignctl import --all --env production writes manifests for the 3 campaigns without one',
       );
     }));
 
@@ -178,7 +178,7 @@ describe('live campaigns beside manifests', () => {
     withFolder(async (folder) => {
       await command(folder, ['init', '.']);
       const before = await command(folder, ['list']);
-      expect(before.out).toContain('0 campaigns · 1 manifest without campaign\n');
+      expect(before.out).toContain('0 campaigns · 1 manifest without a campaign\n');
       await command(folder, ['apply', '--yes', '--allow', 'launch']);
       const after = await command(folder, ['list', '--format', 'json']);
       expect(faultsOf('list', after.out)).toEqual([]);

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArguments } from '../../src/cli/program.js';
 import { Failure } from '../../src/model/failure.js';
-import { renderFailureText } from '../../src/view/outcome-text.js';
+import { renderFailureText } from '../../src/view/problems.js';
 import { plain } from '../../src/view/terminal.js';
 import { TOKEN } from './service/service.js';
 

@@ -1,7 +1,7 @@
 /** Whatever stands in findings, runners and readers of reports take them as they are meant. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { renderFindingsGithub, renderFindingsJunit } from '../../src/view/findings.js';
+import { renderFindingsGithub, renderFindingsJunit } from '../../src/view/reports.js';
 import { printable, visible, visibleLine } from '../../src/view/terminal.js';
 import { hostileFindings, MOVES } from './findings.js';
 import { commandsIn } from './runner.js';

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  findingsSummary,
-  renderFindingsGithub,
-  renderFindingsJunit,
-  renderFindingsText,
-} from '../../src/view/findings.js';
+import { findingsSummary, renderFindingsText } from '../../src/view/problems.js';
+import { renderFindingsGithub, renderFindingsJunit } from '../../src/view/reports.js';
 import { plain } from '../../src/view/terminal.js';
 import { finding } from './findings.js';
 import { commandsIn } from './runner.js';

@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LocatedFinding } from '../../src/model/problem.js';
-import { type RuleText, renderFindingsSarif } from '../../src/view/sarif.js';
+import { type RuleText, renderFindingsSarif } from '../../src/view/reports.js';
 import { printable } from '../../src/view/terminal.js';
 import { finding, hostileFindings, MOVES } from './findings.js';
 

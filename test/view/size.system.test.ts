@@ -3,7 +3,7 @@ import '../../src/model/html-library.js';
 import { expect, test } from 'vitest';
 import { htmlToText } from '../../src/email/html-text.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
-import { renderFindingsSarif } from '../../src/view/sarif.js';
+import { renderFindingsSarif } from '../../src/view/reports.js';
 import { planOf } from '../support/plans.js';
 import { finding } from './findings.js';
 import { CHANGED, CREATED } from './plans.js';

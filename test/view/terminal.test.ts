@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Column, cells, cutCells, fitted } from '../../src/view/terminal.js';
+import { cells, cutCells, fitted } from '../../src/view/terminal.js';
 
 describe('columns of a terminal', () => {
   it.each([
@@ -21,25 +21,24 @@ describe('columns of a terminal', () => {
   });
 });
 
-const COLUMNS: readonly Column[] = [
-  { head: 'name', shrink: [{ turn: 2, least: 4 }] },
-  { head: 'id', right: true },
-  {
-    head: 'file',
-    cut: 'start',
-    shrink: [
-      { turn: 1, least: 10 },
-      { turn: 3, least: 4 },
-    ],
-  },
-];
+const table = (rows: string[][]) => ({
+  heads: ['name', 'id', 'file'],
+  right: [1],
+  path: 2,
+  shrink: [
+    [2, 10],
+    [0, 4],
+    [2, 4],
+  ] as const,
+  rows,
+});
 
 describe('a table', () => {
   it('gives way in its turns where it is too wide', () => {
     const rows = [['Spring installers', '7', 'campaigns/spring.yaml']];
-    expect(fitted(COLUMNS, rows, 60)[1]).toEqual(['Spring installers', ' 7', 'campaigns/spring.yaml']);
-    expect(fitted(COLUMNS, rows, 35)[1]).toEqual(['Spring installers', ' 7', '…spring.yaml']);
-    expect(fitted(COLUMNS, rows, 28)[1]).toEqual(['Spring inst…', ' 7', '…ring.yaml']);
+    expect(fitted(table(rows), 60)[1]).toEqual(['Spring installers', ' 7', 'campaigns/spring.yaml']);
+    expect(fitted(table(rows), 35)[1]).toEqual(['Spring installers', ' 7', '…spring.yaml']);
+    expect(fitted(table(rows), 28)[1]).toEqual(['Spring inst…', ' 7', '…ring.yaml']);
   });
 
   it('has cells of equal width and never more columns than it is given', () => {
@@ -53,10 +52,10 @@ describe('a table', () => {
     });
     fc.assert(
       fc.property(rows, fc.integer({ min: 16, max: 80 }), (own, width) => {
-        const table = fitted(COLUMNS, own, width);
-        for (const row of table) {
+        const lines = fitted(table(own), width);
+        for (const row of lines) {
           expect(cells(row.join('  '))).toBeLessThanOrEqual(width);
-          expect(row.slice(0, -1).map(cells)).toEqual(table[0]?.slice(0, -1).map(cells));
+          expect(row.slice(0, -1).map(cells)).toEqual(lines[0]?.slice(0, -1).map(cells));
         }
       }),
     );

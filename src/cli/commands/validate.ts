@@ -5,13 +5,13 @@ import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { LocatedFinding } from '../../model/problem.js';
 import { loadCampaigns, type Project, readProject, selectEnvironment } from '../../project/index.js';
 import { type Policy, policyTexts, RULES } from '../../rules/index.js';
+import { findingsSummary, renderFindingsText } from '../../view/problems.js';
 import {
-  findingsSummary,
+  type RuleText,
   renderFindingsGithub,
   renderFindingsJunit,
-  renderFindingsText,
-} from '../../view/findings.js';
-import { type RuleText, renderFindingsSarif } from '../../view/sarif.js';
+  renderFindingsSarif,
+} from '../../view/reports.js';
 import { renderJson } from '../../view/terminal.js';
 import { askedEnvironment, choice, command, type Flags, files } from '../options.js';
 import type { Shell } from '../shell.js';

@@ -1,0 +1,98 @@
+import type { Failure } from '../model/failure.js';
+import type { LocatedFinding, Problem, Severity } from '../model/problem.js';
+import { type Colour, type TextOptions, visible, visibleLine } from './terminal.js';
+import { count, cut, hanging, wrap } from './words.js';
+
+/** Problems for a terminal: of a plan, of a command that failed, and of source files. */
+
+export const SEVERITIES: Record<Severity, { colour: Colour; sign: string }> = {
+  error: { colour: 'red', sign: '✗' },
+  blocked: { colour: 'red', sign: '✗' },
+  hazard: { colour: 'magenta', sign: '!' },
+  warning: { colour: 'yellow', sign: '!' },
+};
+
+/** A problem with its details and its way out, indented. */
+export function problemLines(
+  { severity, message, hint, code }: Problem,
+  { paint, width }: TextOptions,
+  indent: string,
+  details: readonly string[] = [],
+): string[] {
+  const { colour, sign } = SEVERITIES[severity];
+  const room = width - indent.length;
+  const [first = '', ...rest] = wrap(`${severity}: ${visibleLine(message)}`, room - 2);
+  const hints = hint === '' ? [] : hanging(`→ ${visibleLine(hint)} [${code}]`, room - 4);
+  return [
+    `${paint(colour, sign)} ${first.replace(severity, paint(colour, severity))}`,
+    ...rest.map((line) => `  ${line}`),
+    ...details.map((line) => `    ${cut(visibleLine(line), room - 4)}`),
+    // The indent of a hanging line is outside of its colour.
+    ...hints.map((line) =>
+      line.replace(/^( *)(.*)$/, (_, blanks, text) => `  ${blanks}${paint('dim', text)}`),
+    ),
+  ].map((line) => `${indent}${line}`);
+}
+
+/** What stopped a command: its findings in the sources, then the reasons with their ways out. */
+export function renderFailureText(failure: Failure, options: TextOptions): string {
+  const { code, message, hint, details, findings, others } = failure;
+  const lines = [
+    ...problemLines({ code, severity: 'error', message, hint }, options, '', details),
+    ...others.flatMap((problem) => problemLines(problem, options, '')),
+  ];
+  return `${renderFindingsText(findings, options)}${lines.join('\n')}\n`;
+}
+
+/** Findings as compilers show them: position, line, caret, hint. */
+export function renderFindingsText(findings: readonly LocatedFinding[], options: TextOptions): string {
+  return findings.map((finding) => `${findingLines(finding, options).join('\n')}\n\n`).join('');
+}
+
+function findingLines(finding: LocatedFinding, { paint, width }: TextOptions): string[] {
+  const { severity, code, file, line, column, message, hint } = finding;
+  const colour = severity === 'warning' ? 'yellow' : 'red';
+  const number = String(line);
+  const margin = ' '.repeat(number.length);
+  const { shown, caret } = excerptOf(finding, width - number.length - 5);
+  return [
+    `${paint('bold', `${visibleLine(file)}:${line}:${column}`)}  ${paint(colour, severity)}  ${visibleLine(message)}  ${paint('dim', `[${code}]`)}`,
+    `  ${paint('dim', `${number} │`)} ${shown}`,
+    `  ${paint('dim', `${margin} │`)} ${paint(colour, caret)}`,
+    ...(hint === '' ? [] : wrap(`→ ${visibleLine(hint)}`, width - 2).map((text) => `  ${text}`)),
+  ];
+}
+
+/** The source line with carets below what is meant, cut around it where the line is too long. */
+function excerptOf(
+  { excerpt, column, length }: LocatedFinding,
+  room: number,
+): { shown: string; caret: string } {
+  const start = column - 1;
+  const from = start + length <= room ? 0 : Math.max(0, start - Math.floor(room / 3));
+  const part = (begin: number, end: number) => visible(excerpt.slice(begin, end).replaceAll('\t', ' '));
+  const meant = part(start, start + length);
+  const before = `${from > 0 ? '…' : ''}${part(from, start)}`;
+  const shown = `${before}${meant}${part(start + length, from + room)}`;
+  const caret = `${' '.repeat(before.length)}${'^'.repeat(Math.max(1, Math.min(meant.length, room)))}`;
+  return { shown: shown.length > room + 8 ? `${shown.slice(0, room + 7)}…` : shown, caret };
+}
+
+/** "2 errors and 1 warning in 3 manifests", or that all is well. */
+export function findingsSummary(findings: readonly LocatedFinding[], manifests: number): string {
+  if (findings.length === 0) return `${count(manifests, 'manifest')} valid.`;
+  const errors = findings.filter(isFailure).length;
+  return `${errorsAndWarnings(errors, findings.length - errors)} in ${count(manifests, 'manifest')}.`;
+}
+
+export function isFailure({ severity }: LocatedFinding): boolean {
+  return severity !== 'warning';
+}
+
+export function errorsAndWarnings(errors: number, warnings: number, more = ''): string {
+  const parts = [
+    ...(errors > 0 ? [count(errors, `${more}error`)] : []),
+    ...(warnings > 0 ? [count(warnings, `${more}warning`)] : []),
+  ];
+  return parts.join(' and ');
+}

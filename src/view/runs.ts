@@ -1,0 +1,162 @@
+import type {
+  ApplyResult,
+  CampaignOutcome,
+  Run,
+  RunResult,
+  RunStep,
+  StepOutcome,
+  StepResult,
+} from '../model/outputs.js';
+import { changeLines } from './change-lines.js';
+import { type Colour, type TextOptions, tableLines, visibleLine } from './terminal.js';
+import { count, wrap } from './words.js';
+
+/** What one apply did, and what earlier ones did: every step is done, failed, in doubt or not run. */
+
+const STEPS: Record<StepResult, [Colour, string, string]> = {
+  done: ['green', '✓', ''],
+  failed: ['red', '✗', 'failed'],
+  in_doubt: ['magenta', '?', 'in doubt'],
+  not_run: ['dim', '·', 'not run'],
+};
+
+/** What an apply did, step by step. */
+export function renderApplyText(result: ApplyResult, options: TextOptions): string {
+  const { paint } = options;
+  const blocks = result.campaigns.flatMap((campaign) => ['', ...campaignLines(campaign, options)]);
+  return `${[paint('bold', `Apply to ${result.environment}`), ...blocks, '', ...closing(result, options)].join('\n')}\n`;
+}
+
+function campaignLines(
+  { result, name, id, manifest, steps, remaining }: CampaignOutcome,
+  options: TextOptions,
+) {
+  const { paint } = options;
+  const sign = result === 'done' ? paint('green', '✓') : paint('red', '✗');
+  const where = `${id === null ? '' : `id ${id} · `}${visibleLine(manifest)}`;
+  const left = [
+    `    ${paint('red', 'The service and the manifest still differ:')}`,
+    ...changeLines(remaining, [], options),
+  ];
+  return [
+    `${sign} ${paint('bold', visibleLine(name))}  ${paint('dim', where)}`,
+    ...steps.flatMap((step) => [
+      `    ${signed(step.result, step.title, options)}`,
+      ...detailLines(step.detail, options),
+    ]),
+    ...(remaining.length === 0 ? [] : left),
+  ];
+}
+
+function signed(result: StepResult | null, title: string, { paint }: TextOptions): string {
+  const [colour, sign, word] =
+    result === null ? (['magenta', '?', 'outcome not noted'] as const) : STEPS[result];
+  return `${paint(colour, sign)} ${visibleLine(title)}${word && `  ${paint(colour, word)}`}`;
+}
+
+function detailLines(detail: string | null, { paint, width }: TextOptions): string[] {
+  if (detail === null) return [];
+  return wrap(visibleLine(detail), width - 8).map((line) => `        ${paint('dim', line)}`);
+}
+
+function closing({ summary, campaigns }: ApplyResult, { paint }: TextOptions): string[] {
+  const { done, incomplete, blocked, unchanged } = summary;
+  const parts = [
+    `${count(done, 'campaign')} done`,
+    ...(incomplete > 0 ? [paint('red', `${incomplete} incomplete`)] : []),
+    ...(blocked > 0 ? [paint('red', `${blocked} with blocked changes`)] : []),
+    ...(unchanged > 0 ? [`${unchanged} unchanged`] : []),
+  ];
+  const doubtful = campaigns.flatMap(({ steps }) => steps.filter(({ result }) => result === 'in_doubt'));
+  const isAttachment = ({ id }: StepOutcome) => id.startsWith('leads');
+  return [
+    `${parts.join(', ')}.`,
+    ...(doubtful.length > 0
+      ? [
+          'campaignctl sent what is in doubt and could not read the outcome. Plan again: the next run reads the service first.',
+        ]
+      : []),
+    ...(doubtful.some(isAttachment)
+      ? [
+          "Only the service's web app shows which leads are attached: look there before you allow repeat-attach.",
+        ]
+      : []),
+    ...(incomplete > 0 && doubtful.length === 0
+      ? ['What the service shows as done is not sent again. Plan, look, and apply once more.']
+      : []),
+  ];
+}
+
+const RESULTS: Record<RunResult, [Colour, string]> = {
+  done: ['green', 'done'],
+  incomplete: ['red', 'incomplete'],
+  interrupted: ['yellow', 'interrupted'],
+  died: ['red', 'did not end'],
+};
+
+/** The runs of an environment, a line each, newest first. */
+export function renderRunsText(environment: string, runs: readonly Run[], options: TextOptions): string {
+  if (runs.length === 0) return `Nothing was ever applied to ${environment} from here.\n`;
+  const table = {
+    heads: ['run', 'when', 'who', 'commit', 'requests', 'result'],
+    right: [4],
+    rows: runs.map(({ run, at, who, commit, result, steps, pending }) => {
+      const word = `${RESULTS[result][1]}${pending ? ', pending' : ''}`;
+      return [run, clock(at), who, short(commit), String(steps.length), word];
+    }),
+  };
+  const look = (cell: string, at: number, column: number) =>
+    column === 5 ? options.paint(RESULTS[runs[at]?.result ?? 'done'][0], cell) : cell;
+  const lines = [
+    options.paint('bold', `Runs on ${environment}`),
+    '',
+    ...tableLines(table, options, look),
+    ...(runs.some(({ pending }) => pending) ? pendingLines(options) : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function pendingLines({ width }: TextOptions): string[] {
+  const text =
+    'Before the next plan or apply sends anything, it reads the service to find out what became of pending requests.';
+  return ['', ...wrap(text, width)];
+}
+
+/** One run with every request it noted. */
+export function renderRunText(run: Run, options: TextOptions): string {
+  const { paint } = options;
+  const [colour, word] = RESULTS[run.result];
+  const names = [...new Set(run.steps.map(({ name }) => name))];
+  const lines = [
+    `${paint('bold', run.run)}  ${paint(colour, word)}${run.pending ? paint('magenta', '  pending') : ''}`,
+    `  when    ${clock(run.at)}${run.ended === null ? '' : ` to ${clock(run.ended)}`}`,
+    `  who     ${visibleLine(run.who)}, campaignctl ${visibleLine(run.tool)}`,
+    `  commit  ${run.commit === null ? 'not known' : visibleLine(run.commit)}`,
+    `  plan    ${visibleLine(run.fingerprint)}`,
+    ...names.flatMap((name) => [
+      '',
+      paint('bold', visibleLine(name)),
+      ...run.steps.filter((step) => step.name === name).flatMap((step) => requestLines(step, options)),
+    ]),
+    ...(run.pending ? pendingLines(options) : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function requestLines({ at, step, id, result, detail }: RunStep, options: TextOptions): string[] {
+  const request = `${step.method} ${visibleLine(step.path)}${id === null ? '' : `  id ${id}`}`;
+  return [
+    `  ${clock(at)}  ${signed(result, step.title, options)}  ${options.paint('dim', request)}`,
+    ...detailLines(detail, options),
+  ];
+}
+
+/** `2026-11-21 05:12:44Z` */
+function clock(at: string): string {
+  return visibleLine(at.replace('T', ' ').replace(/\.\d+Z$/, 'Z'));
+}
+
+function short(commit: string | null): string {
+  if (commit === null) return '-';
+  return `${commit.slice(0, 8)}${commit.endsWith('-dirty') ? '-dirty' : ''}`;
+}
