@@ -1,4 +1,4 @@
-import type { CampaignSpec } from '../model/spec.js';
+import { type CampaignSpec, desiredSequence } from '../model/spec.js';
 import {
   type Forecast,
   type ForecastDay,
@@ -7,7 +7,7 @@ import {
   type SendingRules,
   type StepSend,
 } from './forecast.js';
-import { replySubject, sequenceOf } from './mail.js';
+import { replySubject } from './mail.js';
 import { dateOf, dayOf, isZone } from './zone.js';
 
 /** One email of the sequence and when it first goes out. */
@@ -44,7 +44,7 @@ export function specCalendar(spec: CampaignSpec, start: CalendarStart): Campaign
   const { name, schedule, sequence, settings } = spec;
   if (sequence === undefined || schedule === undefined || 'template' in schedule) return null;
   if (!isZone(schedule.timezone)) return null;
-  const { steps } = sequenceOf(sequence);
+  const { steps } = desiredSequence(sequence);
   const rules = {
     schedule,
     waits: steps.map(({ wait_in_days }) => wait_in_days),

@@ -5,8 +5,7 @@
  */
 
 import { type CopyNode, everyNode, parseCopy } from '../model/copy.js';
-import type { ContentEmail, ContentSequence } from '../model/outputs.js';
-import type { ResolvedSequence } from '../model/spec.js';
+import type { ContentSequence } from '../model/outputs.js';
 import { htmlToText } from './html-text.js';
 
 /** Mail programs on phones show about as many characters of a subject. */
@@ -86,17 +85,6 @@ export function choicesIn({ subject, body }: WrittenMail): { choices: string[][]
   return {
     choices: copies.flatMap(choicesOf),
     wordings: copies.reduce((product, nodes) => product * wordingsOf(nodes), 1),
-  };
-}
-
-/** The sequence of a manifest with its defaults filled in: a variant has what it leaves out from its step. */
-export function sequenceOf({ title, steps }: ResolvedSequence): ContentSequence {
-  return {
-    title,
-    steps: steps.map(({ email_subject, email_body, wait_in_days, thread_reply = false, variants = [] }) => {
-      const email: ContentEmail = { email_subject, email_body, wait_in_days, thread_reply };
-      return { ...email, variants: variants.map((variant) => ({ ...email, ...variant })) };
-    }),
   };
 }
 

@@ -1,18 +1,13 @@
 import { badText, type ManifestDocument, type WrittenCampaign } from '../manifest/index.js';
-import { isObject, type Json } from '../model/json.js';
+import { isObject, type Json, valueAt } from '../model/json.js';
 import type { Change, ContentEmail } from '../model/outputs.js';
 import type { Path, Place } from '../model/problem.js';
 import { WEEKDAYS } from '../model/schedule.js';
+import { type DesiredStep, desiredSequence, emailOf, stepOf } from '../model/spec.js';
 import type { CampaignContext, LiveStatus } from '../plan/index.js';
 import { canonicalText } from '../sections/decode.js';
-import {
-  bareSubject,
-  desiredSequence,
-  emailToManifest,
-  liveSequence,
-  stepToManifest,
-} from '../sections/sequence.js';
-import { type DesiredStep, stepJson } from '../sections/sequence-diff.js';
+import { bareSubject, emailToManifest, liveSequence, stepToManifest } from '../sections/sequence.js';
+import { stepJson } from '../sections/sequence-diff.js';
 import { withoutExpressions } from './write.js';
 
 const WEEK: readonly string[] = WEEKDAYS;
@@ -123,11 +118,16 @@ function sequenceEdits(change: Change, context: EditContext): PlannedEdit[] | st
   );
 }
 
+/** The step of the manifest in which a path below `sequence` lies, with its defaults. */
+function stepAt(path: Path, { spec: { sequence } }: WrittenCampaign): DesiredStep | undefined {
+  return sequence && desiredSequence(sequence).steps[Number(path[2])];
+}
+
 /** The live subject of an email that differs; of a reply without the `Re: ` that the service puts in front. */
 function liveSubject({ path, from }: Change, whole: Path, { subject, changes }: EditContext): string {
   const sibling = path.replace(/email_subject$/, 'thread_reply');
   const thread = changes.find((one) => one.section === 'sequence' && one.path === sibling);
-  const step = desiredSequence(subject.spec)?.steps[Number(whole[2])];
+  const step = stepAt(whole, subject);
   const email = whole.includes('variants') ? step?.variants[Number(whole[4])] : step;
   const thread_reply = thread === undefined ? email?.thread_reply === true : thread.from === true;
   return bareSubject(String(from), thread_reply);
@@ -187,24 +187,12 @@ function removalEdits({ path: own }: Change, path: Path, context: EditContext): 
 function additionEdits(live: Json, path: Path, context: EditContext): PlannedEdit[] | string {
   const place = placeFor(path, context);
   if (typeof place === 'string') return place;
-  const step = desiredSequence(context.subject.spec)?.steps[Number(path[2])];
+  const step = stepAt(path, context.subject);
   const isVariant = path.includes('variants') && step !== undefined;
-  const item = isVariant ? emailToManifest(emailIn(live), step) : stepToManifest(emailIn(live));
+  const item = isVariant ? emailToManifest(emailOf(live), step) : stepToManifest(stepOf(live));
   const list = { ...place, path: place.path.slice(0, -1) };
   const isFirst = path.at(-1) === 0 && valueAt(context.document.value, list.path) === undefined;
   return unfit(item) ?? [isFirst ? editAt('set', list, [item]) : editAt('insert', place, item)];
-}
-
-/** The email of a change as a value again, a step with its variants. */
-function emailIn(json: Json): DesiredStep {
-  const { email_subject = '', email_body = '', ...rest } = isObject(json) ? json : {};
-  return {
-    email_subject: String(email_subject),
-    email_body: String(email_body),
-    wait_in_days: Number(rest.wait_in_days ?? 1),
-    thread_reply: rest.thread_reply === true,
-    variants: Array.isArray(rest.variants) ? rest.variants.map(emailIn) : [],
-  };
 }
 
 function valueEdits(value: Json, path: Path, context: EditContext): PlannedEdit[] | string {
@@ -235,14 +223,6 @@ function unfit(value: Json, mayBeEmpty = false): string | null {
   return value.trim() === '' && !mayBeEmpty ? 'the live text is empty' : null;
 }
 
-/** The value at a path of a document as it is written. */
-export function valueAt(value: Json | undefined, path: Path): Json | undefined {
-  return path.reduce<Json | undefined>((inner, part) => {
-    if (Array.isArray(inner)) return typeof part === 'number' ? inner[part] : undefined;
-    return isObject(inner) && Object.hasOwn(inner, part) ? inner[part] : undefined;
-  }, value);
-}
-
 /**
  * Planning compares step by step, so that one step more or less in the middle makes all behind it differ. Where the others are
  * there in their order, only those that came or went are told, at their own places: comments stay with their emails.
@@ -251,7 +231,8 @@ export function alignSteps(changes: readonly Change[], context: CampaignContext)
   const rest = changes.filter(({ section, path }) => section !== 'sequence' || !path.startsWith('steps['));
   if (rest.length === changes.length) return changes;
   const live: DesiredStep[] = liveSequence(context).steps;
-  const desired = desiredSequence(context.spec)?.steps ?? [];
+  const { sequence } = context.spec;
+  const desired = sequence === undefined ? [] : desiredSequence(sequence).steps;
   if (live.length === desired.length) return changes;
   const [longer, shorter] = live.length > desired.length ? [live, desired] : [desired, live];
   const extra: Change[] = [];

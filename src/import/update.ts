@@ -1,19 +1,13 @@
 import equal from 'fast-deep-equal';
 import { LIMITS, type ManifestDocument, type ReadFile, type SourceFinding } from '../manifest/index.js';
 import type { Environment } from '../model/environment.js';
+import { valueAt } from '../model/json.js';
 import type { CampaignUpdate, Change, UpdatedValue } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import { liveStatus, replan, type Work } from '../plan/index.js';
 import { SECTIONS } from '../sections/index.js';
 import { applyEdit, editValue } from './apply-edits.js';
-import {
-  alignSteps,
-  type EditContext,
-  type PlannedEdit,
-  planEdits,
-  valueAt,
-  type YamlEdit,
-} from './plan-edits.js';
+import { alignSteps, type EditContext, type PlannedEdit, planEdits, type YamlEdit } from './plan-edits.js';
 import { type ManifestReading, readManifest, type Texts, textOf, withTexts } from './reading.js';
 import { withoutExpressions } from './write.js';
 

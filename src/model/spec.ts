@@ -1,3 +1,4 @@
+import { isObject, type Json } from './json.js';
 import type {
   ScheduleSpec,
   SequenceSpec,
@@ -6,6 +7,7 @@ import type {
   StepSpec,
   VariantSpec,
 } from './manifest.generated.js';
+import type { ContentEmail } from './outputs.js';
 import type { Problem } from './problem.js';
 
 /**
@@ -33,6 +35,41 @@ export interface ResolvedStep extends Omit<StepSpec, 'email_body' | 'email_body_
 
 export interface ResolvedVariant extends Omit<VariantSpec, 'email_body' | 'email_body_file'> {
   email_body: string;
+}
+
+/** A sequence with every default filled in. */
+export interface DesiredSequence {
+  title: string;
+  steps: DesiredStep[];
+}
+export type DesiredStep = ContentEmail & { variants: ContentEmail[] };
+
+/** A variant has what it leaves out from its step. */
+export function desiredSequence({ title, steps }: ResolvedSequence): DesiredSequence {
+  return {
+    title,
+    steps: steps.map(({ email_subject, email_body, wait_in_days, thread_reply = false, variants = [] }) => {
+      const email: ContentEmail = { email_subject, email_body, wait_in_days, thread_reply };
+      return { ...email, variants: variants.map((variant) => ({ ...email, ...variant })) };
+    }),
+  };
+}
+
+/** The email of a change, which is plain JSON there. */
+export function emailOf(json: Json): ContentEmail {
+  const { email_subject, email_body, wait_in_days, thread_reply } = isObject(json) ? json : {};
+  return {
+    email_subject: String(email_subject ?? ''),
+    email_body: String(email_body ?? ''),
+    wait_in_days: Number(wait_in_days ?? 0),
+    thread_reply: thread_reply === true,
+  };
+}
+
+/** The same of a step, with its variants. */
+export function stepOf(json: Json): DesiredStep {
+  const variants = isObject(json) && Array.isArray(json.variants) ? json.variants : [];
+  return { ...emailOf(json), variants: variants.map(emailOf) };
 }
 
 /** `ids` holds those of the manifest and of its file. */

@@ -1,17 +1,14 @@
 import { isObject, type Json } from '../model/json.js';
 import type { Change, ContentEmail } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
+import type { DesiredSequence, DesiredStep } from '../model/spec.js';
 import { canonicalText } from './decode.js';
 import type { SectionContext, SectionDifference } from './section.js';
 
-/** A step is an email with variants. Texts are as written or as stored; `diffSequence` compares them canonically. */
-export interface DesiredSequence {
-  title: string;
-  steps: DesiredStep[];
-}
-export type DesiredStep = ContentEmail & { variants: ContentEmail[] };
-
-/** `title` is null where the service does not show it. No steps: there is no sequence. */
+/**
+ * `title` is null where the service does not show it. No steps: there is no sequence. Texts are as stored; `diffSequence` compares
+ * them canonically.
+ */
 export interface LiveSequence {
   title: string | null;
   steps: LiveStep[];

@@ -2,7 +2,7 @@ import type { Answer } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { ContentEmail, Step } from '../model/outputs.js';
-import type { CampaignSpec } from '../model/spec.js';
+import { type DesiredSequence, type DesiredStep, desiredSequence } from '../model/spec.js';
 import {
   boolean,
   canonicalText,
@@ -23,8 +23,6 @@ import {
 } from './section.js';
 import {
   asEmail,
-  type DesiredSequence,
-  type DesiredStep,
   diffSequence,
   type LiveSequence,
   type LiveStep,
@@ -148,7 +146,7 @@ export const sequence = defineSection<LiveSequence, DesiredSequence>({
   properties: { sequence: sequenceSchema },
   reads: ['sequence'],
   defaults: { title: null, steps: [] },
-  normalize: desiredSequence,
+  normalize: ({ sequence: spec }) => (spec === undefined ? null : desiredSequence(spec)),
   decode: liveSequence,
   diff: diffSequence,
   steps,
@@ -163,17 +161,6 @@ export const sequence = defineSection<LiveSequence, DesiredSequence>({
   },
   toManifest,
 });
-
-export function desiredSequence({ sequence: spec }: CampaignSpec): DesiredSequence | null {
-  if (spec === undefined) return null;
-  return {
-    title: spec.title,
-    steps: spec.steps.map(({ variants = [], ...step }) => {
-      const email = asEmail({ thread_reply: false, ...step });
-      return { ...email, variants: variants.map((variant) => asEmail({ ...email, ...variant })) };
-    }),
-  };
-}
 
 /** A row of the answer: a base step, or a variant with `parent`: the id (or order) it refers to. */
 interface SequenceRow {

@@ -7,8 +7,9 @@ import {
   threadSubject,
   variablesOf,
 } from '../email/mail.js';
-import { isObject, type Json } from '../model/json.js';
+import { isObject } from '../model/json.js';
 import type { BeforeAfter, Change, ContentEmail, ContentSequence } from '../model/outputs.js';
+import { emailOf, stepOf } from '../model/spec.js';
 import { diffBody, diffWords, type Piece } from './diffs.js';
 import { type Fragment, type Html, html } from './html-page.js';
 import { mailCard } from './html-parts.js';
@@ -224,24 +225,9 @@ function dropped(changes: readonly Change[], path: RegExp): StepPair[] {
   return changes
     .filter((change) => change.kind === 'remove' && path.test(change.path) && isObject(change.from))
     .map(({ from }) => {
-      const variants = isObject(from) && Array.isArray(from.variants) ? from.variants : [];
-      return {
-        live: emailOf(from),
-        desired: null,
-        variants: variants.map((variant) => ({ live: emailOf(variant), desired: null })),
-      };
+      const { variants, ...live } = stepOf(from);
+      return { live, desired: null, variants: variants.map((variant) => ({ live: variant, desired: null })) };
     });
-}
-
-/** The email of a change. */
-function emailOf(value: Json): ContentEmail {
-  const { email_subject, email_body, wait_in_days, thread_reply } = isObject(value) ? value : {};
-  return {
-    email_subject: typeof email_subject === 'string' ? email_subject : '',
-    email_body: typeof email_body === 'string' ? email_body : '',
-    wait_in_days: Number(wait_in_days ?? 0),
-    thread_reply: thread_reply === true,
-  };
 }
 
 /** Unchanged lines that stay in sight beside a changed one, and how many have to be left for a fold. */

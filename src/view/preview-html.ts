@@ -7,12 +7,11 @@ import {
   type Mail,
   renderMail,
   type SampleLead,
-  sequenceOf,
   threadSubject,
   variablesOf,
   type WrittenMail,
 } from '../email/mail.js';
-import type { Campaign, CampaignSpec } from '../model/spec.js';
+import { type Campaign, type CampaignSpec, desiredSequence } from '../model/spec.js';
 import { calendarWords } from './calendar.js';
 import { asSeen, type Html, html, type PageScript, page } from './html-page.js';
 import { framed, mailBody, subjectSeen, textBody, weekPicture } from './html-parts.js';
@@ -86,7 +85,7 @@ interface ShownEmail {
 function shownCampaign(campaign: Campaign, anchor: string, leads: readonly SampleLead[]): ShownCampaign {
   const { sequence, settings } = campaign.spec;
   if (sequence === undefined) return { campaign, anchor, steps: [] };
-  const whole = sequenceOf(sequence);
+  const whole = desiredSequence(sequence);
   const days = earliestDays(whole);
   const plain = settings?.plain_text === true;
   const steps = whole.steps.map(({ variants, ...email }, index) => {

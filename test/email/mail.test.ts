@@ -6,11 +6,11 @@ import {
   earliestDays,
   type Mail,
   renderMail,
-  sequenceOf,
   threadSubject,
   variablesOf,
   type WrittenMail,
 } from '../../src/email/mail.js';
+import { desiredSequence } from '../../src/model/spec.js';
 
 const ANNA = {
   label: 'Anna',
@@ -164,7 +164,7 @@ describe('the leads that emails are shown to', () => {
 });
 
 describe('a sequence', () => {
-  const sequence = sequenceOf({
+  const sequence = desiredSequence({
     title: 'Spring',
     steps: [
       {
