@@ -9,7 +9,7 @@ import { type ParsedDocument, parseYaml, unfoldedSize } from './parse.js';
 import { assemble, pieceReader, type ReadPiece, type SharedPiece, strayPiece } from './pieces.js';
 import { validateManifest } from './validate.js';
 import { findingOf, type Violation } from './wording.js';
-import { didYouMean, listed, nearest, quoted } from './words.js';
+import { unknownEnvironment } from './words.js';
 
 /** Values and characters that the campaigns of a file may come to once pieces and values are put in. */
 const MOST_ASSEMBLED = 32 * 1024 * 1024;
@@ -176,9 +176,7 @@ function unknownEnvironments(document: Json, known: readonly string[]): Violatio
   return Object.keys(isObject(overlays) ? overlays : {})
     .filter((name) => !known.includes(name))
     .map((name) => ({
-      code: 'unknown-environment',
-      message: `The project file has no environment named ${quoted(name)}.`,
-      hint: didYouMean(nearest(name, known)) ?? `It has: ${listed(known)}.`,
+      ...unknownEnvironment(name, known),
       path: ['environments', name],
       target: 'key',
     }));

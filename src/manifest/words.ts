@@ -99,6 +99,17 @@ export function didYouMean(word: string | null): string | null {
   return word === null ? null : `Did you mean ${quoted(word)}?`;
 }
 
+/** What is said of an environment that the project file does not have. */
+export function unknownEnvironment(name: string, known: readonly string[]) {
+  return {
+    code: 'unknown-environment',
+    message: `The project file has no environment named ${quoted(name)}.`,
+    hint:
+      didYouMean(nearest(name, known)) ??
+      (known.length > 0 ? `Choose one of: ${listed(known)}.` : 'Add it to the project file.'),
+  } as const;
+}
+
 /** The candidate that is meant most likely by a misspelt word; null where none is close. Upper and lower case are one. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   const reach = Math.max(1, Math.floor(word.length / 3));

@@ -29,6 +29,11 @@ export type Hazard = (typeof HAZARDS)[number]['name'];
 
 export const HAZARD_NAMES: readonly Hazard[] = HAZARDS.map(({ name }) => name);
 
+/** Whether a host name of a URL is this machine: what is sent there does not go over a network. */
+export function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(hostname);
+}
+
 /** Words of the service for a campaign's status, by what they mean. */
 export interface StatusWords {
   running: string[];

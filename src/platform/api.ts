@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+import { isLoopback } from '../model/environment.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 
@@ -54,7 +55,7 @@ const MOST_PAGES = 200;
 export function openApi(options: ApiOptions): Api {
   const { platform, token, trace, timeout = TIMEOUT, sleep = wait } = options;
   const base = baseOf(options.url);
-  const dispatcher = openDispatcher(base.isLoopback);
+  const dispatcher = openDispatcher(base.isLocal);
 
   async function send(method: Dispatcher.HttpMethod, path: string, body?: JsonObject): Promise<ApiAnswer> {
     const url = path.startsWith('//') ? base.origin + path.slice(1) : base.href + path;
@@ -112,12 +113,12 @@ export async function* eachRow(api: Api, path: string, query = ''): AsyncGenerat
 }
 
 /** An address without a slash at its end. */
-function baseOf(text: string): { origin: string; href: string; isLoopback: boolean } {
+function baseOf(text: string): { origin: string; href: string; isLocal: boolean } {
   const url = URL.canParse(text) ? new URL(text) : null;
-  const isLoopback = url !== null && /^(localhost|\[::1\]|127\.\d+\.\d+\.\d+)$/.test(url.hostname);
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback);
+  const isLocal = url !== null && isLoopback(url.hostname);
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal);
   if (url !== null && isSafe && `${url.username}${url.password}${url.search}${url.hash}` === '')
-    return { origin: url.origin, href: url.origin + url.pathname.replace(/\/+$/, ''), isLoopback };
+    return { origin: url.origin, href: url.origin + url.pathname.replace(/\/+$/, ''), isLocal };
   throw new Failure({
     code: 'invalid-base-url',
     message: 'The URL of the platform cannot be used: the token would not be safe with it.',
@@ -125,9 +126,9 @@ function baseOf(text: string): { origin: string; href: string; isLoopback: boole
   });
 }
 
-function openDispatcher(isLoopback: boolean): Dispatcher {
+function openDispatcher(isLocal: boolean): Dispatcher {
   const options = { connections: 2, connect: { timeout: 10_000 }, maxResponseSize: MAX_BYTES };
-  if (isLoopback) return new Agent(options);
+  if (isLocal) return new Agent(options);
   try {
     return new EnvHttpProxyAgent(options);
   } catch {

@@ -1,45 +1,23 @@
-import { didYouMean, listed, nearest, quoted, type Violation } from '../manifest/index.js';
-import { isObject, type Json, type JsonObject } from '../model/json.js';
-import type { Path } from '../model/problem.js';
+import { quoted, unknownEnvironment, type Violation } from '../manifest/index.js';
+import { isLoopback } from '../model/environment.js';
+import { isObject, type Json, type JsonObject, type Path } from '../model/json.js';
 import { switchViolations } from '../rules/index.js';
 
-/**
- * What no schema can say of a project file. Takes any document: what is not of the right type is left alone, since
- * the schema has spoken of that.
- */
+/** What no schema can say of a project file. Takes any document and ignores what the schema has refused already. */
 export function checkProject(value: Json): Violation[] {
   if (!isObject(value)) return [];
-  const environments = section(value.environments);
+  const environments = isObject(value.environments) ? value.environments : {};
+  const names = Object.keys(environments);
   return [
     ...patternViolations(value.manifests),
-    ...defaultViolations(value.default_environment, Object.keys(environments)),
-    ...Object.entries(environments).flatMap(([name, environment]) =>
-      isObject(environment)
-        ? [
-            ...environmentViolations(environment, ['environments', name]),
-            ...stageViolations(environment.require_applied, name, Object.keys(environments)),
-          ]
-        : [],
-    ),
+    ...nameViolations(value.default_environment, names, ['default_environment']),
+    ...Object.entries(environments).flatMap(([name, environment]) => {
+      if (!isObject(environment)) return [];
+      const path = ['environments', name];
+      return [...serviceViolations(environment, path), ...stageViolations(environment, names, path)];
+    }),
     ...switchViolations(value.lint),
   ];
-}
-
-function environmentViolations(environment: JsonObject, path: Path): Violation[] {
-  const mixed = ['base_url', 'token_env'].filter((key) => 'sandbox' in environment && key in environment);
-  // With all three keys the schema complains already.
-  if (mixed.length === 1) return [sandboxAndMore([...path, mixed[0] ?? ''])];
-  return mixed.length > 0 ? [] : addressViolations(environment, path);
-}
-
-function sandboxAndMore(path: Path): Violation {
-  return {
-    code: 'conflicting-keys',
-    message: `${path.at(-2)} has both sandbox and ${path.at(-1)}.`,
-    hint: 'Give either sandbox (the embedded service) or base_url and token_env.',
-    path,
-    target: 'key',
-  };
 }
 
 function patternViolations(patterns: Json | undefined): Violation[] {
@@ -48,129 +26,104 @@ function patternViolations(patterns: Json | undefined): Violation[] {
     if (typeof pattern !== 'string') return [];
     const parts = pattern.replace(/^!/, '').split('/');
     if (parts[0] !== '' && !/^[A-Za-z]:/.test(pattern) && !parts.includes('..')) return [];
-    return [
-      {
-        code: 'file-outside-project',
-        message: `The pattern ${quoted(pattern)} leads out of the project.`,
-        hint: 'Write a path relative to the project file, without "..".',
-        path: ['manifests', index],
-        target: 'value',
-      },
-    ];
+    const message = `The pattern ${quoted(pattern)} leads out of the project.`;
+    const hint = 'Write a path relative to the project file, without "..".';
+    return [{ code: 'file-outside-project', message, hint, path: ['manifests', index], target: 'value' }];
   });
 }
 
-function defaultViolations(name: Json | undefined, known: readonly string[]): Violation[] {
+function nameViolations(name: Json | undefined, known: readonly string[], path: Path): Violation[] {
   if (typeof name !== 'string' || known.includes(name)) return [];
-  return [
-    {
-      code: 'unknown-environment',
-      message: `There is no environment named ${quoted(name)}.`,
-      hint: didYouMean(nearest(name, known)) ?? `There are: ${listed(known)}.`,
-      path: ['default_environment'],
-      target: 'value',
-    },
-  ];
+  return [{ ...unknownEnvironment(name, known), path, target: 'value' }];
 }
 
-function stageViolations(stage: Json | undefined, own: string, known: readonly string[]): Violation[] {
-  const others = known.filter((name) => name !== own);
-  if (typeof stage !== 'string' || others.includes(stage)) return [];
-  return [
-    {
-      code: 'unknown-environment',
-      message:
-        stage === own
-          ? `${own} cannot come before itself.`
-          : `There is no environment named ${quoted(stage)}.`,
-      hint:
-        didYouMean(nearest(stage, others)) ??
-        (others.length > 0 ? `There are: ${listed(others)}.` : 'Add the environment, or leave the key out.'),
-      path: ['environments', own, 'require_applied'],
-      target: 'value',
-    },
-  ];
+function stageViolations(
+  { require_applied: stage }: JsonObject,
+  names: readonly string[],
+  path: readonly string[],
+): Violation[] {
+  const others = names.filter((name) => name !== path.at(-1));
+  const message = `${stage} cannot come before itself.`;
+  return nameViolations(stage, others, [...path, 'require_applied']).map((violation) =>
+    stage === path.at(-1) ? { ...violation, message } : violation,
+  );
 }
 
-function section(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
-}
-
-/** What is wrong with the address and the token's variable of an environment. Never repeats what may be a secret. */
-export function addressViolations(environment: JsonObject, path: Path): Violation[] {
+/** What is wrong with the service of an environment. Never repeats what may be a secret. */
+function serviceViolations(environment: JsonObject, path: readonly string[]): Violation[] {
   const { base_url, token_env } = environment;
+  const [mixed, ...others] = ['base_url', 'token_env'].filter(
+    (key) => 'sandbox' in environment && key in environment,
+  );
+  // The schema complains of all three keys.
+  if (others.length > 0) return [];
+  if (mixed !== undefined) {
+    const message = `${path.at(-1)} has both sandbox and ${mixed}.`;
+    const hint = 'Give either sandbox (the built-in service) or base_url and token_env.';
+    return [{ code: 'conflicting-keys', message, hint, path: [...path, mixed], target: 'key' }];
+  }
+  const url = typeof base_url === 'string' && base_url !== '' ? urlFault(base_url) : null;
+  const token = typeof token_env === 'string' && token_env !== '' ? tokenFault(token_env) : null;
   return [
-    ...(typeof base_url === 'string' && base_url !== ''
-      ? urlViolations(base_url, [...path, 'base_url'])
-      : []),
-    ...(typeof token_env === 'string' && token_env !== ''
-      ? tokenViolations(token_env, [...path, 'token_env'])
-      : []),
+    ...(url === null ? [] : [{ ...url, path: [...path, 'base_url'], target: 'value' } as const]),
+    ...(token === null
+      ? []
+      : [{ ...token, path: [...path, 'token_env'], target: 'value', secret: true } as const]),
   ];
 }
 
-function urlViolations(text: string, path: Path): Violation[] {
+type Fault = Omit<Violation, 'path' | 'target'>;
+
+function urlFault(text: string): Fault | null {
   // The URL parser forgives white space and backslashes; what is sent later would not be what was checked.
   const url = !/[\s\\]/.test(text) && URL.canParse(text) ? new URL(text) : null;
-  const at = { path, target: 'value' } as const;
-  if (url === null || url.hostname === '') {
-    const hint = 'Write it in full: https://send.example.com';
-    return [{ code: 'wrong-value', message: 'base_url is not an address.', hint, ...at, ...hidden(text) }];
-  }
-  if (url.username !== '' || url.password !== '') {
-    const message = 'base_url holds a user name or password.';
-    const hint =
-      'Take it out of the file and replace it where it is used; the token goes into the variable of token_env.';
-    return [{ code: 'secret-in-file', message, hint, ...at, secret: true }];
-  }
-  if (text.includes('?') || text.includes('#')) {
-    const hint = 'Write scheme, host and, if there is one, the path only.';
-    return [
-      { code: 'wrong-value', message: 'base_url has a query or a fragment.', hint, ...at, secret: true },
-    ];
-  }
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return [];
-  const message = `base_url begins with ${url.protocol}//: the token would go over the network in the clear.`;
-  const hint = 'Write https://; http:// is taken for a loopback address (localhost, 127.0.0.1, [::1]) only.';
-  return [{ code: 'wrong-value', message, hint, ...at }];
+  if (url === null || url.hostname === '')
+    return {
+      code: 'wrong-value',
+      message: 'base_url is not an address.',
+      hint: 'Write it in full: https://send.example.com',
+      // It may still hold a password.
+      secret: text.includes('@'),
+    };
+  if (url.username !== '' || url.password !== '')
+    return {
+      code: 'secret-in-file',
+      message: 'base_url holds a user name or password.',
+      hint: 'Take it out and change the password: it was in a file. The token goes into the variable of token_env.',
+      secret: true,
+    };
+  if (text.includes('?') || text.includes('#'))
+    return {
+      code: 'wrong-value',
+      message: 'base_url has a query or a fragment.',
+      hint: 'Write only the scheme, the host and, if there is one, the path.',
+      secret: true,
+    };
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return null;
+  return {
+    code: 'wrong-value',
+    message: `base_url begins with ${url.protocol}//, which would send the token unencrypted.`,
+    hint: 'Write https://. Only a loopback address (localhost, 127.0.0.1, [::1]) may have http://.',
+  };
 }
 
-/** What cannot be read as an address may still hold one with a password. */
-function hidden(text: string): { secret?: true } {
-  return text.includes('@') ? { secret: true } : {};
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
-}
-
-function tokenViolations(text: string, path: Path): Violation[] {
-  const at = { path, target: 'value', secret: true } as const;
+function tokenFault(text: string): Fault | null {
   const hint = 'Write the name of an environment variable, such as CAMPAIGNS_TOKEN.';
-  if (looksLikeToken(text)) {
-    const replace = 'If it is a token, replace it in the service: it was in a file.';
-    return [
-      {
-        code: 'secret-in-file',
-        message: 'token_env looks like a token itself.',
-        hint: `${hint} ${replace}`,
-        ...at,
-      },
-    ];
-  }
-  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(text)) return [];
-  return [
-    { code: 'wrong-value', message: 'token_env is not the name of an environment variable.', hint, ...at },
-  ];
+  if (looksLikeToken(text))
+    return {
+      code: 'secret-in-file',
+      message: 'token_env looks like a token itself.',
+      hint: `${hint} If it is a token, replace it in the service: it was in a file.`,
+    };
+  if (NAME.test(text)) return null;
+  return { code: 'wrong-value', message: 'token_env is not the name of an environment variable.', hint };
 }
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Long, and either with characters that no name has or a jumble of letters and digits without words. */
 function looksLikeToken(text: string): boolean {
   if (/^(bearer|basic)\s/i.test(text) || /^\d+\|/.test(text)) return true;
   if (text.length < 16) return false;
-  return (
-    !/^[A-Za-z_][A-Za-z0-9_]*$/.test(text) ||
-    (/\d/.test(text) && /[a-z]/.test(text)) ||
-    (!text.includes('_') && /\d/.test(text))
-  );
+  return !NAME.test(text) || (/\d/.test(text) && (/[a-z]/.test(text) || !text.includes('_')));
 }

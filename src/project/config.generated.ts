@@ -26,7 +26,7 @@ export interface ProjectConfig {
     [k: string]: EnvironmentConfig;
   };
   /**
-   * Rules of the linter by code: switched off, or weighed differently. All are on by default.
+   * Rules of the linter by code: switched off, or with another severity. All are on by default.
    */
   lint?: {
     [k: string]: 'off' | 'warning' | 'error';
@@ -37,15 +37,15 @@ export interface ProjectConfig {
   policies?: Policies;
 }
 /**
- * One workspace of a service: either the embedded service (sandbox) or base_url and token_env.
+ * One workspace of a service: either the built-in service (sandbox) or base_url and token_env.
  */
 export interface EnvironmentConfig {
   /**
-   * The embedded service, for trying things out. Its data is kept in .campaignctl/.
+   * The built-in service, to try things out. It keeps its data in .campaignctl/.
    */
   sandbox?: {
     /**
-     * Whether it behaves as the API document says, or as installations were reported to.
+     * Whether it behaves as the API document says, or as users have reported of their installations.
      */
     profile?: 'documented' | 'reported';
   };
@@ -58,7 +58,7 @@ export interface EnvironmentConfig {
    */
   token_env?: string;
   /**
-   * Custom variables of the workspace. When given, an email may use no other variable.
+   * Custom variables of the workspace. If you list them, an email may use no other variable.
    */
   custom_variables?: string[];
   /**
@@ -79,24 +79,24 @@ export interface EnvironmentConfig {
    */
   allow?: ('launch' | 'reset-unreadable' | 'repeat-attach' | 'rename' | 'missing' | 'mass-change')[];
   /**
-   * Environment to which a campaign has to have been applied with the same content, before apply changes it here; as --require-applied does.
+   * Environment in which a campaign must be applied with the same content before apply changes it here, like --require-applied.
    */
   require_applied?: string;
   /**
-   * How hard the service may be worked.
+   * How much load the service may get.
    */
   limits?: {
     /**
-     * Number of requests under way at the same time.
+     * How many requests may be under way at the same time.
      */
     parallelism?: number;
     /**
-     * Most requests sent in a minute; null: no limit of our own.
+     * The most requests that are sent in a minute; null: no limit.
      */
     requests_per_minute?: number | null;
   };
   /**
-   * Where campaignctl keeps what the service will not show again.
+   * Where campaignctl keeps what the service does not show again.
    */
   state?: {
     /**
@@ -111,7 +111,7 @@ export interface EnvironmentConfig {
   service?: ServiceConfig;
 }
 /**
- * A campaign that the right workspace holds under this name; checked before anything is planned, since a token can come to show another workspace.
+ * A campaign that the right workspace holds under this name. campaignctl checks it before it plans, since a token can come to show another workspace.
  */
 export interface WorkspaceConfig {
   /**
@@ -124,7 +124,7 @@ export interface WorkspaceConfig {
   name: string;
 }
 /**
- * What this service does where the API is silent. Say only what you have seen it do.
+ * What this service does where the API is silent. Write only what you have seen it do.
  */
 export interface ServiceConfig {
   /**
@@ -152,7 +152,7 @@ export interface ServiceConfig {
      */
     running?: string[];
     /**
-     * The campaign is on its way to sending.
+     * The campaign is about to send.
      */
     starting?: string[];
     /**

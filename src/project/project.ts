@@ -1,24 +1,21 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import {
-  didYouMean,
   errorAt,
   fileWording,
   findingOf,
   LIMITS,
   listed,
   locate,
-  nearest,
   parseYaml,
   placeOf,
-  quoted,
   type RuleSwitch,
   type SourceFinding,
+  unknownEnvironment,
   validate,
 } from '../manifest/index.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
-import type { Json } from '../model/json.js';
 import { compilePolicies, type Policy } from '../rules/index.js';
 import { checkProject } from './check.js';
 import type { EnvironmentConfig, ProjectConfig } from './config.generated.js';
@@ -52,36 +49,32 @@ export interface ProjectFile {
   config: ProjectConfig;
 }
 
-/**
- * Finds and reads the project file: from the working directory upward, or where `config` says. Throws a Failure, whose
- * findings name the file relative to the working directory.
- */
-export async function readProject(where: { cwd: string; config: string | null }): Promise<Project> {
-  return (await readProjectFile(where)).project;
+/** Where a project file is looked for: at `config`, or from `cwd` upward where that is null. */
+interface SearchPlace {
+  cwd: string;
+  config: string | null;
+}
+
+/** Finds and reads the project file. Throws a Failure, whose findings name the file relative to the working directory. */
+export async function readProject(place: SearchPlace): Promise<Project> {
+  return (await readProjectFile(place)).project;
 }
 
 /** The same, with what is written in the file. */
-export async function readProjectFile({
-  cwd,
-  config,
-}: {
-  cwd: string;
-  config: string | null;
-}): Promise<ProjectFile> {
+export async function readProjectFile({ cwd, config }: SearchPlace): Promise<ProjectFile> {
   const path = config === null ? findUpward(cwd) : resolve(cwd, config);
   const file = relative(cwd, path) || FILE_NAME;
   const text = readConfig(path, file);
   const { value, document, policies } = await configOf(file, text);
-  const environments = Object.entries(value.environments).map(
-    ([name, environment]) => [name, environmentOf(name, environment)] as const,
-  );
   const project = {
     root: realpathSync(dirname(path)),
     file: basename(path),
     hash: hashOf(text),
     manifests: value.manifests,
     default_environment: value.default_environment ?? null,
-    environments: Object.fromEntries(environments),
+    environments: Object.fromEntries(
+      Object.entries(value.environments).map(([name, own]) => [name, environmentOf(name, own)]),
+    ),
     lint: value.lint ?? {},
     policies,
   };
@@ -93,13 +86,35 @@ export async function configOf(
   file: string,
   text: string,
 ): Promise<{ value: ProjectConfig; document: number; policies: Policy[] }> {
-  const { value, document, policies, findings } = await checked(file, text);
-  if (value !== null) return { value, document, policies };
-  throw new Failure(
+  const { documents, findings: faults } = parseYaml(file, text);
+  const [first, second] = documents;
+  if (first === undefined || faults.length > 0) throw invalid(file, text, faults);
+  if (second !== undefined) {
+    const message = 'The project file holds more than one document.';
+    const hint = 'Remove the line "---" and everything below it.';
+    const place = placeOf(file, second.document, []);
+    throw invalid(file, text, [errorAt(place, { code: 'wrong-value', message, hint })]);
+  }
+  const wrong = validate(first.value, { validator, schema: projectSchema, copy: [] });
+  // The validator has seen it.
+  const value = first.value as unknown as ProjectConfig;
+  const { policies, violations } =
+    wrong.length > 0
+      ? { policies: [], violations: [] }
+      : await compilePolicies(value.policies ?? {}, Object.keys(value.environments));
+  const findings = [...wrong, ...checkProject(first.value), ...violations].map((violation) =>
+    findingOf(placeOf(file, first.document, violation.path), violation),
+  );
+  if (findings.length > 0) throw invalid(file, text, findings);
+  return { value, document: first.document, policies };
+}
+
+function invalid(file: string, text: string, findings: readonly SourceFinding[]): Failure {
+  return new Failure(
     {
       code: 'invalid-project',
       message: `The project file ${file} has ${findings.length === 1 ? 'an error' : `${findings.length} errors`}.`,
-      hint: 'Correct it and run the command again; nothing was sent.',
+      hint: 'Correct it and run the command again. Nothing was sent.',
     },
     { findings: locate(findings, () => ({ text, kind: 'yaml' })) },
   );
@@ -109,13 +124,13 @@ function findUpward(cwd: string): string {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const path = join(folder, FILE_NAME);
     if (existsSync(path)) return path;
-    if (dirname(folder) === folder) break;
+    if (dirname(folder) !== folder) continue;
+    throw new Failure({
+      code: 'no-project',
+      message: `There is no ${FILE_NAME} in this folder or in one above it.`,
+      hint: 'Make a project with `campaignctl init`, or name its file with --config.',
+    });
   }
-  throw new Failure({
-    code: 'no-project',
-    message: `There is no ${FILE_NAME} in this folder or in one above it.`,
-    hint: 'Make a project with `campaignctl init`, or name its file with --config.',
-  });
 }
 
 function readConfig(path: string, file: string): string {
@@ -126,49 +141,6 @@ function readConfig(path: string, file: string): string {
     code,
     message: `The project file ${message}`,
     hint: 'Check --config, or make a project with `campaignctl init`.',
-  });
-}
-
-interface CheckedConfig {
-  value: ProjectConfig | null;
-  document: number;
-  policies: Policy[];
-  findings: SourceFinding[];
-}
-
-/** The configuration as written, or null and what is wrong with it. */
-async function checked(file: string, text: string): Promise<CheckedConfig> {
-  const parsed = parseYaml(file, text);
-  const [first, second] = parsed.documents;
-  if (parsed.findings.length > 0 || first === undefined)
-    return { value: null, document: 0, policies: [], findings: parsed.findings };
-  const { document } = first;
-  const root = placeOf(file, document, []);
-  if (second !== undefined)
-    return { value: null, document, policies: [], findings: [oneDocument(file, second.document)] };
-  const schemaErrors = validate(first.value, { validator, schema: projectSchema, copy: [] });
-  const { policies, violations } =
-    schemaErrors.length > 0 ? { policies: [], violations: [] } : await policiesIn(decode(first.value));
-  const findings = [...schemaErrors, ...checkProject(first.value), ...violations].map((violation) =>
-    findingOf({ ...root, path: violation.path }, violation),
-  );
-  return { value: findings.length > 0 ? null : decode(first.value), document, policies, findings };
-}
-
-function policiesIn({ policies = {}, environments }: ProjectConfig) {
-  return compilePolicies(policies, Object.keys(environments));
-}
-
-/** The validator has seen it. */
-function decode(value: Json): ProjectConfig {
-  return value as unknown as ProjectConfig;
-}
-
-function oneDocument(file: string, document: number): SourceFinding {
-  return errorAt(placeOf(file, document, []), {
-    code: 'wrong-value',
-    message: 'The project file holds more than one document.',
-    hint: 'Take the line "---" and what follows it out.',
   });
 }
 
@@ -201,7 +173,7 @@ function environmentOf(name: string, config: EnvironmentConfig): Environment {
   };
 }
 
-/** What an environment is chosen by: somebody asks for it, the project file says so, or it is the only one. */
+/** Why an environment is chosen: it is asked for, the project file names it, or there is no other. */
 export type ChosenBy = 'request' | 'default' | 'only';
 
 /** The name of the environment to work with, known or not; null where none is chosen. */
@@ -228,10 +200,6 @@ export function selectEnvironment(project: Project, requested: string | null): E
   }
   const { name } = chosen;
   const environment = Object.hasOwn(project.environments, name) ? project.environments[name] : undefined;
-  if (environment !== undefined) return environment;
-  throw new Failure({
-    code: 'unknown-environment',
-    message: `The project has no environment named ${quoted(name)}.`,
-    hint: didYouMean(nearest(name, names)) ?? `It has: ${listed(names)}.`,
-  });
+  if (environment === undefined) throw new Failure(unknownEnvironment(name, names));
+  return environment;
 }

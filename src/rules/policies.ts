@@ -1,7 +1,6 @@
 import type { Violation } from '../manifest/wording.js';
-import { didYouMean, listed, nearest, quoted } from '../manifest/words.js';
+import { listed, unknownEnvironment } from '../manifest/words.js';
 import type { JsonObject } from '../model/json.js';
-import type { Path } from '../model/problem.js';
 import { linksPolicy } from './links.js';
 import { compilePatterns, namePolicy } from './name.js';
 import type { Policies, PolicyConfig } from './policies.generated.js';
@@ -190,9 +189,11 @@ export function policyTexts(policies: readonly Policy[]) {
 function violationsOf(policies: Policies, environments: readonly string[], patterns: Patterns): Violation[] {
   return ownPolicies(policies).flatMap(([name, policy]) => [
     ...withoutKind(name, policy),
-    ...(policy.environments ?? []).flatMap((environment, index) =>
-      unknownEnvironment(environment, ['policies', name, 'environments', index], environments),
-    ),
+    ...(policy.environments ?? []).flatMap((environment, index): Violation[] => {
+      if (environments.includes(environment)) return [];
+      const wording = unknownEnvironment(environment, environments);
+      return [{ ...wording, path: ['policies', name, 'environments', index], target: 'value' }];
+    }),
     ...POLICY_KINDS.flatMap((kind) =>
       kind.faults(policy, patterns).map(({ path, message, hint }): Violation => {
         const at = { path: ['policies', name, ...path], target: 'value' } as const;
@@ -212,19 +213,6 @@ function withoutKind(name: string, policy: PolicyConfig): Violation[] {
       hint: `Say what it is about: ${listed(keys)}.`,
       path: ['policies', name],
       target: 'key',
-    },
-  ];
-}
-
-function unknownEnvironment(name: string, path: Path, known: readonly string[]): Violation[] {
-  if (known.includes(name)) return [];
-  return [
-    {
-      code: 'unknown-environment',
-      message: `Policy ${path[1]}: there is no environment named ${quoted(name)}.`,
-      hint: didYouMean(nearest(name, known)) ?? `There are: ${listed(known)}.`,
-      path,
-      target: 'value',
     },
   ];
 }

@@ -1,4 +1,5 @@
 import { type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
+import { isLoopback } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 
 /** Where the service is. `prefix` is the path in front of `/api`, without a slash at its end. */
@@ -30,10 +31,6 @@ export function checkToken(token: string): void {
       'The token cannot be sent: it is empty, or holds line breaks, outer spaces or other unusual characters.',
     hint: 'Check the environment variable: a line end copied along with the token is the usual cause.',
   });
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
 // The URL itself is not shown: what is wrong with it may be a password in it.

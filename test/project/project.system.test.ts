@@ -139,7 +139,7 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
       [
         '7:1 wrong-value',
         'The project file holds more than one document.',
-        'Take the line "---" and what follows it out.',
+        'Remove the line "---" and everything below it.',
       ],
     ],
   ],
@@ -171,7 +171,7 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
       [
         '6:5 conflicting-keys',
         'production has both sandbox and base_url.',
-        'Give either sandbox (the embedded service) or base_url and token_env.',
+        'Give either sandbox (the built-in service) or base_url and token_env.',
       ],
     ],
   ],
@@ -186,8 +186,8 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
     [
       [
         '5:15 wrong-value',
-        'base_url begins with http://: the token would go over the network in the clear.',
-        'Write https://; http:// is taken for a loopback address (localhost, 127.0.0.1, [::1]) only.',
+        'base_url begins with http://, which would send the token unencrypted.',
+        'Write https://. Only a loopback address (localhost, 127.0.0.1, [::1]) may have http://.',
       ],
     ],
   ],
@@ -219,7 +219,7 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
       [
         '5:15 wrong-value',
         'base_url has a query or a fragment.',
-        'Write scheme, host and, if there is one, the path only.',
+        'Write only the scheme, the host and, if there is one, the path.',
       ],
     ],
   ],
@@ -240,7 +240,7 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
     [
       [
         '3:22 unknown-environment',
-        'There is no environment named "prodution".',
+        'The project file has no environment named "prodution".',
         'Did you mean "production"?',
       ],
       [
@@ -264,8 +264,12 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
     'environments that have to come before, and do not exist or are the same',
     'version: 1\nmanifests: [a.yaml]\nenvironments:\n  staging:\n    sandbox: {}\n    require_applied: staging\n  live:\n    sandbox: {}\n    require_applied: stagng\n',
     [
-      ['6:22 unknown-environment', 'staging cannot come before itself.', 'There are: live.'],
-      ['9:22 unknown-environment', 'There is no environment named "stagng".', 'Did you mean "staging"?'],
+      ['6:22 unknown-environment', 'staging cannot come before itself.', 'Choose one of: live.'],
+      [
+        '9:22 unknown-environment',
+        'The project file has no environment named "stagng".',
+        'Did you mean "staging"?',
+      ],
     ],
   ],
   [

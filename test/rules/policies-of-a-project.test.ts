@@ -27,7 +27,7 @@ test.each([
   [
     'p: { environments: [prod], name: { pattern: a } }',
     '7:23+4 unknown-environment',
-    'Policy p: there is no environment named "prod".',
+    'The project file has no environment named "prod".',
   ],
   [
     'p: { range: { settings.max_emails_per_day: { min: 9, max: 8 } } }',
