@@ -38,8 +38,9 @@ export async function generated() {
     'src/state/files.generated.ts': await typesOf(stateSchemas, STATE_IMPORTS),
     'src/state/validators.generated.js': await validators(stateSchemas),
     'src/state/validators.generated.d.ts': guards(stateSchemas, './files.generated.js'),
-    'src/plan/saved-plan.generated.js': await validators({ SavedPlan: savedPlanSchema }),
-    'src/plan/saved-plan.generated.d.ts': guards({ SavedPlan: savedPlanSchema }, './saved-plan.js'),
+    'src/plan/files.generated.ts': await typesOf({ SavedPlan: savedPlanSchema }, PLAN_IMPORTS),
+    'src/plan/validators.generated.js': await validators({ SavedPlan: savedPlanSchema }),
+    'src/plan/validators.generated.d.ts': guards({ SavedPlan: savedPlanSchema }, './files.generated.js'),
     ...Object.fromEntries(
       [...pieces, ...outputs.publishedSchemas].map((schema) => [`schemas/${schema.$id}`, published(schema)]),
     ),
@@ -108,7 +109,7 @@ function validator(schema) {
 
 /** Compiled validators of several schemas, each with the first thing that is wrong: `isStateFile`. */
 function validators(schemas) {
-  const ajv = new Ajv({ ...AJV, schemas: Object.values(schemas), keywords: ['tsType'] });
+  const ajv = new Ajv({ ...AJV, schemas: Object.values(schemas).map(withoutProse), keywords: ['tsType'] });
   const names = Object.entries(schemas).map(([type, { $id }]) => [`is${type}`, $id]);
   return bundled(standalone.default(ajv, Object.fromEntries(names)));
 }
@@ -160,6 +161,12 @@ const STATE_IMPORTS = {
   '../model/json.js': ['Json', 'JsonObject'],
   '../model/state.js': ['LastApplied', 'LeadRefs'],
   '../model/outputs.js': ['Plan', 'Step', 'Summary'],
+};
+
+const PLAN_IMPORTS = {
+  '../model/environment.js': ['Environment'],
+  '../model/outputs.js': ['Plan'],
+  '../model/spec.js': ['CampaignSpec'],
 };
 
 /** The types of several schemas; one that is a `tsType` itself stands in the vocabulary already, and is handed on. */

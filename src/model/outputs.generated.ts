@@ -2,23 +2,23 @@
 import type {Json, JsonObject} from './json.js';
 
 /**
- * One of the sections of a campaign that a manifest can manage.
+ * A section of a campaign that a manifest can manage.
  */
 export type SectionName = 'campaign' | 'settings' | 'schedule' | 'sequence' | 'leads' | 'status';
 /**
- * Who made a difference since the campaign was last seen as its manifest said: the manifest was changed, or the campaign in the service, or both were.
+ * What changed since the campaign was last seen in sync: the manifest, the campaign in the service, or both.
  */
 export type Origin = 'manifest' | 'service' | 'both';
 /**
- * error: nothing can go on; blocked: cannot be done through the API; hazard: needs approval by name; warning: said, and nothing else.
+ * error: stops the run; blocked: the API cannot do it; hazard: needs approval by name; warning: stops nothing.
  */
 export type Severity = 'error' | 'blocked' | 'hazard' | 'warning';
 /**
- * What a plan does about a campaign; blocked: part of it cannot be done, the rest is sent; drift: only what was changed in the service is shown.
+ * What a plan does with a campaign. blocked: part of it cannot be done, the rest is sent; drift: the plan shows only what changed in the service.
  */
 export type Action = 'create' | 'change' | 'none' | 'blocked' | 'drift';
 /**
- * in_doubt: sent, and neither its answer nor a later look told its effect; not_run: not sent, since something before it failed.
+ * in_doubt: sent, and neither its answer nor reading the service told its effect; not_run: not sent, since an earlier step failed.
  */
 export type StepResult = 'done' | 'failed' | 'in_doubt' | 'not_run';
 /**
@@ -63,7 +63,7 @@ export type ApplyEvent =
        */
       campaign: string;
       /**
-       * The word of the service.
+       * The live status.
        */
       status: string | null;
     }
@@ -85,7 +85,7 @@ export type RunEvent =
        */
       environment: string;
       /**
-       * Hash of the plan and of the live state that it was made from.
+       * Hash of the plan and of the live state it was made from.
        */
       fingerprint: string;
       summary: Summary;
@@ -128,7 +128,7 @@ export type RunEvent =
        */
       campaign: string;
       /**
-       * The word of the service.
+       * The live status.
        */
       status: string | null;
     }
@@ -146,7 +146,7 @@ export type RunEvent =
        */
       environment: string;
       /**
-       * Hash of the plan and of the live state that it was made from.
+       * Hash of the plan and of the live state it was made from.
        */
       fingerprint: string;
       /**
@@ -156,15 +156,120 @@ export type RunEvent =
       summary: ApplySummary;
     };
 /**
- * How a run ended; died: it noted no end.
+ * One event of a run: a line of the file that --events names.
+ */
+export type EventLine =
+  | {
+      /**
+       * When, in ISO 8601.
+       */
+      at: string;
+      type: 'planned';
+      /**
+       * Name of the environment.
+       */
+      environment: string;
+      /**
+       * Hash of the plan and of the live state it was made from.
+       */
+      fingerprint: string;
+      summary: Summary;
+    }
+  | {
+      /**
+       * When, in ISO 8601.
+       */
+      at: string;
+      type: 'step-started';
+      /**
+       * Name of the campaign.
+       */
+      campaign: string;
+      /**
+       * Id of the request, as in the plan.
+       */
+      step: string;
+      /**
+       * What it does.
+       */
+      title: string;
+    }
+  | {
+      /**
+       * When, in ISO 8601.
+       */
+      at: string;
+      type: 'step-ended';
+      /**
+       * Name of the campaign.
+       */
+      campaign: string;
+      /**
+       * Id of the request, as in the plan.
+       */
+      step: string;
+      /**
+       * What it does.
+       */
+      title: string;
+      result: StepResult;
+    }
+  | {
+      /**
+       * When, in ISO 8601.
+       */
+      at: string;
+      type: 'waiting';
+      /**
+       * Name of the campaign.
+       */
+      campaign: string;
+      /**
+       * The live status.
+       */
+      status: string | null;
+    }
+  | {
+      /**
+       * When, in ISO 8601.
+       */
+      at: string;
+      type: 'trouble';
+      /**
+       * What it is.
+       */
+      message: string;
+    }
+  | {
+      /**
+       * When, in ISO 8601.
+       */
+      at: string;
+      type: 'applied';
+      /**
+       * Name of the environment.
+       */
+      environment: string;
+      /**
+       * Hash of the plan and of the live state it was made from.
+       */
+      fingerprint: string;
+      /**
+       * incomplete: the service and the manifests still differ.
+       */
+      result: 'done' | 'incomplete';
+      summary: ApplySummary;
+    };
+/**
+ * How a run ended. died: it noted no end.
  */
 export type RunResult = 'done' | 'incomplete' | 'interrupted' | 'died';
 /**
- * How a live campaign and the manifests relate, what needs attention first. unclear: which of them is meant is not certain; missing: applied before or pinned, and not there; gone: archived or deleted; new: a manifest without campaign; unmanaged: a campaign without manifest.
+ * How a live campaign and the manifests relate, what needs attention first. unclear: it is not certain which of them is meant; missing: applied before or pinned, and not there; gone: archived or deleted; new: a manifest without a campaign; unmanaged: a campaign without a manifest.
  */
 export type InventoryStatus = 'unclear' | 'missing' | 'gone' | 'new' | 'unmanaged' | 'managed';
 /**
- * What the manifests of a campaign differ in between two environments. content: in what recipients get, or when; only_from, only_to: there is none in the other; environment: only in what environments are for: id, caps, leads, template, status.
+ * How a manifest differs between two environments. content: in what recipients get, or when; only_from, only_to: the other environment does not have it; environment: only in what environments are for: id, caps, leads, template, status.
  */
 export type Verdict = 'content' | 'only_from' | 'only_to' | 'environment' | 'same';
 
@@ -174,7 +279,7 @@ export type Verdict = 'content' | 'only_from' | 'only_to' | 'environment' | 'sam
 export interface Change {
   section: SectionName;
   /**
-   * Where below the section, as in the manifest: "steps[0].email_body"; empty where the section is one value.
+   * Where below the section, as in the manifest: "steps[0].email_body"; empty for the whole section.
    */
   path: string;
   /**
@@ -182,25 +287,25 @@ export interface Change {
    */
   kind: 'add' | 'update' | 'remove';
   /**
-   * The live value; null where there is none, or where it cannot be read: note then says so.
+   * The live value; null if there is none or if it cannot be read, as note then says.
    */
   from: Json;
   /**
-   * The value of the manifest; null where there is none.
+   * The value of the manifest; null if there is none.
    */
   to: Json;
   /**
-   * What has to be known about the live value, if anything.
+   * What you should know about the live value, if anything.
    */
   note: string | null;
 }
 /**
- * One difference between the live campaign and its manifest, and whose it is.
+ * One difference between the live campaign and its manifest, and its origin.
  */
 export interface PlannedChange {
   section: SectionName;
   /**
-   * Where below the section, as in the manifest: "steps[0].email_body"; empty where the section is one value.
+   * Where below the section, as in the manifest: "steps[0].email_body"; empty for the whole section.
    */
   path: string;
   /**
@@ -208,19 +313,19 @@ export interface PlannedChange {
    */
   kind: 'add' | 'update' | 'remove';
   /**
-   * The live value; null where there is none, or where it cannot be read: note then says so.
+   * The live value; null if there is none or if it cannot be read, as note then says.
    */
   from: Json;
   /**
-   * The value of the manifest; null where there is none.
+   * The value of the manifest; null if there is none.
    */
   to: Json;
   /**
-   * What has to be known about the live value, if anything.
+   * What you should know about the live value, if anything.
    */
   note: string | null;
   /**
-   * null: not known, never applied from here or not managed before.
+   * null if not known: never applied from here, or not managed before.
    */
   origin: Origin | null;
 }
@@ -242,7 +347,7 @@ export interface Step {
    */
   method: 'POST' | 'PATCH';
   /**
-   * Path below the base URL; "{campaign_id}" in it where the campaign is still to be made.
+   * Path below the base URL, with "{campaign_id}" if the campaign does not exist yet.
    */
   path: string;
   /**
@@ -255,7 +360,7 @@ export interface Step {
   irreversible: boolean;
 }
 /**
- * Something to know, in words, and what to do about it.
+ * Something you should know, and what to do about it.
  */
 export interface Problem {
   /**
@@ -264,7 +369,7 @@ export interface Problem {
   code: string;
   severity: Severity;
   /**
-   * What is the matter.
+   * What is wrong.
    */
   message: string;
   /**
@@ -319,7 +424,7 @@ export interface ContentEmail {
  */
 export interface ContentSchedule {
   /**
-   * null where the content of a template is not shown.
+   * null if the service does not show what the template holds.
    */
   window: SendingHours | null;
   /**
@@ -336,7 +441,7 @@ export interface ContentSchedule {
  */
 export interface ContentSequence {
   /**
-   * Title; null where the service does not show it.
+   * Title; null if the service does not show it.
    */
   title: string | null;
   /**
@@ -368,11 +473,11 @@ export interface ContentSequence {
   }[];
 }
 /**
- * One side of a campaign; a section is null where it is not managed or not there.
+ * One side of a campaign; a section is null if it is not managed or not there.
  */
 export interface Content {
   /**
-   * Settings that are written, or shown.
+   * Settings that the manifest writes or the service shows.
    */
   settings: {
     [k: string]: number | boolean | string | null;
@@ -399,12 +504,12 @@ export interface Content {
     ids: number[];
   } | null;
   /**
-   * running or paused; of a live campaign its own word.
+   * running or paused; for a live campaign, the word of the service.
    */
   status: string | null;
 }
 /**
- * The whole of both sides.
+ * The whole content of a campaign, live and desired.
  */
 export interface BeforeAfter {
   /**
@@ -414,7 +519,7 @@ export interface BeforeAfter {
   after: Content;
 }
 /**
- * What a launch sets going, as of the moment of planning; null: not known, or never. With leads and first known, last is null where it lies beyond the horizon of the forecast.
+ * What a launch sets going, as of the moment of planning; null: not known, or never. With leads and first known, a null last lies beyond the horizon of the forecast.
  */
 export interface Impact {
   /**
@@ -422,7 +527,7 @@ export interface Impact {
    */
   leads: number | null;
   /**
-   * Whether there are more, of lists whose size is not shown.
+   * Whether there are more, in lists whose size the service does not show.
    */
   and_more: boolean;
   /**
@@ -430,7 +535,7 @@ export interface Impact {
    */
   emails_per_day: number | null;
   /**
-   * Emails in all, if no lead answers: the number of leads times the number of steps.
+   * Emails in all, if no lead answers: the number of leads times that of steps.
    */
   emails: number | null;
   /**
@@ -451,7 +556,7 @@ export interface Impact {
   timezone: string | null;
 }
 /**
- * When a campaign was last seen as its manifest said.
+ * When a campaign was last seen in sync with its manifest.
  */
 export interface SeenLast {
   /**
@@ -459,7 +564,7 @@ export interface SeenLast {
    */
   at: string;
   /**
-   * After an apply, or when the manifest was written from the service.
+   * After an apply, or when the manifest was imported from the service.
    */
   how: 'apply' | 'import';
 }
@@ -468,7 +573,7 @@ export interface SeenLast {
  */
 export interface CampaignPlan {
   /**
-   * The file, relative to the project; "file#2" for the second document of a file, "file[France]" for one campaign of several.
+   * The file, relative to the project; "file#2" is the second document of a file, "file[France]" one instance of for_each.
    */
   manifest: string;
   /**
@@ -476,7 +581,7 @@ export interface CampaignPlan {
    */
   name: string;
   /**
-   * The live campaign; null: it does not exist.
+   * Id of the live campaign; null if there is none.
    */
   id: number | null;
   action: Action;
@@ -493,15 +598,15 @@ export interface CampaignPlan {
    */
   problems: Problem[];
   /**
-   * The whole of both sides; null where nothing differs.
+   * The whole content; null if nothing differs.
    */
   content: BeforeAfter | null;
   /**
-   * Of a launch; null where none is sent.
+   * Of a launch; null if none is sent.
    */
   impact: Impact | null;
   /**
-   * null: it never was.
+   * null: never.
    */
   last: SeenLast | null;
 }
@@ -510,27 +615,27 @@ export interface CampaignPlan {
  */
 export interface Summary {
   /**
-   * To be made.
+   * To create.
    */
   create: number;
   /**
-   * To be changed.
+   * To change.
    */
   change: number;
   /**
-   * As their manifests say.
+   * In sync with their manifests.
    */
   unchanged: number;
   /**
-   * With at least one change that the API cannot do; the rest of it is sent.
+   * With at least one change that the API cannot make; the rest of it is sent.
    */
   blocked: number;
   /**
-   * To be launched.
+   * To launch.
    */
   launch: number;
   /**
-   * To be paused.
+   * To pause.
    */
   pause: number;
   /**
@@ -555,11 +660,11 @@ export interface Plan {
    */
   base_url: string;
   /**
-   * Hash of the plan and of the live state that it was made from.
+   * Hash of the plan and of the live state it was made from.
    */
   fingerprint: string;
   /**
-   * Everything, or only what was changed in the service: then nothing is sent.
+   * all: everything; drift: only what changed in the service, with no requests.
    */
   mode: 'all' | 'drift';
   summary: Summary;
@@ -603,7 +708,7 @@ export interface StepOutcome {
  */
 export interface CampaignOutcome {
   /**
-   * The file, relative to the project; "file#2" for the second document of a file, "file[France]" for one campaign of several.
+   * The file, relative to the project; "file#2" is the second document of a file, "file[France]" one instance of for_each.
    */
   manifest: string;
   /**
@@ -611,11 +716,11 @@ export interface CampaignOutcome {
    */
   name: string;
   /**
-   * The live campaign; null: it does not exist.
+   * Id of the live campaign; null if there is none.
    */
   id: number | null;
   /**
-   * What became of it; blocked: something was left, since the API cannot do it.
+   * What became of it. blocked: the API could not make every change.
    */
   result: 'done' | 'incomplete' | 'blocked';
   /**
@@ -636,11 +741,11 @@ export interface ApplySummary {
    */
   campaigns: number;
   /**
-   * As their manifests said before.
+   * In sync with their manifests before.
    */
   unchanged: number;
   /**
-   * Brought to what their manifests say, and read back.
+   * Brought in sync with their manifests, and read back.
    */
   done: number;
   /**
@@ -648,7 +753,7 @@ export interface ApplySummary {
    */
   incomplete: number;
   /**
-   * With a change left that the API cannot do.
+   * With a change left that the API cannot make.
    */
   blocked: number;
 }
@@ -665,7 +770,7 @@ export interface ApplyResult {
    */
   environment: string;
   /**
-   * Hash of the plan and of the live state that it was made from.
+   * Hash of the plan and of the live state it was made from.
    */
   fingerprint: string;
   /**
@@ -674,7 +779,7 @@ export interface ApplyResult {
   result: 'done' | 'incomplete';
   summary: ApplySummary;
   /**
-   * Campaigns of which something was sent or left.
+   * Campaigns with requests or with changes left.
    */
   campaigns: CampaignOutcome[];
 }
@@ -697,7 +802,7 @@ export interface RunList {
    */
   runs: {
     /**
-     * Its name; sorts by time, and is unique in its environment.
+     * Its name: sorts by time and is unique in its environment.
      */
     run: string;
     /**
@@ -713,7 +818,7 @@ export interface RunList {
      */
     who: string;
     /**
-     * Git commit of the project, with "-dirty" where files differed; null: not known.
+     * Git commit of the project, with "-dirty" if files differed; null if not known.
      */
     commit: string | null;
     /**
@@ -721,17 +826,17 @@ export interface RunList {
      */
     tool: string;
     /**
-     * Hash of the plan and of the live state that it was made from.
+     * Hash of the plan and of the live state it was made from.
      */
     fingerprint: string;
     summary: Summary;
     /**
-     * When it ended; null: it did not.
+     * When it ended; null if it did not.
      */
     ended: string | null;
     result: RunResult;
     /**
-     * Whether the next apply has to find out what became of some of it.
+     * Whether the next apply has operations of this run to reconcile.
      */
     pending: boolean;
     /**
@@ -749,7 +854,7 @@ export interface RunReport {
    */
   version: 1;
   /**
-   * Its name; sorts by time, and is unique in its environment.
+   * Its name: sorts by time and is unique in its environment.
    */
   run: string;
   /**
@@ -765,7 +870,7 @@ export interface RunReport {
    */
   who: string;
   /**
-   * Git commit of the project, with "-dirty" where files differed; null: not known.
+   * Git commit of the project, with "-dirty" if files differed; null if not known.
    */
   commit: string | null;
   /**
@@ -773,17 +878,17 @@ export interface RunReport {
    */
   tool: string;
   /**
-   * Hash of the plan and of the live state that it was made from.
+   * Hash of the plan and of the live state it was made from.
    */
   fingerprint: string;
   summary: Summary;
   /**
-   * When it ended; null: it did not.
+   * When it ended; null if it did not.
    */
   ended: string | null;
   result: RunResult;
   /**
-   * Whether the next apply has to find out what became of some of it.
+   * Whether the next apply has operations of this run to reconcile.
    */
   pending: boolean;
   /**
@@ -800,7 +905,7 @@ export interface RunStep {
    */
   at: string;
   /**
-   * The file, relative to the project; "file#2" for the second document of a file, "file[France]" for one campaign of several.
+   * The file, relative to the project; "file#2" is the second document of a file, "file[France]" one instance of for_each.
    */
   manifest: string;
   /**
@@ -808,12 +913,12 @@ export interface RunStep {
    */
   name: string;
   /**
-   * The live campaign; null: not known.
+   * Id of the live campaign; null if not known.
    */
   id: number | null;
   step: Step;
   /**
-   * null: none was noted.
+   * null if the run noted none.
    */
   result: StepResult | null;
   /**
@@ -848,7 +953,7 @@ export interface Requests {
      */
     method: 'POST' | 'PATCH';
     /**
-     * Path below the base URL; "{campaign_id}" where the campaign is still to be made.
+     * Path below the base URL, with "{campaign_id}" if the campaign does not exist yet.
      */
     path: string;
     /**
@@ -862,7 +967,7 @@ export interface Requests {
  */
 export interface RunHead {
   /**
-   * Its name; sorts by time, and is unique in its environment.
+   * Its name: sorts by time and is unique in its environment.
    */
   run: string;
   /**
@@ -878,7 +983,7 @@ export interface RunHead {
    */
   who: string;
   /**
-   * Git commit of the project, with "-dirty" where files differed; null: not known.
+   * Git commit of the project, with "-dirty" if files differed; null if not known.
    */
   commit: string | null;
   /**
@@ -891,7 +996,7 @@ export interface RunHead {
  */
 export interface Run {
   /**
-   * Its name; sorts by time, and is unique in its environment.
+   * Its name: sorts by time and is unique in its environment.
    */
   run: string;
   /**
@@ -907,7 +1012,7 @@ export interface Run {
    */
   who: string;
   /**
-   * Git commit of the project, with "-dirty" where files differed; null: not known.
+   * Git commit of the project, with "-dirty" if files differed; null if not known.
    */
   commit: string | null;
   /**
@@ -915,17 +1020,17 @@ export interface Run {
    */
   tool: string;
   /**
-   * Hash of the plan and of the live state that it was made from.
+   * Hash of the plan and of the live state it was made from.
    */
   fingerprint: string;
   summary: Summary;
   /**
-   * When it ended; null: it did not.
+   * When it ended; null if it did not.
    */
   ended: string | null;
   result: RunResult;
   /**
-   * Whether the next apply has to find out what became of some of it.
+   * Whether the next apply has operations of this run to reconcile.
    */
   pending: boolean;
   /**
@@ -943,7 +1048,7 @@ export interface LocatedFinding {
   code: string;
   severity: Severity;
   /**
-   * What is the matter.
+   * What is wrong.
    */
   message: string;
   /**
@@ -951,7 +1056,7 @@ export interface LocatedFinding {
    */
   hint: string;
   /**
-   * The file, relative to the project.
+   * Path relative to the project.
    */
   file: string;
   /**
@@ -988,7 +1093,7 @@ export interface Findings {
      */
     manifests: number;
     /**
-     * Findings that stop everything.
+     * Findings that stop plan and apply.
      */
     errors: number;
     /**
@@ -1002,20 +1107,20 @@ export interface Findings {
   findings: LocatedFinding[];
 }
 /**
- * A live campaign, or a manifest without any.
+ * A live campaign, or a manifest without one.
  */
 export interface InventoryEntry {
   status: InventoryStatus;
   /**
-   * The name in the service; of a manifest without campaign the one written in it.
+   * The name in the service; for a manifest without a campaign, the name in the manifest.
    */
   name: string;
   /**
-   * The live campaign, or the one that was there; null: none.
+   * Id of the live campaign; null if there is none.
    */
   id: number | null;
   /**
-   * The word of the service; null: there is none, or the list does not show it.
+   * The word of the service; null if there is none or the list does not show it.
    */
   live_status: string | null;
   /**
@@ -1040,7 +1145,7 @@ export interface InventorySummary {
    */
   live: number;
   /**
-   * Entries of which it is not certain what belongs to what.
+   * Entries where it is not certain which campaign a manifest means.
    */
   unclear: number;
   /**
@@ -1052,11 +1157,11 @@ export interface InventorySummary {
    */
   gone: number;
   /**
-   * Manifests without campaign.
+   * Manifests without a campaign.
    */
   new: number;
   /**
-   * Campaigns without manifest.
+   * Campaigns without a manifest.
    */
   unmanaged: number;
   /**
@@ -1137,11 +1242,11 @@ export interface Comparison {
      */
     content: number;
     /**
-     * That the second has not.
+     * That only the first has.
      */
     only_from: number;
     /**
-     * That the first has not.
+     * That only the second has.
      */
     only_to: number;
     /**
@@ -1167,11 +1272,11 @@ export interface SettingSource {
    */
   kind: 'flag' | 'variable' | 'file' | 'default' | 'search' | 'only' | 'terminal';
   /**
-   * The flag, variable or file; null: none.
+   * The flag, variable or file; null if none.
    */
   name: string | null;
   /**
-   * Line in the file, from 1; null: none.
+   * Line in the file, from 1; null if none.
    */
   line: number | null;
 }
@@ -1180,7 +1285,7 @@ export interface SettingSource {
  */
 export interface EffectiveSetting {
   /**
-   * As in the project file; below the environment where it is of one.
+   * As in the project file, including the environment if it belongs to one.
    */
   key: string;
   /**
@@ -1190,7 +1295,7 @@ export interface EffectiveSetting {
   origin: SettingSource;
 }
 /**
- * An environment variable that is looked at.
+ * An environment variable that campaignctl reads.
  */
 export interface EnvironmentVariable {
   /**
@@ -1202,7 +1307,7 @@ export interface EnvironmentVariable {
    */
   set: boolean;
   /**
-   * null where it is not set, or may hold a secret.
+   * null if it is not set, or may hold a secret.
    */
   value: string | null;
   /**
@@ -1211,7 +1316,7 @@ export interface EnvironmentVariable {
   used_for: string;
 }
 /**
- * What is in effect, and where from: the output of config --format json. Never a token.
+ * What is in effect, and why: the output of config --format json. Never a token.
  */
 export interface EffectiveConfig {
   /**
@@ -1229,7 +1334,7 @@ export interface EffectiveConfig {
     origin: SettingSource;
   };
   /**
-   * The environment; null: none is chosen.
+   * The environment; null if none is chosen.
    */
   environment: {
     /**
@@ -1263,11 +1368,11 @@ export interface EffectiveConfig {
   variables: EnvironmentVariable[];
 }
 /**
- * A campaign with a manifest now.
+ * A campaign that has a manifest now.
  */
 export interface ImportedCampaign {
   /**
-   * The live campaign.
+   * Id of the live campaign.
    */
   id: number;
   /**
@@ -1281,7 +1386,7 @@ export interface ImportedCampaign {
   /**
    * The files that the manifest names.
    *
-   * Items: Relative to the project.
+   * Items: Path relative to the project.
    */
   files: string[];
   /**
@@ -1296,7 +1401,7 @@ export interface ImportedCampaign {
  */
 export interface SkippedCampaign {
   /**
-   * The live campaign.
+   * Id of the live campaign.
    */
   id: number;
   /**
@@ -1304,7 +1409,7 @@ export interface SkippedCampaign {
    */
   name: string;
   /**
-   * The manifest that manages it already; null: that is not why.
+   * The manifest that manages it already; null if that is not the reason.
    */
   manifest: string | null;
   /**
@@ -1343,11 +1448,11 @@ export interface Imported {
    */
   files: {
     /**
-     * Relative to the project.
+     * Path relative to the project.
      */
     file: string;
     /**
-     * What it would hold; null: it was written.
+     * What it would hold; null if it was written.
      */
     text: string | null;
   }[];
@@ -1359,12 +1464,12 @@ export interface Imported {
   notes: string[];
 }
 /**
- * A difference that the manifest does not have any more.
+ * A difference that was written into the manifest.
  */
 export interface UpdatedValue {
   section: SectionName;
   /**
-   * Where in that section, as in the manifest; empty for the section as a whole.
+   * Where in that section, as in the manifest; empty for the whole section.
    */
   path: string;
   /**
@@ -1376,11 +1481,11 @@ export interface UpdatedValue {
    */
   from: Json;
   /**
-   * What it says now, and the service shows.
+   * What it says now, as the service shows it.
    */
   to: Json;
   /**
-   * The file in which it stands.
+   * The file that holds it.
    */
   file: string;
 }
@@ -1390,7 +1495,7 @@ export interface UpdatedValue {
 export interface SkippedDifference {
   section: SectionName;
   /**
-   * Where in that section, as in the manifest; empty for the section as a whole.
+   * Where in that section, as in the manifest; empty for the whole section.
    */
   path: string;
   /**
@@ -1411,7 +1516,7 @@ export interface CampaignUpdate {
    */
   name: string;
   /**
-   * Id of the live campaign; null where there is none.
+   * Id of the live campaign; null if there is none.
    */
   id: number | null;
   /**
@@ -1423,14 +1528,14 @@ export interface CampaignUpdate {
    */
   skipped: SkippedDifference[];
   /**
-   * Differences that stay, since apply is to send them.
+   * Differences that stay, since apply will send them.
    *
-   * Items: A difference that was made in the manifest since it was last applied.
+   * Items: A difference made in the manifest since it was last applied.
    */
   local_changes: {
     section: SectionName;
     /**
-     * Where in that section, as in the manifest; empty for the section as a whole.
+     * Where in that section, as in the manifest; empty for the whole section.
      */
     path: string;
   }[];
@@ -1471,7 +1576,7 @@ export interface UpdateResult {
    */
   environment: string;
   /**
-   * Whether the files were written: not with --dry-run, and not where there are none.
+   * Whether the files were written: not with --dry-run, and not if there are none.
    */
   written: boolean;
   /**

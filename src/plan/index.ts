@@ -9,6 +9,7 @@ export { type LiveStatus, liveStatus } from '../sections/status.js';
 export { buildPlan, type PlanInput, type RefreshedCampaign, resourcesOf, type Work } from './build.js';
 export { compareEnvironments, type Side, unapplied } from './compare.js';
 export { driftOf, lastAfter, unchangedSections } from './drift.js';
+export type { SavedPlan } from './files.generated.js';
 export { fingerprint } from './fingerprint.js';
 export { refusals } from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
@@ -20,7 +21,6 @@ export {
   refuseOtherEnvironment,
   refuseOtherLive,
   refuseOtherSources,
-  type SavedPlan,
   type Selection,
   savePlan,
 } from './saved-plan.js';

@@ -1,37 +1,49 @@
 import { isObject, type JsonObject } from '../model/json.js';
 import { publishedSchemas } from '../model/schema/index.js';
+import { listOf, open, text, textOrNull } from '../model/schema/parts.js';
 
-const {
-  $schema: _,
-  $id: __,
-  definitions = {},
-  ...plan
-} = publishedSchemas.find(({ title }) => title === 'Plan') ?? {};
-
-const text = { type: 'string' };
-const texts = { type: 'array', items: text };
-
-function all(properties: { [name: string]: JsonObject }): JsonObject {
-  return { type: 'object', required: Object.keys(properties), properties };
-}
+const published = publishedSchemas.find(({ title }) => title === 'Plan') ?? {};
+const { $schema: _schema, $id: _id, title: _title, definitions = {}, ...plan } = published;
 
 /**
- * The form of a saved plan: what a person has sealed anew after a change has to be a plan all the same. Its validator is
- * generated from here by `npm run generate`; the program never loads this.
+ * The form of a saved plan: a file that was edited and sealed again has to be a plan all the same. `npm run generate` writes
+ * type and validator from here; the program never loads this.
  */
 export const savedPlanSchema: JsonObject = {
   $id: 'savedPlan',
-  ...all({
+  title: 'SavedPlan',
+  ...open({
     kind: { const: 'campaignctl plan' },
     version: { const: 1 },
-    made: all({ at: text, who: text, commit: { type: ['string', 'null'] }, tool: text }),
-    selection: all({ files: texts, target: texts, hold: texts }),
-    sources: { type: 'object', additionalProperties: text },
-    environment: all({ name: text }),
-    plan,
-    specs: { type: 'array', items: all({ name: text }) },
-    live: { type: 'array' },
-    checksum: text,
+    made: open({
+      at: 'When, in ISO 8601, UTC.',
+      who: 'Who planned, and on which machine.',
+      commit: textOrNull('Git commit of the project; null if not known.'),
+      tool: 'Version of campaignctl.',
+    }),
+    selection: {
+      ...open({
+        files: listOf(text('A file.'), 'Relative to the project.'),
+        target: listOf(text('A campaign.'), 'Names.'),
+        hold: { type: 'array', items: { const: 'launch' } },
+      }),
+      description: 'Which campaigns the plan is of, as on the command line.',
+    },
+    sources: {
+      type: 'object',
+      additionalProperties: text('Hash.'),
+      description: 'Files of the project that the plan was made from, each with the hash of its text.',
+      tsType: '{ [file: string]: string }',
+    },
+    environment: { ...open({ name: 'Its name.' }), tsType: 'Environment' },
+    plan: { ...plan, tsType: 'Plan' },
+    specs: { ...listOf(open({ name: 'Its name.' }), 'In the order of the plan.'), tsType: 'CampaignSpec[]' },
+    live: {
+      type: 'array',
+      description: 'What the sections of each campaign saw, in the order of the plan.',
+      tsType: 'unknown[]',
+    },
+    checksum: 'Of everything else in the file.',
   }),
   definitions: isObject(definitions) ? definitions : {},
 };

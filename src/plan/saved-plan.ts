@@ -4,53 +4,29 @@ import { EXIT, Failure } from '../model/failure.js';
 import type { Plan } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { Work } from './build.js';
+import type { SavedPlan } from './files.generated.js';
 import { type Difference, decided, differences, fingerprint } from './fingerprint.js';
 
-/** Which campaigns a plan is of, as on the command line; files relative to the project. */
-export interface Selection {
-  files: string[];
-  target: string[];
-  hold: 'launch'[];
-}
-
-/** What a plan was made from, apart from the service: `sources` are files of the project with the hash of their text. */
-export interface Origins {
-  selection: Selection;
-  sources: Record<string, string>;
-  environment: Environment;
-}
+export type Selection = SavedPlan['selection'];
 
 /**
- * A plan in a file, with all that it takes to tell whether it still holds, and what has changed if not. Never a token: only
- * the name of its variable is known here. `live` is what each section of a campaign saw, in the order of the plan.
+ * A plan with all that it takes to tell whether it still holds, and what has changed if not. Never a token: an environment
+ * knows only the name of its variable.
  */
-export interface SavedPlan extends Origins {
-  kind: 'campaignctl plan';
-  version: 1;
-  made: { at: string; who: string; commit: string | null; tool: string };
-  plan: Plan;
-  specs: CampaignSpec[];
-  live: unknown[];
-  /** Of everything else in the file. */
-  checksum: string;
-}
-
-const KIND = 'campaignctl plan';
-
 export function savePlan(
   { plan, work }: { plan: Plan; work: readonly Work[] },
-  origins: Origins,
+  origins: Pick<SavedPlan, 'selection' | 'sources' | 'environment'>,
   made: SavedPlan['made'],
 ): SavedPlan {
   const specs = work.map(({ context }) => context.spec);
   const live = work.map((one) => one.live);
-  const unsealed = { kind: KIND, version: 1, made, ...origins, plan, specs, live } as const;
+  const unsealed = { kind: 'campaignctl plan', version: 1, made, ...origins, plan, specs, live } as const;
   return { ...unsealed, checksum: fingerprint(unsealed) };
 }
 
 /** Reads the text of a plan file. Failure with exit code 3 for one that is not as it was written. */
 export async function openPlan(file: string, text: string): Promise<SavedPlan> {
-  const { isSavedPlan } = await import('./saved-plan.generated.js');
+  const { isSavedPlan } = await import('./validators.generated.js');
   const { value, wrong } = decode(text, isSavedPlan);
   if (value !== null) {
     const { checksum, ...rest } = value;

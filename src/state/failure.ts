@@ -1,3 +1,4 @@
+import { hasCode } from '../files/atomic.js';
 import { Failure } from '../model/failure.js';
 
 /** A folder or file of the state that the system does not let us read or write. */
@@ -10,4 +11,16 @@ export function stateUnusable(path: string, error: unknown): Failure {
     },
     { cause: error },
   );
+}
+
+/** For `catch`: turns what the system says of a path into a Failure. */
+export function refused(path: string): (error: unknown) => never {
+  return (error) => {
+    throw stateUnusable(path, error);
+  };
+}
+
+/** For `catch`: the same, but null where there is no such file or folder. */
+export function missing(path: string): (error: unknown) => null {
+  return (error) => (hasCode(error, 'ENOENT') ? null : refused(path)(error));
 }

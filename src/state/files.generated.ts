@@ -6,13 +6,22 @@ import type { Plan, Step, Summary } from '../model/outputs.js';
 export interface StateFile {
   version: 1;
   id: number;
+  /**
+   * As plans name it.
+   */
   manifest: string;
+  /**
+   * Name of the campaign.
+   */
   name: string;
   known: boolean;
   at_defaults: boolean;
   attached: LeadRefs;
   doubtful: LeadRefs;
   applied: JsonObject;
+  /**
+   * running or paused, as last set; null if not known.
+   */
   status: string | null;
   total_before?: number | null;
   last?: Json;
@@ -24,12 +33,33 @@ export type JournalLine =
   | {
       type: 'run';
       version: 1;
+      /**
+       * Its name.
+       */
       run: string;
+      /**
+       * Name of the environment.
+       */
       environment: string;
+      /**
+       * When, in ISO 8601, UTC.
+       */
       at: string;
+      /**
+       * Who applied, and on which machine.
+       */
       who: string;
+      /**
+       * Git commit of the project; null if not known.
+       */
       commit: string | null;
+      /**
+       * Version of campaignctl.
+       */
       tool: string;
+      /**
+       * Of the plan.
+       */
       fingerprint: string;
       summary: Summary;
     }
@@ -40,37 +70,94 @@ export type JournalLine =
     }
   | {
       type: 'intent';
+      /**
+       * When, in ISO 8601, UTC.
+       */
       at: string;
+      /**
+       * As plans name it.
+       */
       manifest: string;
+      /**
+       * Name of the campaign.
+       */
       name: string;
+      /**
+       * Id of the live campaign; null if not known.
+       */
       id: number | null;
       step: Step;
+      /**
+       * As in `SentStep`.
+       */
       total_leads: number | null;
     }
   | {
       type: 'outcome';
+      /**
+       * When, in ISO 8601, UTC.
+       */
       at: string;
+      /**
+       * As plans name it.
+       */
       manifest: string;
+      /**
+       * Id of the step.
+       */
       step: string;
+      /**
+       * Id of the live campaign; null if not known.
+       */
       id: number | null;
+      /**
+       * What became of it.
+       */
       result: 'done' | 'failed' | 'in_doubt' | 'not_run';
+      /**
+       * Why it failed, or what is not certain.
+       */
       detail: string | null;
+      /**
+       * By when the service shows its effect, if any: ISO 8601, UTC; null: do not wait.
+       */
       visible: string | null;
     }
   | {
       type: 'reconciled';
+      /**
+       * As plans name it.
+       */
       manifest: string;
     }
   | {
       type: 'end';
+      /**
+       * When, in ISO 8601, UTC.
+       */
       at: string;
+      /**
+       * How it ended.
+       */
       result: 'done' | 'incomplete' | 'interrupted';
     };
 
 export interface LockHolder {
+  /**
+   * Who holds the lock.
+   */
   who: string;
+  /**
+   * The machine.
+   */
   host: string;
   pid: number;
+  /**
+   * Tells the process from a later one with the same number; null if the system does not.
+   */
   mark: string | null;
+  /**
+   * When, in ISO 8601, UTC.
+   */
   at: string;
 }

@@ -1,7 +1,7 @@
 /**
- * What has to be remembered between runs because the service does not show it: one small file per campaign, written
- * atomically, and one journal per run, in which every write is noted before it is sent. Losing them never makes anything
- * twice; it only makes unknown what was attached. A file that cannot be read is an error, never a fresh start.
+ * What campaignctl has to remember between runs because the service does not show it: one small file for each campaign,
+ * written atomically, and one journal for each run, which notes every write before it is sent. Losing them never makes
+ * anything twice; what is attached is then unknown. A file that cannot be read is an error, never a fresh start.
  */
 export type { LockHolder } from './files.generated.js';
 export type { Journal } from './journal.js';

@@ -2,12 +2,12 @@ import { appendFile, close, fdatasync, openSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { flushFolder, hasCode, makeFolder, renameDurably } from '../files/atomic.js';
+import { flushFolder, makeFolder, renameDurably } from '../files/atomic.js';
 import { decode } from '../model/decode.js';
 import { Failure } from '../model/failure.js';
-import type { Run, RunResult, RunStep, Step, StepResult } from '../model/outputs.js';
-import type { PendingOperations, RunStart, SentStep } from '../model/state.js';
-import { stateUnusable } from './failure.js';
+import type { Run, RunResult, StepResult } from '../model/outputs.js';
+import type { PendingOperations, RunStart } from '../model/state.js';
+import { missing, refused } from './failure.js';
 import type { JournalLine } from './files.generated.js';
 import { isJournalLine } from './validators.generated.js';
 
@@ -16,45 +16,24 @@ const FOLDER = 'journal';
 const OPEN = '.open.jsonl';
 const CLOSED = '.jsonl';
 
-/** A write that is about to be sent. `total_leads` as in `SentStep`. */
-export interface Intent {
-  manifest: string;
-  name: string;
-  id: number | null;
-  step: Step;
-  total_leads: number | null;
-}
-
-/** What became of a write. */
-export interface Conclusion {
-  manifest: string;
-  step: string;
-  id: number | null;
-  result: StepResult;
-  detail: string | null;
-  /** By when the service shows its effect, if it has one: ISO 8601, UTC; null where nothing is to be waited for. */
-  visible: string | null;
-}
+type LineOf<Type extends JournalLine['type']> = Omit<Extract<JournalLine, { type: Type }>, 'type' | 'at'>;
 
 /** The journal of one run, from its first intent to its end. */
 export interface Journal {
-  /** Resolves once the intent is on the disk: only then may it be sent. Failure where it cannot be written. */
-  intend(intent: Intent): Promise<void>;
+  /** Resolves once the write is noted on the disk: only then may it be sent. Failure if it cannot be noted. */
+  intend(intent: LineOf<'intent'>): Promise<void>;
   /**
-   * Resolves once the outcome survives the end of this process; an attachment's, which nothing else can tell, also that of
-   * the machine. Where it cannot be written, the write counts as one of unknown outcome.
+   * Resolves once the outcome survives the end of this process; that of an attachment, which nothing else can tell, also the
+   * end of the machine. If it cannot be noted, the outcome of the write counts as unknown.
    */
-  conclude(conclusion: Conclusion): Promise<void>;
-  /** Everything about this campaign is known, and in its record. */
+  conclude(outcome: LineOf<'outcome'>): Promise<void>;
+  /** Everything about this campaign is known, and in its state entry. */
   reconciled(manifest: string): void;
-  /** Notes the end. A run of which everything is reconciled is closed; the next run begins with one that is not. */
+  /** Notes the end. The journal is closed if everything is reconciled; otherwise the next run begins with it. */
   end(result: Exclude<RunResult, 'died'>): Promise<void>;
 }
 
-/**
- * Begins the journal of a run in the state folder of its environment. Its plan is on the disk when this resolves; Failure
- * where it cannot be written.
- */
+/** Begins the journal of a run in the state folder of its environment, with the plan on the disk. Failure if it cannot be written. */
 export async function openJournal(folder: string, start: RunStart, now: () => string): Promise<Journal> {
   const file = join(folder, FOLDER, `${start.run}${OPEN}`);
   const unreconciled = new Set<string>();
@@ -74,9 +53,9 @@ export async function openJournal(folder: string, start: RunStart, now: () => st
           throw unusable(file, error);
         });
       },
-      async conclude(conclusion) {
-        log.append({ type: 'outcome', at: now(), ...conclusion });
-        await (conclusion.step.startsWith('leads') ? log.flush() : log.write()).catch(() => undefined);
+      async conclude(outcome) {
+        log.append({ type: 'outcome', at: now(), ...outcome });
+        await (outcome.step.startsWith('leads') ? log.flush() : log.write()).catch(() => undefined);
       },
       reconciled(manifest) {
         unreconciled.delete(manifest);
@@ -98,7 +77,7 @@ export async function openJournal(folder: string, start: RunStart, now: () => st
   }
 }
 
-/** Notes in the journals of earlier runs what is reconciled now; a journal of which nothing is left open is closed. */
+/** Notes in the journals of earlier runs what is reconciled now, and closes those with nothing left open. */
 export async function closePending(folder: string, reconciled: readonly PendingOperations[]): Promise<void> {
   const pending = await readPending(folder);
   for (const run of new Set(reconciled.map((operations) => operations.run))) {
@@ -127,7 +106,7 @@ interface LineFile {
   close(): Promise<void>;
 }
 
-/** Lines go out together: whoever asks while others are under way is served by the next turn. */
+/** Lines go out together: those that come while others are under way wait for the next turn. */
 function openLines(fd: number): LineFile {
   let buffer = '';
   let sync = false;
@@ -137,7 +116,7 @@ function openLines(fd: number): LineFile {
 
   async function turn(): Promise<void> {
     next = null;
-    // What follows half a line could not be read: after one failure nothing is written any more.
+    // What follows half a line could not be read: after a failure, nothing more is written.
     if (broken !== null) throw broken;
     const [text, toDisk] = [buffer, sync];
     buffer = '';
@@ -178,13 +157,13 @@ function unusable(file: string, error: unknown): Failure {
     {
       code: 'journal-unusable',
       message: `The journal ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
-      hint: 'Nothing is sent that cannot be noted first. Check that the folder is writable and has room, then run again.',
+      hint: 'campaignctl sends nothing that it cannot note first. Check that the folder is writable and has room, then run again.',
     },
     { cause: error },
   );
 }
 
-/** What earlier runs did not bring to an end, oldest first; one entry a run and campaign. Failure for a damaged journal. */
+/** What earlier runs left unreconciled, oldest first; one entry for each run and campaign. Failure for a damaged journal. */
 export async function readPending(folder: string): Promise<PendingOperations[]> {
   const pending: PendingOperations[] = [];
   for (const name of await journals(folder)) {
@@ -205,40 +184,58 @@ export async function readRuns(
 }
 
 async function journals(folder: string): Promise<string[]> {
-  try {
-    return (await readdir(join(folder, FOLDER))).filter((name) => name.endsWith(CLOSED)).sort();
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return [];
-    throw stateUnusable(join(folder, FOLDER), error);
-  }
+  const path = join(folder, FOLDER);
+  const names = (await readdir(path).catch(missing(path))) ?? [];
+  return names.filter((name) => name.endsWith(CLOSED)).sort();
 }
 
 /**
- * The lines of a journal. A last line without its end was being written when the run died, and nothing was sent after
- * it; anything else that cannot be read is a Failure, never a shorter journal.
+ * The lines of a journal. A last line without its end was being written when the run died, which sent nothing after it.
+ * Any other line that cannot be read is a Failure, never a shorter journal.
  */
 async function readLines(folder: string, name: string): Promise<JournalLine[]> {
   const file = join(folder, FOLDER, name);
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw stateUnusable(file, error);
-  });
-  return text
-    .split('\n')
-    .slice(0, -1)
-    .map((line, index) => {
-      const { value, wrong } = decode(line, isJournalLine);
-      if (
-        value !== null &&
-        (index === 0) === (value.type === 'run') &&
-        (index === 1) === (value.type === 'plan')
-      )
-        return value;
-      throw new Failure({
-        code: 'journal-corrupt',
-        message: `The journal ${file} cannot be read: line ${index + 1} is damaged, ${wrong ?? 'it stands in the wrong place'}.`,
-        hint: 'Restore it from version control or a backup. If it is lost: look in the service at what its run sent, then move the file away; what was attached to those campaigns may then not be known.',
-      });
+  const text = await readFile(file, 'utf8').catch(refused(file));
+  const lines = text.split('\n').slice(0, -1);
+  return lines.map((line, index) => {
+    const { value, wrong } = decode(line, isJournalLine);
+    const place = ['run', 'plan'].indexOf(value?.type ?? '');
+    if (value !== null && place === (index < 2 ? index : -1)) return value;
+    throw new Failure({
+      code: 'journal-corrupt',
+      message: `The journal ${file} is damaged at line ${index + 1}: ${wrong ?? 'it is in the wrong place'}.`,
+      hint: 'Restore it from version control or a backup. If it is lost, look in the service at what its run sent, then move the file away; campaignctl may then not know what is attached to those campaigns.',
     });
+  });
+}
+
+/** A write and what became of it, as far as the journal says. */
+interface JournaledWrite extends LineOf<'intent'> {
+  at: string;
+  result: StepResult | null;
+  detail: string | null;
+  visible: string | null;
+}
+
+/** All writes of a run in order, and those of campaigns that are not reconciled. */
+function writesOf(lines: readonly JournalLine[]): { all: JournaledWrite[]; open: JournaledWrite[] } {
+  const all: JournaledWrite[] = [];
+  let open: JournaledWrite[] = [];
+  for (const line of lines) {
+    if (line.type === 'intent') {
+      const { type: _, ...intent } = line;
+      const write = { ...intent, result: null, detail: null, visible: null };
+      all.push(write);
+      open.push(write);
+    } else if (line.type === 'outcome') {
+      const { manifest, step, id, result, detail, visible } = line;
+      const write = all.findLast((one) => one.manifest === manifest && one.step.id === step);
+      if (write !== undefined) Object.assign(write, { id: id ?? write.id, result, detail, visible });
+    } else if (line.type === 'reconciled') {
+      open = open.filter(({ manifest }) => manifest !== line.manifest);
+    }
+  }
+  return { all, open };
 }
 
 /** A journal that never got past its first lines belongs to a run that sent nothing. */
@@ -247,25 +244,14 @@ function pendingOf(lines: readonly JournalLine[]): PendingOperations[] {
   if (head?.type !== 'run' || planned?.type !== 'plan') return [];
   const { run, at, who } = head;
   const pending = new Map<string, PendingOperations>();
-  for (const line of lines) {
-    if (line.type === 'reconciled') pending.delete(line.manifest);
-    if (line.type === 'intent') {
-      const { manifest, name, id, step, total_leads } = line;
-      const campaign = planned.plan.campaigns.find((one) => one.manifest === manifest);
-      const spec = planned.specs[manifest] ?? '';
-      const begun = { run, at, who, manifest, name, id, spec, changes: campaign?.changes ?? [], sent: [] };
-      const before = pending.get(manifest) ?? begun;
-      const sent: SentStep = { at: line.at, visible: null, step, result: 'unknown', total_leads };
-      pending.set(manifest, { ...before, id: id ?? before.id, sent: [...before.sent, sent] });
-    }
-    const before = line.type === 'outcome' ? pending.get(line.manifest) : undefined;
-    if (line.type === 'outcome' && before !== undefined) {
-      const { visible } = line;
-      const at = before.sent.findLastIndex(({ step }) => step.id === line.step);
-      const result = line.result === 'not_run' ? 'failed' : line.result;
-      const sent = before.sent.map((one, index) => (index === at ? { ...one, result, visible } : one));
-      pending.set(line.manifest, { ...before, id: line.id ?? before.id, sent });
-    }
+  for (const { manifest, name, id, result, ...write } of writesOf(lines).open) {
+    const { changes = [] } = planned.plan.campaigns.find((one) => one.manifest === manifest) ?? {};
+    const spec = planned.specs[manifest] ?? '';
+    const before = pending.get(manifest) ?? { run, at, who, manifest, name, id, spec, changes, sent: [] };
+    const { at: sentAt, visible, step, total_leads } = write;
+    const known = result === 'not_run' ? 'failed' : (result ?? 'unknown');
+    const sent = { at: sentAt, visible, step, result: known, total_leads } as const;
+    pending.set(manifest, { ...before, id: id ?? before.id, sent: [...before.sent, sent] });
   }
   return [...pending.values()];
 }
@@ -275,25 +261,13 @@ function runOf(lines: readonly JournalLine[]): Run | null {
   const [head] = lines;
   if (head?.type !== 'run') return null;
   const { type: _, version: __, ...rest } = head;
-  const steps: RunStep[] = [];
-  for (const line of lines) {
-    if (line.type === 'intent') {
-      const { at, manifest, name, id, step } = line;
-      steps.push({ at, manifest, name, id, step, result: null, detail: null });
-    }
-    if (line.type === 'outcome') {
-      const { manifest, id, result, detail } = line;
-      const at = steps.findLastIndex((one) => one.manifest === manifest && one.step.id === line.step);
-      const one = steps[at];
-      if (one !== undefined) steps[at] = { ...one, id: id ?? one.id, result, detail };
-    }
-  }
+  const { all, open } = writesOf(lines);
   const end = lines.findLast((line) => line.type === 'end');
   return {
     ...rest,
     ended: end?.at ?? null,
     result: end?.result ?? 'died',
-    pending: pendingOf(lines).length > 0,
-    steps,
+    pending: open.length > 0,
+    steps: all.map(({ total_leads: _leads, visible: _visible, ...step }) => step),
   };
 }

@@ -5,29 +5,29 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { hasCode, makeFolder, writeAtomic } from '../files/atomic.js';
 import { decode } from '../model/decode.js';
 import { EXIT, Failure } from '../model/failure.js';
-import { stateUnusable } from './failure.js';
+import { missing, refused, stateUnusable } from './failure.js';
 import type { LockHolder } from './files.generated.js';
 import { isLockHolder } from './validators.generated.js';
 
-/** A lock that is there. `alive` is null where it cannot be known, on another machine. */
+/** A lock that is held. `alive` is null if that cannot be known: the holder is on another machine. */
 export interface Held {
   holder: LockHolder;
   alive: boolean | null;
 }
 
 export interface LockOptions {
-  /** Of the state of the environment; made if it is missing. */
+  /** The state folder of the environment, created if it is missing. */
   folder: string;
   who: string;
   /** Milliseconds to wait for a lock that is held; 0: do not wait. */
   timeout: number;
-  /** Told once, when the waiting begins. */
+  /** Called once, when the waiting begins. */
   waiting(holder: LockHolder): void;
   signal: AbortSignal;
 }
 
 export interface Lock {
-  /** Removes the lock if it still is this one. */
+  /** Removes the lock if it is still this one. */
   release(): void;
 }
 
@@ -38,8 +38,8 @@ const POLL = 100;
 const GUARD_LIFE = 5_000;
 
 /**
- * Takes the lock of an environment, waiting for one that is held by a living process and taking over that of a dead one.
- * Failure `locked` once the time is up, `interrupted` when the signal is aborted.
+ * Takes the lock of an environment: waits while a living process holds it, and takes over that of a dead one. Failure
+ * `locked` once the time is up, `interrupted` when the signal is aborted.
  */
 export async function acquireLock(options: LockOptions): Promise<Lock> {
   const { folder, who, timeout, waiting, signal } = options;
@@ -58,23 +58,29 @@ export async function acquireLock(options: LockOptions): Promise<Lock> {
       told = true;
     }
     await wait(POLL * (1 + Math.random()), undefined, { signal }).catch(() => {
-      throw interrupted();
+      const message = 'Interrupted while waiting for another apply. Nothing was sent.';
+      throw new Failure({ code: 'interrupted', message, hint: '' }, { exitCode: EXIT.interrupted });
     });
   }
 }
 
-/** The lock of an environment; null where there is none. Failure `lock-corrupt` for one that cannot be read. */
+/** The lock of an environment; null if there is none. Failure `lock-corrupt` for one that cannot be read. */
 export function readLock(folder: string): Held | null {
   const file = join(folder, FILE);
   const text = readText(file);
   if (text === null) return null;
   const holder = decode(text, isLockHolder).value;
-  if (holder === null) throw corrupt(file);
+  if (holder === null)
+    throw new Failure({
+      code: 'lock-corrupt',
+      message: `campaignctl cannot read the lock ${file}, so it does not know who holds it.`,
+      hint: 'Make sure that no apply is running on this environment, then remove the lock with campaignctl unlock.',
+    });
   const { host, pid, mark } = holder;
   return { holder, alive: host === hostname() ? isRunning(pid, mark) : null };
 }
 
-/** Removes the lock if it still is this holder's; `null` removes one that cannot be read. */
+/** Removes the lock if it is still this holder's; `null` removes one that cannot be read. */
 export function removeLock(folder: string, holder: LockHolder | null): void {
   const file = join(folder, FILE);
   const text = readText(file);
@@ -88,27 +94,25 @@ export function removeLock(folder: string, holder: LockHolder | null): void {
   }
 }
 
-/** Puts the lock in its place, at once with its content; gives who holds it if somebody does. */
+/** Creates the lock together with its content; null, or who holds it already. */
 async function place(folder: string, holder: LockHolder): Promise<Held | null> {
   const held = readLock(folder);
   if (held !== null) return held;
   const file = join(folder, FILE);
-  await makeFolder(folder).catch((error: unknown) => {
-    throw stateUnusable(folder, error);
-  });
+  await makeFolder(folder).catch(refused(folder));
   try {
     await writeAtomic(file, `${JSON.stringify(holder)}\n`, { mode: 0o600, exclusive: true });
     return null;
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw stateUnusable(file, error);
-    // Gone in between: whoever asks gets it in the next round.
+    // Gone in between: the next round gets it.
     return readLock(folder) ?? { holder, alive: true };
   }
 }
 
 /**
- * Removes the lock of a dead process, and no other: two that see the same dead lock take turns by a guard, and under it
- * each looks again whose lock it is. False: somebody else is at it.
+ * Removes the lock of a dead process, and no other: processes that see the same dead lock take turns by a guard, and each
+ * checks again under it whose lock it is. False: another process holds the guard.
  */
 function takeOver(folder: string, dead: LockHolder): boolean {
   const guard = join(folder, GUARD);
@@ -131,7 +135,7 @@ function dropStale(guard: string): void {
   try {
     if (Date.now() - statSync(guard).mtimeMs > GUARD_LIFE) unlinkSync(guard);
   } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw stateUnusable(guard, error);
+    missing(guard)(error);
   }
 }
 
@@ -139,14 +143,13 @@ function readText(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null;
-    throw stateUnusable(file, error);
+    return missing(file)(error);
   }
 }
 
 function locked({ holder, alive }: Held, timeout: number): Failure {
   const { who, host, pid, at } = holder;
-  const waited = timeout === 0 ? '' : ` It was waited for ${timeout / 1000} s.`;
+  const waited = timeout === 0 ? '' : ` campaignctl waited ${timeout / 1000} s for it.`;
   return new Failure({
     code: 'locked',
     message: `The state is locked by another apply: ${who}, process ${pid} on ${host}, since ${at}.${waited} Nothing was sent.`,
@@ -157,23 +160,7 @@ function locked({ holder, alive }: Held, timeout: number): Failure {
   });
 }
 
-function interrupted(): Failure {
-  const message = 'Interrupted while waiting for another apply. Nothing was sent.';
-  return new Failure({ code: 'interrupted', message, hint: '' }, { exitCode: EXIT.interrupted });
-}
-
-function corrupt(file: string): Failure {
-  return new Failure({
-    code: 'lock-corrupt',
-    message: `The lock ${file} cannot be read, so it is not known who holds it.`,
-    hint: 'Make sure that no apply is running on this environment, then remove it with campaignctl unlock.',
-  });
-}
-
-/**
- * What tells a process from a later one with the same number: the boot and the time since then at which it started. Null
- * where the system does not show it.
- */
+/** Tells a process from a later one with the same number: the boot, and when it started. Null if the system does not show it. */
 function processMark(pid: number): string | null {
   const boot = readOrNull('/proc/sys/kernel/random/boot_id');
   const started = fieldsOf(pid)?.[19];
@@ -185,8 +172,8 @@ function isRunning(pid: number, mark: string | null): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // Somebody else's process is alive, too.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+    // The process of another user is alive, too.
+    if (!hasCode(error, 'EPERM')) return false;
   }
   // A process that has ended keeps its number until its parent asks for it.
   if (fieldsOf(pid)?.[0] === 'Z') return false;

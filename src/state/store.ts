@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { hasCode, makeFolder, writeAtomic } from '../files/atomic.js';
+import { makeFolder, writeAtomic } from '../files/atomic.js';
 import { decode } from '../model/decode.js';
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import type { Run } from '../model/outputs.js';
 import type { PendingOperations, RunStart, StateEntry } from '../model/state.js';
-import { stateUnusable } from './failure.js';
+import { missing, refused } from './failure.js';
 import type { StateFile } from './files.generated.js';
 import { closePending, type Journal, openJournal, readPending, readRuns } from './journal.js';
 import { isLastApplied, isStateFile } from './validators.generated.js';
@@ -38,7 +38,8 @@ export function openStore(folder: string): Store {
 }
 
 async function readAll(folder: string): Promise<StateEntry[]> {
-  const names = (await listed(folder)).filter((name) => /^\d+\.json$/.test(name));
+  const listed = (await readdir(folder).catch(missing(folder))) ?? [];
+  const names = listed.filter((name) => /^\d+\.json$/.test(name));
   const entries: StateEntry[] = [];
   // In slices: ten thousand files opened at once would exceed the number that a process may have open.
   for (let at = 0; at < names.length; at += 64) {
@@ -48,26 +49,15 @@ async function readAll(folder: string): Promise<StateEntry[]> {
   return entries.sort((a, b) => a.id - b.id);
 }
 
-async function listed(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return [];
-    throw stateUnusable(folder, error);
-  }
-}
-
 async function readEntry(file: string): Promise<StateEntry> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw stateUnusable(file, error);
-  });
+  const text = await readFile(file, 'utf8').catch(refused(file));
   const { value, wrong } = decode(text, isStateFile);
   const id = basename(file, '.json');
   if (value !== null && String(value.id) === id) return entryOf(value);
   throw new Failure({
     code: 'state-corrupt',
-    message: `The state file ${file} cannot be read: it is not the record of campaign ${id}, ${wrong ?? `but of campaign ${value?.id}`}.`,
-    hint: 'Restore it from version control or a backup. Deleting it is safe, but what was attached to the campaign is then unknown.',
+    message: `The state file ${file} is not the entry of campaign ${id}: ${wrong ?? `it is of campaign ${value?.id}`}.`,
+    hint: 'Restore it from version control or a backup. You can delete it; campaignctl then no longer knows which leads are attached to the campaign.',
   });
 }
 
@@ -86,10 +76,9 @@ function fileOf({ id, manifest, name, recorded }: StateEntry): string {
 
 async function save(folder: string, entry: StateEntry): Promise<void> {
   const file = join(folder, `${entry.id}.json`);
-  try {
+  const write = async () => {
     await makeFolder(folder);
     await writeAtomic(file, fileOf(entry), { mode: 0o600 });
-  } catch (error) {
-    throw stateUnusable(file, error);
-  }
+  };
+  await write().catch(refused(file));
 }

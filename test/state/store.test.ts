@@ -188,7 +188,7 @@ describe('a state that cannot be used', () => {
       'doubtful.ids.0 must be integer',
     ],
     ['has a status that is none', valid({ status: true }), 'status must be string or null'],
-    ['is that of another campaign', valid({ id: 8 }), 'but of campaign 8'],
+    ['is that of another campaign', valid({ id: 8 }), 'it is of campaign 8'],
   ])('because a file %s is an error that names it and the way out, never a fresh start', (_, text, why) =>
     withFolder(async (folder) => {
       await openStore(folder).save(record(9));
@@ -197,8 +197,8 @@ describe('a state that cannot be used', () => {
       const { code, message, hint, exitCode } = await failureOf(() => openStore(folder).readAll());
       expect({ code, message, hint, exitCode }).toEqual({
         code: 'state-corrupt',
-        message: `The state file ${file} cannot be read: it is not the record of campaign 7, ${why}.`,
-        hint: 'Restore it from version control or a backup. Deleting it is safe, but what was attached to the campaign is then unknown.',
+        message: `The state file ${file} is not the entry of campaign 7: ${why}.`,
+        hint: 'Restore it from version control or a backup. You can delete it; campaignctl then no longer knows which leads are attached to the campaign.',
         exitCode: 1,
       });
     }),

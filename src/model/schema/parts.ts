@@ -1,30 +1,52 @@
 import type { JsonObject } from '../json.js';
 
-/** Definitions by the name of their type; what one says of another is `ref('Name')`. */
+/** Definitions by the name of their type; `ref('Name')` refers to one. */
 export type Definitions = Record<string, JsonObject>;
 
-/** Another definition, by the name of its type. */
+/** The properties of an object by name. A string stands for a text and describes it. */
+export type Properties = { [name: string]: JsonObject | string };
+
 export function ref(name: string): JsonObject {
   return { $ref: `#/definitions/${name}` };
 }
 
-/** An object with exactly these properties, all of them always there. */
-export function closed(description: string, properties: { [name: string]: JsonObject }): JsonObject {
-  return {
-    type: 'object',
-    description,
-    additionalProperties: false,
-    required: Object.keys(properties),
-    properties,
-  };
+/** An object with these properties, all required, and possibly others. */
+export function open(properties: Properties, optional: Properties = {}): JsonObject {
+  const schemas = Object.entries({ ...properties, ...optional }).map(([name, property]) => [
+    name,
+    typeof property === 'string' ? text(property) : property,
+  ]);
+  return { type: 'object', required: Object.keys(properties), properties: Object.fromEntries(schemas) };
 }
+
+/** An object with exactly these properties, all required. */
+export function closed(description: string, properties: Properties): JsonObject {
+  const { type = '', ...rest } = open(properties);
+  return { type, description, additionalProperties: false, ...rest };
+}
+
+/** A whole output of a command. */
+export function output(description: string, properties: Properties): JsonObject {
+  return closed(description, { version, ...properties });
+}
+
+/** The version of every format that is printed for machines. */
+export const version: JsonObject = { type: 'integer', const: 1, description: 'Version of this format.' };
 
 export function text(description: string): JsonObject {
   return { type: 'string', description };
 }
 
-export function integer(description: string, least?: number): JsonObject {
-  return { type: 'integer', ...(least === undefined ? {} : { minimum: least }), description };
+export function textOrNull(description: string): JsonObject {
+  return { type: ['string', 'null'], description };
+}
+
+export function integer(description: string, minimum?: number): JsonObject {
+  return { type: 'integer', ...(minimum === undefined ? {} : { minimum }), description };
+}
+
+export function integerOrNull(description: string): JsonObject {
+  return { type: ['integer', 'null'], description };
 }
 
 export function boolean(description: string): JsonObject {
@@ -35,15 +57,16 @@ export function oneOf(description: string, words: readonly string[]): JsonObject
   return { type: 'string', enum: [...words], description };
 }
 
-/** Any JSON value, or an object of any: `tsType` is what the generated types say for it and is never published. */
+/** Any JSON value. `tsType` is what the generated types say for it and is never published. */
 export function json(description: string): JsonObject {
   return { description, tsType: 'Json' };
 }
+
 export function bodyOrNull(description: string): JsonObject {
   return { type: ['object', 'null'], description, tsType: 'JsonObject | null' };
 }
 
-/** An object of counts. */
+/** An object of counts: name → description. */
 export function counts(description: string, descriptions: { [name: string]: string }): JsonObject {
   const each = Object.entries(descriptions).map(([name, said]) => [name, integer(said, 0)]);
   return closed(description, Object.fromEntries(each));
@@ -57,12 +80,3 @@ export function orNull(schema: JsonObject, said?: string): JsonObject {
   const { description = said ?? '', ...rest } = schema;
   return { description, anyOf: [rest, { type: 'null' }] };
 }
-
-export const textOrNull = (description: string): JsonObject => ({ type: ['string', 'null'], description });
-export const integerOrNull = (description: string): JsonObject => ({
-  type: ['integer', 'null'],
-  description,
-});
-
-/** The version of every format that is printed for machines. */
-export const version: JsonObject = { type: 'integer', const: 1, description: 'Version of this format.' };
