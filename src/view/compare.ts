@@ -1,7 +1,7 @@
 import type { CampaignComparison, Change, Comparison, SectionName, Verdict } from '../model/outputs.js';
-import { changeLines } from './change-lines.js';
 import { code, htmlCode, prose } from './markdown.js';
 import { changeItems, DETAILS, type Detail, nameOf } from './plan-markdown.js';
+import { changeLines } from './plan-text.js';
 import { type Colour, type TextOptions, visibleLine } from './terminal.js';
 import { count, cut, short, wrap } from './words.js';
 
@@ -46,7 +46,7 @@ function campaignLines(
   const quiet = wrapParts(environment.map(environmentWords), width - 4);
   return [
     head,
-    ...changeLines(content, [], options),
+    ...changeLines(content, options),
     ...quiet.map((line) => `    ${verdict === 'content' ? paint('dim', line) : line}`),
   ];
 }
@@ -95,7 +95,7 @@ function campaignMarkdown(
   const blocks = [
     `<details open><summary><b>${htmlCode(cut(name, 120))}</b> · content differs</summary>`,
     '',
-    ...changeItems(content, [], detail),
+    ...changeItems(content, detail),
     ...(environment.length === 0 ? [] : ['', quiet]),
     '',
     `<sub>${code(manifest)}</sub>`,

@@ -1,5 +1,6 @@
 import type { CampaignUpdate, Imported, ImportedCampaign, UpdateResult } from '../model/outputs.js';
-import { changeLines, label } from './change-lines.js';
+import { label } from './changes.js';
+import { changeLines } from './plan-text.js';
 import { type TextOptions, visible, visibleLine } from './terminal.js';
 import { count, counts, hanging } from './words.js';
 
@@ -83,7 +84,6 @@ function updateLines(campaign: CampaignUpdate, options: TextOptions): string[] {
     `${sign} ${paint('bold', visibleLine(name))}  ${paint('dim', where)}`,
     ...changeLines(
       updated.map((change) => ({ ...change, note: null })),
-      [],
       options,
     ),
     ...(other_environments.length > 0 ? [`    ${paint('yellow', others)}`] : []),

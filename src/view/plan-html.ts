@@ -2,7 +2,7 @@ import type { BeforeAfter, Content, ContentSchedule, Plan, SectionName } from '.
 import type { Problem } from '../model/problem.js';
 import { SECTION_LABELS } from '../model/sections.js';
 import { SETTINGS } from '../model/settings.js';
-import { label } from './change-lines.js';
+import { label, SECTION_ORDER } from './changes.js';
 import { mailsOf, sequencePart } from './html-emails.js';
 import { type Fragment, type Html, html, page } from './html-page.js';
 import { framed, weekPicture } from './html-parts.js';
@@ -12,7 +12,6 @@ import {
   type Notice,
   type PlanView,
   type Saying,
-  SECTION_ORDER,
   type SectionView,
   viewPlan,
 } from './plan-view.js';

@@ -1,19 +1,17 @@
-import { isObject, type Json, type JsonObject } from '../model/json.js';
-import type { Action, Change, Plan, SectionName } from '../model/outputs.js';
-import { label } from './change-lines.js';
-import { areLong, diffBody, linesOf, type Piece, type Row } from './diffs.js';
+import type { Action, Change, Plan } from '../model/outputs.js';
+import { type ChangedEmail, type ChangeView, groupSections, viewChanges } from './changes.js';
+import { diffBody, linesOf, type Piece, type Row } from './diffs.js';
 import { code, html, htmlCode, prose } from './markdown.js';
 import {
   type CampaignLink,
   type CampaignView,
-  groupSections,
   type Notice,
   type PlanView,
   type Saying,
   type SectionView,
   viewPlan,
 } from './plan-view.js';
-import { capital, count, cut, scheduleLine, short, thousands } from './words.js';
+import { capital, count, cut, short, thousands } from './words.js';
 
 /**
  * A plan as a comment on a pull request, or the summary of a job: Markdown as GitHub and GitLab read it. What needs a look stands
@@ -206,81 +204,53 @@ function campaignMarkdown(view: CampaignView, detail: Detail, open: boolean): st
   return `${blocks.filter((block, index) => block !== '' || blocks[index - 1] !== '').join('\n')}\n`;
 }
 
-/** Changes as items of lists, a section a block; `left`: sections of which nothing is sent. */
-export function changeItems(
-  changes: readonly Change[],
-  left: readonly SectionName[],
-  detail: Detail,
-): string[] {
-  return groupSections(changes).flatMap(({ section, changes: own }) =>
-    sectionItems({ section, changes: own, sent: !left.includes(section) }, detail),
-  );
+/** Changes as items of lists, a section a block. */
+export function changeItems(changes: readonly Change[], detail: Detail): string[] {
+  return groupSections(changes).flatMap((section) => sectionItems({ ...section, sent: true }, detail));
 }
 
-function sectionItems(
-  { section, changes, sent }: Pick<SectionView, 'section' | 'changes' | 'sent'>,
-  detail: Detail,
-): string[] {
+function sectionItems({ section, changes, sent }: Omit<SectionView, 'drifted'>, detail: Detail): string[] {
   const head = section === 'campaign' ? [] : ['', `**${section}**${sent ? '' : ' (not sent)'}`, ''];
-  return [...head, ...changes.flatMap((change) => changeBlocks(change, detail))];
+  return [...head, ...viewChanges(changes).flatMap((change) => changeBlocks(change, detail))];
 }
 
 /** One change: an item of a list, and what has to stand apart from it between empty lines. */
-function changeBlocks(change: Change, detail: Detail): string[] {
-  const { section, path, kind, from, to } = change;
-  const note = change.note === null ? '' : ` (${prose(change.note)})`;
-  if (section === 'campaign') return kind === 'update' ? [`- ${path}: ${arrow(from, to)}`] : [];
-  if (section === 'status') return [`- ${arrow(from ?? 'draft', to)}${note}`];
-  if (section === 'leads') {
-    const noun = path === 'lists' ? 'lead list' : 'individual lead';
-    return [`- attach ${count(Array.isArray(to) ? to.length : 0, noun)}: ${code(short(to))}${note}`];
+function changeBlocks(change: ChangeView, detail: Detail): string[] {
+  const note = change.note && ` (${prose(change.note)})`;
+  const name = 'name' in change ? prose(change.name) : '';
+  const verb = 'isNew' in change && !change.isNew ? 'gone' : 'new';
+  switch (change.form) {
+    case 'update': {
+      const [from, to] = [change.from, change.to].map((value) => code(short(value, 200)));
+      return [`- ${name && `${name}: `}${from} → ${to}${note}`];
+    }
+    case 'text': {
+      const rows = diffBody(change.from, change.to, detail === 'full' ? 2 : 0);
+      return [`- ${name}${note}`, '', block(rows), ''];
+    }
+    case 'value':
+      return [`- ${verb}: ${name} ${code(short(change.value, 200))}${note}`];
+    case 'line':
+      return [`- new: ${code(change.line)}${note}`];
+    case 'email':
+      return [`- ${verb}: ${name}${note}`, '', ...emailBlocks(change.email, detail, '')];
+    case 'sequence':
+      return [
+        `- new: ${code(change.title)}, ${count(change.emails.length, 'email')}${note}`,
+        '',
+        ...change.emails.flatMap((email, at) => emailBlocks(email, detail, `${at + 1}\\. `)),
+      ];
   }
-  if (path === '' && isObject(to)) {
-    return section === 'sequence'
-      ? newSequence(to, note, detail)
-      : [`- new: ${code(scheduleLine(to))}${note}`];
-  }
-  const name = prose(label(path));
-  if (kind !== 'update') {
-    const value = kind === 'add' ? to : from;
-    const verb = kind === 'add' ? 'new' : 'gone';
-    return isObject(value)
-      ? [`- ${verb}: ${name}${note}`, '', ...email(value, detail)]
-      : [`- ${verb}: ${name} ${code(short(value, 200))}${note}`];
-  }
-  if (areLong(from, to)) {
-    const rows = diffBody(String(from), String(to), detail === 'full' ? 2 : 0);
-    return [`- ${name}${note}`, '', block(rows), ''];
-  }
-  return [`- ${name}: ${arrow(from, to)}${note}`];
 }
 
-function arrow(from: Json, to: Json): string {
-  return `${code(short(from, 200))} → ${code(short(to, 200))}`;
-}
-
-function newSequence({ title, steps }: JsonObject, note: string, detail: Detail): string[] {
-  const emails = Array.isArray(steps) ? steps.filter(isObject) : [];
-  return [
-    `- new: ${code(short(title ?? null))}, ${count(emails.length, 'email')}${note}`,
-    '',
-    ...emails.flatMap((one, index) => email(one, detail, `${index + 1}\\. `)),
-  ];
-}
-
-function email(value: JsonObject, detail: Detail, lead = ''): string[] {
-  const { email_subject, email_body, wait_in_days, thread_reply, variants } = value;
-  const how = `${thread_reply === true ? 'as a reply, ' : ''}then ${count(Number(wait_in_days), 'day')} wait`;
+function emailBlocks({ subject, body, how, variants }: ChangedEmail, detail: Detail, lead: string): string[] {
   // A text that is new, as it is.
-  const rows = linesOf(String(email_body)).map(
-    (line): Row => ({ kind: 'line', pieces: [{ kind: 'same', text: line }] }),
-  );
-  const others = Array.isArray(variants) ? variants.filter(isObject) : [];
+  const rows = linesOf(body).map((text): Row => ({ kind: 'line', pieces: [{ kind: 'same', text }] }));
   return [
-    `${lead}${code(String(email_subject))} (${how})`,
+    `${lead}${code(subject)} (${how})`,
     '',
     ...(detail === 'full' ? [block(rows), ''] : []),
-    ...others.flatMap((one, index) => email({ ...one, variants: [] }, detail, `variant ${index + 1}: `)),
+    ...variants.flatMap((one, at) => emailBlocks(one, detail, `variant ${at + 1}: `)),
   ];
 }
 

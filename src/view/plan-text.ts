@@ -1,5 +1,6 @@
-import type { Plan, Step } from '../model/outputs.js';
-import { sectionLines } from './change-lines.js';
+import type { Change, Plan, Step } from '../model/outputs.js';
+import { type ChangedEmail, type ChangeView, groupSections, viewChanges } from './changes.js';
+import { diffBody, type Piece } from './diffs.js';
 import {
   type CampaignView,
   type Count,
@@ -7,11 +8,12 @@ import {
   type Notice,
   type PlanView,
   type Saying,
+  type SectionView,
   viewPlan,
 } from './plan-view.js';
 import { problemLines, SEVERITIES } from './problems.js';
-import { type Colour, type TextOptions, visibleLine } from './terminal.js';
-import { count, cut, scheduleLine, thousands, wrap } from './words.js';
+import { type Colour, type TextOptions, visible, visibleLine } from './terminal.js';
+import { count, cut, scheduleLine, short, thousands, wrap } from './words.js';
 
 /** Campaigns up to which each is shown whole; of more, new ones take a line or two. */
 const MOST_WHOLE = 25;
@@ -184,4 +186,108 @@ export function renderRequestsText(plan: Plan): string {
 
 function requestText({ method, path, body }: Step): string {
   return `${method} ${path}\n${body === null ? '' : `  ${visibleLine(JSON.stringify(body))}\n`}`;
+}
+
+/** Changes as indented lines, a section a block. */
+export function changeLines(changes: readonly Change[], options: TextOptions): string[] {
+  return groupSections(changes).flatMap((section) => sectionLines({ ...section, sent: true }, options));
+}
+
+/** The changes of one section below its name. */
+function sectionLines(
+  { section, changes, sent }: Omit<SectionView, 'drifted'>,
+  options: TextOptions,
+): string[] {
+  const { paint } = options;
+  const head = `    ${paint('bold', section)}`;
+  const mark = sent ? '' : `  ${paint('red', 'not sent')}`;
+  const lines = viewChanges(changes).flatMap((change) => oneChange(change, options));
+  if (section === 'campaign') return lines.map((line) => `    ${line}`);
+  if (section === 'status') return lines.map((line) => `${head}  ${line}${mark}`);
+  return [`${head}${mark}`, ...lines.map((line) => `      ${line}`)];
+}
+
+function oneChange(change: ChangeView, { paint, width }: TextOptions): string[] {
+  const note = change.note && paint('dim', `  (${visibleLine(change.note)})`);
+  const [colour, sign] =
+    'isNew' in change && !change.isNew ? (['red', '-'] as const) : (['green', '+'] as const);
+  const line = (text: string) => paint(colour, `${sign} ${text}`);
+  const variants = ({ variants: all }: ChangedEmail, room: number) =>
+    all.map((variant, at) => line(`   variant ${at + 1}  ${emailLine(variant, room)}`));
+  if (change.form === 'line') return [`${line(change.line)}${note}`];
+  if (change.form === 'sequence') {
+    const { title, emails } = change;
+    const steps = emails.flatMap((email, at) => [
+      line(`${at + 1}. ${emailLine(email, width - 14)}`),
+      ...variants(email, width - 24),
+    ]);
+    return [`${line(`"${title}", ${count(emails.length, 'email')}`)}${note}`, ...steps];
+  }
+  const { name } = change;
+  const room = Math.max(30, width - name.length - 12);
+  switch (change.form) {
+    case 'update': {
+      const values = `${short(change.from)} ${paint('yellow', '→')} ${short(change.to)}`;
+      return [`${name && `${paint('yellow', '~')} ${name}  `}${values}${note}`];
+    }
+    case 'text':
+      return [
+        `${paint('yellow', '~')} ${name}${note}`,
+        ...textDiff(change.from, change.to, { paint, width: width - 12 }),
+      ];
+    case 'value':
+      return [`${line(`${name}  ${short(change.value, room)}`)}${note}`];
+    case 'email':
+      return [
+        `${line(`${name}  ${emailLine(change.email, room)}`)}${note}`,
+        ...variants(change.email, width - 30),
+      ];
+  }
+}
+
+/** Subject, how it is sent, and the beginning of the body. */
+function emailLine({ subject, body, how }: ChangedEmail, width: number): string {
+  const head = `${visibleLine(subject)}  (${how})`;
+  const words = visibleLine(
+    body
+      .replace(/<[^<>]*>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
+  const room = width - head.length - 3;
+  return room < 12 ? cut(head, Math.max(width, 20)) : `${head}  ${cut(words, room)}`;
+}
+
+/** Changed lines of a long text with one line around them; of a line that is too long, what is around its changes. */
+function textDiff(from: string, to: string, { paint, width }: TextOptions): string[] {
+  return diffBody(from, to, 1).flatMap((row) => {
+    if (row.kind === 'folded') return [paint('dim', '    …')];
+    const has = (kind: Piece['kind']) => row.pieces.some((piece) => piece.kind === kind);
+    if (!has('removed') && !has('added')) return [paint('dim', `      ${excerpt(row.pieces, width)}`)];
+    const side = (own: Piece['kind'], sign: string) => {
+      const pieces = row.pieces.filter(({ kind }) => kind === 'same' || kind === own);
+      return pieces.length === 0 ? [] : [`    ${sign} ${excerpt(pieces, width)}`];
+    };
+    return [
+      ...side('removed', '-').map((line) => paint('red', line)),
+      ...side('added', '+').map((line) => paint('green', line)),
+    ];
+  });
+}
+
+/** Characters of a long line that are shown on either side of a change. */
+const AROUND = 24;
+
+/** What a line says, cut in the stretches that do not change if it is longer than `width`. */
+function excerpt(pieces: readonly Piece[], width: number): string {
+  const length = pieces.reduce((sum, { text }) => sum + text.length, 0);
+  if (length <= width || pieces.length === 1)
+    return cut(visible(pieces.map(({ text }) => text).join('')), width);
+  const parts = pieces.map(({ kind, text }, index) => {
+    if (kind !== 'same') return text;
+    const start = index === 0 ? '' : text.slice(0, AROUND);
+    const end = index === pieces.length - 1 ? '' : text.slice(-AROUND);
+    return text.length <= 2 * AROUND ? text : `${start}…${end}`;
+  });
+  return visible(parts.join(''));
 }

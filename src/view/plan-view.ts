@@ -12,6 +12,7 @@ import {
 } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import { SECTION_NAMES } from '../model/sections.js';
+import { groupSections } from './changes.js';
 import { count, impactLine, monthName } from './words.js';
 
 /**
@@ -98,11 +99,6 @@ export interface SectionView {
   sent: boolean;
   drifted: boolean;
 }
-
-/** All sections, by what they weigh for recipients. */
-export const SECTION_ORDER: readonly SectionName[] = [
-  ...new Set<SectionName>(['campaign', 'status', 'sequence', 'schedule', ...SECTION_NAMES]),
-];
 
 /** What a plan shows. */
 export function viewPlan(plan: Plan): PlanView {
@@ -355,14 +351,6 @@ function sectionsOf(campaign: CampaignPlan): SectionView[] {
     sent: !left.includes(section),
     drifted: campaign.changes.some((change) => change.section === section && isDrift(change)),
   }));
-}
-
-/** Changes by section, in the order in which sections are shown. */
-export function groupSections(changes: readonly Change[]): Pick<SectionView, 'section' | 'changes'>[] {
-  return SECTION_ORDER.map((section) => ({
-    section,
-    changes: changes.filter((change) => change.section === section),
-  })).filter((own) => own.changes.length > 0);
 }
 
 /** Sections that differ and of which nothing is sent: blocked, or held back. Of drift, it is not said what is sent. */

@@ -7,7 +7,7 @@ import type {
   StepOutcome,
   StepResult,
 } from '../model/outputs.js';
-import { changeLines } from './change-lines.js';
+import { changeLines } from './plan-text.js';
 import { type Colour, type TextOptions, tableLines, visibleLine } from './terminal.js';
 import { count, wrap } from './words.js';
 
@@ -36,7 +36,7 @@ function campaignLines(
   const where = `${id === null ? '' : `id ${id} · `}${visibleLine(manifest)}`;
   const left = [
     `    ${paint('red', 'The service and the manifest still differ:')}`,
-    ...changeLines(remaining, [], options),
+    ...changeLines(remaining, options),
   ];
   return [
     `${sign} ${paint('bold', visibleLine(name))}  ${paint('dim', where)}`,
