@@ -67,7 +67,13 @@ const MUTANTS = [
     'body: { ...desired },',
     ['system/scenarios'],
   ],
-  ['complete lists', 'service/paging.ts', 'if (rows.size < total) return counts();', '', ['service/lists']],
+  [
+    'complete lists',
+    'service/paging.ts',
+    'if (rows.size < total) return doubtful(counts());',
+    '',
+    ['service/lists'],
+  ],
   [
     'pages that nobody announced',
     'service/paging.ts',
@@ -176,8 +182,8 @@ const MUTANTS = [
   [
     'sending a write once',
     'service/writer.ts',
-    "if (sent.kind !== 'unsent') return sent;",
-    "if (sent.kind !== 'unsent' && sent.kind !== 'in_doubt') return sent;",
+    "return { result: { kind: 'in_doubt', message, repeat } };",
+    'return { fault: message };',
     ['service/faults'],
   ],
 ];

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { setMaxListeners } from 'node:events';
 import type { Json } from '../model/json.js';
 import { createMask, createQuote, parseBody, type Quote } from './mask.js';
-import { type Clock, createPacer, readRetryAfter, systemClock, type Turn } from './pacing.js';
-import { type AnswerHeaders, checkToken, openWire, parseTarget } from './wire.js';
+import { type Clock, createPacer, MOST_TIME, readRetryAfter, systemClock } from './pacing.js';
+import { type AnswerHeaders, checkToken, type LostAnswer, openWire, parseBaseUrl } from './wire.js';
 
 /** How a service is reached. */
 export interface ServiceOptions {
@@ -23,46 +23,39 @@ export interface ServiceOptions {
 }
 
 /** One request. `path` starts at the origin; `body` is null where there is none. */
-export interface ChannelRequest {
+export interface ServiceRequest {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
   body: Json;
 }
 
-/**
- * What came of one attempt. `startedAt`: when its turn came, in milliseconds since 1970. `lost` as in `Exchange`.
- * `withheld`: never begun, since its turn did not come.
- */
-export type RequestAttempt = Begun | { kind: 'withheld'; status: null };
-
-export type Begun =
-  | ({ kind: 'answered'; startedAt: number } & Answered)
-  | {
-      kind: 'lost';
-      startedAt: number;
-      sent: boolean;
-      status: number | null;
-      reason: string;
-      timedOut: boolean;
-    };
-
-/**
- * `body` is undefined where it is not JSON, and holds no token; `empty` tells an empty body. `retryAfter` in
- * milliseconds, null where the service does not say.
- */
+/** A complete answer. */
 export interface Answered {
+  kind: 'answered';
   status: number;
   headers: AnswerHeaders;
+  /** Without the token; undefined where it is not JSON. */
   body: Json | undefined;
   /** Bytes of the body. */
   bytes: number;
-  empty: boolean;
   /** The body as text, quoted: for messages about what cannot be read. */
   excerpt(length?: number): string;
-  retryAfter: number | null;
 }
 
-/** The paced, traced way to one service. Sends once per call: who may send again is decided by its users. */
+/** What came of sending a request once. `asksToWait`: milliseconds, null where the service does not say. */
+interface Attempt {
+  startedAt: number;
+  came: Answered | LostAnswer;
+  asksToWait: number | null;
+}
+
+/** What an attempt came to: a result, or why it came to nothing and may go better the next time. */
+type Judgement<Result> = { result: Result } | { fault: string };
+
+/** `fault`: of the last attempt, null where none began. `tried`: how often, to end a sentence: `tried 5 times`. */
+type RequestResult<Result> = { result: Result } | { fault: string | null; tried: string };
+
+/** The paced, traced way to one service. */
 export interface Channel {
   origin: string;
   /** In front of `/api`. */
@@ -71,74 +64,137 @@ export interface Channel {
   quote: Quote;
   /** Aborted by `close`. */
   closed: AbortSignal;
-  /** As long as it must wait for its turn, it can be ended by the turn. */
-  attempt(request: ChannelRequest, turn: Turn): Promise<RequestAttempt>;
-  /** The time until which nothing starts since the service said 429; 0 where there is no pause. */
-  pausedUntil(): number;
+  /**
+   * Sends a request, and sends it again, up to a bound, for as long as `judge` finds a fault in what came of it. `stop`
+   * ends every wait; a request that is on its way is not touched by it.
+   */
+  send<Result>(
+    request: ServiceRequest,
+    stop: AbortSignal,
+    judge: (attempt: Answered | LostAnswer) => Judgement<Result>,
+  ): Promise<RequestResult<Result>>;
   close(): Promise<void>;
 }
 
 const TIMEOUTS = { request: 30_000, attach: 120_000 };
+const MOST_FAULTS = 5;
+/**
+ * A 429 is no fault. Without `Retry-After`, the shared pauses between eight of them add up to between one and two
+ * minutes, so that a limit by the minute is outlived.
+ */
+const MOST_LIMITS = 8;
+const FIRST_WAIT = 500;
+const TIME_IS_UP = `, a request may take ${duration(MOST_TIME)} at most`;
 
 /** Failure where base URL, token or proxy cannot be used. */
 export function openChannel(options: ServiceOptions): Channel {
-  checkToken(options.token);
-  const target = parseTarget(options.baseUrl);
-  const clock = options.clock ?? systemClock;
-  const timeouts = options.timeouts ?? TIMEOUTS;
-  const mask = createMask(options.token);
+  const { baseUrl, token, parallelism, trace, clock = systemClock, timeouts = TIMEOUTS } = options;
+  checkToken(token);
+  const address = parseBaseUrl(baseUrl);
+  const mask = createMask(token);
   const quote = createQuote(mask);
-  const wire = openWire(target, options.token, options.parallelism);
+  const wire = openWire(address, token, parallelism);
   const closing = new AbortController();
   // Every request that waits listens to it; Node would warn of a leak from the eleventh on.
   setMaxListeners(0, closing.signal);
   const pacer = createPacer({ ...options, clock, closed: closing.signal });
 
-  async function attemptNow({ method, path, body }: ChannelRequest): Promise<Begun> {
+  async function attempt({ method, path, body }: ServiceRequest): Promise<Attempt> {
     const startedAt = clock.now();
     const timeout = path.includes('/leads/attach-') ? timeouts.attach : timeouts.request;
     const text = body === null ? null : JSON.stringify(body);
     const exchange = await wire.exchange({ method, path, body: text, timeout });
-    const attempt: Begun =
-      exchange.kind === 'lost' ? { ...exchange, startedAt } : { ...answered(exchange), startedAt };
-    if (attempt.status === 429) {
-      pacer.limited(startedAt, attempt.kind === 'answered' ? attempt.retryAfter : null);
-    } else if (attempt.kind === 'answered') pacer.answered();
-    const lost = attempt.kind === 'lost' && `${attempt.sent ? 'lost' : 'not sent'}: ${attempt.reason}`;
-    options.trace?.(`${method} ${quote(path, 200)} ${lost || attempt.status}`);
-    return attempt;
+    const came = exchange.kind === 'lost' ? exchange : decode(exchange);
+    const asksToWait = came.kind === 'lost' || came.status < 400 ? null : readRetryAfter(came, clock.now());
+    if (came.status === 429) pacer.limited(startedAt, asksToWait);
+    else if (came.kind === 'answered') pacer.answered();
+    const lost = came.kind === 'lost' && `${came.sent ? 'lost' : 'not sent'}: ${came.reason}`;
+    trace?.(`${method} ${quote(path, 200)} ${lost || came.status}`);
+    return { startedAt, came, asksToWait };
   }
 
-  function answered(exchange: { status: number; headers: AnswerHeaders; bytes: Buffer }) {
-    const { status, headers, bytes } = exchange;
+  function decode({
+    status,
+    headers,
+    bytes,
+  }: {
+    status: number;
+    headers: AnswerHeaders;
+    bytes: Buffer;
+  }): Answered {
     const text = bytes.toString('utf8');
-    const body = isUtf8(bytes) ? parseBody(text, options.token, mask) : undefined;
+    const body = isUtf8(bytes) ? parseBody(text, token, mask) : undefined;
     return {
-      kind: 'answered' as const,
+      kind: 'answered',
       status,
       headers,
       body,
       bytes: bytes.length,
-      empty: bytes.length === 0,
       // JSON is written anew: in its own spelling an echoed token could hide behind escapes.
-      excerpt: (length?: number) => quote(body === undefined ? text : JSON.stringify(body), length),
-      retryAfter: status < 400 ? null : readRetryAfter(headers, body, clock.now()),
+      excerpt: (length) => quote(body === undefined ? text : JSON.stringify(body), length),
     };
   }
 
   return {
-    origin: target.origin,
-    prefix: target.prefix,
+    origin: address.origin,
+    prefix: address.prefix,
     clock,
     quote,
     closed: closing.signal,
-    async attempt(request, turn) {
-      return (await pacer.run(() => attemptNow(request), turn)) ?? { kind: 'withheld', status: null };
+    async send(request, stop, judge) {
+      let faults = 0;
+      let limits = 0;
+      let fault: string | null = null;
+      let until: number | null = null;
+      let why = '';
+
+      /** False, and why, where a wait that ends at `end` would be too long; `asked`: the service named that wait. */
+      function isInTime(end: number, asked: boolean): boolean {
+        const now = clock.now();
+        if (end <= (until ?? now + MOST_TIME)) return true;
+        const isAsked = asked || end - now > MOST_TIME;
+        why = isAsked ? `, the service asks to wait ${duration(end - now)}` : TIME_IS_UP;
+        return false;
+      }
+
+      for (;;) {
+        const attempted: Attempt | null = await pacer.run(() => attempt(request), { stop, until });
+        if (attempted === null) {
+          if (isInTime(pacer.pausedUntil(), false)) why = TIME_IS_UP;
+          break;
+        }
+        const { startedAt, came, asksToWait }: Attempt = attempted;
+        const judged = judge(came);
+        if ('result' in judged) return judged;
+        fault = judged.fault;
+        until ??= startedAt + MOST_TIME;
+        const limited = came.status === 429;
+        if (limited) limits += 1;
+        else faults += 1;
+        if (faults >= MOST_FAULTS || limits >= MOST_LIMITS) break;
+        // The pause after a 429 is shared and kept by the pacer.
+        const backOff = FIRST_WAIT * 2 ** (faults - 1) * (0.5 + clock.random() / 2);
+        const wait = limited ? 0 : (asksToWait ?? backOff);
+        if (!isInTime(Math.max(clock.now() + wait, pacer.pausedUntil()), asksToWait !== null)) break;
+        // After an abort it ends at once, and the pacer refuses the next attempt.
+        if (!limited) await clock.sleep(wait, stop);
+      }
+      const count = faults + limits;
+      const times = count === 0 ? 'not tried' : count === 1 ? 'tried once' : `tried ${count} times`;
+      return { fault, tried: times + why };
     },
-    pausedUntil: pacer.pausedUntil,
     async close() {
       closing.abort();
       await wire.close();
     },
   };
+}
+
+/** In the unit that reads best; beyond a day the number tells nothing. */
+function duration(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < 120) return `${seconds} seconds`;
+  if (seconds < 120 * 60) return `${Math.ceil(seconds / 60)} minutes`;
+  if (seconds <= 24 * 3600) return `${Math.ceil(seconds / 3600)} hours`;
+  return 'more than a day';
 }

@@ -6,110 +6,35 @@ import type { ListedCampaign } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Quote } from './mask.js';
+import type { AnswerHeaders } from './wire.js';
 
-/** What messages about an answer need. */
-export interface Origin {
+/** A body that was read. `status` is 2xx or one of those asked for; `body` is null where it is empty or says so. */
+export interface Reading {
+  /** For messages, with its method. */
   endpoint: string;
   quote: Quote;
+  status: number;
+  headers: AnswerHeaders;
+  body: Json;
+  /** Bytes of the body as it came. */
+  bytes: number;
 }
 
-/** A sequence as its section reads it; `title` is null where the service does not show it. */
-export type Sequence = { title: string | null; steps: JsonObject[] };
-
-/** The campaign as object, with settings that stood beside it; null where the answer says that there is none. */
-export function decodeCampaign(body: Json, origin: Origin): JsonObject | null {
-  const { inner, layers } = unwrap(body, 'campaign');
-  const record = decodeObject(inner, 'the campaign', origin);
-  const found = record !== null && campaignId(record) !== null;
-  if (isAbsent(body, found, origin) || record === null) return null;
-  const settings = layers.map((layer) => layer.settings).find(isObject);
-  return settings === undefined || Object.hasOwn(record, 'settings') ? record : { ...record, settings };
-}
-
-/** The schedule as object; null where the answer says that there is none. */
-export function decodeSchedule(body: Json, origin: Origin): JsonObject | null {
-  const record = decodeObject(unwrap(body, 'schedule').inner, 'the schedule', origin);
-  const found = record !== null && Object.hasOwn(record, 'monday');
-  return isAbsent(body, found, origin) ? null : record;
-}
-
-/** Title and steps; null where the answer says that there are none. */
-export function decodeSequence(body: Json, origin: Origin): Sequence | null {
-  const { inner, layers } = unwrap(body, 'sequence');
-  const steps = isObject(inner) && Object.hasOwn(inner, 'email_subject') ? [inner] : inner;
-  const found = Array.isArray(steps) && steps.length > 0;
-  if (isAbsent(body, found, origin) || isNothing(steps)) return null;
-  if (!Array.isArray(steps)) throw unreadable(origin, 'a list of sequence steps is missing', inner);
-  return { title: sequenceTitle(layers), steps: steps.map((step) => asStep(step, origin)) };
-}
-
-/** A refusal that got here says that there is nothing; beside content it would be a contradiction. */
-function isAbsent(body: Json, found: boolean, origin: Origin): boolean {
-  const refused = findRefusal(body) !== null;
-  if (refused && found) throw unreadable(origin, 'it says success: false and shows content', body);
-  return refused;
-}
-
-function decodeObject(inner: Json, label: string, origin: Origin): JsonObject | null {
-  if (isNothing(inner)) return null;
-  if (!isObject(inner)) throw unreadable(origin, `an object with ${label} is missing`, inner);
-  return inner;
-}
-
-function asStep(step: Json, origin: Origin): JsonObject {
-  if (!isObject(step)) throw unreadable(origin, 'a sequence step is not an object', step);
-  return step;
-}
-
-/** The title beside the steps, or in `sequence` beside them. */
-function sequenceTitle(layers: readonly JsonObject[]): string | null {
-  const titles = layers.flatMap((layer) => [
-    isObject(layer.sequence) ? layer.sequence.title : null,
-    layer.title,
-  ]);
-  return titles.find((title) => typeof title === 'string') ?? null;
-}
-
-/** A row of the list of campaigns. UnreadableAnswer without id and name: one missed is one made twice. */
-export function decodeListed(row: Json, origin: Origin): ListedCampaign {
-  const { inner } = unwrap(row, 'campaign');
-  if (!isObject(inner)) throw unreadable(origin, 'a campaign in the list is not an object', row);
-  const id = campaignId(inner);
-  if (id === null)
-    throw unreadable(origin, 'a campaign in the list has no usable id', inner.id ?? inner.campaign_id);
-  const name = typeof inner.name === 'number' ? String(inner.name) : inner.name;
-  if (typeof name !== 'string')
-    throw unreadable(origin, `campaign ${id} in the list has no name`, inner.name);
-  return { id, name, status: typeof inner.status === 'string' ? inner.status : null };
-}
-
-export function unreadable(origin: Origin, field: string, seen: Json | undefined): UnreadableAnswer {
-  return new UnreadableAnswer(
-    origin.endpoint,
-    field,
-    seen === undefined ? 'nothing' : origin.quote(JSON.stringify(seen)),
-  );
+export function unreadable(reading: Reading, field: string, seen: Json | undefined): UnreadableAnswer {
+  const shown = seen === undefined ? 'nothing' : reading.quote(JSON.stringify(seen));
+  return new UnreadableAnswer(reading.endpoint, field, shown);
 }
 
 /** What an answer can be about; `campaigns` and `templates` are lists. */
-export type Content = 'campaign' | 'schedule' | 'sequence' | 'campaigns' | 'templates';
-
-/** A body without its envelope, and the objects that were taken off around it, outermost first. */
-export interface Unwrapped {
-  inner: Json;
-  layers: JsonObject[];
-}
-
-interface Shape {
-  /** Names under which the content may sit, in the order in which they are believed. */
-  names: readonly string[];
-  /** Whether this is the content itself, whatever fields it has. */
-  is(value: Json): boolean;
-}
+type ContentName = 'campaign' | 'schedule' | 'sequence' | 'campaigns' | 'templates';
 
 const ENVELOPES = ['data', 'result', 'results', 'items'];
 
-const SHAPES: Record<Content, Shape> = {
+/**
+ * `names` under which the content may sit, in the order in which they are believed. `is`: whether this is the content
+ * itself, whatever fields it has.
+ */
+const CONTENTS: Record<ContentName, { names: readonly string[]; is(value: Json): boolean }> = {
   campaign: {
     names: ['campaign', 'campaigns', ...ENVELOPES],
     is: (value) => isObject(value) && campaignId(value) !== null,
@@ -129,18 +54,26 @@ const SHAPES: Record<Content, Shape> = {
   },
 };
 
-/** Takes off every envelope around the content; what is no known envelope is left as it is. */
-export function unwrap(body: Json, content: Content): Unwrapped {
-  const shape = SHAPES[content];
+/**
+ * Takes off every envelope around the content; what is no known envelope is left as it is. `layers`: the objects that were
+ * taken off, outermost first.
+ */
+export function unwrap(body: Json, content: ContentName): { inner: Json; layers: JsonObject[] } {
+  const { names, is } = CONTENTS[content];
   const layers: JsonObject[] = [];
+  /** The first name that holds an object or a list, else the first that holds null; scalars are fields, not content. */
+  const wrapper = (value: JsonObject) => {
+    const present = names.filter((name) => Object.hasOwn(value, name) && typeof value[name] === 'object');
+    return present.find((name) => value[name] !== null) ?? present[0];
+  };
   let inner = body;
-  while (!shape.is(inner)) {
+  while (!is(inner)) {
     const only: Json | undefined = Array.isArray(inner) && inner.length === 1 ? inner[0] : undefined;
-    if (isObject(only) && (shape.is(only) ? content !== 'sequence' : wrapper(only, shape) !== undefined)) {
+    if (isObject(only) && (is(only) ? content !== 'sequence' : wrapper(only) !== undefined)) {
       inner = only;
       continue;
     }
-    const name = isObject(inner) ? wrapper(inner, shape) : undefined;
+    const name = isObject(inner) ? wrapper(inner) : undefined;
     if (!isObject(inner) || name === undefined) break;
     layers.push(inner);
     inner = inner[name] ?? null;
@@ -148,45 +81,87 @@ export function unwrap(body: Json, content: Content): Unwrapped {
   return { inner, layers };
 }
 
-/** The first name that holds an object or a list, else the first that holds null; scalars are fields, not content. */
-function wrapper(value: JsonObject, shape: Shape): string | undefined {
-  const present = shape.names.filter((name) => Object.hasOwn(value, name) && typeof value[name] === 'object');
-  return present.find((name) => value[name] !== null) ?? present[0];
+/** The campaign as object, with settings that stood beside it; null where the answer says that there is none. */
+export function decodeCampaign(reading: Reading): JsonObject | null {
+  const { inner, layers } = unwrap(reading.body, 'campaign');
+  const record = decodeObject(reading, inner, 'campaign');
+  const settings = layers.map((layer) => layer.settings).find(isObject);
+  if (record === null || settings === undefined || Object.hasOwn(record, 'settings')) return record;
+  return { ...record, settings };
 }
 
-/** The id of a campaign record, under the name that tells most. */
-export function campaignId(record: JsonObject): number | null {
-  return readId(record.campaign_id) ?? readId(record.id);
+/** The schedule as object; null where the answer says that there is none. */
+export function decodeSchedule(reading: Reading): JsonObject | null {
+  return decodeObject(reading, unwrap(reading.body, 'schedule').inner, 'schedule');
 }
 
-/** What the answer to a creation says of the new campaign; `name` is null where it does not show it. */
-export interface CreatedCampaign {
-  id: number;
-  name: string | null;
+/** Steps, and the title beside them or in `sequence` beside them, null where it is not shown; null: there are none. */
+export function decodeSequence(reading: Reading): { title: string | null; steps: JsonObject[] } | null {
+  const { inner, layers } = unwrap(reading.body, 'sequence');
+  const steps = CONTENTS.sequence.is(inner) ? [inner] : inner;
+  const isFound = Array.isArray(steps) && steps.length > 0;
+  if (isAbsent(reading, isFound) || isNothing(steps)) return null;
+  if (!Array.isArray(steps)) throw unreadable(reading, 'a list of sequence steps is missing', inner);
+  const titles = layers.flatMap(({ sequence, title }) => [isObject(sequence) ? sequence.title : null, title]);
+  return {
+    title: titles.find((title) => typeof title === 'string') ?? null,
+    steps: steps.map((step) => {
+      if (!isObject(step)) throw unreadable(reading, 'a sequence step is not an object', step);
+      return step;
+    }),
+  };
 }
 
-/** The new campaign in the answer to a creation: the innermost record, in any envelope, or a bare id; null if there is none. */
-export function createdCampaign(body: Json): CreatedCampaign | null {
+/** Null where the answer says that there is none. */
+function decodeObject(reading: Reading, inner: Json, content: 'campaign' | 'schedule'): JsonObject | null {
+  const record = isNothing(inner) ? null : inner;
+  if (record !== null && !isObject(record))
+    throw unreadable(reading, `an object with the ${content} is missing`, inner);
+  return isAbsent(reading, CONTENTS[content].is(inner)) ? null : record;
+}
+
+/** A refusal that got here says that there is nothing; beside content it would be a contradiction. */
+function isAbsent(reading: Reading, isFound: boolean): boolean {
+  const isRefused = findRefusal(reading.body) !== null;
+  if (isRefused && isFound)
+    throw unreadable(reading, 'it says success: false and shows content', reading.body);
+  return isRefused;
+}
+
+/** A row of the list of campaigns. UnreadableAnswer without id and name: one missed is one made twice. */
+export function decodeListed(reading: Reading, row: Json): ListedCampaign {
+  const { inner } = unwrap(row, 'campaign');
+  if (!isObject(inner)) throw unreadable(reading, 'a campaign in the list is not an object', row);
+  const id = campaignId(inner);
+  if (id === null)
+    throw unreadable(reading, 'a campaign in the list has no usable id', inner.id ?? inner.campaign_id);
+  const name = typeof inner.name === 'number' ? String(inner.name) : inner.name;
+  if (typeof name !== 'string')
+    throw unreadable(reading, `campaign ${id} in the list has no name`, inner.name);
+  return { id, name, status: typeof inner.status === 'string' ? inner.status : null };
+}
+
+/**
+ * The new campaign in the answer to a creation: the innermost record, in any envelope, or a bare id; null if there is
+ * none. `name` is null where the answer does not show it.
+ */
+export function createdCampaign(body: Json): { id: number; name: string | null } | null {
   // An envelope may have an id of its own, which is not the campaign's.
   const inside = isObject(body) ? [body.data, body.result, body.campaign].find(isObject) : undefined;
   const found = inside === undefined ? null : createdCampaign(inside);
   if (found !== null) return found;
   const { inner, layers } = unwrap(body, 'campaign');
   const record = isObject(inner) ? inner : {};
-  const id = isObject(inner)
-    ? (campaignId(inner) ?? bareId(inner))
-    : (readId(inner) ?? layers.map(bareId).find((bare) => bare !== null) ?? null);
+  // `{"data": 53}` and `{"campaign": "53"}`.
+  const around = isObject(inner) ? [inner] : layers;
+  const bare = around.flatMap(({ campaign, data, result }) => [campaign, data, result]);
+  const id = campaignId(record) ?? [inner, ...bare].map(readId).find((one) => one !== null) ?? null;
   return id === null ? null : { id, name: typeof record.name === 'string' ? record.name.trim() : null };
 }
 
-/** `{"data": 53}` and `{"campaign": "53"}`. */
-function bareId(layer: JsonObject): number | null {
-  return readId(layer.campaign) ?? readId(layer.data) ?? readId(layer.result);
-}
-
-/** Whether there is nothing in it: null, {} or []. */
-export function isNothing(value: Json): boolean {
-  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+/** The id of a campaign record, under the name that tells most. */
+export function campaignId(record: JsonObject): number | null {
+  return readId(record.campaign_id) ?? readId(record.id);
 }
 
 /** A positive id as number or text of digits; null for everything else, and for what a number cannot hold exactly. */
@@ -195,26 +170,31 @@ export function readId(value: Json | undefined): number | null {
   return typeof id === 'number' && Number.isSafeInteger(id) && id > 0 ? id : null;
 }
 
-/** `success: false` in an answer, and what it says about it, empty where it says nothing. */
-export interface Refusal {
-  message: string;
+/** Whether there is nothing in it: null, {} or []. */
+export function isNothing(value: Json): boolean {
+  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-/** Finds `success: false` at the root, under `data` or under `result`; it counts whatever the status is. */
-export function findRefusal(body: Json | undefined): Refusal | null {
+const NO = [false, 0, '0', 'false'];
+
+/**
+ * Finds `success: false` at the root, under `data` or under `result`, whatever the status is: what it says, empty where
+ * it says nothing; null where there is no refusal.
+ */
+export function findRefusal(body: Json | undefined): string | null {
   const layers = layersOf(body);
-  if (!layers.some((layer) => isFalse(layer.success))) return null;
-  return { message: layers.map(messageIn).find((message) => message !== '') ?? '' };
+  const isRefused = layers.some(({ success }) => NO.some((no) => no === success));
+  return isRefused ? messageIn(layers) : null;
 }
 
 /**
- * Whether the refusal says that there is nothing, and not that something went wrong: "Schedule does not exist for
+ * Whether a refusal says that there is nothing, and not that something went wrong: "Schedule does not exist for
  * Error hunters" does, "Too many requests for No Limits" does not. Saying nothing at all counts as well.
  */
-export function saysNothing({ message }: Refusal): boolean {
-  if (message === '') return true;
-  // What is quoted or follows "for" is a name that somebody chose, so its words tell nothing.
-  const said = message.replace(QUOTED, '').split(/\bfor\s|:/i)[0] ?? '';
+export function saysNothing(refusal: string): boolean {
+  if (refusal === '') return true;
+  // What is quoted or follows "for" is a campaign's name, so its words tell nothing.
+  const said = refusal.replace(QUOTED, '').split(/\bfor\s|:/i)[0] ?? '';
   return NEGATION.test(said) && !TROUBLE.test(said);
 }
 
@@ -229,26 +209,25 @@ const TROUBLE =
  */
 export function refusalMessage(body: Json | undefined, fallback: string): string {
   const layers = layersOf(body);
-  const message = layers.map(messageIn).find((text) => text !== '') ?? '';
-  const fields = layers.flatMap((layer) => fieldMessages(layer.errors));
+  const message = messageIn(layers);
+  const fields = layers.flatMap(({ errors }) => fieldMessages(errors));
   const more = fields.filter(({ text }) => !message.includes(text));
   const parts = [message, ...more.map(({ field, text }) => (field === '' ? text : `${field}: ${text}`))];
   return parts.filter((part) => part !== '').join('; ') || fallback;
 }
 
 function layersOf(body: Json | undefined): JsonObject[] {
-  if (!isObject(body)) return [];
-  return [body, ...layersOf(body.data), ...layersOf(body.result)];
+  return isObject(body) ? [body, ...layersOf(body.data), ...layersOf(body.result)] : [];
 }
 
-function messageIn(layer: JsonObject): string {
-  const { message, error, detail } = layer;
-  const nested = isObject(error) ? error.message : error;
-  return (
-    [message, nested, detail].find(
-      (text): text is string => typeof text === 'string' && text.trim() !== '',
-    ) ?? ''
-  );
+/** The first text that one of the layers says; empty where none does. */
+function messageIn(layers: readonly JsonObject[]): string {
+  const said = layers.flatMap(({ message, error, detail }) => [
+    message,
+    isObject(error) ? error.message : error,
+    detail,
+  ]);
+  return said.find((text): text is string => typeof text === 'string' && text.trim() !== '') ?? '';
 }
 
 function fieldMessages(errors: Json | undefined): { field: string; text: string }[] {
@@ -261,8 +240,4 @@ function fieldMessages(errors: Json | undefined): { field: string; text: string 
       .filter((text) => typeof text === 'string')
       .map((text) => ({ field: list ? '' : field, text })),
   );
-}
-
-function isFalse(value: Json | undefined): boolean {
-  return value === false || value === 0 || value === '0' || value === 'false';
 }

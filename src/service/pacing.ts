@@ -28,7 +28,7 @@ export const systemClock: Clock = {
     }),
 };
 
-/** What one request puts up with while it waits for its turn. */
+/** How long one request waits for its turn. */
 export interface Turn {
   /** Ends the waiting at once. */
   stop: AbortSignal;
@@ -51,11 +51,11 @@ export interface Pacer {
   answered(): void;
 }
 
-export interface Pace {
+interface PacerOptions {
   parallelism: number;
   requestsPerMinute: number | null;
   clock: Clock;
-  /** Ends what the pacer waits for itself; those who wait for it are ended by their own signals. */
+  /** Ends what the pacer waits for itself; requests in its queue are ended by their own signals. */
   closed: AbortSignal;
 }
 
@@ -68,18 +68,17 @@ const LONGEST_PAUSE = 60_000;
 /** How late a start may be and still have the next ones catch up: timers are never quite on time. */
 const TOLERANCE = 50;
 
-/** A request that waits for its turn. */
+/** A request that waits for its turn, until `leave`. */
 interface QueuedRequest {
-  turn: Turn;
+  until: number | null;
   leave(served: boolean): void;
 }
 
-export function createPacer({ parallelism, requestsPerMinute, clock, closed }: Pace): Pacer {
+export function createPacer({ parallelism, requestsPerMinute, clock, closed }: PacerOptions): Pacer {
   // The tolerance counts as part of the minute: else catching up could bring one request too many into it.
   const interval = requestsPerMinute === null ? 0 : (60_000 + TOLERANCE) / requestsPerMinute;
   /** First come, first served, but repeats before what was never tried. */
-  const repeats: QueuedRequest[] = [];
-  const firsts: QueuedRequest[] = [];
+  let queue: QueuedRequest[] = [];
   let allowed = parallelism;
   let inFlight = 0;
   let successes = 0;
@@ -89,31 +88,22 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
   let pauses = 0;
   let asleep = false;
 
-  /** Milliseconds until the next request may start; the clock is left alone while nothing limits. */
-  function delay(): number {
-    if (pausedUntil === 0 && interval === 0) return 0;
-    const now = clock.now();
-    if (now >= pausedUntil) pausedUntil = 0;
-    return Math.max(pausedUntil - now, interval === 0 ? 0 : nextStart - now);
-  }
-
-  function start(): void {
-    inFlight += 1;
-    if (interval > 0) nextStart = Math.max(nextStart, clock.now() - TOLERANCE) + interval;
-  }
-
-  /** Gives those who wait their turn, as far as may be; it is too late for some. */
+  /** Starts what may start, in its turn; it is too late for some. */
   function pump(): void {
-    while (inFlight < allowed && repeats.length + firsts.length > 0) {
-      const ms = delay();
-      if (ms > 0) {
-        wakeIn(ms);
+    while (inFlight < allowed && queue.length > 0) {
+      const now = clock.now();
+      if (now >= pausedUntil) pausedUntil = 0;
+      const delay = Math.max(pausedUntil, nextStart) - now;
+      if (delay > 0) {
+        wakeIn(delay);
         return;
       }
-      const next = repeats.shift() ?? firsts.shift();
-      const served = next !== undefined && (next.turn.until === null || clock.now() <= next.turn.until);
+      const next = queue.shift();
+      const served = next !== undefined && (next.until === null || now <= next.until);
       next?.leave(served);
-      if (served) start();
+      if (!served) continue;
+      inFlight += 1;
+      if (interval > 0) nextStart = Math.max(nextStart, now - TOLERANCE) + interval;
     }
   }
 
@@ -127,44 +117,36 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
   }
 
   /** True when the turn has come, false when it never will. */
-  function acquire(turn: Turn): boolean | Promise<boolean> {
-    if (turn.stop.aborted) return false;
-    const isFree = repeats.length + firsts.length === 0 && inFlight < allowed;
-    if (isFree && delay() <= 0) {
-      start();
-      return true;
-    }
-    const served = new Promise<boolean>((resolve) => {
-      const stopped = () => dismiss((one) => one === waiting);
-      const waiting: QueuedRequest = {
-        turn,
-        leave(hasTurn) {
-          turn.stop.removeEventListener('abort', stopped);
-          resolve(hasTurn);
+  function acquire({ stop, until }: Turn): Promise<boolean> {
+    return new Promise((resolve) => {
+      if (stop.aborted) return resolve(false);
+      const stopped = () => dismiss((one) => one === request);
+      const request: QueuedRequest = {
+        until,
+        leave(served) {
+          stop.removeEventListener('abort', stopped);
+          resolve(served);
         },
       };
-      turn.stop.addEventListener('abort', stopped);
-      (turn.until === null ? firsts : repeats).push(waiting);
+      stop.addEventListener('abort', stopped);
+      const firstTried = until === null ? -1 : queue.findIndex((one) => one.until === null);
+      queue.splice(firstTried === -1 ? queue.length : firstTried, 0, request);
+      dismissHopeless();
+      pump();
     });
-    dismissHopeless();
-    pump();
-    return served;
   }
 
-  function dismiss(which: (waiting: QueuedRequest) => boolean): void {
-    for (const line of [repeats, firsts]) {
-      for (const waiting of line.filter(which)) {
-        line.splice(line.indexOf(waiting), 1);
-        waiting.leave(false);
-      }
-    }
+  function dismiss(which: (request: QueuedRequest) => boolean): void {
+    const dismissed = queue.filter(which);
+    queue = queue.filter((request) => !dismissed.includes(request));
+    for (const request of dismissed) request.leave(false);
   }
 
   /** A pause that ends too late for a request ends it now: it would be waited for in vain. */
   function dismissHopeless(): void {
     if (pausedUntil === 0) return;
     const latest = clock.now() + MOST_TIME;
-    dismiss(({ turn }) => pausedUntil > (turn.until ?? latest));
+    dismiss(({ until }) => pausedUntil > (until ?? latest));
   }
 
   return {
@@ -188,7 +170,10 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
         successes = 0;
         allowed = Math.max(1, Math.floor(allowed / 2));
       }
-      if (another || wait !== null) pausedUntil = Math.max(pausedUntil, now + (wait ?? backOff(pauses)));
+      // Half of a pause is fixed: the pauses must add up to more than a minute, the usual window of a limit.
+      const most = Math.min(FIRST_PAUSE * 2 ** (pauses - 1), LONGEST_PAUSE);
+      const pause = wait ?? most / 2 + (most / 2) * clock.random();
+      if (another || wait !== null) pausedUntil = Math.max(pausedUntil, now + pause);
       dismissHopeless();
     },
     answered() {
@@ -200,24 +185,22 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
       pump();
     },
   };
-
-  /** Half of it fixed: the pauses must add up to more than a minute, the usual window of a limit. */
-  function backOff(count: number): number {
-    const most = Math.min(FIRST_PAUSE * 2 ** (count - 1), LONGEST_PAUSE);
-    return most / 2 + (most / 2) * clock.random();
-  }
 }
 
 /**
- * Milliseconds that the service asks to wait: header `Retry-After` in seconds or as a date, else `retry_after` of the
- * body in seconds. Null where it asks nothing or what has passed.
+ * Milliseconds that an answer asks to wait: header `Retry-After` in seconds or as a date, else `retry_after` of the body
+ * in seconds. Null where it asks nothing or what has passed.
  */
-export function readRetryAfter(headers: AnswerHeaders, body: Json | undefined, now: number): number | null {
-  const header = headers['retry-after'];
-  const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? '';
-  const inBody = isObject(body) ? (body.retry_after ?? (isObject(body.data) ? body.data.retry_after : 0)) : 0;
-  const isSeconds = /^\d+(\.\d+)?$/.test(text);
-  const asked =
-    text === '' ? Number(inBody) * 1000 : isSeconds ? Number(text) * 1000 : Date.parse(text) - now;
+export function readRetryAfter({ headers, body }: AskingAnswer, now: number): number | null {
+  const text = [headers['retry-after'] ?? ''].flat()[0]?.trim() ?? '';
+  const data = isObject(body) && isObject(body.data) ? body.data : {};
+  const inBody = isObject(body) ? (body.retry_after ?? data.retry_after ?? 0) : 0;
+  const seconds = text === '' ? Number(inBody) : /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  const asked = Number.isNaN(seconds) ? Date.parse(text) - now : seconds * 1000;
   return asked > 0 ? asked : null;
+}
+
+interface AskingAnswer {
+  headers: AnswerHeaders;
+  body: Json | undefined;
 }

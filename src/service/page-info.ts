@@ -1,14 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { AnswerHeaders } from './wire.js';
 
-/** How a page says that the list goes on: by a link, a cursor or the next number; or it ends; or says nothing. */
-export type NextPage =
-  | { kind: 'link'; link: string }
-  | { kind: 'cursor'; cursor: string }
-  | { kind: 'number' }
-  | { kind: 'end' }
-  | { kind: 'unsaid' };
-
 /** What a page says about the list it belongs to; null where it says nothing. */
 export interface PageInfo {
   link: string | null;
@@ -27,61 +19,21 @@ export interface PageInfo {
   hidden: string | null;
 }
 
-/** Reads what surrounds the rows: the objects around them, their `meta`, `links` and `pagination`, and `Link`. */
-export function readPageInfo(layers: readonly JsonObject[], headers: AnswerHeaders): PageInfo {
-  const places = layers.flatMap(placesIn);
-  const nexts = valuesOf(places, [
-    'next_page_url',
-    'next_url',
-    'next',
-    'next_page',
-    'nextPageUrl',
-    'nextPage',
-  ]);
-  const cursors = valuesOf(places, ['next_cursor', 'nextCursor', 'next_page_token', 'nextPageToken']);
-  const flags = valuesOf(places, ['has_more', 'has_more_pages', 'has_next_page', 'hasMore', 'hasNextPage']);
-  const texts = nexts.map(textOf).filter((text) => text !== null);
-  const opaque = texts.find((text) => !isLink(text) && !/^\d+$/.test(text));
-  // Some services give the cursor of the last row even where nothing follows it.
-  const cursor = flags.includes(false) ? undefined : cursors.map(textOf).find((text) => text !== null);
-  return {
-    link: texts.find(isLink) ?? linkHeader(headers),
-    cursor: cursor ?? opaque ?? null,
-    more: flags.includes(true) || nexts.some((next) => readCount(next) !== null),
-    ends: flags.includes(false) || [...nexts, ...cursors].some(isEnd),
-    lastPage: firstCount(
-      valuesOf(places, ['last_page', 'total_pages', 'page_count', 'lastPage', 'totalPages']),
-    ),
-    total: firstCount([...valuesOf(places, TOTALS), ...headerTotals(headers)]),
-    least: Math.max(0, ...counts(valuesOf(places, ['count']))),
-    pageSize: firstCount(valuesOf(places, ['per_page', 'perPage', 'page_size', 'pageSize', 'limit'])),
-    hidden: hiddenIn(places),
-  };
-}
-
-/** Chooses among what was announced. `page` counts from 1, `collected` is the number of rows so far. */
-export function nextPage(announced: PageInfo, page: number, collected: number): NextPage {
-  const { link, cursor, more, ends, lastPage, total } = announced;
-  if (link !== null) return { kind: 'link', link };
-  if (cursor !== null) return { kind: 'cursor', cursor };
-  if (more || (lastPage !== null && page < lastPage)) return { kind: 'number' };
-  if (ends || lastPage !== null) return { kind: 'end' };
-  if (total === null) return { kind: 'unsaid' };
-  return total > collected ? { kind: 'number' } : { kind: 'end' };
-}
-
-/** `count` is not among them: it may be that of the page. */
-const TOTALS = [
-  'total',
-  'total_count',
-  'total_results',
-  'total_items',
-  'total_records',
-  'totalCount',
-  'totalResults',
-  'totalItems',
-  'totalRecords',
-];
+/** The names of each fact, in snake case; services write them in camel case as well. */
+const NAMES = {
+  next: ['next_page_url', 'next_url', 'next', 'next_page'],
+  cursor: ['next_cursor', 'next_page_token'],
+  flag: ['has_more', 'has_more_pages', 'has_next_page'],
+  lastPage: ['last_page', 'total_pages', 'page_count'],
+  total: ['total', 'total_count', 'total_results', 'total_items', 'total_records'],
+  /** Not the total: it may be that of the page. */
+  count: ['count'],
+  pageSize: ['per_page', 'page_size', 'limit'],
+};
+type Fact = keyof typeof NAMES;
+const FACTS = new Map(
+  (Object.keys(NAMES) as Fact[]).flatMap((fact) => NAMES[fact].map((name) => [name, fact] as const)),
+);
 
 /**
  * Names of tokens that lead to a next page. Written closely: `message`, `path`, `per_page`, `request_id`, `next_send_at`
@@ -90,18 +42,56 @@ const TOTALS = [
 const TOKEN =
   /^(?:next|next_?(?:page|url|uri|link|href|cursor|token|offset|key|marker|start|after|batch)\w*|continuation\w*|continue|after|starting_?after|cursor|page_?token|scroll_?id|marker|bookmark|(?:is_?)?truncated)$/i;
 
-function hiddenIn(places: readonly JsonObject[]): string | null {
-  for (const place of places) {
-    for (const name in place) if (TOKEN.test(name) && holdsToken(place[name])) return name;
+/** Reads what surrounds the rows: the objects around them, their `meta`, `links` and `pagination`, and headers. */
+export function readPageInfo(layers: readonly JsonObject[], headers: AnswerHeaders): PageInfo {
+  const said: Record<Fact, Json[]> = {
+    next: [],
+    cursor: [],
+    flag: [],
+    lastPage: [],
+    total: [],
+    count: [],
+    pageSize: [],
+  };
+  let hidden: string | null = null;
+  for (const [name, value] of layers.flatMap(placesIn).flatMap(Object.entries<Json>)) {
+    const fact = FACTS.get(name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`));
+    if (fact !== undefined) said[fact].push(value);
+    if (TOKEN.test(name) && holdsToken(value)) hidden ??= name;
   }
-  return null;
+  const { next, cursor: cursors, flag: flags } = said;
+  const texts = next.map(textOf).filter((text) => text !== null);
+  const opaque = texts.find((text) => !isLink(text) && !/^\d+$/.test(text));
+  // Some services give the cursor of the last row even where nothing follows it.
+  const cursor = flags.includes(false) ? undefined : cursors.map(textOf).find((text) => text !== null);
+  return {
+    link: texts.find(isLink) ?? linkHeader(headers),
+    cursor: cursor ?? opaque ?? null,
+    more: flags.includes(true) || counts(next).length > 0,
+    ends: flags.includes(false) || [...next, ...cursors].some((value) => !value && value !== 0),
+    lastPage: counts(said.lastPage)[0] ?? null,
+    total: counts([...said.total, ...headerTotals(headers)])[0] ?? null,
+    least: Math.max(0, ...counts(said.count)),
+    pageSize: counts(said.pageSize)[0] ?? null,
+    hidden,
+  };
 }
 
-function holdsToken(value: Json | undefined): boolean {
-  if (isObject(value)) return Object.values(value).some(holdsToken);
-  return (
-    value === true || (typeof value === 'string' && value !== '') || (typeof value === 'number' && value > 0)
-  );
+/** How the list goes on: by a link, a cursor or the next number; or it ends; or nothing says. */
+export type NextPage =
+  | { kind: 'link'; link: string }
+  | { kind: 'cursor'; cursor: string }
+  | { kind: 'number' | 'end' | 'unsaid' };
+
+/** Chooses among what a page says. `page` counts from 1, `collected` is the number of rows so far. */
+export function nextPage(info: PageInfo, page: number, collected: number): NextPage {
+  const { link, cursor, more, ends, lastPage, total } = info;
+  if (link !== null) return { kind: 'link', link };
+  if (cursor !== null) return { kind: 'cursor', cursor };
+  if (more || (lastPage !== null && page < lastPage)) return { kind: 'number' };
+  if (ends || lastPage !== null) return { kind: 'end' };
+  if (total === null) return { kind: 'unsaid' };
+  return { kind: total > collected ? 'number' : 'end' };
 }
 
 function placesIn(layer: JsonObject): JsonObject[] {
@@ -110,44 +100,14 @@ function placesIn(layer: JsonObject): JsonObject[] {
   return [layer, meta, links, _links, pagination, paging, cursor, ...inMeta].filter(isObject);
 }
 
-/** What stands under these names. One loop: this runs for every answer that could have pages. */
-function valuesOf(places: readonly JsonObject[], names: readonly string[]): Json[] {
-  const values: Json[] = [];
-  for (const place of places) {
-    for (const name of names) {
-      const value = place[name];
-      if (value !== undefined) values.push(value);
-    }
-  }
-  return values;
+function holdsToken(value: Json): boolean {
+  if (isObject(value)) return Object.values(value).some(holdsToken);
+  return typeof value === 'number'
+    ? value > 0
+    : value === true || (typeof value === 'string' && value !== '');
 }
 
-function isEnd(next: Json): boolean {
-  return next === null || next === '' || next === false;
-}
-
-function firstCount(values: readonly Json[]): number | null {
-  return counts(values)[0] ?? null;
-}
-
-function counts(values: readonly Json[]): number[] {
-  return values.map(readCount).filter((count) => count !== null);
-}
-
-/** `X-Total-Count: 40`, `Content-Range: items 0-14/40`. */
-function headerTotals(headers: AnswerHeaders): Json[] {
-  const range = headers['content-range'];
-  const whole = typeof range === 'string' ? /\/(\d+)\s*$/.exec(range)?.[1] : undefined;
-  return [
-    headers['x-total-count'],
-    headers['x-total'],
-    headers['total-count'],
-    headers['x-wp-total'],
-    whole,
-  ].filter((value) => typeof value === 'string');
-}
-
-function textOf(value: Json | undefined): string | null {
+function textOf(value: Json): string | null {
   const text = isObject(value) ? (value.href ?? value.url ?? value.link) : value;
   return typeof text === 'string' && text !== '' ? text : null;
 }
@@ -156,15 +116,22 @@ function isLink(text: string): boolean {
   return /^(?:https?:)?\/|\?/i.test(text);
 }
 
-function readCount(value: Json | undefined): number | null {
-  const count = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : null;
+/** The whole numbers among the values, also those written as text. */
+function counts(values: readonly Json[]): number[] {
+  return values
+    .map((value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value))
+    .filter((count): count is number => Number.isSafeInteger(count) && Number(count) >= 0);
+}
+
+/** `X-Total-Count: 40`, `Content-Range: items 0-14/40`. */
+function headerTotals(headers: AnswerHeaders): Json[] {
+  const range = /\/(\d+)\s*$/.exec(String(headers['content-range']))?.[1];
+  const names = ['x-total-count', 'x-total', 'total-count', 'x-wp-total'];
+  return [...names.map((name) => headers[name]), range].filter((value) => typeof value === 'string');
 }
 
 /** `Link: <https://…?page=2>; rel="next"` */
-function linkHeader(headers: AnswerHeaders): string | null {
-  const header = headers.link;
-  if (header === undefined) return null;
-  const text = Array.isArray(header) ? header.join(', ') : header;
+function linkHeader({ link }: AnswerHeaders): string | null {
+  const text = Array.isArray(link) ? link.join(', ') : (link ?? '');
   return /<([^>]*)>[^,<]*;\s*rel="?next"?(?:[\s;,]|$)/i.exec(text)?.[1] ?? null;
 }

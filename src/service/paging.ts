@@ -3,15 +3,11 @@
  * itself is read again; one that says nothing about pages is asked for the next one anyway.
  */
 import { Failure } from '../model/failure.js';
+import type { JsonObject } from '../model/json.js';
 import type { Channel } from './channel.js';
-import { nextPage, type PageInfo } from './page-info.js';
-import { type Reading, readPath } from './reading.js';
-
-/** One page of a list: its rows by id, and what it says about the rest. */
-export interface Page<Row> {
-  rows: readonly { key: string; row: Row }[];
-  announced: PageInfo;
-}
+import type { Reading } from './decode.js';
+import { nextPage, type PageInfo, readPageInfo } from './page-info.js';
+import { readPath } from './reading.js';
 
 /** A list that is read page by page. */
 export interface PagedList<Row> {
@@ -23,26 +19,32 @@ export interface PagedList<Row> {
   numbered: boolean;
   /** Refusals of the list itself, not of a query, that `decode` understands. */
   accepted: readonly number[];
-  /** UnreadableAnswer for what is no page. */
-  decode(reading: Reading): Page<Row>;
+  /** The rows of a page by id, and the objects around them; UnreadableAnswer for what is no page. */
+  decode(reading: Reading): { rows: { key: string; row: Row }[]; layers: JsonObject[] };
   /** Whether two rows of one id cannot both be true. */
   contradicts(first: Row, again: Row): boolean;
 }
 
-/** `partial`: the answer says of itself that it is a part only. `bytes`: what the answer was made of. */
-type ReadPage<Row> = Page<Row> & { partial: boolean; bytes: number };
+/** A page as it was read. `partial`: the answer says of itself that it is a part only. */
+interface ListPage<Row> {
+  rows: { key: string; row: Row }[];
+  info: PageInfo;
+  partial: boolean;
+  bytes: number;
+}
+
+/** What is remembered of a page: how many rows it had, how many of them were new, and whether a cursor led to it. */
+interface VisitedPage {
+  info: PageInfo;
+  length: number;
+  added: number;
+  byCursor: boolean;
+}
 
 /** A page to be read. `sought`: nothing announced it. */
 interface PagePlace {
   path: string;
-  number: number;
   sought: boolean;
-}
-
-/** What one walk through the pages gave. `doubt`: why it cannot be the whole list; null if nothing speaks against it. */
-interface Walked<Row> {
-  rows: Row[];
-  doubt: string | null;
 }
 
 const MOST_PAGES = 100_000;
@@ -60,69 +62,99 @@ export async function readWhole<Row>(channel: Channel, list: PagedList<Row>): Pr
   const { clock, closed } = channel;
   for (let reading = 1; ; reading += 1) {
     const { rows, doubt } = await walk(channel, list);
-    if (doubt === null) return rows;
-    if (reading === MOST_READINGS) throw incomplete(`${list.label} is not complete: ${doubt}`);
+    if (doubt === null) return [...rows];
+    if (reading === MOST_READINGS)
+      throw new Failure({
+        code: 'incomplete-list',
+        message: `${list.label} is not complete: ${doubt}. It was read ${MOST_READINGS} times.`,
+        hint: 'A campaign that is missing from a list would be created twice, so nothing is planned. If campaigns are changing right now, run again.',
+      });
     await clock.sleep(WAIT * reading * (1 + clock.random()), closed);
   }
 }
 
-/** One walk from the first page to the last. */
-async function walk<Row>(channel: Channel, list: PagedList<Row>): Promise<Walked<Row>> {
+/** One walk from the first page to the last. `doubt`: why this cannot be the whole list; null if nothing says so. */
+async function walk<Row>(
+  channel: Channel,
+  list: PagedList<Row>,
+): Promise<{ rows: Iterable<Row>; doubt: string | null }> {
   const read = readAhead((path) => readPage(channel, list, path));
-  const tally = createTally(list.contradicts);
-  const visited = new Set<string>();
   const began = channel.clock.now();
-  let bytes = 0;
-  let { place, page } = await readFirst(list, read);
+  const rows = new Map<string, Row>();
+  const pages: VisitedPage[] = [];
+  const visited = new Set<string>();
+  let [bytes, total] = [0, 0];
+  let clash: string | null = null;
+  const counts = () => `${rows.size}${total > 0 ? ` of ${total}` : ''} were read`;
+  const doubtful = (doubt: string) => ({ rows: [], doubt });
 
-  while (place.number <= MOST_PAGES) {
+  // `?page=1` restores numbered pages where cursors have become the default; services that refuse it are asked plainly.
+  const plain = { path: list.path, sought: false };
+  let place: PagePlace = list.numbered ? { path: `${list.path}?page=1`, sought: true } : plain;
+  let page = await read(place.path, null);
+  if (page === null) {
+    place = plain;
+    page = await read(place.path, null);
+  }
+  for (let number = 1; ; number += 1) {
+    const before = rows.size;
     visited.add(place.path);
-    bytes += page?.bytes ?? 0;
-    if (bytes > MOST_BYTES || channel.clock.now() - began > MOST_TIME)
-      throw endless(list.label, place.number);
-    if (page?.partial && page.announced.total === null)
-      return doubtful('the answer says that it is a part only (status 206)');
-    const added = page === null ? 0 : tally.add(page, !place.path.includes('cursor='));
-    if (place.number > 1 && added === 0) {
+    if (page !== null) {
+      bytes += page.bytes;
+      if (bytes > MOST_BYTES || channel.clock.now() - began > MOST_TIME) throw endless(list.label, number);
+      if (page.partial && page.info.total === null)
+        return doubtful('the answer says that it is a part only (status 206)');
+      for (const { key, row } of page.rows) {
+        const first = rows.get(key);
+        if (first === undefined) rows.set(key, row);
+        else if (list.contradicts(first, row)) clash ??= `id ${key} is listed twice, with two names`;
+      }
+      const byCursor = place.path.includes('cursor=');
+      pages.push({ info: page.info, length: page.rows.length, added: rows.size - before, byCursor });
+      // The largest total ever said: if the list shrank while it was read, a row may have slipped to a page already read.
+      total = Math.max(total, page.info.total ?? 0);
+    }
+    if (number > 1 && rows.size === before) {
       // Nothing promised a page that was only sought, and a total that is reached proves the list complete.
-      if (place.sought || tally.reachesTotal()) return ended(tally, page);
-      return doubtful(`page ${place.number} was announced and brings nothing new; ${tally.counts()}`);
+      if (place.sought || (total > 0 && rows.size >= total)) break;
+      return doubtful(`page ${number} was announced and brings nothing new; ${counts()}`);
     }
     const next =
-      page === null ? null : placeAfter(channel, list, { place, page, collected: tally.rows.size });
-    if (next === null) return ended(tally, page);
+      page === null ? null : placeAfter(channel, list, { place, page, number, collected: rows.size });
+    if (page === null || next === null) break;
     if (visited.has(next.path))
-      return doubtful(`page ${place.number} points back to a page that was read; ${tally.counts()}`);
-    const last = page?.announced.lastPage ?? null;
+      return doubtful(`page ${number} points back to a page that was read; ${counts()}`);
+    if (number === MOST_PAGES) return doubtful(`it has more than ${MOST_PAGES} pages`);
     place = next;
-    page = await read(place.path, last);
+    page = await read(place.path, page.info.lastPage);
   }
-  return doubtful(`it has more than ${MOST_PAGES} pages`);
+  if (rows.size < total) return doubtful(counts());
+  const doubt = (total === 0 ? doubtWithoutTotal(pages, rows.size) : null) ?? clash ?? hiddenWay(page);
+  return { rows: rows.values(), doubt };
 }
 
-function doubtful(doubt: string): Walked<never> {
-  return { rows: [], doubt };
+/** What speaks against a list of `size` rows of which no page told the total. */
+function doubtWithoutTotal(pages: readonly VisitedPage[], size: number): string | null {
+  const least = pages.reduce((most, { info }) => Math.max(most, info.least), 0);
+  if (size < least) return `${size} were read, and it says that there are at least ${least}`;
+  // A short page in the middle is the only sign that the list shrank.
+  const length = pages[0]?.length ?? 0;
+  const isShort = (page: VisitedPage | undefined) =>
+    page !== undefined && !page.byCursor && page.length < length;
+  if (pages.some(({ added }, index) => added > 0 && isShort(pages[index - 1])))
+    return `a page in the middle is shorter than the first, ${size} were read`;
+  // A page that is as full as a page can be, and comes again instead of the next one.
+  const isRepeated = pages.some(({ length: rows, added }) => rows > 0 && added === 0);
+  const pageSize = pages.map(({ info }) => info.pageSize).find((most) => most !== null);
+  if (!isRepeated || pageSize !== size) return null;
+  return `its only page is full with ${pageSize} and comes again instead of the next`;
 }
 
 /** A page with rows where the list should have ended, beside a token that is not understood: this may be its first page. */
-function ended<Row>(tally: Tally<Row>, page: Page<Row> | null): Walked<Row> {
-  const isLast = page === null || page.rows.length === 0 || nextPage(page.announced, 1, 0).kind !== 'unsaid';
-  const hidden = isLast ? null : page.announced.hidden;
-  const doubt = hidden === null ? null : `it may go on in a way that is not known here, by "${hidden}"`;
-  return { rows: [...tally.rows.values()], doubt: tally.doubt() ?? doubt };
-}
-
-/** `?page=1` restores numbered pages where cursors have become the default; services that refuse it are asked plainly. */
-async function readFirst<Row>(
-  list: PagedList<Row>,
-  read: ReadAhead<ReadPage<Row> | null>,
-): Promise<{ place: PagePlace; page: ReadPage<Row> | null }> {
-  if (list.numbered) {
-    const path = `${list.path}?page=1`;
-    const page = await read(path, null);
-    if (page !== null) return { place: { path, number: 1, sought: true }, page };
-  }
-  return { place: { path: list.path, number: 1, sought: false }, page: await read(list.path, null) };
+function hiddenWay(last: ListPage<unknown> | null): string | null {
+  if (last === null || last.rows.length === 0 || nextPage(last.info, 1, 0).kind !== 'unsaid') return null;
+  const { hidden } = last.info;
+  return hidden === null ? null : `it may go on in a way that campaignctl does not know, by "${hidden}"`;
 }
 
 /** Statuses with which services refuse a query that they do not know. */
@@ -133,34 +165,36 @@ async function readPage<Row>(
   channel: Channel,
   { accepted, decode }: PagedList<Row>,
   path: string,
-): Promise<ReadPage<Row> | null> {
+): Promise<ListPage<Row> | null> {
   const queried = path.includes('?');
   const reading = await readPath(channel, path, queried ? REFUSED_QUERY : accepted);
   if (queried && reading.status >= 400) return null;
-  return { ...decode(reading), partial: reading.status === 206, bytes: reading.bytes };
+  const { rows, layers } = decode(reading);
+  const { headers, status, bytes } = reading;
+  return { rows, info: readPageInfo(layers, headers), partial: status === 206, bytes };
 }
 
 /** Where the list goes on after this page; null at its end. */
 function placeAfter<Row>(
   channel: Channel,
   list: PagedList<Row>,
-  { place, page, collected }: { place: PagePlace; page: Page<Row>; collected: number },
+  last: { place: PagePlace; page: ListPage<Row>; number: number; collected: number },
 ): PagePlace | null {
-  const number = place.number + 1;
-  const next = nextPage(page.announced, place.number, collected);
+  const { place, page, number, collected } = last;
+  const next = nextPage(page.info, number, collected);
   switch (next.kind) {
     case 'link':
-      return { path: resolveLink(channel, next.link, place.path), number, sought: false };
+      return { path: resolveLink(channel, next.link, place.path), sought: false };
     case 'cursor':
-      return { path: `${list.path}?cursor=${encodeURIComponent(next.cursor)}`, number, sought: false };
+      return { path: `${list.path}?cursor=${encodeURIComponent(next.cursor)}`, sought: false };
     case 'number':
-      return { path: `${list.path}?page=${number}`, number, sought: false };
+      return { path: `${list.path}?page=${number + 1}`, sought: false };
     case 'end':
       return null;
     case 'unsaid':
       // Pages that are announced nowhere must be found out; once announced, saying nothing means the end.
       if (!place.sought || page.rows.length === 0) return null;
-      return { path: `${list.path}?page=${number}`, number, sought: true };
+      return { path: `${list.path}?page=${number + 1}`, sought: true };
   }
 }
 
@@ -176,20 +210,22 @@ export function resolveLink({ origin, quote }: Channel, link: string, path: stri
   if (own && url.username === '') return `${url.pathname}${url.search}`;
   throw new Failure({
     code: 'foreign-link',
-    message: `GET ${quote(new URL(page).pathname)} links to its next page at another address: ${quote(link)}. It is not followed, the token stays here.`,
-    hint: 'Set base_url to the address that the service gives itself, if that is where it is.',
+    message: `The answer to GET ${quote(new URL(page).pathname)} names another address for its next page: ${quote(link)}. It is not followed: the token goes to base_url only.`,
+    hint: 'If the service is at that address, set base_url to it.',
   });
 }
-
-/** The page at `path`; starts the pages that follow it up to page `last`. Each path is read once. */
-type ReadAhead<Answer> = (path: string, last: number | null) => Promise<Answer>;
 
 /** Enough to keep every connection busy, few enough to be held in memory and to waste little on a wrong number. */
 const WINDOW = 32;
 const NUMBER = /([?&]page=)(\d+)(?=&|$)/;
 
-/** Reads numbered pages before their turn, once their number is known. */
-function readAhead<Answer>(readOne: (path: string) => Promise<Answer>): ReadAhead<Answer> {
+/**
+ * Gives the page at a path, and starts numbered pages before their turn once the number `last` is known. Each path is read
+ * once.
+ */
+function readAhead<Answer>(
+  readOne: (path: string) => Promise<Answer>,
+): (path: string, last: number | null) => Promise<Answer> {
   const started = new Map<string, Promise<Answer>>();
 
   function start(path: string): Promise<Answer> {
@@ -211,78 +247,10 @@ function readAhead<Answer>(readOne: (path: string) => Promise<Answer>): ReadAhea
   };
 }
 
-/** What was read of a list so far, and whether it can be the whole of it. */
-interface Tally<Row> {
-  rows: ReadonlyMap<string, Row>;
-  /** Takes the rows that are new; gives their number. */
-  add(page: Page<Row>, numbered: boolean): number;
-  /** True only if the service gave a total and it is reached. */
-  reachesTotal(): boolean;
-  /** For messages. */
-  counts(): string;
-  /** Why this cannot be the whole list; null if nothing speaks against it. */
-  doubt(): string | null;
-}
-
-function createTally<Row>(contradicts: PagedList<Row>['contradicts']): Tally<Row> {
-  const rows = new Map<string, Row>();
-  let total = 0;
-  let least = 0;
-  let pageSize: number | null = null;
-  let repeated = false;
-  let firstLength: number | null = null;
-  let short = false;
-  let uneven = false;
-  let twofold: string | null = null;
-
-  const counts = () => (total > 0 ? `${rows.size} of ${total} were read` : `${rows.size} were read`);
-  return {
-    rows,
-    add({ rows: added, announced }, numbered) {
-      const before = rows.size;
-      for (const { key, row } of added) {
-        const first = rows.get(key);
-        if (first === undefined) rows.set(key, row);
-        else if (contradicts(first, row)) twofold ??= key;
-      }
-      // The largest total ever said: if the list shrank while it was read, a row may have slipped to a page already read.
-      total = Math.max(total, announced.total ?? 0);
-      least = Math.max(least, announced.least);
-      pageSize ??= announced.pageSize;
-      if (added.length > 0 && rows.size === before) repeated = true;
-      firstLength ??= added.length;
-      if (short && rows.size > before) uneven = true;
-      short = numbered && added.length < firstLength;
-      return rows.size - before;
-    },
-    reachesTotal: () => total > 0 && rows.size >= total,
-    counts,
-    doubt() {
-      if (rows.size < total) return counts();
-      if (total === 0 && rows.size < least)
-        return `${counts()}, and it says that there are at least ${least}`;
-      if (twofold !== null) return `id ${twofold} is there twice, and not the same`;
-      // Without a total, a short page in the middle is the only sign that the list shrank.
-      if (uneven && total === 0) return `a page in the middle is shorter than the first, ${counts()}`;
-      // A page that is as full as a page can be, and comes again instead of the next one.
-      const full = repeated && total === 0 && pageSize !== null && rows.size === pageSize;
-      return full ? `its only page is full with ${pageSize} and comes again instead of the next` : null;
-    },
-  };
-}
-
 function endless(label: string, pages: number): Failure {
   return new Failure({
     code: 'endless-list',
     message: `${label} has no end: ${pages} pages were read.`,
-    hint: 'Nothing was sent. Check the service and the base URL: every page points to a further one.',
-  });
-}
-
-function incomplete(message: string): Failure {
-  return new Failure({
-    code: 'incomplete-list',
-    message: `${message}. It was read ${MOST_READINGS} times.`,
-    hint: 'What is missing from a list would be made twice, so nothing is planned. If campaigns are being changed just now, run again.',
+    hint: 'Nothing was sent. Check the service and the base URL: every page announces another one.',
   });
 }

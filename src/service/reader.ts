@@ -9,14 +9,14 @@ import {
   decodeSequence,
   findRefusal,
   isNothing,
-  type Origin,
+  type Reading,
   readId,
   unreadable,
   unwrap,
 } from './decode.js';
 import { nextPage, readPageInfo } from './page-info.js';
 import { type PagedList, readWhole } from './paging.js';
-import { type Reading, readPath } from './reading.js';
+import { readPath } from './reading.js';
 
 /** Reads the service. There is no way to write through it. */
 export interface Reader {
@@ -44,49 +44,42 @@ const PATHS: Record<ResourceName, string> = {
 
 export function createReader(channel: Channel): Reader {
   const base = `${channel.prefix}/api/campaigns`;
+  const answer = (endpoint: string, body: Json): Answer => ({ endpoint, none: body === null, body });
   return {
     campaigns: () => readWhole(channel, campaignList(base)),
     async read(resource, id) {
       const path = `${base}/${id}${PATHS[resource]}`;
       const reading = await readPath(channel, path, [404]);
-      if (reading.status === 404) return answer(reading.origin, null);
-      switch (resource) {
-        case 'campaign':
-          return answer(reading.origin, ownCampaign(reading, id));
-        case 'schedule':
-          return answer(reading.origin, decodeSchedule(reading.body, reading.origin));
-        case 'sequence':
-          return answer(reading.origin, await wholeSequence(channel, reading, path));
-      }
+      const decode = {
+        campaign: () => ownCampaign(reading, id),
+        schedule: () => decodeSchedule(reading),
+        sequence: () => wholeSequence(channel, reading, path),
+      }[resource];
+      return answer(reading.endpoint, reading.status === 404 ? null : await decode());
     },
     async templates() {
       const path = `${base}/schedule/templates`;
       const records = await readWhole(channel, templateList(path));
-      return answer({ endpoint: `GET ${path}` }, records.length === 0 ? null : records);
+      return answer(`GET ${path}`, records.length === 0 ? null : records);
     },
     close: () => channel.close(),
   };
 }
 
-/** An answer that says: there is nothing (`body` null), or this is it. */
-function answer({ endpoint }: Pick<Origin, 'endpoint'>, body: Json): Answer {
-  return { endpoint, none: body === null, body };
-}
-
 /** Another campaign must not be taken for the one that was asked for. */
-function ownCampaign({ body, origin }: Reading, id: number): Json {
-  const record = decodeCampaign(body, origin);
+function ownCampaign(reading: Reading, id: number): JsonObject | null {
+  const record = decodeCampaign(reading);
   const seen = record === null ? null : campaignId(record);
-  if (seen !== null && seen !== id) throw unreadable(origin, `campaign ${id} was asked for`, { id: seen });
+  if (seen !== null && seen !== id) throw unreadable(reading, `campaign ${id} was asked for`, { id: seen });
   return record;
 }
 
 /** Steps come on one page as a rule; where the answer announces more, part of them is not taken for all. */
 async function wholeSequence(channel: Channel, reading: Reading, path: string): Promise<Json> {
-  const sequence = decodeSequence(reading.body, reading.origin);
+  const sequence = decodeSequence(reading);
   if (sequence === null) return null;
-  const announced = readPageInfo(unwrap(reading.body, 'sequence').layers, reading.headers);
-  const { kind } = nextPage(announced, 1, sequence.steps.length);
+  const info = readPageInfo(unwrap(reading.body, 'sequence').layers, reading.headers);
+  const { kind } = nextPage(info, 1, sequence.steps.length);
   if (kind === 'end' || kind === 'unsaid') return sequence;
   return { ...sequence, steps: await readWhole(channel, stepList(path)) };
 }
@@ -99,14 +92,12 @@ function campaignList(path: string): PagedList<ListedCampaign> {
     numbered: true,
     accepted: [],
     contradicts: (first, again) => first.name !== again.name,
-    decode({ body, headers, origin }) {
-      const { inner, layers } = unwrap(body, 'campaigns');
-      const saidEmpty = (findRefusal(body)?.message ?? '') !== '';
-      if (!Array.isArray(inner) && !saidEmpty)
-        throw unreadable(origin, 'a list of campaigns is missing', inner);
-      const rows = (Array.isArray(inner) ? inner : []).map((row) => decodeListed(row, origin));
-      const keyed = rows.map((row) => ({ key: String(row.id), row }));
-      return { rows: keyed, announced: readPageInfo(layers, headers) };
+    decode(reading) {
+      const { inner, layers } = unwrap(reading.body, 'campaigns');
+      const list = Array.isArray(inner) ? inner : findRefusal(reading.body) ? [] : null;
+      if (list === null) throw unreadable(reading, 'a list of campaigns is missing', inner);
+      const rows = list.map((each) => decodeListed(reading, each));
+      return { rows: rows.map((row) => ({ key: String(row.id), row })), layers };
     },
   };
 }
@@ -122,16 +113,16 @@ function templateList(path: string): PagedList<JsonObject> {
     numbered: true,
     accepted: [404],
     contradicts,
-    decode({ status, body, headers, origin }) {
-      const { inner, layers } = unwrap(body, 'templates');
-      const none = status === 404 || isNothing(inner) || findRefusal(body) !== null;
+    decode(reading) {
+      const { inner, layers } = unwrap(reading.body, 'templates');
+      const none = reading.status === 404 || isNothing(inner) || findRefusal(reading.body) !== null;
       const rows = (none ? [] : Array.isArray(inner) ? inner : [inner]).map((row) => {
-        if (!isObject(row)) throw unreadable(origin, 'a schedule template is not an object', row);
+        if (!isObject(row)) throw unreadable(reading, 'a schedule template is not an object', row);
         const id = readId(row.id);
-        if (id === null) throw unreadable(origin, 'a schedule template has no usable id', row.id);
+        if (id === null) throw unreadable(reading, 'a schedule template has no usable id', row.id);
         return { key: String(id), row };
       });
-      return { rows, announced: readPageInfo(layers, headers) };
+      return { rows, layers };
     },
   };
 }
@@ -144,10 +135,10 @@ function stepList(path: string): PagedList<JsonObject> {
     numbered: false,
     accepted: [],
     contradicts,
-    decode({ body, headers, origin }) {
-      const steps = decodeSequence(body, origin)?.steps ?? [];
+    decode(reading) {
+      const steps = decodeSequence(reading)?.steps ?? [];
       const rows = steps.map((row) => ({ key: String(readId(row.id) ?? JSON.stringify(row)), row }));
-      return { rows, announced: readPageInfo(unwrap(body, 'sequence').layers, headers) };
+      return { rows, layers: unwrap(reading.body, 'sequence').layers };
     },
   };
 }

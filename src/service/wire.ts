@@ -1,36 +1,25 @@
-import { type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
+import { Agent, type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
 import { isLoopback } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 
-/** Where the service is. `prefix` is the path in front of `/api`, without a slash at its end. */
+/** Where a service is. `prefix` is the path in front of `/api`, without a slash at its end. */
 export interface ServiceAddress {
   origin: string;
   prefix: string;
   loopback: boolean;
 }
 
-/** Takes the base URL apart; Failure where the token could be read by others on the way. */
-export function parseTarget(baseUrl: string): ServiceAddress {
-  if (!URL.canParse(baseUrl)) throw invalidUrl('it is not a URL');
-  const url = new URL(baseUrl);
-  const loopback = isLoopback(url.hostname);
-  if (url.username !== '' || url.password !== '') throw invalidUrl('it holds a user name or password');
-  if (url.search !== '' || url.hash !== '') throw invalidUrl('it holds a query or a fragment');
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopback)) {
+/** Takes the base URL apart; Failure where others could read the token on the way. */
+export function parseBaseUrl(baseUrl: string): ServiceAddress {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  if (url === null) throw invalidUrl('it is not a URL');
+  const { protocol, hostname, username, password, search, hash, origin, pathname } = url;
+  const loopback = isLoopback(hostname);
+  if (username + password !== '') throw invalidUrl('it holds a user name or password');
+  if (search + hash !== '') throw invalidUrl('it holds a query or a fragment');
+  if (protocol !== 'https:' && !(protocol === 'http:' && loopback))
     throw invalidUrl('it is neither https nor a loopback address');
-  }
-  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, ''), loopback };
-}
-
-/** Failure where the token cannot stand in a header. The message never shows it. */
-export function checkToken(token: string): void {
-  if (/^[\t\x20-\x7e\x80-\xff]+$/.test(token) && token.trim() === token) return;
-  throw new Failure({
-    code: 'invalid-token',
-    message:
-      'The token cannot be sent: it is empty, or holds line breaks, outer spaces or other unusual characters.',
-    hint: 'Check the environment variable: a line end copied along with the token is the usual cause.',
-  });
+  return { origin, prefix: pathname.replace(/\/+$/, ''), loopback };
 }
 
 // The URL itself is not shown: what is wrong with it may be a password in it.
@@ -42,7 +31,18 @@ function invalidUrl(why: string): Failure {
   });
 }
 
-/** One request. `path` starts at the origin; `body` is JSON text; `timeout` in milliseconds. */
+/** Failure where the token cannot stand in a header. The message never shows it. */
+export function checkToken(token: string): void {
+  if (/^[\t\x20-\x7e\x80-\xff]+$/.test(token) && token.trim() === token) return;
+  throw new Failure({
+    code: 'invalid-token',
+    message:
+      'The token cannot be sent: it is empty, or holds line breaks, outer spaces or other unusual characters.',
+    hint: 'Check the environment variable. Often a line break was copied along with the token.',
+  });
+}
+
+/** One request. `path` starts at the origin; `body` is JSON text, null for none; `timeout` in milliseconds. */
 interface WireRequest {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
@@ -50,15 +50,22 @@ interface WireRequest {
   timeout: number;
 }
 
-/**
- * What came of sending one request once. `lost`: no complete answer. `sent` is false only if not one byte of the
- * request can have left: then nothing can have happened. `status` is known if the answer was cut after its head.
- */
-export type Exchange =
-  | { kind: 'answered'; status: number; headers: AnswerHeaders; bytes: Buffer }
-  | { kind: 'lost'; sent: boolean; status: number | null; reason: string; timedOut: boolean };
-
 export type AnswerHeaders = Record<string, string | string[] | undefined>;
+
+/**
+ * No complete answer. `sent` is false only if not one byte of the request can have left: then nothing can have happened.
+ * `status` is known if the answer was cut after its head.
+ */
+export interface LostAnswer {
+  kind: 'lost';
+  sent: boolean;
+  status: number | null;
+  reason: string;
+  timedOut: boolean;
+}
+
+/** What came of sending one request once. */
+type Exchange = LostAnswer | { kind: 'answered'; status: number; headers: AnswerHeaders; bytes: Buffer };
 
 export interface Wire {
   exchange(request: WireRequest): Promise<Exchange>;
@@ -70,8 +77,9 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const CONNECT_TIMEOUT = 10_000;
 
 /** Opens a bounded pool of connections to one origin. Never follows a redirect, never sends a request again. */
-export function openWire(target: ServiceAddress, token: string, connections: number): Wire {
-  const dispatcher = openDispatcher(target, connections);
+export function openWire({ origin, loopback }: ServiceAddress, token: string, connections: number): Wire {
+  // The timeouts of undici are coarse and start anew with each chunk: one timer per request replaces them.
+  const dispatcher = openDispatcher(loopback, { connections, headersTimeout: 0, bodyTimeout: 0 });
   const headers = {
     accept: 'application/json',
     authorization: `Bearer ${token}`,
@@ -81,7 +89,7 @@ export function openWire(target: ServiceAddress, token: string, connections: num
   return {
     exchange: ({ method, path, body, timeout }) =>
       exchangeOnce(dispatcher, timeout, {
-        origin: target.origin,
+        origin,
         method,
         path,
         headers: body === null ? headers : withBody,
@@ -91,10 +99,10 @@ export function openWire(target: ServiceAddress, token: string, connections: num
   };
 }
 
-function openDispatcher(target: ServiceAddress, connections: number): Dispatcher {
-  // The timeouts of undici are coarse and start anew with each chunk: one timer per request replaces them.
-  const options = { connections, headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_TIMEOUT } };
-  if (target.loopback) return new Pool(target.origin, options);
+/** Connects straight to a loopback address, otherwise by the proxy of the environment variables. */
+function openDispatcher(loopback: boolean, limits: Agent.Options): Dispatcher {
+  const options = { ...limits, connect: { timeout: CONNECT_TIMEOUT } };
+  if (loopback) return new Agent(options);
   try {
     return new EnvHttpProxyAgent({ ...options, clientFactory: openProxy });
   } catch {
@@ -102,7 +110,7 @@ function openDispatcher(target: ServiceAddress, connections: number): Dispatcher
     throw new Failure({
       code: 'invalid-proxy',
       message: 'The proxy of the environment variables cannot be used.',
-      hint: 'Check HTTPS_PROXY and HTTP_PROXY: a proxy is written as http://host:port.',
+      hint: 'Check HTTPS_PROXY and HTTP_PROXY: write a proxy as http://host:port.',
     });
   }
 }
@@ -139,12 +147,13 @@ function exchangeOnce(
     const chunks: Buffer[] = [];
 
     const settle = (exchange: Exchange) => {
+      if (settled) return;
       settled = true;
       clearTimeout(timer);
       resolve(exchange);
     };
     const lose = (reason: string, timedOut = false) => {
-      if (!settled) settle({ kind: 'lost', sent: running !== null, status, reason, timedOut });
+      settle({ kind: 'lost', sent: running !== null, status, reason, timedOut });
       running?.abort(new Error(reason));
     };
     const timer = setTimeout(() => lose(`no complete answer within ${timeout / 1000} s`, true), timeout);
@@ -167,13 +176,9 @@ function exchangeOnce(
         if (size > MAX_BYTES) lose(`an answer of more than ${MAX_BYTES / 1024 / 1024} MiB`);
         else chunks.push(chunk);
       },
-      onResponseEnd() {
-        if (!settled)
-          settle({ kind: 'answered', status: status ?? 0, headers, bytes: Buffer.concat(chunks) });
-      },
-      onResponseError(_, error) {
-        lose(reasonOf(error));
-      },
+      onResponseEnd: () =>
+        settle({ kind: 'answered', status: status ?? 0, headers, bytes: Buffer.concat(chunks) }),
+      onResponseError: (_, error) => lose(reasonOf(error)),
     });
   });
 }
@@ -184,22 +189,19 @@ const REASONS: Record<string, string> = {
   EAI_AGAIN: 'host name not found',
   ECONNRESET: 'the connection was closed before the answer was complete',
   UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short',
   UND_ERR_CONNECT_TIMEOUT: `no connection within ${CONNECT_TIMEOUT / 1000} s`,
-  // Nobody else aborts a request with this code: requests are given up here by an error of our own.
-  UND_ERR_ABORTED: 'the proxy let no connection through',
-  UND_ERR_DESTROYED: 'the connection was closed here',
+  // Only `openProxy` gives this code: requests are given up here by an error of our own.
+  UND_ERR_ABORTED: 'the proxy refused the connection',
+  UND_ERR_DESTROYED: 'campaignctl closed the connection',
 };
-
-const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/;
-/** Node reads this variable by itself, when it starts. */
-const PRIVATE = 'NODE_EXTRA_CA_CERTS';
 
 // The message of an error is not used: it may repeat what was sent or come from the other side.
 function reasonOf(error: Error): string {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
-  if (UNTRUSTED.test(code))
-    return `the certificate is signed by an authority that is not trusted here (${code}), see ${PRIVATE}`;
+  // Node reads the variable by itself, when it starts.
+  if (/SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/.test(code))
+    return `this machine does not trust the authority that signed the certificate (${code}), see NODE_EXTRA_CA_CERTS`;
   if (/CERT/.test(code)) return `the certificate was not accepted (${code})`;
   return REASONS[code] ?? (code.startsWith('ERR_SSL_') ? `no TLS (${code})` : `network error ${code}`);
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../model/json.js';
-import type { Answered, Begun, Channel } from './channel.js';
+import type { Answered, Channel } from './channel.js';
 import { findRefusal, refusalMessage } from './decode.js';
-import { createRetryPolicy } from './retry.js';
+import type { LostAnswer } from './wire.js';
 
 /** What came of one write. */
 export type Sent =
@@ -11,7 +11,7 @@ export type Sent =
   | { kind: 'refused'; status: number; message: string }
   /** Nothing can have happened: no connection, 429 to the end, or interrupted before it was sent. */
   | { kind: 'unsent'; message: string }
-  /** Nobody knows: settle by reading. */
+  /** Only reading tells what happened. */
   | { kind: 'in_doubt'; message: string; repeat: Repeat };
 
 /**
@@ -36,66 +36,51 @@ export interface WriteRequest {
 }
 
 export function createWriter(channel: Channel): Writer {
+  const { closed, prefix, quote } = channel;
   return {
     async send(request, stop) {
-      const stopped = stop === undefined ? channel.closed : AbortSignal.any([channel.closed, stop]);
-      const policy = createRetryPolicy(channel, stopped);
-      const endpoint = `${request.method} ${channel.quote(request.path, 200)}`;
-      const path = `${channel.prefix}${request.path}`;
-      let last = `${endpoint} was not sent`;
-      for (;;) {
-        const attempt = await channel.attempt({ ...request, path }, policy.turn());
-        if (attempt.kind !== 'withheld') {
-          const sent = judge(attempt, channel, endpoint);
-          if (sent.kind !== 'unsent') return sent;
-          last = sent.message;
-        }
-        if (await policy.again(attempt)) continue;
-        if (stopped.aborted) return unsent(`${endpoint} was interrupted before it was sent`);
-        return unsent(`${last}, ${policy.account()}`);
-      }
+      const stopped = stop === undefined ? closed : AbortSignal.any([closed, stop]);
+      const endpoint = `${request.method} ${quote(request.path, 200)}`;
+      const sent = await channel.send({ ...request, path: `${prefix}${request.path}` }, stopped, (attempt) =>
+        attempt.kind === 'lost' ? judgeLost(attempt, endpoint) : judge(attempt, channel, endpoint),
+      );
+      if ('result' in sent) return sent.result;
+      const { fault, tried } = sent;
+      if (stopped.aborted) return { kind: 'unsent', message: `${endpoint} was interrupted` };
+      return { kind: 'unsent', message: fault === null ? `${endpoint} was ${tried}` : `${fault}, ${tried}` };
     },
   };
 }
 
-function unsent(message: string): Sent {
-  return { kind: 'unsent', message };
+/** A fault only where nothing can have happened: then it may be sent again. */
+type Verdict = { result: Sent } | { fault: string };
+
+function judgeLost({ sent, status, reason, timedOut }: LostAnswer, endpoint: string): Verdict {
+  if (!sent) return { fault: `no connection for ${endpoint}: ${reason}` };
+  if (status === 429) return limited(endpoint);
+  if (status !== null && isRefusal(status))
+    return { result: { kind: 'refused', status, message: `no readable reason, ${reason}` } };
+  const repeat = timedOut ? 'late' : 'soon';
+  return { result: { kind: 'in_doubt', message: `no answer to ${endpoint}: ${reason}`, repeat } };
 }
 
-function judge(attempt: Begun, channel: Channel, endpoint: string): Sent {
-  if (attempt.kind === 'answered') return judgeAnswer(attempt, channel, endpoint);
-  if (!attempt.sent) return unsent(`${endpoint} was not sent: ${attempt.reason}`);
-  if (attempt.status === 429) return unsent(`${endpoint} was put off with status 429`);
-  if (attempt.status !== null && isRefusal(attempt.status)) {
-    return { kind: 'refused', status: attempt.status, message: `no readable reason, ${attempt.reason}` };
+function judge({ status, body, bytes, excerpt }: Answered, { quote }: Channel, endpoint: string): Verdict {
+  if (status === 429) return limited(endpoint);
+  const isSuccess = status < 300 && (bytes === 0 || body !== undefined);
+  if (isRefusal(status) || (isSuccess && findRefusal(body) !== null)) {
+    const message = refusalMessage(body, bytes === 0 ? 'no reason given' : excerpt(300));
+    return { result: { kind: 'refused', status, message: quote(message, 300) } };
   }
-  return {
-    kind: 'in_doubt',
-    message: `${endpoint}: ${attempt.reason}`,
-    repeat: attempt.timedOut ? 'late' : 'soon',
-  };
+  if (isSuccess) return { result: { kind: 'accepted', status, body: body ?? null } };
+  const isRedirect = status >= 300 && status < 400;
+  const said = `status ${status}${isRedirect ? ', a redirect, which is not followed' : ''}`;
+  const message = `the service answered ${endpoint} with ${said}: ${bytes === 0 ? 'an empty body' : excerpt()}`;
+  const repeat = isRedirect ? 'never' : GAVE_UP.includes(status) ? 'late' : 'soon';
+  return { result: { kind: 'in_doubt', message, repeat } };
 }
 
-function judgeAnswer(answered: Answered, { quote }: Channel, endpoint: string): Sent {
-  const { status, body, empty } = answered;
-  if (status === 429) return unsent(`${endpoint} was put off with status 429`);
-  if (isRefusal(status)) return refused(answered);
-  if (status < 300 && empty) return { kind: 'accepted', status, body: null };
-  if (status < 300 && body !== undefined) {
-    return findRefusal(body) === null ? { kind: 'accepted', status, body } : refused(answered);
-  }
-  const said = empty ? 'an empty body' : answered.excerpt();
-  const redirect = status >= 300 && status < 400 ? ', a redirect, which is not followed' : '';
-  return {
-    kind: 'in_doubt',
-    message: `${endpoint} was answered with status ${status}${redirect}: ${said}`,
-    repeat: redirect !== '' ? 'never' : GAVE_UP.includes(status) ? 'late' : 'soon',
-  };
-
-  function refused({ excerpt }: Answered): Sent {
-    const fallback = empty ? 'no reason given' : excerpt(300);
-    return { kind: 'refused', status, message: quote(refusalMessage(body, fallback), 300) };
-  }
+function limited(endpoint: string): Verdict {
+  return { fault: `the service answered ${endpoint} with status 429` };
 }
 
 /** What a proxy says that no longer waits for the service behind it. */

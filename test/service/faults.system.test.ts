@@ -77,7 +77,7 @@ describe('a read', () => {
     const reader = openReader(options(server.url, { timeouts, clock }));
     const failure = await failureOf(reader.read('schedule', 5));
     expect(failure.message).toBe(
-      `GET /api/campaigns/5/schedule could not be read, tried 5 times; seen last: ${seen}.`,
+      `GET /api/campaigns/5/schedule could not be read, tried 5 times; last error: ${seen}.`,
     );
     expect(failure).toMatchObject({ code: 'service-unreadable', exitCode: 1 });
     expect(clock.slept).toEqual([375, 750, 1500, 3000]);
@@ -109,13 +109,13 @@ describe('a read', () => {
     const reader = openReader(options(await closedPort()));
     const failure = await failureOf(reader.campaigns());
     expect(failure.message).toBe(
-      'GET /api/campaigns?page=1 could not be read, tried 5 times; seen last: connection refused.',
+      'GET /api/campaigns?page=1 could not be read, tried 5 times; last error: connection refused.',
     );
     await reader.close();
   });
 
   test.each([
-    [401, { message: 'Unauthenticated.' }, 'no-access', 'the token is not accepted: Unauthenticated.'],
+    [401, { message: 'Unauthenticated.' }, 'no-access', 'it does not accept the token: Unauthenticated.'],
     [403, { message: 'Forbidden' }, 'no-access', 'the token may belong to another workspace: Forbidden'],
     [405, { error: { message: 'Not this way' } }, 'service-refused', 'status 405: Not this way'],
   ])('is not repeated after %i', async (status, json, code, said) => {
@@ -312,7 +312,7 @@ describe('a write', () => {
     const { sent, arrived } = await send(() => ({ status: 429 }));
     expect(sent).toEqual({
       kind: 'unsent',
-      message: 'POST /api/campaigns was put off with status 429, tried 8 times',
+      message: 'the service answered POST /api/campaigns with status 429, tried 8 times',
     });
     expect(arrived.length).toBe(8);
   });
@@ -321,7 +321,7 @@ describe('a write', () => {
     const writer = openWriter(options(await closedPort()));
     expect(await writer.send(create)).toEqual({
       kind: 'unsent',
-      message: 'POST /api/campaigns was not sent: connection refused, tried 5 times',
+      message: 'no connection for POST /api/campaigns: connection refused, tried 5 times',
     });
     await writer.close();
   });

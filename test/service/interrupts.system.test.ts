@@ -39,7 +39,7 @@ const create = { method: 'POST', path: '/api/campaigns', body: { name: 'Spring' 
 const pause = { method: 'PATCH', path: '/api/campaigns/5/pause', body: null } as const;
 const interruptedPause = {
   kind: 'unsent',
-  message: 'PATCH /api/campaigns/5/pause was interrupted before it was sent',
+  message: 'PATCH /api/campaigns/5/pause was interrupted',
 };
 
 describe('a write that is interrupted', () => {
@@ -154,7 +154,7 @@ describe('closing', () => {
     await writer.close();
     expect(await inFlight).toEqual({
       kind: 'in_doubt',
-      message: 'POST /api/campaigns: the connection was closed here',
+      message: 'no answer to POST /api/campaigns: campaignctl closed the connection',
       repeat: 'soon',
     });
     expect(await waiting).toEqual(interruptedPause);

@@ -402,7 +402,7 @@ describe('an incomplete list is an error', () => {
     [
       'two campaigns of one id',
       () => ({ json: [...all, { id: 3, name: 'Another', status: 'draft' }] }),
-      'id 3 is there twice, and not the same',
+      'id 3 is listed twice, with two names',
     ],
     ...[
       { meta: { continuation: 'abc' } },
@@ -416,7 +416,7 @@ describe('an incomplete list is an error', () => {
     ].map((beside): [string, () => Reply, string] => [
       `page 2 is page 1, beside ${JSON.stringify(beside)}`,
       () => ({ json: { data: all, ...beside } }),
-      'it may go on in a way that is not known here, by "',
+      'it may go on in a way that campaignctl does not know, by "',
     ]),
     [
       'a token that is not known, and a service that refuses page numbers',
@@ -465,7 +465,7 @@ describe('an incomplete list is an error', () => {
       expect(result).toMatchObject({
         code: 'service-unreadable',
         message:
-          'GET /api/campaigns?page=2 could not be read, tried 5 times; seen last: status 500, Server Error.',
+          'GET /api/campaigns?page=2 could not be read, tried 5 times; last error: status 500, Server Error.',
       });
     }
   });

@@ -27,7 +27,7 @@ describe('one request is given five minutes', () => {
     const { server, clock, writer, begun } = await start(() => ({ ...limited(110), status }));
     const failure = await failureOf(writer.read('campaign', 5));
     expect(failure.message).toBe(
-      `GET /api/campaigns/5 could not be read, tried 3 times, the service asks to wait 110 seconds; seen last: status ${status}, an empty body.`,
+      `GET /api/campaigns/5 could not be read, tried 3 times, the service asks to wait 110 seconds; last error: status ${status}, an empty body.`,
     );
     expect(clock.now() - begun).toBe(220_000);
     expect(server.arrived.length).toBe(3);
@@ -39,7 +39,7 @@ describe('one request is given five minutes', () => {
     expect(await writer.send(create)).toEqual({
       kind: 'unsent',
       message:
-        'POST /api/campaigns was put off with status 429, tried 3 times, the service asks to wait 110 seconds',
+        'the service answered POST /api/campaigns with status 429, tried 3 times, the service asks to wait 110 seconds',
     });
     expect(clock.now() - begun).toBe(220_000);
     expect(server.arrived.length).toBe(3);
@@ -66,7 +66,7 @@ describe('one request is given five minutes', () => {
     const reader = openReader(options(server.url, { clock: slow, timeouts }));
     const failure = await failureOf(reader.read('campaign', 5));
     expect(failure.message).toBe(
-      'GET /api/campaigns/5 could not be read, tried 3 times, one request is given 5 minutes; seen last: no complete answer within 0.03 s.',
+      'GET /api/campaigns/5 could not be read, tried 3 times, a request may take 5 minutes at most; last error: no complete answer within 0.03 s.',
     );
     await reader.close();
   });
@@ -83,7 +83,7 @@ describe('a longer wait than that is not begun', () => {
     const { server, clock, writer } = await start(() => reply);
     const failure = await failureOf(writer.read('campaign', 5));
     expect(failure.message).toContain(
-      `GET /api/campaigns/5 could not be read, tried once, the service asks to wait ${asked}; seen last: status`,
+      `GET /api/campaigns/5 could not be read, tried once, the service asks to wait ${asked}; last error: status`,
     );
     expect(failure).toMatchObject({ code: 'service-unreadable', exitCode: 1 });
     expect(clock.slept).toEqual([]);
@@ -98,7 +98,7 @@ describe('a longer wait than that is not begun', () => {
     expect(await first).toEqual({
       kind: 'unsent',
       message:
-        'POST /api/campaigns was put off with status 429, tried once, the service asks to wait 60 minutes',
+        'the service answered POST /api/campaigns with status 429, tried once, the service asks to wait 60 minutes',
     });
     for (const [index, failure] of (await Promise.all(waiting)).entries()) {
       expect(failure.message).toBe(
@@ -107,7 +107,7 @@ describe('a longer wait than that is not begun', () => {
     }
     expect(await writer.send(create)).toEqual({
       kind: 'unsent',
-      message: 'POST /api/campaigns was not sent, not tried, the service asks to wait 60 minutes',
+      message: 'POST /api/campaigns was not tried, the service asks to wait 60 minutes',
     });
     expect(clock.slept).toEqual([]);
     expect(server.arrived.length).toBe(1);
@@ -129,7 +129,7 @@ describe('a longer wait than that is not begun', () => {
     answers[0]?.(limited(240));
     answers[1]?.(limited(3_600));
     const asked = 'the service asks to wait 60 minutes';
-    const message = `POST /api/campaigns was put off with status 429, tried once, ${asked}`;
+    const message = `the service answered POST /api/campaigns with status 429, tried once, ${asked}`;
     expect(await Promise.all([first, second])).toEqual(Array(2).fill({ kind: 'unsent', message }));
     await writer.close();
   });

@@ -79,7 +79,7 @@ describe('the token goes nowhere else', () => {
     const writer = openWriter(options(server.url));
     const failure = await failureOf(writer.read('campaign', 5));
     expect(failure).toMatchObject({ code: 'redirected' });
-    expect(failure.message).toContain('GET /api/campaigns/5 was answered with a redirect');
+    expect(failure.message).toContain('The service answered GET /api/campaigns/5 with a redirect');
     expect(await writer.send({ method: 'POST', path: '/api/campaigns', body: {} })).toMatchObject({
       kind: 'in_doubt',
     });
@@ -134,7 +134,7 @@ describe('the token goes nowhere else', () => {
     expect(await near.read('campaign', 5)).toMatchObject({ none: false });
     expect(await far.send({ method: 'POST', path: '/api/campaigns', body: {} })).toEqual({
       kind: 'unsent',
-      message: 'POST /api/campaigns was not sent: the proxy let no connection through, tried 5 times',
+      message: 'no connection for POST /api/campaigns: the proxy refused the connection, tried 5 times',
     });
     expect(heard.length).toBe(5);
     expect(heard.join()).toContain('CONNECT send.example.com:443');
