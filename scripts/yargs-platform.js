@@ -1,11 +1,16 @@
 // What yargs needs of its platform, for the bundle. Its own platform for Node brings along locales, look-ups of callers and
 // package files, and Node's assert: these take longer to load than yargs itself, and the program needs none of them.
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
-import { format, inspect } from 'node:util';
 import cliui from 'cliui';
 import Parser from 'yargs-parser/browser';
 
 const none = () => undefined;
+
+/** Puts the values where the text has %s or %d. */
+function format(text, ...values) {
+  let at = 0;
+  return text.replace(/%[sd]/g, () => String(values[at++]));
+}
 
 export default {
   assert: { notStrictEqual: none, strictEqual: none },
@@ -14,7 +19,7 @@ export default {
   getCallerFile: none,
   getEnv: (name) => process.env[name],
   getProcessArgvBin: () => process.argv[1],
-  inspect,
+  inspect: String,
   mainFilename: '',
   Parser,
   path: { basename, dirname, extname, join, relative, resolve },

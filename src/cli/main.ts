@@ -6,17 +6,28 @@ import { version } from './version.js';
 const argv = process.argv.slice(2);
 
 let lost: string | null = null;
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader that closes the pipe early (`| head`) is no error of ours; the command itself goes on to its end.
-  if (error.code !== 'EPIPE') lost = error.message;
-});
-process.stderr.on('error', () => undefined);
 process.on('exit', tellWhatWasLost);
 
-if (argv.length === 1 && argv[0] === '--version') process.stdout.write(`${version}\n`);
+if (argv.length === 1 && argv[0] === '--version') tellVersion();
 else void start();
 
+/** Without a stream: to open one takes longer than all the rest. */
+function tellVersion(): void {
+  try {
+    writeSync(1, `${version}\n`);
+  } catch (error) {
+    noteLost(error as NodeJS.ErrnoException);
+  }
+}
+
+/** A reader that closes the pipe early (`| head`) is no error of ours; the command itself goes on to its end. */
+function noteLost({ code, message }: NodeJS.ErrnoException): void {
+  if (code !== 'EPIPE') lost = message;
+}
+
 async function start(): Promise<void> {
+  process.stdout.on('error', noteLost);
+  process.stderr.on('error', () => undefined);
   const { openChunks } = await import('./loader.js');
   const { load } = openChunks(join(__dirname, 'chunks'), require);
   const { run } = load('program') as typeof import('./program.js');

@@ -45,37 +45,51 @@ async function explain(error: unknown, shell: Shell, debug: boolean): Promise<Ex
   return EXIT.error;
 }
 
-/** Parses a command line. Throws a Failure for bad usage. Nothing is run: handlers only record what is to be run. */
+/** Parses a command line. Throws a Failure for bad usage. Nothing is run. */
 export async function parseArguments(argv: readonly string[], width: number): Promise<Invocation> {
   if (argv[0] === '--get-completions') {
     return { kind: 'printed', text: (await completeWords(argv.slice(1))).join('\n') };
   }
-  const meant: Meant = { options: Object.keys(yargsOptions(COMMON)), start: null };
-  const parser = parserOf(argv, Math.min(width, 100), meant);
-  let printed = '';
-  try {
-    await parser.parseAsync(markWords(argv), {}, (_error: unknown, _args: unknown, output: string) => {
-      printed = output;
+  if (argv[0] === 'help') return parseArguments([...argv.slice(1), '--help'], width);
+  const at = argv.findIndex((word, index) => !word.startsWith('-') && !takesValue(argv[index - 1]));
+  const entry = COMMANDS.find(({ name }) => name === argv[at]) ?? null;
+  if (entry === null && argv[at] !== undefined) throw unknownCommand(argv[at]);
+  const chosen = entry === null ? null : { ...entry, command: await entry.load() };
+  const given = argv.filter((_, index) => index !== at);
+  const options = yargsOptions({ ...COMMON, ...chosen?.command.options });
+  let parsed: Parsed | null = null;
+  const parser = parserOf(chosen, Math.min(width, 100), (values) => {
+    parsed = values;
+  })
+    .middleware((values) => refuseEmpty(values, given, options), true)
+    .fail((message, error) => {
+      throw error?.name === 'YError' || !error
+        ? reworded(message ?? error.message, given, { chosen, options })
+        : error;
     });
-  } catch (error) {
-    throw error instanceof Error && error.name === 'YError' ? reworded(error.message, argv, meant) : error;
-  }
-  if (meant.start !== null) return { kind: 'command', ...meant.start() };
+  let printed = '';
+  parser.parse(markWords(given), {}, (_error: unknown, _args: unknown, output: string) => {
+    printed = output;
+  });
+  if (chosen !== null && parsed !== null) return { kind: 'command', ...chosen.command.start(parsed) };
   return { kind: 'printed', text: printed || (await parser.getHelp()) };
 }
 
-/** What is known of the command line while it is parsed: the options that may be given, and the command once it is known. */
-interface Meant {
-  options: string[];
-  start: (() => ReturnType<Command['start']>) | null;
+/** yargs takes the word after an option for its value, unless it knows it for a flag. */
+function takesValue(option: string | undefined): boolean {
+  if (option === undefined || !option.startsWith('-') || /^--no-|=/.test(option)) return false;
+  const name = option.replace(/^-+/, '');
+  return !['help', 'version'].includes(name) && yargsOptions(COMMON)[name]?.type !== 'boolean';
 }
 
-function parserOf(argv: readonly string[], width: number, meant: Meant): Argv {
-  let parser: Argv = yargs()
+interface Chosen extends CommandEntry {
+  command: Command;
+}
+
+/** A parser of one command, or of none: then it has the names of all, for the help. */
+function parserOf(chosen: Chosen | null, width: number, run: (parsed: Parsed) => void): Argv {
+  const parser = yargs()
     .scriptName('campaignctl')
-    .usage(
-      'campaignctl <command>\n\nEmail outreach campaigns as code: plan, review and apply YAML manifests.',
-    )
     .parserConfiguration({
       'camel-case-expansion': false,
       'dot-notation': false,
@@ -86,47 +100,48 @@ function parserOf(argv: readonly string[], width: number, meant: Meant): Argv {
     .wrap(width)
     .version(version)
     .help()
-    .group([...Object.keys(COMMON), 'help', 'version'], 'Common options:')
     .strict()
-    .demandCommand(0)
-    .exitProcess(false)
-    .fail((message, error) => {
-      throw error ?? reworded(message, argv, meant);
-    })
-    .middleware((parsed) => refuseEmpty(parsed, argv, meant), true)
+    .exitProcess(false);
+  return (chosen === null ? withCommands(parser) : withCommand(parser, chosen, run))
     .options(yargsOptions(COMMON))
+    .group([...Object.keys(COMMON), 'help', 'version'], 'Common options:');
+}
+
+function withCommands(parser: Argv): Argv {
+  for (const { usage, describe } of COMMANDS) parser.command(usage, describe);
+  return parser
+    .usage(
+      'campaignctl <command>\n\nEmail outreach campaigns as code: plan, review and apply YAML manifests.',
+    )
+    .demandCommand(0)
     .example('campaignctl init shop && cd shop', 'a project that plans and applies as it is')
     .example('campaignctl plan --env production', 'what would change, and nothing else')
     .example('campaignctl apply --env production --allow launch', 'send it, launches included')
     .epilogue(
       'Exit codes: 0 done or nothing to do · 1 error, nothing sent · 2 changes pending · 3 refused, nothing sent · 4 incomplete · 130 interrupted',
     );
-  for (const entry of COMMANDS) parser = withCommand(parser, entry, meant);
-  return parser;
 }
 
-function withCommand(parser: Argv, { usage, describe, load }: CommandEntry, meant: Meant): Argv {
-  let command: Command;
-  return parser.command(
-    usage,
-    describe,
-    async (args) => {
-      command = await load();
-      const options = yargsOptions(command.options);
-      meant.options.push(...Object.keys(options));
-      const described = args
-        .usage(`campaignctl ${usage}\n\n${describe}.`)
-        .options(options)
-        .group(Object.keys(options), 'Options:');
-      for (const [name, positional] of Object.entries(yargsOptions(command.positionals)))
-        described.positional(name, { ...positional, coerce: withoutMarks });
-      for (const [line, text] of command.examples) described.example(line, text);
-      return described;
-    },
-    (parsed) => {
-      meant.start = () => command.start(parsed);
-    },
-  );
+/** The command is the default one of yargs, which lays out the help of any other at each run. */
+function withCommand(
+  parser: Argv,
+  { usage, describe, command, name }: Chosen,
+  run: (parsed: Parsed) => void,
+): Argv {
+  const options = yargsOptions(command.options);
+  const positionals = yargsOptions(command.positionals);
+  const builder = (args: Argv) => {
+    for (const [name, more] of Object.entries(positionals))
+      args.positional(name, { ...more, coerce: withoutMarks });
+    return args;
+  };
+  for (const [line, text] of command.examples) parser.example(line, text);
+  return parser
+    .usage(`campaignctl ${usage}\n\n${describe}.`)
+    .command(usage.replace(name, '$0'), false, builder, run)
+    .options(options)
+    .group(Object.keys(positionals), 'Positionals:')
+    .group(Object.keys(options), 'Options:');
 }
 
 /** No command line can hold this character. */
@@ -145,54 +160,59 @@ function withoutMarks<T>(given: T): T | string | string[] {
 }
 
 /** An option without a value is refused, whichever it is: `--env "$STAGE"` without a STAGE would mean another one. */
-function refuseEmpty(parsed: Parsed, argv: readonly string[], { options }: Meant): void {
+function refuseEmpty(parsed: Parsed, argv: readonly string[], options: object): void {
   const lacks = (name: string) => (value: unknown) =>
-    value === '' || (options.includes(name) && String(value).startsWith(MARK));
+    value === '' || (name in options && String(value).startsWith(MARK));
   const name = Object.keys(parsed).find((key) => key !== '_' && [parsed[key]].flat().some(lacks(key)));
   if (name !== undefined) throw withoutValue(name, argv);
 }
 
 function withoutValue(name: string, argv: readonly string[]): Failure {
-  const option = argv.find(
-    (word) => word.startsWith('-') && word.replace(/^-+/, '').split('=', 1)[0] === name,
-  );
+  const option = argv.some((word) => word.startsWith('-') && nameOf(word) === name);
   return usage(
-    `${option === undefined ? `The argument ${name}` : `--${name}`} is given without a value.`,
+    `${option ? `--${name}` : `The argument ${name}`} is given without a value.`,
     'A variable that is not set is the likely cause. Give a value, or leave it out.',
   );
 }
 
+/** The name of an option as it is written. */
+function nameOf(word: string): string | undefined {
+  return word.replace(/^-+/, '').split('=', 1)[0];
+}
+
+const HELP = 'campaignctl --help shows commands and options.';
+
+function unknownCommand(word: string): Failure {
+  const near = nearest(
+    word,
+    COMMANDS.map(({ name }) => name),
+  );
+  return usage(`There is no command "${word}".`, near === null ? HELP : `Did you mean ${near}?`);
+}
+
 /** What yargs says, as this program says things: one sentence, with the nearest thing that exists. */
-function reworded(told: string, argv: readonly string[], { options }: Meant): Failure {
+function reworded(
+  told: string,
+  argv: readonly string[],
+  { chosen, options }: { chosen: Chosen | null; options: object },
+): Failure {
   const said = told.trim().replaceAll(MARK, '');
-  const help = 'campaignctl --help shows commands and options.';
-  const names = COMMANDS.map(({ name }) => name);
-  const word = commandWord(argv);
-  if (word !== undefined && !names.includes(word)) {
-    const near = nearest(word, names);
-    return usage(`There is no command "${word}".`, near === null ? help : `Did you mean ${near}?`);
-  }
   const unknown = /^Unknown (?:argument|command)s?: ([^,]+)/.exec(said)?.[1];
   if (unknown !== undefined) {
-    const near = nearest(unknown.replace(/^no-/, ''), [...options, 'help', 'version']);
-    const written = argv.find((word) => word.replace(/^-+/, '').split('=', 1)[0] === unknown) ?? unknown;
+    const near = nearest(unknown.replace(/^no-/, ''), [...Object.keys(options), 'help', 'version']);
+    const written = argv.find((word) => nameOf(word) === unknown) ?? unknown;
     return usage(
       `Unknown ${written.startsWith('-') ? 'option' : 'argument'} ${written}.`,
-      near === null ? help : `Did you mean --${near}?`,
+      near === null ? HELP : `Did you mean --${near}?`,
     );
   }
   const lacking = /^Not enough arguments following: (.+)$/.exec(said)?.[1];
   if (lacking !== undefined) return withoutValue(lacking, argv);
   const choice = /Argument: ([^,]+), Given: (.+), Choices: (.+)$/s.exec(said);
   if (choice) return usage(`--${choice[1]} does not take ${choice[2]}.`, `It takes: ${choice[3]}.`);
-  return usage(said.endsWith('.') ? said : `${said}.`, help);
-}
-
-/** The first word that is neither an option nor the value of a common one. */
-function commandWord(argv: readonly string[]): string | undefined {
-  return argv.find(
-    (word, index) => !word.startsWith('-') && !/^--(?:config|env)$/.test(argv[index - 1] ?? ''),
-  );
+  if (said.startsWith('Not enough non-option arguments') && chosen !== null)
+    return usage(`An argument is missing: campaignctl ${chosen.usage}.`, HELP);
+  return usage(said.endsWith('.') ? said : `${said}.`, HELP);
 }
 
 /**

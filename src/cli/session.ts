@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { Refresh } from '../apply/index.js';
@@ -33,7 +34,7 @@ export interface Place {
   folder: string;
 }
 
-/** An environment with its valid campaigns. `sources`: every file that was read, with the hash of its text. */
+/** An environment with its valid campaigns. `sources`: every file that was read, with the SHA-256 of its text in hex. */
 export interface Session extends Place {
   campaigns: Campaign[];
   sources: Record<string, string>;
@@ -87,9 +88,12 @@ export async function openSession(
     saved === null
       ? { files: flags.files ?? [], cwd: shell.cwd }
       : { files: selection.files, cwd: project.root };
-  const loaded = await load(project, { environments: [environment], ...given }, saved);
+  const sources = { [project.file]: hashOf(project.text) };
+  const look = (file: string, text: string) => {
+    sources[file] = hashOf(text);
+  };
+  const loaded = await load(project, { environments: [environment], look, ...given }, saved);
   const campaigns = loaded.campaigns[environment.name] ?? [];
-  const sources = { [project.file]: project.hash, ...loaded.sources };
   if (saved !== null) {
     const specs = new Map(campaigns.map(({ manifest, spec }) => [manifest, spec]));
     const chosen = selectEnvironment(project, environment.name);
@@ -102,10 +106,15 @@ export async function openSession(
   return { ...place, campaigns, sources, selection, store: openStore(folder) };
 }
 
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
 /** A project file that has changed says so before anything that it names is looked for. */
 function refuseOtherProject(saved: SavedPlan, project: Project): void {
-  if (saved.sources[project.file] === project.hash) return;
-  const sources = { ...saved.sources, [project.file]: project.hash };
+  const hash = hashOf(project.text);
+  if (saved.sources[project.file] === hash) return;
+  const sources = { ...saved.sources, [project.file]: hash };
   const environment = project.environments[saved.plan.environment] ?? null;
   const specs = new Map(saved.plan.campaigns.map(({ manifest }, at) => [manifest, saved.specs[at]]));
   refuseOtherSources(saved, sources, environment && { environment, specs }, project.file);
@@ -130,7 +139,7 @@ async function load(
     return await loadCampaigns(project, wanted);
   } catch (error) {
     if (saved !== null && error instanceof Failure)
-      refuseOtherSources(saved, { [project.file]: project.hash }, null, project.file);
+      refuseOtherSources(saved, { [project.file]: hashOf(project.text) }, null, project.file);
     throw error;
   }
 }

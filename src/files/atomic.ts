@@ -3,9 +3,7 @@
  * it writes, and its errors are those of the system: who calls says in its own words which file could not be written.
  */
 
-import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { chmod, copyFile, link, mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { constants, promises as fs } from 'node:fs';
 import { dirname } from 'node:path';
 
 export interface WriteOptions {
@@ -25,19 +23,19 @@ const STREAM = /^\/(dev\/(fd\/|std)|proc\/)/;
  */
 export async function writeAtomic(path: string, text: string, options: WriteOptions = {}): Promise<void> {
   const { exclusive = false } = options;
-  const found = exclusive ? null : await stat(path).catch(() => null);
+  const found = exclusive ? null : await fs.stat(path).catch(() => null);
   if (found !== null && (STREAM.test(path) || !(found.isFile() || found.isDirectory())))
-    return writeFile(path, text);
-  const target = found === null ? path : await realpath(path);
-  const temporary = `${target}.${randomUUID()}.tmp`;
+    return fs.writeFile(path, text);
+  const target = found === null ? path : await fs.realpath(path);
+  const temporary = `${target}.${crypto.randomUUID()}.tmp`;
   try {
-    await writeFile(temporary, text, { flag: 'wx', flush: true, mode: options.mode ?? 0o666 });
+    await fs.writeFile(temporary, text, { flag: 'wx', flush: true, mode: options.mode ?? 0o666 });
     if (found !== null && options.mode === undefined)
-      await chmod(temporary, found.mode & 0o7777).catch(() => undefined);
+      await fs.chmod(temporary, found.mode & 0o7777).catch(() => undefined);
     if (exclusive) await place(temporary, target);
-    else await rename(temporary, target);
+    else await fs.rename(temporary, target);
   } catch (error) {
-    await rm(temporary, { force: true });
+    await fs.rm(temporary, { force: true });
     throw error;
   }
   await flushFolder(dirname(target));
@@ -45,29 +43,29 @@ export async function writeAtomic(path: string, text: string, options: WriteOpti
 
 /** Gives a file a name that must be free. Not every disk has hard links; a copy is not there at once, but as exclusive. */
 async function place(temporary: string, target: string): Promise<void> {
-  await link(temporary, target).catch((error: unknown) => {
+  await fs.link(temporary, target).catch((error: unknown) => {
     if (!(hasCode(error, 'EPERM') || hasCode(error, 'ENOTSUP') || hasCode(error, 'ENOSYS'))) throw error;
-    return copyFile(temporary, target, constants.COPYFILE_EXCL);
+    return fs.copyFile(temporary, target, constants.COPYFILE_EXCL);
   });
-  await rm(temporary, { force: true }).catch(() => undefined);
+  await fs.rm(temporary, { force: true }).catch(() => undefined);
 }
 
 /** Renames within a folder; the new name is on the disk when this resolves. */
 export async function renameDurably(path: string, to: string): Promise<void> {
-  await rename(path, to);
+  await fs.rename(path, to);
   await flushFolder(dirname(to));
 }
 
 /** Makes a folder and those above it that are missing; their names are on the disk when this resolves. */
 export async function makeFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true });
+  const first = await fs.mkdir(path, { recursive: true });
   if (first === undefined) return;
   for (let made = path; made.length >= first.length; made = dirname(made)) await flushFolder(dirname(made));
 }
 
 /** A name is on the disk only once its folder is; not every system can do that. */
 export async function flushFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r').catch(() => null);
+  const handle = await fs.open(path, 'r').catch(() => null);
   await handle?.sync().catch(() => undefined);
   await handle?.close();
 }

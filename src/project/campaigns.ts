@@ -23,20 +23,20 @@ import type { Project } from './project.js';
 
 /**
  * Campaigns by the name of their environment, in the order of files and documents, and everything that is wrong.
- * `manifests`: how many documents were read. `sources`: every file that was read, with the hash of its text.
+ * `manifests`: how many documents were read. `files`: every file that was read.
  */
 export interface LoadedCampaigns {
   documents: ManifestDocument[];
   campaigns: Record<string, Campaign[]>;
   findings: LocatedFinding[];
   manifests: number;
-  sources: Record<string, string>;
+  files: string[];
 }
 
 /**
  * Reads, checks and resolves the manifests of a project for some environments. Each file is parsed once; a campaign
  * with errors is left out of `campaigns`. `files`: files and folders relative to `cwd` instead of the project's
- * patterns. Throws a Failure where a file or folder of these does not exist or matches nothing.
+ * patterns; `look` sees the text of each file once. Throws a Failure where a file or folder of these does not exist or matches nothing.
  */
 export async function loadCampaigns(
   project: Project,
@@ -44,13 +44,20 @@ export async function loadCampaigns(
     environments,
     files,
     cwd,
-  }: { environments: readonly Environment[]; files: readonly string[]; cwd: string },
+    look = () => {},
+  }: {
+    environments: readonly Environment[];
+    files: readonly string[];
+    cwd: string;
+    look?: (file: string, text: string) => void;
+  },
 ): Promise<LoadedCampaigns> {
   const found = await findManifests(project, { files, cwd });
-  const sources = new Map<string, string>();
+  const read = new Set<string>();
   let holdsHtml = false;
-  const readFile = noting(readerBelow(project.root), sources, (text) => {
+  const readFile = noting(readerBelow(project.root), read, (file, text) => {
     holdsHtml ||= MAY_HOLD_HTML.test(text);
+    look(file, text);
   });
   const parser = manifestParser(Object.keys(project.environments), readFile);
   const documents: ManifestDocument[] = [];
@@ -82,7 +89,7 @@ export async function loadCampaigns(
     campaigns: Object.fromEntries(campaigns),
     findings: locate(findings, (file) => readSource(file, readFile, yaml)),
     manifests: count,
-    sources: Object.fromEntries(sources),
+    files: [...read],
   };
 }
 

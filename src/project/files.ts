@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { isNativeError } from 'node:util/types';
@@ -30,22 +29,17 @@ export function readSafely(path: string, limit: number): FileText {
   }
 }
 
-/** SHA-256 of a text in hex: tells whether a file is still the one that was read. */
-export function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
-/** A reader that notes the hash of each file it reads in `sources`; `look` sees each text once. */
+/** A reader that puts the name of each file it reads into `files`, and shows its text to `look` once. */
 export function noting(
   readFile: ReadFile,
-  sources: Map<string, string>,
-  look: (text: string) => void,
+  files: Set<string>,
+  look: (file: string, text: string) => void,
 ): ReadFile {
   return (file, limit) => {
     const result = readFile(file, limit);
-    if ('text' in result && !sources.has(file)) {
-      sources.set(file, hashOf(result.text));
-      look(result.text);
+    if ('text' in result && !files.has(file)) {
+      files.add(file);
+      look(file, result.text);
     }
     return result;
   };

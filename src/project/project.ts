@@ -19,18 +19,18 @@ import { Failure } from '../model/failure.js';
 import { compilePolicies, type Policy } from '../rules/index.js';
 import { checkProject } from './check.js';
 import type { EnvironmentConfig, ProjectConfig } from './config.generated.js';
-import { hashOf, readSafely } from './files.js';
+import { readSafely } from './files.js';
 import { projectSchema } from './schema.js';
 import { validate as validator } from './validator.generated.js';
 
 /**
  * A project file with every default filled in. `root` is the real, absolute path of its folder; `file` its name in
- * that folder: files are named relative to the root everywhere after this. `hash`: of its text, SHA-256 in hex.
+ * that folder: files are named relative to the root everywhere after this. `text`: what it says.
  */
 export interface Project {
   root: string;
   file: string;
-  hash: string;
+  text: string;
   manifests: string[];
   default_environment: string | null;
   environments: Record<string, Environment>;
@@ -44,7 +44,6 @@ const FILE_NAME = 'campaignctl.yaml';
 export interface ProjectFile {
   project: Project;
   file: string;
-  text: string;
   document: number;
   config: ProjectConfig;
 }
@@ -69,7 +68,7 @@ export async function readProjectFile({ cwd, config }: SearchPlace): Promise<Pro
   const project = {
     root: realpathSync(dirname(path)),
     file: basename(path),
-    hash: hashOf(text),
+    text,
     manifests: value.manifests,
     default_environment: value.default_environment ?? null,
     environments: Object.fromEntries(
@@ -78,7 +77,7 @@ export async function readProjectFile({ cwd, config }: SearchPlace): Promise<Pro
     lint: value.lint ?? {},
     policies,
   };
-  return { project, file, text, document, config: value };
+  return { project, file, document, config: value };
 }
 
 /** The configuration in the text of a project file, and the document that holds it. Failure with all that is wrong in it. */

@@ -6,7 +6,7 @@ import type { ProjectFile } from './project.js';
 
 /** Every setting of the project, and of one environment if there is one, with its line in the file or as default. */
 export function settingsOf(
-  { project, file, text, document, config }: ProjectFile,
+  { project, file, document, config }: ProjectFile,
   environment: Environment | null,
 ): EffectiveSetting[] {
   const { manifests, default_environment, lint } = project;
@@ -24,7 +24,7 @@ export function settingsOf(
     ...{ manifests, default_environment, lint },
     ...(Object.keys(policies).length === 0 ? {} : { policies }),
   };
-  const lineOf = lineFinder(text, document);
+  const lineOf = lineFinder(project.text, document);
   const settingsIn = (value: object, section: Path): EffectiveSetting[] =>
     leaves(value as Json, []).map(([key, leaf]) => {
       const path = [...section, ...key];

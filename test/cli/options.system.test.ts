@@ -57,6 +57,8 @@ test.each([
   [['plan', '--yes'], 'Unknown option --yes.', 'campaignctl --help shows commands and options.'],
   [['aply'], 'There is no command "aply".', 'Did you mean apply?'],
   [['--env', 'staging', 'aply'], 'There is no command "aply".', 'Did you mean apply?'],
+  [['show'], 'An argument is missing: campaignctl show <file>.', expect.any(String)],
+  [['--parallelism', '4', 'aply'], 'There is no command "aply".', 'Did you mean apply?'],
   [['show', 'a', 'b'], 'Unknown argument b.', 'campaignctl --help shows commands and options.'],
   [['validate', ''], 'The argument files is given without a value.', expect.stringContaining('not set')],
   [['plan', '--format', 'xml'], '--format does not take "xml".', expect.stringContaining('"markdown"')],
@@ -98,4 +100,21 @@ test.each([
 ])('the words that complete %j', async (words, offered) => {
   const completed = await parseArguments(['--get-completions', ...words], 100);
   expect(completed).toEqual({ kind: 'printed', text: offered.join('\n') });
+});
+
+test.each([[['help']], [['help', 'plan']], [['--help', 'plan']]])('%j prints help', async (argv) => {
+  const { kind, ...printed } = await parseArguments(argv, 100);
+  expect(kind).toBe('printed');
+  expect(printed).toHaveProperty(
+    'text',
+    expect.stringContaining(`campaignctl ${argv.at(1) ? 'plan [files..]' : '<command>'}`),
+  );
+});
+
+test('an option before the command takes its value', async () => {
+  const argv = ['--parallelism', '4', '--quiet', '--env', 'staging', 'plan', 'campaigns'];
+  expect(await parseArguments(argv, 100)).toMatchObject({
+    kind: 'command',
+    flags: { env: 'staging', quiet: true },
+  });
 });

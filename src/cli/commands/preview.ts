@@ -113,7 +113,7 @@ async function render(
   const { cwd } = shell;
   const { project, environment } = await openPlace({ config, env }, shell);
   const loaded = await loadCampaigns(project, { environments: [environment], files, cwd });
-  const sources = [project.file, ...Object.keys(loaded.sources)].map((file) => join(project.root, file));
+  const sources = [project.file, ...loaded.files].map((file) => join(project.root, file));
   follow([...sources, ...(lead === null ? [] : [resolve(cwd, lead)])]);
   stopOnErrors(loaded.findings, 'Correct them first.');
   const campaigns = loaded.campaigns[environment.name] ?? [];

@@ -6,12 +6,7 @@ import type { LocatedFinding } from '../../model/problem.js';
 import { loadCampaigns, type Project, readProject, selectEnvironment } from '../../project/index.js';
 import { type Policy, policyTexts, RULES } from '../../rules/index.js';
 import { findingsSummary, renderFindingsText } from '../../view/problems.js';
-import {
-  type RuleText,
-  renderFindingsGithub,
-  renderFindingsJunit,
-  renderFindingsSarif,
-} from '../../view/reports.js';
+import type { RuleText } from '../../view/reports.js';
 import { renderJson } from '../../view/terminal.js';
 import { askedEnvironment, choice, command, type Flags, files } from '../options.js';
 import type { Shell } from '../shell.js';
@@ -53,14 +48,14 @@ async function validate(flags: ValidateFlags, shell: Shell): Promise<ExitCode> {
   const named = askedEnvironment(flags, shell);
   const environments =
     named === null ? Object.values(project.environments) : [selectEnvironment(project, named)];
-  const { findings, manifests, sources } = await loadCampaigns(project, {
+  const { findings, manifests, files } = await loadCampaigns(project, {
     environments,
     files: flags.files,
     cwd: shell.cwd,
   });
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const { root: folder, policies } = project;
-  showToPipeline({ folder, policies, files: Object.keys(sources), findings }, flags.format, shell);
+  await showToPipeline({ folder, policies, files, findings }, flags.format, shell);
   if (flags.format === 'json') {
     const summary = { manifests, errors, warnings: findings.length - errors };
     shell.out(renderJson({ version: 1, summary, findings }));
@@ -78,24 +73,30 @@ async function projectOf({ config, format }: ValidateFlags, shell: Shell): Promi
     return await readProject({ cwd: shell.cwd, config });
   } catch (error) {
     if (error instanceof Failure && error.findings.length > 0)
-      showToPipeline({ folder: shell.cwd, policies: [], files: [], findings: error.findings }, format, shell);
+      await showToPipeline(
+        { folder: shell.cwd, policies: [], files: [], findings: error.findings },
+        format,
+        shell,
+      );
     throw error;
   }
 }
 
-function showToPipeline(
+async function showToPipeline(
   { folder, policies, ...found }: Checked,
   format: ValidateFlags['format'],
   shell: Shell,
-): void {
+): Promise<void> {
   if (format === 'text' || format === 'json') return;
   const named = namesInRepository(folder);
   const files = found.files.map(named);
   const findings = found.findings.map((finding) => ({ ...finding, file: named(finding.file) }));
+  const { renderFindingsGithub, renderFindingsJunit, renderFindingsSarif } = await import(
+    '../../view/reports.js'
+  );
   if (format === 'github') shell.annotate(renderFindingsGithub(findings));
-  else if (format === 'sarif')
-    shell.out(renderFindingsSarif(findings, { rules: ruleTexts(policies), version }));
-  else shell.out(renderFindingsJunit(findings, files));
+  else if (format === 'junit') shell.out(renderFindingsJunit(findings, files));
+  else shell.out(renderFindingsSarif(findings, { rules: ruleTexts(policies), version }));
 }
 
 /** All that `validate` can find, in the order of docs/rules.md, the policies and the catalogue of errors. */
