@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import equal from 'fast-deep-equal';
-import { LIMITS, type SourceFinding } from '../manifest/index.js';
+import { LIMITS, type SourceFinding, sectionOf } from '../manifest/index.js';
 import type { Answers, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
@@ -10,7 +10,7 @@ import { type CampaignContext, replan } from '../plan/index.js';
 import { RULES } from '../rules/index.js';
 import { SECTIONS } from '../sections/index.js';
 import type { ManifestName } from './names.js';
-import { type ManifestReading, readManifest, type Texts, withTexts } from './reading.js';
+import { type ManifestReading, readManifest, type Texts } from './reading.js';
 import { MANIFEST_KEYS, type ManifestPart, type ManifestTarget, writeManifest } from './write.js';
 import type { TextStyle } from './yaml-text.js';
 
@@ -26,7 +26,6 @@ export interface ImportInput extends ManifestReading {
   live: LiveCampaign;
   named: ManifestName;
   target: ManifestTarget;
-  environment: Environment;
 }
 
 /**
@@ -48,15 +47,26 @@ interface Draft {
 }
 
 /**
- * What came of reading a draft again: the campaign, what is wrong by key ('' for the whole), and the rules of the linter
- * and the policies that would stop it.
+ * What came of reading a draft again: the campaign, what is wrong by key ('' for the whole), and what would stop it: the rules of
+ * the linter and the policies, by the key that silences them.
  */
 interface DraftCheck {
   campaign: Campaign | null;
   faults: Map<string, string>;
-  lint: string[];
-  waive: string[];
+  silenced: { lint: string[]; waive: string[] };
 }
+
+/** What silences a rule or a policy that the live campaign breaks already: with an error, nothing could be planned. */
+const SILENCERS = {
+  lint: {
+    value: 'warning',
+    remark: 'live as it is: campaignctl validate shows where; remove this once you have corrected it',
+  },
+  waive: {
+    value: 'It was so when it was imported.',
+    remark: 'live as it is: remove each of these once the campaign is as the policy says',
+  },
+};
 
 /** More passes than there are sections, styles and reasons to write again. */
 const MOST_PASSES = 20;
@@ -77,8 +87,8 @@ export function importCampaign(input: ImportInput): ImportedManifest | null {
     const files = writeManifest({ ...draft, environment: environment.name }, target, draft.style);
     const [manifest = ''] = files.keys();
     const checked = check(manifest, files, { draft, context, input });
-    const { campaign, faults, lint, waive } = checked;
-    if (campaign !== null && faults.size + lint.length + waive.length === 0) {
+    const { campaign, faults, silenced } = checked;
+    if (campaign !== null && faults.size + silenced.lint.length + silenced.waive.length === 0) {
       const told = draft.parts.filter(({ key }) => key !== 'name');
       const remarks = told.flatMap((part) => part.remarks.map((remark) => `${part.key}: ${remark}`));
       return { manifest, files, spec: campaign.spec, remarks };
@@ -93,15 +103,15 @@ function firstDraft(context: CampaignContext, { named, live, environments }: Imp
     ...(named.pinned ? { id: live.listed.id } : {}),
     ...(named.here === null ? {} : { name: named.here }),
   };
-  const parts: ManifestPart[] = [{ key: 'name', value: named.name, remarks: named.remarks }];
-  for (const { name: key, toManifest } of SECTIONS) {
-    if (key === 'campaign') continue;
-    const { section: value, remarks } = toManifest(context);
-    const isOwn = key === 'leads' && value !== null && !isPortable(value, environments);
-    if (isOwn) overlay.leads = value;
-    parts.push({ key, value: isOwn ? null : value, remarks });
-  }
-  return { parts: inOrder(parts), overlay, style: 'natural' };
+  const parts = MANIFEST_KEYS.map((key): ManifestPart => {
+    if (key === 'name') return { key, value: named.name, remarks: named.remarks };
+    const written = SECTIONS.find(({ name }) => name === key)?.toManifest(context);
+    const { section: value, remarks } = written ?? { section: null, remarks: [] };
+    if (key !== 'leads' || isPortable(value, environments)) return { key, value, remarks };
+    overlay.leads = value;
+    return { key, value: null, remarks };
+  });
+  return { parts, overlay, style: 'natural' };
 }
 
 /** Ids are those of one workspace: where there are others, only lists that all of them name may be said for all. */
@@ -113,70 +123,50 @@ function isPortable(leads: Json, environments: readonly Environment[]): boolean 
   return leads.ids === undefined && lists.every((list) => typeof list === 'string' && isKnown(list));
 }
 
-function inOrder(parts: readonly ManifestPart[]): ManifestPart[] {
-  return [...parts].sort((a, b) => MANIFEST_KEYS.indexOf(a.key) - MANIFEST_KEYS.indexOf(b.key));
-}
-
 /** Reads the very texts that are to be written, compares them with what they were to say, and plans them. */
 function check(
   manifest: string,
   files: Texts,
   { draft, context, input }: { draft: Draft; context: CampaignContext; input: ImportInput },
 ): DraftCheck {
-  // One that nobody may waive is for the plan to tell.
+  // A policy that cannot be waived is for the plan to tell.
   const policies = input.policies.filter(({ waivable }) => waivable);
-  const reading = { ...input, policies, readFile: withTexts(files) };
-  const { campaigns, findings } = readManifest(manifest, context.environment, reading);
+  const { campaigns, findings } = readManifest(manifest, files, { ...input, policies });
   const errors = findings.filter(({ severity }) => severity === 'error');
-  const codes = new Set(errors.map(({ code }) => code));
-  const lint = [...codes].filter((code) => LINT_CODES.has(code));
-  const breached = policies.filter(({ code }) => codes.has(code));
-  const harmless = new Set([...lint, ...breached.map(({ code }) => code)]);
+  const codes = [...new Set(errors.map(({ code }) => code))];
+  const breached = policies.filter(({ code }) => codes.includes(code));
+  const harmless = new Set([...LINT_CODES, ...breached.map(({ code }) => code)]);
   const [campaign = null] = campaigns;
-  const isTooLarge = Buffer.byteLength(files.get(manifest) ?? '') > LIMITS.manifest;
-  const found: [key: string, fault: string][] = [
-    ...(isTooLarge ? [['sequence', 'it is larger than a manifest may be'] as [string, string]] : []),
-    ...errors
-      .filter(({ code }) => !harmless.has(code))
-      .map((error): [string, string] => [keyAt(error, manifest), error.message]),
-    ...(campaign === null ? [] : differences(campaign.spec, draft, context)),
-  ];
-  if (campaign === null && found.length === 0) found.push(['', 'it cannot be read back']);
+  const faults = new Map<string, string>();
   // The first word about a section is the reason, what follows comes of it.
-  return { campaign, faults: new Map(found.reverse()), lint, waive: breached.map(({ name }) => name) };
+  const blame = (key: string, fault: string) => faults.set(key, faults.get(key) ?? fault);
+  if (Buffer.byteLength(files.get(manifest) ?? '') > LIMITS.manifest)
+    blame('sequence', 'it is larger than a manifest may be');
+  for (const error of errors) if (!harmless.has(error.code)) blame(keyAt(error, manifest), error.message);
+  if (campaign === null && faults.size === 0) blame('', 'it cannot be read back');
+  if (campaign !== null) {
+    const spec: Partial<Record<string, unknown>> = { ...campaign.spec };
+    for (const { key, value } of draft.parts) {
+      const wanted = draft.overlay[key] ?? value;
+      if (!(key in SILENCERS) && wanted !== null && !equal(spec[key], wanted))
+        blame(key, 'it would not be read back as it is');
+    }
+    for (const { section, path } of replan({ ...context, spec: campaign.spec }, SECTION_NAMES).changes)
+      blame(section, `planning it would change ${path || section}`);
+  }
+  const lint = codes.filter((code) => LINT_CODES.has(code));
+  return { campaign, faults, silenced: { lint, waive: breached.map(({ name }) => name) } };
 }
 
 /** A file that the manifest names belongs to its section; '' where it is not known which one is meant. */
 function keyAt({ place }: SourceFinding, manifest: string): string {
-  if (place.file !== manifest)
-    return place.file.startsWith(posix.join(posix.dirname(manifest), 'leads/')) ? 'leads' : 'sequence';
-  if (!('path' in place)) return '';
-  return String((place.path[0] === 'environments' ? place.path[2] : place.path[0]) ?? '');
-}
-
-/** What was read is not what was to be written, or not what is live. */
-function differences(
-  spec: CampaignSpec,
-  { parts, overlay }: Draft,
-  context: CampaignContext,
-): [string, string][] {
-  const misread = parts.filter(({ key, value }) => {
-    if (key === 'lint' || key === 'waive') return false;
-    const wanted = overlay[key] ?? value;
-    return wanted !== null && !equal(spec[key], wanted);
-  });
-  return [
-    ...misread.map(({ key }): [string, string] => [key, 'it would not be read back as it is']),
-    ...replan({ ...context, spec }, SECTION_NAMES).changes.map(({ section, path }): [string, string] => [
-      section,
-      `planning it would change ${path || section}`,
-    ]),
-  ];
+  if (place.file === manifest) return 'path' in place ? sectionOf(place.path) : '';
+  return place.file.startsWith(posix.join(posix.dirname(manifest), 'leads/')) ? 'leads' : 'sequence';
 }
 
 /** The next thing to try; null where nothing is left. */
-function corrected({ parts, overlay, style }: Draft, { faults, lint, waive }: DraftCheck): Draft | null {
-  if (faults.size === 0) return { parts: weakened(parts, lint, waive), overlay, style };
+function corrected({ parts, overlay, style }: Draft, { faults, silenced }: DraftCheck): Draft | null {
+  if (faults.size === 0) return { parts: parts.map((part) => silencing(part, silenced)), overlay, style };
   if (style === 'natural') return { parts, overlay, style: 'quoted' };
   const present = parts.filter(
     ({ key, value }) => key !== 'name' && (value !== null || overlay[key] !== undefined),
@@ -186,47 +176,21 @@ function corrected({ parts, overlay, style }: Draft, { faults, lint, waive }: Dr
   const wrong = known.length > 0 ? known : present.filter(({ key }) => key === 'sequence');
   if (wrong.length === 0) return null;
   const [first = ''] = faults.values();
-  const left = parts
-    .filter(({ key }) => key !== 'lint' && key !== 'waive')
-    .map((part) => {
-      const why = `left out, since ${faults.get(part.key) ?? first}`;
-      return wrong.includes(part) ? { ...part, value: null, remarks: [...part.remarks, why] } : part;
-    });
+  const left = parts.map((part): ManifestPart => {
+    if (part.key in SILENCERS) return { key: part.key, value: null, remarks: [] };
+    const why = `left out, since ${faults.get(part.key) ?? first}`;
+    return wrong.includes(part) ? { ...part, value: null, remarks: [...part.remarks, why] } : part;
+  });
   const kept = Object.entries(overlay).filter(([key]) => !wrong.some((part) => part.key === key));
   // What was in the way of the natural style may be gone now.
   return { parts: left, overlay: Object.fromEntries(kept), style: 'natural' };
 }
 
-/**
- * What the service already sends is told as a warning: with an error, nothing could be planned any more. What breaks a policy
- * already is waived, for everybody to see.
- */
-function weakened(
-  parts: readonly ManifestPart[],
-  codes: readonly string[],
-  policies: readonly string[],
-): ManifestPart[] {
-  const warnings = 'live as it is: campaignctl validate shows where; take this out once it is corrected';
-  const waivers = 'live as it is: take each of these out once the campaign is as the policy says';
-  return inOrder([
-    ...parts.filter(({ key }) => key !== 'lint' && key !== 'waive'),
-    ...withMore(parts, { key: 'lint', names: codes, value: 'warning', remark: warnings }),
-    ...withMore(parts, {
-      key: 'waive',
-      names: policies,
-      value: 'It was so when it was imported.',
-      remark: waivers,
-    }),
-  ]);
-}
-
-function withMore(
-  parts: readonly ManifestPart[],
-  more: { key: 'lint' | 'waive'; names: readonly string[]; value: string; remark: string },
-): ManifestPart[] {
-  const { key, names, value, remark } = more;
-  const before = parts.find((part) => part.key === key)?.value ?? null;
-  const own = Object.fromEntries(names.map((name) => [name, value]));
-  const all = { ...(isObject(before) ? before : {}), ...own };
-  return Object.keys(all).length === 0 ? [] : [{ key, value: all, remarks: [remark] }];
+/** A key with what has to be silenced by it, besides what is already. */
+function silencing(part: ManifestPart, silenced: DraftCheck['silenced']): ManifestPart {
+  const { key, value: before } = part;
+  if ((key !== 'lint' && key !== 'waive') || silenced[key].length === 0) return part;
+  const { value, remark } = SILENCERS[key];
+  const own = Object.fromEntries(silenced[key].map((name) => [name, value]));
+  return { key, value: { ...(isObject(before) ? before : {}), ...own }, remarks: [remark] };
 }

@@ -14,15 +14,20 @@ import { checkCampaigns, type Policy } from '../rules/index.js';
 /** Texts of files that are not written yet, by their paths relative to the project. */
 export type Texts = ReadonlyMap<string, string>;
 
-/** What a manifest is read with: all environments of the project, how it weighs the rules, and its policies. */
+/**
+ * What a manifest is read with: the environment, all environments of the project, how it weighs the rules, and its policies.
+ * `readFile` reads what is on the disk; without it, there is nothing.
+ */
 export interface ManifestReading {
+  environment: Environment;
   environments: readonly Environment[];
   rules: Readonly<Record<string, RuleSwitch>>;
   policies: readonly Policy[];
+  readFile?: ReadFile;
 }
 
 /** Reads files as if these texts were written: as the project does, without a mark at the start, and nothing too large. */
-export function withTexts(texts: Texts, others: ReadFile = () => ({ problem: 'file-not-found' })): ReadFile {
+function withTexts(texts: Texts, others: ReadFile = () => ({ problem: 'file-not-found' })): ReadFile {
   return (file, limit) => {
     const text = texts.get(file);
     if (text === undefined) return others(file, limit);
@@ -32,20 +37,18 @@ export function withTexts(texts: Texts, others: ReadFile = () => ({ problem: 'fi
   };
 }
 
-/** The text of a file; empty where it cannot be read. */
-export function textOf(file: string, readFile: ReadFile): string {
-  const found = readFile(file, LIMITS.manifest);
+/** The text of a file once these texts are written; empty where it cannot be read. */
+export function textOf(file: string, texts: Texts, { readFile }: Pick<ManifestReading, 'readFile'>): string {
+  const found = withTexts(texts, readFile)(file, LIMITS.manifest);
   return 'text' in found ? found.text : '';
 }
 
-/** The campaigns of one manifest file in one environment, and everything that is wrong with it. */
-export function readManifest(
-  file: string,
-  environment: Environment,
-  { environments, rules, policies, readFile }: ManifestReading & { readFile: ReadFile },
-) {
+/** The campaigns of one manifest file once these texts are written, and everything that is wrong with it. */
+export function readManifest(file: string, texts: Texts, reading: ManifestReading) {
+  const { environment, environments, rules, policies } = reading;
+  const readFile = withTexts(texts, reading.readFile);
   const names = environments.map(({ name }) => name);
-  const { documents, findings } = manifestParser(names, readFile).parse(file, textOf(file, readFile));
+  const { documents, findings } = manifestParser(names, readFile).parse(file, textOf(file, texts, reading));
   const resolved = checkCampaigns(documents, environment, { readFile, rules, policies });
   return { ...resolved, documents, findings: [...findings, ...resolved.findings] };
 }

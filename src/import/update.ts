@@ -1,20 +1,18 @@
 import equal from 'fast-deep-equal';
 import { LIMITS, type ManifestDocument, type ReadFile, type SourceFinding } from '../manifest/index.js';
-import type { Environment } from '../model/environment.js';
 import { valueAt } from '../model/json.js';
-import type { CampaignUpdate, Change, UpdatedValue } from '../model/outputs.js';
+import type { CampaignUpdate, Change } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import { liveStatus, replan, type Work } from '../plan/index.js';
 import { SECTIONS } from '../sections/index.js';
 import { applyEdit, editValue } from './apply-edits.js';
 import { alignSteps, type EditContext, type PlannedEdit, planEdits, type YamlEdit } from './plan-edits.js';
-import { type ManifestReading, readManifest, type Texts, textOf, withTexts } from './reading.js';
+import { type ManifestReading, readManifest, type Texts, textOf } from './reading.js';
 import { withoutExpressions } from './write.js';
 
 /** `overlay`: write into the overlay of the environment what stands in the base. `uses`: as in `EditContext`. */
 export interface UpdateInput extends ManifestReading {
   readFile: ReadFile;
-  environment: Environment;
   overlay: boolean;
   uses: EditContext['uses'];
 }
@@ -50,6 +48,8 @@ const MOST_PASSES = 100;
 const ALL_SECTIONS = SECTIONS.map(({ name }) => name);
 const UNTOUCHABLE =
   'it cannot be changed without touching something else: an alias, an anchor, or a layout that is not understood';
+/** As the manifest sees it: what the plan would remove has come. */
+const SEEN = { add: 'remove', remove: 'add', update: 'update' } as const;
 
 /**
  * Makes the manifest of one campaign say what the service shows, as far as it can: plans, edits, plans again with the same
@@ -75,9 +75,9 @@ export function updateCampaign(work: Work, before: Texts, input: UpdateInput): U
     texts = made.texts;
     now = refreshManifest(work, texts, input);
   }
-  const remaining = new Set(now.open.map(({ change }) => keyOf(change)));
-  const done = [...tried].filter(([key]) => !remaining.has(key)).map(([, one]) => one);
-  const skipped = now.open.map(({ change, edits }) => ({
+  const { spec, open, localChanges } = now;
+  for (const { change } of open) tried.delete(keyOf(change));
+  const skipped = open.map(({ change, edits }) => ({
     section: change.section,
     path: change.path,
     reason:
@@ -86,19 +86,22 @@ export function updateCampaign(work: Work, before: Texts, input: UpdateInput): U
   const { manifest, name, id } = work.plan;
   return {
     texts,
-    spec: now.spec,
+    spec,
     update: {
       manifest,
       name,
       id,
-      updated: done.map(({ change, file }) => updatedValue(change, file, now.spec)),
+      updated: [...tried.values()].map(({ change: { section, path, kind, from, to }, file }) => {
+        const said = section === 'status' ? (spec.status ?? null) : from;
+        return { section, path, kind: SEEN[kind], from: to, to: said, file };
+      }),
       skipped: [
         ...strange.map(({ message }) => ({ section: 'campaign' as const, path: 'name', reason: message })),
         ...(isStranger ? [] : skipped),
       ],
-      local_changes: isStranger ? [] : now.localChanges.map(({ section, path }) => ({ section, path })),
+      local_changes: isStranger ? [] : localChanges.map(({ section, path }) => ({ section, path })),
       other_environments: texts === before ? [] : otherEnvironments(work, before, texts, input),
-      in_sync: now.open.length === 0 && !isStranger,
+      in_sync: open.length === 0 && !isStranger,
     },
   };
 }
@@ -113,8 +116,7 @@ function refreshManifest(
   texts: Texts,
   input: UpdateInput,
 ): RefreshedManifest {
-  const reading = { ...input, readFile: withTexts(texts, input.readFile) };
-  const { written, documents } = readManifest(campaign.file, input.environment, reading);
+  const { written, documents } = readManifest(campaign.file, texts, input);
   const subject = written.find(
     ({ manifest, spec }) => manifest === campaign.manifest && spec.name === campaign.spec.name,
   );
@@ -157,7 +159,7 @@ function makeEdits(
   const edits = input.overlay ? intoOverlay(planned, document, input.environment.name) : planned;
   let texts = before;
   for (const edit of inOrder(edits)) {
-    const text = textOf(edit.file, withTexts(texts, input.readFile));
+    const text = textOf(edit.file, texts, input);
     const edited = applyEdit(text, edit);
     if (edited === null) refuse([edit], UNTOUCHABLE);
     else if (Buffer.byteLength(edited) > LIMITS[edit.kind === 'file' ? 'body' : 'manifest'])
@@ -184,13 +186,13 @@ function intoOverlay(
   edits: readonly PlannedEdit[],
   { value }: ManifestDocument,
   name: string,
-): PlannedEdit[] {
+): readonly PlannedEdit[] {
   const path = ['sequence', 'steps'];
   const isBase = (edit: PlannedEdit): edit is YamlEdit =>
     edit.kind !== 'file' && equal(edit.path.slice(0, 2), path);
   const base = edits.filter(isBase);
   const steps = valueAt(value, path);
-  if (base[0] === undefined || steps === undefined) return [...edits];
+  if (base[0] === undefined || steps === undefined) return edits;
   const list = base.reduce(
     (now, edit) => editValue(now, edit.path.slice(2), edit),
     withoutExpressions(steps),
@@ -202,21 +204,20 @@ function intoOverlay(
 /** Values first, then additions in turn, then removals from the end, so that indexes stay right. */
 function inOrder(edits: readonly PlannedEdit[]): PlannedEdit[] {
   const kinds = ['file', 'set', 'insert', 'remove'];
-  const rank = (edit: PlannedEdit) => {
-    const index = 'path' in edit ? Number(edit.path.at(-1)) || 0 : 0;
-    return { insert: index, remove: -index, set: 0, file: 0 }[edit.kind];
-  };
-  return [...edits].sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || rank(a) - rank(b));
+  const indexOf = (edit: PlannedEdit) => ('path' in edit ? Number(edit.path.at(-1)) || 0 : 0);
+  return [...edits].sort(
+    (a, b) =>
+      kinds.indexOf(a.kind) - kinds.indexOf(b.kind) ||
+      (a.kind === 'remove' ? indexOf(b) - indexOf(a) : indexOf(a) - indexOf(b)),
+  );
 }
 
 /** The errors of a manifest file in any environment that were not there before. */
 function newErrors(file: string, before: Texts, after: Texts, input: UpdateInput): SourceFinding[] {
   const errorsOf = (texts: Texts) =>
-    input.environments.flatMap((environment) => {
-      const reading = { ...input, readFile: withTexts(texts, input.readFile) };
-      const { findings } = readManifest(file, environment, reading);
-      return findings.filter(({ severity }) => severity === 'error');
-    });
+    input.environments
+      .flatMap((environment) => readManifest(file, texts, { ...input, environment }).findings)
+      .filter(({ severity }) => severity === 'error');
   const known = new Set(errorsOf(before).map(({ code, message }) => `${code} ${message}`));
   return errorsOf(after).filter(({ code, message }) => !known.has(`${code} ${message}`));
 }
@@ -229,29 +230,15 @@ function isAt(place: SourceFinding['place'], edit: PlannedEdit): boolean {
   return place.document === edit.document && equal(place.path.slice(0, length), edit.path.slice(0, length));
 }
 
-/** As the manifest sees it: what the plan would take away has come. */
-function updatedValue(
-  { section, path, kind, from, to }: Change,
-  file: string,
-  spec: CampaignSpec,
-): UpdatedValue {
-  const seen = { add: 'remove', remove: 'add', update: 'update' } as const;
-  const now = section === 'status' ? (spec.status ?? null) : from;
-  return { section, path, kind: seen[kind], from: to, to: now, file };
-}
-
 /** The other environments for which the manifest says something else now. */
 function otherEnvironments({ campaign }: Work, before: Texts, after: Texts, input: UpdateInput): string[] {
-  const specIn = (environment: Environment, texts: Texts) => {
-    const reading = { ...input, readFile: withTexts(texts, input.readFile) };
-    const { campaigns } = readManifest(campaign.file, environment, reading);
-    return campaigns.find(({ manifest }) => manifest === campaign.manifest)?.spec;
-  };
   return input.environments
     .filter((environment) => {
-      const is = specIn(environment, after);
-      const isOther = environment.name !== input.environment.name;
-      return isOther && is !== undefined && !equal(is, specIn(environment, before));
+      const [was, is] = [before, after].map((texts) => {
+        const { campaigns } = readManifest(campaign.file, texts, { ...input, environment });
+        return campaigns.find(({ manifest }) => manifest === campaign.manifest)?.spec;
+      });
+      return environment.name !== input.environment.name && is !== undefined && !equal(is, was);
     })
     .map(({ name }) => name);
 }

@@ -44,13 +44,12 @@ export function writeManifest(
   const named = new Map<string, string>();
   const spelt = (value: Json) =>
     style === 'quoted' ? withoutExpressions(value) : moveOut(withoutExpressions(value), basename, named);
-  const texts = parts.map(({ key, value, remarks }) =>
-    partText({ key, value: spelt(value), remarks }, style),
-  );
-  if (Object.keys(overlay).length > 0)
-    texts.push(blockYaml({ environments: { [environment]: spelt(overlay) } }, style));
-  const files = new Map([[`${basename}${extension}`, texts.filter(Boolean).join('\n')], ...named]);
-  return new Map([...files].map(([path, text]) => [posix.join(folder, path), text]));
+  const texts = parts.map((part) => partText({ ...part, value: spelt(part.value) }, style));
+  const own = Object.entries(overlay).map(([key, value]) => [key, spelt(value)]);
+  if (own.length > 0)
+    texts.push(blockYaml({ environments: { [environment]: Object.fromEntries(own) } }, style));
+  const files = [[`${basename}${extension}`, texts.filter(Boolean).join('\n')] as const, ...named];
+  return new Map(files.map(([path, text]) => [posix.join(folder, path), text]));
 }
 
 /** Remarks stand in front of one value, at the top of a section, or in the place of one that is missing. */
@@ -74,39 +73,32 @@ export function withoutExpressions(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutExpressions(inner)]));
 }
 
-/** The value with bodies and lists of ids that belong in files replaced by their names; `files` gets those. */
-function moveOut(value: Json, basename: string, files: Map<string, string>): Json {
-  if (!isObject(value)) return value;
-  const { steps, ids, leads } = value;
-  if (isObject(leads)) return { ...value, leads: moveOut(leads, basename, files) };
-  if (Array.isArray(ids) && ids.length > MOST_IDS) {
-    const { ids: _, ...rest } = value;
-    const path = `leads/${basename}.txt`;
-    files.set(path, `${ids.join('\n')}\n`);
-    return { ...rest, ids_file: path };
+/** A section with bodies and a list of ids that belong in files replaced by their names; `files` gets those. */
+function moveOut(section: Json, basename: string, files: Map<string, string>): Json {
+  if (!isObject(section)) return section;
+  const { ids, ...rest } = section;
+  if (Array.isArray(rest.steps)) {
+    const steps = rest.steps.map((step, at) => moveBodies(step, `emails/${basename}/${at + 1}`, files));
+    return { ...section, steps };
   }
-  if (!Array.isArray(steps)) return value;
-  const moved = steps.map((step, index) => {
-    if (!isObject(step)) return step;
-    const path = `emails/${basename}/${index + 1}`;
-    const base = moveBody(step, path, files);
-    if (!Array.isArray(base.variants)) return base;
-    const variants = base.variants.map((variant, at) =>
-      isObject(variant) ? moveBody(variant, `${path}-${variantLetter(at)}`, files) : variant,
-    );
-    return { ...base, variants };
-  });
-  return { ...value, steps: moved };
+  if (!Array.isArray(ids) || ids.length <= MOST_IDS) return section;
+  const path = `leads/${basename}.txt`;
+  files.set(path, `${ids.join('\n')}\n`);
+  return { ...rest, ids_file: path };
 }
 
-function moveBody(email: JsonObject, path: string, files: Map<string, string>): JsonObject {
-  const { email_body: body } = email;
-  if (typeof body !== 'string' || !belongsInFile(body)) return email;
-  const name = `${path}${HTML.test(body) ? '.html' : '.txt'}`;
-  files.set(name, body);
-  const moved = (key: string, value: Json) =>
-    key === 'email_body' ? ['email_body_file', name] : [key, value];
-  return Object.fromEntries(Object.entries(email).map(([key, value]) => moved(key, value)));
+/** An email, and its variants, with their bodies in files; `path` is the name of its file without the extension. */
+function moveBodies(email: Json, path: string, files: Map<string, string>): Json {
+  if (!isObject(email)) return email;
+  const entries = Object.entries(email).map(([key, value]): [string, Json] => {
+    if (key === 'variants' && Array.isArray(value))
+      return [key, value.map((variant, at) => moveBodies(variant, `${path}-${variantLetter(at)}`, files))];
+    if (key !== 'email_body' || typeof value !== 'string' || !belongsInFile(value)) return [key, value];
+    const name = `${path}${HTML.test(value) ? '.html' : '.txt'}`;
+    files.set(name, value);
+    return ['email_body_file', name];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** The step itself is `a`: its variants are `b`, `c`, …, and from the 26th on numbers. */

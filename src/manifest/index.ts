@@ -10,6 +10,7 @@ export {
   type ManifestParser,
   manifestParser,
   type ParsedManifest,
+  sectionOf,
 } from './documents.js';
 export { CODES, type Code, errorAt, placeOf, type SourceFinding } from './errors.js';
 export { escapeExpressions } from './expressions.js';

@@ -309,7 +309,7 @@ test('mistakes of a live campaign are told as warnings, so that everything else 
   await scene([campaign], async (at) => {
     await at.run(['import', '--all']);
     expect(await at.read('campaigns/spring.yaml')).toContain(
-      '\nlint:\n  # live as it is: campaignctl validate shows where; take this out once it is corrected\n  variable-case: warning\n',
+      '\nlint:\n  # live as it is: campaignctl validate shows where; remove this once you have corrected it\n  variable-case: warning\n',
     );
     const { code, out } = await at.run(['validate']);
     expect([code, out.includes('[variable-case]'), out.includes('1 warning')]).toEqual([0, true, true]);
@@ -359,7 +359,7 @@ test('what breaks a policy already is waived, so that it can be planned, and eve
     expect((await at.run(['import', '--all'])).code).toBe(0);
     expect(await at.read('campaigns/spring-fruhjahr.yaml')).toContain(
       `waive:
-  # live as it is: take each of these out once the campaign is as the policy says
+  # live as it is: remove each of these once the campaign is as the policy says
   recommended/unsubscribe: It was so when it was imported.
   caps: It was so when it was imported.
 `,
