@@ -12,7 +12,7 @@ import { CAMPAIGN_RULES } from './campaigns.js';
 import { COPY_RULES } from './copy.js';
 import { emailsOf } from './emails.js';
 import { type Policy, RECOMMENDED_CODES, UNUSED_WAIVER } from './policies.js';
-import type { ReadCampaign, Remark, Rule } from './rule.js';
+import type { Flaw, ReadCampaign, Rule } from './rule.js';
 import { SCHEDULE_RULES } from './schedule.js';
 import { SEQUENCE_RULES } from './sequence.js';
 import { SETTINGS_RULES } from './settings.js';
@@ -39,7 +39,7 @@ export interface Waiver {
 }
 
 /** What rules and policies say of campaigns. `remarks`: what the plan of each has to show, in the order of the campaigns. */
-export interface Verdicts {
+interface Verdicts {
   findings: Finding[];
   remarks: Problem[][];
   waivers: Waiver[];
@@ -59,17 +59,16 @@ export function applyRules(
   const told = campaigns.map((campaign) => {
     // The emails are dropped again with each campaign: the trees of those of a large project would fill the memory.
     const emails = emailsOf(campaign.spec);
-    const texts = emails.flatMap(({ subject, body }) => [subject, body]);
-    const read: ReadCampaign = { ...campaign, emails, texts };
+    const read = { ...campaign, emails, texts: emails.flatMap(({ subject, body }) => [subject, body]) };
     const switches = { ...rules, ...campaign.lint };
     const found = RULES.flatMap((rule) =>
-      'check' in rule ? weighed(rule, switches, () => rule.check(read, environment)) : [],
+      'check' in rule ? weighed(rule, switches, () => placed(read, rule.check(read, environment))) : [],
     );
     const strange = [...strangeSwitches(campaign), ...strangeWaivers(campaign, policies)];
     return { found: [...strange, ...found], ...enforce(read, environment, inForce) };
   });
   const compared = RULES.flatMap((rule) =>
-    'compare' in rule ? weighed(rule, rules, () => rule.compare(campaigns, environment)) : [],
+    'compare' in rule ? weighed(rule, rules, () => [...rule.compare(campaigns, environment)]) : [],
   );
   return {
     findings: [
@@ -82,14 +81,26 @@ export function applyRules(
   };
 }
 
-/** The findings of a rule with the weight that it was given, if any; nothing where it is off. */
+/** What a rule found, before it is weighed. */
+type Placed = Omit<Finding, 'code' | 'severity'>;
+
+function placed({ at }: WrittenCampaign, flaws: Iterable<Flaw>): Placed[] {
+  return Array.from(flaws, ({ path, message, hint, ...piece }) => ({
+    message,
+    hint,
+    place: at(path, piece),
+  }));
+}
+
+/** The findings of a rule with the severity that it was given, if any; nothing where it is off. */
 function weighed(
-  { code, severity }: Pick<Rule, 'code' | 'severity'>,
+  rule: Pick<Rule, 'code' | 'severity'>,
   switches: RuleSwitches,
-  find: () => Remark[],
+  find: () => Placed[],
 ): Finding[] {
-  const weight = (Object.hasOwn(switches, code) ? switches[code] : undefined) ?? severity;
-  return weight === 'off' ? [] : find().map((remark) => ({ code, severity: weight, ...remark }));
+  const { code } = rule;
+  const severity = (Object.hasOwn(switches, code) ? switches[code] : undefined) ?? rule.severity;
+  return severity === 'off' ? [] : find().map((found) => ({ code, severity, ...found }));
 }
 
 /**
@@ -101,34 +112,33 @@ function enforce(
   environment: Environment,
   policies: readonly Policy[],
 ): { findings: Finding[]; remarks: Problem[]; waivers: Waiver[] } {
-  if (!campaign.isWhole) return { findings: [], remarks: [], waivers: [] };
-  const { waive, at } = campaign;
-  const used = new Set<string>();
+  const { waive, at, isWhole } = campaign;
+  const findings: Finding[] = [];
   const excused: Problem[] = [];
-  const findings = policies.flatMap((policy) => {
-    const breaches = policy.check(campaign, environment);
-    const reason = policy.waivable && Object.hasOwn(waive, policy.name) ? waive[policy.name] : undefined;
+  const used = new Set<string>();
+  for (const policy of isWhole ? policies : []) {
+    const { name } = policy;
+    const breaches = placed(campaign, policy.check(campaign, environment));
+    const reason = policy.waivable && Object.hasOwn(waive, name) ? waive[name] : undefined;
     if (reason === undefined)
-      return weighed(policy, {}, () => breaches.map((breach) => broken(policy, breach)));
-    if (breaches.length > 0) {
-      used.add(policy.name);
-      excused.push(waived(policy, breaches, reason));
+      findings.push(...weighed(policy, {}, () => breaches.map((breach) => broken(policy, breach))));
+    else if (breaches.length > 0) {
+      used.add(name);
+      excused.push(waived(name, breaches, reason));
     }
-    return [];
-  });
+  }
   const warnings = findings.filter(({ severity }) => severity === 'warning');
+  const waivers = Object.keys(isWhole ? waive : {}).map((name) => {
+    return { name, place: at(['waive', name], { target: 'key' }), used: used.has(name) };
+  });
   return {
     findings,
     remarks: [...warnings.map(({ place: _, ...problem }) => problem), ...excused],
-    waivers: Object.keys(waive).map((name) => ({
-      name,
-      place: at(['waive', name], { target: 'key' }),
-      used: used.has(name),
-    })),
+    waivers,
   };
 }
 
-function broken({ name, reason, environments, waivable }: Policy, { message, hint, place }: Remark): Remark {
+function broken({ name, reason, environments, waivable }: Policy, { message, hint, place }: Placed): Placed {
   const where = environments === null ? '' : ` (${environments.join(', ')})`;
   const why = reason === null || /[.!?…]\s*$/.test(reason) ? reason : `${reason}.`;
   const parts = [
@@ -140,7 +150,7 @@ function broken({ name, reason, environments, waivable }: Policy, { message, hin
 }
 
 /** What a plan says of a policy that was waived. */
-function waived({ name }: Policy, breaches: readonly Remark[], reason: string): Problem {
+function waived(name: string, breaches: readonly Placed[], reason: string): Problem {
   const [first, ...others] = breaches;
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
   return {

@@ -1,9 +1,9 @@
 import { anchor } from '../manifest/locate.js';
-import type { WrittenCampaign } from '../manifest/resolve.js';
 import { type CopyNode, everyNode, parseCopy } from '../model/copy.js';
 import { decodeText, type HtmlTag, readHtml } from '../model/html.js';
-import type { Path, Place } from '../model/problem.js';
+import type { Path } from '../model/problem.js';
 import type { CampaignSpec, ResolvedStep, ResolvedVariant } from '../model/spec.js';
+import type { Flaw } from './rule.js';
 
 /**
  * A subject or body. `path` is where it stands in the spec, `nodes` are all nodes of its copy, outer ones first. What takes
@@ -36,34 +36,33 @@ export interface Email {
 export function emailsOf({ settings, sequence }: CampaignSpec): Email[] {
   const isText = settings?.plain_text === true;
   return (sequence?.steps ?? []).flatMap((written, step) => {
-    const label = `step ${step + 1}`;
-    const path = ['sequence', 'steps', step];
+    const first = { label: `step ${step + 1}`, path: ['sequence', 'steps', step], step, isText };
     const reply = written.thread_reply === true;
-    const variants = (written.variants ?? []).map((variant, index) => {
-      const at = { label: `${label}, variant ${index + 1}`, path: [...path, 'variants', index], step };
-      return emailOf(variant, at, { reply: variant.thread_reply ?? reply, isText });
-    });
-    return [emailOf(written, { label, path, step }, { reply, isText }), ...variants];
+    const variants = (written.variants ?? []).map((variant, index) =>
+      emailOf(variant, {
+        ...first,
+        label: `${first.label}, variant ${index + 1}`,
+        path: [...first.path, 'variants', index],
+        reply: variant.thread_reply ?? reply,
+      }),
+    );
+    return [emailOf(written, { ...first, reply }), ...variants];
   });
 }
 
 function emailOf(
   written: ResolvedStep | ResolvedVariant,
-  { label, path, step }: Pick<Email, 'label' | 'path' | 'step'>,
-  { reply, isText }: { reply: boolean; isText: boolean },
+  { isText, ...email }: Pick<Email, 'label' | 'path' | 'step' | 'reply'> & { isText: boolean },
 ): Email {
   const text = (field: 'email_subject' | 'email_body', read: (text: string) => CopyNode[]): Text => ({
-    label: `${label}, ${field}`,
-    path: [...path, field],
+    label: `${email.label}, ${field}`,
+    path: [...email.path, field],
     value: written[field],
     nodes: everyNode(parseCopy(written[field])),
     readable: once(() => read(written[field])),
   });
   return {
-    label,
-    path,
-    step,
-    reply,
+    ...email,
     written,
     subject: text('email_subject', readableText),
     body: text('email_body', isText ? readableText : readableHtml),
@@ -79,13 +78,12 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-/** The place of one piece of a text, such as a node of its copy. */
-export function placeIn(
-  { at }: Pick<WrittenCampaign, 'at'>,
-  text: Pick<Text, 'path' | 'value'>,
-  piece: { start: number; text: string },
-): Place {
-  return at(text.path, { text: anchor(text.value, piece.start, piece.text) });
+/** Where one piece of a text stands, such as a node of its copy. */
+export function spot(
+  { path, value }: Pick<Text, 'path' | 'value'>,
+  { start, text }: { start: number; text: string },
+): Pick<Flaw, 'path' | 'text'> {
+  return { path, text: anchor(value, start, text) };
 }
 
 /** A piece of copy as a message shows it: one line, cut where it is long. */

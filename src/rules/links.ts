@@ -1,23 +1,15 @@
 import { listed } from '../manifest/words.js';
-import { excerpt, type Link, placeIn } from './emails.js';
-import type { PolicyConfig } from './policies.generated.js';
-import { type Fault, policyKind } from './rule.js';
+import { excerpt, type Link, spot } from './emails.js';
+import type { LinksPolicy } from './policies.generated.js';
+import { LIST, type PolicyKind } from './rule.js';
 
-const hosts = {
-  type: 'array',
-  minItems: 1,
-  uniqueItems: true,
-  items: { type: 'string', minLength: 1 },
-};
+const hosts = { ...LIST, items: { type: 'string', minLength: 1 } };
 
 /** Hosts, number and safety of the links of each email. */
-export const linksPolicy = policyKind({
+export const linksPolicy: PolicyKind<'links'> = {
   key: 'links',
   schema: {
     title: 'LinksPolicy',
-    type: 'object',
-    additionalProperties: false,
-    minProperties: 1,
     description:
       'Where links and images of emails lead. Mail addresses and phone numbers are no links, nor is what stands in <style>.',
     examples: [{ hosts: ['example.com', '*.example.com'], most: 3, https: true }],
@@ -47,50 +39,50 @@ export const linksPolicy = policyKind({
       },
     },
   },
-  faults: (wanted) => [
-    ...hostFaults('hosts', wanted.hosts),
-    ...hostFaults('never_hosts', wanted.never_hosts),
-  ],
-  check: (wanted, { at, emails }) =>
-    emails.flatMap(({ body, links }) => {
-      const wrong = links().flatMap((link) => {
-        const flaw = flawOf(link, wanted);
-        if (flaw === null) return [];
+  faults: (wanted) =>
+    (['hosts', 'never_hosts'] as const).flatMap((key) =>
+      (wanted[key] ?? []).flatMap((pattern, index) => {
+        const name = pattern.replace(/^\*\./, '');
+        if (!NO_HOST.test(name) && hostName(name) !== null) return [];
+        const message = `links.${key}: ${excerpt(pattern)} is no name of a host.`;
+        const hint = 'Write example.com, or *.example.com for every host below it.';
+        return [{ path: ['links', key, index], message, hint }];
+      }),
+    ),
+  *check(wanted, { emails }) {
+    for (const { body, links } of emails) {
+      let count = 0;
+      for (const link of links()) {
+        const target = targetOf(link);
+        if (target === null) continue;
+        if (link.kind === 'link') count += 1;
+        const flaw = flawOf(link, target, wanted);
+        if (flaw === null) continue;
         const start = body.value.indexOf(link.text);
-        return {
+        yield {
+          ...spot(body, start < 0 ? { start: 0, text: '' } : { start, text: link.text }),
           message: `${body.label}: ${link.kind === 'image' ? 'an image' : 'a link'}, ${excerpt(link.text)}, ${flaw.fact}.`,
           hint: flaw.hint,
-          place: placeIn({ at }, body, start < 0 ? { start: 0, text: '' } : { start, text: link.text }),
         };
-      });
-      const { length } = links().filter((link) => link.kind === 'link' && targetOf(link) !== null);
-      if (wanted.most === undefined || length <= wanted.most) return wrong;
-      const message = `${body.label}: it has ${length} ${length === 1 ? 'link' : 'links'}, more than ${wanted.most}.`;
-      return [...wrong, { message, hint: `Keep ${wanted.most} or fewer.`, place: at(body.path) }];
-    }),
-});
+      }
+      if (count <= (wanted.most ?? count)) continue;
+      yield {
+        path: body.path,
+        message: `${body.label}: it has ${count} ${count === 1 ? 'link' : 'links'}, more than ${wanted.most}.`,
+        hint: `Keep ${wanted.most} or fewer.`,
+      };
+    }
+  },
+};
 
 /** What belongs to other parts of an address than its host. */
 const NO_HOST = /[\s/:@?#*\\{}]/;
 
-function hostFaults(key: 'hosts' | 'never_hosts', patterns: readonly string[] = []): Fault[] {
-  return patterns.flatMap((pattern, index) => {
-    const name = pattern.replace(/^\*\./, '');
-    if (!NO_HOST.test(name) && hostName(name) !== null) return [];
-    const message = `links.${key}: ${excerpt(pattern)} is no name of a host.`;
-    const hint = 'Write example.com, or *.example.com for every host below it.';
-    return [{ path: ['links', key, index], message, hint }];
-  });
-}
-
-type LinksPolicy = NonNullable<PolicyConfig['links']>;
-
 function flawOf(
   link: Link,
+  target: LinkTarget,
   { hosts: allowed, never_hosts: never, https }: LinksPolicy,
 ): { fact: string; hint: string } | null {
-  const target = targetOf(link);
-  if (target === null) return null;
   if (allowed !== undefined) {
     const hint = `Allowed hosts: ${listed(allowed)}.`;
     if (target.kind === 'unknown') return { fact: 'leads to a host that is not known', hint };
@@ -100,7 +92,8 @@ function flawOf(
   }
   if (target.kind === 'web' && never?.some((pattern) => covers(pattern, target.host)))
     return { fact: `leads to ${target.host}`, hint: 'Link to the page itself.' };
-  if (https === true && isInsecure(link))
+  // An address that begins with // may be opened without encryption.
+  if (https === true && /^(?:http:|[\\/]{2})/i.test(cleaned(link.address)))
     return { fact: 'does not begin with https', hint: 'Write https:// in front.' };
   return null;
 }
@@ -118,12 +111,12 @@ function hostName(text: string): string | null {
 }
 
 /** Where an address leads. `unknown`: its host is a variable, a choice, or not given. `other`: not to a web page. */
-export type Target = { kind: 'web'; host: string } | { kind: 'unknown' } | { kind: 'other' };
+export type LinkTarget = { kind: 'web'; host: string } | { kind: 'unknown' } | { kind: 'other' };
 
 const HARMLESS = /^(?:mailto|tel|sms|cid):/i;
 
 /** Where a link leads, read as browsers do; null for mail addresses, phone numbers and what is in the mail itself. */
-export function targetOf({ address, kind }: Link): Target | null {
+export function targetOf({ address, kind }: Link): LinkTarget | null {
   const text = cleaned(address);
   if (text === '' || text.startsWith('#') || HARMLESS.test(text)) return null;
   if (kind === 'image' && /^data:/i.test(text)) return null;
@@ -134,11 +127,6 @@ export function targetOf({ address, kind }: Link): Target | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return { kind: 'other' };
   const host = url.hostname.replace(/\.$/, '');
   return host === 'nowhere.invalid' ? { kind: 'unknown' } : { kind: 'web', host };
-}
-
-/** Whether a link goes over the network in the clear, or may. */
-function isInsecure({ address }: Link): boolean {
-  return /^(?:http:|[\\/]{2})/i.test(cleaned(address));
 }
 
 /** Browsers drop line ends and tabs anywhere, and white space and control characters at the edges. */

@@ -1,14 +1,11 @@
 import { quoted } from '../manifest/words.js';
-import type { Policies } from './policies.generated.js';
-import { type Pattern, type Patterns, policyKind } from './rule.js';
+import type { Pattern, Patterns, PolicyKind } from './rule.js';
 
 /** How campaigns are named. */
-export const namePolicy = policyKind({
+export const namePolicy: PolicyKind<'name'> = {
   key: 'name',
   schema: {
     title: 'NamePolicy',
-    type: 'object',
-    additionalProperties: false,
     required: ['pattern'],
     description: 'What campaigns are called.',
     examples: [{ pattern: '^[A-Z]{2} .+' }],
@@ -28,27 +25,22 @@ export const namePolicy = policyKind({
     const message = `name.pattern is no pattern that can be used: ${compiled.problem}.`;
     return [{ path: ['name', 'pattern'], message, hint: PATTERN_HELP }];
   },
-  check({ pattern }, { spec: { name }, at }, { patterns }) {
+  *check({ pattern }, { spec: { name } }, { patterns }) {
     const compiled = patterns.get(pattern);
-    if (compiled === undefined || !('test' in compiled) || compiled.test(name)) return [];
-    return [
-      {
-        message: `the name ${quoted(name)} is not of the form ${pattern}.`,
-        hint: 'Rename the campaign before it is created.',
-        place: at(['name']),
-      },
-    ];
+    if (compiled === undefined || !('test' in compiled) || compiled.test(name)) return;
+    yield {
+      path: ['name'],
+      message: `the name ${quoted(name)} is not of the form ${pattern}.`,
+      hint: 'Rename the campaign before it is created.',
+    };
   },
-});
+};
 
 const PATTERN_HELP =
   'Known are letters, . [a-z] \\d \\w \\s \\p{…} ( ) | ? * + {2,5} ^ and $, as in RE2, which neither looks around nor refers back; put \\ before a sign that is meant itself.';
 
-/** Compiles the patterns of policies. RE2 is large: it is loaded where there is one. */
-export async function compilePatterns({ recommended: _, ...own }: Policies): Promise<Patterns> {
-  const sources = Object.values(own).flatMap((policy) =>
-    typeof policy === 'object' && 'name' in policy && policy.name ? [policy.name.pattern] : [],
-  );
+/** Compiles patterns. RE2 is large: it is loaded where there is one. */
+export async function compilePatterns(sources: readonly string[]): Promise<Patterns> {
   if (sources.length === 0) return new Map();
   const { RE2JS, RE2JSSyntaxException } = await import('re2js');
   const compiled = sources.map((source): [string, Pattern] => {

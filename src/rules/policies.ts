@@ -1,10 +1,17 @@
 import type { Violation } from '../manifest/wording.js';
 import { listed, unknownEnvironment } from '../manifest/words.js';
-import type { JsonObject } from '../model/json.js';
+import type { JsonObject, Path } from '../model/json.js';
 import { linksPolicy } from './links.js';
 import { compilePatterns, namePolicy } from './name.js';
 import type { Policies, PolicyConfig } from './policies.generated.js';
-import type { CampaignRule, Patterns, PolicyKind } from './rule.js';
+import {
+  type CampaignRule,
+  type Flaw,
+  LIST,
+  type Patterns,
+  type PolicyKind,
+  type ReadCampaign,
+} from './rule.js';
 import { sendingPolicy } from './schedule.js';
 import { stepsPolicy, subjectPolicy } from './sequence.js';
 import { rangePolicy, requirePolicy } from './settings.js';
@@ -64,19 +71,7 @@ const RECOMMENDED = {
     severity: 'warning',
     reason: 'Spam filters distrust links that hide where they lead.',
     links: {
-      never_hosts: [
-        'bit.ly',
-        'buff.ly',
-        'cutt.ly',
-        'goo.gl',
-        'is.gd',
-        'ow.ly',
-        'rb.gy',
-        't.co',
-        't.ly',
-        'tiny.cc',
-        'tinyurl.com',
-      ],
+      never_hosts: 'bit.ly buff.ly cutt.ly goo.gl is.gd ow.ly rb.gy t.co t.ly tiny.cc tinyurl.com'.split(' '),
     },
   },
   'follow-up': {
@@ -112,36 +107,46 @@ export const UNUSED_WAIVER = {
  * can say of them. `environments`: those that there are.
  */
 export async function compilePolicies(
-  policies: Policies,
+  { recommended = false, ...others }: Policies,
   environments: readonly string[],
 ): Promise<{ policies: Policy[]; violations: Violation[] }> {
-  const patterns = await compilePatterns(policies);
+  const own = Object.entries(others).filter(isPolicy);
+  const patterns = await compilePatterns(own.flatMap(([, { name }]) => (name ? [name.pattern] : [])));
+  const weights = typeof recommended === 'object' ? recommended : {};
+  const builtIn = RECOMMENDED_NAMES.flatMap((name): Policy[] => {
+    const severity = weights[name] ?? RECOMMENDED[name].severity;
+    if (recommended === false || severity === 'off') return [];
+    return [
+      policyOf(
+        { ...RECOMMENDED[name], severity },
+        { name: `recommended/${name}`, code: `recommended/${name}`, patterns },
+      ),
+    ];
+  });
   return {
-    policies: policiesOf(policies, patterns),
-    violations: violationsOf(policies, environments, patterns),
+    policies: [
+      ...builtIn,
+      ...own.map(([name, config]) => policyOf(config, { name, code: `policy/${name}`, patterns })),
+    ],
+    violations: own.flatMap(([name, policy]) => violationsOf(name, policy, { environments, patterns })),
   };
 }
 
-function policiesOf(policies: Policies, patterns: Patterns): Policy[] {
-  const { recommended = false } = policies;
-  const weights = typeof recommended === 'object' ? recommended : {};
-  const builtIn = RECOMMENDED_NAMES.flatMap((name) => {
-    const severity = weights[name] ?? RECOMMENDED[name].severity;
-    if (recommended === false || severity === 'off') return [];
-    const code = `recommended/${name}`;
-    return [policyOf({ ...RECOMMENDED[name], severity }, { name: code, code, patterns })];
-  });
-  const own = ownPolicies(policies).map(([name, config]) =>
-    policyOf(config, { name, code: `policy/${name}`, patterns }),
-  );
-  return [...builtIn, ...own];
+function isPolicy(entry: [string, Policies[string]]): entry is [string, PolicyConfig] {
+  return typeof entry[1] === 'object';
 }
 
 function policyOf(
   config: PolicyConfig,
-  { name, code, patterns }: { name: string; code: string; patterns: Patterns },
+  { name, code, patterns }: Pick<Policy, 'name' | 'code'> & { patterns: Patterns },
 ): Policy {
-  const { severity = 'error', reason = null, environments = null, waivable = true } = config;
+  const {
+    severity = 'error',
+    reason = null,
+    environments = null,
+    waivable = true,
+    optional = false,
+  } = config;
   return {
     name,
     code,
@@ -150,71 +155,87 @@ function policyOf(
     reason,
     environments,
     waivable,
-    check: (campaign) => POLICY_KINDS.flatMap((kind) => kind.check(config, campaign, patterns)),
+    *check(campaign) {
+      const missing = (path: readonly string[], hint: string): Flaw[] =>
+        optional ? [] : [notWritten(campaign, path, hint)];
+      for (const { key, check } of POLICY_KINDS) {
+        const wanted = config[key];
+        if (wanted !== undefined) yield* check(wanted, campaign, { missing, patterns });
+      }
+    },
   };
 }
 
-/** The policies that a project declares itself, by name. */
-function ownPolicies({ recommended: _, ...own }: Policies): [name: string, policy: PolicyConfig][] {
-  return Object.entries(own).flatMap(([name, policy]): [string, PolicyConfig][] =>
-    isPolicy(policy) ? [[name, policy]] : [],
-  );
-}
-
-function isPolicy(policy: Policies[string]): policy is PolicyConfig {
-  return typeof policy === 'object';
+/** What is asked for is not there: said at its section, or at the name of the campaign where there is none. */
+function notWritten({ spec }: ReadCampaign, path: readonly string[], hint: string): Flaw {
+  const [section = ''] = path;
+  return {
+    ...(path.length > 1 && Object.hasOwn(spec, section)
+      ? { path: [section], target: 'key' }
+      : { path: ['name'] }),
+    message: `${path.join('.')} is not written, so what holds in the service is not known.`,
+    hint,
+  };
 }
 
 /** What policies can find, by code, in a line each, and where more is said of it. */
 export function policyTexts(policies: readonly Policy[]) {
-  const own = policies.filter(({ code }) => code.startsWith('policy/'));
   const page = (code: string) => `Explained under ${code} in docs/policies.md of campaignctl.`;
   return [
-    ...own.map(({ name, code, severity, summary }) => ({
-      code,
-      severity,
-      summary,
-      explained: `Declared in campaignctl.yaml under policies, ${name}.`,
-    })),
+    ...policies
+      .filter(({ code }) => code.startsWith('policy/'))
+      .map(({ name, code, severity, summary }) => ({
+        code,
+        severity,
+        summary,
+        explained: `Declared in campaignctl.yaml under policies, ${name}.`,
+      })),
     ...RECOMMENDED_NAMES.map((name) => {
       const code = `recommended/${name}`;
-      const used = policies.find((policy) => policy.code === code);
       const { severity, reason } = RECOMMENDED[name];
-      return { code, severity: used?.severity ?? severity, summary: reason, explained: page(code) };
+      const used = policies.find((policy) => policy.code === code) ?? { severity };
+      return { code, severity: used.severity, summary: reason, explained: page(code) };
     }),
     { ...UNUSED_WAIVER, explained: page(UNUSED_WAIVER.code) },
   ];
 }
 
-function violationsOf(policies: Policies, environments: readonly string[], patterns: Patterns): Violation[] {
-  return ownPolicies(policies).flatMap(([name, policy]) => [
-    ...withoutKind(name, policy),
+function violationsOf(
+  name: string,
+  policy: PolicyConfig,
+  { environments, patterns }: { environments: readonly string[]; patterns: Patterns },
+): Violation[] {
+  const at = (path: Path, target: Violation['target'] = 'value') => ({
+    path: ['policies', name, ...path],
+    target,
+  });
+  const keys = POLICY_KINDS.map(({ key }) => key);
+  const empty: Violation = {
+    code: 'bad-policy',
+    message: `Policy ${name} asks for nothing.`,
+    hint: `Say what it is about: ${listed(keys)}.`,
+    ...at([], 'key'),
+  };
+  return [
+    ...(keys.some((key) => policy[key] !== undefined) ? [] : [empty]),
     ...(policy.environments ?? []).flatMap((environment, index): Violation[] => {
       if (environments.includes(environment)) return [];
-      const wording = unknownEnvironment(environment, environments);
-      return [{ ...wording, path: ['policies', name, 'environments', index], target: 'value' }];
+      return [{ ...unknownEnvironment(environment, environments), ...at(['environments', index]) }];
     }),
-    ...POLICY_KINDS.flatMap((kind) =>
-      kind.faults(policy, patterns).map(({ path, message, hint }): Violation => {
-        const at = { path: ['policies', name, ...path], target: 'value' } as const;
-        return { code: 'bad-policy', message: `Policy ${name}: ${message}`, hint, ...at };
-      }),
-    ),
-  ]);
+    ...POLICY_KINDS.flatMap(({ key, faults }) => {
+      const wanted = policy[key];
+      const found = wanted === undefined ? [] : (faults?.(wanted, patterns) ?? []);
+      return found.map(({ path, message, hint }): Violation => {
+        return { code: 'bad-policy', message: `Policy ${name}: ${message}`, hint, ...at(path) };
+      });
+    }),
+  ];
 }
 
-function withoutKind(name: string, policy: PolicyConfig): Violation[] {
-  const keys = POLICY_KINDS.map(({ key }) => key);
-  if (keys.some((key) => policy[key] !== undefined)) return [];
-  return [
-    {
-      code: 'bad-policy',
-      message: `Policy ${name} asks for nothing.`,
-      hint: `Say what it is about: ${listed(keys)}.`,
-      path: ['policies', name],
-      target: 'key',
-    },
-  ];
+/** What the schemas of all kinds share. */
+function asked({ required }: JsonObject): JsonObject {
+  const isObject = { type: 'object', additionalProperties: false };
+  return required === undefined ? { ...isObject, minProperties: 1 } : isObject;
 }
 
 const policy: JsonObject = {
@@ -238,9 +259,7 @@ const policy: JsonObject = {
       examples: ['warning'],
     },
     environments: {
-      type: 'array',
-      minItems: 1,
-      uniqueItems: true,
+      ...LIST,
       items: { type: 'string', minLength: 1 },
       description: 'Where the policy holds. Default: in all environments.',
       examples: [['production']],
@@ -258,7 +277,7 @@ const policy: JsonObject = {
         'Whether a manifest may leave out what the policy is about. Otherwise what is not written breaks it, since what holds then is not known.',
       examples: [true],
     },
-    ...Object.fromEntries(POLICY_KINDS.map(({ key, schema }) => [key, schema])),
+    ...Object.fromEntries(POLICY_KINDS.map(({ key, schema }) => [key, { ...asked(schema), ...schema }])),
   },
 };
 

@@ -1,7 +1,7 @@
 import type { WrittenCampaign } from '../manifest/resolve.js';
 import type { Environment } from '../model/environment.js';
 import type { JsonObject } from '../model/json.js';
-import type { Finding, Path } from '../model/problem.js';
+import type { Finding, Path, Place } from '../model/problem.js';
 import type { Email, Text } from './emails.js';
 import type { PolicyConfig } from './policies.generated.js';
 
@@ -11,10 +11,16 @@ export interface ReadCampaign extends WrittenCampaign {
   texts: readonly Text[];
 }
 
-/** What a rule found; code and severity are the rule's. */
-export type Remark = Pick<Finding, 'message' | 'hint' | 'place'>;
+/** What a rule finds in a spec, or is wrong in a policy. `path` leads into it; `text` narrows it to a piece of the value. */
+export interface Flaw {
+  path: Path;
+  target?: Place['target'];
+  text?: string;
+  message: string;
+  hint: string;
+}
 
-interface Described {
+interface RuleFacts {
   /** Stable: projects switch rules by it, and `docs/rules.md` has a section under its name. */
   code: string;
   severity: 'error' | 'warning';
@@ -23,23 +29,19 @@ interface Described {
 }
 
 /** A rule that looks at one campaign at a time. */
-export interface CampaignRule extends Described {
-  check(campaign: ReadCampaign, environment: Environment): Remark[];
+export interface CampaignRule extends RuleFacts {
+  check(campaign: ReadCampaign, environment: Environment): Iterable<Flaw>;
 }
 
 /** A rule that compares all campaigns of one environment. */
-export interface ProjectRule extends Described {
-  compare(campaigns: readonly WrittenCampaign[], environment: Environment): Remark[];
+export interface ProjectRule extends RuleFacts {
+  compare(
+    campaigns: readonly WrittenCampaign[],
+    environment: Environment,
+  ): Iterable<Omit<Finding, 'code' | 'severity'>>;
 }
 
 export type Rule = CampaignRule | ProjectRule;
-
-/** What a policy says that cannot be meant: `path` leads into the policy. */
-export interface Fault {
-  path: Path;
-  message: string;
-  hint: string;
-}
 
 type PolicyKey = Exclude<
   keyof PolicyConfig,
@@ -52,58 +54,45 @@ export type Pattern = { test(text: string): boolean } | { problem: string };
 /** The patterns of policies, compiled, by how they are written. */
 export type Patterns = ReadonlyMap<string, Pattern>;
 
-/** One kind of thing that a policy can ask for: a rule with parameters. Each leaves a policy alone that has not its key. */
-export interface PolicyKind {
-  key: PolicyKey;
-  schema: JsonObject;
-  faults(policy: PolicyConfig, patterns: Patterns): Fault[];
-  check(policy: PolicyConfig, campaign: ReadCampaign, patterns: Patterns): Remark[];
-}
-
-/** How a kind is written down: with what a policy says under its key, which is as the schema says. */
-interface KindOf<Key extends PolicyKey> {
+/**
+ * One kind of thing that a policy can ask for: a rule with parameters, which stand under `key` and are as `schema` says: an object
+ * with at least one of its properties. `missing` says that a path is not written, or nothing where the policy is optional.
+ */
+export interface PolicyKind<Key extends PolicyKey = PolicyKey> {
   key: Key;
   schema: JsonObject;
-  faults?(wanted: NonNullable<PolicyConfig[Key]>, patterns: Patterns): Fault[];
-  /** `missing`: what is said of a path that is not written, which is nothing where the policy is optional. */
+  faults?(wanted: NonNullable<PolicyConfig[Key]>, patterns: Patterns): Flaw[];
   check(
     wanted: NonNullable<PolicyConfig[Key]>,
     campaign: ReadCampaign,
-    how: { missing(path: readonly string[], hint: string): Remark[]; patterns: Patterns },
-  ): Remark[];
+    tools: { missing(path: readonly string[], hint: string): Flaw[]; patterns: Patterns },
+  ): Iterable<Flaw>;
 }
 
-export function policyKind<Key extends PolicyKey>(kind: KindOf<Key>): PolicyKind {
-  const { key, schema } = kind;
-  return {
-    key,
-    schema,
-    faults({ [key]: wanted }, patterns) {
-      return wanted === undefined ? [] : (kind.faults?.(wanted, patterns) ?? []);
-    },
-    check({ [key]: wanted, optional = false }, campaign, patterns) {
-      if (wanted === undefined) return [];
-      const missing = (path: readonly string[], hint: string) =>
-        optional ? [] : [notWritten(campaign, path, hint)];
-      return kind.check(wanted, campaign, { missing, patterns });
-    },
-  };
+/** Schema of a list in a policy. */
+export const LIST = { type: 'array', minItems: 1, uniqueItems: true };
+
+/** Bounds of a number; either may be left out. */
+export interface NumberRange {
+  min?: number | undefined;
+  max?: number | undefined;
 }
 
-/** What is asked for is not there: said at its section, or at the name of the campaign where there is none. */
-function notWritten({ spec, at }: WrittenCampaign, path: readonly string[], hint: string): Remark {
-  const [section = ''] = path;
-  const hasSection = path.length > 1 && Object.hasOwn(spec, section);
-  return {
-    message: `${path.join('.')} is not written, so what holds in the service is not known.`,
-    hint,
-    place: hasSection ? at([section], { target: 'key' }) : at(['name']),
-  };
+/** What a number has to be: `500 or less`. */
+export function inWords({ min, max }: NumberRange): string {
+  if (min === undefined) return `${max} or less`;
+  return max === undefined ? `${min} or more` : `a number from ${min} to ${max}`;
+}
+
+/** How a number breaks its bounds, `more than 500`; null where it keeps them. */
+export function breach(found: number, { min, max }: NumberRange): string | null {
+  if (max !== undefined && found > max) return `more than ${max}`;
+  return min !== undefined && found < min ? `less than ${min}` : null;
 }
 
 /** Two bounds the wrong way round. */
-export function reversed(low: number | undefined, high: number | undefined, path: Path): Fault[] {
-  if (low === undefined || high === undefined || low <= high) return [];
-  const message = `${path.join('.')}: no number is at least ${low} and at most ${high}.`;
+export function reversed({ min, max }: NumberRange, path: Path): Flaw[] {
+  if (min === undefined || max === undefined || min <= max) return [];
+  const message = `${path.join('.')}: no number is at least ${min} and at most ${max}.`;
   return [{ path, message, hint: 'Swap the two, or leave one out.' }];
 }

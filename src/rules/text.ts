@@ -1,47 +1,87 @@
 import { readHtml } from '../model/html.js';
-import { excerpt, placeIn, type Text } from './emails.js';
-import type { CampaignRule, ReadCampaign } from './rule.js';
+import { excerpt, spot } from './emails.js';
+import type { CampaignRule } from './rule.js';
 
 /** Elements that start a new line. */
-const LINE_BREAKS = new Set(
-  'article blockquote br center div footer h1 h2 h3 h4 h5 h6 header hr li main ol p pre section table td tr ul'.split(
-    ' ',
-  ),
-);
+const LINE_BREAKS =
+  'article|blockquote|br|center|div|footer|h1|h2|h3|h4|h5|h6|header|hr|li|main|ol|p|pre|section|table|td|tr|ul';
+const IS_LINE_BREAK = new RegExp(`^(?:${LINE_BREAKS})$`);
 
-/** What else mails are made of. `<https://example.com>` and `<name@example.com>` are no tags to whoever reads them. */
-const OTHERS = new Set(
-  'a abbr b body code em font head html i img s small span strike strong style sub sup tbody tfoot th thead title u'.split(
-    ' ',
-  ),
-);
+/** What else emails are made of. To a reader, `<https://example.com>` and `<name@example.com>` are not tags. */
+const IS_OTHER =
+  /^(?:a|abbr|b|body|code|em|font|head|html|i|img|s|small|span|strike|strong|style|sub|sup|tbody|tfoot|th|thead|title|u)$/;
 
 const REFERENCE = /&(?:nbsp|amp|lt|gt|quot|#\d{1,6});/i;
 
-/** One finding per email, at its first tag. */
-const htmlInPlainText: CampaignRule = {
-  code: 'html-in-plain-text',
-  severity: 'warning',
-  summary: 'HTML in an email that is sent as plain text.',
-  check({ spec, at, emails }) {
-    if (spec.settings?.plain_text !== true) return [];
-    return emails.flatMap(({ body }) => {
-      const piece = firstMarkup(body.value);
-      if (piece === null) return [];
-      return {
-        message: `${body.label}: ${excerpt(piece.text)} is HTML, but settings.plain_text is true: recipients would read the tags.`,
-        hint: 'Write the email without HTML, or set plain_text to false.',
-        place: placeIn({ at }, body, piece),
-      };
-    });
+/** In the order of `docs/rules.md`. */
+export const TEXT_RULES: readonly CampaignRule[] = [
+  {
+    code: 'html-in-plain-text',
+    severity: 'warning',
+    summary: 'HTML in an email that is sent as plain text.',
+    *check({ spec, emails }) {
+      if (spec.settings?.plain_text !== true) return;
+      for (const { body } of emails) {
+        const piece = firstMarkup(body.value);
+        if (piece === null) continue;
+        yield {
+          ...spot(body, piece),
+          message: `${body.label}: ${excerpt(piece.text)} is HTML, but settings.plain_text is true: recipients would read the tags.`,
+          hint: 'Write the email without HTML, or set plain_text to false.',
+        };
+      }
+    },
   },
-};
+  {
+    code: 'paragraphs-without-html',
+    severity: 'warning',
+    summary: 'Several lines without HTML in an email that is sent as HTML: they run together.',
+    *check({ spec, emails }) {
+      if (spec.settings?.plain_text === true) return;
+      for (const { body } of emails) {
+        if (!/\S[^\S\n]*\n\s*\S/.test(body.value) || breaksLines(body.value)) continue;
+        yield {
+          path: body.path,
+          message: `${body.label}: its lines would run together, since settings.plain_text is not true and nothing in it breaks a line in HTML.`,
+          hint: 'Put paragraphs into <p> … </p> or lines behind <br>, or set settings.plain_text to true.',
+        };
+      }
+    },
+  },
+  {
+    code: 'invisible-characters',
+    severity: 'warning',
+    summary: 'Invisible characters: zero-width, bidi and control characters.',
+    *check({ spec: { name, settings, sequence }, texts }) {
+      const others: [label: string, path: string[], value: string | null | undefined][] = [
+        ['name', ['name'], name],
+        ['unsubscribe_text', ['settings', 'unsubscribe_text'], settings?.unsubscribe_text],
+        ['sequence title', ['sequence', 'title'], sequence?.title],
+      ];
+      for (const text of [
+        ...others.map(([label, path, value]) => ({ label, path, value: value ?? '' })),
+        ...texts,
+      ]) {
+        const shown = text.value.replace(JOINERS, (match) => '-'.repeat(match.length));
+        const found = [...shown.matchAll(INVISIBLE)];
+        const [first] = found;
+        if (first === undefined) continue;
+        const names = new Set(found.map(([character]) => codePoint(character)));
+        yield {
+          ...spot(text, { start: first.index, text: first[0] }),
+          message: `${text.label} holds invisible characters: ${[...names].join(', ')}.`,
+          hint: 'Delete them: such characters come in by copy and paste, and spam filters look for them.',
+        };
+      }
+    },
+  },
+];
 
 /** The first tag or character reference of a text. */
 function firstMarkup(text: string): { start: number; text: string } | null {
   for (const token of readHtml(text)) {
     if (token.kind !== 'text') {
-      if (LINE_BREAKS.has(token.name) || OTHERS.has(token.name))
+      if (IS_LINE_BREAK.test(token.name) || IS_OTHER.test(token.name))
         return { start: token.start, text: token.source };
       continue;
     }
@@ -51,30 +91,13 @@ function firstMarkup(text: string): { start: number; text: string } | null {
   return null;
 }
 
-/** HTML takes a line end for a space. */
-const paragraphsWithoutHtml: CampaignRule = {
-  code: 'paragraphs-without-html',
-  severity: 'warning',
-  summary: 'Several lines without HTML in an email that is sent as HTML: they run together.',
-  check({ spec, at, emails }) {
-    if (spec.settings?.plain_text === true) return [];
-    return emails
-      .filter(({ body }) => /\S[^\S\n]*\n\s*\S/.test(body.value) && !breaksLines(body.value))
-      .map(({ body }) => ({
-        message: `${body.label}: its lines would run together, since settings.plain_text is not true and nothing in it breaks a line in HTML.`,
-        hint: 'Put paragraphs into <p> … </p> or lines behind <br>, or set settings.plain_text to true.',
-        place: at(body.path),
-      }));
-  },
-};
-
 /** Most bodies begin with a tag that starts a line: they need not be read to the end. */
-const BEGINS_WITH_BREAK = new RegExp(`^[^<]*<(?:${[...LINE_BREAKS].join('|')})>`, 'i');
+const BEGINS_WITH_BREAK = new RegExp(`^[^<]*<(?:${LINE_BREAKS})>`, 'i');
 
 function breaksLines(html: string): boolean {
   return (
     BEGINS_WITH_BREAK.test(html) ||
-    readHtml(html).some((token) => token.kind === 'open' && LINE_BREAKS.has(token.name))
+    readHtml(html).some((token) => token.kind === 'open' && IS_LINE_BREAK.test(token.name))
   );
 }
 
@@ -83,10 +106,8 @@ const INVISIBLE =
   /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufff9-\ufffb]|\p{Surrogate}/gu;
 
 /** Joiners that belong: inside an emoji, and between letters of scripts that need them (not Latin, Greek, Cyrillic). */
-const JOINERS = [
-  /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d(?=\p{Extended_Pictographic})/gu,
-  /(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\p{L}\p{M}][\u200c\u200d](?=[\p{L}\p{M}])/gu,
-];
+const JOINERS =
+  /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d(?=\p{Extended_Pictographic})|(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\p{L}\p{M}][\u200c\u200d](?=[\p{L}\p{M}])/gu;
 
 const NAMES: Record<string, string> = {
   '\u0000': 'NUL',
@@ -111,47 +132,6 @@ const NAMES: Record<string, string> = {
   '\u2069': 'end of bidi isolate',
   '\ufeff': 'byte order mark',
 };
-
-/** One finding per text, at the first such character, naming each of them once. */
-const invisibleCharacters: CampaignRule = {
-  code: 'invisible-characters',
-  severity: 'warning',
-  summary: 'Invisible characters: zero-width, bidi and control characters.',
-  check(campaign) {
-    return visibleTexts(campaign).flatMap((text) => {
-      const found = [...hideJoiners(text.value).matchAll(INVISIBLE)];
-      const [first] = found;
-      if (first === undefined) return [];
-      const names = new Set(found.map(([character]) => codePoint(character)));
-      return {
-        message: `${text.label} holds invisible characters: ${[...names].join(', ')}.`,
-        hint: 'Delete them: such characters come in by copy and paste, and spam filters look for them.',
-        place: placeIn(campaign, text, { start: first.index, text: first[0] }),
-      };
-    });
-  },
-};
-
-/** The rules of this file, in the order of `docs/rules.md`. */
-export const TEXT_RULES = [htmlInPlainText, paragraphsWithoutHtml, invisibleCharacters];
-
-function visibleTexts({ spec, texts }: ReadCampaign): Pick<Text, 'label' | 'path' | 'value'>[] {
-  const { name, settings, sequence } = spec;
-  const others = [
-    { label: 'name', path: ['name'], value: name },
-    {
-      label: 'unsubscribe_text',
-      path: ['settings', 'unsubscribe_text'],
-      value: settings?.unsubscribe_text ?? '',
-    },
-    { label: 'sequence title', path: ['sequence', 'title'], value: sequence?.title ?? '' },
-  ];
-  return [...others, ...texts];
-}
-
-function hideJoiners(text: string): string {
-  return JOINERS.reduce((rest, joiner) => rest.replace(joiner, (match) => '-'.repeat(match.length)), text);
-}
 
 function codePoint(character: string): string {
   const code = `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;

@@ -1,26 +1,17 @@
 import { quoted } from '../manifest/words.js';
 import type { CopyNode } from '../model/copy.js';
-import { type Email, placeIn, plain, type Text } from './emails.js';
-import { type Fault, policyKind, type ReadCampaign, type Remark } from './rule.js';
+import { plain, spot } from './emails.js';
+import { type Flaw, LIST, type PolicyKind } from './rule.js';
 
-type Part = 'subject' | 'body';
-const PARTS: readonly Part[] = ['subject', 'body'];
+const PARTS = ['subject', 'body'] as const;
 
-const phrases = {
-  type: 'array',
-  minItems: 1,
-  uniqueItems: true,
-  items: { type: 'string', minLength: 1, maxLength: 200, pattern: '\\S' },
-};
+const phrases = { ...LIST, items: { type: 'string', minLength: 1, maxLength: 200, pattern: '\\S' } };
 
 /** Words that emails must not or must hold. */
-export const wordsPolicy = policyKind({
+export const wordsPolicy: PolicyKind<'words'> = {
   key: 'words',
   schema: {
     title: 'WordsPolicy',
-    type: 'object',
-    additionalProperties: false,
-    minProperties: 1,
     description: 'Words and phrases, in whatever case, as people read them: without tags, whole words only.',
     examples: [{ never: ['risk free', '100 %'], in: ['subject'] }],
     properties: {
@@ -35,9 +26,7 @@ export const wordsPolicy = policyKind({
         examples: [['{FIRST_NAME}']],
       },
       in: {
-        type: 'array',
-        minItems: 1,
-        uniqueItems: true,
+        ...LIST,
         items: { type: 'string', enum: [...PARTS] },
         default: [...PARTS],
         description: 'Where to look. With both, words of always may be in either of the two.',
@@ -45,76 +34,52 @@ export const wordsPolicy = policyKind({
       },
     },
   },
-  faults({ never = [], always = [] }) {
-    const forbidden = new Set(never.map(spelling));
-    return [
-      ...unseen('never', never),
-      ...unseen('always', always),
-      ...always.flatMap((text, index) =>
-        forbidden.has(spelling(text))
-          ? [
-              {
-                path: ['words', 'always', index],
-                message: `words: ${quoted(text)} cannot be there never and always.`,
-                hint: 'Keep it in one of the two lists.',
-              },
-            ]
-          : [],
-      ),
-    ];
+  faults(wanted) {
+    const forbidden = new Set((wanted.never ?? []).map(phraseOf));
+    return (['never', 'always'] as const).flatMap((list) =>
+      (wanted[list] ?? []).flatMap((text, index): Flaw[] => {
+        const path = ['words', list, index];
+        const phrase = phraseOf(text);
+        if (phrase === '')
+          return [
+            {
+              path,
+              message: `words.${list} has a phrase of which nothing can be seen.`,
+              hint: 'Take it out.',
+            },
+          ];
+        if (list === 'never' || !forbidden.has(phrase)) return [];
+        const message = `words: ${quoted(text)} cannot be there never and always.`;
+        return [{ path, message, hint: 'Keep it in one of the two lists.' }];
+      }),
+    );
   },
-  check({ never = [], always = [], in: parts = PARTS }, campaign) {
-    const forbidden = never.map((text) => ({ text, phrase: phraseOf(text) }));
-    const wanted = always.map((text) => ({ text, phrase: phraseOf(text) }));
-    return campaign.emails.flatMap((email) => [
-      ...parts.flatMap((part) => present(campaign, email[part], forbidden)),
-      ...absent(campaign, email, { parts, wanted }),
-    ]);
+  *check({ never = [], always = [], in: parts = PARTS }, { emails }) {
+    const [part = 'body', other] = parts;
+    const withPhrase = (text: string) => ({ text, phrase: phraseOf(text) });
+    const [forbidden, wanted] = [never.map(withPhrase), always.map(withPhrase)];
+    for (const email of emails) {
+      for (const text of parts.map((one) => email[one]))
+        for (const one of forbidden)
+          if (occurrence(one.phrase, text.readable()) !== 'never')
+            yield {
+              ...spot(text, pieceOf(text.value, one.text)),
+              message: `${text.label}: ${quoted(one.text)} must not be in it.`,
+              hint: 'Write it another way.',
+            };
+      for (const { text, phrase } of wanted) {
+        const found = parts.map((one) => occurrence(phrase, email[one].readable()));
+        if (found.includes('always')) continue;
+        const { label } = other === undefined ? email[part] : email;
+        yield {
+          path: email[other === undefined ? part : 'body'].path,
+          message: `${label}: ${quoted(text)} is ${found.includes('sometimes') ? 'not in every choice of it' : 'not in it'}.`,
+          hint: 'Add it.',
+        };
+      }
+    }
   },
-});
-
-function unseen(list: 'never' | 'always', texts: readonly string[]): Fault[] {
-  return texts.flatMap((text, index) => {
-    if (spelling(text) !== '') return [];
-    const message = `words.${list} has a phrase of which nothing can be seen.`;
-    return [{ path: ['words', list, index], message, hint: 'Take it out.' }];
-  });
-}
-
-function spelling(text: string): string {
-  return phraseOf(text).letters.join('');
-}
-
-interface Asked {
-  text: string;
-  phrase: Phrase;
-}
-
-function present(campaign: ReadCampaign, text: Text, forbidden: readonly Asked[]): Remark[] {
-  return forbidden
-    .filter(({ phrase }) => occurrence(phrase, text.readable()) !== 'never')
-    .map((one) => ({
-      message: `${text.label}: ${quoted(one.text)} must not be in it.`,
-      hint: 'Write it another way.',
-      place: placeIn(campaign, text, pieceOf(text.value, one.text)),
-    }));
-}
-
-function absent(
-  { at }: ReadCampaign,
-  email: Email,
-  { parts, wanted }: { parts: readonly Part[]; wanted: readonly Asked[] },
-): Remark[] {
-  const [first = 'body', second] = parts;
-  const text = email[second === undefined ? first : 'body'];
-  const label = second === undefined ? text.label : email.label;
-  return wanted.flatMap((one) => {
-    const found = parts.map((part) => occurrence(one.phrase, email[part].readable()));
-    if (found.includes('always')) return [];
-    const is = found.includes('sometimes') ? 'not in every choice of it' : 'not in it';
-    return { message: `${label}: ${quoted(one.text)} is ${is}.`, hint: 'Add it.', place: at(text.path) };
-  });
-}
+};
 
 /** The phrase as it is written in the text; the whole text where tags, references or choices are in between. */
 function pieceOf(value: string, phrase: string): { start: number; text: string } {
@@ -127,86 +92,78 @@ function pieceOf(value: string, phrase: string): { start: number; text: string }
   return found === null ? { start: 0, text: '' } : { start: found.index, text: found[0] };
 }
 
-/** A phrase to look for, in one spelling. `back`: how much of it is still there when it breaks off after so many letters. */
-export interface Phrase {
-  letters: readonly string[];
-  back: readonly number[];
-}
-
 /** How often a phrase is among the readings of a text: each choice of its spintax gives others. */
 export type Occurrence = 'never' | 'sometimes' | 'always';
 
-const IN_WORD = /[\p{L}\p{M}\p{N}_]/u;
-
-export function phraseOf(text: string): Phrase {
-  const letters = [...plain(text).trim()];
-  const back = [0, 0];
-  for (let length = 2; length <= letters.length; length += 1) {
-    let rest = back[length - 1] ?? 0;
-    while (rest > 0 && letters[rest] !== letters[length - 1]) rest = back[rest] ?? 0;
-    back.push(letters[rest] === letters[length - 1] ? rest + 1 : 0);
-  }
-  return { letters, back: back.map((rest, length) => startsWord(letters, { rest, length, back })) };
-}
-
-/** What is left of a match counts only where a word begins. */
-function startsWord(
-  letters: readonly string[],
-  { rest, length, back }: { rest: number; length: number; back: readonly number[] },
-): number {
-  let left = rest;
-  while (left > 0 && joins(letters[length - left - 1], letters[0])) left = back[left] ?? 0;
-  return left;
+/** A phrase to look for, in one spelling. */
+export function phraseOf(text: string): string {
+  return plain(text).trim();
 }
 
 /** Whether a phrase is in a text, as whole words. Takes time in proportion to the text, however many readings it has. */
-export function occurrence(phrase: Phrase, nodes: readonly CopyNode[]): Occurrence {
-  const states = [...follow(phrase, nodes, new Set([0]))];
-  const found = states.filter((state) => state >= phrase.letters.length);
-  if (found.length === 0) return 'never';
-  return found.length === states.length ? 'always' : 'sometimes';
+export function occurrence(phrase: string, nodes: readonly CopyNode[]): Occurrence {
+  const letters = [...phrase];
+  const states = [...follow(matcher(letters), nodes, new Set([OUTSIDE]))];
+  const found = states.filter((state) => state >= letters.length).length;
+  if (found === 0) return 'never';
+  return found === states.length ? 'always' : 'sometimes';
 }
 
 /**
- * All states that readings of the nodes can lead to. A state is the number of letters matched; 0: none, and a word may
- * begin; -1: none, inside of a word; one more than there are letters: found.
+ * How far a reading has come: so many letters of the phrase, the last that were read, are there. Without any, it is outside of a
+ * word, where the phrase may begin, or inside of one.
  */
-function follow(phrase: Phrase, nodes: readonly CopyNode[], from: ReadonlySet<number>): Set<number> {
+type State = number;
+const OUTSIDE = 0;
+const INSIDE = -1;
+const FOUND = Number.POSITIVE_INFINITY;
+
+/** Where one more letter leads. */
+type Next = (from: State, letter: string) => State;
+
+/** All states that readings of the nodes can lead to. */
+function follow(next: Next, nodes: readonly CopyNode[], from: ReadonlySet<State>): ReadonlySet<State> {
+  const read = (text: string, starts: ReadonlySet<State>): Set<State> =>
+    new Set(
+      [...starts].map((start) => {
+        let state = start;
+        for (const letter of text) state = next(state, letter);
+        return state;
+      }),
+    );
   return nodes.reduce((states, node) => {
     if (node.kind === 'spintax')
-      return new Set(node.choices.flatMap((choice) => [...follow(phrase, choice, states)]));
-    if (node.kind !== 'braces') return read(phrase, node.text, states);
-    return read(phrase, '}', follow(phrase, node.content, read(phrase, '{', states)));
-  }, new Set(from));
+      return new Set(node.choices.flatMap((choice) => [...follow(next, choice, states)]));
+    return node.kind === 'braces'
+      ? read('}', follow(next, node.content, read('{', states)))
+      : read(node.text, states);
+  }, from);
 }
 
-function read(phrase: Phrase, text: string, from: ReadonlySet<number>): Set<number> {
-  const found = phrase.letters.length + 1;
-  const ends = [...from].map((start) => {
-    let state = start;
-    for (const letter of text) {
-      if (state === found) break;
-      state = next(phrase, state, letter);
+const IN_WORD = /[\p{L}\p{M}\p{N}_]/u;
+
+/** The states of a phrase, each step looked up once: there are as many as it has letters, so the longest text takes no longer. */
+function matcher(letters: readonly string[]): Next {
+  const known = new Map<string, State>();
+  const isWordEnd = (left: string, right: string) => !IN_WORD.test(left) || !IN_WORD.test(right);
+  const step = (from: State, letter: string): State => {
+    const read = [from === INSIDE ? 'a' : ' ', ...letters.slice(0, Math.max(from, 0)), letter];
+    const last = read.at(-2) ?? '';
+    if (letter === ' ' && last === ' ' && from > 0) return from;
+    if (from === letters.length && isWordEnd(last, letter)) return FOUND;
+    // The longest end of what was read that may be the beginning of the phrase.
+    for (let start = 1; start < read.length; start += 1) {
+      const begins = isWordEnd(read[start - 1] ?? '', read[start] ?? '');
+      if (begins && read.slice(start).every((one, index) => one === letters[index]))
+        return read.length - start;
     }
+    return IN_WORD.test(letter) ? INSIDE : OUTSIDE;
+  };
+  return (from, letter) => {
+    if (from === FOUND) return FOUND;
+    const key = `${from} ${letter}`;
+    const state = known.get(key) ?? step(from, letter);
+    known.set(key, state);
     return state;
-  });
-  return new Set(ends);
-}
-
-function next({ letters, back }: Phrase, from: number, letter: string): number {
-  const before = from === -1 ? 'a' : letters[from - 1];
-  if (letter === ' ' && before === ' ') return from;
-  if (from === letters.length && !joins(before, letter)) return from + 1;
-  let state = Math.max(from, 0);
-  while (state > 0) {
-    if (state < letters.length && letters[state] === letter) return state + 1;
-    state = back[state] ?? 0;
-  }
-  if (letters[0] === letter && !joins(before, letter)) return 1;
-  return IN_WORD.test(letter) ? -1 : 0;
-}
-
-/** Whether two neighbours are parts of one word. */
-function joins(left: string | undefined, right: string | undefined): boolean {
-  return left !== undefined && right !== undefined && IN_WORD.test(left) && IN_WORD.test(right);
+  };
 }

@@ -126,7 +126,7 @@ test('any text is read without an error', () => {
 
 /** A pattern as the policies of a project have it. */
 async function compile(source: string): Promise<Pattern | undefined> {
-  return (await compilePatterns({ p: { name: { pattern: source } } })).get(source);
+  return (await compilePatterns([source])).get(source);
 }
 
 async function matches(source: string, text: string): Promise<boolean> {
