@@ -1,6 +1,7 @@
 import { isObject, type Json } from '../model/json.js';
-import type { Change, SectionName } from '../model/outputs.js';
+import type { Change, ContentEmail, SectionName } from '../model/outputs.js';
 import { SECTION_NAMES } from '../model/sections.js';
+import { type DesiredStep, stepOf } from '../model/spec.js';
 import { areLong } from './diffs.js';
 import { count, scheduleLine, short } from './words.js';
 
@@ -21,14 +22,6 @@ export function groupSections<Any extends Change>(
   })).filter((own) => own.changes.length > 0);
 }
 
-/** An email that comes or goes; `how` it is sent, in words. */
-export interface ChangedEmail {
-  subject: string;
-  body: string;
-  how: string;
-  variants: ChangedEmail[];
-}
-
 /**
  * A change as it is written: another value in a line, another text that takes several, or what comes or goes. `line` is never
  * cut. The note may be empty.
@@ -38,8 +31,8 @@ export type ChangeView = { note: string } & (
   | { form: 'text'; name: string; from: string; to: string }
   | { form: 'value'; isNew: boolean; name: string; value: Json }
   | { form: 'line'; line: string }
-  | { form: 'email'; isNew: boolean; name: string; email: ChangedEmail }
-  | { form: 'sequence'; title: string; emails: ChangedEmail[] }
+  | { form: 'email'; isNew: boolean; name: string; step: DesiredStep }
+  | { form: 'sequence'; title: string; steps: DesiredStep[] }
 );
 
 /** What is said of some changes; that a campaign is new is said elsewhere. */
@@ -57,29 +50,24 @@ function viewChange({ section, path, kind, from, to, note: said }: Change): Chan
     const name = count(Array.isArray(to) ? to.length : 0, noun);
     return { form: 'value', isNew: true, name, value: to, note };
   }
-  if (section === 'sequence' && path === '' && isObject(to))
-    return { form: 'sequence', title: short(to.title ?? null), emails: emailsIn(to.steps), note };
+  if (section === 'sequence' && path === '' && isObject(to)) {
+    const steps = Array.isArray(to.steps) ? to.steps.map(stepOf) : [];
+    return { form: 'sequence', title: short(to.title ?? null), steps, note };
+  }
   if (path === '' && isObject(to)) return { form: 'line', line: scheduleLine(to), note };
   const name = label(path);
-  if (kind !== 'update') {
-    const [email] = emailsIn([value]);
-    return email === undefined
-      ? { form: 'value', isNew, name, value, note }
-      : { form: 'email', isNew, name, email, note };
-  }
+  if (kind !== 'update')
+    return isObject(value)
+      ? { form: 'email', isNew, name, step: stepOf(value), note }
+      : { form: 'value', isNew, name, value, note };
   return areLong(from, to)
     ? { form: 'text', name, from: String(from), to: String(to), note }
     : { form: 'update', name, from, to, note };
 }
 
-function emailsIn(emails: Json | undefined): ChangedEmail[] {
-  const all = Array.isArray(emails) ? emails.filter(isObject) : [];
-  return all.map(({ email_subject, email_body, wait_in_days, thread_reply, variants }) => ({
-    subject: String(email_subject),
-    body: String(email_body),
-    how: `${thread_reply === true ? 'as a reply, ' : ''}then wait ${count(Number(wait_in_days), 'day')}`,
-    variants: emailsIn(variants),
-  }));
+/** "as a reply, then wait 3 days" */
+export function howSent({ thread_reply, wait_in_days }: ContentEmail): string {
+  return `${thread_reply ? 'as a reply, ' : ''}then wait ${count(wait_in_days, 'day')}`;
 }
 
 /** `steps[1].variants[0].email_body` → `step 2, variant 1: email_body`. */

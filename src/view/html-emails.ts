@@ -12,163 +12,8 @@ import type { BeforeAfter, Change, ContentEmail, ContentSequence } from '../mode
 import { emailOf, stepOf } from '../model/spec.js';
 import { diffBody, diffWords, type Piece } from './diffs.js';
 import { type Fragment, type Html, html } from './html-page.js';
-import { mailCard } from './html-parts.js';
+import { emailLabel, mailCard, timelineDay } from './html-parts.js';
 import { count } from './words.js';
-
-/** The emails on a line of time, other wordings side by side; null where the sequence is not managed. */
-export function sequencePart(
-  { before, after }: BeforeAfter,
-  changes: readonly Change[],
-  { sent, inFrame }: { sent: boolean; inFrame: boolean },
-): Html | null {
-  const { sequence } = after;
-  if (sequence === null) return null;
-  const steps = pairSteps(sequence, changes);
-  const emails = steps
-    .flatMap((step) => [step, ...step.variants])
-    .flatMap(({ live, desired }) => [live, desired])
-    .filter((email) => email !== null);
-  const variables = variablesOf(
-    ...emails.flatMap(({ email_subject, email_body }) => [email_subject, email_body]),
-  );
-  const [lead = { label: '', values: {}, pick: 'first' as const }] = sampleLeads(variables);
-  const wasPlain = before?.settings?.plain_text === true;
-  const plain = { live: wasPlain, desired: (after.settings?.plain_text ?? wasPlain) === true };
-  const sides = steps.map(({ live, desired }) => desired ?? live).filter((email) => email !== null);
-  const days = earliestDays({ steps: sides.map((email) => ({ ...email, variants: [] })) });
-  const shown = steps.map((step, index) => {
-    const context = {
-      lead,
-      plain,
-      thread: threadSubject(sequence, index),
-      sent,
-      inFrame,
-      label: `Email ${index + 1}`,
-    };
-    return stepPart(step, { ...context, day: days[index] ?? 1, isLast: index === steps.length - 1 });
-  });
-  return html`${titleLine(sequence, changes)}${leadLine(lead.values)}<ol class="timeline">${shown}</ol>`;
-}
-
-function titleLine({ title }: ContentSequence, changes: readonly Change[]): Html | null {
-  const change = changes.find(({ section, path }) => section === 'sequence' && path === 'title');
-  if (change !== undefined && typeof change.from === 'string')
-    return html`<p>Title: ${changedLine(change.from, title ?? '')} <span class="quiet">${change.note}</span></p>`;
-  return title === null ? null : html`<p class="quiet">“${title}”</p>`;
-}
-
-function leadLine(values: { readonly [variable: string]: string }): Html | null {
-  const shown = Object.entries(values).map(
-    ([name, value]) => html`<span class="value"><code>{${name}}</code> ${value}</span> `,
-  );
-  return shown.length === 0 ? null : html`<p class="quiet values">Shown to an invented lead: ${shown}</p>`;
-}
-
-function stepPart(step: StepPair, context: EmailContext & { day: number; isLast: boolean }): Html {
-  const { label, day, isLast } = context;
-  const others = step.variants.map((variant, at) =>
-    emailPart(variant, { ...context, label: `${label}, variant ${at + 1}` }),
-  );
-  const emails = html`${emailPart(step, context)}${others}`;
-  // What changes needs the whole width for its own two sides.
-  const isEdited = [step, ...step.variants].some(({ live, desired }) => live && desired && live !== desired);
-  const body = others.length === 0 || isEdited ? emails : html`<div class="side">${emails}</div>`;
-  return html`<li><p class="day">Day ${day}${day > 1 ? html` <span class="quiet">at the earliest</span>` : null}</p>${body}${isLast ? null : waitLine(step)}</li>`;
-}
-
-function waitLine({ live, desired }: StepPair): Html {
-  const [before, after] = [live?.wait_in_days, desired?.wait_in_days];
-  const days = count(after ?? before ?? 0, 'day');
-  const words =
-    before === undefined || after === undefined || before === after
-      ? html`${days}`
-      : html`<del>${before}</del> <ins>${days}</ins>`;
-  return html`<p class="wait">wait ${words}</p>`;
-}
-
-/**
- * What an email of a plan is shown with: whom it is shown to, how each side is sent, whether the change is sent at all, and
- * whether the page has room for its frames.
- */
-interface EmailContext {
-  label: string;
-  lead: SampleLead;
-  plain: { live: boolean; desired: boolean };
-  thread: string;
-  sent: boolean;
-  inFrame: boolean;
-}
-
-/** One email: its subject, what changes in it word by word, and how it looks, on both sides where they differ. */
-function emailPart(pair: EmailPair, context: EmailContext): Html {
-  const { live, desired } = pair;
-  const email = desired ?? live;
-  if (email === null) return html``;
-  const isSame = live === desired;
-  const kind = isSame ? 'same' : live === null ? 'new' : desired === null ? 'gone' : 'changed';
-  const chip = isSame
-    ? null
-    : html`<span class="chip ${kind}">${kind === 'gone' ? 'only live' : kind}</span>`;
-  const reply = email.thread_reply ? html`<span class="chip">reply in the thread</span>` : null;
-  const heading = html`<h5>${context.label}</h5> ${chip} ${reply}`;
-  if (isSame) {
-    const subject = html`<span class="peek">${subjectText(email)}</span>`;
-    return html`<details class="email same"><summary>${heading}${subject}</summary>${looks(pair, context)}</details>`;
-  }
-  const isEdited = live !== null && desired !== null && live.email_body !== desired.email_body;
-  const words = isEdited
-    ? html`<h6>What changes in the text</h6>${changedText(live.email_body, desired.email_body)}`
-    : null;
-  return html`<article class="email ${kind}"><header>${heading}</header>${facts(pair)}${words}${looks(pair, context)}</article>`;
-}
-
-/** The subject, and what else changes in how it is sent. */
-function facts(pair: EmailPair): Html {
-  const { live, desired } = pair;
-  const alters = (field: keyof ContentEmail) =>
-    live !== null && desired !== null && live[field] !== desired[field];
-  const subject = row('Subject', pair, subjectText);
-  const wait = alters('wait_in_days')
-    ? row('Wait', pair, ({ wait_in_days }) => `${count(wait_in_days, 'day')} before the next email`)
-    : null;
-  const sent = alters('thread_reply')
-    ? row('Sent', pair, ({ thread_reply }) =>
-        thread_reply ? 'as a reply in the thread' : 'as a mail of its own',
-      )
-    : null;
-  return html`<dl class="facts">${subject}${wait}${sent}</dl>`;
-}
-
-function row(words: string, { live, desired }: EmailPair, text: (email: ContentEmail) => string): Html {
-  const [before, after] = [live && text(live), desired && text(desired)];
-  const shown =
-    before !== null && after !== null && before !== after ? changedLine(before, after) : (after ?? before);
-  return html`<dt>${words}</dt><dd>${shown}</dd>`;
-}
-
-/** The subject as it is sent, in its source. */
-function subjectText({ email_subject, thread_reply }: ContentEmail): string {
-  return thread_reply ? replySubject(email_subject) : email_subject;
-}
-
-/** Both sides as they look, or one where they look the same. */
-function looks({ live, desired }: EmailPair, context: EmailContext): Html {
-  const { label, lead, plain, thread, sent, inFrame } = context;
-  const side = (email: ContentEmail, words: string, isPlain: boolean) => {
-    const { email_subject: subject, email_body: body, thread_reply } = email;
-    const mail = renderMail({ subject, body, plain: isPlain, thread: thread_reply ? thread : null }, lead);
-    const card = mailCard(mail, { title: `${label}: ${words}`, inFrame });
-    return html`<figure><figcaption>${words}</figcaption>${card}</figure>`;
-  };
-  const wanted = sent || live === desired ? 'After apply' : 'As the manifest wants it (is not sent)';
-  if (live !== null && desired !== null && looksSame(live, desired) && plain.live === plain.desired)
-    return html`<div class="looks">${side(desired, 'How it looks', plain.desired)}</div>`;
-  return html`<div class="looks">${live && side(live, 'Current', plain.live)}${desired && side(desired, wanted, plain.desired)}</div>`;
-}
-
-function looksSame(live: ContentEmail, desired: ContentEmail): boolean {
-  return live.email_body === desired.email_body && subjectText(live) === subjectText(desired);
-}
 
 /** An email on both sides; null where it is not there. Both are the same value where nothing of it changes. */
 interface EmailPair {
@@ -181,53 +26,178 @@ interface StepPair extends EmailPair {
   variants: EmailPair[];
 }
 
+/** Whom the emails are shown to, how each side is sent, whether the change is sent at all, and whether there is room for frames. */
+interface EmailContext {
+  lead: SampleLead;
+  plain: { live: boolean; desired: boolean };
+  thread: string;
+  sent: boolean;
+  inFrame: boolean;
+}
+
+/** The emails on a line of time, other wordings side by side; null where the sequence is not managed. */
+export function sequencePart(
+  { before, after }: BeforeAfter,
+  changes: readonly Change[],
+  { sent, inFrame }: { sent: boolean; inFrame: boolean },
+): Html | null {
+  const { sequence } = after;
+  if (sequence === null) return null;
+  const steps = pairSteps(sequence, changes);
+  const both = steps
+    .flatMap((step) => [step, ...step.variants])
+    .flatMap(({ live, desired }) => [live, desired]);
+  const copies = both.flatMap((email) => (email === null ? [] : [email.email_subject, email.email_body]));
+  const [lead = { label: '', values: {}, pick: 'first' as const }] = sampleLeads(variablesOf(...copies));
+  const wasPlain = before?.settings?.plain_text === true;
+  const plain = { live: wasPlain, desired: (after.settings?.plain_text ?? wasPlain) === true };
+  const shown = steps.flatMap(({ live, desired }) => desired ?? live ?? []);
+  const days = earliestDays({ steps: shown.map((email) => ({ ...email, variants: [] })) });
+  const parts = steps.map((step, index) => {
+    const context = { lead, plain, thread: threadSubject(sequence, index), sent, inFrame };
+    const wait = index < steps.length - 1 ? waitOf(step) : null;
+    return timelineDay(days[index] ?? 1, stepEmails(step, index, context), wait);
+  });
+  return html`${titleLine(sequence, changes)}${leadLine(lead)}<ol class="timeline">${parts}</ol>`;
+}
+
+function titleLine({ title }: ContentSequence, changes: readonly Change[]): Html | null {
+  const change = changes.find(({ section, path }) => section === 'sequence' && path === 'title');
+  if (change !== undefined && typeof change.from === 'string')
+    return html`<p>Title: ${changedLine(change.from, title ?? '')} <span class="quiet">${change.note}</span></p>`;
+  return title === null ? null : html`<p class="quiet">“${title}”</p>`;
+}
+
+function leadLine({ values }: SampleLead): Html | null {
+  const shown = Object.entries(values).map(
+    ([name, value]) => html`<span class="value"><code>{${name}}</code> ${value}</span> `,
+  );
+  return shown.length === 0 ? null : html`<p class="quiet values">Shown to an invented lead: ${shown}</p>`;
+}
+
+function stepEmails(step: StepPair, index: number, context: EmailContext): Html {
+  const pairs = [step, ...step.variants];
+  const emails = pairs.map((pair, at) => emailPart(pair, emailLabel(index, at), context));
+  // What changes needs the whole width for its own two sides.
+  const isEdited = pairs.some(({ live, desired }) => live && desired && live !== desired);
+  return pairs.length === 1 || isEdited ? html`${emails}` : html`<div class="side">${emails}</div>`;
+}
+
+function waitOf({ live, desired }: StepPair): Html {
+  const [before, after] = [live?.wait_in_days, desired?.wait_in_days];
+  const days = count(after ?? before ?? 0, 'day');
+  const isSame = before === undefined || after === undefined || before === after;
+  return isSame ? html`${days}` : html`<del>${before}</del> <ins>${days}</ins>`;
+}
+
+/** One email: its subject, what changes in it word by word, and how it looks, on both sides where they differ. */
+function emailPart(pair: EmailPair, label: string, context: EmailContext): Html {
+  const { live, desired } = pair;
+  const email = desired ?? live;
+  if (email === null) return html``;
+  const reply = email.thread_reply ? html`<span class="chip">reply in the thread</span>` : null;
+  if (live === desired) {
+    const subject = html`<span class="peek">${subjectText(email)}</span>`;
+    return html`<details class="email same"><summary><h5>${label}</h5>  ${reply}${subject}</summary>${looks(pair, label, context)}</details>`;
+  }
+  const [kind, chip] =
+    live === null ? ['new', 'new'] : desired === null ? ['gone', 'only live'] : ['changed', 'changed'];
+  const words =
+    live !== null && desired !== null && live.email_body !== desired.email_body
+      ? html`<h6>What changes in the text</h6>${changedText(live.email_body, desired.email_body)}`
+      : null;
+  return html`<article class="email ${kind}"><header><h5>${label}</h5> <span class="chip ${kind}">${chip}</span> ${reply}</header>${facts(pair)}${words}${looks(pair, label, context)}</article>`;
+}
+
+const FACTS: [words: string, text: (email: ContentEmail) => string][] = [
+  ['Subject', subjectText],
+  ['Wait', ({ wait_in_days }) => `${count(wait_in_days, 'day')} before the next email`],
+  ['Sent', ({ thread_reply }) => (thread_reply ? 'as a reply in the thread' : 'as a mail of its own')],
+];
+
+/** The subject, and what else changes in how it is sent. */
+function facts({ live, desired }: EmailPair): Html {
+  const rows = FACTS.map(([words, text]) => {
+    const [before, after] = [live && text(live), desired && text(desired)];
+    const isChanged = before !== null && after !== null && before !== after;
+    if (!isChanged && text !== subjectText) return null;
+    return html`<dt>${words}</dt><dd>${isChanged ? changedLine(before, after) : (after ?? before)}</dd>`;
+  });
+  return html`<dl class="facts">${rows}</dl>`;
+}
+
+/** The subject as it is sent, in its source. */
+function subjectText({ email_subject, thread_reply }: ContentEmail): string {
+  return thread_reply ? replySubject(email_subject) : email_subject;
+}
+
+/** Both sides as they look, or one where they look the same. */
+function looks({ live, desired }: EmailPair, label: string, context: EmailContext): Html {
+  const { lead, plain, thread, sent, inFrame } = context;
+  const side = (email: ContentEmail | null, words: string, isPlain: boolean) => {
+    if (email === null) return null;
+    const { email_subject: subject, email_body: body, thread_reply } = email;
+    const mail = renderMail({ subject, body, plain: isPlain, thread: thread_reply ? thread : null }, lead);
+    const card = mailCard(mail, { title: `${label}: ${words}`, inFrame });
+    return html`<figure><figcaption>${words}</figcaption>${card}</figure>`;
+  };
+  const looksSame =
+    live?.email_body === desired?.email_body &&
+    live &&
+    desired &&
+    subjectText(live) === subjectText(desired) &&
+    plain.live === plain.desired;
+  if (looksSame) return html`<div class="looks">${side(desired, 'How it looks', plain.desired)}</div>`;
+  const wanted = sent || live === desired ? 'After apply' : 'As the manifest wants it (is not sent)';
+  return html`<div class="looks">${side(live, 'Current', plain.live)}${side(desired, wanted, plain.desired)}</div>`;
+}
+
 /**
  * Both sides of each step, in the order of the desired sequence and behind it what is dropped. The live side is the
  * desired one with the changes taken back: nothing is compared here a second time.
  */
 export function pairSteps(desired: ContentSequence, changes: readonly Change[]): StepPair[] {
   const own = changes.filter(({ section }) => section === 'sequence');
-  const isNew = own.some(({ path, kind }) => path === '' && kind === 'add');
+  const isAdded = (path: string) => own.some((change) => change.path === path && change.kind === 'add');
+  const pairOf = (email: ContentEmail, path: string, isNew: boolean): EmailPair => {
+    if (isNew || isAdded(path)) return { live: null, desired: email };
+    // Of a step, not what changes in its variants.
+    const isOwn = ({ path: at, kind }: Change) =>
+      kind === 'update' && at.startsWith(`${path}.`) && !at.includes('.', path.length + 1);
+    const back = own.filter(isOwn).map(({ path: at, from }) => [at.slice(path.length + 1), from] as const);
+    const live = back.length === 0 ? email : emailOf({ ...email, ...Object.fromEntries(back) });
+    return { live, desired: email };
+  };
+  const dropped = (path: RegExp) =>
+    own
+      .filter((change) => change.kind === 'remove' && path.test(change.path) && isObject(change.from))
+      .map(({ from }): StepPair => {
+        const { variants, ...live } = stepOf(from);
+        return {
+          live,
+          desired: null,
+          variants: variants.map((variant) => ({ live: variant, desired: null })),
+        };
+      });
   const kept = desired.steps.map(({ variants, ...email }, index) => {
-    const pair = pairOf(email, `steps[${index}]`, { changes: own, isNew });
-    const inStep = { changes: own, isNew: pair.live === null };
-    const others = variants.map((variant, at) => pairOf(variant, `steps[${index}].variants[${at}]`, inStep));
+    const path = `steps[${index}]`;
+    const pair = pairOf(email, path, isAdded(''));
+    const others = variants.map((variant, at) =>
+      pairOf(variant, `${path}.variants[${at}]`, pair.live === null),
+    );
     return {
       ...pair,
-      variants: [...others, ...dropped(own, new RegExp(`^steps\\[${index}\\]\\.variants\\[\\d+\\]$`))],
+      variants: [...others, ...dropped(new RegExp(`^steps\\[${index}\\]\\.variants\\[\\d+\\]$`))],
     };
   });
-  return [...kept, ...dropped(own, /^steps\[\d+\]$/)];
+  return [...kept, ...dropped(/^steps\[\d+\]$/)];
 }
 
 /** How many mails a campaign shows: each email, and both sides of those that change. */
 export function mailsOf(desired: ContentSequence | null, changes: readonly Change[]): number {
-  if (desired === null) return 0;
-  const emails = desired.steps.reduce((sum, { variants }) => sum + 1 + variants.length, 0);
-  const changed = changes.flatMap(({ path }) => /^steps\[\d+\](?:\.variants\[\d+\])?/.exec(path)?.[0] ?? []);
-  return emails + new Set(changed).size;
-}
-
-function pairOf(
-  desired: ContentEmail,
-  path: string,
-  { changes, isNew }: { changes: readonly Change[]; isNew: boolean },
-): EmailPair {
-  if (isNew || changes.some((change) => change.path === path && change.kind === 'add'))
-    return { live: null, desired };
-  const back = changes.filter((change) => change.path.startsWith(`${path}.`) && change.kind === 'update');
-  if (back.length === 0) return { live: desired, desired };
-  const fields = back.map((change) => [change.path.slice(path.length + 1), change.from] as const);
-  return { live: emailOf({ ...desired, ...Object.fromEntries(fields) }), desired };
-}
-
-function dropped(changes: readonly Change[], path: RegExp): StepPair[] {
-  return changes
-    .filter((change) => change.kind === 'remove' && path.test(change.path) && isObject(change.from))
-    .map(({ from }) => {
-      const { variants, ...live } = stepOf(from);
-      return { live, desired: null, variants: variants.map((variant) => ({ live: variant, desired: null })) };
-    });
+  const steps = desired === null ? [] : pairSteps(desired, changes);
+  const pairs = steps.flatMap((step) => [step, ...step.variants]);
+  return pairs.reduce((sum, { live, desired: own }) => sum + (live && own && live !== own ? 2 : 1), 0);
 }
 
 /** Unchanged lines that stay in sight beside a changed one, and how many have to be left for a fold. */
@@ -272,7 +242,7 @@ function mark({ kind, text }: Piece): Html {
   return kind === 'added' ? html`<ins>${tagged(shown)}</ins>` : html`<del>${tagged(shown)}</del>`;
 }
 
-/** Tags step back, variables stand out: whoever reads this reads the words. */
+/** Tags step back, variables stand out: reviewers read the words. */
 function tagged(text: string): Fragment[] {
   return text
     .split(/(<\/?[a-zA-Z][^<>]*>|\{[A-Z0-9_](?:[A-Z0-9_ ]*[A-Z0-9_])?\})/)

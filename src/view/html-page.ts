@@ -1,5 +1,5 @@
 import { STYLE } from './html-style.js';
-import { visible } from './terminal.js';
+import { HIDDEN, visible } from './terminal.js';
 
 /**
  * Pages for a browser promise one file that loads nothing and runs nothing, whatever the texts in it say: all markup comes from
@@ -116,10 +116,10 @@ export function asSeen(text: string): Html {
 
 /** Text for an attribute that holds a document of its own: every character arrives there as it is. */
 export function exactly(text: string): string {
-  return escaped(text.replace(/\r\n?/g, '\n')).replace(INVISIBLE, (found) => {
+  return escaped(text.replace(/\r\n?/g, '\n')).replace(HIDDEN, (found) => {
     const code = found.codePointAt(0) ?? 0;
     // References to control characters mean something else; no mail holds them.
-    return code < 0xa0 ? '\ufffd' : `&#x${code.toString(16)};`;
+    return found === '\t' ? found : code < 0xa0 ? '\ufffd' : `&#x${code.toString(16)};`;
   });
 }
 
@@ -128,10 +128,7 @@ export function trusted(markup: string): Html {
   return { markup };
 }
 
-const INVISIBLE =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
-
-/** Also breaks what would start a command in the log of a pipeline, if somebody prints the page. */
+/** Also breaks what would start a command in the log of a pipeline that prints the page. */
 function escaped(text: string): string {
   return text
     .replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -1,7 +1,8 @@
 import { LONG_SUBJECT, type Mail } from '../email/mail.js';
 import type { SendingHours } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/schedule.js';
-import { asSeen, type Html, html, mailFrame, trusted } from './html-page.js';
+import { asSeen, type Fragment, type Html, html, mailFrame, trusted } from './html-page.js';
+import { capital, dayRanges } from './words.js';
 
 /**
  * So many frames a page has at most. A browser opens each of them, folded or not, and takes about as long for ten as for
@@ -41,61 +42,57 @@ export function mailCard(mail: Mail, options: { title: string; inFrame: boolean 
   return html`<div class="card"><p class="mail-subject">${subjectSeen(mail)}${isLong ? note : null}</p>${mailBody(mail, options)}</div>`;
 }
 
-const WEEK: readonly string[] = WEEKDAYS;
-
-/** A lane of the picture: one side, with its name in the legend. */
-interface Lane {
-  kind: 'now' | 'then';
-  words: string;
-  hours: SendingHours;
+/** "Email 2, variant 1"; variant 0 is the step's own email. */
+export function emailLabel(step: number, variant: number): string {
+  return `Email ${step + 1}${variant === 0 ? '' : `, variant ${variant}`}`;
 }
+
+/** A day on the line of time of a sequence, with its emails and the wait behind them. */
+export function timelineDay(day: number, emails: Fragment, wait: Fragment): Html {
+  const earliest = day > 1 ? html` <span class="quiet">at the earliest</span>` : null;
+  const after = wait === null ? null : html`<p class="wait">wait ${wait}</p>`;
+  return html`<li><p class="day">Day ${day}${earliest}</p>${emails}${after}</li>`;
+}
+
+/** A side of the picture of a week, with its name in the legend. */
+type Lane = readonly [kind: 'now' | 'then', words: string, hours: SendingHours];
 
 /** The sending hours as a picture of a week, with the same in words; one lane a side, or one for both. */
 export function weekPicture(live: SendingHours | null, desired: SendingHours | null, changed: boolean): Html {
-  const lanes: Lane[] = [
-    ...(live !== null && (changed || desired === null)
-      ? [{ kind: 'now' as const, words: 'Current', hours: live }]
-      : []),
-    ...(desired === null
-      ? []
-      : [{ kind: 'then' as const, words: live !== null && changed ? 'Planned' : 'Sends', hours: desired }]),
-  ];
+  const lanes: Lane[] = [];
+  if (live !== null && (changed || desired === null)) lanes.push(['now', 'Current', live]);
+  if (desired !== null) lanes.push(['then', live !== null && changed ? 'Planned' : 'Sends', desired]);
   const legend = lanes.map(
-    ({ kind, words, hours }) =>
+    ([kind, words, hours]) =>
       html`<li><span class="key ${kind}" aria-hidden="true"></span><strong>${words}</strong> ${hoursInWords(hours)}</li>`,
   );
-  const days = WEEK.map((day) => dayRow(day, lanes));
+  const days = WEEKDAYS.map((day) => dayRow(day, lanes));
   return html`<div class="week"><ul class="legend">${legend}</ul><div class="days" aria-hidden="true"><div class="scale"><span>0</span><span>6</span><span>12</span><span>18</span><span>24</span></div>${days}</div></div>`;
 }
 
 /** "Mon–Fri, 09:00–17:00, Europe/Paris". */
-export function hoursInWords({ days, start_time, end_time, timezone }: SendingHours): string {
-  const on = WEEK.filter((day) => days.includes(day));
-  const [first = '', last = ''] = [on[0], on.at(-1)];
-  const isRun = on.length > 2 && WEEK.indexOf(last) - WEEK.indexOf(first) === on.length - 1;
-  const when = isRun ? `${short(first)}–${short(last)}` : on.map(short).join(', ');
-  return `${when || 'on no day'}, ${start_time}–${end_time}, ${timezone}`;
+function hoursInWords({ days, start_time, end_time, timezone }: SendingHours): string {
+  const on = dayRanges(days).replace(/[a-z]+/g, capital);
+  return `${on || 'on no day'}, ${start_time}–${end_time}, ${timezone}`;
 }
 
 function dayRow(day: string, lanes: readonly Lane[]): Html {
-  const bars = lanes.map(({ kind, hours }) => {
-    const [start, end] = [minutes(hours.start_time), minutes(hours.end_time)];
-    const on = hours.days.includes(day) && end > start;
-    const place = `left:${percent(start)};width:${percent(end - start)}`;
-    return html`<div class="lane">${on ? html`<span class="bar ${kind}" style="${trusted(place)}"></span>` : null}</div>`;
+  const bars = lanes.map(([kind, , hours]) => {
+    const [start, end] = [shareOfDay(hours.start_time), shareOfDay(hours.end_time)];
+    const place = trusted(`left:${percent(start)};width:${percent(end - start)}`);
+    const bar = html`<span class="bar ${kind}" style="${place}"></span>`;
+    return html`<div class="lane">${hours.days.includes(day) && end > start ? bar : null}</div>`;
   });
-  return html`<div class="weekday"><span class="name">${short(day)}</span><div class="lanes">${bars}</div></div>`;
+  const name = capital(day.slice(0, 3));
+  return html`<div class="weekday"><span class="name">${name}</span><div class="lanes">${bars}</div></div>`;
 }
 
-function short(day: string): string {
-  return `${day.slice(0, 1).toUpperCase()}${day.slice(1, 3)}`;
+/** `06:00` → 0.25 */
+function shareOfDay(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return Math.min(1, Math.max(0, (hours + minutes / 60) / 24)) || 0;
 }
 
-function minutes(time: string): number {
-  const [hours = 0, rest = 0] = time.split(':').map(Number);
-  return Math.min(24 * 60, Math.max(0, hours * 60 + rest)) || 0;
-}
-
-function percent(length: number): string {
-  return `${Math.round((length / (24 * 60)) * 10_000) / 100}%`;
+function percent(share: number): string {
+  return `${Math.round(share * 10_000) / 100}%`;
 }

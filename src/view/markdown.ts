@@ -4,7 +4,7 @@ import { type Table, visible, visibleLine } from './terminal.js';
 const APART = '<!-- -->';
 
 /**
- * Foreign text in Markdown. It never becomes markup, and notifies or links to nobody: platforms look for `@name`, `#1`,
+ * Foreign text in Markdown. It never becomes markup, and notifies no one: platforms look for `@name`, `#1`,
  * `:word:` and addresses in what Markdown has become, so these are parted by an empty comment.
  */
 export function prose(text: string): string {
@@ -45,7 +45,7 @@ export function html(text: string): string {
     .replace(/"/g, '&quot;');
 }
 
-/** The same as a value on one line: inside `code` nobody is notified. */
+/** The same as a value on one line: inside `code` no one is notified. */
 export function htmlCode(text: string): string {
   return `<code>${html(visibleLine(text))}</code>`;
 }

@@ -63,7 +63,7 @@ function tiles({ counts: { campaigns, rest } }: PlanView): Html | null {
   return shown.length === 0 ? null : html`<ul class="tiles">${shown}</ul>`;
 }
 
-/** What needs a look before anybody approves, or that nothing does. Of drift, there is nothing to approve. */
+/** What needs a look before you approve, or that nothing does. Of drift, there is nothing to approve. */
 function notices({ mode, notices: found, counts }: PlanView): Html | null {
   const calm = counts.rest.some(({ kind }) => kind === 'requests')
     ? html`<p class="notice calm">Nothing here launches, is blocked, needs approval or is irreversible.</p>`

@@ -1,5 +1,6 @@
 import type { Action, Change, Plan } from '../model/outputs.js';
-import { type ChangedEmail, type ChangeView, groupSections, viewChanges } from './changes.js';
+import type { DesiredStep } from '../model/spec.js';
+import { type ChangeView, groupSections, howSent, viewChanges } from './changes.js';
 import { diffBody, linesOf, type Piece, type Row } from './diffs.js';
 import { code, html, htmlCode, prose } from './markdown.js';
 import {
@@ -233,25 +234,26 @@ function changeBlocks(change: ChangeView, detail: Detail): string[] {
     case 'line':
       return [`- new: ${code(change.line)}${note}`];
     case 'email':
-      return [`- ${verb}: ${name}${note}`, '', ...emailBlocks(change.email, detail, '')];
+      return [`- ${verb}: ${name}${note}`, '', ...stepBlocks(change.step, detail)];
     case 'sequence':
       return [
-        `- new: ${code(change.title)}, ${count(change.emails.length, 'email')}${note}`,
+        `- new: ${code(change.title)}, ${count(change.steps.length, 'email')}${note}`,
         '',
-        ...change.emails.flatMap((email, at) => emailBlocks(email, detail, `${at + 1}\\. `)),
+        ...change.steps.flatMap((step, at) => stepBlocks(step, detail, `${at + 1}\\. `)),
       ];
   }
 }
 
-function emailBlocks({ subject, body, how, variants }: ChangedEmail, detail: Detail, lead: string): string[] {
-  // A text that is new, as it is.
-  const rows = linesOf(body).map((text): Row => ({ kind: 'line', pieces: [{ kind: 'same', text }] }));
-  return [
-    `${lead}${code(subject)} (${how})`,
-    '',
-    ...(detail === 'full' ? [block(rows), ''] : []),
-    ...variants.flatMap((one, at) => emailBlocks(one, detail, `variant ${at + 1}: `)),
-  ];
+function stepBlocks({ variants, ...email }: DesiredStep, detail: Detail, lead = ''): string[] {
+  const all = [email, ...variants];
+  return all.flatMap((one, at) => {
+    // A text that is new, as it is.
+    const rows = linesOf(one.email_body).map(
+      (text): Row => ({ kind: 'line', pieces: [{ kind: 'same', text }] }),
+    );
+    const head = `${at === 0 ? lead : `variant ${at}: `}${code(one.email_subject)} (${howSent(one)})`;
+    return [head, '', ...(detail === 'full' ? [block(rows), ''] : [])];
+  });
 }
 
 /** Columns after which a line of a body is wrapped: comments do not wrap what stands in `pre`. */

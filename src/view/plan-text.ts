@@ -1,5 +1,6 @@
-import type { Change, Plan, Step } from '../model/outputs.js';
-import { type ChangedEmail, type ChangeView, groupSections, viewChanges } from './changes.js';
+import type { Change, ContentEmail, Plan, Step } from '../model/outputs.js';
+import type { DesiredStep } from '../model/spec.js';
+import { type ChangeView, groupSections, howSent, viewChanges } from './changes.js';
 import { diffBody, type Piece } from './diffs.js';
 import {
   type CampaignView,
@@ -212,16 +213,15 @@ function oneChange(change: ChangeView, { paint, width }: TextOptions): string[] 
   const [colour, sign] =
     'isNew' in change && !change.isNew ? (['red', '-'] as const) : (['green', '+'] as const);
   const line = (text: string) => paint(colour, `${sign} ${text}`);
-  const variants = ({ variants: all }: ChangedEmail, room: number) =>
-    all.map((variant, at) => line(`   variant ${at + 1}  ${emailLine(variant, room)}`));
+  const variants = (step: DesiredStep, room: number) =>
+    step.variants.map((variant, at) => line(`   variant ${at + 1}  ${emailLine(variant, room)}`));
   if (change.form === 'line') return [`${line(change.line)}${note}`];
   if (change.form === 'sequence') {
-    const { title, emails } = change;
-    const steps = emails.flatMap((email, at) => [
-      line(`${at + 1}. ${emailLine(email, width - 14)}`),
-      ...variants(email, width - 24),
+    const steps = change.steps.flatMap((step, at) => [
+      line(`${at + 1}. ${emailLine(step, width - 14)}`),
+      ...variants(step, width - 24),
     ]);
-    return [`${line(`"${title}", ${count(emails.length, 'email')}`)}${note}`, ...steps];
+    return [`${line(`"${change.title}", ${count(change.steps.length, 'email')}`)}${note}`, ...steps];
   }
   const { name } = change;
   const room = Math.max(30, width - name.length - 12);
@@ -239,17 +239,17 @@ function oneChange(change: ChangeView, { paint, width }: TextOptions): string[] 
       return [`${line(`${name}  ${short(change.value, room)}`)}${note}`];
     case 'email':
       return [
-        `${line(`${name}  ${emailLine(change.email, room)}`)}${note}`,
-        ...variants(change.email, width - 30),
+        `${line(`${name}  ${emailLine(change.step, room)}`)}${note}`,
+        ...variants(change.step, width - 30),
       ];
   }
 }
 
 /** Subject, how it is sent, and the beginning of the body. */
-function emailLine({ subject, body, how }: ChangedEmail, width: number): string {
-  const head = `${visibleLine(subject)}  (${how})`;
+function emailLine(email: ContentEmail, width: number): string {
+  const head = `${visibleLine(email.email_subject)}  (${howSent(email)})`;
   const words = visibleLine(
-    body
+    email.email_body
       .replace(/<[^<>]*>/g, ' ')
       .replace(/\s+/g, ' ')
       .trim(),

@@ -14,7 +14,15 @@ import {
 import { type Campaign, type CampaignSpec, desiredSequence } from '../model/spec.js';
 import { calendarWords } from './calendar.js';
 import { asSeen, type Html, html, type PageScript, page } from './html-page.js';
-import { framed, mailBody, subjectSeen, textBody, weekPicture } from './html-parts.js';
+import {
+  emailLabel,
+  framed,
+  mailBody,
+  subjectSeen,
+  textBody,
+  timelineDay,
+  weekPicture,
+} from './html-parts.js';
 import type { Table } from './terminal.js';
 import { count, thousands } from './words.js';
 
@@ -94,7 +102,7 @@ function shownCampaign(campaign: Campaign, anchor: string, leads: readonly Sampl
       const { email_subject: subject, email_body: body, thread_reply } = one;
       const written = { subject, body, plain, thread: thread_reply ? thread : null };
       return {
-        label: at === 0 ? `Email ${index + 1}` : `Email ${index + 1}, variant ${at}`,
+        label: emailLabel(index, at),
         anchor: `${anchor}-${index + 1}-${at}`,
         written,
         mails: leads.map((lead) => ({ lead, mail: renderMail(written, lead) })),
@@ -157,7 +165,7 @@ function leadChoice(leads: readonly SampleLead[]): Html | null {
   const option = (id: string, words: string, checked: boolean) =>
     html`<label><input type="radio" name="lead" id="${id}"${checked ? html` checked` : null}> ${words}</label>`;
   const options = leads.map(({ label }, at) => option(`lead-${at}`, label, at === 0));
-  return html`<fieldset class="choice"><legend>Show the emails to</legend>${options}${option('lead-all', 'Everybody, side by side', false)}</fieldset>`;
+  return html`<fieldset class="choice"><legend>Show the emails to</legend>${options}${option('lead-all', 'All of them, side by side', false)}</fieldset>`;
 }
 
 /** The style behind the choice. */
@@ -172,18 +180,18 @@ function previewCampaign(
   { campaign: { spec, manifest }, anchor, steps }: ShownCampaign,
   { calendar, inFrame }: { calendar: CampaignCalendar | null; inFrame: boolean },
 ): Html {
+  const days = steps.map(({ day, wait, emails }) =>
+    timelineDay(
+      day,
+      emails.map((email) => previewEmail(email, inFrame)),
+      wait === null ? null : count(wait, 'day'),
+    ),
+  );
   const emails =
     steps.length === 0
       ? html`<p class="quiet">The manifest has no sequence.</p>`
-      : html`<ol class="timeline">${steps.map((step) => stepPart(step, inFrame))}</ol>`;
+      : html`<ol class="timeline">${days}</ol>`;
   return html`<details class="campaign" open><summary><h3>${spec.name}</h3><span class="where">${manifest}</span></summary><div class="inside" id="${anchor}">${facts(spec)}${schedule(spec)}${calendar && calendarPart(calendar)}${emails}</div></details>`;
-}
-
-function stepPart({ day, wait, emails }: ShownCampaign['steps'][number], inFrame: boolean): Html {
-  const after = wait === null ? null : html`<p class="wait">wait ${count(wait, 'day')}</p>`;
-  const earliest = day > 1 ? html` <span class="quiet">at the earliest</span>` : null;
-  const shown = emails.map((email) => previewEmail(email, inFrame));
-  return html`<li><p class="day">Day ${day}${earliest}</p>${shown}${after}</li>`;
 }
 
 function facts({ settings }: CampaignSpec): Html {

@@ -27,7 +27,7 @@ export interface TextOptions {
 }
 
 /** Control characters (but line feed), bidi controls and invisible characters: they could move the cursor or hide text. */
-const HIDDEN =
+export const HIDDEN =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
 
 /** The text with every character that a terminal would act on, or not show, written as `<U+202E>`; line feeds stay. */

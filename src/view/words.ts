@@ -77,7 +77,7 @@ export function short(value: Json, width = 70): string {
 
 function list(values: readonly Json[], width: number): string {
   if (values.length > 0 && values.every((value) => typeof value === 'string' && WEEK.includes(value))) {
-    return days(values.map(String));
+    return dayRanges(values.map(String));
   }
   const shown = values.map((value) => short(value)).join(', ');
   if (shown.length <= width || values.length <= 3) return shown;
@@ -85,19 +85,12 @@ function list(values: readonly Json[], width: number): string {
 }
 
 /** Days in the order of the week, runs of three or more as a range: "mon–fri, sun". */
-function days(names: readonly string[]): string {
-  const runs: string[][] = [];
-  for (const day of WEEK.filter((name) => names.includes(name))) {
-    const run = runs.at(-1);
-    const before = run?.at(-1);
-    if (run !== undefined && before !== undefined && WEEK.indexOf(before) + 1 === WEEK.indexOf(day))
-      run.push(day);
-    else runs.push([day]);
-  }
-  const brief = (name: string | undefined) => (name ?? '').slice(0, 3);
-  return runs
-    .map((run) => (run.length >= 3 ? `${brief(run[0])}–${brief(run.at(-1))}` : run.map(brief).join(', ')))
-    .join(', ');
+export function dayRanges(names: readonly string[]): string {
+  const runs: string[][] = [[]];
+  for (const day of WEEK)
+    if (names.includes(day)) runs.at(-1)?.push(day.slice(0, 3));
+    else runs.push([]);
+  return runs.flatMap((run) => (run.length > 2 ? [`${run[0]}–${run.at(-1)}`] : run)).join(', ');
 }
 
 /** "mon–fri 09:00–17:00 Europe/Paris" of a schedule, whole or in part. */

@@ -141,7 +141,7 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
       const visible = () => page.locator('.as:visible').count();
       const emails = await page.locator('article.email').count();
       expect(await visible()).toBe(emails);
-      await page.getByLabel('Everybody').check();
+      await page.getByLabel('All of them').check();
       expect(await visible()).toBe(emails * 3);
       await page.keyboard.press('ArrowUp');
       expect(await visible()).toBe(emails);

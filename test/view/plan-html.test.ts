@@ -253,6 +253,13 @@ describe('both sides of the emails', () => {
       expect(live).toBe(own);
   });
 
+  it('are one value of a step of which only a variant changes', () => {
+    const path = 'steps[0].variants[0].email_subject';
+    const [step] = pairSteps(desired, [change({ section: 'sequence', path, from: 'Was', to: 'Is' })]);
+    expect(step?.live).toBe(step?.desired);
+    expect(step?.variants[0]?.live?.email_subject).toBe('Was');
+  });
+
   it('are the desired ones with the changes taken back', () => {
     const from = email({ email_subject: 'Old' });
     const pairs = pairSteps(desired, [

@@ -44,7 +44,7 @@ describe('the page of a preview', () => {
     for (const part of [
       '3 emails of 1 campaign',
       'Environment sandbox. Nothing here was read from a service.',
-      'An ordinary lead Long values Missing values Everybody, side by side',
+      'An ordinary lead Long values Missing values All of them, side by side',
       'Spring <installers>',
       'a link to unsubscribe: “No more”',
       'Sends Mon, Fri, 09:00–17:00, Europe/London',
