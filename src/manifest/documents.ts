@@ -3,10 +3,17 @@ import type { Instance, Path, Place } from '../model/problem.js';
 import { errorAt, placeOf, type SourceFinding } from './errors.js';
 import { expand, type ForEachValues, hasExpressions, namesUsed, writtenPath } from './expressions.js';
 import type { ReadFile } from './files.js';
-import { type ForEachEntry, type GivenValue, givenValues, instancesOf } from './for-each.js';
+import { type GivenValue, givenValues, instancesOf } from './for-each.js';
 import { anchored } from './locate.js';
 import { type ParsedDocument, parseYaml, unfoldedSize } from './parse.js';
-import { assemble, pieceReader, type ReadPiece, type SharedPiece, strayPiece } from './pieces.js';
+import {
+  type Assembled,
+  assemble,
+  pieceReader,
+  type ReadPiece,
+  type SharedPiece,
+  strayPiece,
+} from './pieces.js';
 import { validateManifest } from './validate.js';
 import { findingOf, type Violation } from './wording.js';
 import { unknownEnvironment } from './words.js';
@@ -85,8 +92,10 @@ function campaignsOf(file: string, { document, value }: ParsedDocument, context:
   const text = instances === null || !isObject(value) ? value : without(value, 'for_each');
   const given = givenValues(value);
   let { room } = context;
-  for (const instance of instances ?? [null]) {
-    const made = make(root, text, { ...context, room, given, instance, of: instances?.length ?? 1 });
+  for (const entry of instances ?? [null]) {
+    const instance =
+      entry === null ? null : { manifest: context.name, label: entry.label, of: instances?.length ?? 1 };
+    const made = make(root, text, { ...context, room, given, instance, values: entry?.values ?? null });
     if (made === null) {
       findings.push(tooMuch({ ...root, path: instance === null ? [] : ['for_each'] }));
       break;
@@ -100,30 +109,25 @@ function campaignsOf(file: string, { document, value }: ParsedDocument, context:
 
 interface InstanceContext extends ParseContext {
   given: readonly GivenValue[];
-  instance: ForEachEntry | null;
-  of: number;
+  instance: Instance | null;
+  values: ForEachValues;
 }
 
 /** A document with pieces and values put in, and checked; null where it comes to more than there is room for. */
 function make(
   root: Place,
   text: Json,
-  { name, environments, readPiece, room, given, instance, of }: InstanceContext,
+  { name, environments, readPiece, room, given, instance, values }: InstanceContext,
 ): { document: ManifestDocument; findings: SourceFinding[]; size: number } | null {
-  const values: ForEachValues = instance?.values ?? null;
   const assembled = assemble(root, text, { values, readPiece });
   const { value, broken, excess } = expand(assembled.value, values, room);
   const size = value === text && instance === null ? 0 : unfoldedSize(value, room);
   if (size === null || excess) return null;
   const { pieces } = assembled;
-  const provenance = provenanceOf(
-    root,
-    { ...assembled, broken: broken.map(({ path }) => path) },
-    instance === null ? null : { manifest: name, label: instance.label, of },
-  );
+  const provenance = provenanceOf(root, assembled, { broken: broken.map(({ path }) => path), instance });
   const violations = violationsOf(value, pieces);
-  const strange = unknownEnvironments(value, environments);
   const used = given.length === 0 ? null : namesUsed([text, assembled.value]);
+  const wrong = [...violations, ...broken].map(({ path }) => sectionOf(path));
   const document: ManifestDocument = {
     manifest: instance === null ? name : `${name}[${instance.label}]`,
     file: root.file,
@@ -132,13 +136,14 @@ function make(
     pieces,
     values,
     provenance,
-    unused: used === null ? [] : given.filter((one) => !used.has(one.name)),
-    broken: [
-      ...new Set([...[...violations, ...broken].map(({ path }) => sectionOf(path)), ...assembled.broken]),
-    ],
+    unused: given.filter((one) => used?.has(one.name) === false),
+    broken: [...new Set([...wrong, ...assembled.broken])],
   };
   const findings = [
-    ...provenance.settle([...assembled.findings, ...[...violations, ...strange].map(provenance.report)]),
+    ...provenance.settle([
+      ...assembled.findings,
+      ...[...violations, ...unknownEnvironments(value, environments)].map(provenance.report),
+    ]),
     ...broken.map(({ path, whole, wording, ...piece }) =>
       errorAt(anchored(provenance.at(path), whole, piece), wording),
     ),
@@ -196,11 +201,11 @@ export interface Provenance {
   settle(findings: readonly SourceFinding[]): SourceFinding[];
 }
 
-/** The same of a document that was put together: `value` is how it was before its expressions were replaced. */
+/** The same of a document that was put together. `broken`: where its expressions stand for nothing. */
 function provenanceOf(
   root: Place,
-  { value, pieces, broken }: { value: Json; pieces: readonly SharedPiece[]; broken: readonly Path[] },
-  instance: Instance | null,
+  { value, pieces }: Assembled,
+  { broken, instance }: { broken: readonly Path[]; instance: Instance | null },
 ): Provenance {
   const at = (path: Path): Place => {
     const written = writtenPath(value, path);

@@ -1,4 +1,5 @@
-import type { Finding, Path, Place, Problem } from '../model/problem.js';
+import type { Path, Place, Problem } from '../model/problem.js';
+import { badText } from './words.js';
 
 /**
  * Every error of manifests and project files, by its stable code, in one line each. `docs/errors.md` explains them.
@@ -64,14 +65,23 @@ export interface Wording {
   hint: string;
 }
 
-/** An error at a place. Every error of this folder is made here, so that its code is one of the catalogue. */
-export function errorAt(place: Place, wording: Wording): Finding {
-  return { ...wording, severity: 'error', place };
+/** An error at a place or offset. Every error of this folder is made here, so that its code is one of the catalogue. */
+export function errorAt<Where extends Place | Offset>(place: Where, { code, message, hint }: Wording) {
+  return { code, severity: 'error', message, hint, place } as const;
 }
 
-/** An error at an offset. */
-export function errorAtOffset(offset: Offset, wording: Wording): SourceFinding {
-  return { ...wording, severity: 'error', place: offset };
+/** A control character in a file; null where there is none. */
+export function controlCharacter(file: string, text: string): SourceFinding | null {
+  const bad = badText(text);
+  if (bad === null) return null;
+  return errorAt(
+    { file, offset: bad.index, length: 1 },
+    {
+      code: 'control-character',
+      message: `The file holds the control character ${bad.name}.`,
+      hint: 'Delete the character; if the whole file looks like this, save it as plain text in UTF-8.',
+    },
+  );
 }
 
 /** The place of a value of a document. */

@@ -16,8 +16,8 @@ export interface BrokenExpression {
 /** Characters that a text may come to. */
 const MOST_TEXT = 1024 * 1024;
 
-const OPENING = /(\$+)\{\{/g;
-const EXPRESSION = /\$\{\{([^{}]*)\}\}/y;
+/** What is written so as not to be an expression, an expression, or one that is not closed; each begins with the first of its dollars. */
+const PART = /(?<!\$)(?:\$(\$+\{\{)|\$\{\{(?:([^{}]*)\}\})?)/g;
 const NAME = /^\s*([A-Za-z_][A-Za-z0-9_]*)\s*$/;
 
 /** Whether a text holds anything but itself: expressions, or what is written so as not to be one. */
@@ -27,7 +27,7 @@ export function hasExpressions(text: string): boolean {
 
 /** The text as it has to be written to be read as it is: `$${{` for `${{`. */
 export function escapeExpressions(text: string): string {
-  return text.replace(OPENING, (opening) => `$${opening}`);
+  return text.replaceAll('${{', '$$${{');
 }
 
 /** The names in the expressions of a text, those that are broken left out. */
@@ -35,10 +35,7 @@ export function namesIn(text: string): string[] {
   return partsOf(text).flatMap((part) => (typeof part !== 'string' && part.name !== null ? [part.name] : []));
 }
 
-/**
- * A text with its expressions replaced. One that is nothing but an expression becomes the value itself, a number or list
- * too.
- */
+/** A text with its expressions replaced. One that is nothing but an expression becomes the value itself, a number or list too. */
 export function substitute(
   text: string,
   values: ForEachValues,
@@ -71,7 +68,7 @@ export function substituteIn(
     : { text: texts.join('') };
 }
 
-/** `name` is null where there is none; `end` is that of the text where the expression is not closed. */
+/** `name` is null where there is none. */
 interface Expression {
   start: number;
   text: string;
@@ -84,71 +81,50 @@ function partsOf(text: string): (string | Expression)[] {
   const parts: (string | Expression)[] = [];
   let plain = '';
   let from = 0;
-  OPENING.lastIndex = 0;
-  for (let found = OPENING.exec(text); found !== null; found = OPENING.exec(text)) {
-    const [opening, dollars = ''] = found;
-    plain += text.slice(from, found.index);
-    from = OPENING.lastIndex;
-    if (dollars.length > 1) {
-      plain += opening.slice(1);
-      continue;
-    }
-    const expression = expressionAt(text, found.index);
+  for (const { index: start, 0: found, 1: escaped, 2: inner } of text.matchAll(PART)) {
+    plain += text.slice(from, start) + (escaped ?? '');
+    from = start + found.length;
+    if (escaped !== undefined) continue;
     if (plain !== '') parts.push(plain);
-    parts.push(expression);
     plain = '';
-    from = expression.start + expression.text.length;
-    OPENING.lastIndex = from;
+    const name = NAME.exec(inner ?? '')?.[1] ?? null;
+    parts.push({ start, text: found, name, isClosed: inner !== undefined });
   }
   plain += text.slice(from);
   if (plain !== '' || parts.length === 0) parts.push(plain);
   return parts;
 }
 
-function expressionAt(text: string, start: number): Expression {
-  EXPRESSION.lastIndex = start;
-  const found = EXPRESSION.exec(text);
-  if (found === null) return { start, text: '${{', name: null, isClosed: false };
-  return { start, text: found[0], name: NAME.exec(found[1] ?? '')?.[1] ?? null, isClosed: true };
-}
-
 function lookUp({ name }: Expression, values: ForEachValues): Json | undefined {
   return name !== null && values !== null && Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
-function problemOf(expression: Expression, values: ForEachValues): Wording | null {
-  const { text, name } = expression;
-  if (name === null) return noName(expression);
-  const value = lookUp(expression, values);
-  if (value === undefined) return unknownValue(name, values);
+const AS_TEXT = `Write $\${{ where the characters themselves are meant.`;
+
+function problemOf({ text, name, isClosed }: Expression, values: ForEachValues): Wording | null {
+  if (name === null)
+    return {
+      code: 'broken-expression',
+      message: isClosed ? `${quoted(text)} does not name one value.` : `"\${{" is not closed by "}}".`,
+      hint: `An expression is one name: \${{ segment }}. ${AS_TEXT}`,
+    };
+  const names = Object.keys(values ?? {});
+  if (values === null || !names.includes(name)) {
+    const near = didYouMean(nearest(name, names));
+    const given = `${near === null ? '' : `${near} `}for_each gives: ${listed(names)}.`;
+    return {
+      code: 'unknown-value',
+      message: `There is no value named ${quoted(name)}.`,
+      hint: values === null ? `Give it with for_each: [{ ${name}: … }]. ${AS_TEXT}` : given,
+    };
+  }
+  const { [name]: value = null } = values;
   if (typeof value !== 'object') return null;
   return {
     code: 'wrong-type',
     message: `${quoted(text)} stands inside of a text and is ${valueWords(value)}.`,
     hint: 'Inside of a text only texts, numbers, true and false can be written.',
   };
-}
-
-const AS_TEXT = `Write $\${{ where the characters themselves are meant.`;
-
-function noName({ text, isClosed }: Expression): Wording {
-  return {
-    code: 'broken-expression',
-    message: isClosed ? `${quoted(text)} does not name one value.` : `"\${{" is not closed by "}}".`,
-    hint: `An expression is one name: \${{ segment }}. ${AS_TEXT}`,
-  };
-}
-
-function unknownValue(name: string, values: ForEachValues): Wording {
-  const message = `There is no value named ${quoted(name)}.`;
-  if (values === null) {
-    const hint = `Give it with for_each: [{ ${name}: … }]. ${AS_TEXT}`;
-    return { code: 'unknown-value', message, hint };
-  }
-  const names = Object.keys(values);
-  const near = didYouMean(nearest(name, names));
-  const hint = `${near === null ? '' : `${near} `}for_each gives: ${listed(names)}.`;
-  return { code: 'unknown-value', message, hint };
 }
 
 function tooLong(text: string): Wording {

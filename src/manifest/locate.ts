@@ -1,6 +1,6 @@
-import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type Node } from 'yaml';
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node } from 'yaml';
 import type { Instance, LocatedFinding, Path, Place } from '../model/problem.js';
-import type { SourceFinding } from './errors.js';
+import type { Offset, SourceFinding } from './errors.js';
 import { composeYaml } from './parse.js';
 import { listed } from './words.js';
 
@@ -29,95 +29,88 @@ export function locate(
   findings: readonly SourceFinding[],
   read: (file: string) => SourceFile | null,
 ): LocatedFinding[] {
-  const byFile = new Map<string, SourceFinding[]>();
-  for (const finding of fewOfAKind(perInstance(findings))) {
-    const own = byFile.get(finding.place.file);
-    if (own === undefined) byFile.set(finding.place.file, [finding]);
-    else own.push(finding);
-  }
+  const byFile = groupBy(perInstance(findings), ({ place }) => place.file);
   const located = [...byFile].flatMap(([file, own]) =>
-    locateIn(own, read(file) ?? { text: '', kind: 'plain' }),
+    locateIn(fewOfAKind(own), read(file) ?? { text: '', kind: 'plain' }),
   );
   return hideSecrets(once(located.sort(inOrder)));
+}
+
+function groupBy<Value>(values: readonly Value[], key: (value: Value) => string): Map<string, Value[]> {
+  const groups = new Map<string, Value[]>();
+  for (const value of values) {
+    const group = groups.get(key(value));
+    if (group === undefined) groups.set(key(value), [value]);
+    else group.push(value);
+  }
+  return groups;
 }
 
 /** Tells the line, from 1, of a key in one document of a YAML text; of a key that is not there, that of its section. */
 export function lineFinder(text: string, document: number): (path: Path) => number {
   const composed = composeYaml(text);
   const found = 'documents' in composed ? composed.documents[document] : undefined;
-  const starts = lineStarts(text);
-  return (path) => {
-    const { start } = rangeOf(found, { file: '', document, path, target: 'key', text: null });
-    return lineAt(starts, start) + 1;
-  };
+  const lines = linesOf(text);
+  return (path) => lines.linePos(rangeOf(found, { path, target: 'key' })[0]).line;
 }
 
 function locateIn(findings: readonly SourceFinding[], source: SourceFile): Spotted[] {
-  const starts = lineStarts(source.text);
+  const lines = linesOf(source.text);
   const needsYaml = findings.some(({ place }) => !('offset' in place));
   const composed = source.kind === 'yaml' && needsYaml ? composeYaml(source.text) : null;
   const documents = composed !== null && 'documents' in composed ? composed.documents : [];
   return findings.map((finding) => {
     const { place, secret = false, ...problem } = finding;
-    const range =
-      'offset' in place
-        ? { start: place.offset, end: place.offset + place.length }
-        : narrowed(source.text, place, wholeRange(source, place, { documents, starts }));
-    const spot = position(source.text, range, starts);
+    const range = 'offset' in place ? place : narrowed(source, place, { documents, lines });
+    const spot = position(source.text, range, lines);
     const isKey = 'target' in place && place.target === 'key';
     const cut = secret ? spot.column + (isKey ? spot.length : 0) : null;
     return { ...problem, file: place.file, ...spot, cut };
   });
 }
 
-function wholeRange(
+/** Part of a text; in UTF-16 units. */
+type Span = Pick<Offset, 'offset' | 'length'>;
+
+/** What a place means: the first occurrence of its text, or all of the value where it is not written like that. */
+function narrowed(
   { text, kind }: SourceFile,
   place: Place,
-  { documents, starts }: { documents: readonly Document[]; starts: readonly number[] },
-): TextRange {
-  if (kind === 'yaml') return rangeOf(documents[place.document], place);
+  { documents, lines }: { documents: readonly Document[]; lines: LineCounter },
+): Span {
   const [line] = place.path;
-  if (typeof line !== 'number') return { start: 0, end: text.length };
-  return { start: starts[line] ?? 0, end: starts[line + 1] ?? text.length };
+  const [start, end] =
+    kind === 'yaml'
+      ? rangeOf(documents[place.document], place)
+      : typeof line === 'number'
+        ? [lines.lineStarts[line] ?? 0, lines.lineStarts[line + 1] ?? text.length]
+        : [0, text.length];
+  const found = place.text ? text.slice(start, end).indexOf(place.text) : -1;
+  return found < 0
+    ? { offset: start, length: end - start }
+    : { offset: start + found, length: place.text?.length ?? 0 };
 }
 
-/** The first occurrence of the place's text in the range; the whole range where it is not written like that. */
-function narrowed(text: string, place: Place, range: TextRange): TextRange {
-  if (place.text === null || place.text === '') return range;
-  const start = text.slice(range.start, range.end).indexOf(place.text);
-  return start < 0 ? range : { start: range.start + start, end: range.start + start + place.text.length };
-}
-
-function position(text: string, range: TextRange, starts: readonly number[]) {
-  const start = Math.min(range.start, text.length);
-  const line = lineAt(starts, start);
-  const begin = starts[line] ?? 0;
-  const excerpt = text.slice(begin, starts[line + 1] ?? text.length).replace(/\r?\n$/, '');
-  const column = Math.min(start - begin, excerpt.length);
-  const end = Math.min(range.end - begin, excerpt.trimEnd().length);
+function position(text: string, { offset, length }: Span, lines: LineCounter) {
+  const start = Math.min(offset, text.length);
+  const { line, col } = lines.linePos(start);
+  const begin = lines.lineStarts[line - 1] ?? 0;
+  const excerpt = text.slice(begin, lines.lineStarts[line] ?? text.length).replace(/\r?\n$/, '');
+  const column = Math.min(col - 1, excerpt.length);
+  const end = Math.min(offset + length - begin, excerpt.trimEnd().length);
   return {
-    line: line + 1,
+    line,
     column: column + 1,
     length: Math.max(1, end - column),
     excerpt: excerpt.slice(0, MOST_EXCERPT),
   };
 }
 
-function lineStarts(text: string): number[] {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return starts;
-}
-
-/** Index of the line that holds the offset. */
-function lineAt(starts: readonly number[], offset: number): number {
-  let [low, high] = [0, starts.length - 1];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if ((starts[middle] ?? 0) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+function linesOf(text: string): LineCounter {
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
+  return lines;
 }
 
 function inOrder(left: LocatedFinding, right: LocatedFinding): number {
@@ -126,11 +119,10 @@ function inOrder(left: LocatedFinding, right: LocatedFinding): number {
 }
 
 function once(findings: readonly Spotted[]): Spotted[] {
-  const seen = new Set<string>();
-  return findings.filter(({ file, line, column, code, message }) => {
-    const key = JSON.stringify([file, line, column, code, message]);
-    return !seen.has(key) && seen.add(key);
-  });
+  const spots = groupBy(findings, ({ file, line, column, code, message }) =>
+    JSON.stringify([file, line, column, code, message]),
+  );
+  return [...spots.values()].flatMap((same) => same.slice(0, 1));
 }
 
 /** A line with a token on it is cut before it, for every finding of that line: reports end up in public logs. */
@@ -149,26 +141,22 @@ function hideSecrets(findings: readonly Spotted[]): LocatedFinding[] {
   });
 }
 
-/** Part of a text, by offsets in UTF-16 units; `end` is behind the last one. */
-export interface TextRange {
-  start: number;
-  end: number;
-}
-
 interface Spot {
   key: Node | null;
   value: Node | null;
 }
 
 /**
- * Where a place of a YAML document is. A path that leads nowhere (the key is missing) gives the key of the nearest
+ * Where a place of a YAML document starts and ends. A path that leads nowhere (the key is missing) gives the key of the nearest
  * section there is; the root gives the first line with something on it.
  */
-export function rangeOf(document: Document | undefined, place: Place): TextRange {
-  if (document === undefined) return { start: 0, end: 0 };
-  const root: Spot = { key: null, value: nodeOf(document.contents, document) };
-  let spot = root;
-  let target = place.target;
+function rangeOf(
+  document: Document | undefined,
+  place: Pick<Place, 'path' | 'target'>,
+): [start: number, end: number] {
+  if (document === undefined) return [0, 0];
+  let spot: Spot = { key: null, value: nodeOf(document.contents, document) };
+  let { target } = place;
   for (const part of place.path) {
     const next = step(spot.value, part, document);
     if (next === null) {
@@ -179,7 +167,7 @@ export function rangeOf(document: Document | undefined, place: Place): TextRange
   }
   const node = target === 'key' ? (spot.key ?? spot.value) : (spot.value ?? spot.key);
   const [start, end] = node?.range ?? [0, 0];
-  return { start, end };
+  return [start, end];
 }
 
 function step(parent: Node | null, part: Path[number], document: Document): Spot | null {
@@ -237,72 +225,48 @@ function firstLine(text: string): string {
 const MOST_LABELS = 3;
 
 /**
- * Findings without their instances: what is wrong in all campaigns of a document, or without regard to one, is said once as it is;
+ * Each finding once, without its instance: what is wrong in all campaigns of a document, or without regard to one, is told as it is;
  * what is wrong in some only names them: `… (for France, Spain).`.
  */
-export function perInstance(findings: readonly SourceFinding[]): SourceFinding[] {
-  const groups = new Map<string, { finding: SourceFinding; instances: Instance[]; isPlain: boolean }>();
-  for (const finding of findings) {
-    const { plain, instance } = taken(finding);
-    const key = JSON.stringify([plain.place, plain.code, plain.message]);
-    const group = groups.get(key) ?? { finding: plain, instances: [], isPlain: false };
-    if (instance === undefined) group.isPlain = true;
-    else group.instances.push(instance);
-    groups.set(key, group);
-  }
-  return [...groups.values()].map(({ finding, instances, isPlain }) => {
-    const labels = [...new Set(instances.map(({ label }) => label))];
-    return isPlain || isEvery(instances) ? finding : { ...finding, message: named(finding.message, labels) };
+function perInstance(findings: readonly SourceFinding[]): SourceFinding[] {
+  const plain = findings.map((finding) => {
+    if ('offset' in finding.place) return { finding, instance: undefined };
+    const { instance, ...place } = finding.place;
+    return { finding: { ...finding, place }, instance };
+  });
+  const groups = groupBy(plain, ({ finding: { place, code, message } }) =>
+    JSON.stringify([place, code, message]),
+  );
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const instances = group.flatMap(({ instance }) => instance ?? []);
+    if (instances.length < group.length || isEvery(instances)) return first.finding;
+    const labels = listed([...new Set(instances.map(({ label }) => label))], MOST_LABELS);
+    return { ...first.finding, message: `${first.finding.message.replace(/\.$/, '')} (for ${labels}).` };
   });
 }
 
 /** Whether all campaigns of one of the documents are among these. */
 function isEvery(instances: readonly Instance[]): boolean {
-  const found = new Map<string, Set<string>>();
-  return instances.some(({ manifest, label, of }) => {
-    const labels = found.get(manifest) ?? new Set<string>();
-    found.set(manifest, labels.add(label));
-    return labels.size === of;
-  });
-}
-
-function named(message: string, labels: readonly string[]): string {
-  return `${message.replace(/\.$/, '')} (for ${listed(labels, MOST_LABELS)}).`;
-}
-
-function taken(finding: SourceFinding): { plain: SourceFinding; instance: Instance | undefined } {
-  if (!('path' in finding.place)) return { plain: finding, instance: undefined };
-  const { instance, ...place } = finding.place;
-  return { plain: { ...finding, place }, instance };
+  const byManifest = groupBy(instances, ({ manifest }) => manifest);
+  return [...byManifest.values()].some((own) => new Set(own.map(({ label }) => label)).size === own[0]?.of);
 }
 
 /** Findings of one code that are told of a file. */
 const MOST_OF_A_KIND = 50;
 
 /**
- * Each finding once, and of a file that is wrong in every line the first ones of each kind, the last of which says how many
- * more there are. What holds a secret is always kept, since its line has to be cut.
+ * Of a file that is wrong in every line the first findings of each kind, the last of which says how many more there are. What
+ * holds a secret is always kept, since its line has to be cut.
  */
-export function fewOfAKind(findings: readonly SourceFinding[]): SourceFinding[] {
-  const seen = new Set<string>();
-  const kinds = new Map<string, SourceFinding[]>();
-  for (const finding of findings) {
-    const { place, code, severity, message } = finding;
-    const text = JSON.stringify([place, code, message]);
-    if (seen.has(text)) continue;
-    seen.add(text);
-    const kind = JSON.stringify([place.file, code, severity]);
-    const own = kinds.get(kind);
-    if (own === undefined) kinds.set(kind, [finding]);
-    else own.push(finding);
-  }
-  return [...kinds.values()].flatMap(shortened);
-}
-
-function shortened(kind: readonly SourceFinding[]): readonly SourceFinding[] {
-  const last = kind[MOST_OF_A_KIND - 1];
-  const rest = kind.slice(MOST_OF_A_KIND);
-  if (last === undefined || rest.length === 0) return kind;
-  const message = `${last.message} The file has ${rest.length} more problems of this kind.`;
-  return [...kind.slice(0, MOST_OF_A_KIND - 1), { ...last, message }, ...rest.filter(({ secret }) => secret)];
+function fewOfAKind(findings: readonly SourceFinding[]): SourceFinding[] {
+  const kinds = groupBy(findings, ({ code, severity }) => `${code} ${severity}`);
+  return [...kinds.values()].flatMap((kind) => {
+    const [first, rest] = [kind.slice(0, MOST_OF_A_KIND), kind.slice(MOST_OF_A_KIND)];
+    const last = first.pop();
+    if (last === undefined || rest.length === 0) return kind;
+    const message = `${last.message} The file has ${rest.length} more problems of this kind.`;
+    return [...first, { ...last, message }, ...rest.filter(({ secret }) => secret)];
+  });
 }

@@ -11,8 +11,8 @@ import {
   type YAMLError,
 } from 'yaml';
 import { isObject, type Json } from '../model/json.js';
-import { errorAt, errorAtOffset, placeOf, type SourceFinding, type Wording } from './errors.js';
-import { badText, quoted } from './words.js';
+import { controlCharacter, errorAt, placeOf, type SourceFinding, type Wording } from './errors.js';
+import { quoted } from './words.js';
 
 /** One document of a YAML file as a plain value. `document` counts from 0, empty documents included. */
 export interface ParsedDocument {
@@ -43,8 +43,8 @@ const OPTIONS = {
 
 /** Reads YAML text into plain values. Never throws: what is wrong with the text is a finding. */
 export function parseYaml(file: string, text: string): ParsedFile {
-  const control = controlCharacters(file, text);
-  if (control.length > 0) return { documents: [], findings: control };
+  const control = controlCharacter(file, text);
+  if (control !== null) return { documents: [], findings: [control] };
   const composed = composeYaml(text);
   if ('excess' in composed) return { documents: [], findings: [tooMuch(file, composed.excess)] };
   const documents: ParsedDocument[] = [];
@@ -95,7 +95,7 @@ function syntaxFindings(file: string, text: string, document: Document): SourceF
     .map(({ error }) => {
       const [offset, end] = spotOf(error, text, document);
       const wording = wordsFor(error.code, error.message, text.slice(offset, end));
-      return errorAtOffset({ file, offset, length: end - offset }, wording);
+      return errorAt({ file, offset, length: end - offset }, wording);
     });
 }
 
@@ -143,21 +143,6 @@ function brokenAlias(document: Document): Alias | null {
   return broken[0] ?? null;
 }
 
-function controlCharacters(file: string, text: string): SourceFinding[] {
-  const bad = badText(text);
-  if (bad === null) return [];
-  return [
-    errorAtOffset(
-      { file, offset: bad.index, length: 1 },
-      {
-        code: 'control-character',
-        message: `The file holds the control character ${bad.name}.`,
-        hint: 'Delete the character; if the whole file looks like this, save it as plain text in UTF-8.',
-      },
-    ),
-  ];
-}
-
 function tooMuch(file: string, excess: string): SourceFinding {
   return errorAt(placeOf(file, 0, []), {
     code: 'yaml-syntax',
@@ -170,7 +155,7 @@ function badAlias(file: string, alias: Alias | null): SourceFinding {
   const [offset, end] = alias?.range ?? [0, 1];
   const name = alias === null ? 'The aliases of the file' : quoted(`*${alias.source}`);
   const problem = alias === null ? 'unfold to far too much' : 'refers to no anchor above it, or to itself';
-  return errorAtOffset(
+  return errorAt(
     { file, offset, length: end - offset },
     {
       code: 'yaml-alias',

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, valueAt, without } from '../model
 import type { Path, Place } from '../model/problem.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import { type ManifestDocument, sectionOf } from './documents.js';
-import type { Code, SourceFinding } from './errors.js';
+import type { SourceFinding } from './errors.js';
 import { fillBodies, fillIds, type ReadFile } from './files.js';
 import type { GivenValue } from './for-each.js';
 import { validateManifest } from './validate.js';
@@ -48,14 +48,18 @@ export function resolve(
 ): ResolvedManifest {
   const { value, broken, provenance, values } = source;
   if (!isObject(value)) return { campaign: null, sound: false, findings: [] };
-  const overlay = overlayFor(source, value, environment.name);
-  const base = [...overlay.whole].reduce(without, without(without(value, 'environments'), 'lint'));
-  const merged = applyOverlay(base, overlay.value ?? {});
-  const written = (path: Path): Path => writtenIn(overlay, path, environment.name);
+  const found = valueAt(value, ['environments', environment.name]) ?? null;
+  const overlay = isObject(found) ? found : null;
+  const whole = source.pieces
+    .filter(({ path }) => path.length > 1 && path[1] === environment.name)
+    .map(({ path }) => String(path.at(-1)));
+  const base = ['environments', 'lint', ...whole].reduce(without, value);
+  const merged = applyOverlay(base, overlay ?? {});
+  const written = (path: Path) => writtenIn({ environment: environment.name, overlay, whole }, path);
   const at = (path: Path): Place => provenance.at(written(path));
   const sequence = fillBodies(merged.sequence, at, { readFile, values });
   const leads = fillIds(merged.leads, at, readFile);
-  const violations = broken.length === 0 && overlay.value !== null ? validateManifest(merged) : [];
+  const violations = broken.length === 0 && overlay !== null ? validateManifest(merged) : [];
   const names = unknownNames(merged, environment);
   const wrong = new Set([
     ...broken,
@@ -105,30 +109,18 @@ function unusedIn(
   return isOpen ? [] : unused.filter(({ name }) => !names.has(name));
 }
 
-/** The overlay of one environment, null if it has none; `whole` are its sections that come from a piece. */
-interface EnvironmentOverlay {
-  value: JsonObject | null;
-  whole: ReadonlySet<string>;
+/** Where a value of the merged document is written: in the overlay of the environment, or in the base. */
+function writtenIn({ overlay, whole, environment }: Layers, path: Path): Path {
+  const isInOverlay =
+    path.length > 0 && overlay !== null && (whole.includes(String(path[0])) || isFromOverlay(overlay, path));
+  return isInOverlay ? ['environments', environment, ...path] : path;
 }
 
-function overlayFor(
-  { pieces }: ManifestDocument,
-  document: JsonObject,
-  environment: string,
-): EnvironmentOverlay {
-  const value = valueAt(document, ['environments', environment]);
-  const own = pieces.filter(({ path }) => path.length > 1 && path[1] === environment);
-  return {
-    value: isObject(value) ? value : null,
-    whole: new Set(own.map(({ path }) => String(path.at(-1)))),
-  };
-}
-
-/** The path in the document of a value of the merged one. */
-function writtenIn({ value, whole }: EnvironmentOverlay, path: Path, environment: string): Path {
-  const isIn =
-    path.length > 0 && value !== null && (whole.has(String(path[0])) || isFromOverlay(value, path));
-  return isIn ? ['environments', environment, ...path] : path;
+/** The overlay of an environment, null if it has none; `whole` are its sections that come from a piece. */
+interface Layers {
+  environment: string;
+  overlay: JsonObject | null;
+  whole: readonly string[];
 }
 
 /** What the validator has seen as names with reasons. */
@@ -192,26 +184,30 @@ function isOtherSchedule(base: Json | undefined, overlay: Json | undefined): boo
  */
 function unknownNames(document: JsonObject, environment: Environment): Violation[] {
   const lists = valueAt(document, ['leads', 'lists']);
-  return [
-    ...(Array.isArray(lists) ? lists : []).flatMap((name, index) =>
-      unknownName(name, ['leads', 'lists', index], environment),
-    ),
-    ...unknownName(valueAt(document, ['schedule', 'template']), ['schedule', 'template'], environment),
+  const template = valueAt(document, ['schedule', 'template']);
+  const named: [kind: keyof typeof NAMED, name: Json | undefined, path: Path][] = [
+    ...(Array.isArray(lists) ? lists : []).map((name, index): (typeof named)[number] => [
+      'lead_lists',
+      name,
+      ['leads', 'lists', index],
+    ]),
+    ['schedule_templates', template, ['schedule', 'template']],
   ];
+  return named.flatMap(([kind, name, path]): Violation[] => {
+    const known = Object.keys(environment[kind]);
+    if (typeof name !== 'string' || name === '' || known.includes(name)) return [];
+    const { code, what } = NAMED[kind];
+    const message = `The environment ${environment.name} has no ${what} named ${quoted(name)}.`;
+    const given = known.length > 0 ? ` It has: ${listed(known)}.` : '';
+    const advice = `Give it an id under ${kind} of the environment ${environment.name} in the project file.${given}`;
+    const isId = /^[0-9]+$/.test(name);
+    const hint =
+      didYouMean(nearest(name, known)) ?? (isId ? `For an id take the quotes away: ${name}.` : advice);
+    return [{ code, message, hint, path, target: 'value' }];
+  });
 }
 
-function unknownName(name: Json | undefined, path: Path, environment: Environment): Violation[] {
-  const isList = path[0] === 'leads';
-  const key = isList ? 'lead_lists' : 'schedule_templates';
-  if (typeof name !== 'string' || name === '' || Object.hasOwn(environment[key], name)) return [];
-  const known = Object.keys(environment[key]);
-  const code: Code = isList ? 'unknown-lead-list' : 'unknown-schedule-template';
-  const message = `The environment ${environment.name} has no ${isList ? 'lead list' : 'schedule template'} named ${quoted(name)}.`;
-  const given = known.length > 0 ? ` It has: ${listed(known)}.` : '';
-  const hint =
-    didYouMean(nearest(name, known)) ??
-    (/^[0-9]+$/.test(name)
-      ? `For an id take the quotes away: ${name}.`
-      : `Give it an id under ${key} of the environment ${environment.name} in the project file.${given}`);
-  return [{ code, message, hint, path, target: 'value' }];
-}
+const NAMED = {
+  lead_lists: { code: 'unknown-lead-list', what: 'lead list' },
+  schedule_templates: { code: 'unknown-schedule-template', what: 'schedule template' },
+} as const;

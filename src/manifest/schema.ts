@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../model/json.js';
+import { isObject, type Json, type JsonObject, objectAt } from '../model/json.js';
 import { SECTIONS } from '../sections/index.js';
 import { scheduleSchema } from '../sections/schedule.js';
 import { sequenceSchema } from '../sections/sequence.js';
@@ -195,9 +195,4 @@ function isRefused({ type, enum: words, pattern, items }: JsonObject): boolean {
   if (isObject(items) && (items.type === 'object' || items.properties !== undefined)) return false;
   if (!types.includes('string') || words !== undefined) return true;
   return typeof pattern === 'string' && !new RegExp(pattern).test(SAMPLE);
-}
-
-function objectAt(schema: JsonObject, key: string): JsonObject {
-  const part = schema[key];
-  return isObject(part) ? part : {};
 }

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../model/json.js';
+import { isObject, type Json, type JsonObject, objectAt } from '../model/json.js';
 import type { Path, Place } from '../model/problem.js';
 import { errorAt, pathText, type SourceFinding, type Wording } from './errors.js';
 import { didYouMean, listed, nearest, quoted, typeHint, typeWords, valueWords } from './words.js';
@@ -18,12 +18,14 @@ export interface Validator {
   errors?: readonly SchemaError[] | null;
 }
 
-/** What is wrong with a value, and where in it. `key`: the key is meant, not what stands behind it. */
+/**
+ * What is wrong with a value, and where in it. `target`: the key is meant, or what stands behind it. `keys`: those that are missing, or
+ * that an unknown key was probably meant to be.
+ */
 export interface Violation extends Wording {
   path: Path;
   target: 'key' | 'value';
   secret?: boolean;
-  /** The keys that are missing, or that an unknown key was probably meant to be. */
   keys?: readonly string[];
 }
 
@@ -72,32 +74,22 @@ const SECRET = /token|secret|password|passwd|api_?key|authori[sz]ation|bearer/i;
 
 /** One schema error in the author's words. */
 export function explain(found: Case): Violation {
-  const { error, path } = found;
-  switch (error.keyword) {
-    case 'required':
-      return missingKey(found, text(error.params.missingProperty));
-    case 'additionalProperties':
-      return unknownKey(found, text(error.params.additionalProperty));
-    case 'propertyNames': {
-      const key = text(error.params.propertyName);
-      return { ...badName(found, key), path: [...path, key], target: 'key' };
-    }
-    case 'type':
-      return { ...wrongType(found), path, target: 'value' };
-    case 'uniqueItems': {
-      const second = Math.max(Number(error.params.i), Number(error.params.j));
-      return { code: 'wrong-value', ...wrongValue(found), path: [...path, second], target: 'value' };
-    }
-    default:
-      return { code: 'wrong-value', ...wrongValue(found), path, target: 'value' };
-  }
+  const { params, keyword } = found.error;
+  const { path } = found;
+  const key = String(params.missingProperty ?? params.additionalProperty ?? params.propertyName);
+  if (keyword === 'required') return missingKey(found, key);
+  if (keyword === 'additionalProperties') return unknownKey(found, key);
+  if (keyword === 'propertyNames') return { ...badName(found, key), path: [...path, key], target: 'key' };
+  if (keyword === 'type') return { ...wrongType(found), path, target: 'value' };
+  const [message, hint] = wrongValue(found);
+  const second = keyword === 'uniqueItems' ? [Math.max(Number(params.i), Number(params.j))] : [];
+  return { code: 'wrong-value', message, hint, path: [...path, ...second], target: 'value' };
 }
 
 function missingKey(found: Case, key: string): Violation {
-  const property = propertiesOf(found.schema)[key];
-  const example = isObject(property) && Array.isArray(property.examples) ? property.examples[0] : undefined;
-  const shown =
-    example === undefined || typeof example === 'object' ? '' : `, for example ${key}: ${yaml(example)}`;
+  const property = objectAt(found.schema, 'properties')[key];
+  const [example = null] = isObject(property) && Array.isArray(property.examples) ? property.examples : [];
+  const shown = typeof example === 'object' ? '' : `, for example ${key}: ${JSON.stringify(example)}`;
   return {
     code: 'missing-key',
     message: `${key} is missing${inside(found)}.`,
@@ -110,7 +102,7 @@ function missingKey(found: Case, key: string): Violation {
 
 function unknownKey(found: Case, key: string): Violation {
   const place = { path: [...found.path, key], target: 'key' } as const;
-  const known = Object.keys(propertiesOf(found.schema));
+  const known = Object.keys(objectAt(found.schema, 'properties'));
   const near = nearest(key, known);
   if (near === null && SECRET.test(key)) {
     const message = `${key} has no place here, and what it holds looks like a secret.`;
@@ -130,18 +122,17 @@ function unknownKey(found: Case, key: string): Violation {
 }
 
 function badName(found: Case, key: string): Wording {
-  if (found.path[0] === 'for_each') {
-    return {
-      code: 'wrong-value',
-      message: `${quoted(key)} cannot be the name of a value.`,
-      hint: 'Use letters, digits and "_", 64 at most, with no digit in front.',
-    };
-  }
-  return {
-    code: 'wrong-value',
-    message: `${quoted(key)} cannot be a name${inside(found)}.`,
-    hint: 'Use letters, digits, "-" and "_", 64 at most, with a letter or digit in front.',
-  };
+  return found.path[0] === 'for_each'
+    ? {
+        code: 'wrong-value',
+        message: `${quoted(key)} cannot be the name of a value.`,
+        hint: 'Use letters, digits and "_", 64 at most, with no digit in front.',
+      }
+    : {
+        code: 'wrong-value',
+        message: `${quoted(key)} cannot be a name${inside(found)}.`,
+        hint: 'Use letters, digits, "-" and "_", 64 at most, with a letter or digit in front.',
+      };
 }
 
 function wrongType(found: Case): Wording {
@@ -155,63 +146,49 @@ function wrongType(found: Case): Wording {
   };
 }
 
-function wrongValue(found: Case): { message: string; hint: string } {
-  const { error, value } = found;
-  const { params } = error;
-  const has = `${where(found)}: ${valueWords(value)}`;
+function wrongValue(found: Case): [message: string, hint: string] {
+  const { value, error, path } = found;
+  const { limit } = error.params;
+  const [subject, key] = [where(found), String(path.at(-1) ?? '')];
+  const has = `${subject}: ${valueWords(value)}`;
   switch (error.keyword) {
     case 'enum':
-      return { message: `${has} is not a known value.`, hint: wordHint(found) };
+      return [`${has} is not a known value.`, wordHint(found)];
     case 'minLength':
-      return { message: `${where(found)} is empty.`, hint: 'Fill it in; an optional key can be left out.' };
+      return [`${subject} is empty.`, 'Fill it in; an optional key can be left out.'];
     case 'minItems':
     case 'minProperties':
-      return {
-        message: `${where(found)} is empty.`,
-        hint: 'At least one entry is needed.',
-      };
+      return [`${subject} is empty.`, 'At least one entry is needed.'];
     case 'maxItems':
-      return {
-        message: `${where(found)} has more than ${params.limit} entries.`,
-        hint: 'Split it up into several documents.',
-      };
+      return [`${subject} has more than ${limit} entries.`, 'Split it up into several documents.'];
     case 'minimum':
-      return { message: `${has} is too small.`, hint: `The smallest number here is ${params.limit}.` };
+      return [`${has} is too small.`, `The smallest number here is ${limit}.`];
     case 'maximum':
-      return { message: `${has} is too large.`, hint: `The largest number here is ${params.limit}.` };
-    case 'uniqueItems':
-      return { message: `${where(found)} has ${repeated(found)} twice.`, hint: 'Keep it once.' };
+      return [`${has} is too large.`, `The largest number here is ${limit}.`];
+    case 'uniqueItems': {
+      const item = Array.isArray(value) ? (value[Number(error.params.i)] ?? null) : null;
+      return [`${subject} has ${valueWords(item)} twice.`, 'Keep it once.'];
+    }
     case 'pattern':
-      return { message: `${has} ${patternWords(found)[0]}.`, hint: patternWords(found)[1] };
+      break;
     default:
-      return {
-        message: `${has} does not fit.`,
-        hint: `See the documentation of ${String(found.path.at(-1) ?? 'the file')}.`,
-      };
+      return [`${has} does not fit.`, `See the documentation of ${key || 'the file'}.`];
   }
-}
-
-function repeated({ value, error }: Case): string {
-  const item = Array.isArray(value) ? value[Number(error.params.i)] : undefined;
-  return item === undefined ? 'an entry' : valueWords(item);
-}
-
-function patternWords({ path, value }: Case): [message: string, hint: string] {
-  const key = String(path.at(-1) ?? '');
   if (key.endsWith('_time'))
-    return ['is not a time', 'Write hours and minutes with two digits each, 00:00 to 23:59: "09:00".'];
-  if (typeof value === 'string' && value.trim() === '')
-    return ['is blank', 'Fill it in; an optional key can be left out.'];
-  if (path.at(-2) === 'custom_variables') {
-    return ['is not the name of a variable', 'Write the name between the braces, without them.'];
-  }
-  if (key === 'name') {
     return [
-      'has white space around it or a line end in it',
+      `${has} is not a time.`,
+      'Write hours and minutes with two digits each, 00:00 to 23:59: "09:00".',
+    ];
+  if (typeof value === 'string' && value.trim() === '')
+    return [`${has} is blank.`, 'Fill it in; an optional key can be left out.'];
+  if (path.at(-2) === 'custom_variables')
+    return [`${has} is not the name of a variable.`, 'Write the name between the braces, without them.'];
+  if (key === 'name')
+    return [
+      `${has} has white space around it or a line end in it.`,
       'Write the name on one line, without white space around it.',
     ];
-  }
-  return ['is not written as it should be', `See the documentation of ${key}.`];
+  return [`${has} is not written as it should be.`, `See the documentation of ${key}.`];
 }
 
 /** What could have been meant instead of an unknown word. Time zones are compared within their region. */
@@ -235,24 +212,12 @@ function wordsOf(schema: JsonObject): string[] {
   return Array.isArray(schema.enum) ? schema.enum.map(String) : [];
 }
 
-function propertiesOf(schema: JsonObject): JsonObject {
-  return isObject(schema.properties) ? schema.properties : {};
-}
-
 function where({ path }: Case): string {
   return pathText(path) || 'The document';
 }
 
 function inside({ path }: Case): string {
   return path.length === 0 ? '' : ` in ${pathText(path)}`;
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function yaml(value: Json): string {
-  return typeof value === 'string' ? quoted(value) : String(value);
 }
 
 /** What a failed `oneOf` comes down to: violations of its own, or the complaints of the form that was meant. */
@@ -291,8 +256,7 @@ function only(...violations: Violation[]): ChosenForm {
 
 /** The keys that tell a form from the others: all it knows, or, where it only requires, what it requires. */
 function keysOf(form: JsonObject): string[] {
-  if (isObject(form.properties)) return Object.keys(form.properties);
-  return requiredOf(form);
+  return isObject(form.properties) ? Object.keys(form.properties) : requiredOf(form);
 }
 
 function requiredOf(form: JsonObject): string[] {
@@ -337,9 +301,9 @@ function all(keys: readonly string[]): string {
 }
 
 /** Where in the whole schema a key of this name is at home: `schedule`, `sequence.steps[]`; null if nowhere. */
-export function homeOf(key: string, schema: Json, path = ''): string | null {
+function homeOf(key: string, schema: Json, path = ''): string | null {
   if (!isObject(schema)) return null;
-  const properties = isObject(schema.properties) ? schema.properties : {};
+  const properties = objectAt(schema, 'properties');
   if (path !== '' && Object.hasOwn(properties, key)) return path;
   const forms = Array.isArray(schema.oneOf) ? schema.oneOf : [];
   const inner: [Json, string][] = [

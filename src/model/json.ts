@@ -19,6 +19,12 @@ export function valueAt(root: Json, path: readonly (string | number)[]): Json | 
   }, root);
 }
 
+/** The object under a key; an empty one where there is none. */
+export function objectAt(value: JsonObject, key: string): JsonObject {
+  const part = value[key];
+  return isObject(part) ? part : {};
+}
+
 /** A copy without one key. */
 export function without(value: JsonObject, key: string): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
