@@ -3,29 +3,12 @@
  * answer, and the workspace as it is afterwards.
  */
 import type { JsonObject } from '../model/json.js';
-import { TIMEZONES, WEEKDAYS } from '../model/schedule.js';
-import { SETTINGS, type SettingType, type StoredSettings } from '../model/settings.js';
+import { WEEKDAYS } from '../model/schedule.js';
+import { SETTINGS, type StoredSettings } from '../model/settings.js';
+import { type BodyFault, type BodyFields, invalid, says } from './fields.js';
+import type { Reply, ServiceProfile } from './profiles.js';
 import {
-  type BodyFault,
-  type BodyFields,
-  boolean,
-  type FieldCheck,
-  integer,
-  invalid,
-  listOf,
-  nullable,
-  objectWith,
-  oneOf,
-  optional,
-  position,
-  required,
-  says,
-  text,
-  time,
-} from './fields.js';
-import { type Reply, reply, type ServiceProfile } from './profiles.js';
-import {
-  newCampaign,
+  NEW_CAMPAIGN,
   type SandboxCampaign,
   type SandboxSchedule,
   type SandboxState,
@@ -40,7 +23,7 @@ export interface Ruling {
   effect: boolean;
 }
 
-/** What stays the same for every request of one embedded service. `token` null: any bearer token will do. */
+/** What stays the same for every request of one sandbox. `token` null: any bearer token will do. */
 export interface Terms {
   profile: ServiceProfile;
   token: string | null;
@@ -49,7 +32,7 @@ export interface Terms {
 }
 
 /** A request whose body has passed the field checks of its route. */
-export interface Call {
+interface Call {
   state: SandboxState;
   terms: Terms;
   body: JsonObject;
@@ -59,86 +42,77 @@ export interface Call {
   launchFails: boolean;
 }
 
-/** The same for a route below one campaign. */
-export interface CampaignCall extends Call {
-  campaign: SandboxCampaign;
+/** What an endpoint does with a call, or what is wrong with its body. */
+type Rule = (call: Call) => Ruling | BodyFault[];
+type CampaignRule = (call: Call, campaign: SandboxCampaign) => Ruling | BodyFault[];
+
+/**
+ * One endpoint. `pages`: whether paging parameters are let pass. `body`: the fields it takes, and no others. `find` gives
+ * its rule, null where no campaign has the id of the path.
+ */
+interface Route {
+  method: 'GET' | 'POST' | 'PATCH';
+  path: string;
+  pages: boolean;
+  body: BodyFields;
+  find(state: SandboxState, id: string): Rule | null;
 }
 
-/** One endpoint. `pages`: whether paging parameters are let pass. `body`: the fields it takes, and no others. */
-export type Route = { method: Method; path: string; pages: boolean; body: BodyFields } & (
-  | { on: 'workspace'; rule(call: Call): Ruling }
-  | { on: 'campaign'; rule(call: CampaignCall): Ruling }
-);
-
-type Method = 'GET' | 'POST' | 'PATCH';
-
-const CHECKS: Record<SettingType, FieldCheck> = { integer, boolean, text };
-
 const SETTINGS_BODY: BodyFields = Object.fromEntries(
-  SETTINGS.map(({ name, type, nullable: isNullable }) => [
-    name,
-    (isNullable ? nullable : optional)(CHECKS[type]),
-  ]),
+  SETTINGS.map(({ name, type, nullable }) => [name, nullable ? (`nullable ${type}` as const) : type]),
 );
 
 const SCHEDULE_BODY: BodyFields = {
-  ...Object.fromEntries(WEEKDAYS.map((day) => [day, required(boolean)])),
-  start_time: required(time),
-  end_time: required(time),
-  timezone: required(oneOf(TIMEZONES)),
-  save_as_template: required(boolean),
+  ...Object.fromEntries(WEEKDAYS.map((day) => [day, 'required boolean'])),
+  start_time: 'required time',
+  end_time: 'required time',
+  timezone: 'required timezone',
+  save_as_template: 'required boolean',
 };
 
-const SEQUENCE_BODY: BodyFields = {
-  title: required(text),
-  sequence_steps: required(
-    listOf(
-      objectWith({
-        title: required(text),
-        email_subject: required(text),
-        email_body: required(text),
-        wait_in_days: required(integer),
-        variant: nullable(boolean),
-        variant_from_step: nullable(integer),
-        thread_reply: required(boolean),
-        order: optional(position),
-      }),
-    ),
-  ),
+const STEP: BodyFields = {
+  title: 'required text',
+  email_subject: 'required text',
+  email_body: 'required text',
+  wait_in_days: 'required integer',
+  variant: 'nullable boolean',
+  variant_from_step: 'nullable integer',
+  thread_reply: 'required boolean',
+  order: 'position',
 };
+const SEQUENCE_BODY: BodyFields = { title: 'required text', sequence_steps: [STEP] };
 
 export const ROUTES: readonly Route[] = [
-  workspace('POST', '', createCampaign, { name: required(text) }),
+  workspace('POST', '', createCampaign, { name: 'required text' }),
   workspace('GET', '', listCampaigns),
   campaign('GET', '', readCampaign),
   campaign('PATCH', '/update', updateSettings, SETTINGS_BODY),
   workspace('GET', '/schedule/templates', ({ state, terms }) =>
     answered(terms.profile.templates(state.templates)),
   ),
-  campaign('POST', '/create-schedule-from-template', createFromTemplate, { schedule_id: required(integer) }),
+  campaign('POST', '/create-schedule-from-template', copyTemplate, { schedule_id: 'required integer' }),
   campaign('POST', '/schedule', createSchedule, SCHEDULE_BODY),
-  campaign('GET', '/schedule', ({ campaign, terms }) => answered(terms.profile.schedule(campaign))),
+  campaign('GET', '/schedule', ({ terms }, of) => answered(terms.profile.schedule(of))),
   campaign('POST', '/sequence-steps', createSequence, SEQUENCE_BODY),
-  campaign('GET', '/sequence-steps', ({ campaign, terms }) => answered(terms.profile.steps(campaign))),
-  campaign('POST', '/leads/attach-lead-list', attachLeadList, { lead_list_id: required(integer) }),
-  campaign('POST', '/leads/attach-leads', attachLeads, { lead_ids: required(listOf(integer)) }),
+  campaign('GET', '/sequence-steps', ({ terms }, of) => answered(terms.profile.steps(of))),
+  campaign('POST', '/leads/attach-lead-list', attachLeadList, { lead_list_id: 'required integer' }),
+  campaign('POST', '/leads/attach-leads', attachLeads, { lead_ids: ['integer'] }),
   campaign('PATCH', '/resume', resume),
-  campaign('PATCH', '/pause', (call) =>
-    changed(call, { status: 'paused', queuedReads: 0 }, call.terms.profile.record),
+  campaign('PATCH', '/pause', (call, of) =>
+    changed(call, of, { status: 'paused', queuedReads: 0 }, call.terms.profile.record),
   ),
 ];
 
-function workspace(method: Method, path: string, rule: (call: Call) => Ruling, body: BodyFields = {}): Route {
-  return { on: 'workspace', method, path: `/api/campaigns${path}`, pages: method === 'GET', body, rule };
+function workspace(method: Route['method'], path: string, rule: Rule, body: BodyFields = {}): Route {
+  return { method, path: `/api/campaigns${path}`, pages: method === 'GET', body, find: () => rule };
 }
 
-function campaign(
-  method: Method,
-  path: string,
-  rule: (call: CampaignCall) => Ruling,
-  body: BodyFields = {},
-): Route {
-  return { on: 'campaign', method, path: `/api/campaigns/{id}${path}`, pages: false, body, rule };
+function campaign(method: Route['method'], path: string, rule: CampaignRule, body: BodyFields = {}): Route {
+  const find: Route['find'] = (state, id) => {
+    const found = state.campaigns[Number(id) - 1];
+    return found === undefined ? null : (call) => rule(call, found);
+  };
+  return { method, path: `/api/campaigns/{id}${path}`, pages: false, body, find };
 }
 
 /** An answer without effect: a read or a refusal. */
@@ -146,36 +120,26 @@ export function answered(answer: Reply): Ruling {
   return { reply: answer, after: null, effect: false };
 }
 
-/** The refusal of a body: 422 with a sentence per field. */
-export function refused([first, ...others]: readonly [BodyFault, ...BodyFault[]]): Ruling {
-  const errors: { [path: string]: string[] } = Object.create(null);
-  for (const { path, message } of [first, ...others]) errors[path] = [...(errors[path] ?? []), message];
-  const more = others.length;
-  const rest = more === 0 ? '' : ` (and ${more} more error${more === 1 ? '' : 's'})`;
-  return answered(reply(422, { message: first.message + rest, errors: { ...errors } }));
-}
-
-/** Whether there is anything to refuse; narrows the list for `refused`. */
-export function some(faults: BodyFault[]): faults is [BodyFault, ...BodyFault[]] {
-  return faults.length > 0;
-}
-
-/** The campaign of the call with a change, answered with what `show` makes of it; `more`: what changes beside it. */
+/** A campaign with a change, answered with what `show` makes of it; `more`: what changes beside it. */
 function changed(
-  { state, campaign }: CampaignCall,
+  { state }: Call,
+  of: SandboxCampaign,
   change: Partial<SandboxCampaign>,
   show: (campaign: SandboxCampaign) => Reply,
   more: Partial<SandboxState> = {},
 ): Ruling {
-  const next = { ...campaign, ...change, revision: campaign.revision + 1 };
-  const campaigns = state.campaigns.with(campaign.id - 1, next);
-  return { reply: show(next), after: { ...state, campaigns, ...more }, effect: true };
+  const next = { ...of, ...change, revision: of.revision + 1 };
+  return {
+    reply: show(next),
+    after: { ...state, campaigns: state.campaigns.with(of.id - 1, next), ...more },
+    effect: true,
+  };
 }
 
 /** Makes a campaign. Names are not unique: the same call twice makes two. */
 function createCampaign({ body, state, terms }: Call): Ruling {
   const { name } = body as { name: string };
-  const made = newCampaign(state.campaigns.length + 1, name);
+  const made = { ...NEW_CAMPAIGN, id: state.campaigns.length + 1, name };
   const after = { ...state, campaigns: [...state.campaigns, made] };
   return { reply: terms.profile.created(made), after, effect: true };
 }
@@ -186,140 +150,143 @@ function listCampaigns({ state, terms, page, origin }: Call): Ruling {
 }
 
 /** Each read of a queued campaign brings its launch nearer. */
-function readCampaign(call: CampaignCall): Ruling {
-  const { status, queuedReads, launchFails } = call.campaign;
+function readCampaign(call: Call, of: SandboxCampaign): Ruling {
   const { record } = call.terms.profile;
-  if (status !== 'queued') return answered(record(call.campaign));
-  const change =
-    queuedReads > 0
-      ? { queuedReads: queuedReads - 1 }
-      : { status: launchFails ? ('failed' as const) : ('active' as const) };
-  return { ...changed(call, change, record), effect: false };
+  if (of.status !== 'queued') return answered(record(of));
+  const change: Partial<SandboxCampaign> =
+    of.queuedReads > 0
+      ? { queuedReads: of.queuedReads - 1 }
+      : { status: of.launchFails ? 'failed' : 'active' };
+  return { ...changed(call, of, change, record), effect: false };
 }
 
-function updateSettings(call: CampaignCall): Ruling {
+/** What an update does not send: booleans become false, as documented, and texts stay. */
+function updateSettings(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
   const { boundsNewLeads, keepsNumbers, record } = call.terms.profile;
-  const settings: StoredSettings = { ...notSent(call.campaign, keepsNumbers), ...call.body };
+  const notSent = SETTINGS.map(({ name, type, default: standard }) => {
+    if (type === 'boolean') return [name, false];
+    return [name, type === 'text' || keepsNumbers ? of.settings[name] : standard];
+  });
+  const settings: StoredSettings = { ...Object.fromEntries(notSent), ...call.body };
   const { max_emails_per_day, max_new_leads_per_day } = settings;
   if (boundsNewLeads && (max_emails_per_day ?? Infinity) < (max_new_leads_per_day ?? 0))
-    return refused([says('max_emails_per_day', 'must be at least max new leads per day')]);
-  return changed(call, { settings }, record);
+    return [says('max_emails_per_day', 'must be at least max new leads per day')];
+  return changed(call, of, { settings }, record);
 }
 
-/** The values that fields take which an update does not send: booleans become false, as documented, and texts stay. */
-function notSent({ settings }: SandboxCampaign, keepsNumbers: boolean): StoredSettings {
-  const values = SETTINGS.map(({ name, type, default: standard }) => {
-    if (type === 'boolean') return [name, false];
-    return [name, type === 'text' || keepsNumbers ? settings[name] : standard];
-  });
-  return Object.fromEntries(values);
-}
-
-function createSchedule(call: CampaignCall): Ruling {
+function createSchedule(call: Call, of: SandboxCampaign): Ruling {
   const { save_as_template, ...fields } = call.body as SandboxSchedule & { save_as_template: boolean };
-  return setSchedule(call, fields, save_as_template);
+  return setSchedule(call, of, fields, save_as_template);
 }
 
 /** Copies the template: a later change of the one does not reach the other. */
-function createFromTemplate(call: CampaignCall): Ruling {
+function copyTemplate(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
   const template = call.state.templates[Number(call.body.schedule_id) - 1];
-  if (template === undefined) return refused([invalid('schedule_id')]);
+  if (template === undefined) return [invalid('schedule_id')];
   const { id: _, ...fields } = template;
-  return setSchedule(call, fields, false);
+  return setSchedule(call, of, fields, false);
 }
 
-function setSchedule(call: CampaignCall, schedule: SandboxSchedule, saveAsTemplate: boolean): Ruling {
-  const { campaign, state, terms } = call;
+function setSchedule(
+  call: Call,
+  of: SandboxCampaign,
+  schedule: SandboxSchedule,
+  saveAsTemplate: boolean,
+): Ruling {
+  const { state, terms } = call;
   const { scheduleExists } = terms.profile;
-  if (campaign.schedule !== null && scheduleExists !== null) return answered(scheduleExists(campaign));
+  if (of.schedule !== null && scheduleExists !== null) return answered(scheduleExists(of));
   const templates = [...state.templates, { ...schedule, id: state.templates.length + 1 }];
-  return changed(call, { schedule }, terms.profile.schedule, saveAsTemplate ? { templates } : {});
+  return changed(call, of, { schedule }, terms.profile.schedule, saveAsTemplate ? { templates } : {});
 }
 
-interface PostedStep {
-  title: string;
-  email_subject: string;
-  email_body: string;
-  wait_in_days: number;
+type PostedStep = Omit<SandboxStep, 'id' | 'order' | 'variant' | 'variant_from_step'> & {
   variant?: boolean | null;
   variant_from_step?: number | null;
-  thread_reply: boolean;
   order?: number;
-}
+};
 
 /** Adds the steps to those that are there: a second post appends. */
-function createSequence(call: CampaignCall): Ruling {
-  const { campaign, state, terms } = call;
+function createSequence(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
+  const { state, terms } = call;
   const { title, sequence_steps: posted } = call.body as unknown as {
     title: string;
     sequence_steps: PostedStep[];
   };
-  const faults = posted.flatMap((each, index) => stepFaults(each, `sequence_steps.${index}`, call));
-  if (some(faults)) return refused(faults);
+  const faults = posted.flatMap((each, index) =>
+    stepFaults(each, `sequence_steps.${index}`, terms.profile.leastWait, of.steps),
+  );
+  if (faults.length > 0) return faults;
   const change = {
-    sequenceTitles: [...campaign.sequenceTitles, title],
-    steps: [...campaign.steps, ...storedSteps(posted, call)],
+    sequenceTitles: [...of.sequenceTitles, title],
+    steps: [...of.steps, ...storedSteps(posted, of, state.lastStepId + 1, terms.profile)],
   };
-  return changed(call, change, terms.profile.sequence, { lastStepId: state.lastStepId + posted.length });
+  return changed(call, of, change, terms.profile.sequence, { lastStepId: state.lastStepId + posted.length });
 }
 
-function stepFaults(posted: PostedStep, path: string, { campaign, terms }: CampaignCall): BodyFault[] {
+function stepFaults(
+  posted: PostedStep,
+  path: string,
+  leastWait: number | null,
+  steps: readonly SandboxStep[],
+): BodyFault[] {
   const faults: BodyFault[] = [];
-  const { leastWait } = terms.profile;
-  if (leastWait !== null && posted.wait_in_days < leastWait) {
+  if (leastWait !== null && posted.wait_in_days < leastWait)
     faults.push(says(`${path}.wait_in_days`, `must be at least ${leastWait}`));
-  }
   if (posted.variant !== true) return faults;
   const parent = posted.variant_from_step ?? null;
-  const isBase = campaign.steps.some((each) => each.id === parent && !each.variant);
+  const isBase = steps.some((each) => each.id === parent && !each.variant);
   if (parent === null) faults.push(says(`${path}.variant_from_step`, 'is required when variant is true'));
   else if (!isBase) faults.push(invalid(`${path}.variant_from_step`));
   return faults;
 }
 
 /** Base steps first, in the order they ask for, numbered on from those that are there; then the variants. */
-function storedSteps(posted: readonly PostedStep[], { campaign, state, terms }: CampaignCall): SandboxStep[] {
-  const bases = posted
-    .map((each, index) => ({ each, place: each.order ?? index + 1 }))
-    .filter(({ each }) => each.variant !== true)
-    .sort((a, b) => a.place - b.place)
-    .map(({ each }) => each);
+function storedSteps(
+  posted: readonly PostedStep[],
+  of: SandboxCampaign,
+  firstId: number,
+  { marksReplies }: ServiceProfile,
+): SandboxStep[] {
+  const place = (each: PostedStep) => each.order ?? posted.indexOf(each) + 1;
+  const bases = posted.filter((each) => each.variant !== true).sort((a, b) => place(a) - place(b));
   const variants = posted.filter((each) => each.variant === true);
-  const before = campaign.steps.filter((each) => !each.variant).length;
-  return [...bases, ...variants].map((each, index) => ({
-    id: state.lastStepId + 1 + index,
-    order: each.variant === true ? null : before + 1 + index,
-    title: each.title,
-    email_subject:
-      terms.profile.marksReplies && each.thread_reply ? `Re: ${each.email_subject}` : each.email_subject,
-    email_body: each.email_body,
-    wait_in_days: each.wait_in_days,
-    variant: each.variant === true,
-    variant_from_step: each.variant === true ? (each.variant_from_step ?? null) : null,
-    thread_reply: each.thread_reply,
-  }));
+  const before = of.steps.filter((each) => !each.variant).length;
+  return [...bases, ...variants].map((each, index) => {
+    const variant = each.variant === true;
+    return {
+      ...each,
+      id: firstId + index,
+      order: variant ? null : before + 1 + index,
+      email_subject: `${marksReplies && each.thread_reply ? 'Re: ' : ''}${each.email_subject}`,
+      variant,
+      variant_from_step: variant ? (each.variant_from_step ?? null) : null,
+    };
+  });
 }
 
 /** Attaches a list. A list that is attached already is skipped, and the answer is the same. */
-function attachLeadList(call: CampaignCall): Ruling {
-  const { campaign, terms } = call;
+function attachLeadList(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
   const { lead_list_id: list } = call.body as { lead_list_id: number };
-  if (!exists(list, SEEDS.lastListId)) return refused([invalid('lead_list_id')]);
-  if (campaign.lists.includes(list)) return answered(terms.profile.attached(campaign));
-  return changed(call, { lists: union(campaign.lists, [list]) }, terms.profile.attached);
+  if (!exists(list, SEEDS.lastListId)) return [invalid('lead_list_id')];
+  return attach(call, of, { lists: union(of.lists, [list]) });
 }
 
 /** Attaches those leads that are not attached yet. One unknown id refuses the whole request. */
-function attachLeads(call: CampaignCall): Ruling {
-  const { campaign, terms } = call;
+function attachLeads(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
   const { lead_ids: posted } = call.body as { lead_ids: number[] };
   const faults = posted.flatMap((id, index) =>
     exists(id, SEEDS.lastLeadId) ? [] : [invalid(`lead_ids.${index}`)],
   );
-  if (some(faults)) return refused(faults);
-  const leads = union(campaign.leads, posted);
-  if (leads.length === campaign.leads.length) return answered(terms.profile.attached(campaign));
-  return changed(call, { leads }, terms.profile.attached);
+  if (faults.length > 0) return faults;
+  return attach(call, of, { leads: union(of.leads, posted) });
+}
+
+function attach(call: Call, of: SandboxCampaign, change: { lists?: number[]; leads?: number[] }): Ruling {
+  const { lists = of.lists, leads = of.leads } = change;
+  const isNew = lists.length + leads.length > of.lists.length + of.leads.length;
+  const { attached } = call.terms.profile;
+  return isNew ? changed(call, of, change, attached) : answered(attached(of));
 }
 
 function exists(id: number, last: number): boolean {
@@ -331,16 +298,16 @@ function union(ids: readonly number[], more: readonly number[]): number[] {
 }
 
 /** Launches a campaign that is set up. Settings always are: they have defaults. */
-function resume(call: CampaignCall): Ruling {
-  const { campaign, terms, launchFails } = call;
+function resume(call: Call, of: SandboxCampaign): Ruling {
+  const { terms, launchFails } = call;
   const { incomplete, queuesLaunches, record } = terms.profile;
-  if (campaign.schedule === null || campaign.steps.length === 0) return answered(incomplete());
+  if (of.schedule === null || of.steps.length === 0) return answered(incomplete());
   const isQueued = queuesLaunches || launchFails;
-  const change = {
-    status: isQueued ? ('queued' as const) : ('active' as const),
+  const change: Partial<SandboxCampaign> = {
+    status: isQueued ? 'queued' : 'active',
     queuedReads: isQueued ? terms.launchDelayReads : 0,
     launchFails,
-    resumes: campaign.resumes + 1,
+    resumes: of.resumes + 1,
   };
-  return changed(call, change, record);
+  return changed(call, of, change, record);
 }

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
+import { TIMEZONES } from '../model/schedule.js';
 
 /** What is wrong with one field of a body. `path` is written as in `sequence_steps.0.wait_in_days`. */
 export interface BodyFault {
@@ -6,63 +7,56 @@ export interface BodyFault {
   message: string;
 }
 
-export type FieldCheck = (value: Json, path: string) => BodyFault[];
+/** What passes for a type, and what is said of a value that does not. */
+const TYPES = {
+  text: [isText, 'must be a string'],
+  boolean: [(value: Json) => typeof value === 'boolean', 'must be true or false'],
+  integer: [Number.isSafeInteger, 'must be an integer'],
+  position: [(value: Json) => Number.isSafeInteger(value) && Number(value) >= 1, 'must be at least 1'],
+  time: [
+    (value: Json) => isText(value) && /^([01][0-9]|2[0-3]):[0-5][0-9]$/.test(value),
+    'must match the format HH:MM',
+  ],
+  timezone: [(value: Json) => isText(value) && TIMEZONES.includes(value), null],
+} as const;
+type FieldType = keyof typeof TYPES;
 
-/** A field that a body may hold. A required one must be there and be neither null nor empty. */
-export interface BodyField {
-  required: boolean;
-  nullable: boolean;
-  check: FieldCheck;
-}
+/**
+ * The fields that a body takes, and no others. A required field must be there and be neither null nor empty; so must a list,
+ * which is written as its item in brackets: a type, or the fields of objects.
+ */
+export type BodyFields = { [field: string]: `${'' | 'required ' | 'nullable '}${FieldType}` | [Item] };
+type Item = FieldType | BodyFields;
 
-export type BodyFields = Readonly<Record<string, BodyField>>;
-
-export const required = (check: FieldCheck): BodyField => ({ required: true, nullable: false, check });
-export const optional = (check: FieldCheck): BodyField => ({ required: false, nullable: false, check });
-export const nullable = (check: FieldCheck): BodyField => ({ required: false, nullable: true, check });
-
-export const text = simple((value) => typeof value === 'string', 'must be a string');
-export const boolean = simple((value) => typeof value === 'boolean', 'must be true or false');
-export const integer = simple((value) => Number.isSafeInteger(value), 'must be an integer');
-export const position = simple(
-  (value) => Number.isSafeInteger(value) && Number(value) >= 1,
-  'must be at least 1',
-);
-export const time = simple(
-  (value) => typeof value === 'string' && /^([01][0-9]|2[0-3]):[0-5][0-9]$/.test(value),
-  'must match the format HH:MM',
-);
-
-/** One of the given texts, compared as text. */
-export function oneOf(values: readonly string[]): FieldCheck {
-  const known = new Set<Json>(values);
-  return (value, path) => (known.has(value) ? [] : [invalid(path)]);
-}
-
-/** A list whose every item passes the check. */
-export function listOf(item: FieldCheck): FieldCheck {
-  return (value, path) =>
-    Array.isArray(value)
-      ? value.flatMap((each, index) => item(each, `${path}.${index}`))
-      : [{ path, message: `The ${label(path)} field must be an array.` }];
-}
-
-/** An object with these fields and no others. */
-export function objectWith(fields: BodyFields): FieldCheck {
-  return (value, path) =>
-    isObject(value)
-      ? checkFields(value, fields, path)
-      : [{ path, message: `The ${label(path)} field must be an object.` }];
-}
-
-/** All that is wrong with an object; `prefix` is its own path, empty for the whole body. */
+/** All that is wrong with an object; `prefix` stands before the names of its fields, empty for the whole body. */
 export function checkFields(object: JsonObject, fields: BodyFields, prefix = ''): BodyFault[] {
-  const pathOf = (key: string) => (prefix === '' ? key : `${prefix}.${key}`);
-  const known = Object.entries(fields).flatMap(([key, field]) => checkField(object[key], field, pathOf(key)));
-  const unknown = Object.keys(object)
-    .filter((key) => !Object.hasOwn(fields, key))
-    .map((key) => ({ path: pathOf(key), message: `The ${label(pathOf(key))} field is not known.` }));
-  return [...known, ...unknown];
+  const known = Object.entries(fields).flatMap(([key, field]) => {
+    const value = object[key];
+    const path = `${prefix}${key}`;
+    const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0);
+    const [item, type = '', rule = ''] =
+      typeof field === 'string' ? [null, ...field.split(' ').reverse()] : field;
+    if ((rule === 'required' || item !== null) && (value === undefined || isEmpty))
+      return [says(path, 'is required')];
+    if (value === undefined || (value === null && rule === 'nullable')) return [];
+    if (item === null) return checkItem(value, type as FieldType, path);
+    if (!Array.isArray(value)) return [says(path, 'must be an array')];
+    return value.flatMap((each, index) => checkItem(each, item, `${path}.${index}`));
+  });
+  const unknown = Object.keys(object).filter((key) => !Object.hasOwn(fields, key));
+  return [...known, ...unknown.map((key) => says(`${prefix}${key}`, 'is not known'))];
+}
+
+function checkItem(value: Json, item: Item, path: string): BodyFault[] {
+  if (typeof item === 'object')
+    return isObject(value) ? checkFields(value, item, `${path}.`) : [says(path, 'must be an object')];
+  const [is, rule] = TYPES[item];
+  if (is(value)) return [];
+  return [rule === null ? invalid(path) : says(path, rule)];
+}
+
+function isText(value: Json): value is string {
+  return typeof value === 'string';
 }
 
 /** A reference to something that does not exist, or a word that is not in the list. */
@@ -75,19 +69,16 @@ export function says(path: string, rule: string): BodyFault {
   return { path, message: `The ${label(path)} field ${rule}.` };
 }
 
-function checkField(value: Json | undefined, field: BodyField, path: string): BodyFault[] {
-  const empty =
-    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
-  if (field.required && empty) return [says(path, 'is required')];
-  if (value === undefined || (value === null && field.nullable)) return [];
-  return field.check(value, path);
-}
-
-function simple(test: (value: Json) => boolean, rule: string): FieldCheck {
-  return (value, path) => (test(value) ? [] : [says(path, rule)]);
-}
-
 /** Top-level names are said in words, paths as they are written: as the services do. */
 function label(path: string): string {
   return path.includes('.') ? path : path.replaceAll('_', ' ');
+}
+
+/** The value of a text, undefined where it is not JSON. */
+export function parseJson(json: string): Json | undefined {
+  try {
+    return JSON.parse(json) as Json;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,18 +1,19 @@
 /**
- * The embedded service: all 14 endpoints of the API on a loopback port, strict about everything that is
+ * The sandbox: all 14 endpoints of the API on a loopback port, strict about everything that is
  * documented, in two profiles: as the document has it, or as installations were reported to be. It promises
  * that a write it answered is kept and that the same requests give the same answers. It must not reach beyond the
  * loopback interface or hold a token, and nothing may learn from it what a real service does.
  */
 
+import type { Json } from '../model/json.js';
 import { createFaults, createRateLimit, parseFault, type RateLimit } from './fault.js';
+import { parseJson } from './fields.js';
 import { PROFILES } from './profiles.js';
 import { servePort } from './server.js';
 import type { SandboxState } from './state.js';
-import { type JournalEntry, openWorkspace } from './workspace.js';
+import { openWorkspace } from './workspace.js';
 
 export type { SandboxState } from './state.js';
-export type { JournalEntry } from './workspace.js';
 
 export interface SandboxOptions {
   profile: keyof typeof PROFILES;
@@ -34,6 +35,22 @@ export interface SandboxOptions {
   onRequest?: (entry: JournalEntry) => void;
 }
 
+/**
+ * One request and its answer. `path` has its query; `body` is the text where it is not JSON, null where there was none;
+ * `effect`: it wrote something.
+ */
+export interface JournalEntry {
+  number: number;
+  method: string;
+  path: string;
+  body: Json;
+  status: number;
+  answer: Json;
+  effect: boolean;
+  /** The fault that struck it, as it was asked for; null: none. */
+  fault: string | null;
+}
+
 export interface Sandbox {
   url: string;
   journal(): readonly JournalEntry[];
@@ -42,30 +59,43 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Starts an embedded service. Throws a Failure if its file cannot be read or its port cannot be had. */
+/** Starts a sandbox. Throws a Failure if its file cannot be read or its port cannot be had. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const terms = {
-    profile: PROFILES[options.profile],
-    token: options.token ?? null,
-    pageSize: options.pageSize ?? 15,
-    launchDelayReads: options.launchDelayReads ?? 1,
-  };
-  const faulty = createFaults((options.faults ?? []).map(parseFault));
-  const { rateLimit } = options;
+  const { profile, file, port = 0, token = null, pageSize = 15, launchDelayReads = 1 } = options;
+  const { faults = [], rateLimit, onRequest = () => {} } = options;
+  const faulty = createFaults(faults.map(parseFault));
   const limited =
     rateLimit === undefined
       ? () => null
       : createRateLimit({ retryAfter: 'seconds', now: Date.now, ...rateLimit });
-  const strike = (method: string, target: string) => limited() ?? faulty(method, target);
-  const workspace = await openWorkspace(options.file, terms, options.onRequest ?? (() => {}));
-  const port = await servePort(options.port ?? 0, { strike, carryOut: workspace.carryOut });
+  const terms = { profile: PROFILES[profile], token, pageSize, launchDelayReads };
+  const workspace = await openWorkspace(file, terms);
+  const journal: JournalEntry[] = [];
+  const served = await servePort(port, async (request) => {
+    const { method, target: path, body } = request;
+    const struck = limited() ?? faulty(method, path);
+    const { reply, effect } = await workspace.carryOut(request, struck);
+    const entry: JournalEntry = {
+      number: journal.length + 1,
+      method,
+      path,
+      body: body === null ? null : (parseJson(body) ?? body),
+      status: struck?.reply?.status ?? reply.status,
+      answer: reply.body,
+      effect,
+      fault: struck?.fault ?? null,
+    };
+    journal.push(entry);
+    onRequest(entry);
+    return { reply: struck?.reply ?? reply, wire: struck?.wire ?? 'whole', delay: struck?.delay ?? 0 };
+  });
   let closed: Promise<void> | null = null;
   return {
-    url: port.url,
-    journal: workspace.journal,
+    url: served.url,
+    journal: () => journal,
     state: workspace.state,
     close() {
-      closed ??= port.close().then(workspace.close);
+      closed ??= served.close().then(workspace.close);
       return closed;
     },
   };

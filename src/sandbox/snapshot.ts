@@ -3,7 +3,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { hasCode, makeFolder, writeAtomic } from '../files/atomic.js';
 import { Failure } from '../model/failure.js';
-import { isObject, type Json } from '../model/json.js';
+import { isObject } from '../model/json.js';
+import { parseJson } from './fields.js';
 import { NEW_STATE, type SandboxState } from './state.js';
 
 /** Where the state is kept. `write` replaces the whole of it, or fails and keeps what was there. */
@@ -13,69 +14,66 @@ export interface Snapshot {
 }
 
 /** The file holds one object; `checksum` is that of the state's JSON, so that no damage passes for campaigns. */
-const KIND = 'campaignctl sandbox';
 const VERSION = 1;
-const BEGINNING = `{"file":"${KIND}"`;
+const BEGINNING = '{"file":"campaignctl sandbox"';
 
 /**
  * Opens the snapshot in a file, made if there is none. A file that is damaged or holds something else is a Failure, and is
- * left alone. Whoever is killed at any moment leaves the old state or the new one.
+ * left alone. A process that is killed at any moment leaves the old state or the new one.
  */
 export async function openSnapshot(file: string): Promise<Snapshot> {
-  const text = await readText(file);
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return '';
+    throw unusable(file, error);
+  });
   const state = text === '' ? NEW_STATE : stateIn(text, file);
   let mark = text === '' ? await keep(state, file) : await markOf(file);
   return {
     state,
     async write(next) {
-      if ((await markOf(file)) !== mark) throw shared(file);
+      if ((await markOf(file)) !== mark)
+        throw new Failure({
+          code: 'sandbox-file-shared',
+          message: `Something else has changed ${file} while this sandbox uses it; this write was not carried out.`,
+          hint: 'Run one sandbox at a time on a file: stop the other, then start this one again.',
+        });
       mark = await keep(next, file);
     },
   };
 }
 
-/** Empty where there is no file. */
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return '';
-    throw unusable(file, error);
-  }
-}
-
 function stateIn(text: string, file: string): SandboxState {
-  if (!text.startsWith(BEGINNING)) throw foreign(file);
-  const value = parse(text);
-  if (!isObject(value) || value.version !== VERSION || !isObject(value.state)) throw corrupt(file);
-  if (value.checksum !== checksum(JSON.stringify(value.state))) throw corrupt(file);
-  return value.state as unknown as SandboxState;
-}
-
-function parse(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return null;
-  }
+  if (!text.startsWith(BEGINNING))
+    throw new Failure({
+      code: 'sandbox-file-foreign',
+      message: `${file} does not hold data of the sandbox, or its beginning is damaged.`,
+      hint: 'Nothing was written to it. Name another file, or move this one away.',
+    });
+  const json = parseJson(text);
+  const { version, checksum, state } = isObject(json) ? json : {};
+  if (version === VERSION && isObject(state) && checksum === checksumOf(JSON.stringify(state)))
+    return state as unknown as SandboxState;
+  throw new Failure({
+    code: 'sandbox-file-corrupt',
+    message: `The sandbox's data in ${file} cannot be read: it is not as the sandbox wrote it.`,
+    hint: `Restore ${file}, or delete it to begin with an empty sandbox.`,
+  });
 }
 
 /** Writes the state; gives what tells this file from one that something else writes. */
 async function keep(state: SandboxState, file: string): Promise<string> {
+  const json = JSON.stringify(state);
+  const text = `${BEGINNING},"version":${VERSION},"checksum":"${checksumOf(json)}","state":${json}}\n`;
   try {
-    const json = JSON.stringify(state);
     await makeFolder(dirname(file));
-    await writeAtomic(
-      file,
-      `${BEGINNING},"version":${VERSION},"checksum":"${checksum(json)}","state":${json}}\n`,
-    );
+    await writeAtomic(file, text);
     return await markOf(file);
   } catch (error) {
     throw unusable(file, error);
   }
 }
 
-function checksum(json: string): string {
+function checksumOf(json: string): string {
   return createHash('sha256').update(json).digest('hex');
 }
 
@@ -95,28 +93,4 @@ function unusable(file: string, cause: unknown): Failure {
     },
     { cause },
   );
-}
-
-function corrupt(file: string): Failure {
-  return new Failure({
-    code: 'sandbox-file-corrupt',
-    message: `The sandbox's data in ${file} cannot be read: it is not as the sandbox wrote it.`,
-    hint: `Delete ${file} to begin with an empty sandbox, or restore it.`,
-  });
-}
-
-function foreign(file: string): Failure {
-  return new Failure({
-    code: 'sandbox-file-foreign',
-    message: `${file} does not hold data of the sandbox, or its beginning is damaged.`,
-    hint: 'Nothing was written to it. Name another file, or move this one away.',
-  });
-}
-
-function shared(file: string): Failure {
-  return new Failure({
-    code: 'sandbox-file-shared',
-    message: `Something else has changed ${file} while this sandbox uses it; this write was not carried out.`,
-    hint: 'Run one sandbox at a time on a file: stop the other, then start this one again.',
-  });
 }

@@ -72,21 +72,17 @@ export const NEW_STATE: SandboxState = {
   lastStepId: 1000,
 };
 
-/** A campaign as it is right after its creation. */
-export function newCampaign(id: number, name: string): SandboxCampaign {
-  return {
-    id,
-    name,
-    status: 'draft',
-    queuedReads: 0,
-    launchFails: false,
-    settings: DEFAULT_SETTINGS,
-    schedule: null,
-    sequenceTitles: [],
-    steps: [],
-    lists: [],
-    leads: [],
-    resumes: 0,
-    revision: 0,
-  };
-}
+/** What a campaign holds right after its creation, besides its id and name. */
+export const NEW_CAMPAIGN: Omit<SandboxCampaign, 'id' | 'name'> = {
+  status: 'draft',
+  queuedReads: 0,
+  launchFails: false,
+  settings: DEFAULT_SETTINGS,
+  schedule: null,
+  sequenceTitles: [],
+  steps: [],
+  lists: [],
+  leads: [],
+  resumes: 0,
+  revision: 0,
+};
