@@ -50,10 +50,8 @@ function viewChange({ section, path, kind, from, to, note: said }: Change): Chan
     const name = count(Array.isArray(to) ? to.length : 0, noun);
     return { form: 'value', isNew: true, name, value: to, note };
   }
-  if (section === 'sequence' && path === '' && isObject(to)) {
-    const steps = Array.isArray(to.steps) ? to.steps.map(stepOf) : [];
-    return { form: 'sequence', title: short(to.title ?? null), steps, note };
-  }
+  if (section === 'sequence' && path === '' && isObject(to))
+    return { form: 'sequence', title: short(to.title ?? null), steps: stepsIn(to), note };
   if (path === '' && isObject(to)) return { form: 'line', line: scheduleLine(to), note };
   const name = label(path);
   if (kind !== 'update')
@@ -63,6 +61,11 @@ function viewChange({ section, path, kind, from, to, note: said }: Change): Chan
   return areLong(from, to)
     ? { form: 'text', name, from: String(from), to: String(to), note }
     : { form: 'update', name, from, to, note };
+}
+
+/** The steps of a whole sequence. */
+export function stepsIn(sequence: Json): DesiredStep[] {
+  return isObject(sequence) && Array.isArray(sequence.steps) ? sequence.steps.map(stepOf) : [];
 }
 
 /** "as a reply, then wait 3 days" */

@@ -6,7 +6,9 @@ import { code, html, htmlCode, prose } from './markdown.js';
 import {
   type CampaignLink,
   type CampaignView,
+  type Count,
   type Notice,
+  type NoticeGroup,
   type PlanView,
   type Saying,
   type SectionView,
@@ -32,66 +34,52 @@ const MOST_OPEN = 3;
 export function renderPlanMarkdown(plan: Plan, limit: number): string {
   const view = viewPlan(plan);
   const print = `${code(view.base_url)} · plan ${code(view.fingerprint.slice(7, 19))}`;
-  const frames = LENGTHS.map((most) => ({
-    head: [titleOf(view), '', ...view.notices.flatMap((notice) => noticeLines(notice, most)), ''].join('\n'),
-    foot: ['', ...unreadableLines(view, most), `<sub>${print}</sub>`, ''].join('\n'),
-  }));
-  const fits = ({ head, foot }: { head: string; foot: string }) =>
-    head.length + foot.length + NOTE <= limit * MOST_HEAD;
-  const { head, foot } = frames.find(fits) ?? frames.at(-1) ?? { head: '', foot: '' };
+  const frames = LENGTHS.map((most): [head: string, foot: string] => [
+    [titleOf(view), '', ...view.notices.flatMap((notice) => noticeLines(notice, most)), ''].join('\n'),
+    ['', ...unreadableLines(view, most), `<sub>${print}</sub>`, ''].join('\n'),
+  ]);
+  const fits = ([head, foot]: [string, string]) => head.length + foot.length + NOTE <= limit * MOST_HEAD;
+  const [head, foot] = frames.find(fits) ?? frames.at(-1) ?? ['', ''];
   return `${head}${fitted(view.campaigns, limit - head.length - foot.length)}${foot}`;
 }
 
 function titleOf({ mode, environment, verdict, counts, legend }: PlanView): string {
   const named = `${mode === 'drift' ? 'Drift of' : 'Plan for'} ${code(environment)}`;
-  const [campaigns, ...rest] = [counts.campaigns, ...counts.rest.map((one) => [one])].map((some) =>
-    some.map(({ number, words }) => `${thousands(number)} ${words}`).join(', '),
-  );
+  const words = ({ number, words }: Count) => `${thousands(number)} ${words}`;
+  const numbers = [counts.campaigns.map(words).join(', '), ...counts.rest.map(words)].join(' · ');
   // A sentence after a colon.
   const said = verdict && `${verdict.slice(0, 1).toLowerCase()}${verdict.slice(1).replace(/\.$/, '')}`;
-  const title = `### ${named}: ${said ?? [campaigns, ...rest].join(' · ')}`;
-  return legend === null ? title : `${title}\n\n${legend}`;
+  return `### ${named}: ${said ?? numbers}${legend === null ? '' : `\n\n${legend}`}`;
 }
 
 function noticeLines(notice: Notice, most: number): string[] {
-  const title = `**${notice.title}**`;
   switch (notice.kind) {
     case 'launch':
-    case 'drift':
-      return [
-        title,
-        '',
-        ...listed(
-          notice.lines,
-          most,
-          ({ campaign, text }) => `- ${nameOf(campaign)}${text && `: ${prose(text)}`}`,
-        ),
-      ];
+    case 'drift': {
+      const line = ({ campaign, text }: (typeof notice.lines)[number]) =>
+        `- ${nameOf(campaign)}${text && `: ${prose(text)}`}`;
+      return [`**${notice.title}**`, '', ...listed(notice.lines, most, line)];
+    }
     // Every step of every campaign would take the room of the campaigns.
     case 'irreversible':
       return [`**Irreversible:** ${notice.brief}.`, ''];
     case 'hazard':
     case 'blocked':
-      return [title, '', ...notice.groups.flatMap((group) => groupLines(group, most)), ''];
-    case 'warning':
-      return notice.groups
-        .flatMap(({ sayings }) => sayings)
-        .slice(0, most)
-        .flatMap((saying) => [`> ⚠ ${said(saying, most)}`, '']);
+      return [`**${notice.title}**`, '', ...notice.groups.flatMap((group) => groupLines(group, most)), ''];
+    case 'warning': {
+      const all = notice.groups.flatMap(({ sayings }) => sayings);
+      return all.slice(0, most).flatMap((saying) => [`> ⚠ ${said(saying, most)}`, '']);
+    }
   }
 }
 
 /** A kind of problem with its messages; where there is no room, with the number of its campaigns. */
-function groupLines(
-  { code: kind, campaigns, sayings }: { code: string; campaigns: CampaignLink[]; sayings: Saying[] },
-  most: number,
-): string[] {
+function groupLines({ code: kind, campaigns, sayings }: NoticeGroup, most: number): string[] {
   const [only] = sayings;
-  if (most === 0) return [`- ${code(kind)}${campaigns.length > 0 ? ` for ${few(campaigns, most)}` : ''}`];
-  if (only !== undefined && sayings.length === 1) {
-    const whom = only.campaigns.length > 0 ? ` for ${few(only.campaigns, most)}` : '';
+  const whom = campaigns.length > 0 ? ` for ${few(campaigns, most)}` : '';
+  if (most === 0) return [`- ${code(kind)}${whom}`];
+  if (only !== undefined && sayings.length === 1)
     return [`- ${code(kind)}${whom}: ${said({ ...only, campaigns: [] }, most)}`];
-  }
   const rest = sayings.length - most;
   return [
     `- ${code(kind)} for ${count(campaigns.length, 'campaign')}:`,
@@ -123,7 +111,7 @@ function few(campaigns: readonly CampaignLink[], most: number): string {
   return rest > 0 ? `${shown} and ${rest} more` : shown;
 }
 
-function listed<T>(items: readonly T[], most: number, line: (item: T) => string): string[] {
+function listed<Item>(items: readonly Item[], most: number, line: (item: Item) => string): string[] {
   const rest = items.length - most;
   const more = most === 0 ? `- ${items.length} of them` : `- and ${rest} more`;
   return [...items.slice(0, most).map(line), ...(rest > 0 ? [more] : []), ''];
@@ -139,36 +127,34 @@ export type Detail = (typeof DETAILS)[number];
  */
 function fitted(campaigns: readonly CampaignView[], room: number): string {
   const open = campaigns.length <= MOST_OPEN;
-  const lines = campaigns.map((campaign) => campaignMarkdown(campaign, 'line', open));
+  const shown = campaigns.map((campaign) => ({
+    campaign,
+    detail: 0,
+    text: campaignMarkdown(campaign, 'line', open),
+  }));
   let left = room - NOTE;
-  const kept = lines.findIndex((line) => {
-    left -= line.length;
-    return left < 0;
-  });
-  if (kept >= 0)
-    return `${lines.slice(0, kept).join('')}\n${missing(campaigns.length - kept, 'not shown at all')}`;
-  const shown = lines.map((text) => ({ detail: 'line' as Detail, text }));
-  for (const [step, detail] of DETAILS.entries()) {
-    campaigns.forEach((campaign, index) => {
-      const now = shown[index];
-      if (now === undefined || now.detail !== DETAILS[step - 1]) return;
-      const text = `${campaignMarkdown(campaign, detail, open)}\n`;
-      const cost = text.length - now.text.length;
-      if (cost > left) return;
-      left -= cost;
-      shown[index] = { detail, text };
-    });
+  for (const [at, { text }] of shown.entries()) {
+    left -= text.length;
+    if (left >= 0) continue;
+    const lines = shown.slice(0, at).map((one) => one.text);
+    return `${lines.join('')}\n${missing(campaigns.length - at, 'not shown at all')}`;
   }
-  const texts = (folded: boolean) =>
-    shown.filter(({ detail }) => (detail !== 'line') === folded).map(({ text }) => text);
-  const short = shown.filter(({ detail }) => detail !== 'full').length;
-  const note = short === 0 ? '' : `\n${missing(short, 'shown in part')}`;
-  return `${texts(true).join('')}${texts(false).join('')}${note}`;
+  for (const [detail, name] of DETAILS.entries())
+    for (const one of shown.filter((other) => other.detail === detail - 1)) {
+      const text = `${campaignMarkdown(one.campaign, name, open)}\n`;
+      if (text.length - one.text.length > left) continue;
+      left -= text.length - one.text.length;
+      Object.assign(one, { detail, text });
+    }
+  const whole = DETAILS.length - 1;
+  const part = shown.filter(({ detail }) => detail < whole).length;
+  const texts = [...shown.filter(({ detail }) => detail > 0), ...shown.filter(({ detail }) => detail === 0)];
+  return `${texts.map(({ text }) => text).join('')}${part === 0 ? '' : `\n${missing(part, 'shown in part')}`}`;
 }
 
 function missing(campaigns: number, how: string): string {
-  const whole = 'The whole plan is in the plan file: `campaignctl show` prints it.';
-  return `**Too long to be shown whole:** ${count(campaigns, 'campaign')} ${how}. ${whole}\n`;
+  const whole = 'The plan file has the whole plan: `campaignctl show` prints it.';
+  return `**This plan is too long to show here:** ${count(campaigns, 'campaign')} ${how}. ${whole}\n`;
 }
 
 const WORDS: Record<Action, string> = {
@@ -262,9 +248,7 @@ const WIDTH = 96;
 /** Lines as a block of HTML in which the words that go are struck out and those that come are bold and underlined. */
 function block(rows: readonly Row[]): string {
   const lines = rows.flatMap((row) =>
-    row.kind === 'line'
-      ? wrapped(row.pieces).map(written)
-      : [`<i>⋯ ${row.lines} more line${row.lines === 1 ? '' : 's'}</i>`],
+    row.kind === 'line' ? wrapped(row.pieces).map(written) : [`<i>⋯ ${count(row.lines, 'more line')}</i>`],
   );
   return `<pre>${lines.join('\n')}\n</pre>`;
 }
@@ -284,18 +268,16 @@ function written(pieces: readonly Piece[]): string {
 function wrapped(pieces: readonly Piece[]): Piece[][] {
   const lines: Piece[][] = [[]];
   let column = 0;
-  for (const { kind, text } of pieces) {
-    let rest = '';
+  for (const { kind, text } of pieces)
     for (const word of text.match(/\S+\s*|\s+/g) ?? []) {
       if (column > 0 && column + word.trimEnd().length > WIDTH) {
-        if (rest !== '') lines.at(-1)?.push({ kind, text: rest });
         lines.push([]);
-        [rest, column] = ['', 0];
+        column = 0;
       }
-      rest += word;
+      const last = lines.at(-1)?.at(-1);
+      if (last?.kind === kind) last.text += word;
+      else lines.at(-1)?.push({ kind, text: word });
       column += word.length;
     }
-    if (rest !== '') lines.at(-1)?.push({ kind, text: rest });
-  }
   return lines;
 }

@@ -1,4 +1,3 @@
-import { isObject } from '../model/json.js';
 import {
   type Action,
   type CampaignPlan,
@@ -6,25 +5,19 @@ import {
   groupProblems,
   isDrift,
   type Plan,
-  type ProblemGroup,
   type SectionName,
-  type Step,
 } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import { SECTION_NAMES } from '../model/sections.js';
-import { groupSections } from './changes.js';
-import { count, impactLine, monthName } from './words.js';
+import { groupSections, stepsIn } from './changes.js';
+import { count, impactLine, monthName, thousands } from './words.js';
 
 /**
  * What every view of a plan shows, in which order and how it is grouped: what needs a look first, then the campaigns by weight.
  * Text, Markdown and HTML write this down and decide only about marks, width and limits. JSON is the plan itself.
  */
-export interface PlanView {
+export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'fingerprint' | 'mode'> {
   title: string;
-  environment: string;
-  base_url: string;
-  fingerprint: string;
-  mode: Plan['mode'];
   /** Campaigns, each counted once, and what happens to them; of drift there are none. */
   counts: { campaigns: Count[]; rest: Count[] };
   /** In a sentence, where counts would not do: nothing differs, or it is drift. */
@@ -61,20 +54,24 @@ export interface Saying {
   campaigns: CampaignLink[];
 }
 
-/** Something that needs a look before anything is approved, most dangerous first. */
-export type Notice =
-  | {
-      kind: 'launch' | 'drift' | 'irreversible';
-      title: string;
-      /** All of it in a line, where there is no room for the campaigns. */
-      brief: string;
-      lines: { campaign: CampaignLink; text: string }[];
-    }
-  | {
-      kind: 'hazard' | 'blocked' | 'warning';
-      title: string;
-      groups: { code: string; campaigns: CampaignLink[]; sayings: Saying[] }[];
-    };
+/** Something that needs a look before you approve, most dangerous first. */
+export type Notice = { title: string } & (
+  | { kind: 'launch' | 'drift'; lines: NoticeLine[] }
+  /** `brief`: all of it in a line, where there is no room for the campaigns. */
+  | { kind: 'irreversible'; brief: string; lines: NoticeLine[] }
+  | { kind: 'hazard' | 'blocked' | 'warning'; groups: NoticeGroup[] }
+);
+
+interface NoticeLine {
+  campaign: CampaignLink;
+  text: string;
+}
+
+export interface NoticeGroup {
+  code: string;
+  campaigns: CampaignLink[];
+  sayings: Saying[];
+}
 
 export interface CampaignView extends CampaignLink {
   /** What it is made from: steps, and both sides as a whole. */
@@ -102,37 +99,53 @@ export interface SectionView {
 
 /** What a plan shows. */
 export function viewPlan(plan: Plan): PlanView {
-  const { environment, base_url, fingerprint, mode, summary } = plan;
+  const { environment, base_url, fingerprint, mode } = plan;
   const drift = mode === 'drift';
-  const told = byWeight(plan.campaigns.filter(isTold));
-  const links = new Map(
-    told.map((campaign, at) => [campaign, { name: campaign.name, anchor: `campaign-${at + 1}` }]),
-  );
-  const linksOf = (campaigns: readonly CampaignPlan[]) =>
-    campaigns.flatMap((campaign) => links.get(campaign) ?? []);
   const groups = groupProblems(plan, ({ code }) => code !== UNREADABLE);
-  const isShared = sharedIn(groups);
-  const campaigns = told.map((campaign) => viewCampaign(campaign, linksOf([campaign])[0], isShared));
-  const differs = plan.campaigns.some(({ action }) => action !== 'none');
+  const shared = new Set(
+    groups.flatMap(({ code, sayings }) =>
+      sayings.filter(({ campaigns }) => campaigns.length > 1).map((saying) => sayingKey({ code, ...saying })),
+    ),
+  );
+  const told = byWeight(plan.campaigns.filter(isTold));
+  const campaigns = told.map((campaign, at) => viewCampaign(campaign, `campaign-${at + 1}`, shared));
+  const links = new Map(campaigns.map((view) => [view.campaign, linkOf(view)]));
+  const notices = groups.map(({ severity, code, sayings }) => ({
+    severity,
+    code,
+    sayings: sayings.map(({ campaigns: own, ...saying }) => ({
+      ...saying,
+      campaigns: own.flatMap((campaign) => links.get(campaign) ?? []),
+    })),
+  }));
   return {
+    ...{ environment, base_url, fingerprint, mode },
     title: `${drift ? 'Drift of' : 'Plan for'} ${environment}`,
-    environment,
-    base_url,
-    fingerprint,
-    mode,
     counts: drift ? { campaigns: [], rest: [] } : countsOf(plan),
-    verdict: drift ? driftLine(plan) : differs ? null : noChanges(summary.unchanged),
+    verdict: drift ? driftLine(plan) : noChanges(plan),
     legend:
       drift && campaigns.length > 0
         ? 'Each line: what the service shows now → what the manifest says.'
         : null,
-    notices: noticesOf(campaigns, { groups, drift, linksOf }),
+    notices: [
+      ...lineNotices('launch', campaigns),
+      ...groupNotices('hazard', 'Needs approval: apply refuses without --allow', notices),
+      ...groupNotices('blocked', 'Blocked: these changes are not sent', notices),
+      // Of drift, the campaigns follow at once.
+      ...(drift ? [] : lineNotices('drift', campaigns)),
+      ...groupNotices('warning', 'Warnings', notices),
+      ...irreversibleNotice(campaigns),
+    ],
     campaigns,
     quiet: drift ? 0 : plan.campaigns.length - told.length,
     unreadable: groupProblems(plan, ({ code }) => code === UNREADABLE)
       .flatMap(({ sayings }) => sayings)
       .map(({ message, campaigns: own }) => ({ message, campaigns: own.length })),
   };
+}
+
+function sayingKey({ code, message, hint }: Pick<Problem, 'code' | 'message' | 'hint'>): string {
+  return JSON.stringify([code, message, hint]);
 }
 
 /** Said of every campaign of some services: told once, at the end. */
@@ -165,32 +178,40 @@ function isLaunched({ steps }: CampaignPlan): boolean {
   return steps.some(({ id }) => id === 'launch');
 }
 
-function countsOf(plan: Plan): PlanView['counts'] {
-  const { create, change, blocked, unchanged, launch, pause, requests } = plan.summary;
-  const drifted = plan.campaigns.filter(({ changes }) => changes.some(isDrift)).length;
-  const of = (kind: CountKind, number: number, words: string): Count => ({ kind, number, words });
-  const some = ({ kind, number }: Count) => number > 0 || kind === 'unchanged';
+function countsOf({ summary, campaigns }: Plan): PlanView['counts'] {
+  const drift = campaigns.filter(({ changes }) => changes.some(isDrift)).length;
+  const numbers = { ...summary, drift };
+  const some = (words: [CountKind, string, string?][]): Count[] =>
+    words
+      .map(([kind, one, many = one]) => ({
+        kind,
+        number: numbers[kind],
+        words: numbers[kind] === 1 ? one : many,
+      }))
+      .filter(({ kind, number }) => number > 0 || kind === 'unchanged');
   return {
-    campaigns: [
-      of('create', create, 'to create'),
-      of('change', change, 'to change'),
-      of('blocked', blocked, 'blocked'),
-      of('unchanged', unchanged, 'unchanged'),
-    ].filter(some),
-    rest: [
-      of('launch', launch, launch === 1 ? 'launch' : 'launches'),
-      of('pause', pause, pause === 1 ? 'pause' : 'pauses'),
-      of('requests', requests, requests === 1 ? 'request' : 'requests'),
-      of('drift', drifted, 'changed in the service'),
-    ].filter(some),
+    campaigns: some([
+      ['create', 'to create'],
+      ['change', 'to change'],
+      ['blocked', 'blocked'],
+      ['unchanged', 'unchanged'],
+    ]),
+    rest: some([
+      ['launch', 'launch', 'launches'],
+      ['pause', 'pause', 'pauses'],
+      ['requests', 'request', 'requests'],
+      ['drift', 'changed in the service'],
+    ]),
   };
 }
 
-function noChanges(unchanged: number): string {
+/** A sentence where nothing differs. */
+function noChanges({ campaigns, summary: { unchanged } }: Plan): string | null {
+  if (campaigns.some(({ action }) => action !== 'none')) return null;
   if (unchanged === 0) return 'No campaigns.';
   return unchanged === 1
     ? 'No changes. The live campaign matches its manifest.'
-    : `No changes. All ${unchanged} live campaigns match their manifests.`;
+    : `No changes. All ${thousands(unchanged)} live campaigns match their manifests.`;
 }
 
 function driftLine({ campaigns, summary, problems }: Plan): string {
@@ -202,163 +223,107 @@ function driftLine({ campaigns, summary, problems }: Plan): string {
     : 'Nothing was changed in the service.';
 }
 
-/** Whether the same is said of several campaigns, or of the plan as a whole. */
-function sharedIn(groups: readonly ProblemGroup[]): (problem: Problem) => boolean {
-  const key = ({ code, message, hint }: Pick<Problem, 'code' | 'message' | 'hint'>) =>
-    JSON.stringify([code, message, hint]);
-  const shared = new Set(
-    groups.flatMap(({ code, sayings }) =>
-      sayings
-        .filter(({ campaigns }) => campaigns.length > 1)
-        .map(({ message, hint }) => key({ code, message, hint })),
-    ),
-  );
-  return (problem) => shared.has(key(problem));
-}
-
-interface Found {
-  groups: readonly ProblemGroup[];
-  drift: boolean;
-  linksOf: (campaigns: readonly CampaignPlan[]) => CampaignLink[];
-}
-
-function noticesOf(campaigns: readonly CampaignView[], found: Found): Notice[] {
-  return [
-    ...launchNotice(campaigns),
-    ...problemNotice('hazard', 'Needs approval: apply refuses without --allow', found),
-    ...problemNotice('blocked', 'Blocked: these changes are not sent', found),
-    // Of drift, the campaigns follow at once.
-    ...(found.drift ? [] : driftNotice(campaigns)),
-    ...problemNotice('warning', 'Warnings', found),
-    ...irreversibleNotice(campaigns),
-  ];
-}
-
-function problemNotice(
+function groupNotices(
   kind: 'hazard' | 'blocked' | 'warning',
   title: string,
-  { groups, linksOf }: Found,
+  all: readonly (Omit<NoticeGroup, 'campaigns'> & { severity: Problem['severity'] })[],
 ): Notice[] {
-  // A warning about one campaign stands with it only.
-  const isHere = ({ campaigns }: ProblemGroup['sayings'][number]) =>
-    kind !== 'warning' || campaigns.length !== 1;
-  const shown = groups
+  const groups = all
     .filter(({ severity }) => severity === kind)
-    .map(({ code, sayings }) => ({ code, sayings: sayings.filter(isHere) }))
-    .filter(({ sayings }) => sayings.length > 0)
-    .map(({ code, sayings }) => ({
-      code,
-      campaigns: linksOf([...new Set(sayings.flatMap(({ campaigns }) => campaigns))]),
-      sayings: sayings.map(({ message, hint, campaigns }, at) => ({
-        message,
-        hint: sayings[at + 1]?.hint === hint ? '' : hint,
-        campaigns: linksOf(campaigns),
-      })),
-    }));
-  return shown.length === 0 ? [] : [{ kind, title, groups: shown }];
+    .map(({ code, sayings }) => {
+      // A warning about one campaign stands with it only.
+      const here = sayings.filter(({ campaigns }) => kind !== 'warning' || campaigns.length !== 1);
+      return {
+        code,
+        campaigns: [...new Set(here.flatMap(({ campaigns }) => campaigns))],
+        sayings: here.map((one, at) => ({ ...one, hint: here[at + 1]?.hint === one.hint ? '' : one.hint })),
+      };
+    })
+    .filter(({ sayings }) => sayings.length > 0);
+  return groups.length === 0 ? [] : [{ kind, title, groups }];
 }
 
-function launchNotice(campaigns: readonly CampaignView[]): Notice[] {
-  const launched = campaigns.filter(({ launches }) => launches);
-  if (launched.length === 0) return [];
-  const what = count(launched.length, 'launch', 'launches');
-  return [
-    {
-      kind: 'launch',
-      title: `${what}: ${launched.length === 1 ? 'it starts' : 'they start'} sending emails to real people`,
-      brief: what,
-      lines: launched.map(({ impact, ...campaign }) => ({ campaign: linkOf(campaign), text: impact ?? '' })),
-    },
-  ];
+function lineNotices(kind: 'launch' | 'drift', campaigns: readonly CampaignView[]): Notice[] {
+  const own = campaigns.filter(({ launches, origin }) => (kind === 'launch' ? launches : origin !== null));
+  const { length } = own;
+  const title =
+    kind === 'launch'
+      ? `${count(length, 'launch', 'launches')}: ${length === 1 ? 'it starts' : 'they start'} sending emails to real people`
+      : `Drift: ${count(length, 'campaign')} changed outside campaignctl`;
+  const lines = own.map((one) => ({
+    campaign: linkOf(one),
+    text: (kind === 'launch' ? one.impact : one.origin) ?? '',
+  }));
+  return length === 0 ? [] : [{ kind, title, lines }];
 }
 
-function driftNotice(campaigns: readonly CampaignView[]): Notice[] {
-  const lines = campaigns.flatMap((campaign) =>
-    campaign.origin === null ? [] : [{ campaign: linkOf(campaign), text: campaign.origin }],
-  );
-  if (lines.length === 0) return [];
-  const brief = `${count(lines.length, 'campaign')} changed outside campaignctl`;
-  return [{ kind: 'drift', title: `Drift: ${brief}`, brief, lines }];
-}
+/** What the requests of a section did, and of how many things or requests that is said. */
+const DONE: Record<SectionName, (number: number) => string> = {
+  campaign: (number) => `${count(number, 'campaign')} created`,
+  settings: (number) => `settings sent in ${count(number, 'request')}`,
+  schedule: (number) => `${count(number, 'schedule')} set`,
+  sequence: (number) => `emails posted in ${count(number, 'request')}`,
+  leads: (number) => `leads attached in ${count(number, 'request')}`,
+  status: (number) => `${count(number, 'campaign')} launched`,
+};
 
 function irreversibleNotice(campaigns: readonly CampaignView[]): Notice[] {
-  const stepsOf = ({ campaign }: CampaignView) => campaign.steps.filter(({ irreversible }) => irreversible);
-  const steps = campaigns.flatMap(stepsOf);
-  if (steps.length === 0) return [];
-  return [
-    {
-      kind: 'irreversible',
-      title: `Irreversible: ${count(steps.length, 'step')}`,
-      brief: irreversibleParts(steps).join(', '),
-      lines: campaigns
-        .filter((campaign) => stepsOf(campaign).length > 0)
-        .map((campaign) => ({
-          campaign: linkOf(campaign),
-          text: stepsOf(campaign)
-            .map(({ title }) => title)
-            .join('; '),
-        })),
-    },
-  ];
-}
-
-function irreversibleParts(steps: readonly Step[]): string[] {
-  const words: Record<SectionName, (number: number) => string> = {
-    campaign: (number) => `${count(number, 'campaign')} created`,
-    settings: (number) => `settings sent in ${count(number, 'request')}`,
-    schedule: (number) => `${count(number, 'schedule')} set`,
-    sequence: (number) => `emails posted in ${count(number, 'request')}`,
-    leads: (number) => `leads attached in ${count(number, 'request')}`,
-    status: (number) => `${count(number, 'campaign')} launched`,
-  };
-  return SECTION_NAMES.flatMap((section) => {
-    const number = steps.filter((step) => step.section === section).length;
-    return number === 0 ? [] : [words[section](number)];
-  });
+  const own = campaigns.map((view) => ({
+    campaign: linkOf(view),
+    steps: view.campaign.steps.filter(({ irreversible }) => irreversible),
+  }));
+  const all = own.flatMap(({ steps }) => steps.map(({ section }) => section));
+  const numbers = SECTION_NAMES.map(
+    (section) => [section, all.filter((one) => one === section).length] as const,
+  );
+  const brief = numbers
+    .flatMap(([section, number]) => (number > 0 ? [DONE[section](number)] : []))
+    .join(', ');
+  const lines = own
+    .filter(({ steps }) => steps.length > 0)
+    .map(({ campaign, steps }) => ({ campaign, text: steps.map(({ title }) => title).join('; ') }));
+  const title = `Irreversible: ${count(all.length, 'step')}`;
+  return all.length === 0 ? [] : [{ kind: 'irreversible', title, brief, lines }];
 }
 
 function linkOf({ name, anchor }: CampaignLink): CampaignLink {
   return { name, anchor };
 }
 
-function viewCampaign(
-  campaign: CampaignPlan,
-  link: CampaignLink = { name: campaign.name, anchor: '' },
-  isShared: (problem: Problem) => boolean,
-): CampaignView {
-  const { action, id, impact, problems } = campaign;
+function viewCampaign(campaign: CampaignPlan, anchor: string, shared: ReadonlySet<string>): CampaignView {
+  const { name, action, id, impact, problems } = campaign;
   return {
-    ...link,
+    name,
+    anchor,
     campaign,
     action,
     which: id !== null ? `id ${id}` : action === 'drift' ? 'gone' : 'new',
     launches: isLaunched(campaign),
-    impact: impact === null ? null : impactLine(impact),
+    impact: impact && impactLine(impact),
     origin: originLine(campaign),
     themes: themesOf(campaign),
     sections: sectionsOf(campaign),
     problems: problems
       .filter(({ severity, code }) => severity !== 'hazard' && code !== UNREADABLE)
-      .map((problem) => ({ ...problem, shared: isShared(problem) })),
+      .map((problem) => ({ ...problem, shared: shared.has(sayingKey(problem)) })),
   };
 }
 
 function sectionsOf(campaign: CampaignPlan): SectionView[] {
-  const left = sectionsLeft(campaign);
   return groupSections(markedChanges(campaign)).map(({ section, changes }) => ({
     section,
     changes,
-    sent: !left.includes(section),
+    sent: isSent(campaign, section),
     drifted: campaign.changes.some((change) => change.section === section && isDrift(change)),
   }));
 }
 
-/** Sections that differ and of which nothing is sent: blocked, or held back. Of drift, it is not said what is sent. */
-function sectionsLeft({ action, changes, steps }: CampaignPlan): SectionName[] {
-  if (action === 'drift') return [];
-  const sent = new Set(steps.map(({ section }) => section));
-  return [...new Set(changes.map(({ section }) => section))].filter((section) => !sent.has(section));
+/** Not where it is blocked, or held back. Of drift, it is not said what is sent. */
+function isSent({ action, steps }: CampaignPlan, section: SectionName): boolean {
+  return action === 'drift' || steps.some((step) => step.section === section);
 }
+
+const [IN_SERVICE, IN_BOTH] = ['changed in the service', 'changed in the manifest and in the service'];
 
 /**
  * "changed in the service since the last apply on 12 May 2026; apply would overwrite it"; null where nothing of a campaign was
@@ -368,17 +333,14 @@ function originLine(campaign: CampaignPlan): string | null {
   const { action, changes, last } = campaign;
   const drifted = changes.filter(isDrift);
   if (drifted.length === 0 || last === null) return null;
-  const both = drifted.every(({ origin }) => origin === 'both');
-  const whose = both ? 'changed in the manifest and in the service' : 'changed in the service';
-  const what = isMixed(campaign) && action !== 'drift' ? 'in part changed in the service' : whose;
-  const left = sectionsLeft(campaign);
-  const isUndone = action !== 'drift' && drifted.every(({ section }) => !left.includes(section));
+  const whose = drifted.every(({ origin }) => origin === 'both') ? IN_BOTH : IN_SERVICE;
+  const what = isMixed(campaign) && action !== 'drift' ? `in part ${IN_SERVICE}` : whose;
+  const isUndone = action !== 'drift' && drifted.every(({ section }) => isSent(campaign, section));
   // Days are those of UTC.
   const day = new Date(last.at).toISOString();
   const date = `${Number(day.slice(8, 10))} ${monthName(day)} ${day.slice(0, 4)}`;
-  const since =
-    last.how === 'import' ? `since it was imported on ${date}` : `since the last apply on ${date}`;
-  return `${what} ${since}${isUndone ? '; apply would overwrite it' : ''}`;
+  const since = last.how === 'import' ? 'it was imported' : 'the last apply';
+  return `${what} since ${since} on ${date}${isUndone ? '; apply would overwrite it' : ''}`;
 }
 
 /** The changes, those made in the service marked where not all are of the same origin. */
@@ -386,8 +348,7 @@ function markedChanges(campaign: CampaignPlan): Change[] {
   if (!isMixed(campaign)) return campaign.changes;
   return campaign.changes.map((change) => {
     if (!isDrift(change) || (campaign.action === 'drift' && change.origin === 'service')) return change;
-    const mark =
-      change.origin === 'both' ? 'changed in the manifest and in the service' : 'changed in the service';
+    const mark = change.origin === 'both' ? IN_BOTH : IN_SERVICE;
     return { ...change, note: change.note === null ? mark : `${change.note}; ${mark}` };
   });
 }
@@ -396,19 +357,22 @@ function isMixed({ changes }: CampaignPlan): boolean {
   return new Set(changes.map(({ origin }) => origin)).size > 1 && changes.some(isDrift);
 }
 
+/** "2 emails", "email 1, 3", "schedule", "2 settings": what differs in a campaign. */
 function themesOf({ action, changes }: CampaignPlan): string[] {
   if (action === 'create') return ['new campaign'];
-  const own = (section: SectionName) => changes.filter((change) => change.section === section);
-  const emails = new Set(own('sequence').flatMap(({ path }) => /^steps\[(\d+)\]/.exec(path)?.[1] ?? []));
-  const whole = own('sequence').find(({ path }) => path === '')?.to ?? null;
-  const all = isObject(whole) && Array.isArray(whole.steps) ? whole.steps.length : 0;
-  const settings = own('settings').length;
+  const paths = (section: SectionName) =>
+    changes.filter((change) => change.section === section).map(({ path }) => path);
+  const sequence = paths('sequence');
+  const edited = new Set(sequence.flatMap((path) => /^steps\[(\d+)\]/.exec(path)?.[1] ?? []));
+  const whole = changes.find(({ section, path }) => section === 'sequence' && path === '')?.to ?? null;
+  const emails = stepsIn(whole).length;
+  const settings = paths('settings').length;
   return [
-    ...(all > 0 ? [count(all, 'email')] : []),
-    ...(emails.size > 0 ? [`email ${[...emails].map((index) => Number(index) + 1).join(', ')}`] : []),
-    ...(own('sequence').some(({ path }) => path === 'title') ? ['title'] : []),
-    ...(own('schedule').length > 0 ? ['schedule'] : []),
+    ...(emails > 0 ? [count(emails, 'email')] : []),
+    ...(edited.size > 0 ? [`email ${[...edited].map((index) => Number(index) + 1).join(', ')}`] : []),
+    ...(sequence.includes('title') ? ['title'] : []),
+    ...(paths('schedule').length > 0 ? ['schedule'] : []),
     ...(settings > 0 ? [count(settings, 'setting')] : []),
-    ...(own('leads').length > 0 ? ['leads'] : []),
+    ...(paths('leads').length > 0 ? ['leads'] : []),
   ];
 }

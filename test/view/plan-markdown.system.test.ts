@@ -197,10 +197,10 @@ describe('the size of a comment', () => {
     expect([details(all), bodies(all)]).toEqual([40, 40]);
     expect(details(some)).toBe(150);
     expect(bodies(some)).toBeGreaterThan(0);
-    expect(some).toMatch(/Too long to be shown whole:\*\* \d+ campaigns shown in part\. The whole plan/);
+    expect(some).toMatch(/too long to show here:\*\* \d+ campaigns shown in part\. The plan file has/);
     expect(details(none)).toBe(0);
     expect(none).toMatch(/^- `Campaign 1`: change, id 12, <b>launch<\/b>, 2 requests$/m);
-    expect(none).toMatch(/Too long to be shown whole:\*\* \d+ campaigns not shown at all\./);
+    expect(none).toMatch(/too long to show here:\*\* \d+ campaigns not shown at all\./);
   });
 
   it('holds for any plan, with every block closed', () => {
