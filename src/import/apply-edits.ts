@@ -52,7 +52,7 @@ export function applyEdit(text: string, edit: PlannedEdit): string | null {
   const wanted = before.map((one) =>
     one.document === edit.document ? { ...one, value: editValue(one.value, edit.path, edit) } : one,
   );
-  const ways = { set: settings, insert: insertions, remove: removals };
+  const ways = { set: withValue, insert: withItem, remove: withoutEntry };
   const candidates = ways[edit.kind]({ text, document }, edit.path, edit.value);
   // A block that has become the end of the file may need its line end.
   const tried = candidates.flatMap((one) => [one, one + eolOf(text)]);
@@ -82,12 +82,12 @@ export function editValue(value: Json, path: Path, edit: Pick<YamlEdit, 'kind' |
 }
 
 /** Texts with the value at a path set, the closest to what is there first. */
-function settings(source: EditedText, path: Path, value: Json): string[] {
+function withValue(source: EditedText, path: Path, value: Json): string[] {
   const { text, document } = source;
   const above = path.slice(0, -1);
   const parent = document.getIn(above, true);
   const key = String(path.at(-1));
-  if (parent === undefined && path.length > 1) return settings(source, above, { [key]: value });
+  if (parent === undefined && path.length > 1) return withValue(source, above, { [key]: value });
   if (!isMap(parent)) return [];
   const pair = parent.items.find((one) => keyOf(one) === key);
   if (pair === undefined) return withKey(text, parent, key, value);
@@ -145,53 +145,52 @@ function withKey(text: string, map: YAMLMap, key: string, value: Json): string[]
   const before = ORDER.slice(0, Math.max(0, ORDER.indexOf(key)));
   const neighbour = map.items.findLastIndex((pair) => before.includes(keyOf(pair)));
   const index = (neighbour < 0 ? map.items.length - 1 : neighbour) + 1;
-  if (map.flow === true || index === 0) return insertedInFlow(text, map, index, `${key}: ${flowYaml(value)}`);
-  return inserted(text, map, index, () => blockYaml({ [key]: value }));
+  const block = () => blockYaml({ [key]: value });
+  return inserted(text, map, index, { flow: `${key}: ${flowYaml(value)}`, block });
 }
 
 /** Texts with a new item in a list, before the index that ends the path. */
-function insertions({ text, document }: EditedText, path: Path, value: Json): string[] {
+function withItem({ text, document }: EditedText, path: Path, value: Json): string[] {
   const list = document.getIn(path.slice(0, -1), true);
-  const index = Number(path.at(-1));
   if (!isSeq(list)) return [];
-  if (list.flow === true) return insertedInFlow(text, list, index, flowYaml(value));
-  return inserted(text, list, index, (gap) => {
-    const item = isObject(value)
-      ? blockYaml(value)
-      : `${Array.isArray(value) ? flowYaml(value) : lineYaml(value)}\n`;
-    return `-${' '.repeat(gap)}${indented(item, 1 + gap)}`;
+  const flow = flowYaml(value);
+  return inserted(text, list, Number(path.at(-1)), {
+    flow,
+    block: (gap) => `-${' '.repeat(gap)}${indented(isObject(value) ? blockYaml(value) : flow, 1 + gap)}`,
   });
 }
 
-function insertedInFlow(text: string, collection: YAMLMap | YAMLSeq, index: number, entry: string): string[] {
-  const entries = entriesOf(text, collection);
-  const [before, after] = [entries[index - 1], entries[index]];
-  if (before !== undefined) return [splice(text, before.end, before.end, `, ${entry}`)];
-  if (after !== undefined) return [splice(text, after.start, after.start, `${entry}, `)];
-  const [start, end] = [startOf(collection) + 1, valueEnd(text, collection) - 1];
-  return [splice(text, start, end, isMap(collection) ? ` ${entry} ` : entry)];
+/** How a new entry is written: on one line, or as a block for column 0, with so many blanks behind a dash. */
+interface NewEntry {
+  flow: string;
+  block: (gap: number) => string;
 }
 
-/**
- * A new entry in lines of its own, as the one before it is written; in front of all others, as the one behind it. `write`
- * gives its text for column 0, where it is told the blanks behind a dash.
- */
+/** A new entry before the one at an index, written as the one before it is; in front of all others, as the one behind it. */
 function inserted(
   text: string,
   collection: YAMLMap | YAMLSeq,
   index: number,
-  write: (gap: number) => string,
+  { flow, block }: NewEntry,
 ): string[] {
   const entries = entriesOf(text, collection);
-  const model = entries[Math.max(0, index - 1)];
-  if (model === undefined) return [];
+  const [before, after] = [entries[index - 1], entries[index]];
+  const model = before ?? after;
+  if (model === undefined) {
+    const [start, end] = [startOf(collection) + 1, valueEnd(text, collection) - 1];
+    return [splice(text, start, end, isMap(collection) ? ` ${flow} ` : flow)];
+  }
+  if (collection.flow === true)
+    return before === undefined
+      ? [splice(text, model.start, model.start, `${flow}, `)]
+      : [splice(text, model.end, model.end, `, ${flow}`)];
   const eol = eolOf(text);
   const [, blanks = ' '] = /^-( {1,8})\S/.exec(text.slice(model.start, model.start + 10)) ?? [];
   const column = columnOf(text, model.start);
-  const entry = write(blanks.length).replace(/\n$/, '');
+  const entry = block(blanks.length).replace(/\n$/, '');
   const lines = ' '.repeat(column) + indented(entry, column).replaceAll('\n', eol);
-  if (index === 0) {
-    const at = aboveOf(text, startOfLine(text, model.start), 0);
+  if (before === undefined) {
+    const at = above(text, startOfLine(text, model.start), 0, COMMENT);
     return [splice(text, at, at, lines + eol)];
   }
   const previous = entries[index - 2];
@@ -206,7 +205,7 @@ function indented(text: string, columns: number): string {
 }
 
 /** Texts without the item or key that ends the path, and without the comment directly above it. */
-function removals({ text, document }: EditedText, path: Path): string[] {
+function withoutEntry({ text, document }: EditedText, path: Path): string[] {
   const parent = document.getIn(path.slice(0, -1), true);
   const last = path.at(-1);
   if (!isMap(parent) && !isSeq(parent)) return [];
@@ -215,15 +214,12 @@ function removals({ text, document }: EditedText, path: Path): string[] {
   const [before, own, after] = [entries[index - 1], entries[index], entries[index + 1]];
   if (own === undefined) return [];
   if (parent.flow === true)
-    return [
-      before === undefined
-        ? splice(text, own.start, after?.start ?? own.end, '')
-        : splice(text, before.end, own.end, ''),
-    ];
-  let start = aboveOf(text, startOfLine(text, own.start), before?.linesEnd ?? 0);
+    return before === undefined
+      ? [splice(text, own.start, after?.start ?? own.end, '')]
+      : [splice(text, before.end, own.end, '')];
+  const comment = above(text, startOfLine(text, own.start), before?.linesEnd ?? 0, COMMENT);
   // Blank lines between the two go too, so that none are left twice.
-  while (before !== undefined && start - 1 > before.linesEnd && lineBefore(text, start).trim() === '')
-    start = startOfLine(text, start - 1);
+  const start = before === undefined ? comment : above(text, comment, before.linesEnd, BLANK);
   const next = text.startsWith('\r\n', own.linesEnd) ? own.linesEnd + 2 : own.linesEnd + 1;
   return [splice(text, start, next, '')];
 }
@@ -238,11 +234,8 @@ function entriesOf(text: string, collection: YAMLMap | YAMLSeq): EntrySpan[] {
 }
 
 function entryOf(text: string, first: unknown, last: unknown): EntrySpan {
-  return {
-    start: startOf(first),
-    end: isNode(last) ? valueEnd(text, last) : 0,
-    linesEnd: linesEnd(text, last),
-  };
+  const end = isNode(last) ? valueEnd(text, last) : 0;
+  return { start: startOf(first), end, linesEnd: linesEnd(text, last) };
 }
 
 function keyOf({ key }: YAMLMap['items'][number]): string {
@@ -276,16 +269,15 @@ function linesEnd(text: string, node: unknown): number {
   return isBlockScalar(node) ? end : endOfLine(text, end);
 }
 
-/** The beginning of the comment lines directly above a line, behind `floor`; the line itself where there are none. */
-function aboveOf(text: string, line: number, floor: number): number {
+const COMMENT = /^\s*#/;
+const BLANK = /^\s*$/;
+
+/** Where the lines of a kind directly above a line begin, behind `floor`; the line itself where there are none. */
+function above(text: string, line: number, floor: number, kind: RegExp): number {
   let start = line;
-  while (start - 1 > floor && lineBefore(text, start).trimStart().startsWith('#'))
+  while (start - 1 > floor && kind.test(text.slice(startOfLine(text, start - 1), start)))
     start = startOfLine(text, start - 1);
   return start;
-}
-
-function lineBefore(text: string, start: number): string {
-  return text.slice(startOfLine(text, start - 1), start);
 }
 
 function startOfLine(text: string, at: number): number {

@@ -47,7 +47,7 @@ export function planEdits(change: Change, context: EditContext): PlannedEdit[] |
   if (change.note !== null) return change.note;
   switch (change.section) {
     case 'campaign':
-      return 'a name cannot be taken over: it says which campaign is meant';
+      return 'a name cannot be taken over: it identifies the campaign';
     case 'leads':
       return 'the service does not show which leads are attached';
     case 'settings':
@@ -70,11 +70,11 @@ function statusEdits(context: EditContext): PlannedEdit[] | string {
 
 function scheduleEdits({ path, from }: Change, context: EditContext): PlannedEdit[] | string {
   const { schedule } = context.subject.spec;
-  if (path === '') return 'the service has no schedule; take the section out to manage it no longer';
+  if (path === '') return 'the service has no schedule; remove the section to stop managing it';
   if (schedule === undefined || 'template' in schedule)
-    return 'the manifest names a template: write days, times and timezone instead of it';
+    return 'the manifest names a template: write days, times and timezone instead';
   if (path !== 'days' || !Array.isArray(from)) return valueEdits(from, ['schedule', path], context);
-  if (from.length === 0) return 'the service sends on no day';
+  if (from.length === 0) return 'the service has no sending day';
   const place = placeFor(['schedule', 'days'], context);
   if (typeof place === 'string') return place;
   return valueAt(context.document.value, place.path) === undefined
@@ -102,7 +102,7 @@ function dayEdits(place: Place, written: readonly string[], live: readonly strin
 
 function sequenceEdits(change: Change, context: EditContext): PlannedEdit[] | string {
   const { path, kind, from, to } = change;
-  if (path === '') return 'the service has no sequence; take the section out to manage it no longer';
+  if (path === '') return 'the service has no sequence; remove the section to stop managing it';
   // `steps[0].email_body` → its keys and indexes.
   const parts = (path.match(/[^.[\]]+/g) ?? []).map((part) => (/^\d+$/.test(part) ? Number(part) : part));
   const whole: Path = ['sequence', ...parts];
@@ -111,11 +111,8 @@ function sequenceEdits(change: Change, context: EditContext): PlannedEdit[] | st
   if (kind === 'remove') return additionEdits(from, whole, context);
   if (isInherited(whole, context)) return [];
   if (path.endsWith('email_body')) return bodyEdits(asWritten(String(from), to), whole, context);
-  return valueEdits(
-    path.endsWith('email_subject') ? liveSubject(change, whole, context) : from,
-    whole,
-    context,
-  );
+  const value = path.endsWith('email_subject') ? liveSubject(change, whole, context) : from;
+  return valueEdits(value, whole, context);
 }
 
 /** The step of the manifest in which a path below `sequence` lies, with its defaults. */
@@ -163,7 +160,7 @@ function bodyEdits(body: string, path: Path, context: EditContext): PlannedEdit[
       editAt('remove', { ...email, path: [...email.path, 'email_body_file'] }, null),
       editAt('set', { ...email, path: [...email.path, 'email_body'] }, body),
     ];
-  if ((context.uses.get(file) ?? 0) > 1) return `${file} is the body of other emails too`;
+  if ((context.uses.get(file) ?? 0) > 1) return `${file} is also the body of other emails`;
   return unfit(body) ?? [{ file, kind: 'file', text: String(withoutExpressions(body)) }];
 }
 
@@ -204,7 +201,7 @@ function valueEdits(value: Json, path: Path, context: EditContext): PlannedEdit[
 /** Where a value is to be written, or why it cannot be. */
 function placeFor(path: Path, { subject, overlay }: EditContext): Place | string {
   const place = subject.at(path);
-  if (place.file !== subject.file) return `it stands in ${place.file}, which others may use too`;
+  if (place.file !== subject.file) return `it is in ${place.file}, which other manifests may use too`;
   if (overlay === null || place.path[0] === 'environments' || path[1] === 'steps') return place;
   return { ...place, path: ['environments', overlay, ...place.path] };
 }
@@ -234,18 +231,16 @@ export function alignSteps(changes: readonly Change[], context: CampaignContext)
   const { sequence } = context.spec;
   const desired = sequence === undefined ? [] : desiredSequence(sequence).steps;
   if (live.length === desired.length) return changes;
-  const [longer, shorter] = live.length > desired.length ? [live, desired] : [desired, live];
+  const kind = live.length > desired.length ? 'remove' : 'add';
+  const [longer, shorter] = kind === 'remove' ? [live, desired] : [desired, live];
   const extra: Change[] = [];
   let next = 0;
   for (const [index, step] of longer.entries()) {
     if (keyOf(step) === keyOf(shorter[next])) next += 1;
     else {
       const json = stepJson(step);
-      const sides =
-        longer === live
-          ? ({ kind: 'remove', from: json, to: null } as const)
-          : ({ kind: 'add', from: null, to: json } as const);
-      extra.push({ section: 'sequence', path: `steps[${index}]`, note: null, ...sides });
+      const [from, to] = kind === 'remove' ? [json, null] : [null, json];
+      extra.push({ section: 'sequence', path: `steps[${index}]`, kind, from, to, note: null });
     }
   }
   return next === shorter.length ? [...rest, ...extra] : changes;

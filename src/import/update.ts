@@ -47,7 +47,7 @@ const STRANGE = ['rename', 'missing', 'campaign-gone', 'name-differs'];
 const MOST_PASSES = 100;
 const ALL_SECTIONS = SECTIONS.map(({ name }) => name);
 const UNTOUCHABLE =
-  'it cannot be changed without touching something else: an alias, an anchor, or a layout that is not understood';
+  'it cannot be changed without touching something else: an alias, an anchor, or a layout that campaignctl does not understand';
 /** As the manifest sees it: what the plan would remove has come. */
 const SEEN = { add: 'remove', remove: 'add', update: 'update' } as const;
 
@@ -122,7 +122,7 @@ function refreshManifest(
   );
   const document = documents.find((one) => one.manifest === campaign.manifest);
   if (subject === undefined || document === undefined)
-    throw new Error(`${campaign.manifest} is not there any more`);
+    throw new Error(`${campaign.manifest} has disappeared`);
   const { spec } = subject;
   const now = { ...context, spec };
   const planned = replan(now, ALL_SECTIONS).changes;

@@ -442,7 +442,7 @@ describe('what cannot be written', () => {
           friday: false,
         },
       },
-      'schedule days: the service sends on no day',
+      'schedule days: the service has no sending day',
     ],
     [
       'a zone that the API does not list',
@@ -518,7 +518,7 @@ sequence:
     const seen = left(twice, live, {}, { [body]: 'old' });
     expect(seen.files).toEqual({ [FILE]: twice, [body]: 'old' });
     expect(seen.left).toEqual([
-      'sequence steps[0].email_body: emails/a.html is the body of other emails too',
+      'sequence steps[0].email_body: emails/a.html is also the body of other emails',
     ]);
   });
 });
