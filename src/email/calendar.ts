@@ -78,29 +78,24 @@ export interface Period {
   by_step: number[];
 }
 
-/** How a forecast is cut for somebody who reads it. */
+/** How a forecast is cut for its readers. */
 export type PeriodLength = 'day' | 'week' | 'month' | 'year';
 
 /** What a reader takes in at a glance. */
 const FEW = 14;
-const KEYS: [PeriodLength, (date: string) => string][] = [
+const YEAR: [PeriodLength, (date: string) => string] = ['year', (date) => date.slice(0, 4)];
+const CUTS: (typeof YEAR)[] = [
   ['day', (date) => date],
   ['week', (date) => mondayOf(date)],
   ['month', (date) => date.slice(0, 7)],
-  ['year', (date) => date.slice(0, 4)],
 ];
 
 /** The days of a forecast, or its weeks, months or years: whichever is the finest that leaves few rows. */
 export function periodsOf({ per_day }: Forecast): { length: PeriodLength; periods: Period[] } {
-  let cut: { length: PeriodLength; periods: Period[] } = { length: 'day', periods: [] };
-  for (const [length, key] of KEYS) {
-    const names = [...new Set(per_day.map(({ date }) => key(date)))];
-    const groups = new Map(names.map((name): [string, ForecastDay[]] => [name, []]));
-    for (const day of per_day) groups.get(key(day.date))?.push(day);
-    cut = { length, periods: [...groups.values()].map(sum) };
-    if (cut.periods.length <= FEW) break;
-  }
-  return cut;
+  const namesBy = (key: (date: string) => string) => [...new Set(per_day.map(({ date }) => key(date)))];
+  const [length, key] = CUTS.find(([, one]) => namesBy(one).length <= FEW) ?? YEAR;
+  const periods = namesBy(key).map((name) => sum(per_day.filter(({ date }) => key(date) === name)));
+  return { length, periods };
 }
 
 function sum(days: readonly ForecastDay[]): Period {

@@ -55,31 +55,24 @@ export interface Forecast {
   per_day: ForecastDay[];
 }
 
-/** Nobody plans further ahead, and time-zone rules do not hold longer. */
+/** Plans do not look further ahead, and time-zone rules do not hold longer. */
 export const HORIZON_YEARS = 10;
 const HORIZON_DAYS = HORIZON_YEARS * 365.25;
 
-/** The earliest window of each step, with as few leads as you like. Steps that cannot go out within the horizon are left out. */
+/** The earliest window of each step: that of a single lead. Steps that cannot go out within the horizon are left out. */
 export function firstSends(rules: SendingRules, from: number): StepSend[] {
-  const sends: StepSend[] = [];
-  if (!canSend(rules)) return sends;
-  let [wait, due] = [0, Number.NEGATIVE_INFINITY];
-  for (const window of windowsAhead(rules.schedule, from)) {
-    const today = dayOf(window.date);
-    if (today < due) continue;
-    sends.push({ step: sends.length + 1, wait, window });
-    if (sends.length === rules.waits.length) break;
-    wait = wholeDays(rules.waits[sends.length - 1] ?? 1);
-    due = today + wait;
-  }
-  return sends;
+  const days = forecast(rules, from, 1)?.per_day ?? [];
+  return days.map(({ date, start, end }, index) => {
+    const wait = index === 0 ? 0 : wholeDays(rules.waits[index - 1] ?? 1);
+    return { step: index + 1, wait, window: { date, start, end } };
+  });
 }
 
-/** The exact outcome of the assumptions above; null where nothing can ever be sent, be it for want of leads. */
+/** The exact outcome of the assumptions above; null where nothing can ever be sent, or where there are no leads. */
 export function forecast(rules: SendingRules, from: number, leads: number): Forecast | null {
   if (leads <= 0 || !canSend(rules)) return null;
   const emails = leads * rules.waits.length;
-  const waiting: Waiting = { fresh: leads, due: rules.waits.map(() => []) };
+  const waiting: WaitingLeads = { fresh: leads, due: rules.waits.map(() => []) };
   const per_day: ForecastDay[] = [];
   let unsent = emails;
   for (const window of windowsAhead(rules.schedule, from)) {
@@ -100,13 +93,13 @@ interface Batch {
   leads: number;
 }
 /** Who is left: leads without an email yet, and those waiting for each step, by the day on which it is due. */
-interface Waiting {
+interface WaitingLeads {
   fresh: number;
   due: Batch[][];
 }
 
 /** Sends one day's emails out of `waiting`, which it changes, and counts them by step. */
-function sendOn(today: number, waiting: Waiting, rules: SendingRules): number[] {
+function sendOn(today: number, waiting: WaitingLeads, rules: SendingRules): number[] {
   const by_step = rules.waits.map(() => 0);
   const send = (step: number, number: number): void => {
     by_step[step] = (by_step[step] ?? 0) + number;
@@ -126,7 +119,7 @@ function sendOn(today: number, waiting: Waiting, rules: SendingRules): number[] 
 }
 
 /** The step whose first batch is due longest; 0 where none is due, since the first step never is. */
-function longestDue({ due }: Waiting, today: number): number {
+function longestDue({ due }: WaitingLeads, today: number): number {
   let [found, since] = [0, today];
   for (const [step, [batch]] of due.entries()) {
     if (batch !== undefined && batch.day <= since) [found, since] = [step, batch.day];

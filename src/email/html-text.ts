@@ -6,7 +6,7 @@ const LINES = new Set('address article body center dd div dt footer header li ma
 const PARAGRAPHS = new Set('p h1 h2 h3 h4 h5 h6 blockquote ul ol table pre hr'.split(' '));
 
 /** What the text is made of: words with their white space as in HTML, text that stays as it is, ends of lines. */
-type Piece = { words: string } | { exact: string } | { lines: 1 | 2 } | 'line break';
+type TextPiece = { words: string } | { exact: string } | { lines: 1 | 2 } | 'line break';
 
 /** What is open at some point: lists (the next number, null for bullets), a link, elements that keep white space. */
 interface Open {
@@ -18,10 +18,12 @@ interface Open {
 /** The text form of an HTML mail, as programs show it that show no HTML: paragraphs, lists, links with their address. */
 export function htmlToText(html: string): string {
   const open: Open = { lists: [], link: null, kept: 0 };
-  const pieces: Piece[] = [];
+  const pieces: TextPiece[] = [];
   for (const tag of readHtml(html)) {
-    if (tag.kind === 'text') pieces.push(written(decodeText(tag.source), open));
-    else if (tag.kind === 'open') {
+    if (tag.kind === 'text') {
+      const text = decodeText(tag.source);
+      pieces.push(open.kept > 0 ? { exact: text } : { words: text });
+    } else if (tag.kind === 'open') {
       pieces.push(...around(tag.name, open));
       pieces.push(...opened(tag, open, pieces.length));
     } else pieces.push(...closed(tag.name, open, pieces), ...around(tag.name, open));
@@ -29,18 +31,14 @@ export function htmlToText(html: string): string {
   return joined(pieces);
 }
 
-function written(text: string, { kept }: Open): Piece {
-  return kept > 0 ? { exact: text } : { words: text };
-}
-
 /** A list inside a list has no empty line around it. */
-function around(name: string, { lists }: Open): Piece[] {
+function around(name: string, { lists }: Open): TextPiece[] {
   if (LINES.has(name)) return [{ lines: 1 }];
   if (!PARAGRAPHS.has(name)) return [];
   return [{ lines: lists.length > 0 && /^[ou]l$/.test(name) ? 1 : 2 }];
 }
 
-function opened(tag: HtmlTag, open: Open, at: number): Piece[] {
+function opened(tag: HtmlTag, open: Open, at: number): TextPiece[] {
   switch (tag.name) {
     case 'br':
       return ['line break'];
@@ -52,7 +50,7 @@ function opened(tag: HtmlTag, open: Open, at: number): Piece[] {
     case 'th':
       return [{ words: ' ' }];
     case 'img':
-      return [{ words: bracketed(attributeOf(tag, 'alt')) }];
+      return [{ words: bracketed(attributeOf(tag, 'alt') ?? '') }];
     case 'ul':
     case 'ol':
       open.lists.push(tag.name === 'ol' ? 1 : null);
@@ -68,7 +66,7 @@ function opened(tag: HtmlTag, open: Open, at: number): Piece[] {
   }
 }
 
-function closed(name: string, open: Open, pieces: readonly Piece[]): Piece[] {
+function closed(name: string, open: Open, pieces: readonly TextPiece[]): TextPiece[] {
   if (name === 'ul' || name === 'ol') open.lists.pop();
   if (name === 'pre') open.kept = Math.max(0, open.kept - 1);
   if (name !== 'a' || open.link === null) return [];
@@ -78,15 +76,14 @@ function closed(name: string, open: Open, pieces: readonly Piece[]): Piece[] {
 }
 
 /** Where a link leads, unless its text says so already. */
-function addressOf(href: string, text: string): Piece[] {
+function addressOf(href: string, text: string): TextPiece[] {
   const plain = (address: string) => address.trim().replace(/^(?:mailto:|tel:|https?:\/\/)|\/$/gi, '');
   if (href === '' || href.startsWith('#') || plain(href) === plain(text)) return [];
   return [{ words: text.trim() === '' ? href : ` (${href})` }];
 }
 
-function bracketed(alt: string | null): string {
-  const text = (alt ?? '').trim();
-  return text === '' ? '' : `[${text}]`;
+function bracketed(alt: string): string {
+  return alt.trim() === '' ? '' : `[${alt.trim()}]`;
 }
 
 function bullet({ lists }: Open): string {
@@ -97,7 +94,7 @@ function bullet({ lists }: Open): string {
 }
 
 /** Lines end only where something follows; white space is made one, and dropped at the edges of lines. */
-function joined(pieces: readonly Piece[]): string {
+function joined(pieces: readonly TextPiece[]): string {
   const parts: string[] = [];
   let lines = 0;
   let breaks = 0;

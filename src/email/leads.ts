@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { SampleLead } from './mail.js';
 
-/** What a variable of this name usually holds: an ordinary value, and about the longest that lists of leads have. */
+/** What a variable of this name usually holds: an ordinary value, and one as long as lists of leads have them. */
 const USUAL: readonly [name: RegExp, ordinary: string, longest: string][] = [
   [/^(?:FIRST|GIVEN).?NAME$/, 'Anna', 'Maximiliane-Theodora'],
   [/^(?:LAST|FAMILY|SUR).?NAME$/, 'Berg', 'Featherstonehaugh-Cholmondeley'],
@@ -33,7 +33,7 @@ export function sampleLeads(variables: readonly string[]): SampleLead[] {
   ];
 }
 
-/** A variable that nobody knows reads as its own name: `CURRENT_TOOL` as "current tool". */
+/** A variable of another name reads as that name: `CURRENT_TOOL` as "current tool". */
 function usual(variable: string, long: boolean): string {
   const known = USUAL.find(([name]) => name.test(variable));
   if (known !== undefined) return long ? known[2] : known[1];
@@ -42,7 +42,7 @@ function usual(variable: string, long: boolean): string {
 }
 
 /**
- * Leads as somebody wrote them down: one person or a list of people, each an object of variables; or what is wrong, in
+ * Leads as a file has them: one person or a list of people, each an object of variables; or what is wrong, in
  * words. `first_name`, `First Name` and `FIRST_NAME` are one variable, as far as `variables`, those in use, tell.
  */
 export function decodeLeads(

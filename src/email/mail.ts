@@ -1,7 +1,7 @@
 /**
  * What a recipient gets: an email of a manifest with the values of one lead, in the forms in which mail programs show it.
  * It promises to take any copy and any HTML, in linear time. It must not judge (the lint rules do), clean HTML up
- * (whoever reviews a mail has to see what is sent) or know how it is shown.
+ * (a reviewer has to see what is sent) or know how it is shown.
  */
 
 import { type CopyNode, everyNode, parseCopy } from '../model/copy.js';
@@ -11,14 +11,14 @@ import { htmlToText } from './html-text.js';
 /** Mail programs on phones show about as many characters of a subject. */
 export const LONG_SUBJECT = 60;
 
-/** Which of the choices of spintax is taken: the service takes any, at each send. */
-type Choice = 'first' | 'longest';
-
-/** A person to whom a mail is shown. `values` by the name of the variable; a variable that is not there has no value. */
+/**
+ * A person to whom a mail is shown. `values` by the name of the variable; a variable that is not there has no value. `pick`: which
+ * of the choices of spintax is taken; the service takes any, at each send.
+ */
 export interface SampleLead {
   label: string;
   values: { readonly [variable: string]: string };
-  pick: Choice;
+  pick: 'first' | 'longest';
 }
 
 /** An email as it is written. `thread` is the subject that its thread began with; null where it begins one itself. */
@@ -46,8 +46,8 @@ export interface Mail {
 
 /** An email as this lead gets it. */
 export function renderMail({ subject, body, plain, thread }: WrittenMail, lead: SampleLead): Mail {
-  const inLine = (copy: string) => oneLine(filled(parseCopy(copy), lead, asWritten));
-  const content = filled(parseCopy(body), lead, plain ? asWritten : escaped);
+  const inLine = (copy: string) => oneLine(filled(parseCopy(copy), lead));
+  const content = filled(parseCopy(body), lead, plain ? undefined : escaped);
   const text = plain ? content.replace(/\r\n?/g, '\n').trim() : htmlToText(content);
   const sent = thread === null ? inLine(subject) : replySubject(inLine(subject));
   return {
@@ -106,7 +106,7 @@ export function earliestDays({ steps }: Pick<ContentSequence, 'steps'>): number[
 }
 
 /** The text that a lead gets: variables replaced, one choice of each spintax. What has no value becomes nothing. */
-function filled(nodes: readonly CopyNode[], lead: SampleLead, write: (value: string) => string): string {
+function filled(nodes: readonly CopyNode[], lead: SampleLead, write = (value: string) => value): string {
   const textOf = (node: CopyNode): string => {
     switch (node.kind) {
       case 'variable':
@@ -125,7 +125,7 @@ function filled(nodes: readonly CopyNode[], lead: SampleLead, write: (value: str
   return nodes.map(textOf).join('');
 }
 
-function picked(choices: readonly string[], pick: Choice): string {
+function picked(choices: readonly string[], pick: SampleLead['pick']): string {
   const [first = ''] = choices;
   if (pick === 'first') return first;
   return choices.reduce((longest, choice) => (choice.length > longest.length ? choice : longest), first);
@@ -150,10 +150,6 @@ function wordingsOf(nodes: readonly CopyNode[]): number {
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
-}
-
-function asWritten(value: string): string {
-  return value;
 }
 
 /** A value is text: it does not become markup of the mail. */

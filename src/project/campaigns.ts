@@ -17,7 +17,7 @@ import type { Environment } from '../model/environment.js';
 import type { LocatedFinding } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';
 import { checkCampaigns, unusedWaivers, type Waiver } from '../rules/index.js';
-import { noting, readerBelow } from './files.js';
+import { readerBelow } from './files.js';
 import { findManifests } from './manifests.js';
 import type { Project } from './project.js';
 
@@ -33,42 +33,45 @@ export interface LoadedCampaigns {
   files: string[];
 }
 
+/** `files`: files and folders relative to `cwd` instead of the project's patterns. `look` sees the text of each file once. */
+interface LoadOptions {
+  environments: readonly Environment[];
+  files: readonly string[];
+  cwd: string;
+  look?: (file: string, text: string) => void;
+}
+
 /**
  * Reads, checks and resolves the manifests of a project for some environments. Each file is parsed once; a campaign
- * with errors is left out of `campaigns`. `files`: files and folders relative to `cwd` instead of the project's
- * patterns; `look` sees the text of each file once. Throws a Failure where a file or folder of these does not exist or matches nothing.
+ * with errors is left out of `campaigns`. Throws a Failure where a file or folder that is named does not exist or matches nothing.
  */
 export async function loadCampaigns(
   project: Project,
-  {
-    environments,
-    files,
-    cwd,
-    look = () => {},
-  }: {
-    environments: readonly Environment[];
-    files: readonly string[];
-    cwd: string;
-    look?: (file: string, text: string) => void;
-  },
+  { environments, files, cwd, look = () => {} }: LoadOptions,
 ): Promise<LoadedCampaigns> {
   const found = await findManifests(project, { files, cwd });
   const read = new Set<string>();
   let holdsHtml = false;
-  const readFile = noting(readerBelow(project.root), read, (file, text) => {
-    holdsHtml ||= MAY_HOLD_HTML.test(text);
-    look(file, text);
-  });
+  const readDisk = readerBelow(project.root);
+  const readFile: ReadFile = (file, limit) => {
+    const result = readDisk(file, limit);
+    if ('text' in result && !read.has(file)) {
+      read.add(file);
+      holdsHtml ||= MAY_HOLD_HTML.test(result.text);
+      look(file, result.text);
+    }
+    return result;
+  };
   const parser = manifestParser(Object.keys(project.environments), readFile);
   const documents: ManifestDocument[] = [];
   let count = 0;
   const findings: SourceFinding[] = [...found.findings];
   for (const [index, file] of found.manifests.entries()) {
-    const manifest = readManifest(file, { readFile, parser });
+    const manifest = readManifest(file, readFile, parser);
     count += manifest.count;
     documents.push(...manifest.documents);
     findings.push(...manifest.findings);
-    // Lets timers run: somebody may be showing progress.
+    // Lets timers run: a terminal may be showing progress.
     if (index % 50 === 49) await nextTurn();
   }
   if (holdsHtml) await import('../model/html-library.js');
@@ -96,10 +99,7 @@ export async function loadCampaigns(
 /** Tags and references, be they written as escapes of YAML, or a file with a body. */
 const MAY_HOLD_HTML = /[<&\\]|email_body_file/;
 
-function readManifest(
-  file: string,
-  { readFile, parser }: { readFile: ReadFile; parser: ManifestParser },
-): ParsedManifest {
+function readManifest(file: string, readFile: ReadFile, parser: ManifestParser): ParsedManifest {
   const result = readFile(file, LIMITS.manifest);
   if ('text' in result) return parser.parse(file, result.text);
   const finding = errorAt(placeOf(file, 0, []), fileWording(result.problem, file, LIMITS.manifest));

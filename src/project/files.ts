@@ -20,39 +20,19 @@ export function readerBelow(root: string): ReadFile {
   };
 }
 
-/** The text of one file, wherever it is. */
-export function readSafely(path: string, limit: number): FileText {
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** The text of a regular file in UTF-8, wherever it is, without a byte order mark. */
+export function readText(path: string, limit: number): FileText {
   try {
-    return readText(path, limit);
+    const stat = statSync(path);
+    // Before opening: a pipe would wait for ever.
+    if (!stat.isFile()) return { problem: 'file-not-regular' };
+    if (stat.size > limit) return { problem: 'file-too-large' };
+    return { text: decoder.decode(readFileSync(path)) };
   } catch (error) {
     return { problem: problemOf(error) };
   }
-}
-
-/** A reader that puts the name of each file it reads into `files`, and shows its text to `look` once. */
-export function noting(
-  readFile: ReadFile,
-  files: Set<string>,
-  look: (file: string, text: string) => void,
-): ReadFile {
-  return (file, limit) => {
-    const result = readFile(file, limit);
-    if ('text' in result && !files.has(file)) {
-      files.add(file);
-      look(file, result.text);
-    }
-    return result;
-  };
-}
-
-/** The text of a regular file in UTF-8, without a byte order mark. Throws what the file system throws. */
-export function readText(path: string, limit: number): FileText {
-  const stat = statSync(path);
-  // Before opening: a pipe would wait for ever.
-  if (!stat.isFile()) return { problem: 'file-not-regular' };
-  if (stat.size > limit) return { problem: 'file-too-large' };
-  const text = decodeUtf8(readFileSync(path));
-  return text === null ? { problem: 'file-not-utf8' } : { text };
 }
 
 /** Whether a path is the folder itself or lies below it; both real paths. */
@@ -66,22 +46,17 @@ export function projectPath(root: string, path: string): string {
   return relative(root, path).replaceAll(sep, '/');
 }
 
-/** What an error of the file system means for a file that is named somewhere. */
+const PROBLEMS: { readonly [code: string]: FileProblem } = {
+  ENOENT: 'file-not-found',
+  ENOTDIR: 'file-not-found',
+  ENAMETOOLONG: 'file-not-found',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'file-not-utf8',
+};
+
+/** What an error of reading means for a file that is named somewhere. */
 export function problemOf(error: unknown): FileProblem {
-  const code = isNativeError(error) && 'code' in error ? error.code : null;
-  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG'
-    ? 'file-not-found'
-    : 'file-unreadable';
-}
-
-const decoder = new TextDecoder('utf-8', { fatal: true });
-
-function decodeUtf8(bytes: Uint8Array): string | null {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return null;
-  }
+  const code = isNativeError(error) && 'code' in error ? String(error.code) : '';
+  return PROBLEMS[code] ?? 'file-unreadable';
 }
 
 /** Writes files below the project. Failure where one cannot be written, or lies outside: then none is written. */

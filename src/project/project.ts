@@ -19,7 +19,7 @@ import { Failure } from '../model/failure.js';
 import { compilePolicies, type Policy } from '../rules/index.js';
 import { checkProject } from './check.js';
 import type { EnvironmentConfig, ProjectConfig } from './config.generated.js';
-import { readSafely } from './files.js';
+import { readText } from './files.js';
 import { projectSchema } from './schema.js';
 import { validate as validator } from './validator.generated.js';
 
@@ -133,7 +133,7 @@ function findUpward(cwd: string): string {
 }
 
 function readConfig(path: string, file: string): string {
-  const result = readSafely(path, LIMITS.manifest);
+  const result = readText(path, LIMITS.manifest);
   if ('text' in result) return result.text;
   const { code, message } = fileWording(result.problem, file, LIMITS.manifest);
   throw new Failure({

@@ -147,10 +147,10 @@ test('shows the emails to the people of a file, in YAML or JSON', async () => {
 });
 
 test.each([
-  ['that is not there', 'none.yaml', /cannot be read/],
+  ['that is not there', 'none.yaml', /does not exist/],
   ['that is no YAML', 'bad.yaml', /cannot be used/],
   ['that holds no people', 'words.yaml', /is not an object of variables/],
-  ['that is a folder', 'campaigns', /file-not-regular/],
+  ['that is a folder', 'campaigns', /is not a file/],
 ])('refuses a file of leads %s', async (_name, lead, message) => {
   await inProject(async (folder) => {
     await writeFiles(folder, { 'bad.yaml': 'a: [', 'words.yaml': '- Ida\n' });

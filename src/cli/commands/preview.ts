@@ -3,7 +3,7 @@ import { type CalendarStart, type CampaignCalendar, specCalendar } from '../../e
 import { decodeLeads } from '../../email/leads.js';
 import type { SampleLead } from '../../email/mail.js';
 import { writeAtomic } from '../../files/atomic.js';
-import { LIMITS, parseYaml } from '../../manifest/index.js';
+import { fileWording, LIMITS, parseYaml } from '../../manifest/index.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { LocatedFinding } from '../../model/problem.js';
 import type { Campaign } from '../../model/spec.js';
@@ -177,14 +177,9 @@ function readLeads(file: string, cwd: string, variables: readonly string[]): Sam
 }
 
 function textOf(file: string, cwd: string): string {
-  try {
-    const read = readText(resolve(cwd, file), LIMITS.manifest);
-    if ('text' in read) return read.text;
-    throw unusable(file, `It cannot be taken (${read.problem}).`);
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw unusable(file, `It cannot be read: ${messageOf(error)}.`);
-  }
+  const read = readText(resolve(cwd, file), LIMITS.manifest);
+  if ('text' in read) return read.text;
+  throw unusable(file, fileWording(read.problem, file, LIMITS.manifest).message);
 }
 
 function unusable(file: string, reason: string): Failure {
