@@ -17,17 +17,17 @@ export type OptionTable = Record<string, Option<unknown>>;
 /** What yargs makes of a command line, by the names of options as they are written. */
 export type Parsed = Readonly<Record<string, unknown>>;
 
-type Values<Table extends OptionTable> = { [Name in keyof Table]: ReturnType<Table[Name]['read']> };
+type OptionValues<Table extends OptionTable> = { [Name in keyof Table]: ReturnType<Table[Name]['read']> };
 
 /** Options of every command. */
 export const COMMON = {
-  config: text('Project file; default: campaignctl.yaml from here upward'),
+  config: text('Project file; default: campaignctl.yaml in this folder or the nearest one above'),
   env: text('Environment of the project file; default: $CAMPAIGNCTL_ENV'),
-  color: either('Colour or not (--no-color); default: on a terminal, unless NO_COLOR is set'),
-  quiet: flag('Results and errors only'),
-  debug: flag('One line a request on stderr; never a token or a body'),
+  color: either('Use colour, or not (--no-color); default: on a terminal, unless NO_COLOR is set'),
+  quiet: flag('Print results and errors only'),
+  debug: flag('Print a line for each request to stderr; never a token or a body'),
 };
-export type CommonFlags = Values<typeof COMMON>;
+export type CommonFlags = OptionValues<typeof COMMON>;
 
 /** The environment that is asked for: by --env, or else by $CAMPAIGNCTL_ENV. */
 export function askedEnvironment({ env }: Pick<CommonFlags, 'env'>, shell: Shell): string | null {
@@ -35,7 +35,7 @@ export function askedEnvironment({ env }: Pick<CommonFlags, 'env'>, shell: Shell
 }
 
 /** What a command gets: the values of its own options and positionals, and those of every command. */
-export type Flags<Table extends OptionTable> = CommonFlags & Values<Table>;
+export type Flags<Table extends OptionTable> = CommonFlags & OptionValues<Table>;
 
 /** A command: what it takes, and what it does. `start` reads the flags, and fails where one is wrong. */
 export interface Command {
@@ -46,7 +46,7 @@ export interface Command {
 }
 
 /** A command from its options and the function that takes their values. */
-export function command<Positionals extends OptionTable, Own extends OptionTable>(definition: {
+export function defineCommand<Positionals extends OptionTable, Own extends OptionTable>(definition: {
   positionals: Positionals;
   options: Own;
   examples: readonly [line: string, text: string][];
@@ -63,13 +63,13 @@ export function command<Positionals extends OptionTable, Own extends OptionTable
   };
 }
 
-function read<Table extends OptionTable>(table: Table, parsed: Parsed): Values<Table> {
+function read<Table extends OptionTable>(table: Table, parsed: Parsed): OptionValues<Table> {
   const values = Object.entries(table).map(([name, option]) => {
     const written = writtenName(name);
     return [name, option.read(parsed[written], written)];
   });
   // Object.fromEntries forgets which name has which type.
-  return Object.fromEntries(values) as Values<Table>;
+  return Object.fromEntries(values) as OptionValues<Table>;
 }
 
 /** `lockTimeout` → `lock-timeout`. */
@@ -97,10 +97,7 @@ export function either(describe: string): Option<boolean | null> {
 export function text(describe: string): Option<string | null> {
   return {
     yargs: { type: 'string', requiresArg: true, describe },
-    read(given, name) {
-      const value = once(given, name);
-      return typeof value === 'string' ? value : null;
-    },
+    read: (given, name) => (given === undefined ? null : String(once(given, name))),
   };
 }
 
@@ -108,7 +105,7 @@ export function texts(describe: string): Option<string[]> {
   return { yargs: { type: 'string', array: true, requiresArg: true, describe }, read: all };
 }
 
-/** One of some words; `standard` where none is given. */
+/** One of some words, which yargs checks; `standard` where none is given. */
 export function choice<const Word extends string, Standard extends Word | null>(
   words: readonly Word[],
   standard: Standard,
@@ -117,14 +114,14 @@ export function choice<const Word extends string, Standard extends Word | null>(
   const more = standard === null ? {} : { default: standard };
   return {
     yargs: { choices: words, requiresArg: true, describe, ...more },
-    read: (given, name) => known([once(given, name)], words)[0] ?? standard,
+    read: (given, name) => (once(given, name) ?? standard) as Word | Standard,
   };
 }
 
 export function choices<const Word extends string>(words: readonly Word[], describe: string): Option<Word[]> {
   return {
     yargs: { choices: words, array: true, requiresArg: true, describe },
-    read: (given) => known(all(given), words),
+    read: (given) => all(given) as Word[],
   };
 }
 
@@ -150,23 +147,9 @@ export function whole<Standard extends number | null>(
   };
 }
 
-/** A positional. yargs refuses a command line that lacks one without a `standard`, by the usage of the command. */
-export function argument(describe: string, standard?: string): Option<string> {
-  const more = standard === undefined ? { demandOption: true } : { default: standard };
-  return { yargs: { type: 'string', describe, ...more }, read: String };
-}
-
-/** A positional that may be left out. */
-export function optionalArgument(describe: string): Option<string | null> {
-  return {
-    yargs: { type: 'string', describe },
-    read: (given) => (typeof given === 'string' ? given : null),
-  };
-}
-
-/** The rest of the positionals. */
-export function argumentList(describe: string): Option<string[]> {
-  return { yargs: { type: 'string', array: true, describe }, read: all };
+/** A positional. The usage of its command says whether it may be left out. */
+export function argument(describe: string, standard = ''): Option<string> {
+  return { yargs: { type: 'string', describe, ...(standard && { default: standard }) }, read: String };
 }
 
 export function usage(message: string, hint: string): Failure {
@@ -182,27 +165,23 @@ function all(given: unknown): string[] {
   return Array.isArray(given) ? given.map(String) : [];
 }
 
-function known<Word extends string>(given: readonly unknown[], words: readonly Word[]): Word[] {
-  return given.flatMap((one) => words.find((word) => word === one) ?? []);
-}
-
 // What several commands take.
 
-export const files = argumentList('Manifests or folders instead of those of the project file');
-export const planFile = argument('File written by plan --out');
-export const format = choice(['text', 'json'], 'text', 'How the result is shown');
-export const viewFormat = choice(['text', 'json', 'markdown'], 'text', 'How the result is shown');
-export const target = texts('Only the campaign of this name; repeatable');
-export const hold = choices(['launch'], 'Leave launches out on purpose');
+export const files = texts('Manifests or folders to read instead of those of the project file');
+export const planFile = argument('Plan file that plan --out wrote');
+export const format = choice(['text', 'json'], 'text', 'Output format');
+export const viewFormat = choice(['text', 'json', 'markdown'], 'text', 'Output format');
+export const target = texts('Only the campaign with this name; repeatable');
+export const hold = choices(['launch'], 'Leave launches out');
 export const parallelism = whole(
   1,
   null,
-  'Requests in flight at most; default: limits.parallelism of the environment, else 8',
+  'Most requests in flight; default: limits.parallelism of the environment, else 8',
 );
-export const lockTimeout = whole(0, 30, 'Seconds to wait for another apply to end; 0: do not wait');
-export const events = text('Write each event of the run to this file, as a line of JSON');
-export const detailedExitcode = (two: string) => flag(`Exit with 2 if ${two}`);
-export const yes = flag('Do not ask', { alias: 'y' });
+export const lockTimeout = whole(0, 30, 'Seconds to wait for another apply; 0: do not wait');
+export const events = text('Write each event of the run to this file, one JSON object per line');
+export const detailedExitcode = (two: string) => flag(`Exit with code 2 if ${two}`);
+export const yes = flag('Do not ask for confirmation', { alias: 'y' });
 
 /** How a plan can be shown. */
 const PLAN_FORMATS = ['text', 'json', 'markdown', 'html'] as const;
@@ -216,15 +195,15 @@ export interface Output {
 
 /** Options of the commands that show a plan. */
 export const planOutputs = {
-  format: choice(PLAN_FORMATS, 'text', 'How the plan is shown'),
+  format: choice(PLAN_FORMATS, 'text', 'Output format'),
   output: {
-    yargs: texts('FORMAT=FILE: show it in a file as well; repeatable').yargs,
+    yargs: texts('FORMAT=FILE: write the plan to a file as well; repeatable').yargs,
     read: (given: unknown) => all(given).map(parseOutput),
   },
-  limit: whole(2_000, 60_000, 'Characters of Markdown at most; a comment on GitHub takes 65536'),
-  summaryFile: text("Append Markdown to this file: a job's summary"),
+  limit: whole(2_000, 60_000, 'Most characters of Markdown; a comment on GitHub takes 65536'),
+  summaryFile: text("Append Markdown to this file, such as a job's summary"),
 };
-export type OutputFlags = Values<typeof planOutputs>;
+export type OutputFlags = OptionValues<typeof planOutputs>;
 
 /** `markdown=plan.md` → a view and where it goes. */
 function parseOutput(written: string): Output {

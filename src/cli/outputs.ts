@@ -1,11 +1,17 @@
-import { readFileSync } from 'node:fs';
-import { appendFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { writeAtomic } from '../files/atomic.js';
 import { Failure } from '../model/failure.js';
 import type { Plan } from '../model/outputs.js';
 import { openPlan, type SavedPlan } from '../plan/index.js';
-import { plain, printable, renderJson, renderPlanMarkdown, renderPlanText } from '../view/index.js';
+import {
+  plain,
+  printable,
+  renderJson,
+  renderPlanMarkdown,
+  renderPlanText,
+  type TextOptions,
+} from '../view/index.js';
 import type { OutputFlags, PlanFormat } from './options.js';
 import type { Shell } from './shell.js';
 
@@ -47,12 +53,28 @@ async function render(
   }
 }
 
+/** Shows a result in the format that was asked for. */
+export function show<Result extends object>(
+  result: Result,
+  format: 'text' | 'json' | 'markdown',
+  { text, markdown }: Views<Result>,
+  { out, onOut }: Shell,
+): void {
+  if (format === 'json') out(renderJson(result));
+  else out(format === 'markdown' && markdown !== undefined ? markdown(result) : text(result, onOut));
+}
+
+interface Views<Result> {
+  text(result: Result, options: TextOptions): string;
+  markdown?(result: Result): string;
+}
+
 /** What to do where a file of the result cannot be written: everything is written before anything is sent. */
 export function refuseOutput(file: string): (error: unknown) => never {
   return (error) => {
     const problem = {
       code: 'output-unusable',
-      message: `${file} cannot be written: ${messageOf(error)}.`,
+      message: `Writing to ${file} failed: ${messageOf(error)}.`,
       hint: 'Check the path. Nothing was sent.',
     };
     throw new Failure(problem, { cause: error });
@@ -61,32 +83,25 @@ export function refuseOutput(file: string): (error: unknown) => never {
 
 /** Reads a plan file, named relative to the working directory. Failure where it cannot be read or was altered. */
 export async function readPlanFile(file: string, { cwd }: Shell): Promise<SavedPlan> {
-  return openPlan(file, textOf(file, cwd));
-}
-
-function textOf(file: string, cwd: string): string {
-  try {
-    return readFileSync(resolve(cwd, file), 'utf8');
-  } catch (error) {
-    throw unusable('read', file, error);
-  }
+  const text = await readFile(resolve(cwd, file), 'utf8').catch(refusePlanFile('read', file));
+  return openPlan(file, text);
 }
 
 /** Writes a plan file at once or not at all, readable for its owner only: it holds what emails say. */
 export async function writePlanFile(file: string, plan: SavedPlan, { cwd }: Shell): Promise<void> {
-  const written = writeAtomic(resolve(cwd, file), `${JSON.stringify(plan)}\n`, { mode: 0o600 });
-  await written.catch((error: unknown) => {
-    throw unusable('written', file, error);
-  });
+  const text = `${JSON.stringify(plan)}\n`;
+  await writeAtomic(resolve(cwd, file), text, { mode: 0o600 }).catch(refusePlanFile('written', file));
 }
 
-function unusable(what: string, file: string, error: unknown): Failure {
-  const problem = {
-    code: 'plan-file-unusable',
-    message: `The plan file ${file} cannot be ${what}: ${messageOf(error)}.`,
-    hint: 'Check the path. A plan file is written by campaignctl plan --out.',
+function refusePlanFile(what: 'read' | 'written', file: string): (error: unknown) => never {
+  return (error) => {
+    const problem = {
+      code: 'plan-file-unusable',
+      message: `The plan file ${file} cannot be ${what}: ${messageOf(error)}.`,
+      hint: 'Check the path. A plan file is what campaignctl plan --out writes.',
+    };
+    throw new Failure(problem, { cause: error });
   };
-  return new Failure(problem, { cause: error });
 }
 
 export function messageOf(error: unknown): string {

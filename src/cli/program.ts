@@ -1,7 +1,7 @@
 import yargs, { type Argv } from 'yargs';
 import { nearest } from '../manifest/words.js';
 import { EXIT, type ExitCode, Failure } from '../model/failure.js';
-import { COMMANDS, type CommandEntry } from './commands.js';
+import { COMMANDS } from './commands.js';
 import { COMMON, type Command, type Parsed, usage, yargsOptions } from './options.js';
 import { processShell, type Shell } from './shell.js';
 import { version } from './version.js';
@@ -82,9 +82,7 @@ function takesValue(option: string | undefined): boolean {
   return !['help', 'version'].includes(name) && yargsOptions(COMMON)[name]?.type !== 'boolean';
 }
 
-interface Chosen extends CommandEntry {
-  command: Command;
-}
+type Chosen = Omit<(typeof COMMANDS)[number], 'load'> & { command: Command };
 
 /** A parser of one command, or of none: then it has the names of all, for the help. */
 function parserOf(chosen: Chosen | null, width: number, run: (parsed: Parsed) => void): Argv {

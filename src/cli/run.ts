@@ -17,15 +17,15 @@ import { version } from './version.js';
 
 /** Reads the service and what is remembered of it, and plans. */
 export async function refreshProject(
-  { environment, campaigns, store, selection, folder }: Session,
+  { environment, campaigns, store, selection, folder, shell }: Session,
   reader: Reader,
-  { shell, signal }: { shell: Shell; signal: AbortSignal },
+  signal: AbortSignal,
 ): Promise<Refresh> {
   const [entries, left] = await Promise.all([store.readAll(), store.pending()]);
   const holder = applyAtWork(folder);
   if (holder !== null) {
     shell.err(
-      `! The state is locked by another apply (${holder}): what it sends is not in this plan. Plan again when it is done.\n`,
+      `! Another apply holds the lock (${holder}). This plan does not show what it sends: plan again when it is done.\n`,
     );
   }
   const { target: targets, hold } = selection;
@@ -43,7 +43,7 @@ export async function refreshProject(
     async wait(milliseconds) {
       const seconds = Math.ceil(milliseconds / 1000);
       shell.err(
-        `An earlier run ended before it had read back what it sent: waiting ${seconds} s until that would show.\n`,
+        `An earlier run ended before it read back what it sent. Waiting ${seconds} s until the service shows it.\n`,
       );
       await pause(milliseconds, signal);
     },
@@ -89,9 +89,8 @@ async function commitOf(root: string): Promise<string | null> {
 
 /** Does work while no other process changes the state of the environment. `seconds`: how long to wait for one that does. */
 export async function withLock<T>(
-  { folder, environment }: Session,
+  { folder, environment, shell }: Session,
   { seconds, signal }: { seconds: number; signal: AbortSignal },
-  shell: Shell,
   work: () => Promise<T>,
 ): Promise<T> {
   const lock = await acquireLock({
@@ -152,7 +151,7 @@ export function openEvents(file: string | null, shell: Shell): Events {
         writeSync(log, `${escapedJson(JSON.stringify({ at: new Date().toISOString(), ...event }))}\n`);
       } catch (error) {
         // What is sent does not depend on it.
-        shell.err(`! ${file} cannot be written any more: ${messageOf(error)}\n`);
+        shell.err(`! Writing to ${file} failed: ${messageOf(error)}. The run goes on without it.\n`);
         closeSync(log);
         log = null;
       }

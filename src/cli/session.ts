@@ -14,24 +14,20 @@ import {
   type Selection,
   unapplied,
 } from '../plan/index.js';
-import {
-  type LoadedCampaigns,
-  loadCampaigns,
-  type Project,
-  readProject,
-  selectEnvironment,
-} from '../project/index.js';
+import { loadCampaigns, type Project, readProject, selectEnvironment } from '../project/index.js';
 import type { Reader, ServiceOptions, Writer } from '../service/index.js';
 import { openStore, type Store } from '../state/index.js';
 import { count } from '../view/index.js';
 import { askedEnvironment, type CommonFlags, usage } from './options.js';
 import type { Shell } from './shell.js';
 
-/** A project, and the environment of it that is meant. `folder` is where that one keeps its entries, journals and lock. */
+/** A project and one of its environments. `folder` is where that keeps its entries, journals and lock. */
 export interface Place {
   project: Project;
   environment: Environment;
   folder: string;
+  shell: Shell;
+  debug: boolean;
 }
 
 /** An environment with its valid campaigns. `sources`: every file that was read, with the SHA-256 of its text in hex. */
@@ -42,24 +38,32 @@ export interface Session extends Place {
   store: Store;
 }
 
+interface PlaceFlags extends Pick<CommonFlags, 'config' | 'env' | 'debug'> {
+  parallelism?: number | null;
+}
+
 /** What a session depends on. `mayBeEmpty`: patterns that match no manifest are no error. */
-export interface SessionFlags extends Pick<CommonFlags, 'config' | 'env'> {
+interface SessionFlags extends PlaceFlags {
   files?: string[];
   target?: string[];
   hold?: 'launch'[];
-  parallelism?: number | null;
   mayBeEmpty?: boolean;
 }
 
-export async function openPlace({ config, env, parallelism }: SessionFlags, shell: Shell): Promise<Place> {
-  const project = await readProject({ cwd: shell.cwd, config });
-  return placeOf(project, askedEnvironment({ env }, shell), parallelism ?? null);
+export async function openPlace(flags: PlaceFlags, shell: Shell): Promise<Place> {
+  const project = await readProject({ cwd: shell.cwd, config: flags.config });
+  return placeOf(project, askedEnvironment(flags, shell), flags, shell);
 }
 
-function placeOf(project: Project, name: string | null, parallelism: number | null): Place {
+function placeOf(
+  project: Project,
+  name: string | null,
+  { parallelism = null, debug }: PlaceFlags,
+  shell: Shell,
+): Place {
   const chosen = selectEnvironment(project, name);
   const limits = { ...chosen.limits, parallelism: parallelism ?? chosen.limits.parallelism };
-  return { project, environment: { ...chosen, limits }, folder: stateFolder(project, chosen) };
+  return { project, environment: { ...chosen, limits }, folder: stateFolder(project, chosen), shell, debug };
 }
 
 function stateFolder({ root }: Project, { state, name }: Environment): string {
@@ -68,7 +72,7 @@ function stateFolder({ root }: Project, { state, name }: Environment): string {
 
 /**
  * Reads project and manifests. A manifest with errors stops everything; warnings are counted on stderr. With a saved plan it
- * is that plan's selection that is read, and Failure if anything is not as it was then.
+ * reads the selection of that plan, and throws a Failure if anything has changed since.
  */
 export async function openSession(
   flags: SessionFlags,
@@ -81,18 +85,22 @@ export async function openSession(
     refuseOtherEnvironment(saved, asked);
     refuseOtherProject(saved, project);
   }
-  const place = placeOf(project, saved?.plan.environment ?? asked, flags.parallelism ?? null);
+  const place = placeOf(project, saved?.plan.environment ?? asked, flags, shell);
   const { environment, folder } = place;
   const selection = saved?.selection ?? selectionOf(project, flags, shell);
-  const given =
-    saved === null
-      ? { files: flags.files ?? [], cwd: shell.cwd }
-      : { files: selection.files, cwd: project.root };
   const sources = { [project.file]: hashOf(project.text) };
-  const look = (file: string, text: string) => {
-    sources[file] = hashOf(text);
-  };
-  const loaded = await load(project, { environments: [environment], look, ...given }, saved);
+  const loaded = await loadCampaigns(project, {
+    environments: [environment],
+    files: saved?.selection.files ?? flags.files ?? [],
+    cwd: saved === null ? shell.cwd : project.root,
+    look(file, text) {
+      sources[file] = hashOf(text);
+    },
+  }).catch((error: unknown) => {
+    // Files of a saved plan that are gone are a change of the manifests, not a slip of the pen.
+    if (saved !== null && error instanceof Failure) refuseOtherSources(saved, sources, null, project.file);
+    throw error;
+  });
   const campaigns = loaded.campaigns[environment.name] ?? [];
   if (saved !== null) {
     const specs = new Map(campaigns.map(({ manifest, spec }) => [manifest, spec]));
@@ -100,7 +108,7 @@ export async function openSession(
     refuseOtherSources(saved, sources, { environment: chosen, specs }, project.file);
   }
   const findings = loaded.findings.filter(({ code }) => !flags.mayBeEmpty || code !== 'no-match');
-  stopOnErrors(findings, 'Correct them first; nothing was read from the service and nothing was sent.');
+  stopOnErrors(findings, 'Correct them first. Nothing was read from the service and nothing was sent.');
   tellWarnings(findings, shell);
   checkTargets(campaigns, selection.target);
   return { ...place, campaigns, sources, selection, store: openStore(folder) };
@@ -129,21 +137,6 @@ function selectionOf(
   return { files: files.map((file) => relative(root, resolve(realpathSync(cwd), file))), target, hold };
 }
 
-/** With a saved plan, files that cannot be found any more are a change of the manifests, not a slip of the pen. */
-async function load(
-  project: Project,
-  wanted: Parameters<typeof loadCampaigns>[1],
-  saved: SavedPlan | null,
-): Promise<LoadedCampaigns> {
-  try {
-    return await loadCampaigns(project, wanted);
-  } catch (error) {
-    if (saved !== null && error instanceof Failure)
-      refuseOtherSources(saved, { [project.file]: hashOf(project.text) }, null, project.file);
-    throw error;
-  }
-}
-
 /** Failure with all errors among these. */
 export function stopOnErrors(findings: readonly LocatedFinding[], hint: string): void {
   const errors = findings.filter(({ severity }) => severity === 'error');
@@ -166,7 +159,7 @@ export function checkTargets(campaigns: readonly Campaign[], targets: readonly s
   throw new Failure({
     code: 'unknown-target',
     message: `No manifest has the name "${unknown}" (--target).`,
-    hint: near === null ? 'Write the name as in the manifest.' : `Did you mean "${near}"?`,
+    hint: near === null ? 'Write the name exactly as in the manifest.' : `Did you mean "${near}"?`,
   });
 }
 
@@ -182,8 +175,8 @@ export async function withoutStage(
   if (stage === null) return [];
   if (stage === environment.name) {
     throw usage(
-      `--require-applied names ${stage}, the environment that is applied to.`,
-      'Name the one that comes before it, for example: apply --env production --require-applied staging.',
+      `--require-applied names ${stage}, the environment that this run applies to.`,
+      'Name the environment before it, for example: apply --env production --require-applied staging.',
     );
   }
   const before = selectEnvironment(project, stage);
@@ -202,40 +195,32 @@ export async function withoutStage(
 }
 
 /** What is needed to reach the service of an environment. */
-type Connectable = Pick<Session, 'project' | 'environment' | 'campaigns'>;
+type Connectable = Pick<Session, 'project' | 'environment' | 'campaigns' | 'shell' | 'debug'>;
 
 /** Does work with a reader of the service: there is no way to write from there. */
-export async function withReader<T>(
-  session: Connectable,
-  flags: Pick<CommonFlags, 'debug'>,
-  shell: Shell,
-  work: (reader: Reader) => Promise<T>,
-): Promise<T> {
+export async function withReader<T>(session: Connectable, work: (reader: Reader) => Promise<T>): Promise<T> {
   const { openReader } = await import('../service/index.js');
-  return withService(openReader, session, flags, shell, work);
+  return withService(openReader, session, work);
 }
 
 /** Does work with a writer of the service. For apply alone. */
 export async function withWriter<T>(
   session: Connectable,
-  flags: Pick<CommonFlags, 'debug'>,
-  shell: Shell,
   work: (service: Reader & Writer) => Promise<T>,
 ): Promise<T> {
   const { openWriter } = await import('../service/index.js');
-  return withService(openWriter, session, flags, shell, work);
+  return withService(openWriter, session, work);
 }
 
 async function withService<S extends Reader, T>(
   open: (options: ServiceOptions) => S,
   session: Connectable,
-  { debug }: Pick<CommonFlags, 'debug'>,
-  shell: Shell,
   work: (service: S) => Promise<T>,
 ): Promise<T> {
-  const { parallelism, requests_per_minute } = session.environment.limits;
+  const { environment, shell, debug } = session;
+  const { parallelism, requests_per_minute } = environment.limits;
   const trace = debug ? (line: string) => shell.err(`${line}\n`) : null;
-  const { address, close } = await connect(session, shell);
+  const { address, close } = await connect(session);
   try {
     const service = open({ ...address, parallelism, requestsPerMinute: requests_per_minute, trace });
     try {
@@ -249,8 +234,8 @@ async function withService<S extends Reader, T>(
 }
 
 /** Base URL and token. Starts the embedded service where the environment is one; `close` ends it. */
-async function connect(session: Connectable, shell: Shell) {
-  const { project, environment } = session;
+async function connect(session: Connectable) {
+  const { project, environment, shell } = session;
   if (environment.sandbox === null) {
     const token = tokenOf(environment, shell);
     refuseToken(token, session);
@@ -277,13 +262,13 @@ export function refuseToken(
   if (token.length < 8) return;
   const holds = (value: unknown) => JSON.stringify(value).includes(JSON.stringify(token).slice(1, -1));
   const where = holds(environment)
-    ? `The environment ${environment.name} of the project file`
+    ? `The environment ${environment.name} in the project file`
     : campaigns.find((campaign) => holds(campaign))?.manifest;
   if (where === undefined) return;
   throw new Failure({
     code: 'secret-in-file',
-    message: `${where} holds the API token itself.`,
-    hint: 'Take it out, and replace it in the service: it was in a file. Nothing was sent.',
+    message: `${where} contains the API token.`,
+    hint: 'Remove it from the file, and replace the token in the service. Nothing was sent.',
   });
 }
 
@@ -293,7 +278,7 @@ function tokenOf(environment: Environment, shell: Shell): string {
   if (token !== '') return token;
   throw new Failure({
     code: 'no-token',
-    message: `The environment variable ${name} is not set: it has to hold the API token for ${environment.name}.`,
-    hint: `Set ${name}, or name another variable with token_env in the project file. A token never goes into a file of the project.`,
+    message: `The environment variable ${name} is not set. It holds the API token for ${environment.name}.`,
+    hint: `Set ${name}, or name another variable in token_env in the project file. Never write a token into a file of the project.`,
   });
 }

@@ -1,27 +1,32 @@
 import { createTwoFilesPatch } from 'diff';
-import { countBodies, type Texts, type UpdatedCampaign, updateCampaign } from '../import/index.js';
+import {
+  countBodies,
+  findCampaign,
+  type Texts,
+  type UpdatedCampaign,
+  updateCampaign,
+} from '../import/index.js';
 import { type FileText, LIMITS, type ReadFile } from '../manifest/index.js';
 import { Failure } from '../model/failure.js';
 import type { UpdateResult } from '../model/outputs.js';
 import { UNKNOWN_STATE } from '../model/state.js';
 import type { Work } from '../plan/index.js';
 import { loadCampaigns, type NewText, readerBelow, rewriteFiles } from '../project/index.js';
-import { type CommonFlags, usage } from './options.js';
+import { usage } from './options.js';
 import { refreshProject } from './run.js';
 import { type Session, withReader } from './session.js';
-import type { Interrupt, Shell } from './shell.js';
+import type { Interrupt } from './shell.js';
 
 /** What `import --update` is asked for. `names`: names or ids; `overlay`: write into the overlay, not into the base. */
-export interface UpdateFlags extends Pick<CommonFlags, 'debug'> {
+export interface UpdateFlags {
   names: readonly string[];
   all: boolean;
   dryRun: boolean;
   overlay: boolean;
 }
 
-interface Run {
+interface UpdateRun {
   flags: UpdateFlags;
-  shell: Shell;
   session: Session;
   interrupt: Interrupt;
 }
@@ -32,13 +37,13 @@ export function narrowed(session: Session, { names, all }: UpdateFlags): Session
   const stranger = names.find((name) => !managed.includes(name) && !isId(name));
   if (stranger !== undefined) throw notManaged(stranger);
   if (names.length === 0 && !all)
-    throw usage('Which campaigns are meant is not said.', 'Give names or ids, or --all.');
+    throw usage('--update needs to know which campaigns.', 'Name them, give their ids, or pass --all.');
   const target = all || names.some(isId) ? [] : [...names];
   return { ...session, selection: { ...session.selection, target } };
 }
 
 /** Reads what is live, edits the manifests, and remembers what is equal now. With --dry-run it writes nothing. */
-export async function update(run: Run): Promise<UpdateResult> {
+export async function update(run: UpdateRun): Promise<UpdateResult> {
   const { flags, session } = run;
   const work = await meant(run);
   const readFile = once(readerBelow(session.project.root));
@@ -58,11 +63,9 @@ export async function update(run: Run): Promise<UpdateResult> {
 }
 
 /** What was read of each campaign that is meant. */
-async function meant({ flags, session, shell, interrupt }: Run): Promise<Work[]> {
+async function meant({ flags, session, interrupt }: UpdateRun): Promise<Work[]> {
   const { guard, signal } = interrupt;
-  const { work } = await withReader(session, flags, shell, (reader) =>
-    guard(refreshProject(session, reader, { shell, signal })),
-  );
+  const { work } = await withReader(session, (reader) => guard(refreshProject(session, reader, signal)));
   if (flags.all) return work.filter(({ context, plan }) => context.id !== null || isLost(plan));
   return flags.names.map((name) => theOne(name, work));
 }
@@ -72,28 +75,16 @@ function isLost({ problems }: Work['plan']): boolean {
   return problems.some(({ code }) => code === 'rename' || code === 'missing');
 }
 
-/** The campaign with this id, or else the only one with this name. */
-function theOne(name: string, work: readonly Work[]): Work {
-  const byId = work.filter(({ context }) => String(context.id) === name);
-  const named = work.filter(({ context }) => context.spec.name === name);
-  const [found, ...others] = byId.length > 0 ? byId : named;
-  if (found === undefined) throw notManaged(name);
-  if (others.length > 0) {
-    const ids = [found, ...others].map(({ context }) => context.id);
-    throw new Failure({
-      code: 'ambiguous-name',
-      message: `${ids.length} campaigns are called "${name}": ${ids.join(', ')}. Nothing was written.`,
-      hint: 'Name the one that you mean by its id.',
-    });
-  }
-  if (found.context.id === null) {
-    throw new Failure({
-      code: 'not-in-the-service',
-      message: `"${name}" is not in the service yet: there is nothing to take over.`,
-      hint: 'campaignctl plan shows what apply would make of it.',
-    });
-  }
-  return found;
+function theOne(word: string, work: readonly Work[]): Work {
+  const campaigns = work.map((one) => ({ id: one.context.id, name: one.context.spec.name, work: one }));
+  const found = findCampaign(word, campaigns);
+  if (found === null) throw notManaged(word);
+  if (found.id !== null) return found.work;
+  throw new Failure({
+    code: 'not-in-the-service',
+    message: `The service does not have "${word}" yet, so there is nothing to update from.`,
+    hint: 'campaignctl plan shows what apply would create.',
+  });
 }
 
 function notManaged(name: string): Failure {
@@ -109,8 +100,8 @@ function isId(name: string): boolean {
 }
 
 /** The campaigns one after the other: several may stand in one file. */
-async function updated(work: readonly Work[], readFile: ReadFile, { flags, session, shell }: Run) {
-  const { project, environment } = session;
+async function updated(work: readonly Work[], readFile: ReadFile, { flags, session }: UpdateRun) {
+  const { project, environment, shell } = session;
   const { documents } = await loadCampaigns(project, { environments: [], files: [], cwd: shell.cwd });
   const input = {
     readFile,

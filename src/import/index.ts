@@ -13,4 +13,5 @@ export {
 } from './import-campaign.js';
 export { chooseBasenames, nameCampaigns, slugOf } from './names.js';
 export { countBodies, type Texts } from './reading.js';
+export { findCampaign, goneReason, selectLive } from './select.js';
 export { type UpdatedCampaign, type UpdateInput, updateCampaign } from './update.js';

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type PreviewFlags, previewCommand } from '../../src/cli/commands/preview.js';
+import { command, type PreviewFlags } from '../../src/cli/commands/preview.js';
 import type { Shell } from '../../src/cli/shell.js';
 import { Failure } from '../../src/model/failure.js';
 import { plain } from '../../src/view/terminal.js';
@@ -92,11 +92,11 @@ function ask(url: string, { host, method = 'GET' }: { host?: string; method?: st
 test('prints a page without a script, or writes it to a file', async () => {
   await inProject(async (folder) => {
     const { shell, heard } = shellIn(folder);
-    expect(await previewCommand.run(FLAGS, shell)).toBe(0);
+    expect(await command.run(FLAGS, shell)).toBe(0);
     expect(heard.printed).toContain('Is Northlight Studio ready for spring?');
     expect(heard.printed).not.toContain('<script');
     expect(heard.said).toBe('');
-    expect(await previewCommand.run({ ...FLAGS, out: 'preview.html' }, shell)).toBe(0);
+    expect(await command.run({ ...FLAGS, out: 'preview.html' }, shell)).toBe(0);
     expect(await readFile(join(folder, 'preview.html'), 'utf8')).toBe(heard.printed);
     expect(heard.said).toBe('Wrote preview.html: open it in a browser.\n');
   });
@@ -109,7 +109,7 @@ test('shows the sending calendar alone, for people and for Markdown', async () =
     await writeFile(join(folder, 'campaigns/spring.yaml'), `${MANIFEST}${hours}`);
     const shown = async (more: Partial<PreviewFlags>) => {
       const { shell, heard } = shellIn(folder);
-      expect(await previewCommand.run({ ...FLAGS, leads: 3, ...more }, shell)).toBe(0);
+      expect(await command.run({ ...FLAGS, leads: 3, ...more }, shell)).toBe(0);
       return heard.printed;
     };
     expect(await shown({ format: 'text' })).toMatch(/3 leads: \d+ emails? on \d+ days?/);
@@ -134,7 +134,7 @@ test('shows the emails to the people of a file, in YAML or JSON', async () => {
     });
     const page = async (lead: string) => {
       const { shell, heard } = shellIn(folder);
-      await previewCommand.run({ ...FLAGS, lead }, shell);
+      await command.run({ ...FLAGS, lead }, shell);
       return heard.printed;
     };
     expect(await page('one.yaml')).toContain('Is Holm &#38; Co ready for spring?');
@@ -155,7 +155,7 @@ test.each([
   await inProject(async (folder) => {
     await writeFiles(folder, { 'bad.yaml': 'a: [', 'words.yaml': '- Ida\n' });
     const { shell } = shellIn(folder);
-    const refused = await previewCommand.run({ ...FLAGS, lead }, shell).catch((error: unknown) => error);
+    const refused = await command.run({ ...FLAGS, lead }, shell).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(Failure);
     expect(refused).toMatchObject({ code: 'lead-file-unusable', message: expect.stringMatching(message) });
   });
@@ -165,7 +165,7 @@ test('stops at manifests with errors, and shows where they are', async () => {
   await inProject(async (folder) => {
     await rm(join(folder, 'emails/first.html'));
     const { shell, heard } = shellIn(folder);
-    await expect(previewCommand.run(FLAGS, shell)).rejects.toMatchObject({
+    await expect(command.run(FLAGS, shell)).rejects.toMatchObject({
       code: 'invalid-manifests',
       findings: [{ code: 'file-not-found', file: 'campaigns/spring.yaml', line: 6 }],
     });
@@ -176,10 +176,10 @@ test('stops at manifests with errors, and shows where they are', async () => {
 test('writes no page where it cannot, and leaves nothing behind', async () => {
   await inProject(async (folder) => {
     const { shell } = shellIn(folder);
-    await expect(previewCommand.run({ ...FLAGS, out: 'none/preview.html' }, shell)).rejects.toMatchObject({
+    await expect(command.run({ ...FLAGS, out: 'none/preview.html' }, shell)).rejects.toMatchObject({
       code: 'usage',
     });
-    await expect(previewCommand.run({ ...FLAGS, out: 'a.html', watch: true }, shell)).rejects.toMatchObject({
+    await expect(command.run({ ...FLAGS, out: 'a.html', watch: true }, shell)).rejects.toMatchObject({
       code: 'usage',
     });
   });
@@ -188,7 +188,7 @@ test('writes no page where it cannot, and leaves nothing behind', async () => {
 /** Serves the project of a folder, and ends as Ctrl-C does. */
 async function served(folder: string, use: (url: string) => Promise<void>): Promise<void> {
   const { shell, heard } = shellIn(folder);
-  const ended = previewCommand.run({ ...FLAGS, watch: true }, shell);
+  const ended = command.run({ ...FLAGS, watch: true }, shell);
   await expect.poll(() => heard.said).toMatch(/^Preview at http:\/\/127\.0\.0\.1:\d+\/; /);
   const url = /http:\S+\//.exec(heard.said)?.[0] ?? '';
   try {
@@ -255,7 +255,7 @@ test('says so where the port is taken or there is no project', async () => {
   await inProject(async (folder) => {
     await served(folder, async (url) => {
       const { shell } = shellIn(folder);
-      const taken = previewCommand.run({ ...FLAGS, watch: true, port: Number(new URL(url).port) }, shell);
+      const taken = command.run({ ...FLAGS, watch: true, port: Number(new URL(url).port) }, shell);
       await expect(taken).rejects.toMatchObject({
         code: 'usage',
         message: expect.stringContaining('EADDRINUSE'),
@@ -264,7 +264,7 @@ test('says so where the port is taken or there is no project', async () => {
   });
   await withFolder(async (folder) => {
     const { shell } = shellIn(folder);
-    await expect(previewCommand.run({ ...FLAGS, watch: true }, shell)).rejects.toMatchObject({
+    await expect(command.run({ ...FLAGS, watch: true }, shell)).rejects.toMatchObject({
       code: 'no-project',
     });
   });

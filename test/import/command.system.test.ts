@@ -373,6 +373,6 @@ test('a manifest that has no campaign in the service is told', async () => {
   await scene([SPRING], async (at) => {
     await writeFiles(at.folder, { 'campaigns/example.yaml': 'name: Example\n' });
     const { out } = await at.run(['import', '--all', '--dry-run']);
-    expect(out).toContain('! campaigns/example.yaml has no campaign in production: apply would make it.');
+    expect(out).toContain('! campaigns/example.yaml has no campaign in production: apply would create it.');
   });
 });

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type ValidateFlags, validateCommand } from '../../src/cli/commands/validate.js';
+import { command, type ValidateFlags } from '../../src/cli/commands/validate.js';
 import { Failure } from '../../src/model/failure.js';
 import { plain, printable, visible } from '../../src/view/terminal.js';
 import { writeFiles } from '../support/command.js';
@@ -52,7 +52,7 @@ async function inShop(format: ValidateFlags['format'], files: Record<string, str
     };
     const flags = { env: null, config: null, color: null, quiet: false, debug: false, files: [], format };
     try {
-      return { code: await validateCommand.run(flags, shell), out, failure: null };
+      return { code: await command.run(flags, shell), out, failure: null };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       return { code: error.exitCode, out, failure: error.code };

@@ -14,7 +14,7 @@ import {
 } from '../../view/index.js';
 import {
   choices,
-  command,
+  defineCommand,
   events,
   type Flags,
   files,
@@ -58,7 +58,7 @@ const options = {
 };
 type ApplyFlags = Flags<typeof positionals & typeof options>;
 
-export const applyCommand = command({
+export const command = defineCommand({
   positionals,
   options,
   examples: [
@@ -94,12 +94,10 @@ async function apply(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
   const interrupt = watchInterrupts(shell);
   const run = { flags, shell, session, saved, events, interrupt };
   try {
-    if (flags.dryRun) return await withReader(session, flags, shell, (reader) => rehearse(run, reader));
+    if (flags.dryRun) return await withReader(session, (reader) => rehearse(run, reader));
     // One apply at a time: what a second one plans must see what the first one did.
     const waiting = { seconds: flags.lockTimeout, signal: interrupt.signal };
-    return await withLock(session, waiting, shell, () =>
-      withWriter(session, flags, shell, (service) => carryOut(run, service)),
-    );
+    return await withLock(session, waiting, () => withWriter(session, (service) => carryOut(run, service)));
   } finally {
     events.close();
   }
@@ -150,12 +148,9 @@ async function carryOut(run: Apply, service: Reader & Writer): Promise<ExitCode>
 }
 
 /** The plan of this moment; a saved plan has to be the same, or is refused. */
-async function planned(
-  { shell, session, saved, events, interrupt }: Apply,
-  reader: Reader,
-): Promise<Refresh> {
+async function planned({ session, saved, events, interrupt }: Apply, reader: Reader): Promise<Refresh> {
   const { guard, signal } = interrupt;
-  const made = await guard(refreshProject(session, reader, { shell, signal }));
+  const made = await guard(refreshProject(session, reader, signal));
   if (saved !== null) refuseOtherLive(saved, made);
   events.note(plannedEvent(made.plan));
   return made;

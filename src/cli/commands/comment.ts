@@ -14,7 +14,7 @@ import {
   putComment,
 } from '../../platform/index.js';
 import { renderPlanMarkdown, visibleLine } from '../../view/index.js';
-import { choice, command, type Flags, flag, planFile, text, usage, whole } from '../options.js';
+import { choice, defineCommand, type Flags, flag, planFile, text, usage, whole } from '../options.js';
 import { readPlanFile } from '../outputs.js';
 import type { Shell } from '../shell.js';
 
@@ -32,7 +32,7 @@ const options = {
 };
 type CommentFlags = Flags<typeof positionals & typeof options>;
 
-export const commentCommand = command({
+export const command = defineCommand({
   positionals,
   options,
   examples: [

@@ -1,5 +1,5 @@
 import { EXIT } from '../../model/failure.js';
-import { choice, command } from '../options.js';
+import { choice, defineCommand } from '../options.js';
 
 const BASH = `# campaignctl completion for bash: source <(campaignctl completion bash)
 _campaignctl() {
@@ -26,7 +26,7 @@ complete -c campaignctl -a '(campaignctl --get-completions (commandline -opc)[2.
 const SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH };
 
 /** Prints the script that a shell sources; it asks the program itself for the words. */
-export const completionCommand = command({
+export const command = defineCommand({
   positionals: { shell: choice(['bash', 'zsh', 'fish'], 'bash', '') },
   options: {},
   examples: [['source <(campaignctl completion bash)', 'completes commands, options and their values']],

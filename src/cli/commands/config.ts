@@ -14,15 +14,16 @@ import {
   selectEnvironment,
   settingsOf,
 } from '../../project/index.js';
-import { renderConfigText, renderJson } from '../../view/index.js';
-import { askedEnvironment, command, type Flags, format, parallelism } from '../options.js';
+import { renderConfigText } from '../../view/index.js';
+import { askedEnvironment, defineCommand, type Flags, format, parallelism } from '../options.js';
+import { show } from '../outputs.js';
 import { refuseToken } from '../session.js';
 import { colourWish, type Shell } from '../shell.js';
 
 const options = { format, parallelism };
 type ConfigFlags = Flags<typeof options>;
 
-export const configCommand = command({
+export const command = defineCommand({
   positionals: {},
   options,
   examples: [['campaignctl config --env production', 'flag, variable, line of campaignctl.yaml or default']],
@@ -32,8 +33,7 @@ export const configCommand = command({
 /** Shows what is in effect, and where each value comes from. Reads the project file only; never shows a token. */
 async function config(flags: ConfigFlags, shell: Shell): Promise<ExitCode> {
   const file = await readProjectFile({ cwd: shell.cwd, config: flags.config });
-  const effective = effectiveConfig(file, flags, shell);
-  shell.out(flags.format === 'json' ? renderJson(effective) : renderConfigText(effective, shell.onOut));
+  show(effectiveConfig(file, flags, shell), flags.format, { text: renderConfigText }, shell);
   return EXIT.ok;
 }
 

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { makeFolder, writeAtomic } from '../../files/atomic.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { configOf } from '../../project/index.js';
-import { argument, command, type Flags, text, usage } from '../options.js';
+import { argument, defineCommand, type Flags, text, usage } from '../options.js';
 import type { Shell } from '../shell.js';
 
 const IGNORE_FILE = '.gitignore';
@@ -16,7 +16,7 @@ const options = {
 };
 type InitFlags = Flags<typeof positionals & typeof options>;
 
-export const initCommand = command({
+export const command = defineCommand({
   positionals,
   options,
   examples: [

@@ -2,7 +2,7 @@ import type { Refresh } from '../../apply/index.js';
 import { EXIT, type ExitCode } from '../../model/failure.js';
 import { driftOf, savePlan } from '../../plan/index.js';
 import {
-  command,
+  defineCommand,
   detailedExitcode,
   events,
   type Flags,
@@ -27,13 +27,13 @@ const options = {
   hold,
   parallelism,
   events,
-  out: text('Save the plan in this file, for apply --plan'),
-  drift: flag('Show only what was changed in the service since the last apply'),
+  out: text('Save the plan to this file, for apply --plan'),
+  drift: flag('Show only drift: what changed outside campaignctl since the last apply'),
   detailedExitcode: detailedExitcode('changes are pending'),
 };
 type PlanFlags = Flags<typeof positionals & typeof options>;
 
-export const planCommand = command({
+export const command = defineCommand({
   positionals,
   options,
   examples: [
@@ -41,7 +41,7 @@ export const planCommand = command({
     ['campaignctl plan --target "Spring installers"', 'one campaign'],
     ['campaignctl plan --output markdown=plan.md', 'for a comment on the pull request as well'],
     ['campaignctl plan --out plan.json', 'review it, then campaignctl apply --plan plan.json'],
-    ['campaignctl plan --drift --detailed-exitcode', 'for a nightly check: 2 means changed in the service'],
+    ['campaignctl plan --drift --detailed-exitcode', 'for a nightly check: exit code 2 means drift'],
   ],
   run: plan,
 });
@@ -50,18 +50,18 @@ export const planCommand = command({
 async function plan(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   if (flags.drift && flags.out !== null) {
     throw usage(
-      '--drift only shows what was changed in the service; there is nothing to save with --out.',
+      '--drift shows drift only, so there is no plan to save with --out.',
       'Leave one of the two out.',
     );
   }
   const session = await openSession(flags, shell);
   const events = openEvents(flags.events, shell);
   try {
-    return await withReader(session, flags, shell, async (reader) => {
+    return await withReader(session, async (reader) => {
       const { guard, signal } = watchInterrupts(shell);
-      const made = await guard(refreshProject(session, reader, { shell, signal }));
+      const made = await guard(refreshProject(session, reader, signal));
       events.note(plannedEvent(made.plan));
-      if (flags.out !== null) await save(made, flags.out, session, shell);
+      if (flags.out !== null) await save(made, flags.out, session);
       const shown = flags.drift ? driftOf(made.plan) : made.plan;
       await showPlan(shown, flags, shell);
       return flags.detailedExitcode && isPending(shown) ? EXIT.pending : EXIT.ok;
@@ -71,11 +71,11 @@ async function plan(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   }
 }
 
-async function save(made: Refresh, file: string, session: Session, shell: Shell): Promise<void> {
-  const { project, selection, sources } = session;
+async function save(made: Refresh, file: string, session: Session): Promise<void> {
+  const { project, selection, sources, shell } = session;
   const environment = project.environments[session.environment.name] ?? session.environment;
   const { at, who, commit, tool } = await describeRun(project.root, shell);
   const saved = savePlan(made, { selection, sources, environment }, { at, who, commit, tool });
   await writePlanFile(file, saved, shell);
-  shell.err(`Saved the plan in ${file}: campaignctl apply --plan ${file}\n`);
+  shell.err(`Saved the plan to ${file}. Apply it with campaignctl apply --plan ${file}.\n`);
 }

@@ -14,7 +14,7 @@ import { printable, renderCalendarMarkdown, renderCalendarText } from '../../vie
 import { renderPreviewHtml, renderTroubleHtml, usedVariables } from '../../view/preview-html.js';
 import { renderFailureText } from '../../view/problems.js';
 import { plain } from '../../view/terminal.js';
-import { choice, command, type Flags, files, flag, text, usage, whole } from '../options.js';
+import { choice, defineCommand, type Flags, files, flag, text, usage, whole } from '../options.js';
 import { messageOf } from '../outputs.js';
 import { type PageServer, servePage, watchFiles } from '../serve.js';
 import { openPlace, stopOnErrors, tellWarnings } from '../session.js';
@@ -31,7 +31,7 @@ const options = {
 };
 export type PreviewFlags = Flags<typeof positionals & typeof options>;
 
-export const previewCommand = command({
+export const command = defineCommand({
   positionals,
   options,
   examples: [
@@ -106,12 +106,12 @@ interface Making {
 }
 
 async function render(
-  { config, env, files, lead, leads, format }: PreviewFlags,
+  { files, lead, leads, format, ...place }: PreviewFlags,
   shell: Shell,
   { script, follow }: Making,
 ): Promise<{ shown: string; warnings: readonly LocatedFinding[] }> {
   const { cwd } = shell;
-  const { project, environment } = await openPlace({ config, env }, shell);
+  const { project, environment } = await openPlace(place, shell);
   const loaded = await loadCampaigns(project, { environments: [environment], files, cwd });
   const sources = [project.file, ...loaded.files].map((file) => join(project.root, file));
   follow([...sources, ...(lead === null ? [] : [resolve(cwd, lead)])]);

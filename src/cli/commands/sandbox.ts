@@ -2,7 +2,7 @@ import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { readProject } from '../../project/index.js';
 import { startSandbox } from '../../sandbox/index.js';
 import { visibleLine } from '../../view/index.js';
-import { choice, command, type Flags, text, texts, whole } from '../options.js';
+import { choice, defineCommand, type Flags, text, texts, whole } from '../options.js';
 import { sandboxFile } from '../session.js';
 import type { Shell } from '../shell.js';
 
@@ -20,7 +20,7 @@ const options = {
 };
 type SandboxFlags = Flags<typeof options>;
 
-export const sandboxCommand = command({
+export const command = defineCommand({
   positionals: {},
   options,
   examples: [

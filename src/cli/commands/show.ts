@@ -1,9 +1,9 @@
 import { EXIT } from '../../model/failure.js';
-import { command, planFile, planOutputs } from '../options.js';
+import { defineCommand, planFile, planOutputs } from '../options.js';
 import { readPlanFile, showPlan } from '../outputs.js';
 
 /** Prints a saved plan as plan printed it. Needs neither network nor project. */
-export const showCommand = command({
+export const command = defineCommand({
   positionals: { file: planFile },
   options: planOutputs,
   examples: [

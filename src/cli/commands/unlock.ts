@@ -1,14 +1,14 @@
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { type Held, readLock, removeLock } from '../../state/index.js';
 import { visibleLine } from '../../view/index.js';
-import { command, type Flags, yes } from '../options.js';
+import { defineCommand, type Flags, yes } from '../options.js';
 import { openPlace } from '../session.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
 const options = { yes };
 type UnlockFlags = Flags<typeof options>;
 
-export const unlockCommand = command({
+export const command = defineCommand({
   positionals: {},
   options,
   examples: [['campaignctl unlock --env production', 'after a machine was lost in the middle of an apply']],

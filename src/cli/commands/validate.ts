@@ -8,7 +8,7 @@ import { type Policy, policyTexts, RULES } from '../../rules/index.js';
 import { findingsSummary, renderFindingsText } from '../../view/problems.js';
 import type { RuleText } from '../../view/reports.js';
 import { renderJson } from '../../view/terminal.js';
-import { askedEnvironment, choice, command, type Flags, files } from '../options.js';
+import { askedEnvironment, choice, defineCommand, type Flags, files } from '../options.js';
 import type { Shell } from '../shell.js';
 import { version } from '../version.js';
 
@@ -22,7 +22,7 @@ const options = {
 };
 export type ValidateFlags = Flags<typeof positionals & typeof options>;
 
-export const validateCommand = command({
+export const command = defineCommand({
   positionals,
   options,
   examples: [
