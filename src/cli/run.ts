@@ -25,7 +25,7 @@ export async function refreshProject(
   const holder = applyAtWork(folder);
   if (holder !== null) {
     shell.err(
-      `! Another apply holds the lock (${holder}). This plan does not show what it sends: plan again when it is done.\n`,
+      `! The state is locked by another apply (${holder}). This plan does not show what it sends; plan again later.\n`,
     );
   }
   const { target: targets, hold } = selection;

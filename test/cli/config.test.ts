@@ -205,7 +205,7 @@ describe('a secret', () => {
       async (folder) => {
         const { code, out, err } = await command(folder, ['config', '--env', 'production'], env);
         expect([code, out]).toEqual([1, '']);
-        expect(err).toContain('holds the API token itself');
+        expect(err).toContain('contains the API token');
         expect(err).not.toContain(TOKEN);
       },
       PROJECT.replace('installers: 77', `"${TOKEN}": 77`),

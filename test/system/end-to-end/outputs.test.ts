@@ -32,7 +32,7 @@ test('one plan is shown in as many ways as were asked for, and the same from a s
       `${format}=plan.${format}`,
     ]);
     const planned = await run('plan', ...outputs, '--summary-file', 'summary.md', '--out', 'saved.json');
-    expect(planned).toMatchObject({ code: 0, err: expect.stringContaining('Saved the plan in saved.json') });
+    expect(planned).toMatchObject({ code: 0, err: expect.stringContaining('Saved the plan to saved.json') });
     expect(await read('plan.text')).toBe(planned.out);
     const markdown = await read('plan.markdown');
     expect(markdown).toMatch(/^### Plan for `local`: 1 to create, 0 unchanged · 2 requests\n/);

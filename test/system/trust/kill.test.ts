@@ -149,7 +149,7 @@ describe('kill -9 at a write', () => {
           expect(second.code, second.out + second.err).toBe(0);
           if (nth === 1)
             expect(second.err).toMatch(
-              /^An earlier run ended before it had read back what it sent: waiting \d s until/m,
+              /^An earlier run ended before it read back what it sent. Waiting \d s until/m,
             );
           expectOnce(sandbox);
           const third = await run(folder, 'plan', '--detailed-exitcode');
@@ -231,10 +231,10 @@ describe('a plan', () => {
         .toBe(true);
       const { out, err } = await run(folder, 'plan');
       expect(err).toMatch(
-        /^! The state is locked by another apply \(.*process \d+, since .*\): what it sends is not in this plan/m,
+        /^! The state is locked by another apply \(.*process \d+, since .*\). This plan does not show what it sends/m,
       );
       expect(out).not.toContain('An earlier run');
-      expect((await run(folder, 'history')).err).toContain('its run has not ended yet');
+      expect((await run(folder, 'history')).err).toContain('Its run is not complete yet');
       expect((await first.ended).code).toBe(0);
     }),
   );
