@@ -1,4 +1,4 @@
-// Plays the main job on a copy of examples/quickstart, against the embedded service: nothing is mailed to anybody,
+// Plays the main job on a copy of examples/quickstart, against the sandbox: nobody gets an email,
 // and the tree stays clean. Ends with 1 as soon as a command ends otherwise than it should.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -59,9 +59,9 @@ export interface WorkspacePin {
 }
 
 /**
- * One environment of the project file with every default filled in. `sandbox` is null but for the embedded service;
+ * One environment of the project file with every default filled in. `sandbox` is null but for the sandbox;
  * `base_url` is then given by it when it starts, and empty before. `custom_variables` is null when undeclared.
- * `token_env` is the name of an environment variable, null for the embedded service.
+ * `token_env` is the name of an environment variable, null for the sandbox.
  */
 export interface Environment {
   name: string;

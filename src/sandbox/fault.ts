@@ -83,11 +83,17 @@ export function parseFault(text: string): FaultRule {
   const known = Object.hasOwn(KINDS, kind) ? KINDS[kind] : serverError(kind);
   if (known === undefined) throw bad(text, `there is no kind "${kind}"`);
   const effect = known(argument);
-  if (effect === null) throw bad(text, `the kind ${kind} does not go with ":${argument ?? ''}"`);
+  if (effect === null)
+    throw bad(
+      text,
+      argument === undefined
+        ? `${kind} needs seconds, as in ${kind}:20`
+        : `${kind} does not take ":${argument}"`,
+    );
   const from = Number(first ?? 1);
   const to = Number(last ?? first ?? Number.POSITIVE_INFINITY);
   if (from < 1 || to < from)
-    throw bad(text, 'requests are counted from 1, and the first comes before the last');
+    throw bad(text, 'requests are counted from 1, and in #N-M the first comes before the last');
   const segments = path.split('/').map(segmentPattern);
   const routes = ROUTES.filter((route) => method === '*' || method === route.method);
   if (!routes.some((route) => fits(segments, route.path)))
@@ -112,7 +118,7 @@ function bad(text: string, why: string): Failure {
   return new Failure({
     code: 'usage',
     message: `--fault "${text}" cannot be used: ${why}.`,
-    hint: `For example "POST /api/campaigns/*/sequence-steps#1=drop-after". Kinds: ${Object.keys(KINDS).join(', ')}, 500-before, 500-after (any status from 500 on).`,
+    hint: `For example "POST /api/campaigns/*/sequence-steps#1=drop-after". Kinds: ${Object.keys(KINDS).join(', ')}, 500-before, 500-after (or any other status from 500 to 599).`,
   });
 }
 

@@ -4,13 +4,7 @@
  */
 import type { Json, JsonObject } from '../model/json.js';
 import { SETTINGS } from '../model/settings.js';
-import {
-  type SandboxCampaign,
-  type SandboxSchedule,
-  type SandboxStep,
-  type SandboxTemplate,
-  SEEDS,
-} from './state.js';
+import { type SandboxCampaign, type SandboxSchedule, type SandboxTemplate, SEEDS } from './state.js';
 
 /** An answer before it goes out. */
 export interface Reply {
@@ -47,7 +41,7 @@ export interface ServiceProfile {
 
   created(campaign: SandboxCampaign): Reply;
   record(campaign: SandboxCampaign): Reply;
-  list(campaigns: readonly SandboxCampaign[], page: PageRequest): Reply;
+  list(campaigns: readonly SandboxCampaign[], asked: PageRequest): Reply;
   templates(templates: readonly SandboxTemplate[]): Reply;
   schedule(campaign: SandboxCampaign): Reply;
   /** The refusal of a second schedule; null: it takes the place of the first. */
@@ -71,35 +65,28 @@ const documented: ServiceProfile = {
   record: (campaign) => reply(200, plainRecord(campaign)),
   list: (campaigns) => reply(200, campaigns.map(plainRecord)),
   templates: (templates) => reply(200, [...templates]),
-  schedule: (campaign) =>
-    campaign.schedule === null
-      ? reply(404, { message: 'The campaign has no schedule.' })
-      : reply(200, campaign.schedule),
+  schedule: ({ schedule }) =>
+    schedule === null ? reply(404, { message: 'The campaign has no schedule.' }) : reply(200, schedule),
   scheduleExists: null,
   steps: (campaign) => reply(200, plainSteps(campaign)),
   sequence: (campaign) => reply(200, plainSteps(campaign)),
   attached: () => reply(200, { message: 'Attached.' }),
   incomplete: () =>
-    reply(400, {
-      success: false,
-      message: 'The campaign has not been set up: schedule or sequence is missing.',
-    }),
+    reply(400, { success: false, message: 'The campaign is not set up: schedule or sequence is missing.' }),
   campaignNotFound: () => reply(404, { message: 'Campaign not found.' }),
 };
 
-function plainRecord(campaign: SandboxCampaign): JsonObject {
-  return { id: campaign.id, name: campaign.name, status: campaign.status, ...campaign.settings };
+function plainRecord({ id, name, status, settings }: SandboxCampaign): JsonObject {
+  return { id, name, status, ...settings };
 }
 
 /** In sending order, the variants behind their step and with its order. */
 function plainSteps({ steps }: SandboxCampaign): JsonObject[] {
   const bases = steps.filter((step) => !step.variant);
-  return bases.flatMap((base) =>
-    [base, ...steps.filter((step) => step.variant_from_step === base.id)].map(({ title: _, ...step }) => ({
-      ...step,
-      order: base.order,
-    })),
-  );
+  return bases.flatMap((base) => {
+    const variants = steps.filter((step) => step.variant_from_step === base.id);
+    return [base, ...variants].map(({ title: _, ...step }) => ({ ...step, order: base.order }));
+  });
 }
 
 const reported: ServiceProfile = {
@@ -112,10 +99,7 @@ const reported: ServiceProfile = {
 
   created: (campaign) => reply(201, { data: record(campaign) }),
   record: (campaign) => reply(200, { data: record(campaign) }),
-  list(campaigns, page) {
-    const rows = pageRows(campaigns, page);
-    return reply(200, { data: rows.map(record), ...pageBody(rows.length, page, campaigns.length) });
-  },
+  list: (campaigns, asked) => reply(200, page(campaigns, asked)),
   templates: (templates) =>
     reply(200, { data: templates.map((each) => schedule(each, each.id, 'Schedule template')) }),
   schedule: (campaign) =>
@@ -126,23 +110,17 @@ const reported: ServiceProfile = {
   steps: (campaign) =>
     campaign.steps.length === 0
       ? refusal(200, `Sequence steps do not exist for ${campaign.name}`)
-      : reply(200, { data: campaign.steps.map(step) }),
-  sequence: (campaign) =>
-    reply(200, {
-      data: {
-        id: sequenceId(campaign),
-        type: 'Campaign sequence',
-        title: null,
-        sequence_steps: campaign.steps.map(step),
-      },
-    }),
-  attached: (campaign) =>
-    reply(200, {
-      data: {
-        success: true,
-        message: `Leads successfully added to ${campaign.name}. Existing leads were not added.`,
-      },
-    }),
+      : reply(200, { data: steps(campaign) }),
+  sequence: (campaign) => {
+    const id = sequenceId(campaign);
+    return reply(200, {
+      data: { id, type: 'Campaign sequence', title: null, sequence_steps: steps(campaign) },
+    });
+  },
+  attached: ({ name }) => {
+    const message = `Leads successfully added to ${name}. Existing leads were not added.`;
+    return reply(200, { data: { success: true, message } });
+  },
   incomplete: () => refusal(400, 'Campaign is missing a sequence, schedule, sender emails or leads.'),
   campaignNotFound: (id) => refusal(404, 'Record not found.', { record_not_found: { campaign: id } }),
 };
@@ -173,27 +151,22 @@ function record(campaign: SandboxCampaign): JsonObject {
 /** The others are stored and never shown. */
 const SHOWN = SETTINGS.filter(({ mayBeHidden }) => !mayBeHidden).map(({ name }) => name);
 
-const NOTHING_SENT = {
-  completion_percentage: 0,
-  emails_sent: 0,
-  opened: 0,
-  unique_opens: 0,
-  replied: 0,
-  unique_replies: 0,
-  bounced: 0,
-  unsubscribed: 0,
-  interested: 0,
-  total_leads_contacted: 0,
-};
+const COUNTERS = `completion_percentage emails_sent opened unique_opens replied unique_replies bounced unsubscribed
+  interested total_leads_contacted`;
+const NOTHING_SENT = Object.fromEntries(COUNTERS.split(/\s+/).map((name) => [name, 0]));
 
 function schedule(fields: SandboxSchedule, id: number, type: string): JsonObject {
   const times = { start_time: `${fields.start_time}:00`, end_time: `${fields.end_time}:00` };
   return { ...fields, id, type, ...times, ...stamps(id, 0) };
 }
 
-function step(stored: SandboxStep): Json {
-  const { title: _, ...fields } = stored;
-  return { ...fields, active: true, attachments: null, ...stamps(stored.id, 0) };
+function steps(campaign: SandboxCampaign): JsonObject[] {
+  return campaign.steps.map(({ title: _, ...step }) => ({
+    ...step,
+    active: true,
+    attachments: null,
+    ...stamps(step.id, 0),
+  }));
 }
 
 /** Ids of different things are far apart, so that a mixed-up id shows. */
@@ -203,53 +176,46 @@ function sequenceId(campaign: SandboxCampaign): number {
 
 /** Invented times: the same state gives the same answer, whenever it is asked for. */
 function stamps(id: number, revision: number): JsonObject {
+  const stamp = (seconds: number) =>
+    new Date(Date.UTC(2026, 0, 5, 8) + seconds * 1000).toISOString().replace('Z', '000Z');
   return { created_at: stamp(id), updated_at: stamp(id + revision) };
 }
 
-function stamp(seconds: number): string {
-  const time = new Date(Date.UTC(2026, 0, 5, 8) + seconds * 1000);
-  return time.toISOString().replace('Z', '000Z');
-}
+/** The numbers of the pages around: listing all of them on every page would make long lists quadratic. */
+const NEAR = [-3, -2, -1, 0, 1, 2, 3];
 
-/** One page, newest first. */
-function pageRows(campaigns: readonly SandboxCampaign[], page: PageRequest): readonly SandboxCampaign[] {
-  const end = Math.max(campaigns.length - (page.number - 1) * page.size, 0);
-  return campaigns.slice(Math.max(end - page.size, 0), end).reverse();
-}
-
-/** `links` and `meta` of a page with `shown` rows out of `total`. Pages beyond the last are empty, not an error. */
-function pageBody(shown: number, page: PageRequest, total: number): JsonObject {
-  const last = Math.max(Math.ceil(total / page.size), 1);
-  const first = (page.number - 1) * page.size + 1;
-  const url = (number: number) => (number < 1 || number > last ? null : `${page.url}?page=${number}`);
-  const link = (number: number, label: string) => ({
-    url: url(number),
+/** One page, newest first, with `links` and `meta`. Pages beyond the last are empty, not an error. */
+function page(campaigns: readonly SandboxCampaign[], { number, size, url }: PageRequest): JsonObject {
+  const total = campaigns.length;
+  const end = Math.max(total - (number - 1) * size, 0);
+  const rows = campaigns.slice(Math.max(end - size, 0), end).reverse();
+  const last = Math.max(Math.ceil(total / size), 1);
+  const first = (number - 1) * size + 1;
+  const urlOf = (page: number) => (page < 1 || page > last ? null : `${url}?page=${page}`);
+  const link = (page: number, label: string) => ({
+    url: urlOf(page),
     label,
-    active: label === String(page.number),
+    active: label === String(number),
   });
-  const near = [...Array(last).keys()].map((index) => index + 1).filter((number) => isNear(number, page));
+  const near = NEAR.map((step) => number + step).filter((page) => page >= 1 && page <= last);
   return {
-    links: { first: url(1), last: url(last), prev: url(page.number - 1), next: url(page.number + 1) },
+    data: rows.map(record),
+    links: { first: urlOf(1), last: urlOf(last), prev: urlOf(number - 1), next: urlOf(number + 1) },
     meta: {
-      current_page: page.number,
-      from: shown === 0 ? null : first,
+      current_page: number,
+      from: rows.length === 0 ? null : first,
       last_page: last,
       links: [
-        link(page.number - 1, '&laquo; Previous'),
-        ...near.map((number) => link(number, String(number))),
-        link(page.number + 1, 'Next &raquo;'),
+        link(number - 1, '&laquo; Previous'),
+        ...near.map((page) => link(page, String(page))),
+        link(number + 1, 'Next &raquo;'),
       ],
-      path: page.url,
-      per_page: page.size,
-      to: shown === 0 ? null : first + shown - 1,
+      path: url,
+      per_page: size,
+      to: rows.length === 0 ? null : first + rows.length - 1,
       total,
     },
   };
-}
-
-/** Listing all numbers on every page would make long lists quadratic. */
-function isNear(number: number, page: PageRequest): boolean {
-  return Math.abs(number - page.number) <= 3;
 }
 
 export const PROFILES: Record<'documented' | 'reported', ServiceProfile> = { documented, reported };

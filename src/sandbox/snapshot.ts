@@ -34,7 +34,7 @@ export async function openSnapshot(file: string): Promise<Snapshot> {
       if ((await markOf(file)) !== mark)
         throw new Failure({
           code: 'sandbox-file-shared',
-          message: `Something else has changed ${file} while this sandbox uses it; this write was not carried out.`,
+          message: `Something else changed ${file} while this sandbox uses it. The sandbox did not carry out this write.`,
           hint: 'Run one sandbox at a time on a file: stop the other, then start this one again.',
         });
       mark = await keep(next, file);

@@ -21,8 +21,8 @@ export interface PagedList<Row> {
   accepted: readonly number[];
   /** The rows of a page by id, and the objects around them; UnreadableAnswer for what is no page. */
   decode(reading: Reading): { rows: { key: string; row: Row }[]; layers: JsonObject[] };
-  /** Whether two rows of one id cannot both be true. */
-  contradicts(first: Row, again: Row): boolean;
+  /** Whether two rows of one id cannot both be true; left out where records hold fields that change with each reading. */
+  contradicts?(first: Row, again: Row): boolean;
 }
 
 /** A page as it was read. `partial`: the answer says of itself that it is a part only. */
@@ -107,7 +107,7 @@ async function walk<Row>(
       for (const { key, row } of page.rows) {
         const first = rows.get(key);
         if (first === undefined) rows.set(key, row);
-        else if (list.contradicts(first, row)) clash ??= `id ${key} is listed twice, with two names`;
+        else if (list.contradicts?.(first, row)) clash ??= `id ${key} is listed twice, with two names`;
       }
       const byCursor = place.path.includes('cursor=');
       pages.push({ info: page.info, length: page.rows.length, added: rows.size - before, byCursor });

@@ -102,9 +102,6 @@ function campaignList(path: string): PagedList<ListedCampaign> {
   };
 }
 
-/** Records but campaigns may hold fields that change with each reading. */
-const contradicts = () => false;
-
 /** GET /api/campaigns/schedule/templates. */
 function templateList(path: string): PagedList<JsonObject> {
   return {
@@ -112,7 +109,6 @@ function templateList(path: string): PagedList<JsonObject> {
     path,
     numbered: true,
     accepted: [404],
-    contradicts,
     decode(reading) {
       const { inner, layers } = unwrap(reading.body, 'templates');
       const none = reading.status === 404 || isNothing(inner) || findRefusal(reading.body) !== null;
@@ -134,7 +130,6 @@ function stepList(path: string): PagedList<JsonObject> {
     path,
     numbered: false,
     accepted: [],
-    contradicts,
     decode(reading) {
       const steps = decodeSequence(reading)?.steps ?? [];
       const rows = steps.map((row) => ({ key: String(readId(row.id) ?? JSON.stringify(row)), row }));

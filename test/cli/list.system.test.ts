@@ -174,7 +174,7 @@ describe('live campaigns beside manifests', () => {
       expect(err).toContain('[wrong-workspace]');
     }));
 
-  test('of the embedded service', () =>
+  test('of the sandbox', () =>
     withFolder(async (folder) => {
       await command(folder, ['init', '.']);
       const before = await command(folder, ['list']);

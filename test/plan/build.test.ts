@@ -336,7 +336,7 @@ describe('a plan', () => {
     expect(later.fingerprint).toBe(plan.fingerprint);
   });
 
-  it('does not name the port of the embedded service, which differs at every start', () => {
+  it('does not name the port of the sandbox, which differs at every start', () => {
     const sandbox = {
       ...environment(),
       sandbox: { profile: 'documented' as const },

@@ -85,7 +85,7 @@ describe('what was answered is kept', () => {
   });
 });
 
-/** The embedded service in a process of its own, which is killed while clients write to it. */
+/** The sandbox in a process of its own, which is killed while clients write to it. */
 const CHILD = `
 import { startSandbox } from './sandbox.mjs';
 const sandbox = await startSandbox({ profile: 'documented', file: process.argv[2] });

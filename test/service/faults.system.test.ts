@@ -24,7 +24,7 @@ afterEach(async () => {
 const timeouts = { request: 60, attach: 60 };
 const found: Reply = { json: { data: { id: 5, name: 'Spring' } } };
 
-/** A port where nobody listens. */
+/** A port that is closed. */
 async function closedPort(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -317,7 +317,7 @@ describe('a write', () => {
     expect(arrived.length).toBe(8);
   });
 
-  test('is unsent where nobody listens', async () => {
+  test('is unsent where the port is closed', async () => {
     const writer = openWriter(options(await closedPort()));
     expect(await writer.send(create)).toEqual({
       kind: 'unsent',

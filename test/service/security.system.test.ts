@@ -178,7 +178,7 @@ describe('the token goes nowhere else', () => {
   });
 });
 
-describe('the token in an answer is masked before anybody sees it', () => {
+describe('the token in an answer is masked in content and messages', () => {
   const token = '12|se/cr"et\\-7f3aZ';
   const unicode = Array.from(token, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('');
   const spellings: [string, string][] = [

@@ -13,10 +13,10 @@ const options = {
     'documented',
     'As the API documents it, or as installations are reported to behave',
   ),
-  file: text("Where it keeps its campaigns; default: the project's own"),
+  file: text("File that keeps its campaigns; default: the project's own"),
   fault: texts('What goes wrong: "METHOD PATH[#N]=KIND"; repeatable, see docs/rehearsal.md'),
-  rateLimit: whole(1, null, 'Requests a minute, beyond which it answers 429'),
-  retryAfter: choice(['seconds', 'date', 'none'], 'seconds', 'How a 429 says when to come again'),
+  rateLimit: whole(1, null, 'Requests it accepts a minute; it answers the others with 429'),
+  retryAfter: choice(['seconds', 'date', 'none'], 'seconds', 'How a 429 says when to try again'),
 };
 type SandboxFlags = Flags<typeof options>;
 
@@ -24,13 +24,13 @@ export const command = defineCommand({
   positionals: {},
   options,
   examples: [
-    ['campaignctl sandbox --port 4010 --profile reported', 'a service with the reported habits'],
+    ['campaignctl sandbox --port 4010 --profile reported', 'a service that behaves as reported'],
     ['campaignctl sandbox --fault "POST /api/campaigns#1=drop-after"', 'the first creation gets no answer'],
   ],
   run: sandbox,
 });
 
-/** Serves the embedded service until it is interrupted, and prints every request. */
+/** Serves the sandbox until it is interrupted, and prints every request. */
 async function sandbox(flags: SandboxFlags, shell: Shell): Promise<ExitCode> {
   const file = flags.file ?? sandboxFile(await rootOrHere(flags, shell), flags.env ?? 'sandbox');
   const served = await startSandbox({
@@ -46,14 +46,14 @@ async function sandbox(flags: SandboxFlags, shell: Shell): Promise<ExitCode> {
         `${String(number).padStart(4)}  ${method.padEnd(5)} ${visibleLine(path)}  ${status}${effect ? '  written' : ''}${fault === null ? '' : `  FAULT ${visibleLine(fault)}`}\n`,
       ),
   });
-  shell.err(`Serving a service as it is ${flags.profile} at ${served.url}\n`);
-  shell.err(`Its campaigns are kept in ${file}; any token is accepted. Stop with Ctrl-C.\n`);
+  shell.err(`The sandbox serves the API at ${served.url}, profile ${flags.profile}.\n`);
+  shell.err(`It keeps its campaigns in ${file} and accepts any token. Stop it with Ctrl-C.\n`);
   await new Promise<void>((resolve) => shell.onInterrupt(resolve));
   await served.close();
   return EXIT.ok;
 }
 
-/** The sandbox needs no project; inside one it shares the data of the project's embedded service. */
+/** The sandbox needs no project; inside one it shares the data of the project's sandbox. */
 async function rootOrHere(flags: SandboxFlags, shell: Shell): Promise<string> {
   try {
     return (await readProject({ cwd: shell.cwd, config: flags.config })).root;
