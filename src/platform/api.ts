@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import { isLoopback } from '../model/environment.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
+import { openDispatcher } from '../service/wire.js';
 
 export type Platform = 'GitHub' | 'GitLab';
 
@@ -55,7 +56,7 @@ const MOST_PAGES = 200;
 export function openApi(options: ApiOptions): Api {
   const { platform, token, trace, timeout = TIMEOUT, sleep = wait } = options;
   const base = baseOf(options.url);
-  const dispatcher = openDispatcher(base.isLocal);
+  const dispatcher = openDispatcher(base.isLocal, { connections: 2, maxResponseSize: MAX_BYTES });
 
   async function send(method: Dispatcher.HttpMethod, path: string, body?: JsonObject): Promise<ApiAnswer> {
     const url = path.startsWith('//') ? base.origin + path.slice(1) : base.href + path;
@@ -124,21 +125,6 @@ function baseOf(text: string): { origin: string; href: string; isLocal: boolean 
     message: 'The URL of the platform cannot be used: the token would not be safe with it.',
     hint: 'GITHUB_API_URL and CI_API_V4_URL have to be https, without user name, password or query.',
   });
-}
-
-function openDispatcher(isLocal: boolean): Dispatcher {
-  const options = { connections: 2, connect: { timeout: 10_000 }, maxResponseSize: MAX_BYTES };
-  if (isLocal) return new Agent(options);
-  try {
-    return new EnvHttpProxyAgent(options);
-  } catch {
-    // The cause is left out: a proxy URL may hold a password.
-    throw new Failure({
-      code: 'invalid-proxy',
-      message: 'The proxy of the environment variables cannot be used.',
-      hint: 'Check HTTPS_PROXY and HTTP_PROXY: a proxy is written as http://host:port.',
-    });
-  }
 }
 
 async function attempt(url: string, options: Parameters<typeof request>[1]): Promise<ApiAnswer> {

@@ -99,8 +99,8 @@ export function openWire({ origin, loopback }: ServiceAddress, token: string, co
   };
 }
 
-/** Connects straight to a loopback address, otherwise by the proxy of the environment variables. */
-function openDispatcher(loopback: boolean, limits: Agent.Options): Dispatcher {
+/** Connects straight to a loopback address, otherwise by the proxy of the environment variables; Failure if that cannot be used. */
+export function openDispatcher(loopback: boolean, limits: Agent.Options): Dispatcher {
   const options = { ...limits, connect: { timeout: CONNECT_TIMEOUT } };
   if (loopback) return new Agent(options);
   try {

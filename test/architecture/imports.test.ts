@@ -18,7 +18,7 @@ const FOLDERS: { [folder: string]: { imports: string[]; world: 'no' | 'yes' } } 
   state: { imports: ['model', 'files'], world: 'yes' },
   apply: { imports: ['model', 'plan', 'service', 'state'], world: 'no' },
   sandbox: { imports: ['model', 'files'], world: 'yes' },
-  platform: { imports: ['model'], world: 'yes' },
+  platform: { imports: ['model', 'service'], world: 'yes' },
   project: { imports: ['model', 'files', 'manifest', 'rules'], world: 'yes' },
   cli: {
     imports: [
