@@ -1,9 +1,9 @@
 import type { CampaignComparison, Change, Comparison, SectionName, Verdict } from '../model/outputs.js';
-import { code, htmlCode, prose } from './markdown.js';
+import { code, fold, htmlCode, prose } from './markdown.js';
 import { changeItems, DETAILS, type Detail, nameOf } from './plan-markdown.js';
 import { changeLines } from './plan-text.js';
 import { type Colour, type TextOptions, visibleLine } from './terminal.js';
-import { count, cut, short, wrap } from './words.js';
+import { count, counts, cut, short, wrap } from './words.js';
 
 const SIGNS: Record<Verdict, [Colour, string]> = {
   content: ['red', '!'],
@@ -29,23 +29,22 @@ export function renderCompareText(comparison: Comparison, options: TextOptions):
 }
 
 function campaignLines(
-  { manifest, name, verdict, content, environment }: CampaignComparison,
+  campaign: CampaignComparison,
   { from, to }: Comparison,
   options: TextOptions,
 ): string[] {
+  const { manifest, name, verdict, content, environment } = campaign;
   const { paint, width } = options;
   const [colour, sign] = SIGNS[verdict];
-  const words = {
+  const words: Partial<Record<Verdict, string>> = {
     content: `  ${paint('red', 'CONTENT DIFFERS')}`,
     only_from: `  not in ${to}`,
     only_to: `  not in ${from}`,
-    environment: '',
-    same: '',
-  }[verdict];
-  const head = `${paint(colour, `${sign} ${visibleLine(name)}`)}${words}  ${paint('dim', visibleLine(manifest))}`;
+  };
+  const title = paint(colour, `${sign} ${visibleLine(name)}`);
   const quiet = wrapParts(environment.map(environmentWords), width - 4);
   return [
-    head,
+    `${title}${words[verdict] ?? ''}  ${paint('dim', visibleLine(manifest))}`,
     ...changeLines(content, options),
     ...quiet.map((line) => `    ${verdict === 'content' ? paint('dim', line) : line}`),
   ];
@@ -81,28 +80,19 @@ export function renderCompareMarkdown(comparison: Comparison, limit: number): st
   return `${kept.join('\n')}\n**Too long:** ${count(lines.length - kept.length, 'campaign')} not shown.\n`;
 }
 
-function campaignMarkdown(
-  { manifest, name, verdict, content, environment }: CampaignComparison,
-  { from, to }: Comparison,
-  detail: Detail,
-): string {
+function campaignMarkdown(campaign: CampaignComparison, { from, to }: Comparison, detail: Detail): string {
+  const { manifest, name, verdict, content, environment } = campaign;
   const quiet = prose(environment.map(environmentWords).join(' · '));
   if (verdict === 'only_from' || verdict === 'only_to')
     return `- ${nameOf({ name })} (${code(manifest)}) is not in ${code(verdict === 'only_from' ? to : from)}\n`;
   if (verdict !== 'content')
     return `- ${nameOf({ name })}: ${detail === 'line' ? 'settings of the environment' : quiet}\n`;
   if (detail === 'line') return `- ${nameOf({ name })}: **content differs**\n`;
-  const blocks = [
-    `<details open><summary><b>${htmlCode(cut(name, 120))}</b> · content differs</summary>`,
-    '',
-    ...changeItems(content, detail),
-    ...(environment.length === 0 ? [] : ['', quiet]),
-    '',
+  const body = [...changeItems(content, detail), ...(environment.length === 0 ? [] : ['', quiet]), ''];
+  return fold(`<b>${htmlCode(cut(name, 120))}</b> · content differs`, true, [
+    ...body,
     `<sub>${code(manifest)}</sub>`,
-    '',
-    '</details>\n',
-  ];
-  return blocks.filter((block, at) => block !== '' || blocks[at - 1] !== '').join('\n');
+  ]);
 }
 
 function differing({ campaigns }: Comparison): CampaignComparison[] {
@@ -115,14 +105,14 @@ function summaryLine({ summary, from, to, campaigns }: Comparison): string {
   const settings = campaigns.filter(({ verdict }) => verdict === 'environment');
   const kinds = kindsOf(settings.flatMap((campaign) => campaign.environment));
   const verb = (number: number) => (number === 1 ? 'differs' : 'differ');
-  const parts = [
-    ...(content > 0 ? [`${content} ${verb(content)} in content`] : []),
-    ...(only_from > 0 ? [`${only_from} only in ${from}`] : []),
-    ...(only_to > 0 ? [`${only_to} only in ${to}`] : []),
-    ...(environment > 0 ? [`${environment} ${verb(environment)} in ${kinds} only`] : []),
-    ...(same > 0 ? [`${same} ${same === 1 ? 'is' : 'are'} the same`] : []),
-  ];
-  return [count(summary.campaigns, 'campaign'), parts.join('; ')].filter((part) => part !== '').join(': ');
+  const parts = counts(
+    [content, `${verb(content)} in content`],
+    [only_from, `only in ${from}`],
+    [only_to, `only in ${to}`],
+    [environment, `${verb(environment)} in ${kinds} only`],
+    [same, `${same === 1 ? 'is' : 'are'} the same`],
+  ).join('; ');
+  return `${count(summary.campaigns, 'campaign')}${parts && `: ${parts}`}`;
 }
 
 const KINDS: Partial<Record<SectionName, string>> = {

@@ -7,8 +7,19 @@ const MOST_EDITS = 2_000;
 /** Characters of a text up to which it is shown beside the other. */
 const SHORT = 60;
 
+/** A stretch of text that both sides have, or one of them. */
+export interface Piece {
+  kind: 'same' | 'added' | 'removed';
+  text: string;
+}
+
 /** A line of a long text as a reviewer reads it, or a number of lines that are the same on both sides and left out. */
 export type Row = { kind: 'line'; pieces: Piece[] } | { kind: 'folded'; lines: number };
+
+/** Lines of which nothing, or all, goes or comes. */
+export function wholeLines(lines: readonly string[], kind: Piece['kind']): Row[] {
+  return lines.map((text) => ({ kind: 'line', pieces: [{ kind, text }] }));
+}
 
 /** Whether two values are texts that one line cannot show beside each other. */
 export function areLong(from: Json, to: Json): boolean {
@@ -43,15 +54,13 @@ function apartRows(before: readonly string[], after: readonly string[], context:
   };
   const head = alike(before, after);
   const tail = alike(before.slice(head).reverse(), after.slice(head).reverse());
-  const all = (lines: readonly string[], kind: Piece['kind']): Row[] =>
-    lines.map((text) => ({ kind: 'line', pieces: [{ kind, text }] }));
   const [start, end] = [Math.max(0, head - context), before.length - tail];
   return [
     ...folded(start),
-    ...all(before.slice(start, head), 'same'),
-    ...all(before.slice(head, end), 'removed'),
-    ...all(after.slice(head, after.length - tail), 'added'),
-    ...all(before.slice(end, end + context), 'same'),
+    ...wholeLines(before.slice(start, head), 'same'),
+    ...wholeLines(before.slice(head, end), 'removed'),
+    ...wholeLines(after.slice(head, after.length - tail), 'added'),
+    ...wholeLines(before.slice(end, end + context), 'same'),
     ...folded(tail - context),
   ];
 }
@@ -70,51 +79,30 @@ function rowsOf(lines: readonly string[]): Row[] {
   const rows: Row[] = [];
   let removed: string[] = [];
   let added: string[] = [];
-  const flush = () => {
-    if (removed.length > 0 || added.length > 0) rows.push(...compared(removed, added));
-    [removed, added] = [[], []];
-  };
-  for (const line of lines) {
+  for (const line of [...lines, ' ']) {
     const text = line.slice(1);
     if (line.startsWith('-')) removed.push(text);
     else if (line.startsWith('+')) added.push(text);
     else if (line.startsWith(' ')) {
-      flush();
-      rows.push({ kind: 'line', pieces: [{ kind: 'same', text }] });
+      rows.push(...compared(removed, added), ...wholeLines([text], 'same'));
+      [removed, added] = [[], []];
     }
   }
-  flush();
-  return rows;
+  return rows.slice(0, -1);
 }
 
 function compared(removed: readonly string[], added: readonly string[]): Row[] {
-  const whole = (lines: readonly string[], kind: Piece['kind']) =>
-    lines.map((text): Row => ({ kind: 'line', pieces: [{ kind, text }] }));
-  if (removed.length === 0 || added.length === 0) {
-    return [...whole(removed, 'removed'), ...whole(added, 'added')];
-  }
-  const pieces = diffWords(removed.join('\n'), added.join('\n'));
+  const isBoth = removed.length > 0 && added.length > 0;
+  const pieces = isBoth ? diffWords(removed.join('\n'), added.join('\n')) : [];
   if (!pieces.some(({ kind }) => kind === 'same'))
-    return [...whole(removed, 'removed'), ...whole(added, 'added')];
-  return splitLines(pieces).map((line) => ({ kind: 'line', pieces: line }));
-}
-
-/** Pieces over several lines → the pieces of each line. */
-function splitLines(pieces: readonly Piece[]): Piece[][] {
-  const lines: Piece[][] = [[]];
-  for (const { kind, text } of pieces) {
-    text.split('\n').forEach((part, index) => {
-      if (index > 0) lines.push([]);
-      if (part !== '') lines.at(-1)?.push({ kind, text: part });
-    });
-  }
-  return lines;
-}
-
-/** A stretch of text that both sides have, or one of them. */
-export interface Piece {
-  kind: 'same' | 'added' | 'removed';
-  text: string;
+    return [...wholeLines(removed, 'removed'), ...wholeLines(added, 'added')];
+  const rows: Piece[][] = [[]];
+  for (const { kind, text } of pieces)
+    for (const [at, part] of text.split('\n').entries()) {
+      if (at > 0) rows.push([]);
+      if (part !== '') rows.at(-1)?.push({ kind, text: part });
+    }
+  return rows.map((line) => ({ kind: 'line', pieces: line }));
 }
 
 /** A variable, a tag of HTML, a word, white space, or one other character. */
@@ -141,24 +129,21 @@ export function diffWords(from: string, to: string): Piece[] {
 
 /** What both begin and end with (a dash of a list, a full stop) stays; what is between goes and comes as a whole. */
 function apartBetween(pieces: readonly Piece[]): Piece[] {
-  const [first, last] = [pieces[0], pieces.at(-1)];
-  const head = first?.kind === 'same' ? [first] : [];
-  const tail = pieces.length > 1 && last?.kind === 'same' ? [last] : [];
-  const middle = pieces.slice(head.length, pieces.length - tail.length);
+  const head = pieces[0]?.kind === 'same' ? 1 : 0;
+  const tail = pieces.length > 1 && pieces.at(-1)?.kind === 'same' ? pieces.length - 1 : pieces.length;
   const side = (gone: Piece['kind']) =>
-    middle
+    pieces
+      .slice(head, tail)
       .filter(({ kind }) => kind !== gone)
       .map(({ text }) => text)
       .join('');
-  return [...head, ...apart(side('added'), side('removed')), ...tail];
+  return [...pieces.slice(0, head), ...apart(side('added'), side('removed')), ...pieces.slice(tail)];
 }
 
-function apart(from: string, to: string): Piece[] {
-  const pieces: Piece[] = [
-    { kind: 'removed', text: from },
-    { kind: 'added', text: to },
-  ];
-  return pieces.filter(({ text }) => text !== '');
+function apart(removed: string, added: string, same = ''): Piece[] {
+  return Object.entries({ removed, added, same }).flatMap(([kind, text]) =>
+    text === '' ? [] : [{ kind: kind as Piece['kind'], text }],
+  );
 }
 
 /** A blank between two changes belongs to them: "two words" is one change, not two. */
@@ -174,11 +159,5 @@ function readable(pieces: readonly Piece[]): Piece[] {
       last.added += text;
     } else last[kind] += text;
   }
-  return runs.flatMap(({ removed, added, same }) =>
-    [
-      { kind: 'removed' as const, text: removed },
-      { kind: 'added' as const, text: added },
-      { kind: 'same' as const, text: same },
-    ].filter(({ text }) => text !== ''),
-  );
+  return runs.flatMap(({ removed, added, same }) => apart(removed, added, same));
 }

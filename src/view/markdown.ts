@@ -56,3 +56,15 @@ export function markdownTable({ heads, right = [], rows }: Table): string {
   const rule = heads.map((_, at) => (right.includes(at) ? '--:' : '---'));
   return [heads, rule, ...rows].map(line).join('\n');
 }
+
+/** Blocks that unfold; never two empty lines in a row. */
+export function fold(summary: string, open: boolean, blocks: readonly string[]): string {
+  const all = [
+    `<details${open ? ' open' : ''}><summary>${summary}</summary>`,
+    '',
+    ...blocks,
+    '',
+    '</details>',
+  ];
+  return `${all.filter((block, at) => block !== '' || all[at - 1] !== '').join('\n')}\n`;
+}

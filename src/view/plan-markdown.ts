@@ -1,8 +1,8 @@
 import type { Action, Change, Plan } from '../model/outputs.js';
 import type { DesiredStep } from '../model/spec.js';
 import { type ChangeView, groupSections, howSent, viewChanges } from './changes.js';
-import { diffBody, linesOf, type Piece, type Row } from './diffs.js';
-import { code, html, htmlCode, prose } from './markdown.js';
+import { diffBody, linesOf, type Piece, type Row, wholeLines } from './diffs.js';
+import { code, fold, html, htmlCode, prose } from './markdown.js';
 import {
   type CampaignLink,
   type CampaignView,
@@ -177,18 +177,13 @@ function campaignMarkdown(view: CampaignView, detail: Detail, open: boolean): st
   if (detail === 'line') return `- ${nameOf(view)}: ${about.join(', ')}\n`;
   const summary = [`<b>${htmlCode(cut(view.name, 120))}</b>`, ...about].join(' · ');
   const told = view.problems.filter(({ severity, shared }) => severity === 'warning' && !shared);
-  const blocks = [
-    `<details${open ? ' open' : ''}><summary>${summary}</summary>`,
-    '',
+  return fold(summary, open, [
     ...(view.origin === null ? [] : [`> ⚠ ${prose(capital(view.origin))}.`, '']),
     ...view.sections.flatMap((section) => sectionItems(section, detail)),
     '',
     ...told.flatMap(({ message, hint }) => [`> ⚠ ${prose(`${message} ${hint}`.trim())}`, '']),
     `<sub>${code(manifest)}</sub>`,
-    '',
-    '</details>',
-  ];
-  return `${blocks.filter((block, index) => block !== '' || blocks[index - 1] !== '').join('\n')}\n`;
+  ]);
 }
 
 /** Changes as items of lists, a section a block. */
@@ -234,9 +229,7 @@ function stepBlocks({ variants, ...email }: DesiredStep, detail: Detail, lead = 
   const all = [email, ...variants];
   return all.flatMap((one, at) => {
     // A text that is new, as it is.
-    const rows = linesOf(one.email_body).map(
-      (text): Row => ({ kind: 'line', pieces: [{ kind: 'same', text }] }),
-    );
+    const rows = wholeLines(linesOf(one.email_body), 'same');
     const head = `${at === 0 ? lead : `variant ${at}: `}${code(one.email_subject)} (${howSent(one)})`;
     return [head, '', ...(detail === 'full' ? [block(rows), ''] : [])];
   });
