@@ -154,7 +154,7 @@ function make(
 function tooMuch(place: Place): SourceFinding {
   return errorAt(place, {
     code: 'wrong-value',
-    message: `The campaigns of this file come to more than ${MOST_ASSEMBLED} characters.`,
+    message: `The campaigns of this file expand to more than ${MOST_ASSEMBLED} characters.`,
     hint: 'Give fewer or shorter values, or put the campaigns into several files.',
   });
 }

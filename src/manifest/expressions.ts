@@ -122,15 +122,15 @@ function problemOf({ text, name, isClosed }: Expression, values: ForEachValues):
   if (typeof value !== 'object') return null;
   return {
     code: 'wrong-type',
-    message: `${quoted(text)} stands inside of a text and is ${valueWords(value)}.`,
-    hint: 'Inside of a text only texts, numbers, true and false can be written.',
+    message: `${quoted(text)} cannot be part of a text: it is ${valueWords(value)}.`,
+    hint: 'A text can include texts, numbers, true and false.',
   };
 }
 
 function tooLong(text: string): Wording {
   return {
     code: 'wrong-value',
-    message: `${quoted(text)} comes to more than ${MOST_TEXT} characters.`,
+    message: `${quoted(text)} expands to more than ${MOST_TEXT} characters.`,
     hint: 'Give shorter values in for_each.',
   };
 }

@@ -92,7 +92,7 @@ export function fillBodies(
       findings.push(
         errorAt(place, {
           code: 'empty-file',
-          message: `${quoted(name)} is the body of an email and has nothing in it.`,
+          message: `${quoted(name)} is the body of an email and is empty.`,
           hint: 'Write the body, or name another file.',
         }),
       );
@@ -143,7 +143,7 @@ function parseIds(file: string, text: string) {
           {
             code: 'bad-lead-id',
             message: `${quoted(word)} is not a lead id.`,
-            hint: 'Write one whole number a line; "#" starts a comment.',
+            hint: 'Write one whole number per line; "#" starts a comment.',
           },
         ),
       );

@@ -87,7 +87,7 @@ function problemOfLabel(value: Json, label: string): Wording | null {
   return {
     code: 'wrong-value',
     message: `The first value of an entry names its campaign, and ${valueWords(value)} cannot.`,
-    hint: `Put a value first that is a short text or a number: one line of visible characters, ${MOST_LABEL} at most, without brackets.`,
+    hint: `Put a short text or a number first: one line of at most ${MOST_LABEL} visible characters, without brackets.`,
   };
 }
 
@@ -96,14 +96,14 @@ function problemOfTwins(label: string, twin: number | undefined): Wording | null
   return {
     code: 'wrong-value',
     message: `${quoted(label)} already names the campaign of for_each[${twin}].`,
-    hint: 'The first value of an entry names its campaign: put one first that tells them apart.',
+    hint: 'The first value of an entry names its campaign: it has to be unique.',
   };
 }
 
 function expressionInValue(text: string): Wording {
   return {
     code: 'broken-expression',
-    message: `${quoted(text)} stands in for_each, whose values are taken as they are.`,
+    message: `${quoted(text)} is an expression, and for_each takes its values literally.`,
     hint: `Write the text out; $\${{ stands for the characters themselves.`,
   };
 }

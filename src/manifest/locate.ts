@@ -202,7 +202,7 @@ export function anchored(place: Place, text: string, piece: { start: number; tex
  * before it, on that line as it takes to be the first of its kind, since places are found by their first occurrence.
  */
 export function anchor(value: string, start: number, meant: string): string {
-  // A line end may itself be what is meant, where it is one that nobody sees.
+  // An invisible line end may itself be what is meant.
   const end = start + (firstLine(meant).length || meant.length);
   const room = Math.min(REACH, firstLine(value.slice(end)).length);
   const before = Math.min(REACH, start - value.lastIndexOf('\n', start - 1) - 1);

@@ -147,14 +147,14 @@ function tooMuch(file: string, excess: string): SourceFinding {
   return errorAt(placeOf(file, 0, []), {
     code: 'yaml-syntax',
     message: `The YAML ${excess}.`,
-    hint: 'No manifest needs that much. Long lists of lead ids belong in an ids_file, further campaigns in further files.',
+    hint: 'No manifest needs that much. Long lists of lead ids belong in an ids_file, further campaigns in other files.',
   });
 }
 
 function badAlias(file: string, alias: Alias | null): SourceFinding {
   const [offset, end] = alias?.range ?? [0, 1];
   const name = alias === null ? 'The aliases of the file' : quoted(`*${alias.source}`);
-  const problem = alias === null ? 'unfold to far too much' : 'refers to no anchor above it, or to itself';
+  const problem = alias === null ? 'expand to far too much' : 'refers to no anchor above it, or to itself';
   return errorAt(
     { file, offset, length: end - offset },
     {
@@ -168,7 +168,7 @@ function badAlias(file: string, alias: Alias | null): SourceFinding {
 function nothing(file: string): SourceFinding {
   return errorAt(placeOf(file, 0, []), {
     code: 'empty-manifest',
-    message: 'The file holds no document: it is empty or all comments.',
+    message: 'The file has no document: it is empty or holds only comments.',
     hint: 'Write a document, or delete the file.',
   });
 }
@@ -240,7 +240,7 @@ export function unfoldedSize(root: Json, room: number): number | null {
 
 const WORDS: { [code in ErrorCode]?: [message: string, hint: string] } = {
   BAD_INDENT: [
-    'The indentation does not fit.',
+    'The indentation is inconsistent.',
     'Indent everything that belongs to a key by the same number of spaces.',
   ],
   BAD_DQ_ESCAPE: [
@@ -264,13 +264,13 @@ const WORDS: { [code in ErrorCode]?: [message: string, hint: string] } = {
     'A quote or a line end is probably missing above.',
   ],
   MULTILINE_IMPLICIT_KEY: [
-    'A key goes over several lines.',
+    'A key spans several lines.',
     'A ":" is probably missing after a key, or quotes around a text.',
   ],
   NON_STRING_KEY: ['A key is not a text.', 'Keys are plain words.'],
   TAB_AS_INDENT: ['A tab is used for indentation.', 'Indent with spaces.'],
   UNEXPECTED_TOKEN: [
-    'This does not fit what stands before it.',
+    'This does not fit what comes before it.',
     'Check the indentation, and put texts that begin with a brace, bracket or quote in double quotes as a whole.',
   ],
 };
@@ -280,7 +280,7 @@ export function wordsFor(code: ErrorCode, message: string, spot: string): Wordin
   if (code === 'DUPLICATE_KEY') {
     return {
       code: 'duplicate-key',
-      message: `The key ${quoted(spot)} is there twice in the same section.`,
+      message: `The key ${quoted(spot)} appears twice in the same section.`,
       hint: 'Keep one of the two.',
     };
   }
@@ -306,13 +306,13 @@ export function wordsFor(code: ErrorCode, message: string, spot: string): Wordin
 function missingCharacter(message: string): { message: string; hint: string } {
   if (message.includes('quote')) {
     return {
-      message: 'A text in quotes does not end.',
+      message: 'A quoted text is not closed.',
       hint: 'Add the closing quote; inside double quotes write \\" for a quote.',
     };
   }
   if (message.startsWith('Implicit map keys')) {
     return {
-      message: 'Here a key is expected, and there is no ":" after it.',
+      message: 'A key is expected here, with ":" after it.',
       hint: 'Write `key: value`; indent the lines of a longer text below its key.',
     };
   }

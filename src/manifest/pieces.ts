@@ -125,7 +125,7 @@ function conflict(path: Path, other: string): Wording {
   return {
     code: 'conflicting-keys',
     message: `${pathText(path)} has use together with ${quoted(other)}.`,
-    hint: 'Give either use, or the section itself: what the file holds is the whole section.',
+    hint: 'Write either use or the section itself: the file holds the whole section.',
   };
 }
 
@@ -141,19 +141,19 @@ function noSection(value: Json): Wording {
   return {
     code: 'wrong-type',
     message: `A shared piece is a section of keys; this is ${valueWords(value)}.`,
-    hint: 'Write what would stand below sequence or schedule, without that key itself.',
+    hint: 'Write what belongs below sequence or schedule, without that key.',
   };
 }
 
 const SECOND: Wording = {
   code: 'wrong-value',
-  message: 'A shared piece is one document, and this is a second one.',
-  hint: 'Take the line "---" and what follows it out, into a file of its own.',
+  message: 'A shared piece has one document; this is a second one.',
+  hint: 'Move what follows the line "---" to a file of its own.',
 };
 
 const FURTHER: Wording = {
   code: 'conflicting-keys',
-  message: 'A shared piece cannot use a further one.',
+  message: 'A shared piece cannot use another one.',
   hint: 'Write the section out here, or name the other file in the manifest.',
 };
 
@@ -169,8 +169,8 @@ export function strayPiece(root: Place, document: Json): SourceFinding | null {
   const [section] = found;
   return errorAt(root, {
     code: 'shared-piece',
-    message: `This is a ${section} by itself, and no manifest.`,
-    hint: `A manifest takes it with ${section}: { use: … }. Keep it out of the manifests with "!${root.file}" under manifests in the project file, or move it to another folder.`,
+    message: `This is a ${section}, not a manifest.`,
+    hint: `A manifest includes it with ${section}: { use: … }. Exclude it with "!${root.file}" under manifests in the project file, or move it to another folder.`,
   });
 }
 

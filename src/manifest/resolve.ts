@@ -202,7 +202,7 @@ function unknownNames(document: JsonObject, environment: Environment): Violation
     const advice = `Give it an id under ${kind} of the environment ${environment.name} in the project file.${given}`;
     const isId = /^[0-9]+$/.test(name);
     const hint =
-      didYouMean(nearest(name, known)) ?? (isId ? `For an id take the quotes away: ${name}.` : advice);
+      didYouMean(nearest(name, known)) ?? (isId ? `For an id remove the quotes: ${name}.` : advice);
     return [{ code, message, hint, path, target: 'value' }];
   });
 }

@@ -52,7 +52,7 @@ export function validate(value: Json, { validator, schema, copy }: ValidatedSche
 function furtherErrors(): Violation {
   return {
     code: 'wrong-value',
-    message: `The document has more than ${MOST_ERRORS} errors; not all of them are told.`,
+    message: `The document has more than ${MOST_ERRORS} errors; not all of them are listed.`,
     hint: 'Correct these first, or check whether it is the right file.',
     path: [],
     target: 'value',
@@ -137,9 +137,7 @@ function badTextViolations(text: string, path: Path): Violation[] {
   const bad = badText(text);
   if (bad === null) return [];
   const message = `${pathText(path) || 'The text'} holds the control character ${bad.name}.`;
-  return [
-    { code: 'control-character', message, hint: 'Take the escape sequence out.', path, target: 'value' },
-  ];
+  return [{ code: 'control-character', message, hint: 'Remove the escape sequence.', path, target: 'value' }];
 }
 
 function numberViolations(value: number, path: Path): Violation[] {

@@ -105,7 +105,7 @@ function unknownKey(found: Case, key: string): Violation {
   const known = Object.keys(objectAt(found.schema, 'properties'));
   const near = nearest(key, known);
   if (near === null && SECRET.test(key)) {
-    const message = `${key} has no place here, and what it holds looks like a secret.`;
+    const message = `${key} is not a known key, and its value looks like a secret.`;
     const hint =
       'Put the token into an environment variable and its name under token_env. Replace the token: it was in a file.';
     return { code: 'secret-in-file', message, hint, ...place, secret: true };
@@ -188,7 +188,7 @@ function wrongValue(found: Case): [message: string, hint: string] {
       `${has} has white space around it or a line end in it.`,
       'Write the name on one line, without white space around it.',
     ];
-  return [`${has} is not written as it should be.`, `See the documentation of ${key}.`];
+  return [`${has} is not valid.`, `See the documentation of ${key}.`];
 }
 
 /** What could have been meant instead of an unknown word. Time zones are compared within their region. */

@@ -65,12 +65,12 @@ function switchHint(value: string): string {
   const meant = SWITCH_WORDS.get(value.toLowerCase());
   if (meant === undefined) return 'Write true or false.';
   return value === meant
-    ? 'Take the quotes away: in quotes it is text.'
+    ? 'Remove the quotes: in quotes it is text.'
     : `Write ${meant}, without quotes: ${value} is plain text in YAML 1.2.`;
 }
 
 function numberHint(value: string): string {
-  if (/^[-+]?\d+$/.test(value)) return `Take the quotes away: ${value}.`;
+  if (/^[-+]?\d+$/.test(value)) return `Remove the quotes: ${value}.`;
   if (/^\d{1,3}([ _.,']\d{3})+$/.test(value)) return `Write the digits only: ${value.replace(/\D/g, '')}.`;
   return 'Write digits only.';
 }

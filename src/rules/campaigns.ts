@@ -27,7 +27,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
       for (const [first, second] of twins(campaigns, ({ spec }) => spec.id))
         yield {
           message: `Campaign ${second.spec.id} is already managed by ${first.manifest} ("${first.spec.name}").`,
-          hint: 'Remove the id from one of them, or put what both say into one manifest.',
+          hint: 'Remove the id from one of them, or merge the two manifests.',
           place: second.at(['id']),
         };
     },
@@ -47,8 +47,8 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
           firsts.set(id, first);
           if (first === campaign) continue;
           yield {
-            message: `Lead list ${list === id ? id : `${list} (${id})`} is also attached by ${first.manifest} ("${first.spec.name}"), and both campaigns run: its leads would get both.`,
-            hint: 'Take the list out of one of them, or set the status of one to paused.',
+            message: `Lead list ${list === id ? id : `${list} (${id})`} is also attached by ${first.manifest} ("${first.spec.name}"), and both campaigns run: its leads would get the emails of both.`,
+            hint: 'Remove the list from one of them, or set the status of one to paused.',
             place: campaign.at(['leads', 'lists', index]),
           };
         }
@@ -64,7 +64,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
           path,
           target: 'key',
           message: `Nothing uses the value "${name}".`,
-          hint: `Write \${{ ${name} }} where it is meant, or take it out.`,
+          hint: `Write \${{ ${name} }} where you need it, or remove the value.`,
         };
     },
   },

@@ -46,8 +46,8 @@ interface Verdicts {
 }
 
 /**
- * Holds the campaigns of one environment against all rules, campaign by campaign, then against those that compare them, and
- * against the policies of the environment. `rules`: how the project weighs them; of a rule that looks at one campaign, the
+ * Checks the campaigns of one environment against the rules, one by one, then against the rules that compare them, and against
+ * the policies of the environment. `rules`: how the project weighs them; of a rule that looks at one campaign, the
  * campaign's own word counts more.
  */
 export function applyRules(
@@ -92,7 +92,7 @@ function placed({ at }: WrittenCampaign, flaws: Iterable<Flaw>): Placed[] {
   }));
 }
 
-/** The findings of a rule with the severity that it was given, if any; nothing where it is off. */
+/** The findings of a rule, with the severity that the switches give it; none where it is off. */
 function weighed(
   rule: Pick<Rule, 'code' | 'severity'>,
   switches: RuleSwitches,
@@ -104,8 +104,8 @@ function weighed(
 }
 
 /**
- * Holds a campaign against policies; one with sections that are wrong is left alone. What is waived is no finding, but shown
- * in the plan, as warnings are.
+ * Checks a campaign against policies, unless a section of it is wrong. What is waived is not a finding: the plan shows it, as it
+ * shows warnings.
  */
 function enforce(
   campaign: ReadCampaign,
@@ -144,7 +144,7 @@ function broken({ name, reason, environments, waivable }: Policy, { message, hin
   const parts = [
     hint,
     ...(why === null ? [] : [`Why: ${why}`]),
-    ...(waivable ? [`Or waive it here, and say why: waive: { ${name}: … }`] : []),
+    ...(waivable ? [`Or waive the policy here, with a reason: waive: { ${name}: … }`] : []),
   ];
   return { message: `Policy ${name}${where}: ${message}`, hint: parts.join(' '), place };
 }
@@ -157,7 +157,7 @@ function waived(name: string, breaches: readonly Placed[], reason: string): Prob
     code: 'policy-waived',
     severity: 'warning',
     message: `Policy ${name} is waived: ${first?.message.replace(/\.$/, '')}${more}. Why: ${reason}`,
-    hint: 'The manifest says so under waive; take it out there once it is not needed any more.',
+    hint: 'Remove it from waive in the manifest when you no longer need it.',
   };
 }
 
@@ -179,7 +179,7 @@ function strangeSwitches({ lint, at }: WrittenCampaign): Finding[] {
   return switchViolations(lint).map((one) => errorAt(at(one.path, { target: 'key' }), one));
 }
 
-/** Waivers of policies that do not exist, or that nobody may waive. One of the built-in set may be switched off. */
+/** Waivers of policies that do not exist, or cannot be waived. A policy of the built-in set may be switched off. */
 function strangeWaivers({ waive, at, isWhole }: WrittenCampaign, policies: readonly Policy[]): Finding[] {
   const own = policies.map(({ name }) => name);
   const known = [...new Set([...own, ...RECOMMENDED_CODES])];
@@ -193,13 +193,13 @@ function strangeWaivers({ waive, at, isWhole }: WrittenCampaign, policies: reado
     }
     const policy = policies.find((one) => one.name === name);
     if (policy?.waivable !== false) return [];
-    const reason = policy.reason === null ? '' : ` Why it holds: ${policy.reason}`;
-    const message = `Policy ${name} cannot be waived: the project file says so.`;
-    return [errorAt(place, { code: 'policy-not-waivable', message, hint: `Take the waiver out.${reason}` })];
+    const reason = policy.reason === null ? '' : ` Why: ${policy.reason}`;
+    const message = `Policy ${name} cannot be waived: the project file forbids it.`;
+    return [errorAt(place, { code: 'policy-not-waivable', message, hint: `Remove the waiver.${reason}` })];
   });
 }
 
-/** Waivers that waived nothing in any environment: all of them have to have been looked at. */
+/** Waivers that had no effect in any environment. Takes those of all environments. */
 export function unusedWaivers(waivers: readonly Waiver[]): Finding[] {
   const keyOf = ({ place }: Waiver) => JSON.stringify(place);
   const used = new Set(waivers.filter((waiver) => waiver.used).map(keyOf));
@@ -208,8 +208,8 @@ export function unusedWaivers(waivers: readonly Waiver[]): Finding[] {
     .map(({ name, place }) => ({
       code: UNUSED_WAIVER.code,
       severity: UNUSED_WAIVER.severity,
-      message: `The waiver of ${name} waives nothing: no environment has a campaign of this manifest that breaks the policy.`,
-      hint: 'Take it out; it would hide what comes later.',
+      message: `The waiver of ${name} has no effect: in no environment does a campaign of this manifest break the policy.`,
+      hint: 'Remove it: it would hide a later violation.',
       place,
     }));
 }

@@ -36,8 +36,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
       const declared = custom_variables?.map((variable) => variable.toUpperCase());
       // Without a list, nothing is known of the variables of the workspace.
       if (declared === undefined) return [];
-      const known =
-        declared.length > 0 && declared.length <= 8 ? ` Declared are ${declared.join(', ')}.` : '';
+      const known = declared.length > 0 && declared.length <= 8 ? ` Declared: ${declared.join(', ')}.` : '';
       const advice = `Correct it, or declare it under environments.${name}.custom_variables if the workspace has it.${known}`;
       return perNode(campaign, ['variable'], (node) => {
         if (declared.includes(node.name)) return null;
@@ -74,7 +73,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
         const wrong = node.text === '{' ? 'a "{" is never closed' : 'a "}" closes nothing';
         return {
           fact: `${wrong}${count > 1 ? ` (${count} times)` : ''}`,
-          hint: 'Braces come in pairs: {FIRST_NAME} for a variable, {Hi|Hello} for a choice. There is no way to send one as it is.',
+          hint: 'Braces come in pairs: {FIRST_NAME} for a variable, {Hi|Hello} for a choice. A single brace cannot be sent.',
         };
       }),
   },
@@ -96,7 +95,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
         if (!isEmpty || spintaxFlaw(node, environment) !== null) return null;
         return {
           fact: `${excerpt(node.text)} has an empty choice: some recipients get nothing in its place`,
-          hint: 'Take the pipe away, or write a blank between pipe and brace if nothing is one of the choices.',
+          hint: 'Remove the pipe. If an empty choice is intended, write a space between pipe and brace.',
         };
       }),
   },
@@ -110,7 +109,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
         const isName = node.text.startsWith('{{') && NAME_LIKE.test(inner);
         const instead = isName ? `Write {${variableName(inner, declared)}}. ` : '';
         return {
-          fact: `${excerpt(node.text)} is Liquid, which only some installations understand; elsewhere it goes out as text`,
+          fact: `${excerpt(node.text)} is Liquid, which only some installations understand; others send it as text`,
           hint: `${instead}If your installation understands Liquid, set "liquid: off" under lint in the project file.`,
         };
       }),
@@ -125,20 +124,20 @@ function spintaxFlaw(
   const is = (fact: string, hint: string): Judgement => ({ fact: `${excerpt(node.text)} ${fact}`, hint });
   if (node.kind === 'braces') {
     const content = node.text.slice(1, -1);
-    if (content.trim() === '') return is('is empty', 'Write a variable or choices, or take it away.');
+    if (content.trim() === '') return is('is empty', 'Write a variable or choices, or remove the braces.');
     if (NAME_LIKE.test(content)) return null;
     return is(
-      'offers only one choice: nothing is chosen, and the braces may go out too',
-      'Put a pipe between the choices, or take the braces away.',
+      'offers only one choice, and the service may send the braces too',
+      'Put a pipe between the choices, or remove the braces.',
     );
   }
   const texts = node.choices.map((choice) =>
     choice.every(({ kind }) => kind === 'text') ? choice.map(({ text }) => text).join('') : null,
   );
   if (texts.every((text) => text?.trim() === ''))
-    return is('offers nothing but empty choices', 'Write the choices, or take it away.');
+    return is('offers only empty choices', 'Write the choices, or remove the spintax.');
   if (texts.slice(1, -1).includes(''))
-    return is('has an empty choice between two pipes', 'Take one of the pipes away.');
+    return is('has an empty choice between two pipes', 'Remove one of the pipes.');
   // FIRST_NAME is never meant as a word; COMPANY may be, unless the environment declares it.
   const bare = texts
     .map((text) => text?.trim() ?? '')

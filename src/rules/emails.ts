@@ -94,7 +94,7 @@ export function excerpt(text: string): string {
 
 const UNSEEN = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
 
-/** One spelling for what reads the same: case, width, white space, apostrophes, characters that nobody sees. */
+/** One spelling for what reads the same: case, width, white space, apostrophes, invisible characters. */
 export function plain(text: string): string {
   const same = text.normalize('NFKC').toLowerCase().replace(UNSEEN, '');
   return same.replace(/\s+/g, ' ').replace(/[‘’]/g, "'");
@@ -162,7 +162,7 @@ export function linksInHtml(html: string): Link[] {
 }
 
 function linksInTag({ source, name, attributes }: HtmlTag): Link[] {
-  // `<https://example.com>` is a tag to a browser and an address to whoever reads the text of the mail.
+  // `<https://example.com>` is a tag to a browser, and an address to a reader of the text.
   if (/^https?:/.test(name)) return linksInText(source);
   return attributes.flatMap(({ name: key, source: value }): Link[] => {
     const isLink = LINKING.has(key);

@@ -44,7 +44,7 @@ export const linksPolicy: PolicyKind<'links'> = {
       (wanted[key] ?? []).flatMap((pattern, index) => {
         const name = pattern.replace(/^\*\./, '');
         if (!NO_HOST.test(name) && hostName(name) !== null) return [];
-        const message = `links.${key}: ${excerpt(pattern)} is no name of a host.`;
+        const message = `links.${key}: ${excerpt(pattern)} is not a host name.`;
         const hint = 'Write example.com, or *.example.com for every host below it.';
         return [{ path: ['links', key, index], message, hint }];
       }),
@@ -85,8 +85,8 @@ function flawOf(
 ): { fact: string; hint: string } | null {
   if (allowed !== undefined) {
     const hint = `Allowed hosts: ${listed(allowed)}.`;
-    if (target.kind === 'unknown') return { fact: 'leads to a host that is not known', hint };
-    if (target.kind === 'other') return { fact: 'is no web address', hint };
+    if (target.kind === 'unknown') return { fact: 'leads to an unknown host', hint };
+    if (target.kind === 'other') return { fact: 'is not a web address', hint };
     if (!allowed.some((pattern) => covers(pattern, target.host)))
       return { fact: `leads to ${target.host}, which is not an allowed host`, hint };
   }

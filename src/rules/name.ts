@@ -22,7 +22,7 @@ export const namePolicy: PolicyKind<'name'> = {
   faults({ pattern }, patterns) {
     const compiled = patterns.get(pattern);
     if (compiled === undefined || 'test' in compiled) return [];
-    const message = `name.pattern is no pattern that can be used: ${compiled.problem}.`;
+    const message = `name.pattern is not a valid pattern: ${compiled.problem}.`;
     return [{ path: ['name', 'pattern'], message, hint: PATTERN_HELP }];
   },
   *check({ pattern }, { spec: { name } }, { patterns }) {
@@ -30,14 +30,14 @@ export const namePolicy: PolicyKind<'name'> = {
     if (compiled === undefined || !('test' in compiled) || compiled.test(name)) return;
     yield {
       path: ['name'],
-      message: `the name ${quoted(name)} is not of the form ${pattern}.`,
+      message: `the name ${quoted(name)} does not match ${pattern}.`,
       hint: 'Rename the campaign before it is created.',
     };
   },
 };
 
 const PATTERN_HELP =
-  'Known are letters, . [a-z] \\d \\w \\s \\p{…} ( ) | ? * + {2,5} ^ and $, as in RE2, which neither looks around nor refers back; put \\ before a sign that is meant itself.';
+  'Patterns are RE2: letters, . [a-z] \\d \\w \\s \\p{…} ( ) | ? * + {2,5} ^ and $. Lookaround and backreferences do not exist; put \\ before a character that is meant literally.';
 
 /** Compiles patterns. RE2 is large: it is loaded where there is one. */
 export async function compilePatterns(sources: readonly string[]): Promise<Patterns> {
@@ -62,10 +62,10 @@ const PROBLEMS: Record<string, (piece: string) => string> = {
   'missing closing )': () => 'a ( has no )',
   'unexpected )': () => 'a ) has no (',
   'missing closing ]': () => 'a [ has no ]',
-  'missing argument to repetition operator': (piece) => `there is nothing that ${piece} could repeat`,
+  'missing argument to repetition operator': (piece) => `${piece} has nothing to repeat`,
   'invalid nested repetition operator': () => 'two repetitions follow each other',
-  'invalid repeat count': (piece) => `${piece} is no number of times up to 1000`,
-  'trailing backslash at end of expression': () => 'nothing follows the \\ at its end',
+  'invalid repeat count': (piece) => `${piece} is not a count up to 1000`,
+  'trailing backslash at end of expression': () => 'it ends with a single \\',
 };
 
 /** What RE2 says of a pattern, or of a piece of it, in the words of this program. */

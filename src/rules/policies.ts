@@ -95,11 +95,10 @@ const RECOMMENDED_NAMES = Object.keys(RECOMMENDED) as RecommendedName[];
 /** What waivers and findings call the policies of the built-in set. */
 export const RECOMMENDED_CODES = RECOMMENDED_NAMES.map((name) => `recommended/${name}`);
 
-/** A waiver that hides nothing yet. */
 export const UNUSED_WAIVER = {
   code: 'unused-waiver',
   severity: 'warning',
-  summary: 'A waiver that waives nothing in any environment.',
+  summary: 'A waiver that has no effect in any environment.',
 } as const;
 
 /**
@@ -173,7 +172,7 @@ function notWritten({ spec }: ReadCampaign, path: readonly string[], hint: strin
     ...(path.length > 1 && Object.hasOwn(spec, section)
       ? { path: [section], target: 'key' }
       : { path: ['name'] }),
-    message: `${path.join('.')} is not written, so what holds in the service is not known.`,
+    message: `${path.join('.')} is not set in the manifest, so its value in the service is unknown.`,
     hint,
   };
 }
@@ -212,8 +211,8 @@ function violationsOf(
   const keys = POLICY_KINDS.map(({ key }) => key);
   const empty: Violation = {
     code: 'bad-policy',
-    message: `Policy ${name} asks for nothing.`,
-    hint: `Say what it is about: ${listed(keys)}.`,
+    message: `Policy ${name} has no requirement.`,
+    hint: `Add at least one of: ${listed(keys)}.`,
     ...at([], 'key'),
   };
   return [

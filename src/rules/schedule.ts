@@ -15,13 +15,13 @@ export const SCHEDULE_RULES: readonly CampaignRule[] = [
         yield {
           path: ['schedule', 'days'],
           message: 'schedule.days is empty: no email would ever go out.',
-          hint: 'Name the weekdays, or set status to paused if nothing is to be sent.',
+          hint: 'List the weekdays, or set status to paused if the campaign must not send.',
         };
       if (start >= end)
         yield {
           path: ['schedule', 'end_time'],
           message: `The sending window ends at ${end}, ${start === end ? 'when it starts' : `before it starts at ${start}`}: it is empty.`,
-          hint: 'Write an end_time after start_time; a window cannot pass midnight, 23:59 is the latest end.',
+          hint: 'Write an end_time after start_time. A window cannot pass midnight: the latest end is 23:59.',
         };
     },
   },
@@ -74,7 +74,7 @@ export const sendingPolicy: PolicyKind<'sending'> = {
       const { template } = schedule;
       if (templates.includes(template)) return;
       const others = templates.length > 0 ? `, or use ${listed(templates.map(String))}` : '';
-      const message = `when the template ${JSON.stringify(template)} sends is not known.`;
+      const message = `when the template ${JSON.stringify(template)} sends is unknown.`;
       yield { path: ['schedule', 'template'], message, hint: `Write days and times${others}.` };
       return;
     }
@@ -89,7 +89,7 @@ export const sendingPolicy: PolicyKind<'sending'> = {
       if (allowed.days?.includes(day) === false)
         yield {
           path: ['schedule', 'days', index],
-          message: `schedule.days has ${day}.`,
+          message: `schedule.days includes ${day}.`,
           hint: `Allowed: ${listed(allowed.days)}.`,
         };
     // A window over midnight begins or ends outside, whatever its own times are.

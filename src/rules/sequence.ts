@@ -18,8 +18,8 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
         yield {
           path: subject.path,
           text: prefix,
-          message: `${subject.label}: it is sent as a thread reply, and the service puts "Re: " in front itself: recipients would read "Re: ${subject.value.trim()}".`,
-          hint: rest === '' ? 'Write the subject without it.' : `Write "${rest}".`,
+          message: `${subject.label}: this email is a thread reply, and the service adds "Re: " itself. Recipients would read "Re: ${subject.value.trim()}".`,
+          hint: rest === '' ? 'Write the subject without the prefix.' : `Write "${rest}".`,
         };
       }
     },
@@ -33,8 +33,8 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
         if (step !== 0 || written.thread_reply !== true) continue;
         yield {
           path: [...path, 'thread_reply'],
-          message: `${label}: the first email of a sequence cannot be a thread reply, since nothing was sent before it.`,
-          hint: 'Remove thread_reply here, or move the step behind the email it replies to.',
+          message: `${label}: the first email of a sequence cannot be a thread reply: there is no earlier email to reply to.`,
+          hint: 'Remove thread_reply, or move the step after the email that it replies to.',
         };
       }
     },
@@ -50,7 +50,7 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
         if (days >= 1) continue;
         yield {
           path: [...path, 'wait_in_days'],
-          message: `${label}: wait_in_days is ${days}; the service wants at least 1, on the last step too.`,
+          message: `${label}: wait_in_days is ${days}; the service requires at least 1, on the last step too.`,
           hint: 'Write 1 or more.',
         };
       }

@@ -15,7 +15,7 @@ export const SETTINGS_RULES: readonly CampaignRule[] = [
       const written = unsubscribe_text !== undefined;
       yield {
         path: ['settings', written ? 'unsubscribe_text' : 'can_unsubscribe'],
-        message: `can_unsubscribe is true, but unsubscribe_text is ${written ? 'empty' : 'not written'}: the link may have no words to click on.`,
+        message: `can_unsubscribe is true, but unsubscribe_text is ${written ? 'empty' : 'not set'}: the link may have no text.`,
         hint: 'Write unsubscribe_text, for example "Unsubscribe here".',
       };
     },
@@ -27,10 +27,10 @@ export const SETTINGS_RULES: readonly CampaignRule[] = [
     *check({ spec }) {
       const { can_unsubscribe, unsubscribe_text } = spec.settings ?? {};
       if (can_unsubscribe === true || !hasText(unsubscribe_text)) return;
-      const is = can_unsubscribe === undefined ? 'not written' : can_unsubscribe;
+      const is = can_unsubscribe === undefined ? 'not set' : can_unsubscribe;
       yield {
         path: ['settings', 'unsubscribe_text'],
-        message: `unsubscribe_text is given, but can_unsubscribe is ${is}: there may be no link that shows it.`,
+        message: `unsubscribe_text is set, but can_unsubscribe is ${is}: the email may have no link that shows it.`,
         hint: 'Set can_unsubscribe to true, or remove unsubscribe_text.',
       };
     },
@@ -44,7 +44,7 @@ export const SETTINGS_RULES: readonly CampaignRule[] = [
       if (typeof emails !== 'number' || typeof leads !== 'number' || leads <= emails) return;
       yield {
         path: ['settings', 'max_new_leads_per_day'],
-        message: `max_new_leads_per_day is ${leads}, more than max_emails_per_day, ${emails}: each new lead needs an email, and some installations refuse it.`,
+        message: `max_new_leads_per_day is ${leads}, more than max_emails_per_day, ${emails}. Each new lead needs an email, and some installations refuse such settings.`,
         hint: `Write ${emails} or less, or raise max_emails_per_day.`,
       };
     },
@@ -96,7 +96,7 @@ export const requirePolicy: PolicyKind<'require'> = {
       if (found === undefined) yield* missing(path, hint);
       const isEmpty = found === null || (typeof found === 'string' && found.trim() === '');
       if (found === undefined || (words === null ? !isEmpty : found === value)) continue;
-      const is = isEmpty ? 'empty' : `${JSON.stringify(found)}, where ${words} is asked for`;
+      const is = isEmpty ? 'empty' : `${JSON.stringify(found)}, but must be ${words}`;
       yield { path, message: `${key} is ${is}.`, hint };
     }
   },
@@ -135,8 +135,7 @@ export const rangePolicy: PolicyKind<'range'> = {
       const hint = `Write ${inWords(range)}.`;
       const found = spec.settings?.[name];
       if (found === undefined) yield* missing(path, hint);
-      const wrong =
-        typeof found === 'number' ? breach(found, range) : 'which is no limit that could be checked';
+      const wrong = typeof found === 'number' ? breach(found, range) : 'which is not a limit';
       if (found !== undefined && wrong !== null)
         yield { path, message: `settings.${name} is ${found}, ${wrong}.`, hint };
     }

@@ -42,8 +42,8 @@ export const TEXT_RULES: readonly CampaignRule[] = [
         if (!/\S[^\S\n]*\n\s*\S/.test(body.value) || breaksLines(body.value)) continue;
         yield {
           path: body.path,
-          message: `${body.label}: its lines would run together, since settings.plain_text is not true and nothing in it breaks a line in HTML.`,
-          hint: 'Put paragraphs into <p> … </p> or lines behind <br>, or set settings.plain_text to true.',
+          message: `${body.label}: its lines would run together, since settings.plain_text is not true and no tag in it breaks a line.`,
+          hint: 'Wrap paragraphs in <p> … </p> or end lines with <br>, or set settings.plain_text to true.',
         };
       }
     },
@@ -70,7 +70,7 @@ export const TEXT_RULES: readonly CampaignRule[] = [
         yield {
           ...spot(text, { start: first.index, text: first[0] }),
           message: `${text.label} holds invisible characters: ${[...names].join(', ')}.`,
-          hint: 'Delete them: such characters come in by copy and paste, and spam filters look for them.',
+          hint: 'Delete them: they come from copy and paste, and spam filters look for them.',
         };
       }
     },

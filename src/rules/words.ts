@@ -44,12 +44,12 @@ export const wordsPolicy: PolicyKind<'words'> = {
           return [
             {
               path,
-              message: `words.${list} has a phrase of which nothing can be seen.`,
+              message: `words.${list} has a phrase without visible characters.`,
               hint: 'Take it out.',
             },
           ];
         if (list === 'never' || !forbidden.has(phrase)) return [];
-        const message = `words: ${quoted(text)} cannot be there never and always.`;
+        const message = `words: ${quoted(text)} cannot be in both never and always.`;
         return [{ path, message, hint: 'Keep it in one of the two lists.' }];
       }),
     );
@@ -64,16 +64,17 @@ export const wordsPolicy: PolicyKind<'words'> = {
           if (occurrence(one.phrase, text.readable()) !== 'never')
             yield {
               ...spot(text, pieceOf(text.value, one.text)),
-              message: `${text.label}: ${quoted(one.text)} must not be in it.`,
-              hint: 'Write it another way.',
+              message: `${text.label}: it must not contain ${quoted(one.text)}.`,
+              hint: 'Rephrase it.',
             };
       for (const { text, phrase } of wanted) {
         const found = parts.map((one) => occurrence(phrase, email[one].readable()));
         if (found.includes('always')) continue;
         const { label } = other === undefined ? email[part] : email;
+        const lacks = found.includes('sometimes') ? 'not every choice of it contains' : 'it does not contain';
         yield {
           path: email[other === undefined ? part : 'body'].path,
-          message: `${label}: ${quoted(text)} is ${found.includes('sometimes') ? 'not in every choice of it' : 'not in it'}.`,
+          message: `${label}: ${lacks} ${quoted(text)}.`,
           hint: 'Add it.',
         };
       }

@@ -108,8 +108,8 @@ test.each<[string, object]>([
       text: '${{ none }}',
       wording: {
         code: 'wrong-type',
-        message: '"${{ none }}" stands inside of a text and is nothing (null).',
-        hint: 'Inside of a text only texts, numbers, true and false can be written.',
+        message: '"${{ none }}" cannot be part of a text: it is nothing (null).',
+        hint: 'A text can include texts, numbers, true and false.',
       },
     },
   ],

@@ -12,7 +12,7 @@ const syntax: Row[] = [
     [
       [
         '1:1+1 empty-manifest',
-        'The file holds no document: it is empty or all comments.',
+        'The file has no document: it is empty or holds only comments.',
         'Write a document, or delete the file.',
       ],
     ],
@@ -45,7 +45,7 @@ id: 1
     [
       [
         '1:7+7 yaml-syntax',
-        'A text in quotes does not end.',
+        'A quoted text is not closed.',
         'Add the closing quote; inside double quotes write \\" for a quote.',
       ],
     ],
@@ -55,7 +55,7 @@ id: 1
     `name: Spring
 name: Summer
 `,
-    [['2:1+4 duplicate-key', 'The key "name" is there twice in the same section.', 'Keep one of the two.']],
+    [['2:1+4 duplicate-key', 'The key "name" appears twice in the same section.', 'Keep one of the two.']],
   ],
   [
     'a bracket that is not closed',
@@ -138,7 +138,7 @@ sequence:
     [
       [
         '5:34+7 yaml-syntax',
-        'This does not fit what stands before it.',
+        'This does not fit what comes before it.',
         'Check the indentation, and put texts that begin with a brace, bracket or quote in double quotes as a whole.',
       ],
     ],
@@ -157,7 +157,7 @@ sequence:
     [
       [
         '7:1+9 yaml-syntax',
-        'A key goes over several lines.',
+        'A key spans several lines.',
         'A ":" is probably missing after a key, or quotes around a text.',
       ],
     ],
@@ -178,13 +178,7 @@ sequence:
     'a control character written as an escape',
     `name: "Spr\\u0007ing"
 `,
-    [
-      [
-        '1:7+14 control-character',
-        'name holds the control character U+0007.',
-        'Take the escape sequence out.',
-      ],
-    ],
+    [['1:7+14 control-character', 'name holds the control character U+0007.', 'Remove the escape sequence.']],
   ],
 ];
 
@@ -291,7 +285,7 @@ api_token: 12|abcdefgh
     [
       [
         '2:1+9 secret-in-file',
-        'api_token has no place here, and what it holds looks like a secret.',
+        'api_token is not a known key, and its value looks like a secret.',
         'Put the token into an environment variable and its name under token_env. Replace the token: it was in a file.',
       ],
     ],
@@ -343,7 +337,7 @@ settings:
       [
         '4:26+5 wrong-type',
         'settings.max_new_leads_per_day: expected a whole number or null, found text "100".',
-        'Take the quotes away: 100.',
+        'Remove the quotes: 100.',
       ],
       [
         '5:15+3 wrong-type',
@@ -353,7 +347,7 @@ settings:
       [
         '6:18+7 wrong-type',
         'settings.open_tracking: expected true, false or null, found text "false".',
-        'Take the quotes away: in quotes it is text.',
+        'Remove the quotes: in quotes it is text.',
       ],
       [
         '7:20+1 wrong-type',
@@ -680,7 +674,7 @@ leads:
       [
         '3:15+6 wrong-type',
         'leads.ids[1]: expected a whole number, found text "1002".',
-        'Take the quotes away: 1002.',
+        'Remove the quotes: 1002.',
       ],
       ['3:23+1 wrong-type', 'leads.ids[2]: expected a whole number, found text "x".', 'Write digits only.'],
       [
@@ -743,7 +737,7 @@ schedule:
       [
         '3:13+3 unknown-schedule-template',
         'The environment production has no schedule template named "3".',
-        'For an id take the quotes away: 3.',
+        'For an id remove the quotes: 3.',
       ],
     ],
   ],

@@ -100,7 +100,7 @@ test('what is wrong in every campaign is said once, what is wrong in some names 
     [
       `${MAIN}:5:33`,
       'settings.max_emails_per_day: expected a whole number or null, found text "200" (for France).',
-      'Take the quotes away: 200. The value comes from for_each.',
+      'Remove the quotes: 200. The value comes from for_each.',
     ],
     [
       `${MAIN}:8:15`,
@@ -220,7 +220,7 @@ test.each<[title: string, manifest: string, findings: string[][]]>([
       [
         '1:33+1 wrong-value',
         '"x" already names the campaign of for_each[0].',
-        'The first value of an entry names its campaign: put one first that tells them apart.',
+        'The first value of an entry names its campaign: it has to be unique.',
       ],
     ],
   ],
@@ -232,7 +232,7 @@ test.each<[title: string, manifest: string, findings: string[][]]>([
       return [
         `${place} wrong-value`,
         `The first value of an entry names its campaign, and ${words} cannot.`,
-        'Put a value first that is a short text or a number: one line of visible characters, 60 at most, without brackets.',
+        'Put a short text or a number first: one line of at most 60 visible characters, without brackets.',
       ];
     }),
   ],
@@ -242,7 +242,7 @@ test.each<[title: string, manifest: string, findings: string[][]]>([
     [
       [
         '1:24+8 broken-expression',
-        '"${{ a }}" stands in for_each, whose values are taken as they are.',
+        '"${{ a }}" is an expression, and for_each takes its values literally.',
         'Write the text out; $${{ stands for the characters themselves.',
       ],
     ],
@@ -265,7 +265,7 @@ test.each<[title: string, manifest: string, findings: string[][]]>([
       [
         '1:50+4 unused-value',
         'Nothing uses the value "more".',
-        'Write ${{ more }} where it is meant, or take it out.',
+        'Write ${{ more }} where you need it, or remove the value.',
       ],
     ],
   ],
@@ -303,7 +303,7 @@ test('a thousand are fine, more are too many, and too much text is said before i
   const steps = '    - { email_subject: S, email_body: "${{ t }}!", wait_in_days: 1 }\n'.repeat(200);
   const bomb = `for_each: [{ a: 1, t: ${'x'.repeat(500_000)} }]\nname: \${{ a }}\nsequence:\n  title: T\n  steps:\n${steps}`;
   expect(seen(bomb).map(([place, message]) => [place, message])).toEqual([
-    ['1:11+500015 wrong-value', 'The campaigns of this file come to more than 33554432 characters.'],
+    ['1:11+500015 wrong-value', 'The campaigns of this file expand to more than 33554432 characters.'],
   ]);
 });
 

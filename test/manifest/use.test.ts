@@ -166,7 +166,12 @@ test.each<[title: string, files: Record<string, string>, findings: string[][]]>(
   [
     'an empty piece',
     { 'shared/office.yaml': '# nothing\n' },
-    [['shared/office.yaml:1:1+1 empty-manifest', 'The file holds no document: it is empty or all comments.']],
+    [
+      [
+        'shared/office.yaml:1:1+1 empty-manifest',
+        'The file has no document: it is empty or holds only comments.',
+      ],
+    ],
   ],
   [
     'a piece that is no section',
@@ -176,12 +181,12 @@ test.each<[title: string, files: Record<string, string>, findings: string[][]]>(
   [
     'a second document',
     { 'shared/office.yaml': `${OFFICE}---\n${OFFICE}` },
-    [['shared/office.yaml:6:1+14 wrong-value', 'A shared piece is one document, and this is a second one.']],
+    [['shared/office.yaml:6:1+14 wrong-value', 'A shared piece has one document; this is a second one.']],
   ],
   [
     'a piece of a piece',
     { 'shared/office.yaml': 'use: other.yaml\n' },
-    [['shared/office.yaml:1:1+3 conflicting-keys', 'A shared piece cannot use a further one.']],
+    [['shared/office.yaml:1:1+3 conflicting-keys', 'A shared piece cannot use another one.']],
   ],
   [
     'a file that is not there, one outside, a name that is none, and keys beside it',
@@ -208,7 +213,7 @@ environments:
   [
     'a section among the manifests',
     { [MAIN]: OFFICE },
-    [[`${MAIN}:1:1+14 shared-piece`, 'This is a schedule by itself, and no manifest.']],
+    [[`${MAIN}:1:1+14 shared-piece`, 'This is a schedule, not a manifest.']],
   ],
 ])('an error is told where it is written: %s', (_, files, findings) => {
   expect(said(files)).toEqual(findings);

@@ -127,7 +127,7 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
     [
       [
         '1:1 empty-manifest',
-        'The file holds no document: it is empty or all comments.',
+        'The file has no document: it is empty or holds only comments.',
         'Write a document, or delete the file.',
       ],
     ],

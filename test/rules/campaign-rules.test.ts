@@ -26,7 +26,7 @@ describe('steps', () => {
         code: 'reply-subject-prefix',
         severity: 'error',
         message:
-          'step 2, email_subject: it is sent as a thread reply, and the service puts "Re: " in front itself: recipients would read "Re: RE: A question".',
+          'step 2, email_subject: this email is a thread reply, and the service adds "Re: " itself. Recipients would read "Re: RE: A question".',
         hint: 'Write "A question".',
         place: place(['sequence', 'steps', 1, 'email_subject'], 'RE:'),
       },
@@ -34,7 +34,7 @@ describe('steps', () => {
         code: 'reply-subject-prefix',
         severity: 'error',
         message:
-          'step 2, variant 1, email_subject: it is sent as a thread reply, and the service puts "Re: " in front itself: recipients would read "Re: re : hello".',
+          'step 2, variant 1, email_subject: this email is a thread reply, and the service adds "Re: " itself. Recipients would read "Re: re : hello".',
         hint: 'Write "hello".',
         place: place(['sequence', 'steps', 1, 'variants', 0, 'email_subject'], 're :'),
       },
@@ -46,13 +46,13 @@ describe('steps', () => {
       { email_subject: 'b', email_body: '<p>b</p>' },
       { email_subject: 'c', email_body: '<p>c</p>', thread_reply: true },
     ];
-    const hint = 'Remove thread_reply here, or move the step behind the email it replies to.';
+    const hint = 'Remove thread_reply, or move the step after the email that it replies to.';
     expect(findings(mailing({ thread_reply: true, variants }, { thread_reply: true }))).toEqual([
       {
         code: 'reply-first-step',
         severity: 'error',
         message:
-          'step 1: the first email of a sequence cannot be a thread reply, since nothing was sent before it.',
+          'step 1: the first email of a sequence cannot be a thread reply: there is no earlier email to reply to.',
         hint,
         place: place(['sequence', 'steps', 0, 'thread_reply']),
       },
@@ -60,7 +60,7 @@ describe('steps', () => {
         code: 'reply-first-step',
         severity: 'error',
         message:
-          'step 1, variant 2: the first email of a sequence cannot be a thread reply, since nothing was sent before it.',
+          'step 1, variant 2: the first email of a sequence cannot be a thread reply: there is no earlier email to reply to.',
         hint,
         place: place(['sequence', 'steps', 0, 'variants', 1, 'thread_reply']),
       },
@@ -73,14 +73,15 @@ describe('steps', () => {
       {
         code: 'wait-too-short',
         severity: 'error',
-        message: 'step 2: wait_in_days is 0; the service wants at least 1, on the last step too.',
+        message: 'step 2: wait_in_days is 0; the service requires at least 1, on the last step too.',
         hint: 'Write 1 or more.',
         place: place(['sequence', 'steps', 1, 'wait_in_days']),
       },
       {
         code: 'wait-too-short',
         severity: 'error',
-        message: 'step 2, variant 1: wait_in_days is -1; the service wants at least 1, on the last step too.',
+        message:
+          'step 2, variant 1: wait_in_days is -1; the service requires at least 1, on the last step too.',
         hint: 'Write 1 or more.',
         place: place(['sequence', 'steps', 1, 'variants', 0, 'wait_in_days']),
       },
@@ -139,8 +140,8 @@ describe('plain text and HTML', () => {
         code: 'paragraphs-without-html',
         severity: 'warning',
         message:
-          'step 1, email_body: its lines would run together, since settings.plain_text is not true and nothing in it breaks a line in HTML.',
-        hint: 'Put paragraphs into <p> … </p> or lines behind <br>, or set settings.plain_text to true.',
+          'step 1, email_body: its lines would run together, since settings.plain_text is not true and no tag in it breaks a line.',
+        hint: 'Wrap paragraphs in <p> … </p> or end lines with <br>, or set settings.plain_text to true.',
         place: place(BODY),
       },
     ]);
@@ -160,25 +161,25 @@ describe('settings', () => {
   const without = (state: string, at: string): Finding => ({
     code: 'unsubscribe-without-text',
     severity: 'warning',
-    message: `can_unsubscribe is true, but unsubscribe_text is ${state}: the link may have no words to click on.`,
+    message: `can_unsubscribe is true, but unsubscribe_text is ${state}: the link may have no text.`,
     hint: 'Write unsubscribe_text, for example "Unsubscribe here".',
     place: place(['settings', at]),
   });
   const unused = (state: string): Finding => ({
     code: 'unsubscribe-text-unused',
     severity: 'warning',
-    message: `unsubscribe_text is given, but can_unsubscribe is ${state}: there may be no link that shows it.`,
+    message: `unsubscribe_text is set, but can_unsubscribe is ${state}: the email may have no link that shows it.`,
     hint: 'Set can_unsubscribe to true, or remove unsubscribe_text.',
     place: place(['settings', 'unsubscribe_text']),
   });
 
   it.each<[NonNullable<CampaignSpec['settings']>, Finding[]]>([
-    [{ can_unsubscribe: true }, [without('not written', 'can_unsubscribe')]],
+    [{ can_unsubscribe: true }, [without('not set', 'can_unsubscribe')]],
     [{ can_unsubscribe: true, unsubscribe_text: null }, [without('empty', 'unsubscribe_text')]],
     [{ can_unsubscribe: true, unsubscribe_text: ' ' }, [without('empty', 'unsubscribe_text')]],
     [{ can_unsubscribe: false, unsubscribe_text: 'Unsubscribe here' }, [unused('false')]],
     [{ can_unsubscribe: null, unsubscribe_text: 'Unsubscribe here' }, [unused('null')]],
-    [{ unsubscribe_text: 'Unsubscribe here' }, [unused('not written')]],
+    [{ unsubscribe_text: 'Unsubscribe here' }, [unused('not set')]],
     [{ can_unsubscribe: true, unsubscribe_text: 'Unsubscribe here' }, []],
     [{ can_unsubscribe: false, unsubscribe_text: '' }, []],
     [
@@ -188,7 +189,7 @@ describe('settings', () => {
           code: 'new-leads-above-emails',
           severity: 'warning',
           message:
-            'max_new_leads_per_day is 101, more than max_emails_per_day, 100: each new lead needs an email, and some installations refuse it.',
+            'max_new_leads_per_day is 101, more than max_emails_per_day, 100. Each new lead needs an email, and some installations refuse such settings.',
           hint: 'Write 100 or less, or raise max_emails_per_day.',
           place: place(['settings', 'max_new_leads_per_day']),
         },
@@ -208,7 +209,7 @@ describe('schedule', () => {
     code: 'empty-sending-window',
     severity: 'error',
     message,
-    hint: 'Write an end_time after start_time; a window cannot pass midnight, 23:59 is the latest end.',
+    hint: 'Write an end_time after start_time. A window cannot pass midnight: the latest end is 23:59.',
     place: place(['schedule', 'end_time']),
   });
 
@@ -228,7 +229,7 @@ describe('schedule', () => {
           code: 'empty-sending-window',
           severity: 'error',
           message: 'schedule.days is empty: no email would ever go out.',
-          hint: 'Name the weekdays, or set status to paused if nothing is to be sent.',
+          hint: 'List the weekdays, or set status to paused if the campaign must not send.',
           place: place(['schedule', 'days']),
         },
       ],
@@ -271,7 +272,7 @@ describe('campaigns side by side', () => {
         code: 'duplicate-id',
         severity: 'error',
         message: 'Campaign 42 is already managed by campaigns/all.yaml#2 ("Spring").',
-        hint: 'Remove the id from one of them, or put what both say into one manifest.',
+        hint: 'Remove the id from one of them, or merge the two manifests.',
         place: place(['id'], null, 'campaigns/c.yaml'),
       },
     ]);
@@ -289,8 +290,8 @@ describe('campaigns side by side', () => {
     const shared = (list: string, path: Path, file: string): Finding => ({
       code: 'shared-lead-list',
       severity: 'warning',
-      message: `Lead list ${list} is also attached by campaigns/a.yaml ("Spring"), and both campaigns run: its leads would get both.`,
-      hint: 'Take the list out of one of them, or set the status of one to paused.',
+      message: `Lead list ${list} is also attached by campaigns/a.yaml ("Spring"), and both campaigns run: its leads would get the emails of both.`,
+      hint: 'Remove the list from one of them, or set the status of one to paused.',
       place: place(path, null, file),
     });
     expect(applyRules(campaigns, french).findings).toEqual([

@@ -43,7 +43,7 @@ describe('undeclared variables', () => {
       [
         undeclared(
           '{TITLE}',
-          'Correct it, or declare it under environments.production.custom_variables if the workspace has it. Declared are FIRST_NAME, COMPANY WEBSITE.',
+          'Correct it, or declare it under environments.production.custom_variables if the workspace has it. Declared: FIRST_NAME, COMPANY WEBSITE.',
         ),
       ],
     ],
@@ -77,7 +77,7 @@ describe('undeclared variables', () => {
         severity: 'error',
         message:
           'step 2, variant 1, email_subject: {COMPANY} is not among the custom variables of environment "production".',
-        hint: 'Correct it, or declare it under environments.production.custom_variables if the workspace has it. Declared are FIRST_NAME, COMPANY WEBSITE.',
+        hint: 'Correct it, or declare it under environments.production.custom_variables if the workspace has it. Declared: FIRST_NAME, COMPANY WEBSITE.',
         place: {
           file: 'campaigns/spring.yaml',
           document: 0,
@@ -118,7 +118,7 @@ describe('variables that would go out literally', () => {
 
 describe('unbalanced braces', () => {
   const hint =
-    'Braces come in pairs: {FIRST_NAME} for a variable, {Hi|Hello} for a choice. There is no way to send one as it is.';
+    'Braces come in pairs: {FIRST_NAME} for a variable, {Hi|Hello} for a choice. A single brace cannot be sent.';
 
   it('are said once for each kind, at the first of them', () => {
     expect(findings('{FIRST_NAME} {COMPANY, {A|B} {x } }{Hi}! } or {')).toEqual([
@@ -154,8 +154,8 @@ describe('unbalanced braces', () => {
         code: 'broken-spintax',
         severity: 'error',
         message:
-          'step 1, email_body: {COMPANY, {A|B} {x } } offers only one choice: nothing is chosen, and the braces may go out too.',
-        hint: 'Put a pipe between the choices, or take the braces away.',
+          'step 1, email_body: {COMPANY, {A|B} {x } } offers only one choice, and the service may send the braces too.',
+        hint: 'Put a pipe between the choices, or remove the braces.',
         text: '{COMPANY, {A|B} {x } }',
       }),
     ]);
@@ -193,19 +193,19 @@ describe('broken spintax', () => {
   ];
 
   it.each<[string, Finding[]]>([
-    ['{}', [broken('{}', 'is empty', 'Write a variable or choices, or take it away.')]],
-    ['{|}', [broken('{|}', 'offers nothing but empty choices', 'Write the choices, or take it away.')]],
+    ['{}', [broken('{}', 'is empty', 'Write a variable or choices, or remove the braces.')]],
+    ['{|}', [broken('{|}', 'offers only empty choices', 'Write the choices, or remove the spintax.')]],
     [
       '{Hi||Hello}',
-      [broken('{Hi||Hello}', 'has an empty choice between two pipes', 'Take one of the pipes away.')],
+      [broken('{Hi||Hello}', 'has an empty choice between two pipes', 'Remove one of the pipes.')],
     ],
     [
       '{Hi there, how are you?}',
       [
         broken(
           '{Hi there, how are you?}',
-          'offers only one choice: nothing is chosen, and the braces may go out too',
-          'Put a pipe between the choices, or take the braces away.',
+          'offers only one choice, and the service may send the braces too',
+          'Put a pipe between the choices, or remove the braces.',
         ),
       ],
     ],
@@ -216,8 +216,8 @@ describe('broken spintax', () => {
       [
         broken(
           '{Hi there my good friend}',
-          'offers only one choice: nothing is chosen, and the braces may go out too',
-          'Put a pipe between the choices, or take the braces away.',
+          'offers only one choice, and the service may send the braces too',
+          'Put a pipe between the choices, or remove the braces.',
         ),
       ],
     ],
@@ -234,7 +234,7 @@ describe('broken spintax', () => {
         code: 'empty-choice',
         severity: 'warning',
         message: `step 1, email_body: ${text} has an empty choice: some recipients get nothing in its place.`,
-        hint: 'Take the pipe away, or write a blank between pipe and brace if nothing is one of the choices.',
+        hint: 'Remove the pipe. If an empty choice is intended, write a space between pipe and brace.',
         text,
       }),
     ]);
@@ -247,8 +247,8 @@ describe('broken spintax', () => {
         code: 'broken-spintax',
         severity: 'error',
         message:
-          'step 1, email_body: {<p>Hello and welcome,</p> <p>we have been thinking about y… offers only one choice: nothing is chosen, and the braces may go out too.',
-        hint: 'Put a pipe between the choices, or take the braces away.',
+          'step 1, email_body: {<p>Hello and welcome,</p> <p>we have been thinking about y… offers only one choice, and the service may send the braces too.',
+        hint: 'Put a pipe between the choices, or remove the braces.',
         text: '{<p>Hello and welcome,</p>',
       }),
     ]);
@@ -265,7 +265,7 @@ describe('Liquid', () => {
       inBody({
         code: 'liquid',
         severity: 'warning',
-        message: `step 1, email_body: ${text} is Liquid, which only some installations understand; elsewhere it goes out as text.`,
+        message: `step 1, email_body: ${text} is Liquid, which only some installations understand; others send it as text.`,
         hint: `${instead}If your installation understands Liquid, set "liquid: off" under lint in the project file.`,
         text,
       }),
@@ -281,7 +281,7 @@ describe('invisible characters', () => {
         severity: 'warning',
         message:
           'step 1, email_body holds invisible characters: U+200B zero width space, U+202E right-to-left override, U+0007, U+000D.',
-        hint: 'Delete them: such characters come in by copy and paste, and spam filters look for them.',
+        hint: 'Delete them: they come from copy and paste, and spam filters look for them.',
         text: '\u200b',
       }),
     ]);

@@ -23,7 +23,7 @@ async function wrong(policy: string): Promise<[place: string, message: string, h
 }
 
 test.each([
-  ['p: { reason: Because }', '7:3+1 bad-policy', 'Policy p asks for nothing.'],
+  ['p: { reason: Because }', '7:3+1 bad-policy', 'Policy p has no requirement.'],
   [
     'p: { environments: [prod], name: { pattern: a } }',
     '7:23+4 unknown-environment',
@@ -52,27 +52,27 @@ test.each([
   [
     'p: { words: { never: [a, Risk  Free], always: [risk free] } }',
     '7:50+9 bad-policy',
-    'Policy p: words: "risk free" cannot be there never and always.',
+    'Policy p: words: "risk free" cannot be in both never and always.',
   ],
   [
     'p: { words: { always: ["\u200b"] } }',
     '7:26+3 bad-policy',
-    'Policy p: words.always has a phrase of which nothing can be seen.',
+    'Policy p: words.always has a phrase without visible characters.',
   ],
   [
     'p: { links: { hosts: [example.com, "https://example.com"] } }',
     '7:38+21 bad-policy',
-    'Policy p: links.hosts: https://example.com is no name of a host.',
+    'Policy p: links.hosts: https://example.com is not a host name.',
   ],
   [
     'p: { name: { pattern: "(a" } }',
     '7:25+4 bad-policy',
-    'Policy p: name.pattern is no pattern that can be used: a ( has no ).',
+    'Policy p: name.pattern is not a valid pattern: a ( has no ).',
   ],
   [
     'p: { name: { pattern: "(?=a)" } }',
     '7:25+7 bad-policy',
-    'Policy p: name.pattern is no pattern that can be used: (?= is not understood.',
+    'Policy p: name.pattern is not a valid pattern: (?= is not understood.',
   ],
   ['p: { rnage: {} }', '7:8+5 unknown-key', 'Unknown key "rnage" in policies.p.'],
   [
@@ -125,7 +125,7 @@ test('a waiver that waives nothing in any environment is said, where all of them
   expect(await found({ 'a.yaml': WAIVING })).toEqual([
     [
       '5:65+5 unused-waiver',
-      'The waiver of names waives nothing: no environment has a campaign of this manifest that breaks the policy.',
+      'The waiver of names has no effect: in no environment does a campaign of this manifest break the policy.',
     ],
   ]);
   expect(await found({ 'a.yaml': WAIVING }, 'sandbox')).toEqual([]);

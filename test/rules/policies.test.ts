@@ -30,7 +30,7 @@ const CASES: Record<string, [policy: string, manifest: string, said: [string, st
     [
       'p: { require: { settings.can_unsubscribe: true } }',
       'name: A\nsettings: { can_unsubscribe: false }\n',
-      [['2:30+5 policy/p', 'settings.can_unsubscribe is false, where true is asked for.']],
+      [['2:30+5 policy/p', 'settings.can_unsubscribe is false, but must be true.']],
     ],
     [
       'p: { require: { settings.unsubscribe_text: any } }',
@@ -43,7 +43,7 @@ const CASES: Record<string, [policy: string, manifest: string, said: [string, st
       [
         [
           '2:1+8 policy/p',
-          'settings.can_unsubscribe is not written, so what holds in the service is not known.',
+          'settings.can_unsubscribe is not set in the manifest, so its value in the service is unknown.',
         ],
       ],
     ],
@@ -51,8 +51,8 @@ const CASES: Record<string, [policy: string, manifest: string, said: [string, st
       'p: { require: { schedule: any, status: paused } }',
       'name: A\nstatus: running\n',
       [
-        ['1:7+1 policy/p', 'schedule is not written, so what holds in the service is not known.'],
-        ['2:9+7 policy/p', 'status is "running", where "paused" is asked for.'],
+        ['1:7+1 policy/p', 'schedule is not set in the manifest, so its value in the service is unknown.'],
+        ['2:9+7 policy/p', 'status is "running", but must be "paused".'],
       ],
     ],
     ['p: { optional: true, require: { schedule: any, status: paused } }', 'name: A\n', []],
@@ -76,7 +76,7 @@ const CASES: Record<string, [policy: string, manifest: string, said: [string, st
     [
       'p: { range: { settings.max_emails_per_day: { max: 500 } } }',
       'name: A\nsettings: { max_emails_per_day: null }\n',
-      [['2:33+4 policy/p', 'settings.max_emails_per_day is null, which is no limit that could be checked.']],
+      [['2:33+4 policy/p', 'settings.max_emails_per_day is null, which is not a limit.']],
     ],
     [
       'p: { range: { settings.max_emails_per_day: { max: 500 } } }',
@@ -84,7 +84,7 @@ const CASES: Record<string, [policy: string, manifest: string, said: [string, st
       [
         [
           '1:7+1 policy/p',
-          'settings.max_emails_per_day is not written, so what holds in the service is not known.',
+          'settings.max_emails_per_day is not set in the manifest, so its value in the service is unknown.',
         ],
       ],
     ],
@@ -100,7 +100,7 @@ const CASES: Record<string, [policy: string, manifest: string, said: [string, st
       'p: { sending: { days: [monday], from_time: "08:00", until_time: "18:00", timezones: [Europe/Paris] } }',
       SCHEDULE,
       [
-        ['3:18+8 policy/p', 'schedule.days has saturday.'],
+        ['3:18+8 policy/p', 'schedule.days includes saturday.'],
         ['4:15+7 policy/p', 'schedule.start_time is 07:30, before 08:00.'],
         ['5:13+7 policy/p', 'schedule.end_time is 19:00, after 18:00.'],
         ['6:13+13 policy/p', 'schedule.timezone is Europe/London.'],
@@ -122,12 +122,12 @@ const CASES: Record<string, [policy: string, manifest: string, said: [string, st
     [
       'p: { sending: { from_time: "08:00" } }',
       'name: A\nschedule: { template: 3 }\n',
-      [['2:23+1 policy/p', 'when the template 3 sends is not known.']],
+      [['2:23+1 policy/p', 'when the template 3 sends is unknown.']],
     ],
     [
       'p: { sending: { from_time: "08:00" } }',
       'name: A\n',
-      [['1:7+1 policy/p', 'schedule is not written, so what holds in the service is not known.']],
+      [['1:7+1 policy/p', 'schedule is not set in the manifest, so its value in the service is unknown.']],
     ],
   ],
   steps: [
@@ -145,7 +145,7 @@ const CASES: Record<string, [policy: string, manifest: string, said: [string, st
     [
       'p: { steps: { least: 2 } }',
       'name: A\n',
-      [['1:7+1 policy/p', 'sequence is not written, so what holds in the service is not known.']],
+      [['1:7+1 policy/p', 'sequence is not set in the manifest, so its value in the service is unknown.']],
     ],
   ],
   subjects: [
@@ -162,7 +162,7 @@ const CASES: Record<string, [policy: string, manifest: string, said: [string, st
     [
       'p: { name: { pattern: "^(Spring|Autumn) · [A-Z]{2}$" } }',
       'name: Spring · UKX\n',
-      [['1:7+12 policy/p', 'the name "Spring · UKX" is not of the form ^(Spring|Autumn) · [A-Z]{2}$.']],
+      [['1:7+12 policy/p', 'the name "Spring · UKX" does not match ^(Spring|Autumn) · [A-Z]{2}$.']],
     ],
   ],
   words: [
@@ -171,32 +171,32 @@ const CASES: Record<string, [policy: string, manifest: string, said: [string, st
       'p: { words: { never: [free, "100 %"] } }',
       mail('Really FREE', '<p>now <b>100</b>&nbsp;%</p>\n<p>for Free</p>'),
       [
-        ['6:30+4 policy/p', 'step 1, email_subject: "free" must not be in it.'],
-        ['7:19+1 policy/p', 'step 1, email_body: "100 %" must not be in it.'],
-        ['9:16+4 policy/p', 'step 1, email_body: "free" must not be in it.'],
+        ['6:30+4 policy/p', 'step 1, email_subject: it must not contain "free".'],
+        ['7:19+1 policy/p', 'step 1, email_body: it must not contain "100 %".'],
+        ['9:16+4 policy/p', 'step 1, email_body: it must not contain "free".'],
       ],
     ],
     [
       'p: { words: { never: ["no-brainer (really)"] } }',
       mail('A no-brainer (really)?', 'x'),
-      [['6:25+19 policy/p', 'step 1, email_subject: "no-brainer (really)" must not be in it.']],
+      [['6:25+19 policy/p', 'step 1, email_subject: it must not contain "no-brainer (really)".']],
     ],
     ['p: { words: { never: [free], in: [body] } }', mail('Free', '<p>x</p>'), []],
     [
       'p: { words: { never: [free], in: [subject] } }',
       mail('Risk {fr|}{ee|}', 'x'),
-      [['6:22+17 policy/p', 'step 1, email_subject: "free" must not be in it.']],
+      [['6:22+17 policy/p', 'step 1, email_subject: it must not contain "free".']],
     ],
     ['p: { words: { always: ["{FIRST_NAME}"] } }', mail('For {FIRST_NAME}', 'x'), []],
     [
       'p: { words: { always: ["{FIRST_NAME}"] } }',
       mail('{Hi {FIRST_NAME}|Hello}', 'x'),
-      [['7:19+1 policy/p', 'step 1: "{FIRST_NAME}" is not in every choice of it.']],
+      [['7:19+1 policy/p', 'step 1: not every choice of it contains "{FIRST_NAME}".']],
     ],
     [
       'p: { words: { always: [reply], in: [body] } }',
       mail('reply', '<p title="reply">x</p>'),
-      [['7:19+1 policy/p', 'step 1, email_body: "reply" is not in it.']],
+      [['7:19+1 policy/p', 'step 1, email_body: it does not contain "reply".']],
     ],
   ],
 };
@@ -222,6 +222,6 @@ test('what stands in the file of a body is found there', async () => {
   const manifest = mail('One', 'x').replace(/email_body: \|\n.*\n/, 'email_body_file: a.html\n');
   const files = { 'campaigns/a.html': '<p>Hi</p>\n<p>Risk free</p>\n' };
   expect(await said('p: { words: { never: [risk free] } }', manifest, files)).toEqual([
-    ['campaigns/a.html:2:4+9 policy/p', 'step 1, email_body: "risk free" must not be in it.'],
+    ['campaigns/a.html:2:4+9 policy/p', 'step 1, email_body: it must not contain "risk free".'],
   ]);
 });

@@ -38,7 +38,7 @@ test('without a waiver, errors and warnings are findings, once for all environme
           code: 'policy/here',
           severity: 'warning',
           message: here,
-          hint: 'Write 300 or less. Or waive it here, and say why: waive: { here: … }',
+          hint: 'Write 300 or less. Or waive the policy here, with a reason: waive: { here: … }',
         },
       ],
       [],
@@ -48,7 +48,7 @@ test('without a waiver, errors and warnings are findings, once for all environme
 });
 
 test('what is waived is no finding, but in the plan, with the reason; it is no part of the spec', async () => {
-  const hint = 'The manifest says so under waive; take it out there once it is not needed any more.';
+  const hint = 'Remove it from waive in the manifest when you no longer need it.';
   const caps = {
     code: 'policy-waived',
     severity: 'warning',
@@ -80,7 +80,7 @@ test('several things that a waiver lets pass are one remark', async () => {
     { policies: await policies('all: { require: { schedule: any, leads: any, sequence: any } }') },
   );
   expect(campaigns[0]?.[0]?.remarks.map(({ message }) => message)).toEqual([
-    'Policy all is waived: schedule is not written, so what holds in the service is not known (and 2 more). Why: Not begun.',
+    'Policy all is waived: schedule is not set in the manifest, so its value in the service is unknown (and 2 more). Why: Not begun.',
   ]);
 });
 
@@ -93,7 +93,7 @@ test.each([
   [
     'a policy that cannot be waived',
     'waive: { fixed: Because }',
-    ['3:10+5 policy-not-waivable', 'Policy fixed cannot be waived: the project file says so.'],
+    ['3:10+5 policy-not-waivable', 'Policy fixed cannot be waived: the project file forbids it.'],
   ],
   [
     'a waiver without a reason',

@@ -71,7 +71,7 @@ test('a row in the table of settings is a setting everywhere', async () => {
     const refused = await campaignctl('validate');
     expect(refused).toMatchObject({ code: 1, out: expect.stringContaining('campaigns/spring.yaml:5:18') });
     await writeFiles(project, { 'campaigns/spring.yaml': manifest('false') });
-    const broken = 'settings.stop_on_reply is false, where true is asked for';
+    const broken = 'settings.stop_on_reply is false, but must be true';
     expect(await campaignctl('validate')).toMatchObject({ code: 1, out: expect.stringContaining(broken) });
     await writeFiles(project, { 'campaigns/spring.yaml': manifest('true') });
     expect(await campaignctl('validate')).toMatchObject({ code: 0 });

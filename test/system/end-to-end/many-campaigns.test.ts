@@ -144,13 +144,11 @@ test('a section that the patterns match is said to be one', () =>
   inProject(async (folder, _, run) => {
     await edit(join(folder, 'campaignctl.yaml'), 'campaigns/*.yaml', 'campaigns/*.yaml, shared/*.yaml');
     const { out } = await run('validate');
-    expect(
-      out,
-    ).toBe(`shared/sequence.yaml:1:1  error  This is a sequence by itself, and no manifest.  [shared-piece]
+    expect(out).toBe(`shared/sequence.yaml:1:1  error  This is a sequence, not a manifest.  [shared-piece]
   1 │ title: Installers
     │ ^^^^^^^^^^^^^^^^^
-  → A manifest takes it with sequence: { use: … }. Keep it out of the manifests with
-  "!shared/sequence.yaml" under manifests in the project file, or move it to another folder.
+  → A manifest includes it with sequence: { use: … }. Exclude it with "!shared/sequence.yaml" under
+  manifests in the project file, or move it to another folder.
 
 1 error in 2 manifests.
 `);

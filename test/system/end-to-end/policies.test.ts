@@ -53,7 +53,7 @@ test('an error makes validate fail and stops plan and apply before anything is r
     const validated = await command(folder, ['validate']);
     expect(validated.code).toBe(1);
     expect(validated.out).toContain(
-      'campaigns/spring.yaml:1:7  error  Policy leads (production): leads is not written',
+      'campaigns/spring.yaml:1:7  error  Policy leads (production): leads is not set',
     );
     expect((await command(folder, ['validate', '--env', 'staging'])).code).toBe(0);
     for (const argv of [['plan'], ['apply', '--yes'], ['apply', '--dry-run']]) {
@@ -97,7 +97,7 @@ test('warnings and waivers are in the plan, in every form, and apply goes on', (
     const plan = (format: string) => command(folder, ['plan', '--env', 'production', '--format', format]);
     const text = (await plan('text')).out.replace(/\s+/g, ' ');
     expect(text).toContain(
-      '! warning: Policy leads (production): leads is not written, so what holds in the service is not known',
+      '! warning: Policy leads (production): leads is not set in the manifest, so its value in the service is unknown',
     );
     expect(text).toContain('Policy caps is waived: settings.max_emails_per_day is 900, more than 500.');
     expect(text).toContain('Why: Fair <b><U+202E>week');
