@@ -74,7 +74,7 @@ export function refuseOutput(file: string): (error: unknown) => never {
   return (error) => {
     const problem = {
       code: 'output-unusable',
-      message: `Writing to ${file} failed: ${messageOf(error)}.`,
+      message: `${file} cannot be written: ${messageOf(error)}.`,
       hint: 'Check the path. Nothing was sent.',
     };
     throw new Failure(problem, { cause: error });
