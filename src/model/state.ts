@@ -1,5 +1,5 @@
 import type { JsonObject } from './json.js';
-import type { Change, Plan, RunHead, Step } from './outputs.js';
+import type { Change, Plan, RunHead, SeenLast, Step } from './outputs.js';
 import type { CampaignSpec } from './spec.js';
 
 /**
@@ -24,14 +24,14 @@ export interface RecordedState {
   last: LastApplied | null;
 }
 
-/**
- * The sections of a spec that were last read back equal, and when that was (ISO 8601, UTC). `how`: after an apply, or when
- * the manifest was written from the service. It tells who has changed what since; nothing is decided by it.
- */
-export interface LastApplied {
-  at: string;
-  how: 'apply' | 'import';
+/** The sections of a spec that were last read back equal. It tells who has changed what since; nothing is decided by it. */
+export interface LastApplied extends SeenLast {
   spec: CampaignSpec;
+}
+
+/** What plans and lists show of it. */
+export function seenLast({ last }: RecordedState): SeenLast | null {
+  return last && { at: last.at, how: last.how };
 }
 
 /** Lead lists and individual leads by id, sorted, each once. */

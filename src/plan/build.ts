@@ -12,7 +12,13 @@ import type {
 } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
-import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
+import {
+  type PendingOperations,
+  type RecordedState,
+  type StateEntry,
+  seenLast,
+  UNKNOWN_STATE,
+} from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { withOrigins } from './drift.js';
 import { decided, fingerprint } from './fingerprint.js';
@@ -22,14 +28,14 @@ import type { Match } from './match.js';
 import { inOrder, withoutLaunch } from './order.js';
 import { reconcile } from './reconcile.js';
 
-/** What was read for one manifest; `answers` is null where the campaign does not exist. */
+/** What was read for one manifest; `answers` is null if the campaign does not exist. */
 export interface RefreshedCampaign extends Pick<Match, 'campaign' | 'id' | 'listed' | 'problems'> {
   answers: Answers | null;
 }
 
 /**
- * Everything a plan is made from. `listed`: the whole workspace, or nothing where every manifest is pinned. `pending`: what
- * earlier runs did not bring to an end. `holdLaunch`: leave launches out on purpose.
+ * Everything a plan is made from. `listed`: the whole workspace, or nothing if every manifest is pinned. `pending`: what
+ * earlier runs left unreconciled. `holdLaunch`: leave launches out on purpose.
  */
 export interface PlanInput {
   environment: Environment;
@@ -39,38 +45,39 @@ export interface PlanInput {
   entries: readonly StateEntry[];
   pending: readonly PendingOperations[];
   holdLaunch: boolean;
-  /** Milliseconds since 1970, for the reach of launches. */
+  /** Milliseconds since 1970, for the impact of launches. */
   now: number;
 }
 
-/** A campaign's part of the plan, and what it was made from: apply needs both. `live` is what its sections saw. */
-export interface Work {
+/** A campaign with everything that its plan is made from; `problems` are those known before planning. */
+interface Reconciled {
   campaign: Campaign;
   context: CampaignContext;
   pending: PendingOperations[];
+  problems: Problem[];
+}
+
+/** A campaign's part of the plan, and what it was made from: apply needs both. `live` is what its sections saw. */
+export interface Work extends Omit<Reconciled, 'problems'> {
   live: unknown;
   plan: CampaignPlan;
 }
 
-/** The plan of all manifests, and the work behind each of its campaigns in the same order. */
+/** The plan of all manifests, and the work behind each of its campaigns in the same order. Failure for any error among them. */
 export function buildPlan(input: PlanInput): { plan: Plan; work: Work[] } {
+  const { environment, listed, entries, refreshed, holdLaunch } = input;
+  const known = new Map(entries.map(({ id, recorded }) => [id, recorded]));
+  const reconciled = refreshed.map((one) => reconcileCampaign(one, input, known));
+  stopOnErrors(reconciled.flatMap(({ problems }) => problems));
   const impactOf = createImpact(input.now);
-  const known = new Map(input.entries.map(({ id, recorded }) => [id, recorded]));
-  const work = input.refreshed.map((refreshed) => {
-    const { environment, templates } = input;
-    const { campaign, id, listed, answers } = refreshed;
-    const recorded = id === null ? UNKNOWN_STATE : (known.get(id) ?? UNKNOWN_STATE);
-    const context = { environment, templates, spec: campaign.spec, id, listed, answers, recorded };
-    const pending = pendingOf(campaign, id, input.pending);
-    return planCampaign(refreshed, reconciled(context, pending), { ...input, impactOf });
-  });
+  const work = reconciled.map((one) => planCampaign(one, holdLaunch, impactOf));
   const campaigns = work.map(({ plan }) => plan);
-  stopOnErrors(campaigns);
-  const { environment, listed, entries } = input;
-  const unsigned: Omit<Plan, 'fingerprint' | 'mode'> = {
+  const head = {
     version: 1,
     environment: environment.name,
     base_url: environment.sandbox === null ? environment.base_url : 'sandbox',
+  } as const;
+  const body = {
     summary: summarize(campaigns),
     problems: [
       ...lostWorkspace(campaigns, listed, entries),
@@ -80,11 +87,34 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[] } {
     campaigns,
   };
   const print = fingerprint({
-    plan: { ...unsigned, campaigns: campaigns.map(decided) },
+    plan: { ...head, ...body, campaigns: campaigns.map(decided) },
     live: work.map(({ live }) => live),
   });
-  const { version, environment: name, base_url, ...rest } = unsigned;
-  return { plan: { version, environment: name, base_url, fingerprint: print, mode: 'all', ...rest }, work };
+  return { plan: { ...head, fingerprint: print, mode: 'all', ...body }, work };
+}
+
+/** Reconciles earlier runs in their order, each on top of what the one before left to be remembered. */
+function reconcileCampaign(
+  { campaign, id, listed, answers, problems }: RefreshedCampaign,
+  { environment, templates, pending: all }: PlanInput,
+  known: ReadonlyMap<number, RecordedState>,
+): Reconciled {
+  const { spec, remarks } = campaign;
+  const recorded = (id === null ? undefined : known.get(id)) ?? UNKNOWN_STATE;
+  let context = { environment, templates, spec, id, listed, answers, recorded };
+  const pending = pendingOf(campaign, id, all);
+  const told: Problem[] = [];
+  for (const operations of pending) {
+    const { recorded, problems } = reconcile(operations, context);
+    context = { ...context, recorded };
+    told.push(...problems);
+  }
+  return {
+    campaign,
+    context,
+    pending,
+    problems: [...problems, ...told, ...remarks, ...pinnedButGone(context)],
+  };
 }
 
 /** What earlier runs left of this campaign; of another campaign than the one that is there, it says nothing. */
@@ -100,7 +130,7 @@ function pendingOf(
   return same.length > 0 ? same : own;
 }
 
-/** What an earlier run left of a campaign that no manifest names any more: nobody will reconcile it. */
+/** What an earlier run left of a campaign that no manifest names any more: no run will reconcile it. */
 function orphaned({ pending, refreshed, listed }: PlanInput): Problem[] {
   const names = new Set(refreshed.map(({ campaign }) => campaign.spec.name));
   const files = new Set(refreshed.map(({ campaign }) => campaign.manifest));
@@ -122,21 +152,6 @@ function orphaned({ pending, refreshed, listed }: PlanInput): Problem[] {
     });
 }
 
-interface Reconciled {
-  context: CampaignContext;
-  pending: PendingOperations[];
-  told: Problem[];
-}
-
-/** Earlier runs first, each on top of what the one before left to be remembered. */
-function reconciled(context: CampaignContext, pending: PendingOperations[]): Reconciled {
-  const start: Reconciled = { context, pending, told: [] };
-  return pending.reduce((so, operations) => {
-    const { recorded, problems } = reconcile(operations, so.context);
-    return { pending, context: { ...so.context, recorded }, told: [...so.told, ...problems] };
-  }, start);
-}
-
 /** The answers that planning this spec needs; a pinned campaign is always read, to know that it is there. */
 export function resourcesOf(spec: CampaignSpec): ResourceName[] {
   const managed = SECTIONS.flatMap((section) => section.reads(spec));
@@ -144,37 +159,15 @@ export function resourcesOf(spec: CampaignSpec): ResourceName[] {
 }
 
 function planCampaign(
-  refreshed: RefreshedCampaign,
-  { context, pending, told }: Reconciled,
-  { holdLaunch, impactOf }: Pick<PlanInput, 'holdLaunch'> & { impactOf: ReturnType<typeof createImpact> },
+  { campaign, context, pending, problems: found }: Reconciled,
+  holdLaunch: boolean,
+  impactOf: ReturnType<typeof createImpact>,
 ): Work {
-  const { campaign, id } = refreshed;
-  const found = [...refreshed.problems, ...told, ...campaign.remarks];
-  const base = { manifest: campaign.manifest, name: campaign.spec.name, id };
-  const missing = pinnedButGone(context);
-  if (missing !== null || found.some(({ severity }) => severity === 'error')) {
-    const problems = [...found, ...(missing === null ? [] : [missing])];
-    return {
-      campaign,
-      context,
-      pending,
-      live: null,
-      plan: {
-        ...base,
-        action: 'none',
-        changes: [],
-        steps: [],
-        problems,
-        content: null,
-        impact: null,
-        last: null,
-      },
-    };
-  }
+  const { id, recorded } = context;
   const parts = SECTIONS.map((section) => ({ name: section.name, ...section.plan(context) }));
   const said = [...found, ...parts.flatMap((part) => part.problems)];
   const gone = said.some(({ code }) => code === 'campaign-gone');
-  // Nothing is sent to a campaign that is gone, so nothing of it has to be accepted.
+  // Nothing is sent to a campaign that is gone, so nothing of it needs approval.
   const problems = gone ? said.filter(({ severity }) => severity !== 'hazard') : said;
   const steps = gone ? [] : inOrder(parts.flatMap((part) => part.steps));
   const gated = withoutLaunch({ steps, problems }, holdLaunch);
@@ -184,40 +177,35 @@ function planCampaign(
   const content = action === 'none' ? null : beforeAfter(context);
   const launches = gated.steps.some((step) => step.id === 'launch');
   const impact = content !== null && launches ? impactOf(context, content, changes) : null;
-  const { last } = context.recorded;
+  const { manifest, spec } = campaign;
+  const last = seenLast(recorded);
   return {
     campaign,
     context,
     pending,
     live: Object.fromEntries(parts.map(({ name, live }) => [name, live])),
-    plan: {
-      ...base,
-      action,
-      changes,
-      ...gated,
-      content,
-      impact,
-      last: last && { at: last.at, how: last.how },
-    },
+    plan: { manifest, name: spec.name, id, action, changes, ...gated, content, impact, last },
   };
 }
 
-/** The parts of which an earlier run sent something that it did not come to remember. */
+/** The sections of which an earlier run sent something that it did not come to remember. */
 function sentBy(pending: readonly PendingOperations[]): SectionName[] {
   return pending.flatMap(({ sent }) => sent.map(({ step }) => step.section));
 }
 
-function pinnedButGone({ spec, id, answers, environment }: CampaignContext): Problem | null {
-  if (spec.id === undefined || answers?.campaign?.none !== true) return null;
-  return {
-    code: 'pinned-not-found',
-    severity: 'error',
-    message: `"${spec.name}" is pinned to campaign ${id}, which the service does not have.`,
-    hint: `Check the id, and whether the token for environment ${environment.name} belongs to the right workspace.`,
-  };
+function pinnedButGone({ spec, id, answers, environment }: CampaignContext): Problem[] {
+  if (spec.id === undefined || answers?.campaign?.none !== true) return [];
+  return [
+    {
+      code: 'pinned-not-found',
+      severity: 'error',
+      message: `"${spec.name}" is pinned to campaign ${id}, which the service does not have.`,
+      hint: `Check the id, and whether the token for environment ${environment.name} belongs to the right workspace.`,
+    },
+  ];
 }
 
-/** One with anything blocked is blocked, also where the rest of it is sent: it does not become what its manifest says. */
+/** A campaign with anything blocked is blocked, even if the rest of it is sent: it will not be as its manifest says. */
 function actionOf({
   id,
   changes,
@@ -239,9 +227,9 @@ function beforeAfter(context: CampaignContext): BeforeAfter {
 }
 
 function summarize(campaigns: readonly CampaignPlan[]): Summary {
-  const having = (wanted: Action) => campaigns.filter(({ action }) => action === wanted).length;
-  const withStep = (id: string) =>
-    campaigns.filter(({ steps }) => steps.some((step) => step.id === id)).length;
+  const count = (isMeant: (campaign: CampaignPlan) => boolean) => campaigns.filter(isMeant).length;
+  const having = (action: Action) => count((campaign) => campaign.action === action);
+  const withStep = (id: string) => count(({ steps }) => steps.some((step) => step.id === id));
   return {
     create: having('create'),
     change: having('change'),
@@ -253,11 +241,8 @@ function summarize(campaigns: readonly CampaignPlan[]): Summary {
   };
 }
 
-function stopOnErrors(campaigns: readonly CampaignPlan[]): void {
-  const errors = campaigns.flatMap(({ problems }) => problems.filter(({ severity }) => severity === 'error'));
-  const unique = errors.filter(
-    (error, index) => errors.findIndex(({ message }) => message === error.message) === index,
-  );
-  const [first, ...others] = unique;
+function stopOnErrors(problems: readonly Problem[]): void {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const [first, ...others] = new Map(errors.map((error) => [error.message, error])).values();
   if (first !== undefined) throw new Failure(first, { others });
 }

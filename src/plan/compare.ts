@@ -11,16 +11,22 @@ import {
   type Verdict,
 } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
+import { SECTION_NAMES } from '../model/sections.js';
 import { SETTINGS } from '../model/settings.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import { type StateEntry, UNKNOWN_STATE } from '../model/state.js';
-import { canonicalText } from '../sections/decode.js';
+import { isSameValue } from '../sections/decode.js';
 import { SECTIONS } from '../sections/index.js';
 
 /** An environment and every campaign as it is resolved for it. */
 export interface Side {
   environment: Environment;
   campaigns: readonly Campaign[];
+}
+
+interface Sides {
+  from: Side;
+  to: Side;
 }
 
 /** How the manifests differ between two environments. They are paired by manifest: an overlay may change the name. */
@@ -34,15 +40,18 @@ export function compareEnvironments(from: Side, to: Side): Comparison {
     }),
     ...to.campaigns.filter(({ manifest }) => !known.has(manifest)).map((one) => alone(one, 'only_to')),
   ].sort((one, other) => VERDICTS.indexOf(one.verdict) - VERDICTS.indexOf(other.verdict));
-  const numbers = VERDICTS.map((verdict) => [
-    verdict,
-    campaigns.filter((one) => one.verdict === verdict).length,
-  ]);
+  const count = (verdict: Verdict) => campaigns.filter((one) => one.verdict === verdict).length;
   return {
     version: 1,
     from: from.environment.name,
     to: to.environment.name,
-    summary: { campaigns: campaigns.length, ...Object.fromEntries(numbers) },
+    summary: {
+      campaigns: campaigns.length,
+      ...(Object.fromEntries(VERDICTS.map((verdict) => [verdict, count(verdict)])) as Record<
+        Verdict,
+        number
+      >),
+    },
     campaigns,
   };
 }
@@ -51,25 +60,17 @@ function alone({ manifest, spec }: Campaign, verdict: Verdict): CampaignComparis
   return { manifest, name: spec.name, verdict, content: [], environment: [] };
 }
 
-function compared(
-  { manifest, spec }: Campaign,
-  { spec: other }: Campaign,
-  { from, to }: { from: Side; to: Side },
-): CampaignComparison {
-  const [left, right] = [partsOf(spec, from.environment), partsOf(other, to.environment)];
-  const template = templateChange([spec, from.environment], [other, to.environment]);
-  const changes = [
-    ...changesBelow('campaign', '', left.campaign, right.campaign),
-    ...changesBelow('settings', '', left.settings, right.settings),
-    ...(template === null ? [] : [template]),
-    ...changesBelow('schedule', '', left.schedule, right.schedule),
-    ...changesBelow('sequence', '', left.sequence, right.sequence),
-    ...leadChanges([spec, from.environment], [other, to.environment]),
-    ...changesBelow('status', '', left.status, right.status),
-  ].map((change) => ({
-    ...change,
-    note: change.note ?? unmanaged(change, [spec, from.environment], [other, to.environment]),
-  }));
+function compared({ manifest, spec }: Campaign, other: Campaign, sides: Sides): CampaignComparison {
+  const [left, right]: SpecPair = [
+    { spec, environment: sides.from.environment },
+    { spec: other.spec, environment: sides.to.environment },
+  ];
+  const changes = SECTION_NAMES.flatMap((section) => [
+    ...(section === 'schedule' ? templateChanges(left, right) : []),
+    ...(section === 'leads'
+      ? leadChanges(left, right)
+      : changesBelow(section, '', canonicalOf(section, left), canonicalOf(section, right))),
+  ]).map((change) => ({ ...change, note: change.note ?? unmanaged(change, [left, right]) }));
   const content = changes.filter((change) => !isOfEnvironment(change));
   const environment = changes.filter(isOfEnvironment);
   const verdict = content.length > 0 ? 'content' : environment.length > 0 ? 'environment' : 'same';
@@ -88,133 +89,103 @@ function isOfEnvironment({ section, path, from, to }: Change): boolean {
 }
 
 /** A spec and the environment that it is resolved for. */
-type Resolved = readonly [spec: CampaignSpec, environment: Environment];
+interface ResolvedSpec {
+  spec: CampaignSpec;
+  environment: Environment;
+}
+type SpecPair = readonly [left: ResolvedSpec, right: ResolvedSpec];
 
-function unmanaged({ section }: Change, ...sides: readonly [Resolved, Resolved]): string | null {
+function unmanaged({ section }: Change, sides: SpecPair): string | null {
   if (section === 'campaign') return null;
-  const bare = sides.find(([spec]) => spec[section] === undefined);
-  return bare === undefined ? null : `${section} not managed in ${bare[1].name}`;
+  const bare = sides.find(({ spec }) => spec[section] === undefined);
+  return bare === undefined ? null : `${section} not managed in ${bare.environment.name}`;
 }
 
-/** The sections of a spec but its leads, in canonical form: sections as objects, empty where not managed. */
-interface Parts {
-  campaign: JsonObject;
-  settings: JsonObject;
-  schedule: JsonObject;
-  sequence: JsonObject;
-  status: Json | undefined;
+/** A section in canonical form, normalized as planning does; an empty object if it is not managed. Leads are compared apart. */
+function canonicalOf(name: SectionName, { spec, environment }: ResolvedSpec): Json | undefined {
+  if (name === 'campaign') return { name: spec.name, ...(spec.id === undefined ? {} : { id: spec.id }) };
+  if (name === 'status') return spec.status;
+  const nothing = { id: null, listed: null, answers: null, templates: null, recorded: UNKNOWN_STATE };
+  const section = SECTIONS.find((one) => one.name === name);
+  const { desired } = section?.toView({ ...nothing, environment, spec }) ?? {};
+  const value = isObject(desired as Json) ? (desired as JsonObject) : {};
+  if (name !== 'schedule') return value;
+  const { window, save_as_template = false } = value;
+  return isObject(window) ? { ...window, save_as_template } : {};
 }
 
-/** Normalizes with the sections, as planning does. */
-function partsOf(spec: CampaignSpec, environment: Environment): Parts {
-  const viewOf = (name: SectionName): Json => {
-    const context = { environment, templates: null, spec, id: null, listed: null, answers: null };
-    const section = SECTIONS.find((one) => one.name === name);
-    return (section?.toView({ ...context, recorded: UNKNOWN_STATE }).desired ?? null) as Json;
-  };
-  const section = (name: SectionName): JsonObject => {
-    const value = viewOf(name);
-    return isObject(value) ? value : {};
-  };
-  const { window = null, save_as_template } = section('schedule');
-  const hours = isObject(window) ? { ...window, save_as_template: save_as_template ?? false } : {};
-  return {
-    campaign: { name: spec.name, ...(spec.id === undefined ? {} : { id: spec.id }) },
-    settings: section('settings'),
-    schedule: hours,
-    sequence: section('sequence'),
-    status: spec.status,
-  };
-}
-
-/** Templates are the same where both have the same name; else their names are told, or, where one has none, their ids. */
-function templateChange(left: Resolved, right: Resolved): Change | null {
+/** Templates are the same if both have the same name; else their names are shown or, if one has none, their ids. */
+function templateChanges(...[left, right]: SpecPair): Change[] {
   const [from, to] = [templateOf(left), templateOf(right)];
-  if (from === null && to === null) return null;
-  const change = { section: 'schedule', path: 'template', note: null } as const;
-  if (from === null || to === null) {
-    const kind = from === null ? 'add' : 'remove';
-    return { ...change, kind, from: from?.written ?? null, to: to?.written ?? null };
-  }
+  const template = (one?: Json, other?: Json, note: string | null = null): Change[] => [
+    { ...change('schedule', 'template', one, other), note },
+  ];
+  if (from === null && to === null) return [];
+  if (from === null || to === null) return template(from?.written, to?.written);
   const bothNamed = typeof from.written === 'string' && typeof to.written === 'string';
-  if (bothNamed && from.written !== to.written)
-    return { ...change, kind: 'update', from: from.written, to: to.written };
-  if (from.id === to.id) return null;
-  const note = bothNamed ? `${from.written} in both` : null;
-  return { ...change, kind: 'update', from: from.id, to: to.id, note };
+  if (bothNamed && from.written !== to.written) return template(from.written, to.written);
+  return from.id === to.id ? [] : template(from.id, to.id, bothNamed ? `${from.written} in both` : null);
 }
 
-function templateOf([{ schedule }, { schedule_templates }]: Resolved) {
+function templateOf({ spec: { schedule }, environment }: ResolvedSpec) {
   if (schedule === undefined || !('template' in schedule)) return null;
   const written = schedule.template;
-  return { written, id: typeof written === 'number' ? written : (schedule_templates[written] ?? null) };
+  return { written, id: idOf(written, environment.schedule_templates) };
 }
 
-/** Lists of the same name are the same list, with another id; lists and leads that only one side has come and go. */
-function leadChanges(left: Resolved, right: Resolved): Change[] {
-  const [from, to] = [listsOf(left), listsOf(right)];
-  const [before, after] = [left[0].leads?.ids ?? [], right[0].leads?.ids ?? []];
-  const renumbered = [...from].flatMap(([written, id]): Change[] => {
-    const other = to.get(written);
-    if (other === undefined || other === id) return [];
-    return [{ ...change(`lists.${written}`, 'update'), from: id, to: other }];
+/** Lists of the same name are the same list with another id; lists and leads that only one side has are removed or added. */
+function leadChanges(...[left, right]: SpecPair): Change[] {
+  const [from, to] = [left.spec.leads ?? {}, right.spec.leads ?? {}];
+  const [lists, others] = [new Set(from.lists), new Set(to.lists)];
+  const renumbered = [...lists].flatMap((written) => {
+    const id = idOf(written, left.environment.lead_lists);
+    const other = idOf(written, right.environment.lead_lists);
+    return others.has(written) && id !== other ? [change('leads', `lists.${written}`, id, other)] : [];
   });
   return [
     ...renumbered,
-    ...comeAndGo('lists', [...from.keys()], [...to.keys()]),
-    ...comeAndGo('ids', before, after),
+    ...addedAndRemoved('lists', lists, others),
+    ...addedAndRemoved('ids', new Set(from.ids), new Set(to.ids)),
   ];
 }
 
-/** Lists as they are written, with their ids. */
-function listsOf([{ leads }, { lead_lists }]: Resolved): Map<number | string, number | null> {
-  const written = leads?.lists ?? [];
-  return new Map(written.map((list) => [list, typeof list === 'number' ? list : (lead_lists[list] ?? null)]));
+function idOf(written: number | string, names: Readonly<Record<string, number>>): number | null {
+  return typeof written === 'number' ? written : (names[written] ?? null);
 }
 
-function comeAndGo(path: string, from: readonly Json[], to: readonly Json[]): Change[] {
-  const [before, after] = [new Set(from), new Set(to)];
-  const [gone, come] = [
-    [...before].filter((one) => !after.has(one)),
-    [...after].filter((one) => !before.has(one)),
-  ];
+function addedAndRemoved(path: string, from: ReadonlySet<Json>, to: ReadonlySet<Json>): Change[] {
+  const removed = [...from].filter((one) => !to.has(one));
+  const added = [...to].filter((one) => !from.has(one));
   return [
-    ...(gone.length > 0 ? [{ ...change(path, 'remove'), from: gone }] : []),
-    ...(come.length > 0 ? [{ ...change(path, 'add'), to: come }] : []),
+    ...(removed.length > 0 ? [change('leads', path, removed, undefined)] : []),
+    ...(added.length > 0 ? [change('leads', path, undefined, added)] : []),
   ];
 }
 
-function change(path: string, kind: Change['kind']): Change {
-  return { section: 'leads', path, kind, from: null, to: null, note: null };
+/** `undefined` is "not there". */
+function change(section: SectionName, path: string, from: Json | undefined, to: Json | undefined): Change {
+  const kind = from === undefined ? 'add' : to === undefined ? 'remove' : 'update';
+  return { section, path, kind, from: from ?? null, to: to ?? null, note: null };
 }
 
-/** Every place where two canonical values of a section differ; undefined is "not there". Steps pair up by their place. */
+/** Every place where two canonical values of a section differ. Steps pair up by their position. */
 function changesBelow(
   section: SectionName,
   path: string,
   from: Json | undefined,
   to: Json | undefined,
 ): Change[] {
-  if (isSame(from, to)) return [];
+  if (isSameValue(from, to)) return [];
   if (isObject(from) && isObject(to)) {
     const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
-    return names.flatMap((name) =>
-      changesBelow(section, path === '' ? name : `${path}.${name}`, from[name], to[name]),
-    );
+    const below = (name: string) => (path === '' ? name : `${path}.${name}`);
+    return names.flatMap((name) => changesBelow(section, below(name), from[name], to[name]));
   }
   if (isListOfObjects(from) && isListOfObjects(to)) {
-    const length = Math.max(from.length, to.length);
-    return Array.from({ length }, (_, at) =>
-      changesBelow(section, `${path}[${at}]`, from[at], to[at]),
-    ).flat();
+    const indexes = [...(from.length > to.length ? from : to).keys()];
+    return indexes.flatMap((at) => changesBelow(section, `${path}[${at}]`, from[at], to[at]));
   }
-  const kind = from === undefined ? 'add' : to === undefined ? 'remove' : 'update';
-  return [{ section, path, kind, from: from ?? null, to: to ?? null, note: null }];
-}
-
-function isSame(from: Json | undefined, to: Json | undefined): boolean {
-  if (typeof from === 'string' && typeof to === 'string') return canonicalText(from) === canonicalText(to);
-  return equal(from, to);
+  return [change(section, path, from, to)];
 }
 
 function isListOfObjects(value: Json | undefined): value is JsonObject[] {
@@ -230,9 +201,9 @@ export interface Stage extends Side {
 }
 
 /**
- * The campaigns that differ from their manifests, and were not applied to the stage before with the same content: the
- * manifest has to be there as it is now, and what it says here has to be the same but for what environments are there for
- * (caps, ids, lists, templates, status) and the names of campaign and sequence, which no recipient sees.
+ * The campaigns that differ from their manifests and were not applied to the stage before with the same content: the manifest
+ * must have been applied there as it is now, and must say the same here but for what environments are for (caps, ids, lists,
+ * templates, status) and the names of campaign and sequence, which no recipient sees.
  */
 export function unapplied(
   planned: readonly { plan: CampaignPlan; campaign: Campaign }[],
@@ -265,23 +236,18 @@ function reasonAgainst(
     ({ recorded: { last } }) => last !== null && equal(content(last.spec), content(spec)),
   );
   if (!applied) return `${campaign.manifest} is not as it was applied to ${name}`;
-  const sides = { from: stage, to: { environment, campaigns: [campaign] } };
-  const places = compared(staged, campaign, sides)
+  const places = compared(staged, campaign, { from: stage, to: { environment, campaigns: [campaign] } })
     .content.filter(
-      ({ section, path }) => section !== 'campaign' && !(section === 'sequence' && path === 'title'),
+      ({ section, path }) => section !== 'campaign' && `${section}.${path}` !== 'sequence.title',
     )
     .map(({ section, path }) => (path === '' ? section : `${section}.${path}`));
-  return places.length === 0
-    ? null
-    : `for ${environment.name} the manifest says something else than for ${name}: ${listed(places)}`;
+  if (places.length === 0) return null;
+  const more = places.length > MOST ? `, and ${places.length - MOST} more` : '';
+  const listed = `${places.slice(0, MOST).join(', ')}${more}`;
+  return `for ${environment.name} the manifest says something else than for ${name}: ${listed}`;
 }
 
 const MOST = 4;
-
-function listed(places: readonly string[]): string {
-  const more = places.length > MOST ? `, and ${places.length - MOST} more` : '';
-  return `${places.slice(0, MOST).join(', ')}${more}`;
-}
 
 /** Whether a campaign sends is no content: the stage before is seldom meant to launch. */
 function content({ status: _, ...rest }: CampaignSpec): CampaignSpec {
@@ -297,6 +263,6 @@ function refusal(
     code: 'not-promoted',
     severity: 'error',
     message: `"${name}" (${manifest}) has not been applied to ${from.name} with the same content: ${reason}.`,
-    hint: `Apply it there first: campaignctl apply --env ${from.name}. What differs between the two: campaignctl compare ${from.name} ${to.name}.`,
+    hint: `Apply it there first: campaignctl apply --env ${from.name}. To see what differs: campaignctl compare ${from.name} ${to.name}.`,
   };
 }

@@ -1,5 +1,4 @@
 import equal from 'fast-deep-equal';
-import type { Json } from '../model/json.js';
 import {
   type CampaignPlan,
   type Change,
@@ -13,15 +12,15 @@ import type { Problem } from '../model/problem.js';
 import { OPTIONAL_SECTIONS } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { LastApplied } from '../model/state.js';
-import { canonicalText } from '../sections/decode.js';
+import { isSameValue } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
 import { liveStatus } from '../sections/status.js';
 import { replan } from './replan.js';
 
 /**
  * The changes of a campaign, each with who made it: the same context is planned once more as if the manifest still said what
- * was last applied. What then differs too was changed in the service. Nothing is decided by it. `unreconciled`: parts that an earlier
- * run has changed, and did not come to remember.
+ * was last applied. What then differs too was changed in the service. Nothing is decided by it. `unreconciled`: sections that an
+ * earlier run has changed and did not come to remember.
  */
 export function withOrigins(
   context: CampaignContext,
@@ -35,16 +34,18 @@ export function withOrigins(
     if (last === null || since === null || !isKnown || !isComparable(change, last.spec, context))
       return { ...change, origin: null };
     const origin = originOf(change, since);
-    return { ...change, origin: isRemembered(change, context) ? ofManifest(origin) : origin };
+    if (!isRemembered(change, context)) return { ...change, origin };
+    // What the service does not show cannot be said to have changed there.
+    return { ...change, origin: origin === 'service' ? null : 'manifest' };
   });
 }
 
-/** What the service shows otherwise than it was last applied; null where that names what is not there any more. */
+/** What the service shows otherwise than it was last applied; null if that names what is not there any more. */
 function changesSince(context: CampaignContext, spec: CampaignSpec): Change[] | null {
   try {
     return replan({ ...context, spec }, OPTIONAL_SECTIONS).changes;
   } catch {
-    // A list that the project file no longer names, a state file that somebody has edited: nobody can say.
+    // A list that the project file no longer names, an edited state file: it cannot be told.
     return null;
   }
 }
@@ -52,7 +53,9 @@ function changesSince(context: CampaignContext, spec: CampaignSpec): Change[] | 
 function originOf(change: Change, since: readonly Change[]): Origin {
   const there = since.filter(({ section, path }) => section === change.section && overlap(path, change.path));
   if (there.length === 0) return 'manifest';
-  return there.some(({ path, to }) => path === change.path && isSame(to, change.to)) ? 'service' : 'both';
+  return there.some(({ path, to }) => path === change.path && isSameValue(to, change.to))
+    ? 'service'
+    : 'both';
 }
 
 /** Whether one place is the other, or a part of it. */
@@ -62,15 +65,9 @@ function overlap(one: string, other: string): boolean {
   return isIn(one, other) || isIn(other, one);
 }
 
-function isSame(one: Json, other: Json): boolean {
-  if (typeof one === 'string' && typeof other === 'string')
-    return canonicalText(one) === canonicalText(other);
-  return equal(one, other);
-}
-
 /**
- * Whether the last applied spec says something of that place. A setting stands for itself; what is only added was nobody's before;
- * what a template held that the manifest has left is not known.
+ * Whether the last applied spec says something of that place. A setting stands for itself; what is only added was nowhere before;
+ * what an earlier template held is not known.
  */
 function isComparable(
   { section, path, kind }: Change,
@@ -90,12 +87,7 @@ function isRemembered({ section, note }: Change, context: CampaignContext): bool
   return section === 'leads' || note !== null;
 }
 
-/** What cannot be seen cannot be said to have changed there. */
-function ofManifest(origin: Origin): Origin | null {
-  return origin === 'service' ? null : 'manifest';
-}
-
-/** Whether everything that the spec says has been applied, in these very words, and nothing else. */
+/** Whether everything that the spec says has been applied as it stands, and nothing else. */
 export function isApplied(last: LastApplied | null, spec: CampaignSpec): boolean {
   return last !== null && equal(last.spec, spec);
 }
@@ -146,46 +138,32 @@ export function driftOf(plan: Plan): Plan {
 }
 
 /**
- * What was applied from here and is not there any more, or not under the name that the manifest has: what became of it cannot be
- * told. As a warning, since nothing is to be accepted.
+ * What was applied from here and is not there any more, or not under the name of the manifest: what became of it is not known.
+ * These are warnings, since a plan of drift needs no approval.
  */
 function losses({ problems, last }: CampaignPlan): Problem[] {
-  return problems
-    .filter(
-      ({ code }) => code === 'missing' || code === 'rename' || (code === 'campaign-gone' && last !== null),
-    )
-    .map((problem) => ({ ...problem, severity: 'warning' }));
+  const isLoss = (code: string) =>
+    code === 'missing' || code === 'rename' || (code === 'campaign-gone' && last !== null);
+  return problems.filter(({ code }) => isLoss(code)).map((problem) => ({ ...problem, severity: 'warning' }));
 }
 
 function unknown(campaigns: readonly CampaignPlan[]): Problem[] {
   const never = campaigns.filter(({ id, last }) => id !== null && last === null).length;
-  const partly = campaigns.filter(
-    ({ last, changes }) => last !== null && changes.some(({ origin }) => origin === null),
-  ).length;
-  const were = (number: number) => `${number} ${number === 1 ? 'campaign was' : 'campaigns were'}`;
-  const have = (number: number) => `${number} ${number === 1 ? 'campaign differs' : 'campaigns differ'}`;
-  return [
-    ...(never === 0
-      ? []
-      : [
-          warning(
-            'never-applied',
-            `${were(never)} never applied from here: what changed there is not known.`,
-            'From the next apply on it is known; where nothing is to be sent, it only takes note.',
-          ),
-        ]),
-    ...(partly === 0
-      ? []
-      : [
-          warning(
-            'origin-unknown',
-            `${have(partly)} in what was not managed before, cannot be read, or an unfinished run has left: who changed that is not known.`,
-            'campaignctl plan shows it.',
-          ),
-        ]),
+  const isUnknown = ({ origin }: PlannedChange) => origin === null;
+  const partly = campaigns.filter(({ last, changes }) => last !== null && changes.some(isUnknown)).length;
+  const problems: Problem[] = [
+    {
+      code: 'never-applied',
+      severity: 'warning',
+      message: `${never} ${never === 1 ? 'campaign was' : 'campaigns were'} never applied from here: what changed there is not known.`,
+      hint: 'The next apply makes it known, even if it has nothing to send.',
+    },
+    {
+      code: 'origin-unknown',
+      severity: 'warning',
+      message: `${partly} ${partly === 1 ? 'campaign differs' : 'campaigns differ'} in what was not managed before, cannot be read, or an unfinished run has left: who changed that is not known.`,
+      hint: 'campaignctl plan shows it.',
+    },
   ];
-}
-
-function warning(code: string, message: string, hint: string): Problem {
-  return { code, severity: 'warning', message, hint };
+  return problems.filter(({ code }) => (code === 'never-applied' ? never : partly) > 0);
 }

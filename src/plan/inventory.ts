@@ -1,8 +1,13 @@
 import type { ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
-import { INVENTORY_STATUSES, type Inventory, type InventoryEntry } from '../model/outputs.js';
+import {
+  INVENTORY_STATUSES,
+  type Inventory,
+  type InventoryEntry,
+  type InventoryStatus,
+} from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
-import type { StateEntry } from '../model/state.js';
+import { type StateEntry, seenLast } from '../model/state.js';
 import { meaningOf } from '../sections/status.js';
 import type { Match } from './match.js';
 
@@ -28,50 +33,48 @@ export function takeInventory({ environment, listed, matches, entries }: Invento
   const rest = listed
     .filter(({ id }) => !told.has(id))
     .map((one) => {
-      const match = rivals.get(one.id);
+      const { id, name, status: live_status } = one;
+      const match = rivals.get(id);
       const status = match !== undefined ? 'unclear' : isGone(one) ? 'gone' : 'unmanaged';
       const manifest = match?.campaign.manifest ?? null;
-      return entry({
-        status,
-        live_status: one.status,
-        id: one.id,
-        name: one.name,
-        manifest,
-        record: byId.get(one.id),
-        problems: match?.problems ?? [],
-      });
+      return entry(
+        { status, name, id, live_status, manifest, problems: match?.problems ?? [] },
+        byId.get(id),
+      );
     });
   const campaigns = [...own, ...rest].sort(inOrder);
-  const numbers = INVENTORY_STATUSES.map((status) => [
-    status,
-    campaigns.filter((one) => one.status === status).length,
-  ]);
+  const count = (status: InventoryStatus) => campaigns.filter((one) => one.status === status).length;
   return {
     version: 1,
     environment: environment.name,
     base_url: environment.sandbox === null ? environment.base_url : 'sandbox',
-    summary: { live: listed.length, ...Object.fromEntries(numbers) },
+    summary: {
+      live: listed.length,
+      ...(Object.fromEntries(INVENTORY_STATUSES.map((status) => [status, count(status)])) as Record<
+        InventoryStatus,
+        number
+      >),
+    },
     campaigns,
   };
 }
 
 function ofManifest(
-  match: Match,
+  { campaign, id, listed, record, problems }: Match,
   isGone: (one: ListedCampaign) => boolean,
   byId: ReadonlyMap<number, StateEntry>,
 ): InventoryEntry {
-  const { campaign, id, listed, record, problems } = match;
   const { manifest, spec } = campaign;
+  const known = { name: spec.name, id, live_status: null, manifest, problems };
   const own = id === null ? record : byId.get(id);
-  const known = { name: spec.name, id, live_status: null, manifest, record: own ?? undefined, problems };
   if (listed !== null) {
     const status = problems.length > 0 ? 'unclear' : isGone(listed) ? 'gone' : 'managed';
-    return entry({ ...known, id: listed.id, name: listed.name, live_status: listed.status, status });
+    return entry({ ...known, id: listed.id, name: listed.name, live_status: listed.status, status }, own);
   }
-  if (id !== null) return entry({ ...known, status: 'missing', problems: [...problems, notListed(id)] });
+  if (id !== null) return entry({ ...known, status: 'missing', problems: [...problems, notListed(id)] }, own);
   const isMissing = problems.length === 1 && problems[0]?.code === 'missing';
-  if (isMissing) return entry({ ...known, id: record?.id ?? null, status: 'missing' });
-  return entry({ ...known, record: undefined, status: problems.length > 0 ? 'unclear' : 'new' });
+  if (isMissing) return entry({ ...known, id: record?.id ?? null, status: 'missing' }, own);
+  return entry({ ...known, status: problems.length > 0 ? 'unclear' : 'new' }, null);
 }
 
 /** Live campaigns that no manifest has for certain, with the match of the manifest that may mean them. */
@@ -88,20 +91,15 @@ function notListed(id: number): Problem {
     code: 'pinned-not-found',
     severity: 'error',
     message: `The manifest pins campaign ${id}, which is not in the list of the service.`,
-    hint: 'Check id: in the manifest and that the token belongs to the right workspace; plan looks the campaign up by itself.',
+    hint: 'Check id: in the manifest, and that the token belongs to the right workspace; plan reads the campaign itself.',
   };
 }
 
-function entry({
-  record,
-  ...rest
-}: Omit<InventoryEntry, 'last'> & {
-  record: StateEntry | undefined;
-}): InventoryEntry {
-  const { status, name, id, live_status, manifest, problems } = rest;
-  const last = record?.recorded.last ?? null;
-  const seen = last === null ? null : { at: last.at, how: last.how };
-  return { status, name, id, live_status, manifest, last: seen, problems };
+function entry(
+  { status, name, id, live_status, manifest, problems }: Omit<InventoryEntry, 'last'>,
+  own: StateEntry | null | undefined,
+): InventoryEntry {
+  return { status, name, id, live_status, manifest, last: own ? seenLast(own.recorded) : null, problems };
 }
 
 /** A campaign that is gone needs attention only where a manifest names it. */

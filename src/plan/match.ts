@@ -4,8 +4,8 @@ import type { Campaign } from '../model/spec.js';
 import type { StateEntry } from '../model/state.js';
 
 /**
- * Which live campaign a manifest means. `id` null: none, it has to be made. `record`: what the state remembers of the
- * manifest, by its name or file. `rivals`: other live campaigns that the problems speak of, one of which may be meant.
+ * Which live campaign a manifest means. `id` null: none, it has to be created. `record`: the state entry of the manifest, by
+ * its name or file. `rivals`: other live campaigns that the problems speak of, one of which may be meant.
  */
 export interface Match {
   campaign: Campaign;
@@ -17,27 +17,34 @@ export interface Match {
 }
 
 /**
- * Finds the live campaign of every manifest: by id where it is pinned, else by its exact name in the complete list,
- * else through what the state remembers. A problem of severity `error` means that nothing can be planned.
+ * Finds the live campaign of every manifest: by id if it is pinned, else by its exact name in the complete list, else through
+ * its state entry. A problem of severity `error` means that nothing can be planned.
  */
 export function matchCampaigns(
   campaigns: readonly Campaign[],
   listed: readonly ListedCampaign[],
   entries: readonly StateEntry[],
 ): Match[] {
+  const names = new Set(campaigns.map(({ spec }) => spec.name));
+  const isUnnamed = ({ name }: { name: string }) => !names.has(name);
   const live: Live = {
     byName: groupBy(listed, ({ name }) => name),
     byId: new Map(listed.map((entry) => [entry.id, entry])),
-    bySpelling: unnamed(campaigns, listed),
+    bySpelling: groupBy(listed.filter(isUnnamed), ({ name }) => spelling(name)),
   };
-  const state = indexRecords(campaigns, entries);
+  const state: State = {
+    bound: new Map(entries.map((entry) => [binding(entry), entry])),
+    byName: new Map(entries.map((entry) => [entry.name, entry])),
+    byManifest: new Map(entries.filter(isUnnamed).map((entry) => [entry.manifest, entry])),
+    ids: new Set(entries.map(({ id }) => id)),
+  };
   return claimedTwice(campaigns.map((campaign) => matchOne(campaign, live, state)));
 }
 
 interface Live {
   byName: Map<string, ListedCampaign[]>;
   byId: Map<number, ListedCampaign>;
-  /** Campaigns that no manifest names, by their names as other spellings have them in common. */
+  /** Campaigns that no manifest names, by their names regardless of spelling. */
   bySpelling: Map<string, ListedCampaign[]>;
 }
 
@@ -45,29 +52,23 @@ interface State {
   /** By name and manifest, then by name alone: the file may have been moved. */
   bound: Map<string, StateEntry>;
   byName: Map<string, StateEntry>;
-  /** Records that no manifest claims by its name: the campaign a manifest had before its name was changed. */
+  /** Entries that no manifest claims by its name: the campaign a manifest had before its name was changed. */
   byManifest: Map<string, StateEntry>;
   ids: Set<number>;
 }
 
-function indexRecords(campaigns: readonly Campaign[], entries: readonly StateEntry[]): State {
-  const names = new Set(campaigns.map(({ spec }) => spec.name));
-  const unclaimed = entries.filter(({ name }) => !names.has(name));
-  return {
-    bound: new Map(entries.map((record) => [binding(record.name, record.manifest), record])),
-    byName: new Map(entries.map((record) => [record.name, record])),
-    byManifest: new Map(unclaimed.map((record) => [record.manifest, record])),
-    ids: new Set(entries.map(({ id }) => id)),
-  };
-}
-
-function binding(name: string, manifest: string): string {
+function binding({ name, manifest }: Pick<StateEntry, 'name' | 'manifest'>): string {
   return JSON.stringify([name, manifest]);
 }
 
 function matchOne(campaign: Campaign, live: Live, state: State): Match {
   const { name, id } = campaign.spec;
-  const record = recordOf(campaign, state);
+  const { manifest } = campaign;
+  const record =
+    state.bound.get(binding({ name, manifest })) ??
+    state.byName.get(name) ??
+    state.byManifest.get(manifest) ??
+    null;
   const known = { campaign, record, rivals: [], problems: [] };
   if (id !== undefined) return { ...known, id, listed: live.byId.get(id) ?? null };
   const candidates = live.byName.get(name) ?? [];
@@ -87,22 +88,6 @@ function matchOne(campaign: Campaign, live: Live, state: State): Match {
   const taken = { ...known, id: found.id, listed: found };
   if (record === null || bound !== undefined || state.ids.has(found.id)) return taken;
   return { ...taken, rivals: called ? [called] : [], problems: [lost(campaign, record, live)] };
-}
-
-function recordOf({ manifest, spec: { name } }: Campaign, state: State): StateEntry | null {
-  const { bound, byName, byManifest } = state;
-  return bound.get(binding(name, manifest)) ?? byName.get(name) ?? byManifest.get(manifest) ?? null;
-}
-
-function unnamed(
-  campaigns: readonly Campaign[],
-  listed: readonly ListedCampaign[],
-): Map<string, ListedCampaign[]> {
-  const names = new Set(campaigns.map(({ spec }) => spec.name));
-  return groupBy(
-    listed.filter(({ name }) => !names.has(name)),
-    ({ name }) => spelling(name),
-  );
 }
 
 /** Some services do not keep a name as it is sent: what was made once would be made again with each apply. */

@@ -67,22 +67,19 @@ export function refuseOtherSources(
     saved.sources[name] === undefined ? 'is new' : sources[name] === undefined ? 'is gone' : 'has changed';
   const project = changed.includes(projectFile);
   const files = changed.map((name) => `${name} ${how(name)}`);
-  const values =
-    now === null
-      ? []
-      : [
-          ...told(saved.plan.environment, differences(saved.environment, now.environment)),
-          ...saved.specs.flatMap((spec, index) => {
-            const { manifest = '', name = '' } = saved.plan.campaigns[index] ?? {};
-            return told(name, differences(spec, now.specs.get(manifest) ?? null));
-          }),
-        ];
+  const values = now && [
+    ...told(saved.plan.environment, differences(saved.environment, now.environment)),
+    ...saved.specs.flatMap((spec, index) => {
+      const { manifest = '', name = '' } = saved.plan.campaigns[index] ?? {};
+      return told(name, differences(spec, now.specs.get(manifest) ?? null));
+    }),
+  ];
   throw stale(
     project ? 'plan-project-changed' : 'plan-manifests-changed',
     project
       ? `The project file ${projectFile} has changed since the plan was made${when(saved)}.`
       : `The manifests have changed since the plan was made${when(saved)}.`,
-    [...files, ...values],
+    [...files, ...(values ?? [])],
   );
 }
 

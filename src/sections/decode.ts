@@ -1,3 +1,4 @@
+import equal from 'fast-deep-equal';
 import type { Answer } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
 import type { Json, JsonObject } from '../model/json.js';
@@ -73,4 +74,11 @@ const EDGES = /^[\s\u200b\u200e\ufeff]+|[\s\u200b\u200e\ufeff]+$/g;
 /** The canonical form of a text: one kind of line end, no white space around the whole. */
 export function canonicalText(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(EDGES, '');
+}
+
+/** Whether two values are equal, texts in their canonical form. */
+export function isSameValue(one: Json | undefined, other: Json | undefined): boolean {
+  if (typeof one === 'string' && typeof other === 'string')
+    return canonicalText(one) === canonicalText(other);
+  return equal(one, other);
 }
