@@ -188,7 +188,7 @@ async function readBack({ plan }: Work, progress: Progress, tools: ApplyTools): 
     const proven = sections.filter((name) => changes.every(({ section }) => section !== name));
     const proof = { remaining: changes, proven };
     if (changes.length === 0) return told('done', leadsNow(plan, seen), proof);
-    return told('failed', 'every request was answered as done, yet the service shows something else', proof);
+    return told('failed', 'the service answered every request as done, but shows something else', proof);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return told('failed', error.message, nothing);

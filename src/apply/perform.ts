@@ -233,7 +233,7 @@ async function reconcileAttachment(
   { context, leads: before }: Underway,
   tools: ApplyTools,
 ): Promise<Performed> {
-  const detail = `${sent.detail}; what is attached cannot be read`;
+  const detail = `${sent.detail}; the service does not show what is attached`;
   if (sent.again && context.environment.service.attach_repeat === 'safe') return { ...sent, detail };
   const now = totalLeads(await readAgain(context, ['leads'], tools));
   const was = before === null ? '' : ` and was ${before} before`;

@@ -5,7 +5,7 @@
  */
 export type ScheduleSpec = ScheduleFields | ScheduleTemplate;
 /**
- * Whether the campaign sends. Left out: not managed. Launching has to be accepted with --allow launch.
+ * Whether the campaign sends. Left out: not managed. Launching needs approval: --allow launch.
  */
 export type StatusSpec = 'running' | 'paused';
 
@@ -98,11 +98,11 @@ export interface ScheduleFields {
    */
   days: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[];
   /**
-   * Start of the sending window, HH:MM in 24-hour form, in the time zone of the schedule.
+   * Start of the sending window, HH:MM, 24 hours, in its time zone.
    */
   start_time: string;
   /**
-   * End of the sending window, HH:MM in 24-hour form, in the time zone of the schedule.
+   * End of the sending window, HH:MM, 24 hours, in its time zone.
    */
   end_time: string;
   /**
@@ -110,18 +110,18 @@ export interface ScheduleFields {
    */
   timezone: string;
   /**
-   * Whether posting the schedule also saves it as a reusable template. The service does not show it again.
+   * Whether to save it as a template, too. The service does not show this again.
    */
   save_as_template?: boolean;
 }
 export interface ScheduleTemplate {
   /**
-   * A schedule template of the workspace: its id, or a name given under schedule_templates of the environment.
+   * A schedule template: its id, or its name under schedule_templates of the environment.
    */
   template: number | string;
 }
 /**
- * The emails that the campaign sends. The service has no way to edit a sequence once it is there.
+ * The emails that the campaign sends. The service cannot edit a sequence that exists.
  */
 export interface SequenceSpec {
   /**
@@ -140,23 +140,23 @@ export interface SequenceSpec {
  */
 export interface StepSpec {
   /**
-   * Subject. Variables are upper case in single braces: {FIRST_NAME}. On thread replies the service puts "Re: " in front itself.
+   * Subject. Variables: {FIRST_NAME}. In replies, the service puts "Re: " in front.
    */
   email_subject: string;
   /**
-   * Body of the email. Variables are upper case in single braces: {FIRST_NAME}. Spintax: {Hi|Hello}. Give this or email_body_file.
+   * Body. Variables: {FIRST_NAME}. Spintax: {Hi|Hello}. Give this or email_body_file.
    */
   email_body?: string;
   /**
-   * File with the body, relative to the manifest and inside the project. Give this or email_body.
+   * File with the body, relative to the manifest, inside the project.
    */
   email_body_file?: string;
   /**
-   * Days to wait before the sequence moves to the next step; at least 1.
+   * Days to wait before the next step; at least 1.
    */
   wait_in_days: number;
   /**
-   * Whether the step is sent as a reply in the thread of the previous step.
+   * Whether it replies in the thread of the previous step.
    */
   thread_reply?: boolean;
   /**
@@ -173,11 +173,11 @@ export interface VariantSpec {
    */
   email_subject: string;
   /**
-   * Body of the email. Variables are upper case in single braces: {FIRST_NAME}. Spintax: {Hi|Hello}. Give this or email_body_file.
+   * Body. Variables: {FIRST_NAME}. Spintax: {Hi|Hello}. Give this or email_body_file.
    */
   email_body?: string;
   /**
-   * File with the body, relative to the manifest and inside the project. Give this or email_body.
+   * File with the body, relative to the manifest, inside the project.
    */
   email_body_file?: string;
   /**
@@ -185,16 +185,16 @@ export interface VariantSpec {
    */
   wait_in_days?: number;
   /**
-   * Whether it is sent as a reply in the thread of the previous step. Default: the step's.
+   * Whether it replies in the thread of the previous step. Default: the step's.
    */
   thread_reply?: boolean;
 }
 /**
- * Leads to attach. The service shows nowhere what is attached and cannot detach: campaignctl remembers it in its state.
+ * Leads to attach. The service does not show what is attached and cannot detach: campaignctl remembers it in its state.
  */
 export interface LeadsSpec {
   /**
-   * Lead lists: ids, or names given under lead_lists of the environment.
+   * Lead lists: ids, or names under lead_lists of the environment.
    */
   lists?: (number | string)[];
   /**
@@ -202,7 +202,7 @@ export interface LeadsSpec {
    */
   ids?: number[];
   /**
-   * File with ids of individual leads, one a line, "#" starts a comment; relative to the manifest and inside the project.
+   * File with ids of individual leads, one a line, "#" starts a comment; relative to the manifest.
    */
   ids_file?: string;
 }
@@ -260,11 +260,11 @@ export interface Overlay {
      */
     days?: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[];
     /**
-     * Start of the sending window, HH:MM in 24-hour form, in the time zone of the schedule.
+     * Start of the sending window, HH:MM, 24 hours, in its time zone.
      */
     start_time?: string;
     /**
-     * End of the sending window, HH:MM in 24-hour form, in the time zone of the schedule.
+     * End of the sending window, HH:MM, 24 hours, in its time zone.
      */
     end_time?: string;
     /**
@@ -272,16 +272,16 @@ export interface Overlay {
      */
     timezone?: string;
     /**
-     * Whether posting the schedule also saves it as a reusable template. The service does not show it again.
+     * Whether to save it as a template, too. The service does not show this again.
      */
     save_as_template?: boolean;
     /**
-     * A schedule template of the workspace: its id, or a name given under schedule_templates of the environment.
+     * A schedule template: its id, or its name under schedule_templates of the environment.
      */
     template?: number | string;
   };
   /**
-   * The emails that the campaign sends. The service has no way to edit a sequence once it is there.
+   * The emails that the campaign sends. The service cannot edit a sequence that exists.
    */
   sequence?: {
     /**
@@ -296,11 +296,11 @@ export interface Overlay {
     steps?: StepSpec1[];
   };
   /**
-   * Leads to attach. The service shows nowhere what is attached and cannot detach: campaignctl remembers it in its state.
+   * Leads to attach. The service does not show what is attached and cannot detach: campaignctl remembers it in its state.
    */
   leads?: {
     /**
-     * Lead lists: ids, or names given under lead_lists of the environment.
+     * Lead lists: ids, or names under lead_lists of the environment.
      */
     lists?: (number | string)[];
     /**
@@ -308,12 +308,12 @@ export interface Overlay {
      */
     ids?: number[];
     /**
-     * File with ids of individual leads, one a line, "#" starts a comment; relative to the manifest and inside the project.
+     * File with ids of individual leads, one a line, "#" starts a comment; relative to the manifest.
      */
     ids_file?: string;
   };
   /**
-   * Whether the campaign sends. Left out: not managed. Launching has to be accepted with --allow launch.
+   * Whether the campaign sends. Left out: not managed. Launching needs approval: --allow launch.
    */
   status?: 'running' | 'paused';
   /**
@@ -328,23 +328,23 @@ export interface Overlay {
  */
 export interface StepSpec1 {
   /**
-   * Subject. Variables are upper case in single braces: {FIRST_NAME}. On thread replies the service puts "Re: " in front itself.
+   * Subject. Variables: {FIRST_NAME}. In replies, the service puts "Re: " in front.
    */
   email_subject: string;
   /**
-   * Body of the email. Variables are upper case in single braces: {FIRST_NAME}. Spintax: {Hi|Hello}. Give this or email_body_file.
+   * Body. Variables: {FIRST_NAME}. Spintax: {Hi|Hello}. Give this or email_body_file.
    */
   email_body?: string;
   /**
-   * File with the body, relative to the manifest and inside the project. Give this or email_body.
+   * File with the body, relative to the manifest, inside the project.
    */
   email_body_file?: string;
   /**
-   * Days to wait before the sequence moves to the next step; at least 1.
+   * Days to wait before the next step; at least 1.
    */
   wait_in_days: number;
   /**
-   * Whether the step is sent as a reply in the thread of the previous step.
+   * Whether it replies in the thread of the previous step.
    */
   thread_reply?: boolean;
   /**
@@ -361,11 +361,11 @@ export interface VariantSpec1 {
    */
   email_subject: string;
   /**
-   * Body of the email. Variables are upper case in single braces: {FIRST_NAME}. Spintax: {Hi|Hello}. Give this or email_body_file.
+   * Body. Variables: {FIRST_NAME}. Spintax: {Hi|Hello}. Give this or email_body_file.
    */
   email_body?: string;
   /**
-   * File with the body, relative to the manifest and inside the project. Give this or email_body.
+   * File with the body, relative to the manifest, inside the project.
    */
   email_body_file?: string;
   /**
@@ -373,7 +373,7 @@ export interface VariantSpec1 {
    */
   wait_in_days?: number;
   /**
-   * Whether it is sent as a reply in the thread of the previous step. Default: the step's.
+   * Whether it replies in the thread of the previous step. Default: the step's.
    */
   thread_reply?: boolean;
 }

@@ -146,7 +146,7 @@ function orphaned({ pending, refreshed, listed }: PlanInput): Problem[] {
       return {
         code: 'unfinished-run',
         severity: 'warning',
-        message: `An earlier run (${who}, ${at}) ended before it knew what became of what it sent for "${name}", which ${now}; ${manifest} has another name now.`,
+        message: `An earlier run (${who}, ${at}) ended before it knew the outcome of what it sent for "${name}", which ${now}; ${manifest} has another name now.`,
         hint: "Look at it in the service's web app. campaignctl history shows that run.",
       };
     });

@@ -17,7 +17,7 @@ export function massChange(campaigns: readonly CampaignPlan[], liveCount: number
       code: 'mass-change',
       severity: 'hazard',
       message: `${changing.length} of ${campaigns.length} campaigns (${percent} %) would change at once.`,
-      hint: 'Check the environment and the files. If it is meant, accept with --allow mass-change; --target NAME plans single campaigns.',
+      hint: 'Check the environment and the files. If you mean it, accept with --allow mass-change; --target NAME plans single campaigns.',
     },
   ];
 }
@@ -37,7 +37,7 @@ export function lostWorkspace(
     {
       code: 'missing',
       severity: 'hazard',
-      message: `${known} that ${entries.length === 1 ? 'was applied here is not' : 'were applied here is'} in the workspace that the token shows, and a new one would be made in it.`,
+      message: `${known} that ${entries.length === 1 ? 'was applied here is not' : 'were applied here is'} in the workspace that the token shows, and apply would create a new one in it.`,
       hint: 'Check that the token belongs to the right workspace. If the campaigns were deleted on purpose, accept with --allow missing.',
     },
   ];

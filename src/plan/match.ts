@@ -95,7 +95,7 @@ function spelt(name: string, other: ListedCampaign): Problem {
   return {
     code: 'rename',
     severity: 'hazard',
-    message: `No campaign is called "${name}", but ${other.id} is called "${other.name}": the same in another spelling. A second campaign would be made beside it.`,
+    message: `No campaign is called "${name}", but ${other.id} is called "${other.name}": the same in another spelling. Apply would create a second campaign beside it.`,
     hint: `If ${other.id} is meant, pin it with id: ${other.id}, or write its name as the service does. If a second one is meant, accept with --allow rename.`,
   };
 }
@@ -120,8 +120,8 @@ function lost({ spec }: Campaign, record: StateEntry, live: Live): Problem {
   if (now === undefined) {
     const effect =
       other === undefined
-        ? 'A new campaign would be made.'
-        : `Another campaign of this name, ${other.id}, would be taken for it and changed.`;
+        ? 'Apply would create a new campaign.'
+        : `Apply would take another campaign of this name, ${other.id}, for it and change it.`;
     return {
       code: 'missing',
       severity: 'hazard',
@@ -131,8 +131,8 @@ function lost({ spec }: Campaign, record: StateEntry, live: Live): Problem {
   }
   const effect =
     other === undefined
-      ? `Names cannot be changed through the API: a second campaign "${spec.name}" would be made beside it.`
-      : `Campaign ${other.id} has the name "${spec.name}" instead, and would be taken for it and changed.`;
+      ? `The API cannot change names: apply would create a second campaign "${spec.name}" beside it.`
+      : `Campaign ${other.id} has the name "${spec.name}" instead, and apply would take it for this one and change it.`;
   return {
     code: 'rename',
     severity: 'hazard',
@@ -148,11 +148,12 @@ function claimedTwice(matches: readonly Match[]): Match[] {
   return matches.map((match) => {
     const same = claims.get(key(match)) ?? [];
     if (same.length < 2) return match;
-    const what = match.id === null ? `A new campaign "${match.campaign.spec.name}"` : `Campaign ${match.id}`;
+    const what =
+      match.id === null ? `the new campaign "${match.campaign.spec.name}"` : `campaign ${match.id}`;
     const problem: Problem = {
       code: 'claimed-twice',
       severity: 'error',
-      message: `${what} is meant by several manifests: ${same.map(({ campaign }) => campaign.manifest).join(', ')}.`,
+      message: `Several manifests claim ${what}: ${same.map(({ campaign }) => campaign.manifest).join(', ')}.`,
       hint: 'Keep one of them, or give them different names.',
     };
     return { ...match, problems: [...match.problems, problem] };

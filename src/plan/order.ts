@@ -38,13 +38,13 @@ export function withoutLaunch({ steps, problems }: Gated, hold: boolean): Gated 
     ? {
         code: 'launch-withheld',
         severity: 'warning',
-        message: 'The campaign is not launched while something of it is blocked.',
+        message: 'Apply does not launch the campaign while something of it is blocked.',
         hint: 'Resolve what is blocked, then apply again.',
       }
     : {
         code: 'launch-held',
         severity: 'warning',
-        message: 'The launch is left out on purpose (--hold launch).',
+        message: '--hold launch leaves the launch out.',
         hint: 'Apply again without --hold launch when it may start.',
       };
   return {

@@ -85,12 +85,12 @@ export function rememberSent(
 
 function found({ step }: SentStep, result: Settled | string, { id }: CampaignContext): string {
   if (step.id === 'create') {
-    if (id === null) return 'no campaign of that name is there, so it had no effect';
+    if (id === null) return 'the service has no campaign of that name, so it had no effect';
     return result === 'done'
       ? `it is there, as campaign ${id}`
       : `campaign ${id} has that name, and has leads already`;
   }
-  if (step.section === 'leads') return 'what is attached cannot be read';
+  if (step.section === 'leads') return 'the service does not show what is attached';
   return result === 'done' ? 'the service shows its effect' : 'the service does not show its effect';
 }
 
@@ -98,7 +98,7 @@ function unfinished({ at, who }: PendingOperations, told: readonly string[]): Pr
   return {
     code: 'unfinished-run',
     severity: 'warning',
-    message: `An earlier run (${who}, ${at}) ended before it knew what became of what it sent. ${told.join('; ')}.`,
+    message: `An earlier run (${who}, ${at}) ended before it knew the outcome of what it sent. ${told.join('; ')}.`,
     hint: 'This plan was made from what the service shows now. campaignctl history shows that run.',
   };
 }

@@ -97,7 +97,7 @@ export function refuseOtherLive(
   const rest = lines.length > 0 ? lines : told('plan', differences(saved.plan.problems, plan.problems));
   throw stale(
     'plan-stale',
-    `The service, or what is remembered of it here, is not any more as it was when the plan was made${when(saved)}.`,
+    `The service, or what the state remembers of it, has changed since the plan was made${when(saved)}.`,
     rest,
   );
 }

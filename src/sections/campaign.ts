@@ -3,8 +3,10 @@ import type { Problem } from '../model/problem.js';
 import { CREATED_STATE } from '../model/state.js';
 import { canonicalText, fieldsOf, text } from './decode.js';
 import {
+  added,
   type CampaignContext,
   defineSection,
+  property,
   type SectionContext,
   type SectionDifference,
 } from './section.js';
@@ -12,26 +14,23 @@ import { meaningOf } from './status.js';
 
 /** Manifest properties that say which campaign is meant. */
 const properties: JsonObject = {
-  name: {
-    type: 'string',
-    minLength: 1,
-    pattern: '^\\S(?:[^\\u0000-\\u001f\\u007f]*\\S)?$',
-    description:
-      "The campaign's name in the service. It cannot be changed there: another name is another campaign. No white space around it, one line.",
-    examples: ['Spring installers', 'Q3 Installers | Google'],
-  },
-  id: {
-    type: 'integer',
-    minimum: 1,
-    description: 'Pins the live campaign with this id, whatever its name. Usually given per environment.',
-    examples: [42],
-  },
+  name: property(
+    { type: 'string', minLength: 1, pattern: '^\\S(?:[^\\u0000-\\u001f\\u007f]*\\S)?$' },
+    "The campaign's name in the service. It cannot be changed there: another name is another campaign. No white space around it, one line.",
+    'Spring installers',
+    'Q3 Installers | Google',
+  ),
+  id: property(
+    { type: 'integer', minimum: 1 },
+    'Pins the live campaign with this id, whatever its name. Usually given per environment.',
+    42,
+  ),
 };
 
-/** The live campaign; null while it does not exist. Name and status are null where nothing that was read shows them. */
+/** The live campaign; null while it does not exist. Name and status are null if nothing that was read shows them. */
 type LiveIdentity = { id: number; name: string | null; status: string | null } | null;
 
-/** The campaign itself: it exists under its name, or is made. It is never renamed and never deleted. */
+/** The campaign itself: it exists under its name, or is created. It is never renamed and never deleted. */
 export const campaign = defineSection<LiveIdentity, { name: string }>({
   name: 'campaign',
   properties,
@@ -43,7 +42,6 @@ export const campaign = defineSection<LiveIdentity, { name: string }>({
   steps: (_live, { name }) => [
     {
       id: 'create',
-      section: 'campaign',
       title: 'create the campaign',
       method: 'POST',
       path: '/api/campaigns',
@@ -54,9 +52,10 @@ export const campaign = defineSection<LiveIdentity, { name: string }>({
   remember: (recorded, step, effect) =>
     step.id === 'create' && effect === 'done' ? CREATED_STATE : recorded,
   toView: { live: () => null, desired: () => null },
+  toManifest: () => ({ section: null, remarks: [] }),
 });
 
-/** From the campaign's own record where it was read, else from the list. */
+/** From the campaign's own record if it was read, else from the list. */
 function decode({ id, listed, answers }: CampaignContext): LiveIdentity {
   if (id === null) return null;
   const answer = answers?.campaign ?? null;
@@ -71,16 +70,13 @@ function decode({ id, listed, answers }: CampaignContext): LiveIdentity {
 }
 
 function diff(live: LiveIdentity, desired: { name: string }, context: SectionContext): SectionDifference {
-  if (live === null) {
-    const change = { section: 'campaign', path: 'name', kind: 'add', from: null, note: null } as const;
-    return { changes: [{ ...change, to: desired.name }], problems: [] };
-  }
+  if (live === null) return { changes: [added('name', desired.name)], problems: [] };
   const problems: Problem[] = [];
   if (live.name !== null && live.name !== desired.name && sayable(live.name) !== desired.name) {
     problems.push({
       code: 'name-differs',
       severity: 'warning',
-      message: `Campaign ${live.id} is called "${live.name}" in the service. It is pinned by id, so it is the one meant; a name cannot be changed through the API.`,
+      message: `Campaign ${live.id} is called "${live.name}" in the service. It is pinned by id, so it is the one meant; the API cannot change a name.`,
       hint: `Write name: ${JSON.stringify(live.name)}, or rename the campaign in the service's web app.`,
     });
   }
@@ -95,7 +91,7 @@ function diff(live: LiveIdentity, desired: { name: string }, context: SectionCon
   return { changes: [], problems };
 }
 
-/** White space around a name and control characters in it are nothing that a manifest can say. */
+/** A manifest cannot say white space around a name, nor control characters in it. */
 function sayable(name: string): string {
   return name.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim();
 }

@@ -1,47 +1,44 @@
 import { Failure } from '../model/failure.js';
 import { isObject, type JsonObject } from '../model/json.js';
-import type { Change, Step } from '../model/outputs.js';
+import type { Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import { type LeadRefs, type RecordedState, UNKNOWN_STATE } from '../model/state.js';
 import {
+  added,
   type CampaignContext,
   defineSection,
   type ManifestSection,
+  objectOf,
+  property,
   type SectionContext,
   type SectionDifference,
+  type SectionStep,
   type StepEffect,
 } from './section.js';
 
 /** The service can attach, never detach or show what is attached. */
-const schema: JsonObject = {
-  title: 'LeadsSpec',
-  type: 'object',
-  additionalProperties: false,
-  description:
-    'Leads to attach. The service shows nowhere what is attached and cannot detach: campaignctl remembers it in its state.',
-  examples: [{ lists: ['installers-fr'] }, { ids_file: 'leads/fr.txt' }],
-  properties: {
-    lists: {
-      type: 'array',
-      items: { type: ['integer', 'string'], minimum: 1, minLength: 1 },
-      description: 'Lead lists: ids, or names given under lead_lists of the environment.',
-      examples: [[42, 'installers-fr']],
-    },
-    ids: {
-      type: 'array',
-      items: { type: 'integer', minimum: 1 },
-      description: 'Ids of individual leads.',
-      examples: [[1001, 1002]],
-    },
-    ids_file: {
-      type: 'string',
-      minLength: 1,
-      description:
-        'File with ids of individual leads, one a line, "#" starts a comment; relative to the manifest and inside the project.',
-      examples: ['leads/fr.txt'],
-    },
-  },
-};
+const schema: JsonObject = property(
+  objectOf('LeadsSpec', {
+    lists: property(
+      { type: 'array', items: { type: ['integer', 'string'], minimum: 1, minLength: 1 } },
+      'Lead lists: ids, or names under lead_lists of the environment.',
+      [42, 'installers-fr'],
+    ),
+    ids: property(
+      { type: 'array', items: { type: 'integer', minimum: 1 } },
+      'Ids of individual leads.',
+      [1001, 1002],
+    ),
+    ids_file: property(
+      { type: 'string', minLength: 1 },
+      'File with ids of individual leads, one a line, "#" starts a comment; relative to the manifest.',
+      'leads/fr.txt',
+    ),
+  }),
+  'Leads to attach. The service does not show what is attached and cannot detach: campaignctl remembers it in its state.',
+  { lists: ['installers-fr'] },
+  { ids_file: 'leads/fr.txt' },
+);
 
 /**
  * What state says is attached. `certain` is false where nothing was ever recorded of a campaign that exists. Only where
@@ -126,10 +123,7 @@ function diff(live: LiveLeads, desired: LeadRefs, context: SectionContext): Sect
   const surplus = without(live.attached, desired);
   const changes = (['lists', 'ids'] as const)
     .filter((kind) => missing[kind].length > 0)
-    .map((kind): Change => {
-      const note = kind === 'lists' ? namesOf(missing.lists, context) : null;
-      return { section: 'leads', path: kind, kind: 'add', from: null, to: missing[kind], note };
-    });
+    .map((kind) => added(kind, missing[kind], kind === 'lists' ? namesOf(missing.lists, context) : null));
   // What is missing and in doubt: all but what is missing and not in doubt.
   const unsure = live.certain ? without(missing, without(missing, live.doubtful)) : missing;
   const isSafe = isEmpty(unsure) || context.environment.service.attach_repeat === 'safe';
@@ -149,12 +143,12 @@ function namesOf(lists: readonly number[], { environment }: SectionContext): str
 function repeatHazard(refs: LeadRefs, live: LiveLeads): Problem {
   const why = live.certain
     ? 'An earlier run sent it and never learned the outcome'
-    : 'Nothing is recorded of what was attached to this campaign';
+    : 'The state does not know what was attached to this campaign';
   return {
     code: 'repeat-attach',
     severity: 'hazard',
     message: `It is not known whether the campaign already has ${describe(refs)}. ${why}, and the service does not show it.${totals(live)} Attaching again might enter leads twice.`,
-    hint: "Look the leads up in the service's web app, then accept with --allow repeat-attach; or say attach_repeat: safe under service if it skips leads that are there.",
+    hint: "Look the leads up in the service's web app, then accept with --allow repeat-attach; or write attach_repeat: safe under service if the service skips leads that it has.",
   };
 }
 
@@ -195,7 +189,7 @@ function few(ids: readonly number[]): string {
 /** 40,000 ids in one call are reported to time out, 1,000 to work: half of that. */
 const BATCH = 500;
 
-function steps(live: LiveLeads, desired: LeadRefs): Step[] {
+function steps(live: LiveLeads, desired: LeadRefs): SectionStep[] {
   const missing = without(desired, live.attached);
   const lists = missing.lists.map((id) =>
     request(`leads/list-${id}`, `attach lead list ${id}`, 'attach-lead-list', { lead_list_id: id }),
@@ -209,9 +203,9 @@ function steps(live: LiveLeads, desired: LeadRefs): Step[] {
   return [...lists, ...batches];
 }
 
-function request(id: string, title: string, operation: string, body: JsonObject): Step {
+function request(id: string, title: string, operation: string, body: JsonObject): SectionStep {
   const path = `/api/campaigns/{campaign_id}/leads/${operation}`;
-  return { id, section: 'leads', title, method: 'POST', path, body, irreversible: true };
+  return { id, title, method: 'POST', path, body, irreversible: true };
 }
 
 /** Attached is what the service accepted; doubtful what may or may not have reached it. */

@@ -2,14 +2,56 @@ import equal from 'fast-deep-equal';
 import type { Answer } from '../model/answer.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
-import type { Change, ContentSchedule, SendingHours, Step } from '../model/outputs.js';
+import type { ContentSchedule, SendingHours } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import { TIMEZONES, WEEKDAYS } from '../model/schedule.js';
 import type { CampaignSpec } from '../model/spec.js';
 import { boolean, type Fields, fieldsOf, integer, needed, seen, text, unreadable } from './decode.js';
-import { defineSection, rememberApplied, type SectionContext, type SectionDifference } from './section.js';
+import {
+  added,
+  defineSection,
+  NOT_SHOWN,
+  notReadable,
+  objectOf,
+  property,
+  rememberApplied,
+  type SectionChange,
+  type SectionContext,
+  type SectionDifference,
+  type SectionStep,
+  updated,
+} from './section.js';
 
 const time = { type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' };
+const FIELDS = ['days', 'start_time', 'end_time', 'timezone'] as const;
+
+const fields = {
+  days: property(
+    { type: 'array', uniqueItems: true, items: { type: 'string', enum: [...WEEKDAYS] } },
+    'Weekdays on which emails may go out.',
+    WEEKDAYS.slice(0, 5),
+  ),
+  start_time: property(time, 'Start of the sending window, HH:MM, 24 hours, in its time zone.', '09:00'),
+  end_time: property(time, 'End of the sending window, HH:MM, 24 hours, in its time zone.', '17:00'),
+  timezone: property(
+    { type: 'string', enum: [...TIMEZONES] },
+    'Time zone of the schedule: one of the identifiers that the API lists.',
+    'Europe/Paris',
+    'America/New_York',
+  ),
+  save_as_template: property(
+    { type: 'boolean', default: false },
+    'Whether to save it as a template, too. The service does not show this again.',
+    false,
+  ),
+};
+
+const template = property(
+  { type: ['integer', 'string'], minimum: 1, minLength: 1 },
+  'A schedule template: its id, or its name under schedule_templates of the environment.',
+  3,
+  'office-hours',
+);
 
 /** Either own fields or a template of the workspace. */
 export const scheduleSchema: JsonObject = {
@@ -21,61 +63,8 @@ export const scheduleSchema: JsonObject = {
     { template: 'office-hours' },
   ],
   oneOf: [
-    {
-      title: 'ScheduleFields',
-      type: 'object',
-      additionalProperties: false,
-      required: ['days', 'start_time', 'end_time', 'timezone'],
-      properties: {
-        days: {
-          type: 'array',
-          uniqueItems: true,
-          items: { type: 'string', enum: [...WEEKDAYS] },
-          description: 'Weekdays on which emails may go out.',
-          examples: [WEEKDAYS.slice(0, 5)],
-        },
-        start_time: {
-          ...time,
-          description:
-            'Start of the sending window, HH:MM in 24-hour form, in the time zone of the schedule.',
-          examples: ['09:00'],
-        },
-        end_time: {
-          ...time,
-          description: 'End of the sending window, HH:MM in 24-hour form, in the time zone of the schedule.',
-          examples: ['17:00'],
-        },
-        timezone: {
-          type: 'string',
-          enum: [...TIMEZONES],
-          description: 'Time zone of the schedule: one of the identifiers that the API lists.',
-          examples: ['Europe/Paris', 'America/New_York'],
-        },
-        save_as_template: {
-          type: 'boolean',
-          default: false,
-          description:
-            'Whether posting the schedule also saves it as a reusable template. The service does not show it again.',
-          examples: [false],
-        },
-      },
-    },
-    {
-      title: 'ScheduleTemplate',
-      type: 'object',
-      additionalProperties: false,
-      required: ['template'],
-      properties: {
-        template: {
-          type: ['integer', 'string'],
-          minimum: 1,
-          minLength: 1,
-          description:
-            'A schedule template of the workspace: its id, or a name given under schedule_templates of the environment.',
-          examples: [3, 'office-hours'],
-        },
-      },
-    },
+    objectOf('ScheduleFields', fields, [...FIELDS]),
+    objectOf('ScheduleTemplate', { template }, ['template']),
   ],
 };
 
@@ -169,48 +158,37 @@ function timeIn(fields: Fields, name: string): string {
   return `${(match[1] ?? '').padStart(2, '0')}:${match[2]}`;
 }
 
-const FIELDS = ['days', 'start_time', 'end_time', 'timezone'] as const;
-
 function diff(
   live: SendingHours | null,
-  desired: ContentSchedule,
+  { window, template, save_as_template }: ContentSchedule,
   context: SectionContext,
 ): SectionDifference {
-  const { window, template, save_as_template } = desired;
   if (live === null) {
-    const to = { ...(template === null ? {} : { template }), ...window };
-    const whole = template === null ? { ...to, save_as_template } : to;
-    return { changes: [change('', 'add', null, whole)], problems: [] };
+    const whole = template === null ? { ...window, save_as_template } : { template, ...window };
+    return { changes: [added('', whole)], problems: [] };
   }
   const changes =
     window === null
       ? unseenTemplate(template, context)
       : FIELDS.filter((field) => !equal(live[field], window[field])).map((field) =>
-          change(field, 'update', live[field], window[field]),
+          updated(field, live[field], window[field]),
         );
   const problems = window === null ? [templateNotShown(template)] : [];
   return { changes, problems: changes.length > 0 ? [...problems, ...repost(context)] : problems };
 }
 
 /** A template whose content is not shown can only be compared with the one that was last applied. */
-function unseenTemplate(template: number | null, { recorded }: SectionContext): Change[] {
+function unseenTemplate(template: number | null, { recorded }: SectionContext): SectionChange[] {
   const applied = recorded.applied.schedule;
   const from = isObject(applied) ? (applied.template ?? null) : null;
-  const note = 'the service does not show what the template holds; compared with what was last applied';
-  return from === template ? [] : [{ ...change('template', 'update', from, template), note }];
-}
-
-function change(path: string, kind: Change['kind'], from: Json, to: Json): Change {
-  return { section: 'schedule', path, kind, from, to, note: null };
+  return from === template ? [] : [updated('template', from, template, NOT_SHOWN)];
 }
 
 function templateNotShown(template: number | null): Problem {
-  return {
-    code: 'not-readable',
-    severity: 'warning',
-    message: `What schedule template ${template} holds is not shown by the service: it was compared with what was last applied.`,
-    hint: 'A change made elsewhere would not be noticed. Own fields (days, times, timezone) can be compared.',
-  };
+  return notReadable(
+    `The service does not show what schedule template ${template} holds: it was compared with what was last applied.`,
+    ' Own fields (days, times, timezone) can be compared.',
+  );
 }
 
 function repost({ environment }: SectionContext): Problem[] {
@@ -223,7 +201,7 @@ function repost({ environment }: SectionContext): Problem[] {
           code: 'schedule-repost',
           severity: 'warning',
           message:
-            'The campaign has a schedule. Whether posting another one replaces it is not documented: it is sent, and only what is read back afterwards counts.',
+            'The campaign has a schedule. Whether posting another one replaces it is not documented: apply posts it, and only what it then reads back counts.',
           hint: 'Once you know, say so under service: schedule_repost: replace or refuse.',
         },
       ];
@@ -241,26 +219,28 @@ function repost({ environment }: SectionContext): Problem[] {
 }
 
 /** A template that is saved along the way cannot be deleted again. */
-function steps(live: SendingHours | null, { window, template, save_as_template }: ContentSchedule): Step[] {
-  const verb = live === null ? 'set' : 'replace';
-  const step = { id: 'schedule', section: 'schedule', method: 'POST' } as const;
+function steps(
+  live: SendingHours | null,
+  { window, template, save_as_template }: ContentSchedule,
+): SectionStep[] {
+  const what = `${live === null ? 'set' : 'replace'} the schedule`;
+  const step = { id: 'schedule', method: 'POST' } as const;
   if (template !== null)
     return [
       {
         ...step,
-        title: `${verb} the schedule from template ${template}`,
+        title: `${what} from template ${template}`,
         path: '/api/campaigns/{campaign_id}/create-schedule-from-template',
         body: { schedule_id: template },
         irreversible: false,
       },
     ];
-  if (window === null) return [];
-  const { days, ...rest } = window;
+  const { days = [], ...rest } = window ?? {};
   const weekdays = Object.fromEntries(WEEKDAYS.map((day) => [day, days.includes(day)]));
   return [
     {
       ...step,
-      title: save_as_template ? `${verb} the schedule and save it as a template` : `${verb} the schedule`,
+      title: save_as_template ? `${what} and save it as a template` : what,
       path: '/api/campaigns/{campaign_id}/schedule',
       body: { ...weekdays, ...rest, save_as_template },
       irreversible: save_as_template,

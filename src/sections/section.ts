@@ -23,15 +23,31 @@ export interface CampaignContext extends SectionContext {
   answers: Answers | null;
 }
 
-/** How live differs from desired, and what is to be said about it. A blocked problem means: no steps. */
+/** A change or a step of a section, whose name is added to it. */
+export type SectionChange = Omit<Change, 'section'>;
+export type SectionStep = Omit<Step, 'section'>;
+
+/** How live differs from desired, and what you should know about it. A blocked problem means: no steps. */
 export interface SectionDifference {
-  changes: Change[];
+  changes: SectionChange[];
   problems: Problem[];
 }
 
+export function added(path: string, to: Json, note: string | null = null): SectionChange {
+  return { path, kind: 'add', from: null, to, note };
+}
+
+export function removed(path: string, from: Json): SectionChange {
+  return { path, kind: 'remove', from, to: null, note: null };
+}
+
+export function updated(path: string, from: Json, to: Json, note: string | null = null): SectionChange {
+  return { path, kind: 'update', from, to, note };
+}
+
 /**
- * A live value as a manifest would say it, body and id files still in it; null where there is nothing to say, or no way
- * to. `remarks`: what somebody who reads the manifest has to know, a line each.
+ * A live value as a manifest would say it, body and id files still in it; null if there is nothing to say, or no way to.
+ * `remarks`: what a reader of the manifest has to know, a line each.
  */
 export interface ManifestSection {
   section: Json;
@@ -44,11 +60,11 @@ export type StepEffect = 'done' | 'in_doubt';
 /**
  * One section, as its file defines it: pure functions from text to steps, always (live, desired).
  *
- * `properties`: its JSON Schema, as properties of a manifest. `reads`: the answers that `decode` needs. `defaults`: the live value of a campaign that does not exist yet.
- * `normalize` gives null where the manifest does not manage the section. `steps` may rely on `difference` not being
- * empty and not being blocked. `remember` keeps what the service will not show again. `toView` is what views show of
- * either side, as in `Content`; null where nothing is there. `toManifest` is the inverse of `normalize`: what it says of a
- * live value differs from that value in nothing.
+ * `properties`: its JSON Schema, as properties of a manifest. `reads`: the answers that `decode` needs. `defaults`: the live
+ * value of a campaign that does not exist yet. `normalize` gives null if the manifest does not manage the section. `steps` may
+ * rely on changes that are not empty and not blocked. `remember` keeps what the service will not show again. `toView` is what
+ * views show of either side, as in `Content`; null if nothing is there. `toManifest` is the inverse of `normalize`: what it
+ * says of a live value differs from that value in nothing.
  */
 interface SectionDefinition<Live, Desired> {
   name: SectionName;
@@ -58,22 +74,19 @@ interface SectionDefinition<Live, Desired> {
   normalize(spec: CampaignSpec, context: SectionContext): Desired | null;
   decode(context: CampaignContext): Live;
   diff(live: Live, desired: Desired, context: SectionContext): SectionDifference;
-  steps(live: Live, desired: Desired, context: SectionContext): Step[];
-  remember?(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
+  steps(live: Live, desired: Desired, context: SectionContext): SectionStep[];
+  remember(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
   toView: { live(live: Live): unknown; desired(desired: Desired): unknown };
-  toManifest?(live: Live, context: CampaignContext): ManifestSection;
+  toManifest(live: Live, context: CampaignContext): ManifestSection;
 }
 
 /** A section as the rest of the program sees it, whatever its values are. */
-export interface Section {
-  name: SectionName;
-  properties: JsonObject;
-  /** The answers that this spec needs; empty where the section is not managed. */
+export interface Section extends Pick<SectionDefinition<never, never>, 'name' | 'properties' | 'remember'> {
+  /** The answers that this spec needs; empty if the section is not managed. */
   reads(spec: CampaignSpec): readonly ResourceName[];
-  /** SectionDifference and steps of one campaign, and the live value behind them; empty where the section is not managed. */
-  plan(context: CampaignContext): SectionDifference & { steps: Step[]; live: unknown };
-  remember(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
-  /** Both sides as views show them, each null where the section is not managed or nothing is there. */
+  /** What differs and is to be sent, and the live value behind it; empty if the section is not managed. */
+  plan(context: CampaignContext): { changes: Change[]; problems: Problem[]; steps: Step[]; live: unknown };
+  /** Both sides as views show them, each null if the section is not managed or nothing is there. */
   toView(context: CampaignContext): { live: unknown; desired: unknown };
   /** The live campaign's section of a manifest. An answer that cannot be read is a remark. */
   toManifest(context: CampaignContext): ManifestSection;
@@ -81,24 +94,29 @@ export interface Section {
 
 /** Closes over the section's own types: text → desired, answers → live, (live, desired) → changes → steps. */
 export function defineSection<Live, Desired>(definition: SectionDefinition<Live, Desired>): Section {
-  const { name, properties } = definition;
+  const { name, properties, defaults, normalize, decode, diff, remember, toView } = definition;
   return {
     name,
     properties,
     reads: (spec) => (name === 'campaign' || spec[name] !== undefined ? definition.reads : []),
     plan(context) {
-      const desired = definition.normalize(context.spec, context);
+      const { id } = context;
+      const desired = normalize(context.spec, context);
       if (desired === null) return { changes: [], problems: [], steps: [], live: null };
-      const live = context.id === null ? definition.defaults : definition.decode(context);
-      const difference = definition.diff(live, desired, context);
-      const blocked = difference.problems.some((problem) => problem.severity === 'blocked');
-      const steps =
-        blocked || difference.changes.length === 0 ? [] : definition.steps(live, desired, context);
-      return { ...difference, steps: steps.map((step) => addressed(step, context.id)), live };
+      const live = id === null ? defaults : decode(context);
+      const { changes, problems } = diff(live, desired, context);
+      const blocked = problems.some(({ severity }) => severity === 'blocked');
+      const steps = blocked || changes.length === 0 ? [] : definition.steps(live, desired, context);
+      const addressed = (path: string) => (id === null ? path : path.replace('{campaign_id}', String(id)));
+      return {
+        changes: changes.map((change) => ({ section: name, ...change })),
+        problems,
+        steps: steps.map((step) => ({ ...step, section: name, path: addressed(step.path) })),
+        live,
+      };
     },
-    remember: (recorded, step, effect) => definition.remember?.(recorded, step, effect) ?? recorded,
+    remember,
     toView(context) {
-      const { normalize, decode, toView } = definition;
       const desired = normalize(context.spec, context);
       if (desired === null) return { live: null, desired: null };
       const live = context.id === null ? null : toView.live(decode(context));
@@ -106,18 +124,13 @@ export function defineSection<Live, Desired>(definition: SectionDefinition<Live,
     },
     toManifest(context) {
       try {
-        return definition.toManifest?.(definition.decode(context), context) ?? { section: null, remarks: [] };
+        return definition.toManifest(decode(context), context);
       } catch (error) {
         if (!(error instanceof UnreadableAnswer)) throw error;
         return { section: null, remarks: [error.message] };
       }
     },
   };
-}
-
-/** Fills the campaign's id into the path where it is known. */
-function addressed(step: Step, id: number | null): Step {
-  return id === null ? step : { ...step, path: step.path.replace('{campaign_id}', String(id)) };
 }
 
 /** Keeps what was sent of a section and is not shown again. In doubt, it is known only if it would be the same either way. */
@@ -131,4 +144,28 @@ export function rememberApplied(
     ([section, value]) => sent[section] === undefined || equal(value, sent[section]),
   );
   return { ...recorded, applied: Object.fromEntries(applied) };
+}
+
+/** The note of a change whose live value is compared with what the state remembers. */
+export const NOT_SHOWN = 'the service does not show it; compared with what was last applied';
+
+/** The service does not show a value that the manifest manages. */
+export function notReadable(message: string, hint = ''): Problem {
+  return {
+    code: 'not-readable',
+    severity: 'warning',
+    message,
+    hint: `campaignctl does not notice a change made elsewhere.${hint}`,
+  };
+}
+
+/** The JSON Schema of a property of a manifest. */
+export function property(schema: JsonObject, description: string, ...examples: Json[]): JsonObject {
+  return { ...schema, description, examples };
+}
+
+/** The JSON Schema of an object of a manifest, with exactly these properties. */
+export function objectOf(title: string, properties: JsonObject, required: string[] = []): JsonObject {
+  const needed = required.length === 0 ? {} : { required };
+  return { title, type: 'object', additionalProperties: false, ...needed, properties };
 }

@@ -1,9 +1,17 @@
-import { isObject, type Json } from '../model/json.js';
-import type { Change, ContentEmail } from '../model/outputs.js';
+import { isObject } from '../model/json.js';
+import type { ContentEmail } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import type { DesiredSequence, DesiredStep } from '../model/spec.js';
 import { canonicalText } from './decode.js';
-import type { SectionContext, SectionDifference } from './section.js';
+import {
+  added,
+  NOT_SHOWN,
+  removed,
+  type SectionChange,
+  type SectionContext,
+  type SectionDifference,
+  updated,
+} from './section.js';
 
 /**
  * `title` is null where the service does not show it. No steps: there is no sequence. Texts are as stored; `diffSequence` compares
@@ -62,7 +70,7 @@ function variantsAfter(way: Way, desired: DesiredSequence, { environment }: Sect
     {
       code: 'variants-apart',
       severity: 'warning',
-      message: `Variants are sent in a second request, after their steps, and sequence_repost: ${sequence_repost} says that this service would ${sequence_repost} it. It is sent, and only what is read back afterwards counts.`,
+      message: `Variants are sent in a second request, after their steps, and sequence_repost: ${sequence_repost} says that this service would ${sequence_repost} it. Apply sends it, and only what it then reads back counts.`,
       hint: 'If this service takes variants together with their steps, say variant_reference: order.',
     },
   ];
@@ -85,12 +93,12 @@ function blocked(match: SequenceMatch, context: SectionContext): Problem {
     severity: 'blocked',
     message: added
       ? 'Steps are only added, but whether posting to a sequence that exists appends, replaces or doubles it is not documented.'
-      : 'A sequence that exists cannot be edited through the API: posting it again would mail every lead twice.',
+      : 'The API cannot edit a sequence that exists: posting it again would mail every lead twice.',
     hint: `${
       added
         ? 'If you know that this service appends, say sequence_repost: append under service. Otherwise make'
         : 'Make'
-    } the change in the service's web app and plan again, take it back in the manifest, or give the manifest another name to make a new campaign.`,
+    } the change in the service's web app and plan again, undo it in the manifest, or give the manifest another name to make a new campaign.`,
   };
 }
 
@@ -98,10 +106,10 @@ function compare(
   live: LiveSequence,
   desired: DesiredSequence,
   context: SectionContext,
-): { match: SequenceMatch; changes: Change[] } {
+): { match: SequenceMatch; changes: SectionChange[] } {
   if (live.steps.length === 0) {
     const to = { title: desired.title, steps: desired.steps.map(stepJson) };
-    return { match: 'none', changes: [change('', 'add', null, to)] };
+    return { match: 'none', changes: [added('', to)] };
   }
   const length = Math.max(live.steps.length, desired.steps.length);
   const changes = Array.from({ length }, (_, index) =>
@@ -110,40 +118,43 @@ function compare(
   return { match: matchOf(live, changes), changes: [...titleChange(live, desired, context), ...changes] };
 }
 
-function matchOf(live: LiveSequence, changes: readonly Change[]): SequenceMatch {
+function matchOf(live: LiveSequence, changes: readonly SectionChange[]): SequenceMatch {
   if (changes.length === 0) return 'equal';
   if (changes.some(({ kind }) => kind !== 'add')) return 'different';
   const isBare = live.steps.every(({ variants }) => variants.length === 0);
   return isBare && changes.every(isOfVariant) ? 'bare' : 'extended';
 }
 
-function isOfVariant({ path }: Change): boolean {
+function isOfVariant({ path }: SectionChange): boolean {
   return path.includes('.variants[');
 }
 
 /** Most services never show the title: it is then compared with what was last applied, if that is known. */
-function titleChange(live: LiveSequence, desired: DesiredSequence, context: SectionContext): Change[] {
+function titleChange(live: LiveSequence, desired: DesiredSequence, context: SectionContext): SectionChange[] {
   const shown = live.title === null ? '' : canonicalText(live.title);
   const applied = context.recorded.applied.sequence;
   const remembered = isObject(applied) && typeof applied.title === 'string' ? applied.title : '';
   const from = shown || canonicalText(remembered);
   if (from === '' || from === canonicalText(desired.title)) return [];
-  const note = shown ? null : 'the service does not show it; compared with what was last applied';
-  return [{ ...change('title', 'update', from, desired.title), note }];
+  return [updated('title', from, desired.title, shown ? null : NOT_SHOWN)];
 }
 
 const FIELDS = ['email_subject', 'email_body', 'wait_in_days', 'thread_reply'] as const;
 
-function stepChanges(index: number, live: LiveStep | undefined, desired: DesiredStep | undefined): Change[] {
+function stepChanges(
+  index: number,
+  live: LiveStep | undefined,
+  desired: DesiredStep | undefined,
+): SectionChange[] {
   const path = `steps[${index}]`;
-  if (live === undefined) return desired === undefined ? [] : [change(path, 'add', null, stepJson(desired))];
-  if (desired === undefined) return [change(path, 'remove', stepJson(live), null)];
+  if (live === undefined) return desired === undefined ? [] : [added(path, stepJson(desired))];
+  if (desired === undefined) return [removed(path, stepJson(live))];
   return [...emailChanges(path, live, desired), ...variantChanges(path, live.variants, desired.variants)];
 }
 
-function emailChanges(path: string, live: ContentEmail, desired: ContentEmail): Change[] {
+function emailChanges(path: string, live: ContentEmail, desired: ContentEmail): SectionChange[] {
   return FIELDS.filter((field) => !sameField(field, live, desired)).map((field) =>
-    change(`${path}.${field}`, 'update', live[field], desired[field]),
+    updated(`${path}.${field}`, live[field], desired[field]),
   );
 }
 
@@ -152,18 +163,16 @@ function variantChanges(
   path: string,
   live: readonly ContentEmail[],
   desired: readonly ContentEmail[],
-): Change[] {
+): SectionChange[] {
   const { missing, left } = pairVariants(live, desired);
-  const altered = missing.flatMap((to, turn): Change[] => {
+  const altered = missing.flatMap((to, turn): SectionChange[] => {
     const from = left[turn];
     const at = `${path}.variants[${desired.indexOf(to)}]`;
-    return from === undefined ? [change(at, 'add', null, asEmail(to))] : emailChanges(at, from, to);
+    return from === undefined ? [added(at, asEmail(to))] : emailChanges(at, from, to);
   });
   const dropped = left
     .slice(missing.length)
-    .map((variant, index) =>
-      change(`${path}.variants[${desired.length + index}]`, 'remove', asEmail(variant), null),
-    );
+    .map((variant, index) => removed(`${path}.variants[${desired.length + index}]`, asEmail(variant)));
   return [...altered, ...dropped];
 }
 
@@ -201,10 +210,6 @@ function sameField(field: (typeof FIELDS)[number], live: ContentEmail, desired: 
   const stored = canonicalText(live[field]);
   if (stored === wanted) return true;
   return field === 'email_subject' && live.thread_reply && stored.replace(/^re:\s*/i, '') === wanted;
-}
-
-function change(path: string, kind: Change['kind'], from: Json, to: Json): Change {
-  return { section: 'sequence', path, kind, from, to, note: null };
 }
 
 /** What a desired and a live email have in common, without ids and whatever else stands beside it. */

@@ -1,7 +1,7 @@
 import type { Answer } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
-import type { ContentEmail, Step } from '../model/outputs.js';
+import type { ContentEmail } from '../model/outputs.js';
 import { type DesiredSequence, type DesiredStep, desiredSequence } from '../model/spec.js';
 import {
   boolean,
@@ -18,8 +18,11 @@ import {
   type CampaignContext,
   defineSection,
   type ManifestSection,
+  objectOf,
+  property,
   rememberApplied,
   type SectionContext,
+  type SectionStep,
 } from './section.js';
 import {
   asEmail,
@@ -33,112 +36,77 @@ import {
 } from './sequence-diff.js';
 
 const someText = { type: 'string', minLength: 1, pattern: '\\S' };
-
-const bodyProperties = {
-  email_body: {
-    ...someText,
-    description:
-      'Body of the email. Variables are upper case in single braces: {FIRST_NAME}. Spintax: {Hi|Hello}. Give this or email_body_file.',
-    examples: ['<p>Hi {FIRST_NAME},</p>\n<p>worth a look?</p>\n'],
-  },
-  email_body_file: {
-    type: 'string',
-    minLength: 1,
-    description:
-      'File with the body, relative to the manifest and inside the project. Give this or email_body.',
-    examples: ['emails/installers-b.html'],
-  },
+const oneBody = [{ required: ['email_body'] }, { required: ['email_body_file'] }];
+const body = {
+  email_body: property(
+    someText,
+    'Body. Variables: {FIRST_NAME}. Spintax: {Hi|Hello}. Give this or email_body_file.',
+    '<p>Hi {FIRST_NAME},</p>\n<p>worth a look?</p>\n',
+  ),
+  email_body_file: property(
+    { type: 'string', minLength: 1 },
+    'File with the body, relative to the manifest, inside the project.',
+    'emails/installers-b.html',
+  ),
 };
 
-const oneBody = [{ required: ['email_body'] }, { required: ['email_body_file'] }];
-
+const variant = {
+  email_subject: property(someText, 'Subject of the variant.', 'Installers at {COMPANY}'),
+  ...body,
+  wait_in_days: property({ type: 'integer' }, "Days to wait before the next step. Default: the step's.", 3),
+  thread_reply: property(
+    { type: 'boolean' },
+    "Whether it replies in the thread of the previous step. Default: the step's.",
+    false,
+  ),
+};
 const variantSchema: JsonObject = {
-  title: 'VariantSpec',
-  type: 'object',
-  additionalProperties: false,
-  required: ['email_subject'],
+  ...objectOf('VariantSpec', variant, ['email_subject']),
   oneOf: oneBody,
   description: 'Another wording of the step: the service picks one of them for each recipient.',
-  properties: {
-    email_subject: {
-      ...someText,
-      description: 'Subject of the variant.',
-      examples: ['Installers at {COMPANY}'],
-    },
-    ...bodyProperties,
-    wait_in_days: {
-      type: 'integer',
-      description: "Days to wait before the next step. Default: the step's.",
-      examples: [3],
-    },
-    thread_reply: {
-      type: 'boolean',
-      description: "Whether it is sent as a reply in the thread of the previous step. Default: the step's.",
-      examples: [false],
-    },
-  },
 };
 
+const step = {
+  email_subject: property(
+    someText,
+    'Subject. Variables: {FIRST_NAME}. In replies, the service puts "Re: " in front.',
+    '{FIRST_NAME}, a question',
+  ),
+  ...body,
+  wait_in_days: property({ type: 'integer' }, 'Days to wait before the next step; at least 1.', 3),
+  thread_reply: property(
+    { type: 'boolean', default: false },
+    'Whether it replies in the thread of the previous step.',
+    true,
+  ),
+  variants: property({ type: 'array', items: variantSchema }, 'Other wordings of this step.', [
+    { email_subject: 'Installers at {COMPANY}', email_body: '<p>Hi {FIRST_NAME}</p>' },
+  ]),
+};
 const stepSchema: JsonObject = {
-  title: 'StepSpec',
-  type: 'object',
-  additionalProperties: false,
-  required: ['email_subject', 'wait_in_days'],
+  ...objectOf('StepSpec', step, ['email_subject', 'wait_in_days']),
   oneOf: oneBody,
   description: 'One email of the sequence. Steps are sent in the order in which they are written.',
-  properties: {
-    email_subject: {
-      ...someText,
-      description:
-        'Subject. Variables are upper case in single braces: {FIRST_NAME}. On thread replies the service puts "Re: " in front itself.',
-      examples: ['{FIRST_NAME}, a question'],
-    },
-    ...bodyProperties,
-    wait_in_days: {
-      type: 'integer',
-      description: 'Days to wait before the sequence moves to the next step; at least 1.',
-      examples: [3],
-    },
-    thread_reply: {
-      type: 'boolean',
-      default: false,
-      description: 'Whether the step is sent as a reply in the thread of the previous step.',
-      examples: [true],
-    },
-    variants: {
-      type: 'array',
-      items: variantSchema,
-      description: 'Other wordings of this step.',
-      examples: [[{ email_subject: 'Installers at {COMPANY}', email_body: '<p>Hi {FIRST_NAME}</p>' }]],
-    },
-  },
 };
 
-/** Manifest section `sequence`: the emails. The service cannot edit a sequence once it is there. */
-export const sequenceSchema: JsonObject = {
-  title: 'SequenceSpec',
-  type: 'object',
-  additionalProperties: false,
-  required: ['title', 'steps'],
-  description:
-    'The emails that the campaign sends. The service has no way to edit a sequence once it is there.',
-  examples: [
+const oneStep = [{ email_subject: 'Hello {FIRST_NAME}', email_body: '<p>…</p>', wait_in_days: 3 }];
+/** Manifest section `sequence`: the emails. */
+export const sequenceSchema: JsonObject = property(
+  objectOf(
+    'SequenceSpec',
     {
-      title: 'Spring sequence',
-      steps: [{ email_subject: 'Hello {FIRST_NAME}', email_body: '<p>…</p>', wait_in_days: 3 }],
+      title: property(someText, 'Title of the sequence.', 'Spring sequence'),
+      steps: property(
+        { type: 'array', minItems: 1, items: stepSchema },
+        'The emails in the order in which they are sent.',
+        oneStep,
+      ),
     },
-  ],
-  properties: {
-    title: { ...someText, description: 'Title of the sequence.', examples: ['Spring sequence'] },
-    steps: {
-      type: 'array',
-      minItems: 1,
-      items: stepSchema,
-      description: 'The emails in the order in which they are sent.',
-      examples: [[{ email_subject: 'Hello {FIRST_NAME}', email_body: '<p>…</p>', wait_in_days: 3 }]],
-    },
-  },
-};
+    ['title', 'steps'],
+  ),
+  'The emails that the campaign sends. The service cannot edit a sequence that exists.',
+  { title: 'Spring sequence', steps: oneStep },
+);
 
 /** The emails. A sequence is made once; posting it again may mail every lead twice, so that needs the user's word. */
 export const sequence = defineSection<LiveSequence, DesiredSequence>({
@@ -239,7 +207,7 @@ function copy(fields: Fields, name: string): string {
  * Variants name their parent. By id (as documented) the base steps go first and the ids are read; by order all
  * go in one request.
  */
-function steps(live: LiveSequence, desired: DesiredSequence, context: SectionContext): Step[] {
+function steps(live: LiveSequence, desired: DesiredSequence, context: SectionContext): SectionStep[] {
   const way = wayTo(live, desired, context);
   if (way === 'nothing' || way === 'blocked') return [];
   const kept = way === 'create' || way === 'replace' ? [] : live.steps;
@@ -289,10 +257,14 @@ function missingVariants(
   });
 }
 
-function request(id: string, title: string, sequence: DesiredSequence, sequence_steps: JsonObject[]): Step {
+function request(
+  id: string,
+  title: string,
+  sequence: DesiredSequence,
+  sequence_steps: JsonObject[],
+): SectionStep {
   return {
     id,
-    section: 'sequence',
     title,
     method: 'POST',
     path: '/api/campaigns/{campaign_id}/sequence-steps',

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
-import type { Change, Step } from '../model/outputs.js';
+import type { Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import {
   DEFAULT_SETTINGS,
@@ -15,9 +15,14 @@ import {
   type CampaignContext,
   defineSection,
   type ManifestSection,
+  NOT_SHOWN,
+  notReadable,
+  objectOf,
+  property,
   type SectionContext,
   type SectionDifference,
   type StepEffect,
+  updated,
 } from './section.js';
 
 const TYPES: Record<SettingType, JsonObject & { type: string }> = {
@@ -27,20 +32,20 @@ const TYPES: Record<SettingType, JsonObject & { type: string }> = {
 };
 
 /** The fields of the update operation. What is left out is not managed. */
-const schema: JsonObject = {
-  title: 'SettingsSpec',
-  type: 'object',
-  additionalProperties: false,
-  description: 'Campaign settings. A setting that is left out is not managed: its live value is kept.',
-  examples: [{ max_emails_per_day: 200, can_unsubscribe: true, unsubscribe_text: 'Unsubscribe here' }],
-  properties: Object.fromEntries(
-    SETTINGS.map(({ name, type, nullable, default: standard, description, examples }) => {
-      const { type: word, ...limits } = TYPES[type];
-      const types = nullable ? [word, 'null'] : word;
-      return [name, { type: types, ...limits, default: standard, description, examples: [...examples] }];
-    }),
+const schema: JsonObject = property(
+  objectOf(
+    'SettingsSpec',
+    Object.fromEntries(
+      SETTINGS.map(({ name, type, nullable, default: standard, description, examples }) => {
+        const { type: word, ...limits } = TYPES[type];
+        const types = nullable ? [word, 'null'] : word;
+        return [name, property({ type: types, ...limits, default: standard }, description, ...examples)];
+      }),
+    ),
   ),
-};
+  'Campaign settings. A setting that is left out is not managed: its live value is kept.',
+  { max_emails_per_day: 200, can_unsubscribe: true, unsubscribe_text: 'Unsubscribe here' },
+);
 
 /** Desired: only what the manifest writes. Live: only what the service shows. */
 type SomeSettings = Partial<Settings>;
@@ -58,7 +63,6 @@ export const settings = defineSection<SomeSettings, SomeSettings>({
   steps: (live, desired, { recorded }) => [
     {
       id: 'settings',
-      section: 'settings',
       title: 'update the settings',
       method: 'PATCH',
       path: '/api/campaigns/{campaign_id}/update',
@@ -91,19 +95,20 @@ function canonical(fields: Fields): SomeSettings {
   return found as SomeSettings;
 }
 
-/** Compares what is written with what is shown, or, where it is not shown, with what was last applied. */
+/** Compares what is written with what is shown or, if it is not shown, with what was last applied. */
 function diff(live: SomeSettings, desired: SomeSettings, { recorded }: SectionContext): SectionDifference {
-  const changes: Change[] = [];
-  const problems: Problem[] = [];
+  const { changes, problems }: SectionDifference = { changes: [], problems: [] };
   for (const name of SETTING_NAMES) {
     const to = desired[name];
     if (to === undefined) continue;
     const shown = live[name];
     const from = shown !== undefined ? shown : lastApplied(recorded, name);
-    if (shown === undefined) problems.push(notShown(name, from));
-    if (from === to) continue;
-    const note = shown === undefined ? unseen(from) : null;
-    changes.push({ section: 'settings', path: name, kind: 'update', from: from ?? null, to, note });
+    const isUnknown = from === undefined;
+    if (shown === undefined) problems.push(notShown(name, isUnknown));
+    const unseen = isUnknown
+      ? 'the service does not show it, and what was last applied is not known'
+      : NOT_SHOWN;
+    if (from !== to) changes.push(updated(name, from ?? null, to, shown === undefined ? unseen : null));
   }
   const reset = recorded.at_defaults
     ? []
@@ -129,19 +134,11 @@ function lastApplied({ at_defaults, applied }: RecordedState, name: SettingName)
   return isObject(doubt) && doubt[name] !== before ? undefined : before;
 }
 
-function unseen(from: Json | undefined): string {
-  return from === undefined
-    ? 'the service does not show it, and what was last applied is not known'
-    : 'the service does not show it; compared with what was last applied';
-}
-
-function notShown(name: SettingName, applied: Json | undefined): Problem {
-  return {
-    code: 'not-readable',
-    severity: 'warning',
-    message: `settings.${name} is not shown by the service: ${applied === undefined ? 'what was last applied is not known, so it is sent' : 'it was compared with what was last applied'}.`,
-    hint: 'A change made elsewhere would not be noticed.',
-  };
+function notShown(name: SettingName, isUnknown: boolean): Problem {
+  const instead = isUnknown
+    ? 'what was last applied is not known, so it is sent'
+    : 'it was compared with what was last applied';
+  return notReadable(`The service does not show settings.${name}: ${instead}.`);
 }
 
 function resetHazard(names: SettingName[], recorded: RecordedState): Problem {

@@ -1,13 +1,15 @@
 import type { StatusWords } from '../model/environment.js';
 import type { StatusSpec } from '../model/manifest.generated.js';
-import type { Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import { fieldsOf, text } from './decode.js';
 import {
   type CampaignContext,
   defineSection,
+  property,
   type SectionContext,
   type SectionDifference,
+  type SectionStep,
+  updated,
 } from './section.js';
 
 /** What a status word means here. `starting` is on its way to running; `unknown` is any other word, or none. */
@@ -23,10 +25,9 @@ export interface LiveStatus {
   failed: boolean;
 }
 
-const STEPS: Record<StatusSpec, Step> = {
+const STEPS: Record<StatusSpec, SectionStep> = {
   running: {
     id: 'launch',
-    section: 'status',
     title: 'launch the campaign',
     method: 'PATCH',
     path: '/api/campaigns/{campaign_id}/resume',
@@ -35,7 +36,6 @@ const STEPS: Record<StatusSpec, Step> = {
   },
   paused: {
     id: 'pause',
-    section: 'status',
     title: 'pause the campaign',
     method: 'PATCH',
     path: '/api/campaigns/{campaign_id}/pause',
@@ -48,14 +48,12 @@ const STEPS: Record<StatusSpec, Step> = {
 export const status = defineSection<LiveStatus, StatusSpec>({
   name: 'status',
   properties: {
-    status: {
-      title: 'StatusSpec',
-      type: 'string',
-      enum: ['running', 'paused'],
-      description:
-        'Whether the campaign sends. Left out: not managed. Launching has to be accepted with --allow launch.',
-      examples: ['paused', 'running'],
-    },
+    status: property(
+      { title: 'StatusSpec', type: 'string', enum: ['running', 'paused'] },
+      'Whether the campaign sends. Left out: not managed. Launching needs approval: --allow launch.',
+      'paused',
+      'running',
+    ),
   },
   reads: ['campaign'],
   defaults: { word: null, meaning: 'stopped', failed: false },
@@ -132,7 +130,7 @@ function diff(live: LiveStatus, desired: StatusSpec, context: SectionContext): S
 const LAUNCH: Problem = {
   code: 'launch',
   severity: 'hazard',
-  message: 'The campaign is launched: it starts to send emails to real people, and that is irreversible.',
+  message: 'Apply launches the campaign: it starts to send emails to real people, and that is irreversible.',
   hint: 'Accept it with --allow launch, or leave launches out with --hold launch.',
 };
 
@@ -140,21 +138,24 @@ const LAUNCH: Problem = {
 function unknownWord(live: LiveStatus, desired: StatusSpec, { recorded }: SectionContext): SectionDifference {
   const said =
     live.word === null ? 'The service shows no status' : `The status "${live.word}" is not a known word`;
-  const hint =
-    'Say what its words mean under service: statuses (running, starting, stopped, finished, gone).';
-  const problem = { code: 'unknown-status', severity: 'warning', hint } as const;
-  if (recorded.status === desired) {
-    const message = `${said}: it was compared with what was last set here (${desired}).`;
-    return { changes: [], problems: [{ ...problem, message }] };
-  }
-  if (desired === 'paused') {
-    const message = `${said}: whether the campaign already stands still is not known, so it is paused.`;
-    return changed(live, desired, [{ ...problem, message }]);
-  }
-  const message = `${said}: whether the campaign already sends is not known, so it is not launched.`;
-  return changed(live, desired, [{ ...problem, severity: 'blocked', message }]);
+  const problem = (severity: 'warning' | 'blocked', then: string): Problem => ({
+    code: 'unknown-status',
+    severity,
+    message: `${said}: ${then}.`,
+    hint: 'Say what its words mean under service: statuses (running, starting, stopped, finished, gone).',
+  });
+  if (recorded.status === desired)
+    return {
+      changes: [],
+      problems: [problem('warning', `it was compared with what was last set here (${desired})`)],
+    };
+  if (desired === 'paused')
+    return changed(live, desired, [problem('warning', 'the campaign may be sending, so apply pauses it')]);
+  return changed(live, desired, [
+    problem('blocked', 'the campaign may be sending already, so apply does not launch it'),
+  ]);
 }
 
 function changed({ word }: LiveStatus, to: StatusSpec, problems: Problem[]): SectionDifference {
-  return { changes: [{ section: 'status', path: '', kind: 'update', from: word, to, note: null }], problems };
+  return { changes: [updated('', word, to)], problems };
 }

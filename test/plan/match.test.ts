@@ -22,7 +22,7 @@ describe('a manifest', () => {
   it('means that one, and says so aloud, if the one it was applied to is not in the workspace', () => {
     const [only] = match([spring], [listedCampaign(7)], [recordOf(5, 'spring.yaml')]);
     expect(only).toMatchObject({ id: 7, problems: [{ code: 'missing', severity: 'hazard' }] });
-    expect(only?.problems[0]?.message).toContain('Another campaign of this name, 7, would be taken for it');
+    expect(only?.problems[0]?.message).toContain('Apply would take another campaign of this name, 7,');
   });
 
   it('means that one, and says so aloud, if the one it was applied to has another name now', () => {
@@ -115,7 +115,7 @@ describe('a manifest whose campaign is not there under its name', () => {
             code: 'rename',
             severity: 'hazard',
             message:
-              'This manifest was applied to campaign 7, which is called "Winter installers" now. Names cannot be changed through the API: a second campaign "Spring installers" would be made beside it.',
+              'This manifest was applied to campaign 7, which is called "Winter installers" now. The API cannot change names: apply would create a second campaign "Spring installers" beside it.',
             hint: "Rename campaign 7 in the service's web app, write the old name, or pin it with id: 7. If a second campaign is meant, accept with --allow rename.",
           },
         ],
@@ -139,7 +139,7 @@ describe('a manifest whose campaign is not there under its name', () => {
             code: 'missing',
             severity: 'hazard',
             message:
-              'This manifest was applied to campaign 7 ("Spring installers"), which is not in the workspace that the token shows. A new campaign would be made.',
+              'This manifest was applied to campaign 7 ("Spring installers"), which is not in the workspace that the token shows. Apply would create a new campaign.',
             hint: 'Check that the token belongs to the right workspace. If the campaign was deleted on purpose, accept with --allow missing.',
           },
         ],
@@ -165,7 +165,7 @@ describe('two manifests for one campaign', () => {
   const claimed = (first: string, second: string) => ({
     code: 'claimed-twice',
     severity: 'error',
-    message: `Campaign 7 is meant by several manifests: ${first}, ${second}.`,
+    message: `Several manifests claim campaign 7: ${first}, ${second}.`,
     hint: 'Keep one of them, or give them different names.',
   });
 

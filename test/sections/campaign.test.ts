@@ -55,7 +55,7 @@ describe('a campaign', () => {
           code: 'name-differs',
           severity: 'warning',
           message:
-            'Campaign 42 is called "Spring 2025" in the service. It is pinned by id, so it is the one meant; a name cannot be changed through the API.',
+            'Campaign 42 is called "Spring 2025" in the service. It is pinned by id, so it is the one meant; the API cannot change a name.',
           hint: 'Write name: "Spring 2025", or rename the campaign in the service\'s web app.',
         },
       ],

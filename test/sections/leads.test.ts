@@ -144,7 +144,7 @@ describe('attaching what may be attached already', () => {
           code: 'repeat-attach',
           severity: 'hazard',
           message:
-            'It is not known whether the campaign already has lead list 42 and 1 individual lead (7). Nothing is recorded of what was attached to this campaign, and the service does not show it. Attaching again might enter leads twice.',
+            'It is not known whether the campaign already has lead list 42 and 1 individual lead (7). The state does not know what was attached to this campaign, and the service does not show it. Attaching again might enter leads twice.',
           hint: expect.stringContaining('--allow repeat-attach'),
         },
       ],

@@ -54,7 +54,7 @@ const REPOST = {
   code: 'schedule-repost',
   severity: 'warning',
   message:
-    'The campaign has a schedule. Whether posting another one replaces it is not documented: it is sent, and only what is read back afterwards counts.',
+    'The campaign has a schedule. Whether posting another one replaces it is not documented: apply posts it, and only what it then reads back counts.',
   hint: 'Once you know, say so under service: schedule_repost: replace or refuse.',
 };
 
@@ -246,8 +246,8 @@ describe('a schedule from a template', () => {
     code: 'not-readable',
     severity: 'warning',
     message:
-      'What schedule template 3 holds is not shown by the service: it was compared with what was last applied.',
-    hint: 'A change made elsewhere would not be noticed. Own fields (days, times, timezone) can be compared.',
+      'The service does not show what schedule template 3 holds: it was compared with what was last applied.',
+    hint: 'campaignctl does not notice a change made elsewhere. Own fields (days, times, timezone) can be compared.',
   };
 
   it('whose content is not shown is compared with the one last applied', () => {
@@ -265,7 +265,7 @@ describe('a schedule from a template', () => {
           'update',
           2,
           3,
-          'the service does not show what the template holds; compared with what was last applied',
+          'the service does not show it; compared with what was last applied',
         ),
       ],
       problems: [NOT_READABLE, REPOST],

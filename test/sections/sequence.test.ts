@@ -24,9 +24,8 @@ import { codes, liveSubject, NOT_MANAGED, newSubject } from '../support/subject.
 const BLOCKED = {
   code: 'sequence-exists',
   severity: 'blocked',
-  message:
-    'A sequence that exists cannot be edited through the API: posting it again would mail every lead twice.',
-  hint: "Make the change in the service's web app and plan again, take it back in the manifest, or give the manifest another name to make a new campaign.",
+  message: 'The API cannot edit a sequence that exists: posting it again would mail every lead twice.',
+  hint: "Make the change in the service's web app and plan again, undo it in the manifest, or give the manifest another name to make a new campaign.",
 };
 
 describe('a sequence where there is none', () => {

@@ -228,8 +228,8 @@ describe('a setting that the service does not show', () => {
   const notReadable = (rest: string) => ({
     code: 'not-readable',
     severity: 'warning',
-    message: `settings.reputation_building is not shown by the service: ${rest}.`,
-    hint: 'A change made elsewhere would not be noticed.',
+    message: `The service does not show settings.reputation_building: ${rest}.`,
+    hint: 'campaignctl does not notice a change made elsewhere.',
   });
 
   it('is compared with what was last applied, and the plan says so', () => {

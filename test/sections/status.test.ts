@@ -41,7 +41,7 @@ const PAUSE = {
 const HAZARD = {
   code: 'launch',
   severity: 'hazard',
-  message: 'The campaign is launched: it starts to send emails to real people, and that is irreversible.',
+  message: 'Apply launches the campaign: it starts to send emails to real people, and that is irreversible.',
   hint: 'Accept it with --allow launch, or leave launches out with --hold launch.',
 };
 
@@ -154,7 +154,7 @@ describe('a status in a word that is not known', () => {
           code: 'unknown-status',
           severity: 'blocked',
           message:
-            'The status "warming" is not a known word: whether the campaign already sends is not known, so it is not launched.',
+            'The status "warming" is not a known word: the campaign may be sending already, so apply does not launch it.',
           hint,
         },
       ],

@@ -52,7 +52,7 @@ describe('the page of a plan', () => {
       'Winter check-up, plain text: starts sending to about 1,200 leads, up to 200 a day',
       'Accept it with --allow launch, or leave launches out with --hold launch.',
       'Blocked: these changes are not sent',
-      'sequence-exists Spring installers: A sequence that exists cannot be edited',
+      'sequence-exists Spring installers: The API cannot edit a sequence that exists',
       'Irreversible: 5 steps',
       'create the campaign; create the sequence of 2 emails; attach lead list 77; launch the campaign',
       'Campaigns',
@@ -69,7 +69,7 @@ describe('the page of a plan', () => {
       'Leads',
       '2 requests, in this order',
       'Not readable',
-      'settings.reputation_building is not shown by the service: it was compared with what was last applied. (2 campaigns)',
+      'The service does not show settings.reputation_building: it was compared with what was last applied. (2 campaigns)',
     ]);
   });
 

@@ -107,22 +107,21 @@ export function step(fields: Partial<Step>): Step {
 export const LAUNCH: Problem = {
   code: 'launch',
   severity: 'hazard',
-  message: 'The campaign is launched: it starts to send emails to real people, and that is irreversible.',
+  message: 'Apply launches the campaign: it starts to send emails to real people, and that is irreversible.',
   hint: 'Accept it with --allow launch, or leave launches out with --hold launch.',
 };
 const BLOCKED: Problem = {
   code: 'sequence-exists',
   severity: 'blocked',
-  message:
-    'A sequence that exists cannot be edited through the API: posting it again would mail every lead twice.',
-  hint: "Make the change in the service's web app and plan again, take it back in the manifest, or give the manifest another name to make a new campaign.",
+  message: 'The API cannot edit a sequence that exists: posting it again would mail every lead twice.',
+  hint: "Make the change in the service's web app and plan again, undo it in the manifest, or give the manifest another name to make a new campaign.",
 };
 const HIDDEN: Problem = {
   code: 'not-readable',
   severity: 'warning',
   message:
-    'settings.reputation_building is not shown by the service: it was compared with what was last applied.',
-  hint: 'A change made elsewhere would not be noticed.',
+    'The service does not show settings.reputation_building: it was compared with what was last applied.',
+  hint: 'campaignctl does not notice a change made elsewhere.',
 };
 const LAUNCH_STEP = step({
   id: 'launch',

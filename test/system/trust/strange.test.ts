@@ -335,7 +335,7 @@ describe('the number of leads before an attachment in doubt', () => {
       const unsure = { ...options, environment: environment({ attach_repeat: 'unknown' }) };
       const { campaigns } = await run({ ...unsure, campaigns: [SPRING], service });
       const detail = campaigns[0]?.steps.find(({ result }) => result === 'in_doubt')?.detail;
-      expect(detail).toMatch(/what is attached cannot be read(, total_leads is \d+)?$/);
+      expect(detail).toMatch(/the service does not show what is attached(, total_leads is \d+)?$/);
       const first = odd(
         (path) => path.includes('/attach-'),
         async () => LOST,
