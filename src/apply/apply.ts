@@ -1,14 +1,13 @@
-import { Failure } from '../model/failure.js';
 import type { ApplyResult, CampaignOutcome, RunHead } from '../model/outputs.js';
 import { fingerprint } from '../plan/index.js';
 import { applyCampaign, recordUnchanged, untouched } from './campaign.js';
 import type { Refresh } from './refresh.js';
-import type { ApplyTools } from './tools.js';
+import { type ApplyTools, asFailure, sideBySide } from './tools.js';
 
 /**
- * Sends the steps of a plan: campaigns side by side, the steps of one campaign in order. A failed step stops its
- * campaign, not the others. What earlier runs left is recorded first. Failure where nothing could be noted, and so
- * nothing was sent; never for what the service does: the result tells every step.
+ * Sends the steps of a plan: campaigns side by side, the steps of one campaign in order. A failed step stops its campaign, not
+ * the others. What earlier runs left is recorded first. Failure if nothing could be noted, and so nothing was sent; never for
+ * what the service does: the result tells every step.
  */
 export async function applyPlan(
   { plan, work, beforehand }: Refresh,
@@ -17,38 +16,31 @@ export async function applyPlan(
 ): Promise<ApplyResult> {
   await recordPending(work, tools);
   const outcomes: CampaignOutcome[] = work.map(untouched);
-  const queue = work.map((_, index) => index).filter((index) => (work[index]?.plan.steps.length ?? 0) > 0);
-  if (queue.length > 0) {
+  const sending = work.filter(({ plan }) => plan.steps.length > 0);
+  if (sending.length > 0) {
     const specs = Object.fromEntries(
       work.map(({ plan: { manifest }, context }) => [manifest, fingerprint(context.spec)]),
     );
-    // The changes say what the run is about: both sides would double the journal.
+    // The changes say what the run is about: the whole content would double the journal.
     const told = {
       ...plan,
       campaigns: plan.campaigns.map((campaign) => ({ ...campaign, content: null, impact: null, last: null })),
     };
     const start = { ...head, environment: plan.environment, plan: told, specs };
     const journal = await tools.store.begin(start, () => new Date(tools.now()).toISOString());
-    const worker = async () => {
-      for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
-        const one = work[index];
-        if (one !== undefined) outcomes[index] = await applyCampaign(one, { journal, beforehand }, tools);
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(2 * tools.parallelism, queue.length) }, worker));
+    await sideBySide(sending, 2 * tools.parallelism, async (one) => {
+      outcomes[work.indexOf(one)] = await applyCampaign(one, { journal, beforehand, tools });
+    });
     const complete = outcomes.every(({ result }) => result === 'done');
-    try {
-      await journal.end(tools.stopping() ? 'interrupted' : complete ? 'done' : 'incomplete');
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      tools.emit({ type: 'trouble', message: error.message });
-    }
+    await journal.end(tools.stopping() ? 'interrupted' : complete ? 'done' : 'incomplete').catch((error) => {
+      tools.emit({ type: 'trouble', message: asFailure(error).message });
+    });
   }
   await recordUnchanged(work, tools);
   return resultOf(plan, outcomes);
 }
 
-/** The entries of what earlier runs sent are written now that somebody applies; their journals are done with. */
+/** Writes the entries of what earlier runs sent, and closes their journals. */
 async function recordPending(work: Refresh['work'], { store }: ApplyTools): Promise<void> {
   const pending = work.flatMap((one) => one.pending);
   if (pending.length === 0) return;

@@ -19,21 +19,18 @@ import {
   type Work,
 } from '../plan/index.js';
 import type { Journal } from '../state/index.js';
-import { type Beforehand, perform, type Underway } from './perform.js';
+import { type Beforehand, perform } from './perform.js';
 import { lookFor, PATIENT, remaining } from './readback.js';
-import type { ApplyTools } from './tools.js';
+import { type ApplyTools, asFailure, sideBySide } from './tools.js';
 
-/**
- * How far a campaign is: what is known of it now, and what became of the steps so far. After a failure the steps that
- * are left are only reported.
- */
+/** What is known of a campaign now, and what became of its steps so far. After a failure, the steps left are only reported. */
 interface Progress {
   context: CampaignContext;
   outcomes: StepOutcome[];
   failed: boolean;
 }
 
-/** The outcome of a campaign of which nothing is to be sent. */
+/** The outcome of a campaign with nothing to send. */
 export function untouched({ plan }: Work): CampaignOutcome {
   const blocked = plan.problems.some(({ severity }) => severity === 'blocked');
   const { manifest, name, id } = plan;
@@ -47,24 +44,24 @@ export function untouched({ plan }: Work): CampaignOutcome {
   };
 }
 
+/** What all campaigns of a run share. */
+interface ApplyRun {
+  journal: Journal;
+  beforehand: Beforehand;
+  tools: ApplyTools;
+}
+
 /** Sends the steps of one campaign in order, reads back what they changed, and only then launches. */
-export async function applyCampaign(
-  work: Work,
-  { journal, beforehand }: { journal: Journal; beforehand: Beforehand },
-  tools: ApplyTools,
-): Promise<CampaignOutcome> {
+export async function applyCampaign(work: Work, run: ApplyRun): Promise<CampaignOutcome> {
   const { plan, context } = work;
   const launch = plan.steps.find(({ id }) => id === 'launch');
   const steps = plan.steps.filter((step) => step !== launch);
-  const run = { work, journal, beforehand, tools };
   let progress: Progress = { context, outcomes: [], failed: false };
-  for (const step of steps) progress = await next(step, progress, run);
-  const proof = await readBack(work, progress, tools);
+  for (const step of steps) progress = await next(step, progress, work, run);
+  const proof = await readBack(work, progress, run.tools);
   progress = proof.progress;
-  if (launch !== undefined) progress = await next(launch, progress, run);
-  const { remaining, proven } = proof;
-  const ended = { plan, outcomes: progress.outcomes, remaining, proven };
-  progress = await record({ ...progress, context: withLast(progress.context, ended, tools) }, run);
+  if (launch !== undefined) progress = await next(launch, progress, work, run);
+  progress = await record({ ...progress, context: withLast(plan, progress, proof, run.tools) }, work, run);
   const before = untouched(work);
   const left = before.remaining.filter(({ section }) => !steps.some((step) => step.section === section));
   return {
@@ -72,32 +69,23 @@ export async function applyCampaign(
     id: progress.context.id,
     result: progress.failed ? 'incomplete' : before.result,
     steps: progress.outcomes,
-    remaining: [...remaining, ...left],
+    remaining: [...proof.remaining, ...left],
   };
 }
 
-interface Run {
-  work: Work;
-  journal: Journal;
-  beforehand: Beforehand;
-  tools: ApplyTools;
-}
-
 /** One step: bound to what is known by now, sent, reconciled, remembered. */
-async function next(step: Step, progress: Progress, run: Run): Promise<Progress> {
-  const { work, journal, beforehand, tools } = run;
+async function next(step: Step, progress: Progress, work: Work, run: ApplyRun): Promise<Progress> {
   const { context, outcomes } = progress;
+  const { tools } = run;
   if (progress.failed || tools.stopping()) {
     return { ...progress, outcomes: [...outcomes, outcome(step, 'not_run', null)], failed: true };
   }
   const told = { campaign: work.plan.name, step: step.id, title: step.title };
   tools.emit({ type: 'step-started', ...told });
-  const { manifest, changes: planned } = work.plan;
-  const leads = leadsBefore(work, outcomes);
-  const ended = await attempt(step, { manifest, context, planned, journal, beforehand, leads }, tools);
+  const ended = await attempt(step, progress, work, run);
   tools.emit({ type: 'step-ended', ...told, result: ended.outcome.result });
   const failed = ended.outcome.result !== 'done';
-  return { context: ended.context, outcomes: [...outcomes, ended.outcome], failed };
+  return { context: { ...context, ...ended.known }, outcomes: [...outcomes, ended.outcome], failed };
 }
 
 /** What the service showed before the first attachment of this run; after it, the number means something else. */
@@ -109,26 +97,28 @@ function leadsBefore({ plan, context }: Work, outcomes: readonly StepOutcome[]):
 
 async function attempt(
   step: Step,
-  campaign: Underway,
-  tools: ApplyTools,
-): Promise<{ context: CampaignContext; outcome: StepOutcome }> {
-  const { context } = campaign;
+  { context, outcomes }: Progress,
+  work: Work,
+  { journal, beforehand, tools }: ApplyRun,
+): Promise<{ outcome: StepOutcome; known: Pick<CampaignContext, 'id' | 'recorded'> }> {
+  const { recorded } = context;
   const bound = await bind(step, context, tools).catch(asFailure);
-  if (bound instanceof Failure) return { context, outcome: outcome(step, 'failed', bound.message) };
-  const { result, detail, id } = await perform(bound, campaign, tools);
-  const sent = { step: bound, total_leads: campaign.leads };
-  const recorded =
-    result === 'done' || result === 'in_doubt'
-      ? rememberSent(context.recorded, sent, result)
-      : context.recorded;
-  return { context: { ...context, id, recorded }, outcome: outcome(bound, result, detail) };
+  if (bound instanceof Failure) return { outcome: outcome(step, 'failed', bound.message), known: context };
+  const { manifest, changes: planned } = work.plan;
+  const leads = leadsBefore(work, outcomes);
+  const underway = { manifest, context, planned, journal, beforehand, leads };
+  const { result, detail, id } = await perform(bound, underway, tools);
+  const sent = { step: bound, total_leads: leads };
+  const hasEffect = result === 'done' || result === 'in_doubt';
+  const known = { id, recorded: hasEffect ? rememberSent(recorded, sent, result) : recorded };
+  return { outcome: outcome(bound, result, detail), known };
 }
 
 /**
- * Writes down what is to be remembered; the journal then need not be read for this campaign any more, unless something
- * is still in doubt. A state that cannot be written is told at the last step.
+ * Writes the state entry. The next run then need not reconcile this campaign, unless something is still in doubt. A state
+ * that cannot be written is told at the last step.
  */
-async function record(progress: Progress, { work, journal, tools }: Run): Promise<Progress> {
+async function record(progress: Progress, work: Work, { journal, tools }: ApplyRun): Promise<Progress> {
   const { context, outcomes, failed } = progress;
   const { id, spec } = context;
   const { manifest } = work.plan;
@@ -151,13 +141,7 @@ async function record(progress: Progress, { work, journal, tools }: Run): Promis
   }
 }
 
-/** A failure as a value; anything else is a mistake in the program. */
-function asFailure(error: unknown): Failure {
-  if (error instanceof Failure) return error;
-  throw error;
-}
-
-/** What reading showed: where the service still differs, and which parts are as the manifest says. */
+/** What reading showed: where the service still differs, and which sections are as the manifest says. */
 interface Proof {
   progress: Progress;
   remaining: Change[];
@@ -190,12 +174,11 @@ async function readBack({ plan }: Work, progress: Progress, tools: ApplyTools): 
     if (changes.length === 0) return told('done', leadsNow(plan, seen), proof);
     return told('failed', 'the service answered every request as done, but shows something else', proof);
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return told('failed', error.message, nothing);
+    return told('failed', asFailure(error).message, nothing);
   }
 }
 
-/** What is attached is never shown; how many leads there are, where it is shown, is told to whoever knows the lists. */
+/** The service never shows what is attached. It may show how many leads there are, which helps if you know the lists. */
 function leadsNow({ steps }: Work['plan'], seen: CampaignContext): string | null {
   const total = steps.some(({ section }) => section === 'leads') ? totalLeads(seen) : null;
   return total === null ? null : `the service shows ${total} lead${total === 1 ? '' : 's'} on it`;
@@ -209,9 +192,8 @@ function outcome(step: Step, result: StepResult, detail: string | null): StepOut
 }
 
 /**
- * Fills in what was not known when the step was planned: the campaign's id, and the ids of base steps, which are
- * read from the service. The service is planned against anew for that: only if it now asks for just this step, with
- * every other value as planned, is the step sent.
+ * Fills in what was not known when the step was planned: the campaign's id, and the ids of base steps, which are read from the
+ * service. It is planned again for that: the step is sent only if the new plan asks for just this step.
  */
 export async function bind(step: Step, context: CampaignContext, tools: ApplyTools): Promise<Step> {
   const addressed = { ...step, path: step.path.replace('{campaign_id}', String(context.id)) };
@@ -238,56 +220,39 @@ function hasPlaceholder(body: JsonObject | null): boolean {
   );
 }
 
-/** What became of a campaign: its steps, and after them what still differs and which parts were `proven` by reading. */
-interface Ended {
-  plan: Work['plan'];
-  outcomes: readonly StepOutcome[];
-  remaining: readonly Change[];
-  proven: readonly SectionName[];
-}
-
 /** The campaign with what is as its manifest says, by reading or because its launch was seen, as last applied. */
-export function withLast(
-  context: CampaignContext,
-  { plan, outcomes, remaining, proven }: Ended,
-  { now }: ApplyTools,
+function withLast(
+  plan: Work['plan'],
+  { context, outcomes }: Progress,
+  { remaining, proven }: Pick<Proof, 'remaining' | 'proven'>,
+  { now }: Pick<ApplyTools, 'now'>,
 ): CampaignContext {
   const { spec, recorded } = context;
   const launched = outcomes.some(({ id, result }) => id === 'launch' && result === 'done');
-  const unchanged = unchangedSections(plan).filter((name) =>
-    remaining.every(({ section }) => section !== name),
-  );
-  const seen: SectionName[] = [...proven, ...(launched ? (['status'] as const) : [])];
+  const isLeft = (name: SectionName) => remaining.some(({ section }) => section === name);
+  const unchanged = unchangedSections(plan).filter((name) => !isLeft(name));
+  const seen: SectionName[] = launched ? [...proven, 'status'] : proven;
   const at = new Date(now()).toISOString();
-  const news = { proven: [...unchanged, ...seen], sent: seen.length > 0, at };
-  return { ...context, recorded: { ...recorded, last: lastAfter(recorded.last, spec, news) } };
+  const last = lastAfter(recorded.last, spec, { proven: [...unchanged, ...seen], sent: seen.length > 0, at });
+  return { ...context, recorded: { ...recorded, last } };
 }
 
 /**
- * Remembers of campaigns of which nothing is to be sent what of them is as the manifest says: it counts as applied. Written
- * only where that is news, and never of a campaign of which somebody has yet to say that it is the one that is meant.
+ * Remembers of campaigns with nothing to send what of them is as the manifest says: it counts as applied. Written only if that
+ * is news, and never for a campaign whose hazards still need approval: it may not be the one that is meant.
  */
 export async function recordUnchanged(works: readonly Work[], tools: ApplyTools): Promise<void> {
   const { store, parallelism, emit } = tools;
   const at = new Date(tools.now()).toISOString();
-  const queue = works.filter(({ plan }) => plan.steps.length === 0 && !hasHazard(plan));
-  const worker = async () => {
-    for (let work = queue.shift(); work !== undefined && !tools.stopping(); work = queue.shift()) {
-      const { plan, context } = work;
-      const { id, spec, recorded } = context;
-      const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
-      if (id === null || last === recorded.last) continue;
-      await store.save({ id, manifest: plan.manifest, name: spec.name, recorded: { ...recorded, last } });
-    }
+  const isUnchanged = ({ plan: { steps, problems } }: Work) =>
+    steps.length === 0 && problems.every(({ severity }) => severity !== 'hazard');
+  const record = async ({ plan, context }: Work) => {
+    const { id, spec, recorded } = context;
+    const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
+    if (id === null || last === recorded.last || tools.stopping()) return;
+    await store.save({ id, manifest: plan.manifest, name: spec.name, recorded: { ...recorded, last } });
   };
-  try {
-    await Promise.all(Array.from({ length: Math.min(parallelism, queue.length) }, worker));
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    emit({ type: 'trouble', message: error.message });
-  }
-}
-
-function hasHazard({ problems }: Work['plan']): boolean {
-  return problems.some(({ severity }) => severity === 'hazard');
+  await sideBySide(works.filter(isUnchanged), parallelism, record).catch((error) => {
+    emit({ type: 'trouble', message: asFailure(error).message });
+  });
 }

@@ -1,9 +1,7 @@
-import { Failure } from '../model/failure.js';
 import { isObject } from '../model/json.js';
 import type { Change, Step, StepResult } from '../model/outputs.js';
 import {
   type CampaignContext,
-  type LiveStatus,
   liveStatus,
   showsEffect,
   showsNothing,
@@ -13,11 +11,30 @@ import {
 import { createdCampaign, type Repeat } from '../service/index.js';
 import type { Journal } from '../state/index.js';
 import { lookFor, looksFor, readAgain, timeFor } from './readback.js';
-import type { ApplyTools } from './tools.js';
+import { type ApplyTools, asFailure } from './tools.js';
+
+/** What the run knew before it sent anything: every campaign in the list, and every name in a manifest. */
+export interface Beforehand {
+  ids: ReadonlySet<number>;
+  names: ReadonlySet<string>;
+}
 
 /**
- * What became of a request, and the campaign's id as far as it is known now. `again`: its answer was lost, and reading
- * shows that nothing has happened, or that doing it twice does no harm. `repeat` as in `Sent`.
+ * A campaign in the middle of its steps: what is known of it now, and what was `planned` to change. `leads`: how many it showed
+ * before anything was attached; null if not known.
+ */
+export interface Underway {
+  manifest: string;
+  context: CampaignContext;
+  planned: readonly Change[];
+  journal: Journal;
+  beforehand: Beforehand;
+  leads: number | null;
+}
+
+/**
+ * What became of a request, and the campaign's id as far as it is known now. `again`: its answer was lost, and reading shows that
+ * nothing has happened, or that doing it twice does no harm. `repeat` as in `Sent`.
  */
 export interface Performed {
   result: StepResult;
@@ -27,20 +44,28 @@ export interface Performed {
   repeat: Repeat;
 }
 
+/** The same request once it is settled: it is not to be sent again. */
+function settled(sent: Performed, result: StepResult, ...details: (string | null)[]): Performed {
+  return { ...sent, result, detail: joined(...details), again: false };
+}
+
+function joined(...details: (string | null)[]): string | null {
+  return details.filter((part) => part !== null).join('; ') || null;
+}
+
 /**
- * Sends one request. Whatever its answer leaves open is reconciled by reading; only where that shows that nothing has
- * happened is it sent once more, and never a third time. What cannot be reconciled stays in doubt.
+ * Sends one request. Whatever its answer leaves open is reconciled by reading; only if that shows that nothing has happened is
+ * it sent once more, and never a third time. What cannot be reconciled stays in doubt.
  */
 export async function perform(step: Step, campaign: Underway, tools: ApplyTools): Promise<Performed> {
   const first = await once(step, campaign, tools);
   if (!first.again || tools.stopping()) return first;
   const second = await once(step, campaign, tools);
-  const story = (last: string | null) =>
-    [`${first.detail}; it was sent once more`, last].filter((part) => part !== null).join('; ');
-  if (second.result !== 'failed') return { ...second, detail: story(second.detail) };
+  const told = { ...second, detail: joined(`${first.detail}; it was sent once more`, second.detail) };
+  if (second.result !== 'failed') return told;
   // The refusal may be the answer to what the first one did after all.
   const seen = await reconciled(step, campaign, { ...first, again: false }, tools);
-  return seen.result === 'done' ? seen : { ...second, detail: story(second.detail) };
+  return seen.result === 'done' ? seen : told;
 }
 
 /** One request: noted, sent, reconciled, its outcome noted. What cannot be noted is not sent. */
@@ -51,14 +76,8 @@ async function once(step: Step, campaign: Underway, tools: ApplyTools): Promise<
   try {
     await journal.intend({ manifest, name: spec.name, id, step, total_leads });
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return {
-      result: 'failed',
-      detail: `it was not sent: ${error.message}`,
-      id,
-      again: false,
-      repeat: 'never',
-    };
+    const detail = `it was not sent: ${asFailure(error).message}`;
+    return { result: 'failed', detail, id, again: false, repeat: 'never' };
   }
   const sent = await send(step, campaign, tools);
   const visible = visibleBy(step, sent, tools.now());
@@ -76,7 +95,7 @@ function needsLook(step: Step, { result }: Performed): boolean {
   return result === 'in_doubt' || (result === 'done' && step.id === 'launch');
 }
 
-/** Until when a later look may still show something new; null where the answer says that nothing happened. */
+/** Until when a later look may still show something new; null if the answer says that nothing happened. */
 function visibleBy(step: Step, { result, repeat }: Performed, now: number): string | null {
   if (result === 'failed' || result === 'not_run' || step.section === 'leads') return null;
   const launched = result === 'done' && step.id === 'launch';
@@ -98,10 +117,8 @@ async function reconciled(
     if (step.section === 'leads') return await reconcileAttachment(sent, campaign, tools);
     return await reconcileByPlanning(step, sent, campaign, tools);
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const reason = sent.detail ?? 'it was accepted';
-    const detail = `${reason}; what came of it could not be read: ${error.message}`;
-    return { ...sent, result: 'in_doubt', detail, again: false };
+    const reason = sent.detail ?? 'the service accepted it';
+    return settled(sent, 'in_doubt', reason, `its effect could not be read: ${asFailure(error).message}`);
   }
 }
 
@@ -156,12 +173,9 @@ async function reconcileByPlanning(
     nothing = !step.irreversible || showsNothing(step, seen);
     return step.irreversible ? null : false;
   });
-  const [result, shown] =
-    effect === true
-      ? (['done', 'reading back shows that it took effect'] as const)
-      : (['in_doubt', missing(step, nothing)] as const);
-  const detail = `${sent.detail}; ${shown}`;
-  return { ...sent, result, detail, again: sent.again && result === 'in_doubt' && nothing };
+  if (effect === true) return settled(sent, 'done', sent.detail, 'reading back shows that it took effect');
+  const again = sent.again && nothing;
+  return { ...settled(sent, 'in_doubt', sent.detail, missing(step, nothing)), again };
 }
 
 function missing({ irreversible }: Step, nothing: boolean): string {
@@ -176,18 +190,10 @@ function missing({ irreversible }: Step, nothing: boolean): string {
 async function reconcileCreation(sent: Performed, campaign: Underway, tools: ApplyTools): Promise<Performed> {
   const { context, beforehand } = campaign;
   const { name } = context.spec;
-  const done = (detail: string | null, id: number): Performed => ({
-    ...sent,
-    result: 'done',
-    detail,
-    id,
-    again: false,
-  });
   if (sent.id !== null && !beforehand.ids.has(sent.id)) {
     const called = await nameOf(sent.id, tools);
-    if (called !== undefined) {
-      return called === null || called === name ? done(null, sent.id) : renamed(sent, sent.id, called);
-    }
+    if (called === null || called === name) return settled(sent, 'done');
+    if (called !== undefined) return renamed(sent, sent.id, called);
   }
   let listed = await tools.service.campaigns();
   const ours = () => listed.filter((one) => one.name === name);
@@ -198,36 +204,34 @@ async function reconcileCreation(sent: Performed, campaign: Underway, tools: App
   }
   const [only, ...others] = ours();
   if (only !== undefined && others.length === 0)
-    return done(`${sent.detail}; it is listed as campaign ${only.id}`, only.id);
-  const newcomer = listed.find(
-    (one) =>
-      !beforehand.ids.has(one.id) && !beforehand.names.has(one.name) && spelling(one.name) === spelling(name),
-  );
+    return { ...settled(sent, 'done', sent.detail, `it is listed as campaign ${only.id}`), id: only.id };
+  const isNew = (one: { id: number; name: string }) =>
+    !beforehand.ids.has(one.id) && !beforehand.names.has(one.name);
+  const newcomer = listed.find((one) => isNew(one) && spelling(one.name) === spelling(name));
   if (only === undefined && newcomer !== undefined) return renamed(sent, newcomer.id, newcomer.name);
+  const ids = ours().map(({ id }) => id);
   const seen =
-    only === undefined
-      ? 'none is'
-      : `${ours().length} are (${ours()
-          .map(({ id }) => id)
-          .join(', ')})`;
-  const detail = `${sent.detail}; of that name ${seen} listed`;
-  return { ...sent, result: 'in_doubt', detail, id: null, again: sent.again && only === undefined };
+    ids.length === 0
+      ? 'no campaign of that name is listed'
+      : `${ids.length} campaigns of that name are listed (${ids.join(', ')})`;
+  const again = sent.again && only === undefined;
+  return { ...settled(sent, 'in_doubt', sent.detail, seen), id: null, again };
 }
 
-/** It is there under a name that we did not send: it is remembered by its id, and nothing further is written to it. */
+/** The service gave it another name: it is remembered by its id, and nothing further is written to it. */
 function renamed(sent: Performed, id: number, name: string): Performed {
-  const detail = `${sent.detail === null ? '' : `${sent.detail}; `}the service made campaign ${id} and calls it "${name}", which is not the name of the manifest; nothing more was sent to it`;
-  return { ...sent, result: 'failed', detail, id, again: false };
+  const detail = `the service made campaign ${id} and calls it "${name}", which is not the name of the manifest; nothing more was sent to it`;
+  return { ...settled(sent, 'failed', sent.detail, detail), id };
 }
 
-/** The name of a campaign; null where it is not shown, undefined where there is no such campaign. */
+/** The name of a campaign; null if it is not shown, undefined if there is no such campaign. */
 async function nameOf(id: number, { service }: ApplyTools): Promise<string | null | undefined> {
   const { none, body } = await service.read('campaign', id);
   if (none) return undefined;
   return isObject(body) && typeof body.name === 'string' ? body.name.trim() : null;
 }
 
-/** What is attached cannot be read. It is sent again where that does no harm; the number of leads is only shown. */
+/** What is attached cannot be read. It is sent again if that does no harm; the number of leads is only shown. */
 async function reconcileAttachment(
   sent: Performed,
   { context, leads: before }: Underway,
@@ -237,81 +241,50 @@ async function reconcileAttachment(
   if (sent.again && context.environment.service.attach_repeat === 'safe') return { ...sent, detail };
   const now = totalLeads(await readAgain(context, ['leads'], tools));
   const was = before === null ? '' : ` and was ${before} before`;
-  const shown = now === null ? '' : `, total_leads is ${now}${was}`;
-  return { ...sent, detail: `${detail}${shown}`, again: false };
+  return settled(sent, sent.result, `${detail}${now === null ? '' : `, total_leads is ${now}${was}`}`);
 }
 
 /** How long a launch may take to show as running, in milliseconds, and the waits between looks. */
-export const LAUNCH_PATIENCE = 60_000;
+const LAUNCH_PATIENCE = 60_000;
 const WAITS = [250, 500, 1000, 2000, 5000];
 
 /**
- * An accepted launch has not happened yet: watches until the service says that the campaign runs, or that it failed. One
- * whose answer was lost may be sent again if nothing has moved.
+ * An accepted launch has not happened yet: watches until the service says that the campaign runs, or that it failed. One whose
+ * answer was lost may be sent again if nothing has moved.
  */
-export async function awaitLaunch(
+async function awaitLaunch(
   sent: Performed,
   context: CampaignContext,
   tools: ApplyTools,
 ): Promise<Performed> {
   const began = tools.now();
-  const before = liveStatus(context);
   const lost = sent.result === 'in_doubt';
-  let stirred = !before.failed;
+  let stirred = !liveStatus(context).failed;
   let moved = false;
-  const doubt = (detail: string, again = false): Performed => ({
-    ...sent,
-    result: 'in_doubt',
-    detail,
-    again,
-  });
   for (let look = 0; ; look++) {
     const live = liveStatus(await readAgain(context, ['status'], tools));
     stirred ||= !live.failed;
     moved ||= live.meaning !== 'stopped';
     if (live.meaning === 'running' || live.meaning === 'finished')
-      return {
-        ...sent,
-        result: 'done',
-        detail: lost ? `${sent.detail}; the campaign runs` : null,
-        again: false,
-      };
+      return lost ? settled(sent, 'done', sent.detail, 'the campaign runs') : settled(sent, 'done');
     // A campaign that had failed before may show its old failure for a moment.
     if (live.failed && stirred) {
       const detail = `${lost ? sent.detail : 'the service accepted the launch'}, then said "${live.word}"`;
-      return { ...sent, result: 'failed', detail, again: false };
+      return settled(sent, 'failed', detail);
     }
     const wait = WAITS[Math.min(look, WAITS.length - 1)] ?? LAUNCH_PATIENCE;
     const waited = tools.now() - began;
-    if (lost && !moved && waited >= timeFor(sent.repeat))
-      return doubt(`${sent.detail}; the service still says "${live.word}"`, sent.again);
-    if (waited + wait > LAUNCH_PATIENCE) return doubt(undecided(sent, live, 'after 60 s'));
-    if (tools.stopping()) return doubt(undecided(sent, live, 'when the run was interrupted'));
+    if (lost && !moved && waited >= timeFor(sent.repeat)) {
+      const doubt = settled(sent, 'in_doubt', sent.detail, `the service still says "${live.word}"`);
+      return { ...doubt, again: sent.again };
+    }
+    const late = waited + wait > LAUNCH_PATIENCE;
+    if (late || tools.stopping()) {
+      const said = live.word === null ? 'the service shows no status' : `the service says "${live.word}"`;
+      const when = late ? 'after 60 s' : 'when the run was interrupted';
+      return settled(sent, 'in_doubt', sent.detail ?? 'the launch was accepted', `${when} ${said}`);
+    }
     tools.emit({ type: 'waiting', campaign: context.spec.name, status: live.word });
     await tools.sleep(wait);
   }
-}
-
-function undecided(sent: Performed, { word }: LiveStatus, when: string): string {
-  const said = word === null ? 'the service shows no status' : `the service says "${word}"`;
-  return `${sent.detail === null ? 'the launch was accepted' : sent.detail}; ${when} ${said}`;
-}
-
-/** What the whole run knew before it sent anything: every campaign that was listed, and every name of a manifest. */
-export interface Beforehand {
-  ids: ReadonlySet<number>;
-  names: ReadonlySet<string>;
-}
-
-/**
- * A campaign in the middle of its steps: what is known of it now, and what was `planned` to change. `leads`: how many it
- * showed before anything was attached; null where that is not known.
- */
-export interface Underway {
-  manifest: string;
-  context: CampaignContext;
-  planned: readonly Change[];
-  journal: Journal;
-  beforehand: Beforehand;
-  leads: number | null;
 }

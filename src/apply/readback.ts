@@ -7,7 +7,7 @@ import type { ApplyTools } from './tools.js';
 
 /** Waits before looks at the service, in milliseconds: what was written may show a moment later, at most seven and a half seconds. */
 export const PATIENT = [0, 500, 2000, 5000];
-/** The same where somebody only gave up waiting for the answer: half a minute. */
+/** The same if only the waiting for the answer ended: half a minute. */
 const LATE = [...PATIENT, 7500, 15_000];
 
 /** Milliseconds after which what was sent shows, or has had no effect. */
@@ -38,10 +38,7 @@ export async function readAgain(
   return { ...context, listed: null, answers: { campaign, schedule, sequence } };
 }
 
-/**
- * Looks until `found` gives a value for what the service shows; the last look's value, which may be null, is the
- * answer. Once somebody has asked to stop, there is no further look.
- */
+/** Looks until `found` gives a value for what the service shows, null if no look did. After a request to stop, it looks no more. */
 export async function lookFor<T>(
   { context, sections, tools, looks }: Look,
   found: (seen: CampaignContext) => T | null,

@@ -1,3 +1,4 @@
+import { Failure } from '../model/failure.js';
 import type { ApplyEvent } from '../model/outputs.js';
 import type { Reader, Writer } from '../service/index.js';
 import type { Store } from '../state/index.js';
@@ -10,8 +11,28 @@ export interface ApplyTools {
   now(): number;
   sleep(milliseconds: number): Promise<void>;
   emit(event: ApplyEvent): void;
-  /** True once somebody asked to stop: what is in flight is finished, nothing further is sent. */
+  /** True once the user asked to stop: the request in flight is finished, and nothing more is sent. */
   stopping(): boolean;
   /** Aborted at the same moment: a write that still waits for its turn is not sent any more. */
   stop: AbortSignal;
+}
+
+/** A Failure as a value; any other error is a mistake in the program and goes on. */
+export function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  throw error;
+}
+
+/** Works on all of these, at most `limit` at a time. */
+export async function sideBySide<T>(
+  items: Iterable<T>,
+  limit: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  // All workers take from one iterator.
+  const queue = items[Symbol.iterator]();
+  const worker = async () => {
+    for (let next = queue.next(); !next.done; next = queue.next()) await work(next.value);
+  };
+  await Promise.all(Array.from({ length: limit }, worker));
 }
