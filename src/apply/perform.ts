@@ -252,11 +252,7 @@ const WAITS = [250, 500, 1000, 2000, 5000];
  * An accepted launch has not happened yet: watches until the service says that the campaign runs, or that it failed. One whose
  * answer was lost may be sent again if nothing has moved.
  */
-async function awaitLaunch(
-  sent: Performed,
-  context: CampaignContext,
-  tools: ApplyTools,
-): Promise<Performed> {
+async function awaitLaunch(sent: Performed, context: CampaignContext, tools: ApplyTools): Promise<Performed> {
   const began = tools.now();
   const lost = sent.result === 'in_doubt';
   let stirred = !liveStatus(context).failed;
