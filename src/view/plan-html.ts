@@ -1,4 +1,4 @@
-import type { BeforeAfter, Content, ContentSchedule, Plan, SectionName } from '../model/outputs.js';
+import type { BeforeAfter, Content, Plan, SectionName } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import { SECTION_LABELS } from '../model/sections.js';
 import { SETTINGS } from '../model/settings.js';
@@ -9,9 +9,10 @@ import { framed, weekPicture } from './html-parts.js';
 import {
   type CampaignLink,
   type CampaignView,
+  type CountKind,
   type Notice,
+  type NoticeGroup,
   type PlanView,
-  type Saying,
   type SectionView,
   viewPlan,
 } from './plan-view.js';
@@ -46,20 +47,20 @@ export function renderPlanHtml(plan: Plan): string {
   return page({ title, header, main });
 }
 
-/** The class of a count, a sign or a chip in the style. */
-const CLASSES = {
+/** The class of a count in the style. */
+const LOOKS: Partial<Record<CountKind, string>> = {
   create: 'new',
   change: 'changed',
   blocked: 'blocked',
   launch: 'launch',
   drift: 'drift',
-} as const;
+};
 
 function tiles({ counts: { campaigns, rest } }: PlanView): Html | null {
-  const shown = [...campaigns, ...rest].map(({ kind, number, words }) => {
-    const look = kind in CLASSES ? CLASSES[kind as keyof typeof CLASSES] : '';
-    return html`<li class="${look}"><strong>${thousands(number)}</strong> ${words}</li>`;
-  });
+  const shown = [...campaigns, ...rest].map(
+    ({ kind, number, words }) =>
+      html`<li class="${LOOKS[kind] ?? ''}"><strong>${thousands(number)}</strong> ${words}</li>`,
+  );
   return shown.length === 0 ? null : html`<ul class="tiles">${shown}</ul>`;
 }
 
@@ -84,7 +85,7 @@ function noticePart(notice: Notice): Html {
   return html`<section class="notice ${notice.kind}"><h3>${notice.title}</h3>${body}</section>`;
 }
 
-function groupPart({ code, sayings }: { code: string; sayings: readonly Saying[] }): Html {
+function groupPart({ code, sayings }: NoticeGroup): Html {
   const said = sayings.map(({ message, hint, campaigns }, at) => {
     const kind = at === 0 ? html`<code>${code}</code> ` : null;
     const [first] = campaigns;
@@ -246,21 +247,19 @@ function statusPart([change]: Changes, impact: string | null): Html | null {
 /** Both sides' sending hours as a week. */
 function schedulePart({ before, after: { schedule } }: BeforeAfter, changes: Changes): Html | null {
   if (schedule === null) return null;
+  const { template, window, save_as_template } = schedule;
   const hours = before?.schedule?.window ?? null;
-  const notes = [...templateNotes(schedule), ...changes.flatMap(({ note }) => (note === null ? [] : [note]))];
-  const picture =
-    hours === null && schedule.window === null
-      ? null
-      : weekPicture(hours, schedule.window, changes.length > 0);
-  return html`${picture}${notes.map((note) => html`<p class="quiet">${note}</p>`)}`;
-}
-
-function templateNotes({ template, window, save_as_template }: ContentSchedule): string[] {
+  const picture = hours === null && window === null ? null : weekPicture(hours, window, changes.length > 0);
   const from =
     window === null
       ? `The hours are those of template ${template}, which the service does not show.`
       : `From template ${template}.`;
-  return [...(template === null ? [] : [from]), ...(save_as_template ? ['Also saved as a template.'] : [])];
+  const notes = [
+    template === null ? null : from,
+    save_as_template ? 'Also saved as a template.' : null,
+    ...changes.map(({ note }) => note),
+  ];
+  return html`${picture}${notes.map((note) => note && html`<p class="quiet">${note}</p>`)}`;
 }
 
 /** Current and planned settings side by side, the changed ones marked. */
@@ -292,21 +291,16 @@ function settingOf(value: NonNullable<Content['settings']>[string] | undefined, 
 function leadsPart({ before, after: { leads } }: BeforeAfter, changes: Changes): Html | null {
   if (leads === null) return null;
   const added = (path: 'lists' | 'ids') =>
-    changes.flatMap((change) =>
-      change.path === path && Array.isArray(change.to) ? change.to.map(String) : [],
-    );
-  const attached = {
-    lists: before?.leads?.lists.map(String) ?? [],
-    ids: before?.leads?.ids.map(String) ?? [],
-  };
+    changes.flatMap(({ path: own, to }) => (own === path && Array.isArray(to) ? to.map(String) : []));
+  const attached = (path: 'lists' | 'ids') => before?.leads?.[path].map(String) ?? [];
   const rows = [
-    leadsLine('To attach', { lists: added('lists'), ids: added('ids') }),
-    leadsLine('Attached already', attached),
+    leadsLine('To attach', added('lists'), added('ids')),
+    leadsLine('Attached already', attached('lists'), attached('ids')),
   ].filter((row) => row !== null);
   return rows.length === 0 ? html`<p>None.</p>` : html`<dl class="facts">${rows}</dl>`;
 }
 
-function leadsLine(words: string, { lists, ids }: { lists: string[]; ids: string[] }): Html | null {
+function leadsLine(words: string, lists: readonly string[], ids: readonly string[]): Html | null {
   if (lists.length + ids.length === 0) return null;
   const part = (found: readonly string[], noun: string) =>
     found.length === 0 ? null : html`<dd>${count(found.length, noun)} ${numbers(found)}</dd>`;

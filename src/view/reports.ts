@@ -68,23 +68,23 @@ export function renderFindingsJunit(findings: readonly LocatedFinding[], files: 
   const byFile = grouped(findings, ({ file }) => file, files);
   const suites = [...byFile].sort(([left], [right]) => (left < right ? -1 : 1)).map(suiteOf);
   const sum = (key: 'tests' | 'failures') => suites.reduce((so, suite) => so + suite[key], 0);
-  const counts = { name: 'campaignctl validate', tests: sum('tests'), failures: sum('failures'), errors: 0 };
+  const numbers = { name: 'campaignctl validate', tests: sum('tests'), failures: sum('failures'), errors: 0 };
   const inner = suites.map(({ xml }) => xml).join('');
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', counts, `\n${inner}`)}`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', numbers, `\n${inner}`)}`;
 }
 
 function suiteOf([file, findings]: [string, LocatedFinding[]]) {
   const kinds = [...grouped(findings, ({ code }) => code)];
-  const cases = kinds.map(([code, kind]) => caseOf(`${file}: ${code}`, file, outcome(kind)));
-  if (cases.length === 0) cases.push(caseOf(file, file, ''));
+  // Jenkins splits a class name at its last dot into package and class: a file name is no good as one.
+  const caseOf = (name: string, inner: string) =>
+    element('testcase', { classname: 'campaignctl.validate', name, file, time: 0 }, inner);
+  const cases =
+    kinds.length === 0
+      ? [caseOf(file, '')]
+      : kinds.map(([code, kind]) => caseOf(`${file}: ${code}`, outcome(kind)));
   const failures = kinds.filter(([, kind]) => kind.some(isFailure)).length;
   const attributes = { name: file, tests: cases.length, failures, errors: 0, skipped: 0 };
   return { tests: cases.length, failures, xml: element('testsuite', attributes, `\n${cases.join('')}`) };
-}
-
-/** Jenkins splits a class name at its last dot into package and class: a file name is no good as one. */
-function caseOf(name: string, file: string, inner: string): string {
-  return element('testcase', { classname: 'campaignctl.validate', name, file, time: 0 }, inner);
 }
 
 function outcome(kind: readonly LocatedFinding[]): string {
@@ -153,16 +153,13 @@ export function renderFindingsSarif(
   limits = LIMITS,
 ): string {
   const marks = fingerprints(findings);
-  const all = findings.map((finding, index) => ({ finding, mark: marks[index] ?? '' }));
+  const codes = rules.map(({ code }) => code);
+  const all = findings.map((finding, at) => resultOf(finding, marks[at] ?? '', codes.indexOf(finding.code)));
   const ranked = [
-    ...all.filter(({ finding }) => finding.severity !== 'warning'),
-    ...all.filter(({ finding }) => finding.severity === 'warning'),
+    ...all.filter(({ level }) => level === 'error'),
+    ...all.filter(({ level }) => level === 'warning'),
   ];
-  const indexes = new Map(rules.map(({ code }, index) => [code, index]));
-  const results = ranked
-    .slice(0, limits.results)
-    .map(({ finding, mark }) => resultOf(finding, mark, indexes.get(finding.code) ?? -1));
-  const kept = withinBytes(results, limits.bytes);
+  const kept = withinBytes(ranked.slice(0, limits.results), limits.bytes);
   return renderJson({
     $schema: SCHEMA,
     version: '2.1.0',
@@ -170,10 +167,7 @@ export function renderFindingsSarif(
       {
         tool: { driver: { name: 'campaignctl', version, rules: rules.map(ruleOf) } },
         invocations: [
-          {
-            executionSuccessful: true,
-            toolExecutionNotifications: whatIsLeft(findings.length - kept.length),
-          },
+          { executionSuccessful: true, toolExecutionNotifications: whatIsLeft(all.length - kept.length) },
         ],
         columnKind: 'utf16CodeUnits',
         originalUriBaseIds: { [ROOT]: { description: { text: 'The root of the repository.' } } },
@@ -188,12 +182,8 @@ function ruleOf({ code, severity, summary, switchable, explained }: RuleText) {
   // A reason is the project's own text: nothing in it may be a link.
   const told = literal(summary);
   const off = `lint: { ${code}: off }`;
-  const [text, markdown] = switchable
-    ? [
-        ` Switch it off with ${off} in campaignctl.yaml.`,
-        `\n\nSwitch it off in \`campaignctl.yaml\`: \`${off}\``,
-      ]
-    : ['', ''];
+  const text = switchable ? ` Switch it off with ${off} in campaignctl.yaml.` : '';
+  const markdown = switchable ? `\n\nSwitch it off in \`campaignctl.yaml\`: \`${off}\`` : '';
   return {
     id: code,
     shortDescription: { text: told },
@@ -268,6 +258,6 @@ function withinBytes<Result>(results: readonly Result[], most: number): Result[]
 
 function whatIsLeft(left: number) {
   if (left === 0) return [];
-  const text = `${count(left, 'finding is', 'findings are')} left out: there are too many for one log. campaignctl validate shows them all.`;
+  const text = `This log leaves out ${count(left, 'finding')}: it would be too large. campaignctl validate shows them all.`;
   return [{ level: 'warning', message: { text } }];
 }

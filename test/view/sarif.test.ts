@@ -146,7 +146,7 @@ test('too many results are cut after the errors, and the log says how many are m
     {
       level: 'warning',
       message: {
-        text: '2 findings are left out: there are too many for one log. campaignctl validate shows them all.',
+        text: 'This log leaves out 2 findings: it would be too large. campaignctl validate shows them all.',
       },
     },
   ]);
