@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import '../../src/model/html-library.js';
 import { countBodies, type UpdateInput, updateCampaign } from '../../src/import/index.js';
 import { manifestParser, type ReadFile, type RuleSwitch } from '../../src/manifest/index.js';
@@ -101,3 +102,39 @@ function answersOf(name: string, { settings = {}, status, schedule, title, email
     ),
   };
 }
+
+export const HOURS = {
+  ...{ monday: true, tuesday: true, wednesday: true, thursday: true, friday: true },
+  saturday: false,
+  sunday: false,
+  start_time: '09:00',
+  end_time: '17:00',
+  timezone: 'Europe/Paris',
+};
+
+export function email(subject: string, body: string, more: Partial<LiveEmail> = {}): LiveEmail {
+  return { email_subject: subject, email_body: body, wait_in_days: 3, thread_reply: false, ...more };
+}
+
+/** The text of the manifest after its update, which has to leave nothing open. */
+export function settled(text: string, live: LiveCampaign): string {
+  const { files, update: made } = update({ [FILE]: text }, live);
+  expect(made.skipped).toEqual([]);
+  expect(made.in_sync).toBe(true);
+  return files[FILE] ?? '';
+}
+
+/** What was left alone, by section and path. */
+export function left(
+  text: string,
+  live: LiveCampaign,
+  options: Options = {},
+  more: Record<string, string> = {},
+) {
+  const { files, update: made } = update({ [FILE]: text, ...more }, live, options);
+  return { files, left: made.skipped.map(({ section, path, reason }) => `${section} ${path}: ${reason}`) };
+}
+
+/** A manifest with one step. */
+export const steps = (body: string, more = '') =>
+  `name: Spring\nsequence:\n  title: T\n  steps:\n    - email_subject: S\n      email_body: ${body}\n      wait_in_days: 3\n${more}`;

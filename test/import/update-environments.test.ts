@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { environment } from '../support/environment.js';
+import { email, FILE, left, STAGING, update } from './updating.js';
+
+describe('environments', () => {
+  const text = `name: Spring
+settings:
+  max_emails_per_day: 100 # base
+  max_new_leads_per_day: 10
+sequence:
+  title: T
+  steps:
+    - email_subject: S # base
+      email_body: B
+      wait_in_days: 3
+environments:
+  production: # the real one
+    settings: { max_new_leads_per_day: 20 }
+`;
+  const live = {
+    settings: { max_emails_per_day: 150, max_new_leads_per_day: 25 },
+    emails: [email('New', 'B')],
+  };
+
+  test('a value is written where it stands, and it is said whom that concerns', () => {
+    const { files, update: made } = update({ [FILE]: text }, live);
+    expect(files[FILE]).toBe(
+      text.replace('day: 100', 'day: 150').replace('day: 20', 'day: 25').replace(': S #', ': New #'),
+    );
+    expect([made.in_sync, made.other_environments]).toEqual([true, ['staging']]);
+  });
+
+  test('what concerns nobody else is not said', () => {
+    const { update: made } = update(
+      { [FILE]: text },
+      {
+        ...live,
+        settings: { max_emails_per_day: 100, max_new_leads_per_day: 25 },
+        emails: [email('S', 'B')],
+      },
+    );
+    expect([made.in_sync, made.other_environments]).toEqual([true, []]);
+  });
+
+  test('with overlay, the base stays as it is', () => {
+    const { files, update: made } = update({ [FILE]: text }, live, { overlay: true });
+    expect(files[FILE]).toBe(
+      `${text.replace('day: 20 }', 'day: 25, max_emails_per_day: 150 }')}    sequence:
+      steps:
+        - email_subject: New
+          email_body: B
+          wait_in_days: 3
+`,
+    );
+    expect([made.in_sync, made.other_environments]).toEqual([true, []]);
+  });
+
+  test('a key of an overlay may stand behind one without a value', () => {
+    const overlay = (settings: string) =>
+      `name: Spring\nsettings: { max_emails_per_day: 1 }\nenvironments: { production: { settings: ${settings} } }\n`;
+    const { files } = update(
+      { [FILE]: overlay('{max_new_leads_per_day: }') },
+      { settings: { max_emails_per_day: 5, max_new_leads_per_day: null } },
+      { overlay: true },
+    );
+    expect(files[FILE]).toBe(overlay('{max_new_leads_per_day: , max_emails_per_day: 5}'));
+  });
+
+  test('an error in another environment takes the edit back', () => {
+    const poor = { ...STAGING, custom_variables: ['COMPANY'] };
+    const seen = left(
+      text,
+      { ...live, emails: [email('S', 'Hi {FIRST_NAME}')] },
+      { environments: [environment(), poor] },
+    );
+    expect(seen.left).toEqual([expect.stringContaining('steps[0].email_body: ')]);
+    expect(seen.files[FILE]).toContain('max_emails_per_day: 150');
+    expect(seen.files[FILE]).toContain('email_body: B\n');
+  });
+});

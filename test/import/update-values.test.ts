@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { FILE, HOURS, type LiveCampaign, settled, update } from './updating.js';
+
+describe('settings, schedule and status', () => {
+  test.each<[what: string, text: string, live: LiveCampaign, after: string]>([
+    [
+      'numbers, flags and texts keep the comments, the order and the quotes around them',
+      `# ours
+name:   Spring   # the name
+status: running  # go
+settings:   # of the year
+    unsubscribe_text: 'No more'   # short
+    max_emails_per_day:    200 # per day
+
+    plain_text: true
+    can_unsubscribe: yes_not # never
+`.replace('    can_unsubscribe: yes_not # never\n', '    can_unsubscribe: true\n'),
+      {
+        status: 'paused',
+        settings: {
+          max_emails_per_day: 150,
+          plain_text: false,
+          can_unsubscribe: true,
+          unsubscribe_text: "It's enough",
+        },
+      },
+      `# ours
+name:   Spring   # the name
+status: paused  # go
+settings:   # of the year
+    unsubscribe_text: 'It''s enough'   # short
+    max_emails_per_day:    150 # per day
+
+    plain_text: false
+    can_unsubscribe: true
+`,
+    ],
+    [
+      'null in every spelling, in a flow section',
+      'name: Spring\nsettings: { max_emails_per_day: , unsubscribe_text: ~, max_new_leads_per_day: null } # all\n',
+      { settings: { max_emails_per_day: 5, unsubscribe_text: 'a: b', max_new_leads_per_day: 5 } },
+      'name: Spring\nsettings: { max_emails_per_day: 5 , unsubscribe_text: "a: b", max_new_leads_per_day: 5 } # all\n',
+    ],
+    [
+      'an empty value with a comment behind it, at the end of the file',
+      'name: Spring\nsettings:\n  unsubscribe_text: text\n  max_emails_per_day:   # nobody knows',
+      { settings: { unsubscribe_text: null, max_emails_per_day: 7 } },
+      'name: Spring\nsettings:\n  unsubscribe_text: null\n  max_emails_per_day: 7   # nobody knows',
+    ],
+    [
+      'days of a flow list, in the order of the week',
+      `name: Spring
+schedule:
+  days: [ monday, "friday" ]  # not the others
+  start_time: "09:00"
+  end_time: '17:00'
+  timezone: Europe/Paris
+`,
+      {
+        schedule: { ...HOURS, monday: false, tuesday: false, start_time: '08:30', end_time: '18:00' },
+      },
+      `name: Spring
+schedule:
+  days: [ wednesday, thursday, "friday" ]  # not the others
+  start_time: "08:30"
+  end_time: '18:00'
+  timezone: Europe/Paris
+`,
+    ],
+    [
+      'days of a block list with comments; Windows line ends',
+      'name: Spring\r\nschedule:\r\n  days:\r\n  # at first\r\n  - monday # always\r\n  - friday\r\n  start_time: "09:00"\r\n  end_time: "17:00"\r\n  timezone: Europe/Paris # here\r\n',
+      { schedule: { ...HOURS, wednesday: false, friday: false, timezone: 'Europe/Rome' } },
+      'name: Spring\r\nschedule:\r\n  days:\r\n  # at first\r\n  - monday # always\r\n  - tuesday\r\n  - thursday\r\n  start_time: "09:00"\r\n  end_time: "17:00"\r\n  timezone: Europe/Rome # here\r\n',
+    ],
+  ])('%s', (_, text, live, after) => {
+    expect(settled(text, live)).toBe(after);
+  });
+
+  test('only the document that is meant', () => {
+    const text =
+      'name: One\nsettings: { max_emails_per_day: 1 }\n---\n# second\nname: Two\nsettings:\n  max_emails_per_day: 1\n';
+    const { files } = update({ [FILE]: text }, { settings: { max_emails_per_day: 9 } }, { document: 1 });
+    expect(files[FILE]).toBe(text.replace('  max_emails_per_day: 1', '  max_emails_per_day: 9'));
+  });
+});
+
+test('the comment behind the sign of a block stays where the block goes', () => {
+  const text =
+    'name: Spring\nsettings:\n  unsubscribe_text: >- # in words\n    no\n    more\n\nstatus: paused\n';
+  const live = { settings: { unsubscribe_text: null }, status: 'paused' };
+  expect(settled(text, live)).toBe(
+    'name: Spring\nsettings:\n  unsubscribe_text: null # in words\n\nstatus: paused\n',
+  );
+});
