@@ -83,13 +83,8 @@ export function parseFault(text: string): FaultRule {
   const known = Object.hasOwn(KINDS, kind) ? KINDS[kind] : serverError(kind);
   if (known === undefined) throw bad(text, `there is no kind "${kind}"`);
   const effect = known(argument);
-  if (effect === null)
-    throw bad(
-      text,
-      argument === undefined
-        ? `${kind} needs seconds, as in ${kind}:20`
-        : `${kind} does not take ":${argument}"`,
-    );
+  if (effect === null && argument === undefined) throw bad(text, `${kind} needs seconds, as in ${kind}:20`);
+  if (effect === null) throw bad(text, `${kind} does not take ":${argument}"`);
   const from = Number(first ?? 1);
   const to = Number(last ?? first ?? Number.POSITIVE_INFINITY);
   if (from < 1 || to < from)

@@ -3,7 +3,14 @@ import { setMaxListeners } from 'node:events';
 import type { Json } from '../model/json.js';
 import { createMask, createQuote, parseBody, type Quote } from './mask.js';
 import { type Clock, createPacer, MOST_TIME, readRetryAfter, systemClock } from './pacing.js';
-import { type AnswerHeaders, checkToken, type LostAnswer, openWire, parseBaseUrl } from './wire.js';
+import {
+  type AnswerHeaders,
+  checkToken,
+  type LostAnswer,
+  openWire,
+  parseBaseUrl,
+  type ServiceRequest,
+} from './wire.js';
 
 /** How a service is reached. */
 export interface ServiceOptions {
@@ -20,13 +27,6 @@ export interface ServiceOptions {
   clock?: Clock;
   /** Milliseconds until an answer must be complete; `attach` is for attaching leads. */
   timeouts?: { request: number; attach: number };
-}
-
-/** One request. `path` starts at the origin; `body` is null where there is none. */
-export interface ServiceRequest {
-  method: 'GET' | 'POST' | 'PATCH';
-  path: string;
-  body: Json;
 }
 
 /** A complete answer. */
@@ -50,7 +50,7 @@ interface Attempt {
 }
 
 /** What an attempt came to: a result, or why it came to nothing and may go better the next time. */
-type Judgement<Result> = { result: Result } | { fault: string };
+export type Judgement<Result> = { result: Result } | { fault: string };
 
 /** `fault`: of the last attempt, null where none began. `tried`: how often, to end a sentence: `tried 5 times`. */
 type RequestResult<Result> = { result: Result } | { fault: string | null; tried: string };
@@ -99,11 +99,11 @@ export function openChannel(options: ServiceOptions): Channel {
   setMaxListeners(0, closing.signal);
   const pacer = createPacer({ ...options, clock, closed: closing.signal });
 
-  async function attempt({ method, path, body }: ServiceRequest): Promise<Attempt> {
+  async function attempt(request: ServiceRequest): Promise<Attempt> {
+    const { method, path } = request;
     const startedAt = clock.now();
     const timeout = path.includes('/leads/attach-') ? timeouts.attach : timeouts.request;
-    const text = body === null ? null : JSON.stringify(body);
-    const exchange = await wire.exchange({ method, path, body: text, timeout });
+    const exchange = await wire.exchange(request, timeout);
     const came = exchange.kind === 'lost' ? exchange : decode(exchange);
     const asksToWait = came.kind === 'lost' || came.status < 400 ? null : readRetryAfter(came, clock.now());
     if (came.status === 429) pacer.limited(startedAt, asksToWait);

@@ -30,10 +30,6 @@ const NAMES = {
   count: ['count'],
   pageSize: ['per_page', 'page_size', 'limit'],
 };
-type Fact = keyof typeof NAMES;
-const FACTS = new Map(
-  (Object.keys(NAMES) as Fact[]).flatMap((fact) => NAMES[fact].map((name) => [name, fact] as const)),
-);
 
 /**
  * Names of tokens that lead to a next page. Written closely: `message`, `path`, `per_page`, `request_id`, `next_send_at`
@@ -44,22 +40,11 @@ const TOKEN =
 
 /** Reads what surrounds the rows: the objects around them, their `meta`, `links` and `pagination`, and headers. */
 export function readPageInfo(layers: readonly JsonObject[], headers: AnswerHeaders): PageInfo {
-  const said: Record<Fact, Json[]> = {
-    next: [],
-    cursor: [],
-    flag: [],
-    lastPage: [],
-    total: [],
-    count: [],
-    pageSize: [],
-  };
-  let hidden: string | null = null;
-  for (const [name, value] of layers.flatMap(placesIn).flatMap(Object.entries<Json>)) {
-    const fact = FACTS.get(name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`));
-    if (fact !== undefined) said[fact].push(value);
-    if (TOKEN.test(name) && holdsToken(value)) hidden ??= name;
-  }
-  const { next, cursor: cursors, flag: flags } = said;
+  const fields = layers.flatMap(placesIn).flatMap(Object.entries<Json>);
+  const named = fields.map(([name, value]) => ({ name: inSnakeCase(name), value }));
+  const valuesOf = (fact: keyof typeof NAMES) =>
+    named.filter(({ name }) => NAMES[fact].includes(name)).map(({ value }) => value);
+  const [next, cursors, flags] = [valuesOf('next'), valuesOf('cursor'), valuesOf('flag')];
   const texts = next.map(textOf).filter((text) => text !== null);
   const opaque = texts.find((text) => !isLink(text) && !/^\d+$/.test(text));
   // Some services give the cursor of the last row even where nothing follows it.
@@ -69,11 +54,11 @@ export function readPageInfo(layers: readonly JsonObject[], headers: AnswerHeade
     cursor: cursor ?? opaque ?? null,
     more: flags.includes(true) || counts(next).length > 0,
     ends: flags.includes(false) || [...next, ...cursors].some((value) => !value && value !== 0),
-    lastPage: counts(said.lastPage)[0] ?? null,
-    total: counts([...said.total, ...headerTotals(headers)])[0] ?? null,
-    least: Math.max(0, ...counts(said.count)),
-    pageSize: counts(said.pageSize)[0] ?? null,
-    hidden,
+    lastPage: counts(valuesOf('lastPage'))[0] ?? null,
+    total: counts([...valuesOf('total'), ...headerTotals(headers)])[0] ?? null,
+    least: Math.max(0, ...counts(valuesOf('count'))),
+    pageSize: counts(valuesOf('pageSize'))[0] ?? null,
+    hidden: fields.find(([name, value]) => TOKEN.test(name) && holdsToken(value))?.[0] ?? null,
   };
 }
 
@@ -92,6 +77,10 @@ export function nextPage(info: PageInfo, page: number, collected: number): NextP
   if (ends || lastPage !== null) return { kind: 'end' };
   if (total === null) return { kind: 'unsaid' };
   return { kind: total > collected ? 'number' : 'end' };
+}
+
+function inSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 }
 
 function placesIn(layer: JsonObject): JsonObject[] {

@@ -1,5 +1,5 @@
 import { EXIT, Failure } from '../model/failure.js';
-import type { Answered, Channel } from './channel.js';
+import type { Answered, Channel, Judgement } from './channel.js';
 import { findRefusal, type Reading, refusalMessage, saysNothing } from './decode.js';
 
 /**
@@ -32,7 +32,7 @@ export async function readPath(
     hint: 'Reading changes nothing. Check the service, the base URL and the network, then run again.',
   });
 
-  function judge(answered: Answered): { result: Reading } | { fault: string } {
+  function judge(answered: Answered): Judgement<Reading> {
     const { status, headers, body, bytes, excerpt } = answered;
     const said = (fallback: string) => quote(refusalMessage(body, fallback), 300);
     const fault = `status ${status}, ${bytes === 0 ? 'an empty body' : said(excerpt())}`;

@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
 import { isLoopback } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
+import type { Json } from '../model/json.js';
 
 /** Where a service is. `prefix` is the path in front of `/api`, without a slash at its end. */
 export interface ServiceAddress {
@@ -42,12 +43,11 @@ export function checkToken(token: string): void {
   });
 }
 
-/** One request. `path` starts at the origin; `body` is JSON text, null for none; `timeout` in milliseconds. */
-interface WireRequest {
+/** One request. `path` starts at the origin; `body` is null where there is none. */
+export interface ServiceRequest {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
-  body: string | null;
-  timeout: number;
+  body: Json;
 }
 
 export type AnswerHeaders = Record<string, string | string[] | undefined>;
@@ -68,7 +68,8 @@ export interface LostAnswer {
 type Exchange = LostAnswer | { kind: 'answered'; status: number; headers: AnswerHeaders; bytes: Buffer };
 
 export interface Wire {
-  exchange(request: WireRequest): Promise<Exchange>;
+  /** `timeout`: milliseconds until the answer must be complete. */
+  exchange(request: ServiceRequest, timeout: number): Promise<Exchange>;
   close(): Promise<void>;
 }
 
@@ -87,14 +88,11 @@ export function openWire({ origin, loopback }: ServiceAddress, token: string, co
   };
   const withBody = { ...headers, 'content-type': 'application/json' };
   return {
-    exchange: ({ method, path, body, timeout }) =>
-      exchangeOnce(dispatcher, timeout, {
-        origin,
-        method,
-        path,
-        headers: body === null ? headers : withBody,
-        body,
-      }),
+    exchange({ method, path, body }, timeout) {
+      const text = body === null ? null : JSON.stringify(body);
+      const sent = { origin, method, path, headers: text === null ? headers : withBody, body: text };
+      return exchangeOnce(dispatcher, timeout, sent);
+    },
     close: () => dispatcher.destroy(),
   };
 }

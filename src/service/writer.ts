@@ -1,7 +1,7 @@
 import type { Json } from '../model/json.js';
-import type { Answered, Channel } from './channel.js';
+import type { Answered, Channel, Judgement } from './channel.js';
 import { findRefusal, refusalMessage } from './decode.js';
-import type { LostAnswer } from './wire.js';
+import type { LostAnswer, ServiceRequest } from './wire.js';
 
 /** What came of one write. */
 export type Sent =
@@ -28,12 +28,7 @@ export interface Writer {
   send(request: WriteRequest, stop?: AbortSignal): Promise<Sent>;
 }
 
-export interface WriteRequest {
-  method: 'POST' | 'PATCH';
-  path: string;
-  /** Null: no body at all. */
-  body: Json;
-}
+export type WriteRequest = ServiceRequest & { method: 'POST' | 'PATCH' };
 
 export function createWriter(channel: Channel): Writer {
   const { closed, prefix, quote } = channel;
@@ -52,10 +47,8 @@ export function createWriter(channel: Channel): Writer {
   };
 }
 
-/** A fault only where nothing can have happened: then it may be sent again. */
-type Verdict = { result: Sent } | { fault: string };
-
-function judgeLost({ sent, status, reason, timedOut }: LostAnswer, endpoint: string): Verdict {
+/** A fault, which is tried again, only where nothing can have happened. */
+function judgeLost({ sent, status, reason, timedOut }: LostAnswer, endpoint: string): Judgement<Sent> {
   if (!sent) return { fault: `no connection for ${endpoint}: ${reason}` };
   if (status === 429) return limited(endpoint);
   if (status !== null && isRefusal(status))
@@ -64,7 +57,11 @@ function judgeLost({ sent, status, reason, timedOut }: LostAnswer, endpoint: str
   return { result: { kind: 'in_doubt', message: `no answer to ${endpoint}: ${reason}`, repeat } };
 }
 
-function judge({ status, body, bytes, excerpt }: Answered, { quote }: Channel, endpoint: string): Verdict {
+function judge(
+  { status, body, bytes, excerpt }: Answered,
+  { quote }: Channel,
+  endpoint: string,
+): Judgement<Sent> {
   if (status === 429) return limited(endpoint);
   const isSuccess = status < 300 && (bytes === 0 || body !== undefined);
   if (isRefusal(status) || (isSuccess && findRefusal(body) !== null)) {
@@ -79,7 +76,7 @@ function judge({ status, body, bytes, excerpt }: Answered, { quote }: Channel, e
   return { result: { kind: 'in_doubt', message, repeat } };
 }
 
-function limited(endpoint: string): Verdict {
+function limited(endpoint: string): Judgement<Sent> {
   return { fault: `the service answered ${endpoint} with status 429` };
 }
 

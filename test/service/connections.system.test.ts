@@ -163,8 +163,8 @@ test('a write that was given up before its connection stood is not sent over it 
   vi.stubEnv('no_proxy', '');
   const target = { origin: 'http://send.example.test', prefix: '', loopback: false };
   const wire = openWire(target, TOKEN, 1);
-  const request = { method: 'POST', path: '/api/campaigns', body: '{}' } as const;
-  expect(await wire.exchange({ ...request, timeout: 60 })).toMatchObject({ kind: 'lost', sent: false });
+  const request = { method: 'POST', path: '/api/campaigns', body: {} } as const;
+  expect(await wire.exchange(request, 60)).toMatchObject({ kind: 'lost', sent: false });
   open();
   await new Promise((resolve) => setTimeout(resolve, 60));
   expect(tunnelled).toBe('');
