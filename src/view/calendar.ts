@@ -75,7 +75,7 @@ function rulesLine({ rules }: CampaignCalendar): string {
     ...(emails === null ? [] : [count(emails, 'email')]),
     ...(leads === null ? [] : [count(leads, 'new lead')]),
   ].join(' and ');
-  return `${scheduleLine({ ...schedule, days: [...schedule.days] })}${caps === '' ? '' : `, up to ${caps} a day`}`;
+  return `${scheduleLine({ ...schedule, days: [...schedule.days] })}${caps && `, up to ${caps} a day`}`;
 }
 
 const CAPS = ['max_emails_per_day', 'max_new_leads_per_day'] as const;

@@ -39,22 +39,16 @@ export interface PreviewInput {
 }
 
 /** Every email of some manifests as each of some leads gets it, as one page that needs nothing but a browser. */
-export function renderPreviewHtml({
-  environment,
-  campaigns,
-  leads: given,
-  calendars,
-  script,
-}: PreviewInput): string {
+export function renderPreviewHtml(input: PreviewInput): string {
+  const { environment, campaigns, calendars, script } = input;
   const variables = usedVariables(campaigns.map(({ spec }) => spec));
-  const leads = given ?? sampleLeads(variables);
+  const leads = input.leads ?? sampleLeads(variables);
   const shown = campaigns.map((campaign, at) => shownCampaign(campaign, `campaign-${at + 1}`, leads));
   const emails = shown.flatMap(emailsOf);
   const frames = framed(shown.map((one) => leads.length * emailsOf(one).length));
   const parts = shown.map((one, at) => {
     const calendar = calendars[one.campaign.manifest] ?? null;
-    const inFrame = frames[at] === true;
-    return previewCampaign(one, { calendar, inFrame });
+    return previewCampaign(one, { calendar, inFrame: frames[at] === true });
   });
   const header = html`<p class="eyebrow">campaignctl preview</p><h1>${count(emails.length, 'email')} of ${count(campaigns.length, 'campaign')}</h1><p class="where">Environment ${environment}. Nothing here was read from a service.</p>`;
   const main = html`${leadChoice(leads)}${longSubjects(shown)}${remarks(emails, frames)}${index(shown)}<section class="campaigns" aria-labelledby="emails"><h2 class="unseen" id="emails">Emails</h2>${parts}</section>${leadValues(leads, variables)}`;
@@ -74,11 +68,11 @@ export function usedVariables(specs: readonly CampaignSpec[]): string[] {
   return variablesOf(...emails.flatMap(({ email_subject, email_body }) => [email_subject, email_body]));
 }
 
-/** A campaign with its emails rendered. `anchor` names it in the page; `wait`: days before the next step, null behind the last. */
+/** A campaign with its emails rendered. `anchor` names it in the page; `wait`: how long before the next step, null behind the last. */
 interface ShownCampaign {
   campaign: Campaign;
   anchor: string;
-  steps: { day: number; wait: number | null; emails: ShownEmail[] }[];
+  steps: { day: number; wait: string | null; emails: ShownEmail[] }[];
 }
 
 /** An email of a manifest as each lead gets it. */
@@ -97,19 +91,15 @@ function shownCampaign(campaign: Campaign, anchor: string, leads: readonly Sampl
   const days = earliestDays(whole);
   const plain = settings?.plain_text === true;
   const steps = whole.steps.map(({ variants, ...email }, index) => {
-    const thread = threadSubject(whole, index);
+    const before = threadSubject(whole, index);
     const emails = [email, ...variants].map((one, at): ShownEmail => {
       const { email_subject: subject, email_body: body, thread_reply } = one;
-      const written = { subject, body, plain, thread: thread_reply ? thread : null };
-      return {
-        label: emailLabel(index, at),
-        anchor: `${anchor}-${index + 1}-${at}`,
-        written,
-        mails: leads.map((lead) => ({ lead, mail: renderMail(written, lead) })),
-      };
+      const written = { subject, body, plain, thread: thread_reply ? before : null };
+      const mails = leads.map((lead) => ({ lead, mail: renderMail(written, lead) }));
+      return { label: emailLabel(index, at), anchor: `${anchor}-${index + 1}-${at}`, written, mails };
     });
-    const wait = index < whole.steps.length - 1 ? email.wait_in_days : null;
-    return { day: days[index] ?? 1, wait, emails };
+    const isLast = index === whole.steps.length - 1;
+    return { day: days[index] ?? 1, wait: isLast ? null : count(email.wait_in_days, 'day'), emails };
   });
   return { campaign, anchor, steps };
 }
@@ -132,30 +122,24 @@ function longSubjects(shown: readonly ShownCampaign[]): Html | null {
   const items = shown.flatMap((one) =>
     emailsOf(one).flatMap(({ label, anchor, mails }) => {
       const long = mails.filter(({ mail }) => mail.length > LONG_SUBJECT);
-      if (long.length === 0) return [];
       const told = long.map(({ lead, mail }) => `${mail.length} for “${lead.label}”`).join(', ');
-      return [
-        html`<li><a href="#${anchor}">${one.campaign.spec.name}, ${label.toLowerCase()}</a>: ${told}</li>`,
-      ];
+      const link = html`<a href="#${anchor}">${one.campaign.spec.name}, ${label.toLowerCase()}</a>`;
+      return long.length === 0 ? [] : [html`<li>${link}: ${told}</li>`];
     }),
   );
   if (items.length === 0) return null;
   return html`<section class="notice hazard"><h2>${count(items.length, 'subject')} longer than ${LONG_SUBJECT} characters</h2><ul class="links">${items}</ul></section>`;
 }
 
-/** What has to be known to read the page rightly. */
+const MISSING =
+  'A value that is missing is shown as nothing. What the service puts in its place is not documented.';
+const AS_TEXT =
+  'This page holds many emails: the last ones are shown as text. A preview of fewer files shows them as they look.';
+
+/** What you have to know to read the page rightly. */
 function remarks(emails: readonly ShownEmail[], frames: readonly boolean[]): Html[] {
   const isMissing = emails.some(({ mails }) => mails.some(({ mail }) => mail.missing.length > 0));
-  const told = [
-    ...(isMissing
-      ? ['A value that is missing is shown as nothing. What the service puts in its place is not documented.']
-      : []),
-    ...(frames.includes(false)
-      ? [
-          'This page holds many emails: the last ones are shown as text. A preview of fewer files shows them as they look.',
-        ]
-      : []),
-  ];
+  const told = [...(isMissing ? [MISSING] : []), ...(frames.includes(false) ? [AS_TEXT] : [])];
   return told.map((text) => html`<p class="quiet">${text}</p>`);
 }
 
@@ -184,11 +168,11 @@ function previewCampaign(
     timelineDay(
       day,
       emails.map((email) => previewEmail(email, inFrame)),
-      wait === null ? null : count(wait, 'day'),
+      wait,
     ),
   );
   const emails =
-    steps.length === 0
+    days.length === 0
       ? html`<p class="quiet">The manifest has no sequence.</p>`
       : html`<ol class="timeline">${days}</ol>`;
   return html`<details class="campaign" open><summary><h3>${spec.name}</h3><span class="where">${manifest}</span></summary><div class="inside" id="${anchor}">${facts(spec)}${schedule(spec)}${calendar && calendarPart(calendar)}${emails}</div></details>`;
@@ -196,15 +180,10 @@ function previewCampaign(
 
 function facts({ settings }: CampaignSpec): Html {
   const { plain_text, can_unsubscribe, unsubscribe_text } = settings ?? {};
-  const form =
-    plain_text === undefined
-      ? 'HTML, unless the service is set to plain text'
-      : plain_text
-        ? 'plain text'
-        : 'HTML';
+  const asHtml = plain_text === undefined ? 'HTML, unless the service is set to plain text' : 'HTML';
   const words = unsubscribe_text ? html`: “${unsubscribe_text}”` : null;
   const link = can_unsubscribe ? html`<dt>Below it</dt><dd>a link to unsubscribe${words}</dd>` : null;
-  return html`<dl class="facts"><dt>Sent as</dt><dd>${form}</dd>${link}</dl>`;
+  return html`<dl class="facts"><dt>Sent as</dt><dd>${plain_text ? 'plain text' : asHtml}</dd>${link}</dl>`;
 }
 
 function schedule({ schedule: hours }: CampaignSpec): Html | null {
@@ -226,13 +205,12 @@ function leadMail(
   { label, at, inFrame }: { label: string; at: number; inFrame: boolean },
 ): Html {
   const title = `${label} as ${lead.label} gets it`;
-  const text = (words: string) =>
-    html`<figure><figcaption>${words}</figcaption>${textBody(mail.text, `${title}, as text`)}</figure>`;
-  const looks = html`<figure><figcaption>HTML</figcaption>${mailBody(mail, { title, inFrame })}</figure>`;
+  const form = (words: string, body: Html) => html`<figure><figcaption>${words}</figcaption>${body}</figure>`;
+  const text = textBody(mail.text, `${title}, as text`);
   const forms =
     mail.html === null
-      ? text('Text, as it is sent')
-      : html`${inFrame ? looks : null}${text('Text, where no HTML is shown')}`;
+      ? form('Text, as it is sent', text)
+      : html`${inFrame ? form('HTML', mailBody(mail, { title, inFrame })) : null}${form('Text, where no HTML is shown', text)}`;
   return html`<section class="as as-${at}" aria-label="${title}"><p class="whom">${lead.label}</p>${inbox(mail)}<div class="forms">${forms}</div></section>`;
 }
 
