@@ -72,7 +72,7 @@ export async function writeFiles(
       await makeFolder(dirname(path));
       await writeAtomic(path, text);
     } catch (error) {
-      const hint = 'Check the permissions of the folder and the room on the disk, then import again.';
+      const hint = 'Check the permissions of the folder and the free space on the disk, then import again.';
       throw notWritten(file, error, hint);
     }
   }
@@ -83,7 +83,7 @@ function refuseOutside(root: string, file: string): void {
   let path = join(root, file);
   while (!existsSync(path)) path = dirname(path);
   const real = realpathSync(path);
-  if (real === root || isBelow(root, real)) return;
+  if (isBelow(root, real)) return;
   throw new Failure({
     code: 'file-outside-project',
     message: `${file} would lie outside the project: a link leads there. Nothing was written.`,
@@ -113,7 +113,7 @@ export async function rewriteFiles(root: string, texts: readonly NewText[]): Pro
   }
 }
 
-const AGAIN = 'Check its permissions, and run the command again: what is written already is found so.';
+const AGAIN = 'Check its permissions and run the command again. It leaves alone what is written already.';
 
 function markOf(root: string, file: string, before: string): string {
   let text: string;

@@ -19,16 +19,33 @@ export interface FoundManifests {
   findings: SourceFinding[];
 }
 
-/** The manifests that are meant: the files and folders given, else what the project's patterns match. */
+/**
+ * The manifests that are meant: the files and folders given, else what the project's patterns match. A file counts whether or not a
+ * pattern matches it, a folder stands for what the patterns match in it.
+ */
 export async function findManifests(
   project: Project,
   { files, cwd }: { files: readonly string[]; cwd: string },
 ): Promise<FoundManifests> {
   if (files.length === 0) return matchPatterns(project);
-  const given = files.map((name) => named(name, project, resolve(cwd, name)));
-  // Only folders need the patterns.
-  const matched = given.some(({ isFolder }) => isFolder) ? (await matchPatterns(project)).manifests : [];
-  return { manifests: sorted(given.flatMap((one) => inside(one, project, matched))), findings: [] };
+  const { root } = project;
+  const manifests: string[] = [];
+  let matched: string[] | null = null;
+  for (const name of files) {
+    const found = inspect(resolve(cwd, name));
+    if ('problem' in found) throw refused(found.problem, name);
+    if (!isBelow(root, found.real)) throw refused('file-outside-project', name);
+    const path = projectPath(root, found.real);
+    if (!found.isFolder) manifests.push(path);
+    else {
+      // Only folders need the patterns.
+      matched ??= (await matchPatterns(project)).manifests;
+      const own = matched.filter((manifest) => path === '' || manifest.startsWith(`${path}/`));
+      if (own.length === 0) throw noneIn(name, project);
+      for (const file of own) manifests.push(file);
+    }
+  }
+  return { manifests: sorted(manifests), findings: [] };
 }
 
 async function matchPatterns(project: Project): Promise<FoundManifests> {
@@ -41,11 +58,7 @@ async function matchPatterns(project: Project): Promise<FoundManifests> {
   const findings: SourceFinding[] = [];
   for (const [index, pattern] of project.manifests.entries()) {
     if (pattern.startsWith('!')) continue;
-    const own = await glob(pattern, {
-      cwd: project.root,
-      ignore,
-      expandDirectories: false,
-    });
+    const own = await glob(pattern, { cwd: project.root, ignore, expandDirectories: false });
     if (own.length === 0) findings.push(noMatch(project, pattern, index));
     // One at a time: a spread of ten thousand arguments is too many for a call.
     for (const file of own) manifests.push(canonical(project.root, file));
@@ -62,30 +75,11 @@ function canonical(root: string, file: string): string {
   return 'real' in found && isBelow(root, found.real) ? projectPath(root, found.real) : file;
 }
 
-/** A file or folder named on the command line; `file` is its path in the project, empty for the root. */
-interface Named {
-  name: string;
-  file: string;
-  isFolder: boolean;
-}
-
-function named(name: string, project: Project, path: string): Named {
-  const found = inspect(path);
-  if ('problem' in found) throw refused(found.problem, name);
-  if (found.real === project.root) return { name, file: '', isFolder: true };
-  if (!isBelow(project.root, found.real)) throw refused('file-outside-project', name);
-  return { name, file: projectPath(project.root, found.real), isFolder: found.isFolder };
-}
-
-/** A file as it is, whether or not a pattern matches it; of a folder what the patterns match in it. */
-function inside({ name, file, isFolder }: Named, project: Project, matched: readonly string[]): string[] {
-  if (!isFolder) return [file];
-  const found = file === '' ? [...matched] : matched.filter((manifest) => manifest.startsWith(`${file}/`));
-  if (found.length > 0) return found;
-  throw new Failure({
+function noneIn(folder: string, { file, manifests }: Project): Failure {
+  return new Failure({
     code: 'no-match',
-    message: `There is no manifest in ${quoted(name)}.`,
-    hint: `Of a folder, what matches \`manifests\` in ${project.file} is taken: ${project.manifests.join(', ')}.`,
+    message: `There is no manifest in ${quoted(folder)}.`,
+    hint: `A folder stands for the files in it that match \`manifests\` in ${file}: ${manifests.join(', ')}.`,
   });
 }
 
@@ -108,7 +102,7 @@ function noMatch(project: Project, pattern: string, index: number): SourceFindin
   return errorAt(placeOf(project.file, 0, ['manifests', index]), {
     code: 'no-match',
     message: `No file matches the pattern ${quoted(pattern)}.`,
-    hint: 'Patterns are relative to the project file; campaigns/**/*.yaml takes all folders below campaigns.',
+    hint: 'Patterns are relative to the project file; campaigns/**/*.yaml matches every folder below campaigns.',
   });
 }
 
@@ -137,7 +131,6 @@ export function manifestPlace(project: Project, dir: string | null, cwd: string)
 
 function folderOf({ root }: Project, dir: string, cwd: string): string {
   const path = resolve(realpathSync(cwd), dir);
-  if (path === root) return '';
   if (isBelow(root, path)) return projectPath(root, path);
   throw new Failure({
     code: 'file-outside-project',
