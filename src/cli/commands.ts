@@ -15,7 +15,7 @@ const USAGES = {
   'history [run]': 'List the runs of an environment, or show one; no network',
   unlock: 'Show who holds the lock of an environment, and remove it',
   config: 'Show every setting in effect and where it comes from; no network, never a token',
-  sandbox: 'Serve the embedded service on a loopback port, to try things on',
+  sandbox: 'Serve the sandbox on a loopback port, to try things out',
   'completion [shell]': 'Print a completion script for your shell',
 };
 

@@ -233,7 +233,7 @@ async function withService<S extends Reader, T>(
   }
 }
 
-/** Base URL and token. Starts the embedded service where the environment is one; `close` ends it. */
+/** Base URL and token. Starts the sandbox where the environment is one; `close` ends it. */
 async function connect(session: Connectable) {
   const { project, environment, shell } = session;
   if (environment.sandbox === null) {
@@ -249,7 +249,7 @@ async function connect(session: Connectable) {
   return { address: { baseUrl: url, token: 'sandbox' }, close };
 }
 
-/** Where the embedded service of an environment keeps its campaigns. */
+/** Where the sandbox of an environment keeps its campaigns. */
 export function sandboxFile(root: string, environment: string): string {
   return join(root, '.campaignctl', 'sandbox', `${environment}.json`);
 }

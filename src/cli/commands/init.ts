@@ -162,7 +162,7 @@ const BODY = `<p>Hi {FIRST_NAME},</p>
 `;
 
 /** What does not belong into version control. */
-const IGNORED = `# The embedded service and what was applied to it. The state of real environments belongs into version control.
+const IGNORED = `# The sandbox and what was applied to it. The state of real environments belongs into version control.
 .campaignctl/sandbox/
 .campaignctl/state/sandbox/
 .campaignctl/state/*/lock*

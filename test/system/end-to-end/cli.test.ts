@@ -210,7 +210,7 @@ test('init for a service that has campaigns writes the project file and leaves w
     await writeFile(join(folder, '.gitignore'), 'dist\n');
     const started = await run(folder, ['init', '--base-url', 'https://send.example.com', '--env', 'live']);
     expect(started).toMatchObject({ code: 0, err: '' });
-    expect(started.out).toContain('Add to your .gitignore:\n  # The embedded service');
+    expect(started.out).toContain('Add to your .gitignore:\n  # The sandbox');
     expect(await readFile(join(folder, '.gitignore'), 'utf8')).toBe('dist\n');
     expect(await readFile(join(folder, 'campaignctl.yaml'), 'utf8')).toBe(
       `# campaignctl: where the manifests are, and which services they are for.
