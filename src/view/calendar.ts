@@ -165,7 +165,9 @@ function noteLines({ rules, steps }: CampaignCalendar): string[] {
   return [
     ...(off.length > 0 ? [`No sending on ${off.join(', ')}.`] : []),
     ...(late > 0 ? [`${count(late, 'step')} cannot go out within ${HORIZON_YEARS} years.`] : []),
-    ...CAPS.filter((cap) => rules[cap] === null).map((cap) => `${cap} is not known, and taken as no limit.`),
+    ...CAPS.filter((cap) => rules[cap] === null).map(
+      (cap) => `${cap} is not known: the calendar assumes no limit.`,
+    ),
     'Assumed: follow-ups go out before new leads, waits count whole days, and no lead replies, bounces or unsubscribes.',
   ];
 }

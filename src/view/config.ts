@@ -39,7 +39,7 @@ export function renderConfigText(config: EffectiveConfig, options: TextOptions):
 }
 
 function chosen({ environment, environments }: EffectiveConfig): string {
-  if (environment === null) return 'none is chosen: --env or CAMPAIGNCTL_ENV is required';
+  if (environment === null) return 'none chosen: pass --env or set CAMPAIGNCTL_ENV';
   const others = environments.map(({ name }) => name).filter((name) => name !== environment.name);
   const rest = others.length === 0 ? '' : `; there is also ${others.join(', ')}`;
   return `${environment.name}  (${originWords(environment.origin)}${rest})`;

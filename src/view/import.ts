@@ -119,7 +119,8 @@ function closingLine({ files, written }: UpdateResult, told: readonly CampaignUp
   const updated = told.filter(({ updated }) => updated.length > 0).length;
   if (files.length > 0 && written)
     return `${count(updated, 'campaign')} written into ${count(files.length, 'file')}.${rest}`;
-  if (files.length > 0) return `Dry run: ${count(files.length, 'file')} would be written, none was.${rest}`;
+  if (files.length > 0)
+    return `Dry run: ${count(files.length, 'file')} would be written, nothing was.${rest}`;
   if (left > 0) return `Nothing was written.${rest}`;
   return told.length > 0
     ? 'Nothing to update. Nothing else was changed in the service.'

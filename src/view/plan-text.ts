@@ -34,7 +34,13 @@ export function renderPlanText(plan: Plan, options: TextOptions): string {
       return [...(isBrief(campaigns[at - 1]) ? [] : ['']), ...briefLines(campaign, options)];
     }),
     ...(campaigns.some(isBrief)
-      ? ['', paint('dim', 'There are many: new campaigns are shown in brief. --target NAME shows one whole.')]
+      ? [
+          '',
+          paint(
+            'dim',
+            'This plan is long, so it shows new campaigns in brief. --target NAME shows one in full.',
+          ),
+        ]
       : []),
     ...unreadableLines(view, options),
   ];
@@ -120,7 +126,7 @@ function campaignLines(view: CampaignView, options: TextOptions): string[] {
   const where = [
     view.which,
     visibleLine(manifest),
-    ...(rest ? [`the rest is sent in ${count(steps.length, 'request')}`] : []),
+    ...(rest ? [`apply sends the rest in ${count(steps.length, 'request')}`] : []),
   ].join(' · ');
   const origin = view.origin === null ? [] : wrap(view.origin, width - 4);
   return [

@@ -143,7 +143,7 @@ describe('the environment', () => {
         ],
       ]);
       const { out } = await command(folder, ['config'], {});
-      expect(out).toContain('none is chosen: --env or CAMPAIGNCTL_ENV is required\n  staging     sandbox\n');
+      expect(out).toContain('none chosen: pass --env or set CAMPAIGNCTL_ENV\n  staging     sandbox\n');
     }));
 
   test('that is not there is an error as everywhere', () =>
