@@ -8,7 +8,7 @@ const USAGES = {
   'compare <from> <to> [files..]': 'Show how the manifests differ between two environments; no network',
   'plan [files..]': 'Show what apply would do; sends no write',
   'apply [files..]': 'Plan, ask, send each request once, read back',
-  'import [names..]': 'Write manifests from live campaigns; planning them at once shows nothing to do',
+  'import [names..]': 'Write manifests from live campaigns; a plan right after shows no changes',
   'show <file>': 'Print a saved plan; no network',
   'preview [files..]': 'Show every email as its recipients get it, in one page; no network',
   'comment <file>': 'Put a saved plan into one comment on a pull or merge request, and keep it up to date',

@@ -38,9 +38,7 @@ async function explain(error: unknown, shell: Shell, debug: boolean): Promise<Ex
   }
   const detail = error instanceof Error ? error : new Error(String(error));
   process.stderr.write(`✗ internal error: ${detail.message}\n`);
-  process.stderr.write(
-    '  → This is a mistake in campaignctl. Please report it, with the output of --debug.\n',
-  );
+  process.stderr.write('  → This is a bug in campaignctl. Please report it with the output of --debug.\n');
   if (debug) process.stderr.write(`${detail.stack ?? ''}\n`);
   return EXIT.error;
 }

@@ -26,7 +26,7 @@ new EventSource('/changes').addEventListener('message', () => location.reload())
 `;
 
 /**
- * Serves what `render` makes, to this machine only. A name that somebody else's server points here is refused: a page of
+ * Serves what `render` makes, to this machine only. A host name of another server that points here is refused: a page of
  * theirs could read ours otherwise. Throws what listening throws, such as a port that is taken.
  */
 export async function servePage(

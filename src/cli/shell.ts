@@ -93,7 +93,7 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
 }
 
 const STOPPED =
-  'Stopped at once. What was in flight may have its effect all the same: the next plan or apply finds out.';
+  'Stopped at once. Requests in flight may still take effect: the next plan or apply finds out.';
 
 /** The first signal asks to stop, the second stops at once. */
 function onInterrupt(stop: () => void): void {
@@ -127,7 +127,7 @@ export function colourWish(
  */
 export interface Interrupt {
   signal: AbortSignal;
-  /** The work, or a Failure with exit code 130 as soon as somebody interrupts it. */
+  /** The work, or a Failure with exit code 130 as soon as it is interrupted. */
   guard<T>(work: Promise<T>): Promise<T>;
 }
 
@@ -144,12 +144,12 @@ export function watchInterrupts(shell: Shell): Interrupt {
     );
     signal.addEventListener('abort', () => reject(failure), { once: true });
   });
-  // Nobody may be waiting for it.
+  // A rejection that no guard waits for would end the process.
   stopped.catch(() => undefined);
   return { signal, guard: (work) => Promise.race([work, stopped]) };
 }
 
-/** Ends early once somebody has asked to stop. */
+/** Ends early once `signal` aborts. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
@@ -173,7 +173,7 @@ export async function confirm(
   if (answer?.trim() === 'yes') return;
   const problem =
     answer === null
-      ? { message: `No terminal to ask on, so ${kept}.`, hint: 'Pass --yes to go on without a question.' }
-      : { message: `Not confirmed, so ${kept}.`, hint: 'Only the answer "yes" goes on.' };
+      ? { message: `No terminal to ask on, so ${kept}.`, hint: 'Pass --yes to go on without the question.' }
+      : { message: `Not confirmed, so ${kept}.`, hint: 'Answer "yes" to go on.' };
   throw new Failure({ code: 'not-confirmed', ...problem }, { exitCode: EXIT.refused });
 }

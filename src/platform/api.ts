@@ -122,8 +122,8 @@ function baseOf(text: string): { origin: string; href: string; isLocal: boolean 
     return { origin: url.origin, href: url.origin + url.pathname.replace(/\/+$/, ''), isLocal };
   throw new Failure({
     code: 'invalid-base-url',
-    message: 'The URL of the platform cannot be used: the token would not be safe with it.',
-    hint: 'GITHUB_API_URL and CI_API_V4_URL have to be https, without user name, password or query.',
+    message: 'The URL of the platform is not safe for the token.',
+    hint: 'GITHUB_API_URL and CI_API_V4_URL must be https URLs without user name, password or query.',
   });
 }
 
@@ -183,7 +183,7 @@ function refusal({ platform, token, answer, request, tries }: RefusedRequest): F
       : `${platform} gave no answer to ${request} (${reason})`;
   return new Failure({
     code: 'comment-refused',
-    message: `The comment is not written: ${what}${times}.`,
+    message: `The comment was not written: ${what}${times}.`,
     hint: hintFor(platform, answer),
   });
 }
@@ -199,13 +199,13 @@ function wordsOf(text: string, token: string): string {
 
 const HINTS = {
   GitHub: {
-    token: 'GITHUB_TOKEN (or GH_TOKEN) is not accepted: it is wrong, or has ended.',
+    token: 'GITHUB_TOKEN (or GH_TOKEN) is not accepted: it is wrong or has expired.',
     permission:
       'Give the job "permissions: pull-requests: write". The token of a pull request from a fork never has it.',
     where: 'Check GITHUB_REPOSITORY and the number of the pull request.',
   },
   GitLab: {
-    token: 'GITLAB_TOKEN is not accepted: it is wrong, has ended, or is the token of a job.',
+    token: 'GITLAB_TOKEN is not accepted: it is wrong, has expired, or is the token of a job.',
     permission: 'GITLAB_TOKEN needs the scope api, and the role Reporter or more in the project.',
     where: 'Check the project and the number of the merge request.',
   },
@@ -216,14 +216,15 @@ function hintFor(platform: Platform, { status, headers, reason }: ApiAnswer): st
   const isLimited =
     status === 429 || headers['retry-after'] !== undefined || headers['x-ratelimit-remaining'] === '0';
   if (isLimited && status !== 404)
-    return 'A limit of requests is reached: run this again later. The plan file is whole.';
+    return 'The platform limits requests: run this again later. The plan file is complete.';
   if (status === 401) return token;
   if (status === 403) return permission;
   // A platform hides what a token may not see.
-  if (status === 404) return `${where} A missing permission is answered so as well: ${permission}`;
+  if (status === 404)
+    return `${where} The platform also answers 404 where a permission is missing. ${permission}`;
   if (status >= 300 && status < 400)
-    return 'Redirects are not followed, since the token would go along: check the URL of the API, and whether the project was moved.';
+    return 'campaignctl follows no redirect, since the token would go with it. Check the URL of the API, and whether the project has moved.';
   if (status >= 500 || reason !== null)
-    return 'Run this again: the plan file is whole, only the comment is missing.';
-  return 'The plan file is whole, only the comment is missing.';
+    return 'Run this again: the plan file is complete, only the comment is missing.';
+  return 'The plan file is complete, only the comment is missing.';
 }

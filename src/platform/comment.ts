@@ -20,7 +20,7 @@ export interface Conversation {
   title: string;
   /** Characters that a comment holds. */
   limit: number;
-  /** Our own comment that begins with the marker, the oldest if there are several. Nobody else's is ever given. */
+  /** Our own comment that begins with the marker, the oldest if there are several. Never one of another author. */
   find(marker: string): Promise<Comment | null>;
   create(body: string): Promise<CommentWrite>;
   update(id: number, body: string): Promise<CommentWrite>;
@@ -53,7 +53,7 @@ const MOST_TRIES = 2;
 
 /**
  * Brings the one comment of this marker to what it should say: looks for it, and creates or updates it unless it says so
- * already. Size is no failure. Failure where the platform refuses, or where nobody can tell whether it was written.
+ * already. Size is no failure. Failure where the platform refuses, or does not show whether it was written.
  */
 export async function putComment(
   conversation: Conversation,
@@ -87,8 +87,8 @@ async function putBody(
     if (tries === MOST_TRIES)
       throw new Failure({
         code: 'comment-in-doubt',
-        message: `The comment on ${conversation.title} was sent ${MOST_TRIES} times without an answer, and is not to be seen there.`,
-        hint: 'Run this again later: it looks for the comment before it writes one. The plan file is whole.',
+        message: `The comment on ${conversation.title} was sent ${MOST_TRIES} times without an answer, and the platform does not show it.`,
+        hint: 'Run this again later: campaignctl looks for the comment before it writes one. The plan file is complete.',
       });
     const written =
       found === null ? await conversation.create(body) : await conversation.update(found.id, body);

@@ -52,7 +52,7 @@ export function openGithub({ api: url, project, number }: CommentPlace, options:
       for await (const { id, body, user, html_url } of eachRow(api, list)) {
         if (typeof id !== 'number' || typeof body !== 'string' || !body.startsWith(marker)) continue;
         if (me === undefined) me = await whoAmI();
-        // Where nobody tells who we are we are an app: a person's comment is certainly not ours.
+        // A token without a login belongs to an app: the comment of a person is not ours.
         const isMine = isObject(user) && (me === null ? user.type === 'Bot' : user.login === me);
         if (isMine) return { id, body, url: textOrNull(html_url) };
       }
@@ -109,7 +109,7 @@ export function githubPlace(env: Variables, event: string | null, number: number
   const told = number ?? pullRequestOf(event);
   if (told !== null) return { api: env.GITHUB_API_URL || GITHUB_API, project, number: told };
   throw nowhere(
-    `This belongs to no pull request${env.GITHUB_EVENT_NAME ? `: the event is ${env.GITHUB_EVENT_NAME}` : ''}.`,
+    `This run belongs to no pull request${env.GITHUB_EVENT_NAME ? `: the event is ${env.GITHUB_EVENT_NAME}` : ''}.`,
     'Run this in a workflow on pull_request, or name the pull request with --pr N.',
   );
 }
@@ -120,7 +120,7 @@ export function gitlabPlace(env: Variables, number: number | null): CommentPlace
   const project = env.CI_MERGE_REQUEST_PROJECT_ID || env.CI_PROJECT_ID || '';
   if (api === '' || project === '')
     throw nowhere(
-      'CI_API_V4_URL and CI_PROJECT_ID do not say which project.',
+      'CI_API_V4_URL and CI_PROJECT_ID do not name a project.',
       'GitLab sets both in a pipeline; elsewhere set them yourself.',
     );
   const told = number ?? positive(Number(env.CI_MERGE_REQUEST_IID || Number.NaN));
@@ -156,16 +156,16 @@ function nowhere(message: string, hint: string): Failure {
 export function githubToken(env: Variables): string {
   return sendable('GITHUB_TOKEN', env.GITHUB_TOKEN || env.GH_TOKEN, {
     missing: 'GITHUB_TOKEN (or GH_TOKEN) is not set.',
-    hint: 'In a workflow give the step github.token as GITHUB_TOKEN, and the job permissions: pull-requests: write.',
+    hint: 'In a workflow, pass github.token to the step as GITHUB_TOKEN and give the job "permissions: pull-requests: write".',
   });
 }
 
 export function gitlabToken(env: Variables): string {
   return sendable('GITLAB_TOKEN', env.GITLAB_TOKEN, {
     missing: env.CI_JOB_TOKEN
-      ? 'GITLAB_TOKEN is not set, and the token of the job (CI_JOB_TOKEN) may not write notes.'
+      ? 'GITLAB_TOKEN is not set, and the token of the job (CI_JOB_TOKEN) cannot write notes.'
       : 'GITLAB_TOKEN is not set.',
-    hint: 'Make a project access token with the scope api and the role Reporter, and keep it as a masked variable GITLAB_TOKEN.',
+    hint: 'Create a project access token with the scope api and the role Reporter, and store it in a masked variable GITLAB_TOKEN.',
   });
 }
 

@@ -75,7 +75,7 @@ it('puts a saved plan on the pull request of the workflow, under the marker of i
   withPlan(async (folder) => {
     expect(await comment(folder, ['--debug'])).toEqual({
       code: 0,
-      out: 'The comment on pull request 12 of acme/mailings is created: https://code.example.com/acme/mailings/pull/12#9000000000\n',
+      out: 'The comment on pull request 12 of acme/mailings was created: https://code.example.com/acme/mailings/pull/12#9000000000\n',
       err: [
         'GET /repos/acme/mailings/issues/12/comments?per_page=100&page=1 200',
         'POST /repos/acme/mailings/issues/12/comments 201',
@@ -91,7 +91,7 @@ it('puts a saved plan on the pull request of the workflow, under the marker of i
     );
     await comment(folder, [], { ...run, GITHUB_SERVER_URL: 'https://x.example/) [y](z' });
     expect(github.remarks[0]?.body).not.toContain('x.example');
-    expect((await comment(folder, [])).out).toMatch(/ says so already: /);
+    expect((await comment(folder, [])).out).toMatch(/ is up to date already: /);
     expect(github.remarks).toHaveLength(1);
   }));
 
@@ -114,7 +114,7 @@ it('puts it on the merge request of a pipeline on GitLab', () =>
     const ended = await comment(folder, [], { GITLAB_CI: 'true' });
     expect(ended).toEqual({
       code: 0,
-      out: 'The comment on merge request 5 of project 77 is created\n',
+      out: 'The comment on merge request 5 of project 77 was created\n',
       err: '',
     });
     expect(gitlab.notes).toHaveLength(1);
@@ -123,9 +123,9 @@ it('puts it on the merge request of a pipeline on GitLab', () =>
 
 it('makes no comment of a plan without changes, unless asked', () =>
   withPlan(async (folder) => {
-    expect((await comment(folder, [])).out).toMatch(/^Nothing to do, and no comment on pull request 12/);
+    expect((await comment(folder, [])).out).toMatch(/^No changes, and no comment on pull request 12/);
     expect(github.remarks).toEqual([]);
-    expect((await comment(folder, ['--always'])).out).toMatch(/ is created: /);
+    expect((await comment(folder, ['--always'])).out).toMatch(/ was created: /);
   }, true));
 
 it('refuses the number of the other platform', () =>

@@ -179,7 +179,7 @@ describe('the answer to a comment is lost', () => {
     const server = await github.fakeGithub([], { instead });
     const error = await failureOf(put(server, 'new'));
     expect([error.message, 'code' in error && error.code]).toEqual([
-      'The comment on pull request 12 of acme/mailings was sent 2 times without an answer, and is not to be seen there.',
+      'The comment on pull request 12 of acme/mailings was sent 2 times without an answer, and the platform does not show it.',
       'comment-in-doubt',
     ]);
     expect(server.calls().filter((call) => call === `POST ${LIST}`)).toHaveLength(2);
@@ -235,17 +235,17 @@ describe('a platform that says no', () => {
       /pull-requests: write/,
     ],
     ['GET', refused(401, 'Bad credentials'), /with 401/, /GITHUB_TOKEN .* not accepted/],
-    ['GET', refused(403, 'limit', { 'x-ratelimit-remaining': '0' }), /with 403/, /limit of requests/],
-    ['POST', refused(422, 'Validation Failed'), /with 422, "Validation Failed"/, /plan file is whole/],
+    ['GET', refused(403, 'limit', { 'x-ratelimit-remaining': '0' }), /with 403/, /limits requests/],
+    ['POST', refused(422, 'Validation Failed'), /with 422, "Validation Failed"/, /plan file is complete/],
     [
       'GET',
       { status: 301, headers: { location: 'http://127.0.0.1:1/' } },
       /with 301/,
-      /Redirects are not followed/,
+      /follows no redirect/,
     ],
     ['GET', badGateway, /with 502, tried 3 times/, /Run this again/],
     ['GET', hang, /gave no answer to GET \S+ \(not in time\), tried 3 times\.$/, /Run this again/],
-    ['GET', { text: '<html>' }, /with an answer that cannot be read/, /plan file is whole/],
+    ['GET', { text: '<html>' }, /with an answer that cannot be read/, /plan file is complete/],
     ['GET', { json: {} }, /a list was expected/, /Nothing was taken for empty/],
   ])('to %s: %o', async (method, reply, message, hint) => {
     const server = await github.fakeGithub([], {

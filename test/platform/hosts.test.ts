@@ -13,7 +13,7 @@ describe('the pull request of a workflow', () => {
     ['nonsense', { pull_request: { number: '12; rm' } }, null],
   ])('of %s', (_, event, number) => {
     const place = () => githubPlace(REPOSITORY, JSON.stringify(event), null);
-    if (number === null) expect(place).toThrow('This belongs to no pull request.');
+    if (number === null) expect(place).toThrow('This run belongs to no pull request.');
     else expect(place()).toEqual({ api: 'https://api.github.com', project: 'acme/mailings', number });
   });
 
@@ -29,7 +29,7 @@ describe('the pull request of a workflow', () => {
 
   it.each([null, 'no JSON', '[]'])('is not known of an event that is %s', (event) => {
     expect(() => githubPlace({ ...REPOSITORY, GITHUB_EVENT_NAME: 'push' }, event, null)).toThrow(
-      'This belongs to no pull request: the event is push.',
+      'This run belongs to no pull request: the event is push.',
     );
   });
 
@@ -60,7 +60,7 @@ describe('the token', () => {
 
   it('is said to be missing, and which will not do', () => {
     expect(() => githubToken({})).toThrow('GITHUB_TOKEN (or GH_TOKEN) is not set.');
-    expect(() => gitlabToken({ CI_JOB_TOKEN: 'x' })).toThrow('(CI_JOB_TOKEN) may not write notes');
+    expect(() => gitlabToken({ CI_JOB_TOKEN: 'x' })).toThrow('(CI_JOB_TOKEN) cannot write notes');
   });
 
   it('is not shown where it cannot be sent', () => {
@@ -76,6 +76,6 @@ describe('the token', () => {
     'code.example.com',
   ])('does not go to %s', (api) => {
     const place = { api, project: 'acme/mailings', number: 12 };
-    expect(() => openGithub(place, { token: 'a', trace: null })).toThrow('the token would not be safe');
+    expect(() => openGithub(place, { token: 'a', trace: null })).toThrow('is not safe for the token');
   });
 });

@@ -52,7 +52,7 @@ const options = {
   plan: text('Apply this saved plan, if nothing has changed since'),
   lockTimeout,
   allow: choices(HAZARD_NAMES, 'Accept this hazard; repeatable'),
-  requireApplied: text('Only what was applied to this environment before, with the same content'),
+  requireApplied: text('Apply only what this environment has already, with the same content'),
   dryRun: flag('Print every request in order and send none'),
   yes,
 };
@@ -109,7 +109,7 @@ function refuseSelection({ plan, files, target, hold }: ApplyFlags): void {
   if (plan === null || more.length === 0) return;
   throw usage(
     `--plan applies the saved plan as it is; it does not go with ${more.join(', ')}.`,
-    'Say which campaigns, and what to hold, when you save the plan.',
+    'Select campaigns and hold launches when you save the plan.',
   );
 }
 
@@ -123,9 +123,9 @@ async function rehearse(run: Apply, reader: Reader): Promise<ExitCode> {
   shell.err(`Dry run: ${requests} ${requests === 1 ? 'request' : 'requests'}, none sent.\n`);
   if (blocked > 0) shell.err(`${blocked} with blocked changes: campaignctl plan shows them.\n`);
   for (const { code } of refusals(plan, accepted(run)))
-    shell.err(`apply would be refused: --allow ${code} is missing.\n`);
+    shell.err(`apply would refuse this: --allow ${code} is missing.\n`);
   for (const { message } of await withoutStage(made, session, requiredStage(run)))
-    shell.err(`apply would be refused: ${visibleLine(message)}\n`);
+    shell.err(`apply would refuse this: ${visibleLine(message)}\n`);
   return EXIT.ok;
 }
 
@@ -202,7 +202,7 @@ async function confirmed({ plan }: Refresh, run: Apply, reader: Reader): Promise
     {
       code: 'plan-stale',
       message: 'The service changed while you were looking at the plan, so nothing was sent.',
-      hint: 'Run apply again and look at the new plan.',
+      hint: 'Run apply again and review the new plan.',
     },
     { exitCode: EXIT.refused },
   );
@@ -212,7 +212,9 @@ async function send(made: Refresh, run: Apply, service: Reader & Writer): Promis
   const { shell, session, events, interrupt } = run;
   const { signal } = interrupt;
   const stop = () =>
-    shell.err('\nStopping: requests in flight are finished and recorded. Once more stops at once.\n');
+    shell.err(
+      '\nStopping: campaignctl finishes and records the requests in flight. Press Ctrl-C again to stop at once.\n',
+    );
   const head = await interrupt.guard(describeRun(session.project.root, shell));
   signal.addEventListener('abort', stop, { once: true });
   const progress = openProgress(made.plan, shell);

@@ -23,12 +23,12 @@ const options = {
   platform: choice(
     ['github', 'gitlab'],
     null,
-    'Where; default: where the pipeline runs. Token: $GITHUB_TOKEN, $GH_TOKEN or $GITLAB_TOKEN',
+    'Platform; default: the one that runs the pipeline. Token: $GITHUB_TOKEN, $GH_TOKEN or $GITLAB_TOKEN',
   ),
-  pr: whole(1, null, 'Pull request on GitHub; default: the one of the workflow'),
-  mr: whole(1, null, 'Merge request on GitLab; default: the one of the pipeline'),
-  marker: text('Tells several projects of one repository apart, each with its own comment'),
-  always: flag('Comment also where there is nothing to do'),
+  pr: whole(1, null, 'Number of the pull request on GitHub; default: that of the workflow'),
+  mr: whole(1, null, 'Number of the merge request on GitLab; default: that of the pipeline'),
+  marker: text('Name of this project, where several in one repository each have a comment'),
+  always: flag('Comment even if there are no changes'),
 };
 type CommentFlags = Flags<typeof positionals & typeof options>;
 
@@ -111,10 +111,9 @@ function isWorthTelling({ summary }: Plan): boolean {
 
 function told({ what, url }: CommentResult, title: string): string {
   const where = url === null ? '' : `: ${visibleLine(url)}`;
-  if (what === 'none')
-    return `Nothing to do, and no comment on ${title} that says otherwise: none was written.`;
+  if (what === 'none') return `No changes, and no comment on ${title} to update. No comment was written.`;
   if (what === 'too-large')
-    return `The plan is too large for a comment on ${title}, even shortened: none was written.`;
-  if (what === 'unchanged') return `The comment on ${title} says so already${where}`;
-  return `The comment on ${title} is ${what}${where}`;
+    return `Even shortened, the plan is too large for a comment on ${title}. No comment was written.`;
+  if (what === 'unchanged') return `The comment on ${title} is up to date already${where}`;
+  return `The comment on ${title} was ${what}${where}`;
 }

@@ -11,7 +11,7 @@ const IGNORE_FILE = '.gitignore';
 
 const positionals = { dir: argument('Folder of the project', '.') };
 const options = {
-  baseUrl: text('Address of a service that has campaigns: a project to import them into'),
+  baseUrl: text('Base URL of a service whose campaigns you want to import'),
   tokenEnv: text('Variable that holds the API token; default: CAMPAIGNS_TOKEN'),
 };
 type InitFlags = Flags<typeof positionals & typeof options>;
@@ -21,7 +21,7 @@ export const command = defineCommand({
   options,
   examples: [
     ['campaignctl init shop', 'a new folder with project file, manifest and body'],
-    ['campaignctl init --base-url https://send.example.com', 'for campaigns that are there already'],
+    ['campaignctl init --base-url https://send.example.com', 'for campaigns that a service has already'],
   ],
   run: init,
 });
@@ -35,7 +35,7 @@ async function init(flags: InitFlags, shell: Shell): Promise<ExitCode> {
   if (taken.length > 0) {
     throw new Failure({
       code: 'file-exists',
-      message: `There ${taken.length === 1 ? 'is' : 'are'} already: ${taken.join(', ')}. Nothing was written.`,
+      message: `${taken.join(', ')} ${taken.length === 1 ? 'exists' : 'exist'} already. Nothing was written.`,
       hint: 'Choose an empty folder: campaignctl init DIR.',
     });
   }
@@ -90,7 +90,7 @@ async function adoption({ env, tokenEnv }: InitFlags, baseUrl: string): Promise<
       `export ${token}=…  # your API token; it never goes into a file`,
       'campaignctl list          # what is there',
       'campaignctl import --all  # write a manifest for each campaign',
-      'campaignctl plan          # nothing to do: the manifests say what is there',
+      'campaignctl plan          # no changes: the manifests match the live campaigns',
     ],
   };
 }
@@ -101,7 +101,7 @@ manifests: [campaigns/**/*.yaml]
 default_environment: sandbox
 
 environments:
-  # A service inside campaignctl: try everything here, nothing is mailed to anybody.
+  # The sandbox inside campaignctl: try everything here, it sends no email.
   sandbox:
     sandbox: {}
     custom_variables: [FIRST_NAME, COMPANY]

@@ -24,10 +24,10 @@ const positionals = { files };
 const options = {
   format: choice(['html', 'text', 'markdown'], 'html', 'The page, or the sending calendar alone'),
   out: text('Write it to this file; default: stdout'),
-  lead: text('File with people to show the emails to, YAML or JSON; default: invented ones'),
-  leads: whole(0, null, 'How many leads the sending calendar counts with'),
-  watch: flag('Serve the page on this machine, and load it again at each save'),
-  port: whole(0, 0, 'Port of --watch; 0: any free one'),
+  lead: text('YAML or JSON file of leads to render the emails for; default: invented ones'),
+  leads: whole(0, null, 'Number of leads for the sending calendar'),
+  watch: flag('Serve the page on this machine and reload it after each save'),
+  port: whole(0, 0, 'Port for --watch; 0: any free port'),
 };
 export type PreviewFlags = Flags<typeof positionals & typeof options>;
 
@@ -151,7 +151,7 @@ function calendarAs(
   if (calendars.length === 0) {
     throw usage(
       'No campaign has emails and a schedule of its own, so there is no sending calendar.',
-      'What hours a template has is known to the service only.',
+      'Only the service knows the hours of a schedule template.',
     );
   }
   return format === 'markdown'

@@ -7,14 +7,14 @@ import { sandboxFile } from '../session.js';
 import type { Shell } from '../shell.js';
 
 const options = {
-  port: whole(0, 0, 'Port; 0: any free one'),
+  port: whole(0, 0, 'Port; 0: any free port'),
   profile: choice(
     ['documented', 'reported'],
     'documented',
-    'As the API documents it, or as installations are reported to behave',
+    'Behave as the API documents, or as users report',
   ),
   file: text("File that keeps its campaigns; default: the project's own"),
-  fault: texts('What goes wrong: "METHOD PATH[#N]=KIND"; repeatable, see docs/rehearsal.md'),
+  fault: texts('Inject a fault: "METHOD PATH[#N]=KIND"; repeatable, see docs/rehearsal.md'),
   rateLimit: whole(1, null, 'Requests it accepts a minute; it answers the others with 429'),
   retryAfter: choice(['seconds', 'date', 'none'], 'seconds', 'How a 429 says when to try again'),
 };

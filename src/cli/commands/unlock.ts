@@ -27,11 +27,11 @@ async function unlock(flags: UnlockFlags, shell: Shell): Promise<ExitCode> {
   if (held !== 'unreadable' && held.alive === true) throw atWork(held);
   if (!flags.yes) {
     const { signal } = watchInterrupts(shell);
-    const question = 'Is that apply dead for sure? Only "yes" removes its lock: ';
+    const question = 'Are you sure that this apply has ended? Only "yes" removes its lock: ';
     await confirm(shell, question, { signal, kept: 'the lock is still there' });
   }
   removeLock(folder, held === 'unreadable' ? null : held.holder);
-  shell.out('Removed. The next apply first finds out what the interrupted one did.\n');
+  shell.out('Removed the lock. The next apply first finds out what the interrupted one did.\n');
   return EXIT.ok;
 }
 
@@ -46,15 +46,14 @@ function find(folder: string): Held | 'unreadable' | null {
 }
 
 function describe(held: Held | 'unreadable', environment: string): string {
-  if (held === 'unreadable')
-    return `The lock of ${environment} cannot be read: it is not known who holds it.`;
+  if (held === 'unreadable') return `The lock of ${environment} cannot be read, so its holder is unknown.`;
   const { who, pid, host, at } = held.holder;
   const state =
     held.alive === null
-      ? 'whether it still runs cannot be seen from this machine'
+      ? 'this machine cannot tell whether it still runs'
       : held.alive
         ? 'it is running'
-        : 'it does not run any more';
+        : 'it has ended';
   return visibleLine(
     `The lock of ${environment} is held by ${who}, process ${pid} on ${host}, since ${at}; ${state}.`,
   );
@@ -64,7 +63,7 @@ function atWork({ holder }: Held): Failure {
   return new Failure(
     {
       code: 'locked',
-      message: `Process ${holder.pid} is at work; its lock is not removed.`,
+      message: `Process ${holder.pid} is still running, so its lock stays.`,
       hint: `Wait for it, or stop it first (Ctrl-C, or kill ${holder.pid}). The lock of a process that has died is taken over by the next apply.`,
     },
     { exitCode: EXIT.refused },

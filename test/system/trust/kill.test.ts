@@ -260,7 +260,7 @@ describe('applies that are started together', () => {
       expect((await start('unlock', '--yes').ended).code).toBe(3);
       first.child.kill('SIGKILL');
       await first.ended;
-      expect((await start('unlock', '--yes').ended).out).toContain('it does not run any more');
+      expect((await start('unlock', '--yes').ended).out).toContain('it has ended');
       expect((await start('unlock').ended).out).toContain('No apply holds the lock');
     }),
   );
