@@ -1,7 +1,7 @@
 /**
- * Looking at the service, sending a plan's steps and proving the result. Every request is sent once; what its answer
- * leaves open is reconciled by reading, and nothing is called done that was not read back. What the service cannot show
- * (attached leads) is remembered in the state.
+ * Reads the service, sends a plan's steps and proves the result. Every request is sent once; what its answer leaves open is
+ * reconciled by reading, and nothing is called done that was not read back. The state remembers what the service cannot show
+ * (attached leads).
  */
 export { applyPlan } from './apply.js';
 export { checkWorkspace, listInventory, type Refresh, refresh } from './refresh.js';

@@ -22,7 +22,7 @@ export interface RefreshInput {
   /** Names of the campaigns to plan; empty: all. The others only tell whose entries are whose. */
   targets: readonly string[];
   entries: readonly StateEntry[];
-  /** What earlier runs did not bring to an end, oldest first. */
+  /** What earlier runs left unreconciled, oldest first. */
   pending: readonly PendingOperations[];
   reader: Reader;
   holdLaunch: boolean;
@@ -43,7 +43,7 @@ export interface Refresh {
 
 /** Milliseconds after which what a dead run sent can be seen, or never will be. */
 const VISIBLE = 8_000;
-/** The longest that anything is waited for: a launch that was accepted. */
+/** The longest wait of all: for a launch that was accepted. */
 const LONGEST = 60_000;
 /** Longer than any request waits for its turn and its answer. */
 const LONG_AGO = 10 * 60_000;
@@ -90,14 +90,14 @@ export async function checkWorkspace(
 }
 
 /**
- * What an earlier run sent a moment ago may still be at work: a look at once would prove nothing. Of a request of which
- * nothing was noted it is not known when it was sent: it may have waited long for its turn.
+ * What an earlier run sent a moment ago may still be at work: reading at once would prove nothing. If the run noted no answer,
+ * it is not known when the request was sent: it may have waited long for its turn.
  */
 async function untilVisible({ pending, now, wait }: RefreshInput): Promise<void> {
   const open = pending.flatMap(({ sent }) => sent.filter(({ step }) => step.section !== 'leads'));
   const waits = open.map(({ result, at, visible }) => {
     if (result === 'unknown') return now() - Date.parse(at) < LONG_AGO ? VISIBLE : 0;
-    // A clock that was set back must not make anybody wait for long.
+    // A clock that was set back must not make the run wait for long.
     return visible === null ? 0 : Math.min(Date.parse(visible) - now(), LONGEST);
   });
   const longest = Math.max(0, ...waits);
@@ -105,8 +105,8 @@ async function untilVisible({ pending, now, wait }: RefreshInput): Promise<void>
 }
 
 /**
- * Campaigns that an earlier run made and did not come to write the entries of: it learned the id, or one of that name is
- * there that no manifest names any more.
+ * Campaigns that an earlier run created without writing their entries: it learned the id, or the list has one of that name that
+ * no manifest names any more.
  */
 export function madeBy(
   pending: readonly PendingOperations[],

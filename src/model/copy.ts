@@ -28,7 +28,7 @@ export type CopyNode =
   | (Span & { kind: 'spintax'; choices: CopyNode[][] })
   | (Span & { kind: 'braces'; content: CopyNode[] });
 
-/** Braces deeper than this are stray, so that nobody's recursion over the nodes can overflow. */
+/** Braces deeper than this are stray, so that no recursion over the nodes can overflow. */
 const MAX_DEPTH = 32;
 
 /** Everything that is not plain text. No alternative can run over a brace, which keeps the scan linear. */

@@ -1,33 +1,17 @@
-/** What has to be accepted by name before anything is sent, and what would happen. */
-export const HAZARDS = [
-  { name: 'launch', description: 'The campaign starts to mail real people.' },
-  {
-    name: 'reset-unreadable',
-    description:
-      'The service does not show a setting that you have not written either: any update would reset it.',
-  },
-  {
-    name: 'repeat-attach',
-    description: 'It is not known whether these leads are attached already: they might be entered twice.',
-  },
-  {
-    name: 'rename',
-    description:
-      'The name in the manifest was changed. The service cannot rename: a second campaign would be made.',
-  },
-  {
-    name: 'missing',
-    description:
-      'A campaign that was applied before is gone, or the token shows another workspace: a new one would be made, or another of its name changed.',
-  },
-  {
-    name: 'mass-change',
-    description: 'More than 25 campaigns and more than 30 % of all would change at once.',
-  },
-] as const;
-export type Hazard = (typeof HAZARDS)[number]['name'];
+/** What needs approval by name before anything is sent, and what would happen. */
+export const HAZARDS = {
+  launch: 'The campaign starts to mail real people.',
+  'reset-unreadable':
+    'The service does not show a setting, and the manifest does not write it: any update would reset it.',
+  'repeat-attach': 'These leads may be attached already, and attaching them again might enter them twice.',
+  rename: 'The name in the manifest changed. The API cannot rename: apply would create a second campaign.',
+  missing:
+    'A campaign that was applied before is gone, or the token shows another workspace: apply would create a new one, or change another of its name.',
+  'mass-change': 'More than 25 campaigns and more than 30 % of all would change at once.',
+};
+export type Hazard = keyof typeof HAZARDS;
 
-export const HAZARD_NAMES: readonly Hazard[] = HAZARDS.map(({ name }) => name);
+export const HAZARD_NAMES = Object.keys(HAZARDS) as Hazard[];
 
 /** Whether a host name of a URL is this machine: what is sent there does not go over a network. */
 export function isLoopback(hostname: string): boolean {

@@ -5,13 +5,12 @@ import type { CampaignSpec } from './spec.js';
 /**
  * What is remembered of one campaign because the service does not show it.
  *
- * `known`: what was attached is known, because the campaign was made by this tool or because somebody has accepted
- * `repeat-attach` since; when false it is unknown, which is not the same as nothing.
- * `at_defaults`: the run that made the campaign has not come to its end, so unsent settings are the documented defaults.
- * `applied`: by section, the last applied values that cannot be read back. `doubtful`: attachments whose outcome is
- * unknown, `total_before` the number of leads that the service showed before the first of them, where it did.
- * `status`: the last status set (`running`, `paused`), null where that is not known. `last`: what the campaign was when this
- * tool last saw it as the manifest said, null where it never did.
+ * `known`: what is attached is known, since campaignctl created the campaign or a user has accepted `repeat-attach`; false means
+ * unknown, which is not the same as nothing. `at_defaults`: the run that created the campaign has not ended, so unsent settings
+ * are the documented defaults. `applied`: by section, the last applied values that cannot be read back. `doubtful`: attachments
+ * of unknown outcome; `total_before`: the number of leads that the service showed before the first of them, if it did.
+ * `status`: the last status set (`running`, `paused`), null if not known. `last`: the campaign when it was last seen in sync
+ * with its manifest, null if never.
  */
 export interface RecordedState {
   known: boolean;
@@ -40,7 +39,7 @@ export interface LeadRefs {
   ids: number[];
 }
 
-/** The recorded of a campaign nothing was ever recorded of. */
+/** Of a campaign that the state does not know. */
 export const UNKNOWN_STATE: RecordedState = {
   known: false,
   at_defaults: false,
@@ -52,7 +51,7 @@ export const UNKNOWN_STATE: RecordedState = {
   last: null,
 };
 
-/** The recorded of a campaign that was just created: nothing is attached, it does not send, and that is certain. */
+/** Of a campaign that was just created: nothing is attached, it does not send, and that is certain. */
 export const CREATED_STATE: RecordedState = {
   ...UNKNOWN_STATE,
   known: true,
@@ -60,7 +59,7 @@ export const CREATED_STATE: RecordedState = {
   status: 'paused',
 };
 
-/** What the state keeps of one live campaign: which manifest it belongs to, under which name, and its recorded. */
+/** What the state keeps of one live campaign: its manifest, its name, and what the service does not show. */
 export interface StateEntry {
   id: number;
   manifest: string;
@@ -77,14 +76,14 @@ export interface SentStep {
   step: Step;
   /** `unknown`: the run ended before it noted what became of it. */
   result: 'done' | 'failed' | 'in_doubt' | 'unknown';
-  /** `total_leads` as the service showed it before; null where it was not read or not shown. */
+  /** `total_leads` as the service showed it before; null if it was not read or not shown. */
   total_leads: number | null;
 }
 
 /**
- * What an earlier run sent for one campaign and did not bring to an end: the next run settles it by reading the
- * service. `at` in ISO 8601, UTC. `id` is null while it is not known whether the campaign was made. `spec` is the
- * fingerprint of what the manifest said then, `changes` what the plan showed.
+ * What an earlier run sent for one campaign and left unreconciled: the next run reconciles it by reading the service. `at` in
+ * ISO 8601, UTC. `id` is null while it is not known whether the campaign was created. `spec` is the fingerprint of what the
+ * manifest said then, `changes` what the plan showed.
  */
 export interface PendingOperations {
   run: string;

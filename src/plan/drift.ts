@@ -45,7 +45,7 @@ function changesSince(context: CampaignContext, spec: CampaignSpec): Change[] | 
   try {
     return replan({ ...context, spec }, OPTIONAL_SECTIONS).changes;
   } catch {
-    // A list that the project file no longer names, an edited state file: it cannot be told.
+    // A list that the project file no longer names, an edited state file: what changed is not known.
     return null;
   }
 }
@@ -120,10 +120,7 @@ export function unchangedSections({ changes, problems }: CampaignPlan): SectionN
   return OPTIONAL_SECTIONS.filter((name) => changes.every(({ section }) => section !== name));
 }
 
-/**
- * What of a plan was changed in the service, and nothing else: no requests, since nothing is to be sent. What cannot be told is
- * counted as a warning.
- */
+/** What of a plan was changed in the service, and nothing else: no requests. What is not known is counted as a warning. */
 export function driftOf(plan: Plan): Plan {
   const campaigns = plan.campaigns.flatMap((campaign): CampaignPlan[] => {
     const changes = campaign.changes.filter(isDrift);

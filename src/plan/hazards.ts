@@ -22,7 +22,7 @@ export function massChange(campaigns: readonly CampaignPlan[], liveCount: number
   ];
 }
 
-/** Nothing that was ever applied here is in the list: a new campaign would be made in somebody else's workspace. */
+/** Nothing that was ever applied here is in the list: apply would create a campaign in another workspace. */
 export function lostWorkspace(
   campaigns: readonly CampaignPlan[],
   listed: readonly { id: number }[],
@@ -43,7 +43,7 @@ export function lostWorkspace(
   ];
 }
 
-/** The hazards of the plan that nobody has accepted, one entry a kind. */
+/** The hazards of the plan that are not accepted, one entry a kind. */
 export function refusals(plan: Plan, allowed: readonly Hazard[]): ProblemGroup[] {
   const isAllowed = (code: string) => allowed.some((hazard) => hazard === code);
   return groupProblems(plan, ({ severity, code }) => severity === 'hazard' && !isAllowed(code));

@@ -7,7 +7,7 @@ import { SECTION_STAGES } from '../model/sections.js';
  *
  *     pause → create → settings → schedule → sequence → variants → leads → (read back) → launch
  *
- * Pausing comes first, so that nothing is sent to anybody while the rest changes; leads come after the emails they
+ * Pausing comes first, so that no email goes out while the rest changes; leads come after the emails they
  * are to receive; the launch comes last, after everything else has been read back. A step's stage is its id up to
  * the first slash.
  */

@@ -13,7 +13,7 @@ import { remember, replan } from './replan.js';
 export function showsEffect(step: Step, before: readonly Change[], seen: CampaignContext): boolean {
   const asked = (context: CampaignContext) => replan(context, [step.section]);
   const { changes, steps } = asked(seen);
-  // What differs and cannot be asked for is something else than what was sent: part of it, or somebody else's.
+  // What differs and cannot be asked for is not what was sent: part of it, or a change made elsewhere.
   if (changes.length > 0 && steps.length === 0) return false;
   const isAsked = (context: CampaignContext) => asked(context).steps.some(({ id }) => id === step.id);
   if (!isAsked(seen)) return true;
@@ -35,8 +35,8 @@ export function showsNothing(step: Step, seen: CampaignContext): boolean {
 }
 
 /**
- * What is to be remembered of a campaign of which an earlier run was not brought to an end, from what that run noted
- * and what the service shows now; and what to say of each step whose outcome nobody had learned.
+ * What to remember of a campaign that an earlier run left unreconciled, from what that run noted and what the service shows now;
+ * and what to say of each step of unknown outcome.
  */
 export function reconcile(
   operations: PendingOperations,
@@ -46,16 +46,20 @@ export function reconcile(
   let { recorded } = context;
   for (const sent of operations.sent) {
     const known = sent.result === 'done' || sent.result === 'failed';
-    const result = known ? sent.result : settleStep(sent, operations, { ...context, recorded });
+    const result = known ? sent.result : reconcileStep(sent, operations, { ...context, recorded });
     if (!known) told.push(`"${sent.step.title}": ${found(sent, result, context)}`);
     if (result === 'done' || result === 'in_doubt') recorded = rememberSent(recorded, sent, result);
   }
   return { recorded, problems: told.length === 0 ? [] : [unfinished(operations, told)] };
 }
 
-type Settled = 'done' | 'failed' | 'in_doubt';
+type StepFound = 'done' | 'failed' | 'in_doubt';
 
-function settleStep({ step }: SentStep, operations: PendingOperations, context: CampaignContext): Settled {
+function reconcileStep(
+  { step }: SentStep,
+  operations: PendingOperations,
+  context: CampaignContext,
+): StepFound {
   if (step.id === 'create') return wasCreated(context) ? 'done' : 'failed';
   if (step.section === 'leads') return 'in_doubt';
   const comparable = operations.spec === fingerprint(context.spec) && isManaged(step, context);
@@ -63,7 +67,7 @@ function settleStep({ step }: SentStep, operations: PendingOperations, context: 
   return comparable && showsEffect(step, before, context) ? 'done' : 'in_doubt';
 }
 
-/** A campaign of that name is there, and nobody has begun to work with it. */
+/** A campaign of that name is there, and has no leads yet. */
 function wasCreated(context: CampaignContext): boolean {
   return context.id !== null && (totalLeads(context) ?? 0) === 0;
 }
@@ -83,7 +87,7 @@ export function rememberSent(
   return { ...after, total_before: recorded.total_before ?? sent.total_leads };
 }
 
-function found({ step }: SentStep, result: Settled | string, { id }: CampaignContext): string {
+function found({ step }: SentStep, result: StepFound | string, { id }: CampaignContext): string {
   if (step.id === 'create') {
     if (id === null) return 'the service has no campaign of that name, so it had no effect';
     return result === 'done'

@@ -75,7 +75,7 @@ export interface EnvironmentConfig {
   };
   workspace?: WorkspaceConfig;
   /**
-   * Hazards that are accepted here without --allow. launch: The campaign starts to mail real people. reset-unreadable: The service does not show a setting that you have not written either: any update would reset it. repeat-attach: It is not known whether these leads are attached already: they might be entered twice. rename: The name in the manifest was changed. The service cannot rename: a second campaign would be made. missing: A campaign that was applied before is gone, or the token shows another workspace: a new one would be made, or another of its name changed. mass-change: More than 25 campaigns and more than 30 % of all would change at once.
+   * Hazards that are accepted here without --allow. launch: The campaign starts to mail real people. reset-unreadable: The service does not show a setting, and the manifest does not write it: any update would reset it. repeat-attach: These leads may be attached already, and attaching them again might enter them twice. rename: The name in the manifest changed. The API cannot rename: apply would create a second campaign. missing: A campaign that was applied before is gone, or the token shows another workspace: apply would create a new one, or change another of its name. mass-change: More than 25 campaigns and more than 30 % of all would change at once.
    */
   allow?: ('launch' | 'reset-unreadable' | 'repeat-attach' | 'rename' | 'missing' | 'mass-change')[];
   /**

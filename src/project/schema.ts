@@ -114,7 +114,9 @@ const environment = section(
     ),
     allow: key(
       { type: 'array', items: { type: 'string', enum: [...HAZARD_NAMES] } },
-      `Hazards that are accepted here without --allow. ${HAZARDS.map(({ name, description }) => `${name}: ${description}`).join(' ')}`,
+      `Hazards that are accepted here without --allow. ${Object.entries(HAZARDS)
+        .map((hazard) => hazard.join(': '))
+        .join(' ')}`,
       ['launch'],
       [],
     ),

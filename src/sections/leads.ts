@@ -54,7 +54,7 @@ interface LiveLeads {
 
 /**
  * What is attached. The service never shows it and cannot detach: only the state knows. Of the campaign's record only
- * the number of leads is used, to tell somebody who has to decide.
+ * the number of leads is used, as help for a decision.
  */
 export const leads = defineSection<LiveLeads, LeadRefs>({
   name: 'leads',

@@ -224,26 +224,18 @@ function steps(
   { window, template, save_as_template }: ContentSchedule,
 ): SectionStep[] {
   const what = `${live === null ? 'set' : 'replace'} the schedule`;
-  const step = { id: 'schedule', method: 'POST' } as const;
-  if (template !== null)
-    return [
-      {
-        ...step,
-        title: `${what} from template ${template}`,
-        path: '/api/campaigns/{campaign_id}/create-schedule-from-template',
-        body: { schedule_id: template },
-        irreversible: false,
-      },
-    ];
   const { days = [], ...rest } = window ?? {};
   const weekdays = Object.fromEntries(WEEKDAYS.map((day) => [day, days.includes(day)]));
-  return [
-    {
-      ...step,
-      title: save_as_template ? `${what} and save it as a template` : what,
-      path: '/api/campaigns/{campaign_id}/schedule',
-      body: { ...weekdays, ...rest, save_as_template },
-      irreversible: save_as_template,
-    },
-  ];
+  const own = {
+    title: save_as_template ? `${what} and save it as a template` : what,
+    path: '/api/campaigns/{campaign_id}/schedule',
+    body: { ...weekdays, ...rest, save_as_template },
+  };
+  const fromTemplate = {
+    title: `${what} from template ${template}`,
+    path: '/api/campaigns/{campaign_id}/create-schedule-from-template',
+    body: { schedule_id: template },
+  };
+  const request = template === null ? own : fromTemplate;
+  return [{ id: 'schedule', method: 'POST', ...request, irreversible: save_as_template }];
 }

@@ -178,7 +178,7 @@ function variantChanges(
 
 /**
  * Pairs as many as can be paired; what remains of both, in their order. A live subject may have one `Re: ` more than the
- * desired one: beginning with the shortest, and taking the very same first, nobody takes what another needs.
+ * desired one: beginning with the shortest, and taking the very same first, none takes what another needs.
  */
 export function pairVariants(live: readonly ContentEmail[], desired: readonly ContentEmail[]) {
   const left = [...live];

@@ -25,23 +25,11 @@ export interface LiveStatus {
   failed: boolean;
 }
 
+const patch = (verb: string) =>
+  ({ method: 'PATCH', path: `/api/campaigns/{campaign_id}/${verb}`, body: null }) as const;
 const STEPS: Record<StatusSpec, SectionStep> = {
-  running: {
-    id: 'launch',
-    title: 'launch the campaign',
-    method: 'PATCH',
-    path: '/api/campaigns/{campaign_id}/resume',
-    body: null,
-    irreversible: true,
-  },
-  paused: {
-    id: 'pause',
-    title: 'pause the campaign',
-    method: 'PATCH',
-    path: '/api/campaigns/{campaign_id}/pause',
-    body: null,
-    irreversible: false,
-  },
+  running: { id: 'launch', title: 'launch the campaign', ...patch('resume'), irreversible: true },
+  paused: { id: 'pause', title: 'pause the campaign', ...patch('pause'), irreversible: false },
 };
 
 /** Whether the campaign sends. Launching is the one thing that must never happen unasked. */

@@ -11,11 +11,11 @@ import type { StateFile } from './files.generated.js';
 import { closePending, type Journal, openJournal, readPending, readRuns } from './journal.js';
 import { isLastApplied, isStateFile } from './validators.generated.js';
 
-/** The entries and journals of one environment. A saved entry is on the disk when `save` resolves; Failure where it cannot be. */
+/** The entries and journals of one environment. A saved entry is on the disk when `save` resolves; Failure if it cannot be. */
 export interface Store {
   readAll(): Promise<StateEntry[]>;
   save(entry: StateEntry): Promise<void>;
-  /** What earlier runs did not bring to an end, oldest first. */
+  /** What earlier runs left unreconciled, oldest first. */
   pending(): Promise<PendingOperations[]>;
   /** Notes that these are reconciled: what they sent is in the entries. */
   closePending(reconciled: readonly PendingOperations[]): Promise<void>;

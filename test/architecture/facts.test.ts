@@ -35,6 +35,6 @@ test('sections are listed in one table', () => {
 test('the README says of each hazard what the table says', () => {
   const readme = readFileSync(`${root}/../README.md`, 'utf8');
   const rows = readme.split('| hazard |')[1]?.split('\n\n')[0]?.split('\n').slice(2) ?? [];
-  const starts = HAZARDS.map(({ name, description }) => `| \`${name}\` | ${description}`);
+  const starts = Object.entries(HAZARDS).map(([name, description]) => `| \`${name}\` | ${description}`);
   expect(rows.map((row, index) => row.slice(0, starts[index]?.length))).toEqual(starts);
 });
