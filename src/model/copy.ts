@@ -7,13 +7,13 @@
  */
 
 /** A piece of the source: its exact text and where it starts, in UTF-16 units. */
-interface Span {
+interface CopySpan {
   text: string;
   start: number;
 }
 
 /** `open`, `pipe` and `close` belong to matched braces; a brace without its partner is `stray`, a pipe outside is text. */
-export interface CopyToken extends Span {
+export interface CopyToken extends CopySpan {
   kind: 'text' | 'variable' | 'liquid' | 'open' | 'pipe' | 'close' | 'stray';
 }
 
@@ -23,10 +23,10 @@ export interface CopyToken extends Span {
  * stand. `liquid`: understood by some installations only. `stray`: a brace without its partner.
  */
 export type CopyNode =
-  | (Span & { kind: 'text' | 'liquid' | 'stray' })
-  | (Span & { kind: 'variable'; name: string })
-  | (Span & { kind: 'spintax'; choices: CopyNode[][] })
-  | (Span & { kind: 'braces'; content: CopyNode[] });
+  | (CopySpan & { kind: 'text' | 'liquid' | 'stray' })
+  | (CopySpan & { kind: 'variable'; name: string })
+  | (CopySpan & { kind: 'spintax'; choices: CopyNode[][] })
+  | (CopySpan & { kind: 'braces'; content: CopyNode[] });
 
 /** Braces deeper than this are stray, so that no recursion over the nodes can overflow. */
 const MAX_DEPTH = 32;
@@ -96,13 +96,13 @@ function group({ start, choices }: Frame, text: string): CopyNode {
     : { kind: 'braces', text, start, content: choices.flat() };
 }
 
-function leaf({ text, start }: Span, kind: 'text' | 'variable' | 'liquid' | 'stray'): CopyNode {
+function leaf({ text, start }: CopySpan, kind: 'text' | 'variable' | 'liquid' | 'stray'): CopyNode {
   return kind === 'variable' ? { kind, text, start, name: text.slice(1, -1) } : { kind, text, start };
 }
 
 /** Cuts at every mark, without knowing yet which braces belong together. */
-function scan(text: string): Span[] {
-  const pieces: Span[] = [];
+function scan(text: string): CopySpan[] {
+  const pieces: CopySpan[] = [];
   const mark = new RegExp(MARK);
   const endOfStyle = /<\/style/gi;
   let at = 0;
@@ -126,7 +126,7 @@ function scan(text: string): Span[] {
 }
 
 /** The indexes of the pieces that are braces with a partner. */
-function matchBraces(pieces: readonly Span[]): Set<number> {
+function matchBraces(pieces: readonly CopySpan[]): Set<number> {
   const matched = new Set<number>();
   const open: number[] = [];
   for (const [index, { text }] of pieces.entries()) {
@@ -138,7 +138,10 @@ function matchBraces(pieces: readonly Span[]): Set<number> {
   return matched;
 }
 
-function kindOf({ text }: Span, { matched, depth }: { matched: boolean; depth: number }): CopyToken['kind'] {
+function kindOf(
+  { text }: CopySpan,
+  { matched, depth }: { matched: boolean; depth: number },
+): CopyToken['kind'] {
   if (text === '{') return matched ? 'open' : 'stray';
   if (text === '}') return matched ? 'close' : 'stray';
   if (text === '|') return depth > 0 ? 'pipe' : 'text';

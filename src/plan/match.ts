@@ -27,12 +27,12 @@ export function matchCampaigns(
 ): Match[] {
   const names = new Set(campaigns.map(({ spec }) => spec.name));
   const isUnnamed = ({ name }: { name: string }) => !names.has(name);
-  const live: Live = {
+  const live: LiveIndex = {
     byName: groupBy(listed, ({ name }) => name),
     byId: new Map(listed.map((entry) => [entry.id, entry])),
     bySpelling: groupBy(listed.filter(isUnnamed), ({ name }) => spelling(name)),
   };
-  const state: State = {
+  const state: StateIndex = {
     bound: new Map(entries.map((entry) => [binding(entry), entry])),
     byName: new Map(entries.map((entry) => [entry.name, entry])),
     byManifest: new Map(entries.filter(isUnnamed).map((entry) => [entry.manifest, entry])),
@@ -41,14 +41,14 @@ export function matchCampaigns(
   return claimedTwice(campaigns.map((campaign) => matchOne(campaign, live, state)));
 }
 
-interface Live {
+interface LiveIndex {
   byName: Map<string, ListedCampaign[]>;
   byId: Map<number, ListedCampaign>;
   /** Campaigns that no manifest names, by their names regardless of spelling. */
   bySpelling: Map<string, ListedCampaign[]>;
 }
 
-interface State {
+interface StateIndex {
   /** By name and manifest, then by name alone: the file may have been moved. */
   bound: Map<string, StateEntry>;
   byName: Map<string, StateEntry>;
@@ -61,7 +61,7 @@ function binding({ name, manifest }: Pick<StateEntry, 'name' | 'manifest'>): str
   return JSON.stringify([name, manifest]);
 }
 
-function matchOne(campaign: Campaign, live: Live, state: State): Match {
+function matchOne(campaign: Campaign, live: LiveIndex, state: StateIndex): Match {
   const { name, id } = campaign.spec;
   const { manifest } = campaign;
   const record =
@@ -113,7 +113,7 @@ function ambiguous(name: string, candidates: readonly ListedCampaign[]): Problem
 }
 
 /** State knows a campaign for this manifest, yet it is not the one that has its name, or none has. */
-function lost({ spec }: Campaign, record: StateEntry, live: Live): Problem {
+function lost({ spec }: Campaign, record: StateEntry, live: LiveIndex): Problem {
   const now = live.byId.get(record.id);
   const [other] = live.byName.get(spec.name) ?? [];
   const applied = `This manifest was applied to campaign ${record.id}`;

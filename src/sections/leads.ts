@@ -1,4 +1,3 @@
-import { Failure } from '../model/failure.js';
 import { isObject, type JsonObject } from '../model/json.js';
 import type { Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
@@ -8,6 +7,7 @@ import {
   type CampaignContext,
   defineSection,
   type ManifestSection,
+  namedId,
   objectOf,
   property,
   type SectionContext,
@@ -70,7 +70,7 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
   normalize({ leads: spec }, context) {
     if (spec === undefined) return null;
     const { lists = [], ids = [] } = spec;
-    return { lists: sorted(lists.map((list) => listId(list, context))), ids: sorted(ids) };
+    return { lists: sorted(lists.map((list) => namedId(list, context, LEAD_LIST))), ids: sorted(ids) };
   },
   decode(context) {
     const { attached, doubtful, known: certain, total_before } = context.recorded;
@@ -91,15 +91,7 @@ export function totalLeads({ answers }: Pick<CampaignContext, 'answers'>): numbe
   return Number.isSafeInteger(total) && total >= 0 ? total : null;
 }
 
-function listId(list: number | string, { environment }: SectionContext): number {
-  const id = typeof list === 'number' ? list : environment.lead_lists[list];
-  if (id !== undefined) return id;
-  throw new Failure({
-    code: 'unknown-lead-list',
-    message: `The environment ${environment.name} names no lead list "${list}".`,
-    hint: 'Add it under lead_lists of the environment, with its id in this workspace.',
-  });
-}
+const LEAD_LIST = { code: 'unknown-lead-list', table: 'lead_lists', noun: 'lead list' } as const;
 
 function isEmpty({ lists, ids }: LeadRefs): boolean {
   return lists.length === 0 && ids.length === 0;

@@ -11,6 +11,7 @@ import {
   added,
   defineSection,
   NOT_SHOWN,
+  namedId,
   notReadable,
   objectOf,
   property,
@@ -96,7 +97,7 @@ export const schedule = defineSection<SendingHours | null, ContentSchedule>({
 function normalize({ schedule: spec }: CampaignSpec, context: SectionContext): ContentSchedule | null {
   if (spec === undefined) return null;
   if ('template' in spec) {
-    const template = templateId(spec.template, context);
+    const template = namedId(spec.template, context, TEMPLATE);
     return { window: templateHours(template, context), template, save_as_template: false };
   }
   const { days, start_time, end_time, timezone, save_as_template = false } = spec;
@@ -104,15 +105,11 @@ function normalize({ schedule: spec }: CampaignSpec, context: SectionContext): C
   return { window, template: null, save_as_template };
 }
 
-function templateId(template: number | string, { environment }: SectionContext): number {
-  const id = typeof template === 'number' ? template : environment.schedule_templates[template];
-  if (id !== undefined) return id;
-  throw new Failure({
-    code: 'unknown-schedule-template',
-    message: `The environment ${environment.name} names no schedule template "${template}".`,
-    hint: 'Add it under schedule_templates of the environment, with its id in this workspace.',
-  });
-}
+const TEMPLATE = {
+  code: 'unknown-schedule-template',
+  table: 'schedule_templates',
+  noun: 'schedule template',
+} as const;
 
 /** What the template holds, or null where the list shows ids only. A template that is not listed is an error. */
 function templateHours(id: number, { templates, environment }: SectionContext): SendingHours | null {

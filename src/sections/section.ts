@@ -1,7 +1,7 @@
 import equal from 'fast-deep-equal';
 import type { Answer, Answers, ListedCampaign, ResourceName } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
-import { UnreadableAnswer } from '../model/failure.js';
+import { Failure, UnreadableAnswer } from '../model/failure.js';
 import type { Json, JsonObject } from '../model/json.js';
 import type { Change, SectionName, Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
@@ -144,6 +144,21 @@ export function rememberApplied(
     ([section, value]) => sent[section] === undefined || equal(value, sent[section]),
   );
   return { ...recorded, applied: Object.fromEntries(applied) };
+}
+
+/** An id as written, or the one that the environment gives a name. */
+export function namedId(
+  written: number | string,
+  { environment }: SectionContext,
+  { code, table, noun }: { code: string; table: 'lead_lists' | 'schedule_templates'; noun: string },
+): number {
+  const id = typeof written === 'number' ? written : environment[table][written];
+  if (id !== undefined) return id;
+  throw new Failure({
+    code,
+    message: `The environment ${environment.name} names no ${noun} "${written}".`,
+    hint: `Add it under ${table} of the environment, with its id in this workspace.`,
+  });
 }
 
 /** The note of a change whose live value is compared with what the state remembers. */
