@@ -52,7 +52,7 @@ export function findCampaign<Campaign extends { id: number | null; name: string 
   throw new Failure({
     code: 'ambiguous-name',
     message: `The service has ${ids.length} campaigns called "${word}": ${ids.join(', ')}. Nothing was written.`,
-    hint: `Name the one you mean by its id: campaignctl import ${ids[0]}.`,
+    hint: `Name the one you mean by its id, such as ${ids[0]}.`,
   });
 }
 

@@ -170,7 +170,7 @@ test('of several campaigns of one name each is pinned, and no two are one in ano
     const ambiguous = await at.run(['import', 'Twin']);
     expect([ambiguous.code, ambiguous.err]).toEqual([
       1,
-      '✗ error: The service has 2 campaigns called "Twin": 1, 2. Nothing was written.\n  → Name the one you mean by its id: campaignctl import 1. [ambiguous-name]\n',
+      '✗ error: The service has 2 campaigns called "Twin": 1, 2. Nothing was written.\n  → Name the one you mean by its id, such as 1. [ambiguous-name]\n',
     ]);
     expect((await at.run(['import', '--all'])).code).toBe(0);
     const ends = await Promise.all(

@@ -265,7 +265,7 @@ test('a name that several campaigns have says nothing, an id does', () =>
     const named = await command(folder, ['import', '--update', 'Quiet one']);
     expect([named.code, named.err]).toEqual([
       1,
-      expect.stringContaining(`2 campaigns are called "Quiet one": ${quiet.id}, 900.`),
+      expect.stringContaining(`The service has 2 campaigns called "Quiet one": ${quiet.id}, 900.`),
     ]);
     const one = await run('import --update 900');
     expect([one.code, one.out]).toEqual([0, expect.stringContaining('campaigns/twin.yaml')]);
