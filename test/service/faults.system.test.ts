@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-const timeouts = { request: 60, attach: 60 };
+const timeouts = { request: 150, attach: 150 };
 const found: Reply = { json: { data: { id: 5, name: 'Spring' } } };
 
 /** A port that is closed. */
@@ -36,7 +36,7 @@ async function closedPort(): Promise<string> {
 const faults: [string, Reply, string][] = [
   ['reset', reset, 'the connection was closed before the answer was complete'],
   ['cut body', cut, 'the connection was closed before the answer was complete'],
-  ['no answer', hang, 'no complete answer within 0.06 s'],
+  ['no answer', hang, 'no complete answer within 0.15 s'],
   [
     'slow drops that never end',
     (response) => {
@@ -44,7 +44,7 @@ const faults: [string, Reply, string][] = [
       const timer = setInterval(() => response.write(' '), 10);
       response.on('close', () => clearInterval(timer));
     },
-    'no complete answer within 0.06 s',
+    'no complete answer within 0.15 s',
   ],
   ['HTML with 502', badGateway, 'status 502, <html>Bad Gateway</html>'],
   ['500', { status: 500, json: { message: 'Server Error' } }, 'status 500, Server Error'],
