@@ -53,7 +53,14 @@ export function instancesOf(root: Place, document: Json): ForEachEntries {
   const { value, broken } = expand(forEach, {}, MOST_VALUES);
   if (broken.length > 0) {
     const findings = broken.map(({ path, text }) =>
-      errorAt({ ...at(['for_each', ...path]), text }, expressionInValue(text)),
+      errorAt(
+        { ...at(['for_each', ...path]), text },
+        {
+          code: 'broken-expression',
+          message: `${quoted(text)} is an expression, and for_each takes its values literally.`,
+          hint: `Write the text out; $\${{ stands for the characters themselves.`,
+        },
+      ),
     );
     return { instances: [], findings };
   }
@@ -67,43 +74,28 @@ function labelled(items: readonly Json[], at: (path: Path) => Place): ForEachEnt
     const values = isObject(item) ? item : { value: item };
     const [key = '', value = null] = Object.entries(values)[0] ?? [];
     const label = String(value).normalize('NFC');
-    const place = at(['for_each', index, ...(isObject(item) ? [key] : [])]);
-    const problem = problemOfLabel(value, label) ?? problemOfTwins(label, first.get(label));
-    if (problem !== null) findings.push(errorAt(place, problem));
+    const problem = problemOfLabel(value, label, first.get(label));
+    if (problem !== null)
+      findings.push(errorAt(at(['for_each', index, ...(isObject(item) ? [key] : [])]), problem));
     if (!first.has(label)) first.set(label, index);
     return { label, values };
   });
   return { instances: findings.length > 0 ? [] : instances, findings };
 }
 
-function problemOfLabel(value: Json, label: string): Wording | null {
-  const isName =
-    value !== null &&
-    typeof value !== 'object' &&
-    LABEL.test(label) &&
-    !/[[\]]| $/.test(label) &&
-    label.length <= MOST_LABEL;
-  if (isName) return null;
-  return {
-    code: 'wrong-value',
-    message: `The first value of an entry names its campaign, and ${valueWords(value)} cannot.`,
-    hint: `Put a short text or a number first: one line of at most ${MOST_LABEL} visible characters, without brackets.`,
-  };
-}
-
-function problemOfTwins(label: string, twin: number | undefined): Wording | null {
+/** `twin`: the entry that has the label already. */
+function problemOfLabel(value: Json, label: string, twin: number | undefined): Wording | null {
+  const isText = LABEL.test(label) && !/[[\]]| $/.test(label) && label.length <= MOST_LABEL;
+  if (value === null || typeof value === 'object' || !isText)
+    return {
+      code: 'wrong-value',
+      message: `The first value of an entry names its campaign, and ${valueWords(value)} cannot.`,
+      hint: `Put a short text or a number first: one line of at most ${MOST_LABEL} visible characters, without brackets.`,
+    };
   if (twin === undefined) return null;
   return {
     code: 'wrong-value',
     message: `${quoted(label)} already names the campaign of for_each[${twin}].`,
     hint: 'The first value of an entry names its campaign: it has to be unique.',
-  };
-}
-
-function expressionInValue(text: string): Wording {
-  return {
-    code: 'broken-expression',
-    message: `${quoted(text)} is an expression, and for_each takes its values literally.`,
-    hint: `Write the text out; $\${{ stands for the characters themselves.`,
   };
 }

@@ -70,14 +70,14 @@ function locateIn(findings: readonly SourceFinding[], source: SourceFile): Spott
 }
 
 /** Part of a text; in UTF-16 units. */
-type Span = Pick<Offset, 'offset' | 'length'>;
+type TextRange = Pick<Offset, 'offset' | 'length'>;
 
 /** What a place means: the first occurrence of its text, or all of the value where it is not written like that. */
 function narrowed(
   { text, kind }: SourceFile,
   place: Place,
   { documents, lines }: { documents: readonly Document[]; lines: LineCounter },
-): Span {
+): TextRange {
   const [line] = place.path;
   const [start, end] =
     kind === 'yaml'
@@ -91,7 +91,7 @@ function narrowed(
     : { offset: start + found, length: place.text?.length ?? 0 };
 }
 
-function position(text: string, { offset, length }: Span, lines: LineCounter) {
+function position(text: string, { offset, length }: TextRange, lines: LineCounter) {
   const start = Math.min(offset, text.length);
   const { line, col } = lines.linePos(start);
   const begin = lines.lineStarts[line - 1] ?? 0;

@@ -27,41 +27,56 @@ export interface Assembled {
   findings: SourceFinding[];
 }
 
-type ReadSection = { value: JsonObject; root: Place } | { findings: SourceFinding[] };
+type FileSection = { value: JsonObject; root: Place } | { findings: SourceFinding[] };
 
 /** Reads a shared piece: the name of its file as it is written at a place. */
-export type ReadPiece = (name: string, place: Place) => ReadSection;
+export type ReadPiece = (name: string, place: Place) => FileSection;
 
 /** A reader of pieces that reads and parses each file once. `files` gathers those that were taken for YAML. */
 export function pieceReader(readFile: ReadFile, files: Set<string>): ReadPiece {
   const texts = new Map<string, FileText>();
-  const parsed = new Map<string, ParsedFile>();
-  const readOnce = (file: string, limit: number) => once(texts, file, () => readFile(file, limit));
+  const sections = new Map<string, FileSection>();
+  const file = (name: string, limit: number) => {
+    const text = texts.get(name) ?? readFile(name, limit);
+    texts.set(name, text);
+    return text;
+  };
   return (name, place) => {
-    const named = readNamed(name, place, { file: readOnce, limit: LIMITS.manifest });
+    const named = readNamed(name, place, { file, limit: LIMITS.manifest });
     if ('finding' in named) return { findings: [named.finding] };
     files.add(named.file);
-    return sectionIn(
-      named.file,
-      once(parsed, named.file, () => parseYaml(named.file, named.text)),
-    );
+    const section = sections.get(named.file) ?? sectionIn(named.file, parseYaml(named.file, named.text));
+    sections.set(named.file, section);
+    return section;
   };
 }
 
-function once<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
-  const value = known.get(key) ?? make();
-  known.set(key, value);
-  return value;
-}
-
-function sectionIn(file: string, { documents, findings }: ParsedFile): ReadSection {
+function sectionIn(file: string, { documents, findings }: ParsedFile): FileSection {
   const [first, second] = documents;
   if (findings.length > 0 || first === undefined) return { findings };
   const root = placeOf(file, first.document, []);
-  if (second !== undefined) return { findings: [errorAt(placeOf(file, second.document, []), SECOND)] };
-  if (!isObject(first.value)) return { findings: [errorAt(root, noSection(first.value))] };
+  const wrong = (place: Place, wording: Wording) => ({ findings: [errorAt(place, wording)] });
+  if (second !== undefined)
+    return wrong(placeOf(file, second.document, []), {
+      code: 'wrong-value',
+      message: 'A shared piece has one document; this is a second one.',
+      hint: 'Move what follows the line "---" to a file of its own.',
+    });
+  if (!isObject(first.value))
+    return wrong(root, {
+      code: 'wrong-type',
+      message: `A shared piece is a section of keys; this is ${valueWords(first.value)}.`,
+      hint: 'Write what belongs below sequence or schedule, without that key.',
+    });
   if (!Object.hasOwn(first.value, 'use')) return { value: first.value, root };
-  return { findings: [errorAt({ ...root, path: ['use'], target: 'key' }, FURTHER)] };
+  return wrong(
+    { ...root, path: ['use'], target: 'key' },
+    {
+      code: 'conflicting-keys',
+      message: 'A shared piece cannot use another one.',
+      hint: 'Write the section out here, or name the other file in the manifest.',
+    },
+  );
 }
 
 /** Puts the pieces in that the sections of a document, and of its overlays, name with `use`. */
@@ -106,56 +121,31 @@ function pieceOf(
   section: JsonObject,
   place: Place,
   { values, readPiece }: { values: ForEachValues; readPiece: ReadPiece },
-): ReadSection {
+): FileSection {
+  const { use = null, ...others } = section;
   const at: Place = { ...place, path: [...place.path, 'use'] };
-  const other = Object.keys(section).find((key) => key !== 'use');
-  if (other !== undefined) {
-    const beside: Place = { ...place, path: [...place.path, other], target: 'key' };
-    return { findings: [errorAt(beside, conflict(place.path, other))] };
-  }
-  const { use = null } = section;
-  if (typeof use !== 'string' || use.trim() === '') return { findings: [errorAt(at, noName(use))] };
+  const wrong = (where: Place, wording: Wording) => ({ findings: [errorAt(where, wording)] });
+  const [other] = Object.keys(others);
+  if (other !== undefined)
+    return wrong(
+      { ...place, path: [...place.path, other], target: 'key' },
+      {
+        code: 'conflicting-keys',
+        message: `${pathText(place.path)} has use together with ${quoted(other)}.`,
+        hint: 'Write either use or the section itself: the file holds the whole section.',
+      },
+    );
+  if (typeof use !== 'string' || use.trim() === '')
+    return wrong(at, {
+      code: 'wrong-type',
+      message: `use: expected the name of a file, found ${valueWords(use)}.`,
+      hint: 'Write the path of a file, relative to this one: use: ../sequences/installers.yaml.',
+    });
   const name = substituteIn(use, values);
   return 'text' in name
     ? readPiece(name.text, at)
     : { findings: name.broken.map((broken) => errorAt(anchored(at, use, broken), broken.wording)) };
 }
-
-function conflict(path: Path, other: string): Wording {
-  return {
-    code: 'conflicting-keys',
-    message: `${pathText(path)} has use together with ${quoted(other)}.`,
-    hint: 'Write either use or the section itself: the file holds the whole section.',
-  };
-}
-
-function noName(value: Json): Wording {
-  return {
-    code: 'wrong-type',
-    message: `use: expected the name of a file, found ${valueWords(value)}.`,
-    hint: 'Write the path of a file, relative to this one: use: ../sequences/installers.yaml.',
-  };
-}
-
-function noSection(value: Json): Wording {
-  return {
-    code: 'wrong-type',
-    message: `A shared piece is a section of keys; this is ${valueWords(value)}.`,
-    hint: 'Write what belongs below sequence or schedule, without that key.',
-  };
-}
-
-const SECOND: Wording = {
-  code: 'wrong-value',
-  message: 'A shared piece has one document; this is a second one.',
-  hint: 'Move what follows the line "---" to a file of its own.',
-};
-
-const FURTHER: Wording = {
-  code: 'conflicting-keys',
-  message: 'A shared piece cannot use another one.',
-  hint: 'Write the section out here, or name the other file in the manifest.',
-};
 
 const SECTIONS = { sequence: keysOf(sequenceSchema), schedule: keysOf(scheduleSchema) };
 const MANIFEST = keysOf(manifestSchema);

@@ -45,19 +45,17 @@ export function validate(value: Json, { validator, schema, copy }: ValidatedSche
   const { forms, kept } = chooseForms(errors.slice(0, MOST_ERRORS), root);
   const explained = onePerValue(kept).map((error) => explain(caseOf(error, root)));
   const told = withoutEchoes([...texts.slice(0, MOST_ERRORS), ...forms, ...explained]);
-  return Math.max(texts.length, errors.length) > MOST_ERRORS ? [...told, furtherErrors()] : told;
+  return Math.max(texts.length, errors.length) > MOST_ERRORS ? [...told, FURTHER_ERRORS] : told;
 }
 
-/** About the document as a whole: nothing in it may be taken for right. */
-function furtherErrors(): Violation {
-  return {
-    code: 'wrong-value',
-    message: `The document has more than ${MOST_ERRORS} errors; not all of them are listed.`,
-    hint: 'Correct these first, or check whether it is the right file.',
-    path: [],
-    target: 'value',
-  };
-}
+/** About the document as a whole: none of it may be taken for right. */
+const FURTHER_ERRORS: Violation = {
+  code: 'wrong-value',
+  message: `The document has more than ${MOST_ERRORS} errors; not all of them are listed.`,
+  hint: 'Correct these first, or check whether it is the right file.',
+  path: [],
+  target: 'value',
+};
 
 /**
  * A misspelt key is missing too, and a text with a control character fits no pattern: the first thing said is enough.
@@ -65,18 +63,13 @@ function furtherErrors(): Violation {
 function withoutEchoes(violations: readonly Violation[]): Violation[] {
   const misspelt = violations.filter(({ code, keys }) => code === 'unknown-key' && keys !== undefined);
   const unreadable = violations.filter(({ code }) => code === 'control-character');
-  return violations.filter((violation) => {
-    if (violation.code === 'missing-key') {
+  const isSame = (left: Path, right: Path) => pathText(left) === pathText(right);
+  return violations.filter(({ code, path, keys }) => {
+    if (code === 'missing-key')
       return !misspelt.some(
-        ({ path, keys }) =>
-          pathText(path.slice(0, -1)) === pathText(violation.path) &&
-          violation.keys?.includes(keys?.[0] ?? ''),
+        (one) => isSame(one.path.slice(0, -1), path) && keys?.includes(one.keys?.[0] ?? ''),
       );
-    }
-    return (
-      violation.code === 'control-character' ||
-      !unreadable.some(({ path }) => pathText(path) === pathText(violation.path))
-    );
+    return code === 'control-character' || !unreadable.some((one) => isSame(one.path, path));
   });
 }
 
@@ -107,7 +100,8 @@ const ABOUT_KEYS = new Set(['required', 'additionalProperties', 'propertyNames']
 
 /** An empty text breaks length, pattern and list of words at once: the first complaint about a value is enough. */
 function onePerValue(errors: readonly SchemaError[]): SchemaError[] {
-  const byWeight = [...errors].sort((a, b) => weight(a) - weight(b));
+  const isType = ({ keyword }: SchemaError) => Number(keyword === 'type');
+  const byWeight = [...errors].sort((a, b) => isType(b) - isType(a));
   const seen = new Set<string>();
   return byWeight.filter((error) => {
     if (error.propertyName !== undefined) return false;
@@ -118,37 +112,21 @@ function onePerValue(errors: readonly SchemaError[]): SchemaError[] {
   });
 }
 
-function weight({ keyword }: SchemaError): number {
-  return keyword === 'type' ? 0 : 1;
-}
-
 /** What no schema can say: control characters written as escapes, and numbers that JSON cannot hold. */
 function valueViolations(value: Json, path: Path, copy: readonly string[]): Violation[] {
-  if (typeof value === 'string')
-    return copy.includes(String(path.at(-1))) ? [] : badTextViolations(value, path);
-  if (typeof value === 'number') return numberViolations(value, path);
+  const at = { path, target: 'value' } as const;
+  if (typeof value === 'string') {
+    const bad = copy.includes(String(path.at(-1))) ? null : badText(value);
+    if (bad === null) return [];
+    const message = `${pathText(path) || 'The text'} holds the control character ${bad.name}.`;
+    return [{ code: 'control-character', message, hint: 'Remove the escape sequence.', ...at }];
+  }
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    const hint = `Numbers go up to ${Number.MAX_SAFE_INTEGER}.`;
+    return [{ code: 'wrong-value', message: `${pathText(path)} is too large a number.`, hint, ...at }];
+  }
   if (Array.isArray(value))
     return value.flatMap((item, index) => valueViolations(item, [...path, index], copy));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, item]) => valueViolations(item, [...path, key], copy));
-}
-
-function badTextViolations(text: string, path: Path): Violation[] {
-  const bad = badText(text);
-  if (bad === null) return [];
-  const message = `${pathText(path) || 'The text'} holds the control character ${bad.name}.`;
-  return [{ code: 'control-character', message, hint: 'Remove the escape sequence.', path, target: 'value' }];
-}
-
-function numberViolations(value: number, path: Path): Violation[] {
-  if (!Number.isFinite(value) || !Number.isInteger(value) || Number.isSafeInteger(value)) return [];
-  return [
-    {
-      code: 'wrong-value',
-      message: `${pathText(path)} is too large a number.`,
-      hint: `Numbers go up to ${Number.MAX_SAFE_INTEGER}.`,
-      path,
-      target: 'value',
-    },
-  ];
 }
