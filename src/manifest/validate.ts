@@ -114,16 +114,15 @@ function onePerValue(errors: readonly SchemaError[]): SchemaError[] {
 
 /** What no schema can say: control characters written as escapes, and numbers that JSON cannot hold. */
 function valueViolations(value: Json, path: Path, copy: readonly string[]): Violation[] {
-  const at = { path, target: 'value' } as const;
   if (typeof value === 'string') {
     const bad = copy.includes(String(path.at(-1))) ? null : badText(value);
     if (bad === null) return [];
     const message = `${pathText(path) || 'The text'} holds the control character ${bad.name}.`;
-    return [{ code: 'control-character', message, hint: 'Remove the escape sequence.', ...at }];
+    return [{ code: 'control-character', message, hint: 'Remove the escape sequence.', path, target: 'value' }];
   }
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
     const hint = `Numbers go up to ${Number.MAX_SAFE_INTEGER}.`;
-    return [{ code: 'wrong-value', message: `${pathText(path)} is too large a number.`, hint, ...at }];
+    return [{ code: 'wrong-value', message: `${pathText(path)} is too large a number.`, hint, path, target: 'value' }];
   }
   if (Array.isArray(value))
     return value.flatMap((item, index) => valueViolations(item, [...path, index], copy));

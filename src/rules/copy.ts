@@ -5,23 +5,26 @@ import { excerpt, spot, type Text } from './emails.js';
 import type { CampaignRule, Flaw, ReadCampaign } from './rule.js';
 
 /** What is wrong with a piece of copy, behind the piece or its label, and what to do. */
-type Judgement = Pick<Flaw, 'hint'> & { fact: string };
+type CopyFlaw = Pick<Flaw, 'hint'> & { fact: string };
 
 /** One flaw for each text and spelling of a node of these kinds, at the first of them. */
 function* perNode<Kind extends CopyNode['kind']>(
   { texts }: ReadCampaign,
   kinds: readonly Kind[],
-  judge: (node: CopyNode & { kind: Kind }, text: Text) => Judgement | null,
+  judge: (node: CopyNode & { kind: Kind }, text: Text) => CopyFlaw | null,
 ): Generator<Flaw> {
   const isMeant = (node: CopyNode): node is CopyNode & { kind: Kind } =>
     (kinds as readonly string[]).includes(node.kind);
   for (const text of texts) {
+    const nodes = text.nodes.filter(isMeant);
+    // Most texts have none of a kind.
+    if (nodes.length === 0) continue;
     const seen = new Set<string>();
-    for (const node of text.nodes.filter(isMeant)) {
-      const judgement = seen.has(node.text) ? null : judge(node, text);
-      if (judgement === null) continue;
+    for (const node of nodes) {
+      const flaw = seen.has(node.text) ? null : judge(node, text);
+      if (flaw === null) continue;
       seen.add(node.text);
-      yield { ...spot(text, node), message: `${text.label}: ${judgement.fact}.`, hint: judgement.hint };
+      yield { ...spot(text, node), message: `${text.label}: ${flaw.fact}.`, hint: flaw.hint };
     }
   }
 }
@@ -120,8 +123,8 @@ export const COPY_RULES: readonly CampaignRule[] = [
 function spintaxFlaw(
   node: CopyNode & { kind: 'braces' | 'spintax' },
   { custom_variables: declared }: Environment,
-): Judgement | null {
-  const is = (fact: string, hint: string): Judgement => ({ fact: `${excerpt(node.text)} ${fact}`, hint });
+): CopyFlaw | null {
+  const is = (fact: string, hint: string): CopyFlaw => ({ fact: `${excerpt(node.text)} ${fact}`, hint });
   if (node.kind === 'braces') {
     const content = node.text.slice(1, -1);
     if (content.trim() === '') return is('is empty', 'Write a variable or choices, or remove the braces.');

@@ -62,6 +62,8 @@ export const TEXT_RULES: readonly CampaignRule[] = [
         ...others.map(([label, path, value]) => ({ label, path, value: value ?? '' })),
         ...texts,
       ]) {
+        // Most texts have none.
+        if (text.value.search(INVISIBLE) < 0) continue;
         const shown = text.value.replace(JOINERS, (match) => '-'.repeat(match.length));
         const found = [...shown.matchAll(INVISIBLE)];
         const [first] = found;

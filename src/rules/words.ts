@@ -35,12 +35,12 @@ export const wordsPolicy: PolicyKind<'words'> = {
     },
   },
   faults(wanted) {
-    const forbidden = new Set((wanted.never ?? []).map(phraseOf));
+    const forbidden = new Set((wanted.never ?? []).map((text) => phraseOf(text).spelling));
     return (['never', 'always'] as const).flatMap((list) =>
       (wanted[list] ?? []).flatMap((text, index): Flaw[] => {
         const path = ['words', list, index];
-        const phrase = phraseOf(text);
-        if (phrase === '')
+        const { spelling } = phraseOf(text);
+        if (spelling === '')
           return [
             {
               path,
@@ -48,7 +48,7 @@ export const wordsPolicy: PolicyKind<'words'> = {
               hint: 'Take it out.',
             },
           ];
-        if (list === 'never' || !forbidden.has(phrase)) return [];
+        if (list === 'never' || !forbidden.has(spelling)) return [];
         const message = `words: ${quoted(text)} cannot be in both never and always.`;
         return [{ path, message, hint: 'Keep it in one of the two lists.' }];
       }),
@@ -96,16 +96,23 @@ function pieceOf(value: string, phrase: string): { start: number; text: string }
 /** How often a phrase is among the readings of a text: each choice of its spintax gives others. */
 export type Occurrence = 'never' | 'sometimes' | 'always';
 
-/** A phrase to look for, in one spelling. */
-export function phraseOf(text: string): string {
-  return plain(text).trim();
+/** A phrase to look for, in one spelling. `next`: how it is found, learnt from text to text. */
+interface Phrase {
+  spelling: string;
+  length: number;
+  next: Next;
+}
+
+export function phraseOf(text: string): Phrase {
+  const spelling = plain(text).trim();
+  const letters = [...spelling];
+  return { spelling, length: letters.length, next: matcher(letters) };
 }
 
 /** Whether a phrase is in a text, as whole words. Takes time in proportion to the text, however many readings it has. */
-export function occurrence(phrase: string, nodes: readonly CopyNode[]): Occurrence {
-  const letters = [...phrase];
-  const states = [...follow(matcher(letters), nodes, new Set([OUTSIDE]))];
-  const found = states.filter((state) => state >= letters.length).length;
+export function occurrence({ length, next }: Phrase, nodes: readonly CopyNode[]): Occurrence {
+  const states = [...follow(next, nodes, new Set([OUTSIDE]))];
+  const found = states.filter((state) => state >= length).length;
   if (found === 0) return 'never';
   return found === states.length ? 'always' : 'sometimes';
 }
@@ -114,17 +121,21 @@ export function occurrence(phrase: string, nodes: readonly CopyNode[]): Occurren
  * How far a reading has come: so many letters of the phrase, the last that were read, are there. Without any, it is outside of a
  * word, where the phrase may begin, or inside of one.
  */
-type State = number;
+type MatchState = number;
 const OUTSIDE = 0;
 const INSIDE = -1;
 const FOUND = Number.POSITIVE_INFINITY;
 
 /** Where one more letter leads. */
-type Next = (from: State, letter: string) => State;
+type Next = (from: MatchState, letter: string) => MatchState;
 
 /** All states that readings of the nodes can lead to. */
-function follow(next: Next, nodes: readonly CopyNode[], from: ReadonlySet<State>): ReadonlySet<State> {
-  const read = (text: string, starts: ReadonlySet<State>): Set<State> =>
+function follow(
+  next: Next,
+  nodes: readonly CopyNode[],
+  from: ReadonlySet<MatchState>,
+): ReadonlySet<MatchState> {
+  const read = (text: string, starts: ReadonlySet<MatchState>): Set<MatchState> =>
     new Set(
       [...starts].map((start) => {
         let state = start;
@@ -145,9 +156,9 @@ const IN_WORD = /[\p{L}\p{M}\p{N}_]/u;
 
 /** The states of a phrase, each step looked up once: there are as many as it has letters, so the longest text takes no longer. */
 function matcher(letters: readonly string[]): Next {
-  const known = new Map<string, State>();
+  const known: Map<string, MatchState>[] = [];
   const isWordEnd = (left: string, right: string) => !IN_WORD.test(left) || !IN_WORD.test(right);
-  const step = (from: State, letter: string): State => {
+  const step = (from: MatchState, letter: string): MatchState => {
     const read = [from === INSIDE ? 'a' : ' ', ...letters.slice(0, Math.max(from, 0)), letter];
     const last = read.at(-2) ?? '';
     if (letter === ' ' && last === ' ' && from > 0) return from;
@@ -162,9 +173,10 @@ function matcher(letters: readonly string[]): Next {
   };
   return (from, letter) => {
     if (from === FOUND) return FOUND;
-    const key = `${from} ${letter}`;
-    const state = known.get(key) ?? step(from, letter);
-    known.set(key, state);
+    known[from + 1] ??= new Map();
+    const steps = known[from + 1];
+    const state = steps?.get(letter) ?? step(from, letter);
+    steps?.set(letter, state);
     return state;
   };
 }
