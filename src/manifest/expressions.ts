@@ -6,7 +6,7 @@ import { didYouMean, listed, nearest, quoted, valueWords } from './words.js';
 /** What `${{ name }}` stands for, by name; null in a document without `for_each`. */
 export type ForEachValues = Readonly<Record<string, Json>> | null;
 
-/** An expression that stands for nothing: where in the text, `start` in UTF-16 units, and what is wrong. */
+/** An expression without a value: where in the text, `start` in UTF-16 units, and what is wrong. */
 export interface BrokenExpression {
   start: number;
   text: string;
@@ -135,7 +135,7 @@ function tooLong(text: string): Wording {
   };
 }
 
-/** A broken expression, and the path of the text that it stands in; `whole` is all of that text. */
+/** A broken expression, and the path of its text; `whole` is all of that text. */
 export interface BrokenText extends BrokenExpression {
   path: Path;
   whole: string;

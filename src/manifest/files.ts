@@ -48,7 +48,7 @@ const FILE_WORDS: Record<FileProblem, readonly [message: string, hint: string]> 
   'file-unreadable': ['cannot be read', 'Check the permissions of the file.'],
 };
 
-/** What is said of a file that cannot be taken. */
+/** The error of a file that cannot be read. */
 export function fileWording(problem: FileProblem, name: string, limit: number): Wording {
   const [message, hint] = FILE_WORDS[problem];
   const size = problem === 'file-too-large' ? ` ${limit / MEBIBYTE} MiB` : '';
@@ -64,7 +64,7 @@ export interface FilledSection {
 
 /**
  * Reads the body files of a sequence in: `email_body_file` becomes `email_body`, its expressions replaced. `names`: those of the values
- * that the files use. Leaves alone what is not as it should be; the schema has spoken of that.
+ * that the files use. Leaves invalid values alone: the schema reports them.
  */
 export function fillBodies(
   sequence: Json | undefined,
@@ -106,7 +106,7 @@ export function fillBodies(
     const body = typeof name === 'string' && name !== '' ? bodyOf(name, path) : null;
     const filled =
       isObject(email) && body !== null ? { ...without(email, 'email_body_file'), email_body: body } : email;
-    // A variant has no variants of its own: the schema has spoken of that.
+    // A variant has no variants of its own: the schema reports them.
     if (!isObject(filled) || !Array.isArray(filled.variants) || path.length > 3) return filled;
     const variants = filled.variants.map((one, index) => fillEmail(one, [...path, 'variants', index]));
     return { ...filled, variants };
@@ -151,7 +151,7 @@ function parseIds(file: string, text: string) {
   return { ids, findings };
 }
 
-/** Adds the ids of `ids_file` to `ids`. Leaves alone what is not as it should be; the schema has spoken of that. */
+/** Adds the ids of `ids_file` to `ids`. Leaves invalid values alone: the schema reports them. */
 export function fillIds(
   leads: Json | undefined,
   at: (path: Path) => Place,

@@ -23,7 +23,7 @@ interface Spotted extends LocatedFinding {
 
 /**
  * Looks up lines and columns: the only step that parses a file a second time, and only a file with findings.
- * Sorted by file, line, column; what several environments say of one spot is said once.
+ * Sorted by file, line, column; a finding of several environments at one spot is listed once.
  */
 export function locate(
   findings: readonly SourceFinding[],
@@ -225,7 +225,7 @@ function firstLine(text: string): string {
 const MOST_LABELS = 3;
 
 /**
- * Each finding once, without its instance: what is wrong in all campaigns of a document, or without regard to one, is told as it is;
+ * Each finding once, without its instance: what is wrong in all campaigns of a document, or without regard to one, keeps its message;
  * what is wrong in some only names them: `… (for France, Spain).`.
  */
 function perInstance(findings: readonly SourceFinding[]): SourceFinding[] {
@@ -253,7 +253,7 @@ function isEvery(instances: readonly Instance[]): boolean {
   return [...byManifest.values()].some((own) => new Set(own.map(({ label }) => label)).size === own[0]?.of);
 }
 
-/** Findings of one code that are told of a file. */
+/** Findings of one code that are listed for a file. */
 const MOST_OF_A_KIND = 50;
 
 /**

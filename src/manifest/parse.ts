@@ -26,7 +26,7 @@ export interface ParsedFile {
   findings: SourceFinding[];
 }
 
-/** A file of the wrong kind is wrong in every line: so many errors of a document are looked at, and so many are told. */
+/** A file of the wrong kind is wrong in every line: so many errors of a document are looked at, and so many are listed. */
 const MOST_ERRORS = 500;
 const MOST_FINDINGS = 20;
 
@@ -174,7 +174,7 @@ function nothing(file: string): SourceFinding {
 }
 
 /**
- * What no manifest comes near, and what a file that is made to wear us down does: with these, time and memory stay in
+ * Far above what any manifest needs, and below what a malicious file holds: with these limits, time and memory stay in
  * proportion to the size of a file. The composer compares each key of a section with all others, looks for the anchor
  * of each alias in the whole document, and recurses.
  */

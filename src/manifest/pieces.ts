@@ -150,7 +150,7 @@ function pieceOf(
 const SECTIONS = { sequence: keysOf(sequenceSchema), schedule: keysOf(scheduleSchema) };
 const MANIFEST = keysOf(manifestSchema);
 
-/** What is said of a document that is a section and no manifest: it was found by a pattern that takes too much. */
+/** The error of a document that is a section, not a manifest: a pattern of the project matches too much. */
 export function strayPiece(root: Place, document: Json): SourceFinding | null {
   const keys = isObject(document) ? Object.keys(document) : [];
   if (keys.some((key) => MANIFEST.includes(key))) return null;

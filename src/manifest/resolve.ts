@@ -22,7 +22,7 @@ export interface WrittenCampaign extends Omit<Campaign, 'remarks'> {
   unused?: readonly GivenValue[];
   waive: Readonly<Record<string, string>>;
   lint: Readonly<Record<string, RuleSwitch>>;
-  /** Whether every section that policies speak of is right. */
+  /** Whether every section that policies check is valid. */
   isWhole: boolean;
   at(path: Path, options?: { text?: string; target?: 'key' | 'value' }): Place;
 }
@@ -39,7 +39,7 @@ export interface ResolvedManifest {
 
 /**
  * A document for one environment: overlay applied, checked again, names looked up, files read in. Names and files of
- * a document that is wrong elsewhere are checked all the same, so that everything is said at once.
+ * a document that is wrong elsewhere are checked all the same, so that every problem is listed at once.
  */
 export function resolve(
   source: ManifestDocument,
@@ -180,7 +180,7 @@ function isOtherSchedule(base: Json | undefined, overlay: Json | undefined): boo
 
 /**
  * Names of lead lists and of a schedule template that the environment does not have. Takes any document: one that is
- * wrong elsewhere still has its names checked, so that everything is said at once.
+ * wrong elsewhere still has its names checked, so that every problem is listed at once.
  */
 function unknownNames(document: JsonObject, environment: Environment): Violation[] {
   const lists = valueAt(document, ['leads', 'lists']);

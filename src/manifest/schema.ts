@@ -8,7 +8,7 @@ const sections: JsonObject = {
   waive: {
     type: 'object',
     description:
-      'Policies of the project that this campaign is left out of, each with the reason. Plans show it.',
+      'Policies of the project that do not apply to this campaign, each with the reason. Plans show it.',
     examples: [{ caps: 'Agreed with legal on 3 May.' }],
     propertyNames: { type: 'string', minLength: 1 },
     additionalProperties: { type: 'string', minLength: 1, pattern: '\\S' },

@@ -58,7 +58,7 @@ const FURTHER_ERRORS: Violation = {
 };
 
 /**
- * A misspelt key is missing too, and a text with a control character fits no pattern: the first thing said is enough.
+ * A misspelt key is missing too, and a text with a control character fits no pattern: the first message is enough.
  */
 function withoutEchoes(violations: readonly Violation[]): Violation[] {
   const misspelt = violations.filter(({ code, keys }) => code === 'unknown-key' && keys !== undefined);

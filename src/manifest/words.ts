@@ -99,7 +99,7 @@ export function didYouMean(word: string | null): string | null {
   return word === null ? null : `Did you mean ${quoted(word)}?`;
 }
 
-/** What is said of an environment that the project file does not have. */
+/** The error of an environment that the project file does not have. */
 export function unknownEnvironment(name: string, known: readonly string[]) {
   return {
     code: 'unknown-environment',

@@ -27,7 +27,7 @@ export interface Manifest {
   leads?: LeadsSpec;
   status?: StatusSpec;
   /**
-   * Policies of the project that this campaign is left out of, each with the reason. Plans show it.
+   * Policies of the project that do not apply to this campaign, each with the reason. Plans show it.
    */
   waive?: {
     [k: string]: string;
@@ -317,7 +317,7 @@ export interface Overlay {
    */
   status?: 'running' | 'paused';
   /**
-   * Policies of the project that this campaign is left out of, each with the reason. Plans show it.
+   * Policies of the project that do not apply to this campaign, each with the reason. Plans show it.
    */
   waive?: {
     [k: string]: string;

@@ -11,13 +11,13 @@ export const linksPolicy: PolicyKind<'links'> = {
   schema: {
     title: 'LinksPolicy',
     description:
-      'Where links and images of emails lead. Mail addresses and phone numbers are no links, nor is what stands in <style>.',
+      'Where links and images of emails lead. Mail addresses, phone numbers and the content of <style> are not links.',
     examples: [{ hosts: ['example.com', '*.example.com'], most: 3, https: true }],
     properties: {
       hosts: {
         ...hosts,
         description:
-          'The only hosts that are allowed; *.example.com is every host below it. A host that is a variable is not known.',
+          'The only hosts that are allowed; *.example.com is every host below it. A host that is a variable is unknown.',
         examples: [['example.com', '*.example.com']],
       },
       never_hosts: {

@@ -15,19 +15,19 @@ export interface Policies {
          */
         unsubscribe?: 'off' | 'warning' | 'error';
         /**
-         * Without a limit that is written down, the default of the service holds.
+         * Without a limit in the manifest, the default of the service applies.
          */
         'daily-limit'?: 'off' | 'warning' | 'error';
         /**
-         * Mail programs cut longer subjects off.
+         * Mail programs cut off longer subjects.
          */
         'subject-length'?: 'off' | 'warning' | 'error';
         /**
-         * A first email that is full of links is taken for an advertisement.
+         * A first email that is full of links looks like an advertisement.
          */
         'few-links'?: 'off' | 'warning' | 'error';
         /**
-         * Browsers warn of pages that come over the network in the clear.
+         * Browsers warn about pages without encryption.
          */
         'https-links'?: 'off' | 'warning' | 'error';
         /**
@@ -35,11 +35,11 @@ export interface Policies {
          */
         'link-shorteners'?: 'off' | 'warning' | 'error';
         /**
-         * Most answers come to a second email.
+         * Most replies come after a second email.
          */
         'follow-up'?: 'off' | 'warning' | 'error';
         /**
-         * Two emails on two days in a row are too many.
+         * Emails on two days in a row are too many.
          */
         patience?: 'off' | 'warning' | 'error';
       };
@@ -52,19 +52,19 @@ export interface Policies {
          */
         unsubscribe?: 'off' | 'warning' | 'error';
         /**
-         * Without a limit that is written down, the default of the service holds.
+         * Without a limit in the manifest, the default of the service applies.
          */
         'daily-limit'?: 'off' | 'warning' | 'error';
         /**
-         * Mail programs cut longer subjects off.
+         * Mail programs cut off longer subjects.
          */
         'subject-length'?: 'off' | 'warning' | 'error';
         /**
-         * A first email that is full of links is taken for an advertisement.
+         * A first email that is full of links looks like an advertisement.
          */
         'few-links'?: 'off' | 'warning' | 'error';
         /**
-         * Browsers warn of pages that come over the network in the clear.
+         * Browsers warn about pages without encryption.
          */
         'https-links'?: 'off' | 'warning' | 'error';
         /**
@@ -72,11 +72,11 @@ export interface Policies {
          */
         'link-shorteners'?: 'off' | 'warning' | 'error';
         /**
-         * Most answers come to a second email.
+         * Most replies come after a second email.
          */
         'follow-up'?: 'off' | 'warning' | 'error';
         /**
-         * Two emails on two days in a row are too many.
+         * Emails on two days in a row are too many.
          */
         patience?: 'off' | 'warning' | 'error';
       }
@@ -87,7 +87,7 @@ export interface Policies {
  */
 export interface PolicyConfig {
   /**
-   * Why there is this policy; shown with everything that breaks it.
+   * Why the policy exists; shown with each violation.
    */
   reason?: string;
   /**
@@ -105,11 +105,11 @@ export interface PolicyConfig {
    */
   waivable?: boolean;
   /**
-   * Whether a manifest may leave out what the policy is about. Otherwise what is not written breaks it, since what holds then is not known.
+   * Whether a manifest may leave out what the policy is about. Otherwise a manifest that leaves it out breaks the policy, since its value in the service is unknown.
    */
   optional?: boolean;
   /**
-   * What a manifest has to write, each with the value that it must have, or any.
+   * What a manifest has to set, each with the value that it must have, or any.
    */
   require?: {
     /**
@@ -176,11 +176,11 @@ export interface PolicyConfig {
  */
 export interface Bounds {
   /**
-   * The smallest number that is fine.
+   * The smallest number allowed.
    */
   min?: number;
   /**
-   * The largest number that is fine.
+   * The largest number allowed.
    */
   max?: number;
 }
@@ -189,11 +189,11 @@ export interface Bounds {
  */
 export interface Bounds1 {
   /**
-   * The smallest number that is fine.
+   * The smallest number allowed.
    */
   min?: number;
   /**
-   * The largest number that is fine.
+   * The largest number allowed.
    */
   max?: number;
 }
@@ -222,7 +222,7 @@ export interface SendingPolicy {
    */
   timezones?: string[];
   /**
-   * Schedule templates that are allowed, as manifests name them. The times of any other are not known.
+   * Schedule templates that are allowed, as manifests name them. The times of any other are unknown.
    */
   templates?: (string | number)[];
 }
@@ -231,13 +231,13 @@ export interface SendingPolicy {
  */
 export interface WordsPolicy {
   /**
-   * May be in no email, in no choice of spintax.
+   * No email may contain these, in any choice of spintax.
    *
    * @minItems 1
    */
   never?: string[];
   /**
-   * Have to be in every email, whatever choice of spintax is made.
+   * Every email must contain these, in every choice of spintax.
    *
    * @minItems 1
    */
@@ -250,11 +250,11 @@ export interface WordsPolicy {
   in?: ('subject' | 'body')[];
 }
 /**
- * Where links and images of emails lead. Mail addresses and phone numbers are no links, nor is what stands in <style>.
+ * Where links and images of emails lead. Mail addresses, phone numbers and the content of <style> are not links.
  */
 export interface LinksPolicy {
   /**
-   * The only hosts that are allowed; *.example.com is every host below it. A host that is a variable is not known.
+   * The only hosts that are allowed; *.example.com is every host below it. A host that is a variable is unknown.
    *
    * @minItems 1
    */

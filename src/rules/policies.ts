@@ -49,22 +49,22 @@ const RECOMMENDED = {
   },
   'daily-limit': {
     severity: 'warning',
-    reason: 'Without a limit that is written down, the default of the service holds.',
+    reason: 'Without a limit in the manifest, the default of the service applies.',
     range: { 'settings.max_emails_per_day': { max: 1000 } },
   },
   'subject-length': {
     severity: 'warning',
-    reason: 'Mail programs cut longer subjects off.',
+    reason: 'Mail programs cut off longer subjects.',
     subject: { longest: 70 },
   },
   'few-links': {
     severity: 'warning',
-    reason: 'A first email that is full of links is taken for an advertisement.',
+    reason: 'A first email that is full of links looks like an advertisement.',
     links: { most: 5 },
   },
   'https-links': {
     severity: 'warning',
-    reason: 'Browsers warn of pages that come over the network in the clear.',
+    reason: 'Browsers warn about pages without encryption.',
     links: { https: true },
   },
   'link-shorteners': {
@@ -76,13 +76,13 @@ const RECOMMENDED = {
   },
   'follow-up': {
     severity: 'warning',
-    reason: 'Most answers come to a second email.',
+    reason: 'Most replies come after a second email.',
     optional: true,
     steps: { least: 2 },
   },
   patience: {
     severity: 'warning',
-    reason: 'Two emails on two days in a row are too many.',
+    reason: 'Emails on two days in a row are too many.',
     steps: { shortest_wait: 2 },
     optional: true,
   },
@@ -103,7 +103,7 @@ export const UNUSED_WAIVER = {
 
 /**
  * The policies of a project file, with every default filled in: the built-in ones that are on, then its own, and what no schema
- * can say of them. `environments`: those that there are.
+ * can check. `environments`: the names of the project's.
  */
 export async function compilePolicies(
   { recommended = false, ...others }: Policies,
@@ -165,7 +165,7 @@ function policyOf(
   };
 }
 
-/** What is asked for is not there: said at its section, or at the name of the campaign where there is none. */
+/** A value that the policy asks for is missing: the place is its section, else the name of the campaign. */
 function notWritten({ spec }: ReadCampaign, path: readonly string[], hint: string): Flaw {
   const [section = ''] = path;
   return {
@@ -177,7 +177,7 @@ function notWritten({ spec }: ReadCampaign, path: readonly string[], hint: strin
   };
 }
 
-/** What policies can find, by code, in a line each, and where more is said of it. */
+/** What policies can find, by code: one line each, and where it is explained. */
 export function policyTexts(policies: readonly Policy[]) {
   const page = (code: string) => `Explained under ${code} in docs/policies.md of campaignctl.`;
   return [
@@ -247,7 +247,7 @@ const policy: JsonObject = {
       type: 'string',
       minLength: 1,
       pattern: '\\S',
-      description: 'Why there is this policy; shown with everything that breaks it.',
+      description: 'Why the policy exists; shown with each violation.',
       examples: ['Required by our privacy promise.'],
     },
     severity: {
@@ -273,7 +273,7 @@ const policy: JsonObject = {
       type: 'boolean',
       default: false,
       description:
-        'Whether a manifest may leave out what the policy is about. Otherwise what is not written breaks it, since what holds then is not known.',
+        'Whether a manifest may leave out what the policy is about. Otherwise a manifest that leaves it out breaks the policy, since its value in the service is unknown.',
       examples: [true],
     },
     ...Object.fromEntries(POLICY_KINDS.map(({ key, schema }) => [key, { ...asked(schema), ...schema }])),

@@ -56,7 +56,7 @@ export const sendingPolicy: PolicyKind<'sending'> = {
         uniqueItems: true,
         items: { type: ['string', 'integer'], minLength: 1, minimum: 1 },
         description:
-          'Schedule templates that are allowed, as manifests name them. The times of any other are not known.',
+          'Schedule templates that are allowed, as manifests name them. The times of any other are unknown.',
         examples: [['office-hours']],
       },
     },

@@ -63,11 +63,11 @@ const VALUES: Record<SettingType, JsonObject> = {
 
 const section = { type: 'string', enum: ['any'], examples: ['any'] };
 
-/** Values that have to be written. What is not written is not managed: it cannot be said to hold. */
+/** Values that a manifest has to set. A value that it does not set is not managed, so the policy cannot rely on it. */
 export const requirePolicy: PolicyKind<'require'> = {
   key: 'require',
   schema: {
-    description: 'What a manifest has to write, each with the value that it must have, or any.',
+    description: 'What a manifest has to set, each with the value that it must have, or any.',
     examples: [{ 'settings.can_unsubscribe': true, 'settings.unsubscribe_text': 'any' }],
     properties: {
       ...Object.fromEntries(
@@ -110,8 +110,8 @@ const bounds = {
   additionalProperties: false,
   minProperties: 1,
   properties: {
-    min: { type: 'integer', minimum: 0, description: 'The smallest number that is fine.', examples: [10] },
-    max: { type: 'integer', minimum: 0, description: 'The largest number that is fine.', examples: [500] },
+    min: { type: 'integer', minimum: 0, description: 'The smallest number allowed.', examples: [10] },
+    max: { type: 'integer', minimum: 0, description: 'The largest number allowed.', examples: [500] },
   },
   examples: [{ max: 500 }, { min: 10, max: 500 }],
 };

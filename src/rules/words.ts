@@ -17,12 +17,12 @@ export const wordsPolicy: PolicyKind<'words'> = {
     properties: {
       never: {
         ...phrases,
-        description: 'May be in no email, in no choice of spintax.',
+        description: 'No email may contain these, in any choice of spintax.',
         examples: [['risk free']],
       },
       always: {
         ...phrases,
-        description: 'Have to be in every email, whatever choice of spintax is made.',
+        description: 'Every email must contain these, in every choice of spintax.',
         examples: [['{FIRST_NAME}']],
       },
       in: {
