@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asSeen, html, mailFrame } from '../../src/view/html-page.js';
+import { asSeen, exactly, html, mailFrame } from '../../src/view/html-page.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { printable } from '../../src/view/terminal.js';
 import { planOf } from '../support/plans.js';
@@ -117,6 +117,10 @@ describe('a page', () => {
       );
     });
     for (const one of pages) expect(printable(one)).toBe(one);
+  });
+
+  it('holds a mail with its tabs and without what no mail can hold', () => {
+    expect(exactly('a\tb\u0001\u200b')).toBe('a\tb\ufffd&#x200b;');
   });
 
   it('names no address that it could load', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { htmlToText } from '../../src/email/html-text.js';
-import { changedText, pairSteps } from '../../src/view/html-emails.js';
+import { changedText, mailsOf, pairSteps } from '../../src/view/html-emails.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { planOf } from '../support/plans.js';
 import {
@@ -291,6 +291,12 @@ describe('both sides of the emails', () => {
       { live: null, desired: REPLY, variants: [] },
       { live: from, desired: null, variants: [{ live: from, desired: null }] },
     ]);
+  });
+
+  it('are two mails of each email that changes, and one of every other', () => {
+    const path = 'steps[1].email_subject';
+    expect(mailsOf(desired, [])).toBe(3);
+    expect(mailsOf(desired, [change({ section: 'sequence', path, from: 'Was', to: 'Is' })])).toBe(4);
   });
 
   it('has no live side where there is no sequence yet', () => {
