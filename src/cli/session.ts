@@ -22,7 +22,7 @@ import { askedEnvironment, type CommonFlags, usage } from './options.js';
 import type { Shell } from './shell.js';
 
 /** A project and one of its environments. `folder` is where that keeps its entries, journals and lock. */
-export interface Place {
+export interface ProjectPlace {
   project: Project;
   environment: Environment;
   folder: string;
@@ -31,7 +31,7 @@ export interface Place {
 }
 
 /** An environment with its valid campaigns. `sources`: every file that was read, with the SHA-256 of its text in hex. */
-export interface Session extends Place {
+export interface Session extends ProjectPlace {
   campaigns: Campaign[];
   sources: Record<string, string>;
   selection: Selection;
@@ -50,7 +50,7 @@ interface SessionFlags extends PlaceFlags {
   mayBeEmpty?: boolean;
 }
 
-export async function openPlace(flags: PlaceFlags, shell: Shell): Promise<Place> {
+export async function openPlace(flags: PlaceFlags, shell: Shell): Promise<ProjectPlace> {
   const project = await readProject({ cwd: shell.cwd, config: flags.config });
   return placeOf(project, askedEnvironment(flags, shell), flags, shell);
 }
@@ -60,7 +60,7 @@ function placeOf(
   name: string | null,
   { parallelism = null, debug }: PlaceFlags,
   shell: Shell,
-): Place {
+): ProjectPlace {
   const chosen = selectEnvironment(project, name);
   const limits = { ...chosen.limits, parallelism: parallelism ?? chosen.limits.parallelism };
   return { project, environment: { ...chosen, limits }, folder: stateFolder(project, chosen), shell, debug };

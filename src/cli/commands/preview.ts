@@ -100,7 +100,7 @@ async function listen(port: number, show: (script: PageScript) => Promise<string
 }
 
 /** How a page is made: `follow` is told every file that it comes from, also where one of them is wrong. */
-interface Making {
+interface PageBuild {
   script: PageScript | null;
   follow(files: readonly string[]): void;
 }
@@ -108,7 +108,7 @@ interface Making {
 async function render(
   { files, lead, leads, format, ...place }: PreviewFlags,
   shell: Shell,
-  { script, follow }: Making,
+  { script, follow }: PageBuild,
 ): Promise<{ shown: string; warnings: readonly LocatedFinding[] }> {
   const { cwd } = shell;
   const { project, environment } = await openPlace(place, shell);

@@ -35,7 +35,7 @@ export const command = defineCommand({
 });
 
 /** Files that were looked at and what is wrong in them, all named relative to `folder`, and the policies of their project. */
-interface Checked {
+interface CheckedFiles {
   folder: string;
   policies: readonly Policy[];
   files: readonly string[];
@@ -83,7 +83,7 @@ async function projectOf({ config, format }: ValidateFlags, shell: Shell): Promi
 }
 
 async function showToPipeline(
-  { folder, policies, ...found }: Checked,
+  { folder, policies, ...found }: CheckedFiles,
   format: ValidateFlags['format'],
   shell: Shell,
 ): Promise<void> {
