@@ -13,12 +13,13 @@ import type { ListedCampaign } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
 import type { Imported, SkippedCampaign } from '../model/outputs.js';
 import { type StateEntry, UNKNOWN_STATE } from '../model/state.js';
+import { withReader } from '../operations/connect.js';
+import type { Session } from '../operations/session.js';
+import type { Interrupt } from '../operations/world.js';
 import { matchCampaigns } from '../plan/index.js';
 import { basenamesIn, findManifests, manifestPlace, takenBasenames, writeFiles } from '../project/index.js';
 import { type Reader, readAnswers } from '../service/index.js';
 import { count } from '../view/index.js';
-import { type Session, withReader } from './session.js';
-import type { Interrupt } from './shell.js';
 
 /** What `import` is asked for. `names`: names or ids, none means all; `dir` is relative to the working directory. */
 export interface NewImport {
@@ -109,10 +110,10 @@ async function readLive(
 /** Files for the campaigns, and whether some of them had to make way for what is there. */
 function targetsOf(
   alive: readonly LiveCampaign[],
-  { project, sources, shell }: Session,
+  { project, sources, world }: Session,
   { dir, overwrite }: NewImport,
 ) {
-  const place = manifestPlace(project, dir, shell.cwd);
+  const place = manifestPlace(project, dir, world.cwd);
   const called = alive.map(({ listed }) => listed);
   const existing = takenBasenames(project.root, place.folder);
   const taken = overwrite ? basenamesIn(Object.keys(sources), place.folder) : existing;

@@ -1,7 +1,7 @@
 /** argv → command → exit code. What is slow to load is loaded when it is needed: `--version` loads nothing. */
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { version } from './version.js';
+import { version } from '../operations/version.js';
 
 const argv = process.argv.slice(2);
 

@@ -1,5 +1,5 @@
 import type { Options } from 'yargs';
-import { type ExitCode, Failure } from '../model/failure.js';
+import { type ExitCode, usage } from '../model/failure.js';
 import type { Shell } from './shell.js';
 
 /** An option or a positional: how yargs takes and explains it, and what a command gets of it. */
@@ -28,11 +28,6 @@ export const COMMON = {
   debug: flag('Print a line for each request to stderr; never a token or a body'),
 };
 export type CommonFlags = OptionValues<typeof COMMON>;
-
-/** The environment that is asked for: by --env, or else by $CAMPAIGNCTL_ENV. */
-export function askedEnvironment({ env }: Pick<CommonFlags, 'env'>, shell: Shell): string | null {
-  return env ?? (shell.env.CAMPAIGNCTL_ENV || null);
-}
 
 /** What a command gets: the values of its own options and positionals, and those of every command. */
 export type Flags<Table extends OptionTable> = CommonFlags & OptionValues<Table>;
@@ -150,10 +145,6 @@ export function whole<Standard extends number | null>(
 /** A positional. The usage of its command says whether it may be left out. */
 export function argument(describe: string, standard = ''): Option<string> {
   return { yargs: { type: 'string', describe, ...(standard && { default: standard }) }, read: String };
-}
-
-export function usage(message: string, hint: string): Failure {
-  return new Failure({ code: 'usage', message, hint });
 }
 
 function once(given: unknown, name: string): unknown {

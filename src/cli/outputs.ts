@@ -1,9 +1,8 @@
-import { appendFile, readFile } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { writeAtomic } from '../files/atomic.js';
 import { Failure } from '../model/failure.js';
 import type { Plan } from '../model/outputs.js';
-import { openPlan, type SavedPlan } from '../plan/index.js';
 import {
   plain,
   printable,
@@ -76,29 +75,6 @@ export function refuseOutput(file: string): (error: unknown) => never {
       code: 'output-unusable',
       message: `${file} cannot be written: ${messageOf(error)}.`,
       hint: 'Check the path. Nothing was sent.',
-    };
-    throw new Failure(problem, { cause: error });
-  };
-}
-
-/** Reads a plan file, named relative to the working directory. Failure where it cannot be read or was altered. */
-export async function readPlanFile(file: string, { cwd }: Shell): Promise<SavedPlan> {
-  const text = await readFile(resolve(cwd, file), 'utf8').catch(refusePlanFile('read', file));
-  return openPlan(file, text);
-}
-
-/** Writes a plan file at once or not at all, readable for its owner only: it holds what emails say. */
-export async function writePlanFile(file: string, plan: SavedPlan, { cwd }: Shell): Promise<void> {
-  const text = `${JSON.stringify(plan)}\n`;
-  await writeAtomic(resolve(cwd, file), text, { mode: 0o600 }).catch(refusePlanFile('written', file));
-}
-
-function refusePlanFile(what: 'read' | 'written', file: string): (error: unknown) => never {
-  return (error) => {
-    const problem = {
-      code: 'plan-file-unusable',
-      message: `The plan file ${file} cannot be ${what}: ${messageOf(error)}.`,
-      hint: 'Check the path. A plan file is what campaignctl plan --out writes.',
     };
     throw new Failure(problem, { cause: error });
   };

@@ -1,10 +1,10 @@
 import yargs, { type Argv } from 'yargs';
 import { nearest } from '../manifest/words.js';
-import { EXIT, type ExitCode, Failure } from '../model/failure.js';
+import { EXIT, type ExitCode, Failure, usage } from '../model/failure.js';
+import { version } from '../operations/version.js';
 import { COMMANDS } from './commands.js';
-import { COMMON, type Command, type Parsed, usage, yargsOptions } from './options.js';
+import { COMMON, type Command, type Parsed, yargsOptions } from './options.js';
 import { processShell, type Shell } from './shell.js';
-import { version } from './version.js';
 
 /** What a command line asks for: a text that is only to be printed (help, completion), or a command to run. */
 export type Invocation =

@@ -1,24 +1,20 @@
-import { setMaxListeners } from 'node:events';
 import { EXIT, Failure } from '../model/failure.js';
+import { type Interrupt, interruptOf, type World } from '../operations/world.js';
 import { coloured, type Paint, plain, printable, type TextOptions, visible } from '../view/terminal.js';
 
 /**
- * The world as a command sees it. `out` is for results, `err` for everything else; neither starts a command of a pipeline's
+ * The machine as a command sees it. `out` is for results, `err` for everything else; neither starts a command of a pipeline's
  * log. `annotate` does: it is for a view that has escaped whatever is not its own. `rewrite` shows a line in place of the
  * last one and `ask` asks; each is null where there is no terminal for it. `onInterrupt`: the first Ctrl-C or SIGTERM.
+ * `SOURCE_DATE_EPOCH` fixes `now`.
  */
-export interface Shell {
-  cwd: string;
-  env: Readonly<Record<string, string | undefined>>;
+export interface Shell extends World {
   out(text: string): void;
-  err(text: string): void;
   annotate(commands: string): void;
   onOut: TextOptions;
   onErr: TextOptions;
   rewrite: ((line: string) => void) | null;
   ask: ((question: string, signal: AbortSignal) => Promise<string>) | null;
-  /** Milliseconds since 1970, for what is said of days to come; `SOURCE_DATE_EPOCH` fixes it. */
-  now(): number;
   onInterrupt(stop: () => void): void;
 }
 
@@ -121,46 +117,11 @@ export function colourWish(
   return null;
 }
 
-/**
- * Ctrl-C and SIGTERM for a command that writes. Until something is sent, the first one ends the command at once; from then
- * on it only asks to stop.
- */
-export interface Interrupt {
-  signal: AbortSignal;
-  /** The work, or a Failure with exit code 130 as soon as it is interrupted. */
-  guard<T>(work: Promise<T>): Promise<T>;
-}
-
+/** Ctrl-C and SIGTERM for a command that reads the service or writes. */
 export function watchInterrupts(shell: Shell): Interrupt {
   const controller = new AbortController();
-  const { signal } = controller;
-  // Every request that waits listens to it; Node would warn of a leak from the eleventh on.
-  setMaxListeners(0, signal);
   shell.onInterrupt(() => controller.abort());
-  const stopped = new Promise<never>((_, reject) => {
-    const failure = new Failure(
-      { code: 'interrupted', message: 'Interrupted. Nothing was sent.', hint: '' },
-      { exitCode: EXIT.interrupted },
-    );
-    signal.addEventListener('abort', () => reject(failure), { once: true });
-  });
-  // A rejection that no guard waits for would end the process.
-  stopped.catch(() => undefined);
-  return { signal, guard: (work) => Promise.race([work, stopped]) };
-}
-
-/** Ends early once `signal` aborts. */
-export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const wake = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, milliseconds);
-    signal.addEventListener('abort', wake);
-  });
+  return interruptOf(controller.signal);
 }
 
 /** Asks, and fails unless the answer is "yes". `kept`: what has not happened then. */

@@ -7,15 +7,15 @@ import {
   updateCampaign,
 } from '../import/index.js';
 import { type FileText, LIMITS, type ReadFile } from '../manifest/index.js';
-import { Failure } from '../model/failure.js';
+import { Failure, usage } from '../model/failure.js';
 import type { UpdateResult } from '../model/outputs.js';
 import { UNKNOWN_STATE } from '../model/state.js';
+import { withReader } from '../operations/connect.js';
+import { refreshProject } from '../operations/run.js';
+import type { Session } from '../operations/session.js';
+import type { Interrupt } from '../operations/world.js';
 import type { Work } from '../plan/index.js';
 import { loadCampaigns, type NewText, readerBelow, rewriteFiles } from '../project/index.js';
-import { usage } from './options.js';
-import { refreshProject } from './run.js';
-import { type Session, withReader } from './session.js';
-import type { Interrupt } from './shell.js';
 
 /** What `import --update` is asked for. `names`: names or ids; `overlay`: write into the overlay, not into the base. */
 export interface UpdateFlags {
@@ -101,8 +101,8 @@ function isId(name: string): boolean {
 
 /** The campaigns one after the other: several may stand in one file. */
 async function updated(work: readonly Work[], readFile: ReadFile, { flags, session }: UpdateRun) {
-  const { project, environment, shell } = session;
-  const { documents } = await loadCampaigns(project, { environments: [], files: [], cwd: shell.cwd });
+  const { project, environment, world } = session;
+  const { documents } = await loadCampaigns(project, { environments: [], files: [], cwd: world.cwd });
   const input = {
     readFile,
     environments: Object.values(project.environments),

@@ -37,6 +37,11 @@ export class Failure extends Error {
   }
 }
 
+/** A command or a call whose options do not go together, or name nothing that there is. */
+export function usage(message: string, hint: string): Failure {
+  return new Failure({ code: 'usage', message, hint });
+}
+
 /** An answer of the service that cannot be read. Never taken for "empty". */
 export class UnreadableAnswer extends Failure {
   constructor(endpoint: string, field: string, seen: string) {

@@ -20,6 +20,22 @@ const FOLDERS: { [folder: string]: { imports: string[]; world: 'no' | 'yes' } } 
   sandbox: { imports: ['model', 'files'], world: 'yes' },
   platform: { imports: ['model', 'service'], world: 'yes' },
   project: { imports: ['model', 'files', 'manifest', 'rules'], world: 'yes' },
+  operations: {
+    imports: [
+      'model',
+      'files',
+      'manifest',
+      'plan',
+      'import',
+      'view',
+      'service',
+      'state',
+      'apply',
+      'sandbox',
+      'project',
+    ],
+    world: 'yes',
+  },
   cli: {
     imports: [
       'model',
@@ -37,6 +53,7 @@ const FOLDERS: { [folder: string]: { imports: string[]; world: 'no' | 'yes' } } 
       'sandbox',
       'platform',
       'project',
+      'operations',
     ],
     world: 'yes',
   },

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { openProgress } from '../../src/cli/run.js';
+import { openProgress } from '../../src/cli/progress.js';
 import { processShell } from '../../src/cli/shell.js';
 import type { ApplyEvent, Plan } from '../../src/model/outputs.js';
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { EXIT, type ExitCode } from '../../model/failure.js';
+import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import type { Plan } from '../../model/outputs.js';
+import { readPlanFile } from '../../operations/plan-file.js';
 import type { SavedPlan } from '../../plan/index.js';
 import {
   type CommentResult,
@@ -14,8 +15,7 @@ import {
   putComment,
 } from '../../platform/index.js';
 import { renderPlanMarkdown, visibleLine } from '../../view/index.js';
-import { choice, defineCommand, type Flags, flag, planFile, text, usage, whole } from '../options.js';
-import { readPlanFile } from '../outputs.js';
+import { choice, defineCommand, type Flags, flag, planFile, text, whole } from '../options.js';
 import type { Shell } from '../shell.js';
 
 const positionals = { file: planFile };

@@ -1,10 +1,10 @@
-import { EXIT } from '../../model/failure.js';
+import { EXIT, usage } from '../../model/failure.js';
+import { checkTargets, stopOnErrors } from '../../operations/session.js';
 import { compareEnvironments } from '../../plan/index.js';
 import { loadCampaigns, readProject, selectEnvironment } from '../../project/index.js';
 import { renderCompareMarkdown, renderCompareText } from '../../view/index.js';
-import { argument, defineCommand, detailedExitcode, files, target, usage, viewFormat } from '../options.js';
+import { argument, defineCommand, detailedExitcode, files, target, viewFormat } from '../options.js';
 import { show } from '../outputs.js';
-import { checkTargets, stopOnErrors } from '../session.js';
 
 /** Characters of a comment on GitHub, with some room. */
 const LIMIT = 60_000;

@@ -6,6 +6,8 @@ import type {
   EnvironmentVariable,
   SettingSource,
 } from '../../model/outputs.js';
+import { refuseToken } from '../../operations/connect.js';
+import { askedEnvironment } from '../../operations/session.js';
 import {
   type ChosenBy,
   chooseEnvironment,
@@ -15,9 +17,8 @@ import {
   settingsOf,
 } from '../../project/index.js';
 import { renderConfigText } from '../../view/index.js';
-import { askedEnvironment, defineCommand, type Flags, format, parallelism } from '../options.js';
+import { defineCommand, type Flags, format, parallelism } from '../options.js';
 import { show } from '../outputs.js';
-import { refuseToken } from '../session.js';
 import { colourWish, type Shell } from '../shell.js';
 
 const options = { format, parallelism };

@@ -1,9 +1,9 @@
 import { EXIT, Failure } from '../../model/failure.js';
+import { applyAtWork } from '../../operations/run.js';
+import { openPlace } from '../../operations/session.js';
 import { openStore } from '../../state/index.js';
 import { renderJson, renderRunsText, renderRunText } from '../../view/index.js';
 import { defineCommand, format, text, whole } from '../options.js';
-import { applyAtWork } from '../run.js';
-import { openPlace } from '../session.js';
 
 /** Lists the runs that sent something, or shows one. Reads the journals of this project only, no service. */
 export const command = defineCommand({

@@ -1,10 +1,10 @@
-import { EXIT, type ExitCode } from '../../model/failure.js';
+import { EXIT, type ExitCode, usage } from '../../model/failure.js';
+import { withLock } from '../../operations/run.js';
+import { openSession, type Session } from '../../operations/session.js';
 import { renderImportText, renderUpdateText } from '../../view/index.js';
 import { importNew } from '../importing.js';
-import { defineCommand, type Flags, flag, format, lockTimeout, text, texts, usage } from '../options.js';
+import { defineCommand, type Flags, flag, format, lockTimeout, text, texts } from '../options.js';
 import { show } from '../outputs.js';
-import { withLock } from '../run.js';
-import { openSession, type Session } from '../session.js';
 import { type Shell, watchInterrupts } from '../shell.js';
 import { narrowed, update } from '../updating.js';
 

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { makeFolder, writeAtomic } from '../../files/atomic.js';
-import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
+import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
 import { configOf } from '../../project/index.js';
-import { argument, defineCommand, type Flags, text, usage } from '../options.js';
+import { argument, defineCommand, type Flags, text } from '../options.js';
 import type { Shell } from '../shell.js';
 
 const IGNORE_FILE = '.gitignore';

@@ -1,11 +1,12 @@
 import { listInventory } from '../../apply/index.js';
 import { EXIT } from '../../model/failure.js';
+import { withReader } from '../../operations/connect.js';
+import { openPlace, stopOnErrors } from '../../operations/session.js';
 import { loadCampaigns } from '../../project/index.js';
 import { openStore } from '../../state/index.js';
 import { renderListMarkdown, renderListText, visibleLine } from '../../view/index.js';
 import { defineCommand, flag, parallelism, viewFormat } from '../options.js';
 import { show } from '../outputs.js';
-import { openPlace, stopOnErrors, withReader } from '../session.js';
 import { watchInterrupts } from '../shell.js';
 
 /** Shows live campaigns beside manifests. Holds a reader only. A project without manifests is no mistake here. */

@@ -1,6 +1,9 @@
-import type { Refresh } from '../../apply/index.js';
-import { EXIT, type ExitCode } from '../../model/failure.js';
-import { driftOf, savePlan } from '../../plan/index.js';
+import { EXIT, type ExitCode, usage } from '../../model/failure.js';
+import { withReader } from '../../operations/connect.js';
+import { savePlanAs } from '../../operations/plan-file.js';
+import { isPending, refreshProject } from '../../operations/run.js';
+import { openSession } from '../../operations/session.js';
+import { driftOf } from '../../plan/index.js';
 import {
   defineCommand,
   detailedExitcode,
@@ -13,11 +16,9 @@ import {
   planOutputs,
   target,
   text,
-  usage,
 } from '../options.js';
-import { showPlan, writePlanFile } from '../outputs.js';
-import { describeRun, isPending, openEvents, plannedEvent, refreshProject } from '../run.js';
-import { openSession, type Session, withReader } from '../session.js';
+import { showPlan } from '../outputs.js';
+import { openEvents, plannedEvent } from '../progress.js';
 import { type Shell, watchInterrupts } from '../shell.js';
 
 const positionals = { files };
@@ -61,7 +62,10 @@ async function plan(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
       const { guard, signal } = watchInterrupts(shell);
       const made = await guard(refreshProject(session, reader, signal));
       events.note(plannedEvent(made.plan));
-      if (flags.out !== null) await save(made, flags.out, session);
+      if (flags.out !== null) {
+        await savePlanAs(flags.out, made, session);
+        shell.err(`Saved the plan to ${flags.out}. Apply it with campaignctl apply --plan ${flags.out}.\n`);
+      }
       const shown = flags.drift ? driftOf(made.plan) : made.plan;
       await showPlan(shown, flags, shell);
       return flags.detailedExitcode && isPending(shown) ? EXIT.pending : EXIT.ok;
@@ -69,13 +73,4 @@ async function plan(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   } finally {
     events.close();
   }
-}
-
-async function save(made: Refresh, file: string, session: Session): Promise<void> {
-  const { project, selection, sources, shell } = session;
-  const environment = project.environments[session.environment.name] ?? session.environment;
-  const { at, who, commit, tool } = await describeRun(project.root, shell);
-  const saved = savePlan(made, { selection, sources, environment }, { at, who, commit, tool });
-  await writePlanFile(file, saved, shell);
-  shell.err(`Saved the plan to ${file}. Apply it with campaignctl apply --plan ${file}.\n`);
 }

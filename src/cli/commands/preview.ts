@@ -4,9 +4,10 @@ import { decodeLeads } from '../../email/leads.js';
 import type { SampleLead } from '../../email/mail.js';
 import { writeAtomic } from '../../files/atomic.js';
 import { fileWording, LIMITS, parseYaml } from '../../manifest/index.js';
-import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
+import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
 import type { LocatedFinding } from '../../model/problem.js';
 import type { Campaign } from '../../model/spec.js';
+import { openPlace, stopOnErrors, tellWarnings } from '../../operations/session.js';
 import { readText } from '../../project/files.js';
 import { loadCampaigns } from '../../project/index.js';
 import type { PageScript } from '../../view/html-page.js';
@@ -14,10 +15,9 @@ import { printable, renderCalendarMarkdown, renderCalendarText } from '../../vie
 import { renderPreviewHtml, renderTroubleHtml, usedVariables } from '../../view/preview-html.js';
 import { renderFailureText } from '../../view/problems.js';
 import { plain } from '../../view/terminal.js';
-import { choice, defineCommand, type Flags, files, flag, text, usage, whole } from '../options.js';
+import { choice, defineCommand, type Flags, files, flag, text, whole } from '../options.js';
 import { messageOf } from '../outputs.js';
 import { type PageServer, servePage, watchFiles } from '../serve.js';
-import { openPlace, stopOnErrors, tellWarnings } from '../session.js';
 import type { Shell } from '../shell.js';
 
 const positionals = { files };

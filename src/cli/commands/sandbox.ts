@@ -1,9 +1,9 @@
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
+import { sandboxFile } from '../../operations/connect.js';
 import { readProject } from '../../project/index.js';
 import { startSandbox } from '../../sandbox/index.js';
 import { visibleLine } from '../../view/index.js';
 import { choice, defineCommand, type Flags, text, texts, whole } from '../options.js';
-import { sandboxFile } from '../session.js';
 import type { Shell } from '../shell.js';
 
 const options = {

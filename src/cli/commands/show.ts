@@ -1,6 +1,7 @@
 import { EXIT } from '../../model/failure.js';
+import { readPlanFile } from '../../operations/plan-file.js';
 import { defineCommand, planFile, planOutputs } from '../options.js';
-import { readPlanFile, showPlan } from '../outputs.js';
+import { showPlan } from '../outputs.js';
 
 /** Prints a saved plan as plan printed it. Needs neither network nor project. */
 export const command = defineCommand({

@@ -1,8 +1,8 @@
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
+import { openPlace } from '../../operations/session.js';
 import { type Held, readLock, removeLock } from '../../state/index.js';
 import { visibleLine } from '../../view/index.js';
 import { defineCommand, type Flags, yes } from '../options.js';
-import { openPlace } from '../session.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
 const options = { yes };

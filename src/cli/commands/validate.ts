@@ -3,14 +3,15 @@ import { dirname, join, posix, relative, sep } from 'node:path';
 import { CODES } from '../../manifest/index.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { LocatedFinding } from '../../model/problem.js';
+import { askedEnvironment } from '../../operations/session.js';
+import { version } from '../../operations/version.js';
 import { loadCampaigns, type Project, readProject, selectEnvironment } from '../../project/index.js';
 import { type Policy, policyTexts, RULES } from '../../rules/index.js';
 import { findingsSummary, renderFindingsText } from '../../view/problems.js';
 import type { RuleText } from '../../view/reports.js';
 import { renderJson } from '../../view/terminal.js';
-import { askedEnvironment, choice, defineCommand, type Flags, files } from '../options.js';
+import { choice, defineCommand, type Flags, files } from '../options.js';
 import type { Shell } from '../shell.js';
-import { version } from '../version.js';
 
 const positionals = { files };
 const options = {

@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path';
 import type { Refresh } from '../apply/index.js';
 import { nearest } from '../manifest/index.js';
 import type { Environment } from '../model/environment.js';
-import { Failure } from '../model/failure.js';
+import { Failure, usage } from '../model/failure.js';
 import type { LocatedFinding, Problem } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';
 import {
@@ -15,18 +15,16 @@ import {
   unapplied,
 } from '../plan/index.js';
 import { loadCampaigns, type Project, readProject, selectEnvironment } from '../project/index.js';
-import type { Reader, ServiceOptions, Writer } from '../service/index.js';
 import { openStore, type Store } from '../state/index.js';
 import { count } from '../view/index.js';
-import { askedEnvironment, type CommonFlags, usage } from './options.js';
-import type { Shell } from './shell.js';
+import type { World } from './world.js';
 
 /** A project and one of its environments. `folder` is where that keeps its entries, journals and lock. */
 export interface ProjectPlace {
   project: Project;
   environment: Environment;
   folder: string;
-  shell: Shell;
+  world: World;
   debug: boolean;
 }
 
@@ -38,32 +36,43 @@ export interface Session extends ProjectPlace {
   store: Store;
 }
 
-interface PlaceFlags extends Pick<CommonFlags, 'config' | 'env' | 'debug'> {
+interface PlaceFlags {
+  /** The project file; null: found from the working directory upward. */
+  config: string | null;
+  /** The environment; null: $CAMPAIGNCTL_ENV, else the default, else the only one. */
+  env: string | null;
+  /** Whether to tell every request, one line each. */
+  debug: boolean;
   parallelism?: number | null;
 }
 
 /** What a session depends on. `mayBeEmpty`: patterns that match no manifest are no error. */
-interface SessionFlags extends PlaceFlags {
+export interface SessionFlags extends PlaceFlags {
   files?: string[];
   target?: string[];
   hold?: 'launch'[];
   mayBeEmpty?: boolean;
 }
 
-export async function openPlace(flags: PlaceFlags, shell: Shell): Promise<ProjectPlace> {
-  const project = await readProject({ cwd: shell.cwd, config: flags.config });
-  return placeOf(project, askedEnvironment(flags, shell), flags, shell);
+/** The environment that is asked for: by name, or else by $CAMPAIGNCTL_ENV. */
+export function askedEnvironment({ env }: Pick<PlaceFlags, 'env'>, world: Pick<World, 'env'>): string | null {
+  return env ?? (world.env.CAMPAIGNCTL_ENV || null);
+}
+
+export async function openPlace(flags: PlaceFlags, world: World): Promise<ProjectPlace> {
+  const project = await readProject({ cwd: world.cwd, config: flags.config });
+  return placeOf(project, askedEnvironment(flags, world), flags, world);
 }
 
 function placeOf(
   project: Project,
   name: string | null,
   { parallelism = null, debug }: PlaceFlags,
-  shell: Shell,
+  world: World,
 ): ProjectPlace {
   const chosen = selectEnvironment(project, name);
   const limits = { ...chosen.limits, parallelism: parallelism ?? chosen.limits.parallelism };
-  return { project, environment: { ...chosen, limits }, folder: stateFolder(project, chosen), shell, debug };
+  return { project, environment: { ...chosen, limits }, folder: stateFolder(project, chosen), world, debug };
 }
 
 function stateFolder({ root }: Project, { state, name }: Environment): string {
@@ -76,23 +85,23 @@ function stateFolder({ root }: Project, { state, name }: Environment): string {
  */
 export async function openSession(
   flags: SessionFlags,
-  shell: Shell,
+  world: World,
   saved: SavedPlan | null = null,
 ): Promise<Session> {
-  const project = await readProject({ cwd: shell.cwd, config: flags.config });
-  const asked = askedEnvironment(flags, shell);
+  const project = await readProject({ cwd: world.cwd, config: flags.config });
+  const asked = askedEnvironment(flags, world);
   if (saved !== null) {
     refuseOtherEnvironment(saved, asked);
     refuseOtherProject(saved, project);
   }
-  const place = placeOf(project, saved?.plan.environment ?? asked, flags, shell);
+  const place = placeOf(project, saved?.plan.environment ?? asked, flags, world);
   const { environment, folder } = place;
-  const selection = saved?.selection ?? selectionOf(project, flags, shell);
+  const selection = saved?.selection ?? selectionOf(project, flags, world);
   const sources = { [project.file]: hashOf(project.text) };
   const loaded = await loadCampaigns(project, {
     environments: [environment],
     files: saved?.selection.files ?? flags.files ?? [],
-    cwd: saved === null ? shell.cwd : project.root,
+    cwd: saved === null ? world.cwd : project.root,
     look(file, text) {
       sources[file] = hashOf(text);
     },
@@ -109,7 +118,7 @@ export async function openSession(
   }
   const findings = loaded.findings.filter(({ code }) => !flags.mayBeEmpty || code !== 'no-match');
   stopOnErrors(findings, 'Correct them first. Nothing was read from the service and nothing was sent.');
-  tellWarnings(findings, shell);
+  tellWarnings(findings, world);
   checkTargets(campaigns, selection.target);
   return { ...place, campaigns, sources, selection, store: openStore(folder) };
 }
@@ -132,7 +141,7 @@ function refuseOtherProject(saved: SavedPlan, project: Project): void {
 function selectionOf(
   { root }: Project,
   { files = [], target = [], hold = [] }: SessionFlags,
-  { cwd }: Shell,
+  { cwd }: World,
 ): Selection {
   return { files: files.map((file) => relative(root, resolve(realpathSync(cwd), file))), target, hold };
 }
@@ -145,9 +154,9 @@ export function stopOnErrors(findings: readonly LocatedFinding[], hint: string):
   throw new Failure({ code: 'invalid-manifests', message, hint }, { findings: errors });
 }
 
-export function tellWarnings({ length }: readonly LocatedFinding[], shell: Shell): void {
+export function tellWarnings({ length }: readonly LocatedFinding[], world: World): void {
   if (length === 0) return;
-  shell.err(`${count(length, 'warning')} in the manifests; campaignctl validate shows them.\n`);
+  world.err(`${count(length, 'warning')} in the manifests; campaignctl validate shows them.\n`);
 }
 
 /** Failure if one of the targets is the name of no campaign. */
@@ -168,7 +177,7 @@ export function checkTargets(campaigns: readonly Campaign[], targets: readonly s
  * Reads files only: what was applied there is known from its state.
  */
 export async function withoutStage(
-  { work }: Refresh,
+  { work }: Pick<Refresh, 'work'>,
   { project, environment, selection }: Session,
   stage: string | null,
 ): Promise<Problem[]> {
@@ -191,94 +200,5 @@ export async function withoutStage(
     environment: before,
     campaigns: campaigns[before.name] ?? [],
     entries,
-  });
-}
-
-/** What is needed to reach the service of an environment. */
-type Connectable = Pick<Session, 'project' | 'environment' | 'campaigns' | 'shell' | 'debug'>;
-
-/** Does work with a reader of the service: there is no way to write from there. */
-export async function withReader<T>(session: Connectable, work: (reader: Reader) => Promise<T>): Promise<T> {
-  const { openReader } = await import('../service/index.js');
-  return withService(openReader, session, work);
-}
-
-/** Does work with a writer of the service. For apply alone. */
-export async function withWriter<T>(
-  session: Connectable,
-  work: (service: Reader & Writer) => Promise<T>,
-): Promise<T> {
-  const { openWriter } = await import('../service/index.js');
-  return withService(openWriter, session, work);
-}
-
-async function withService<S extends Reader, T>(
-  open: (options: ServiceOptions) => S,
-  session: Connectable,
-  work: (service: S) => Promise<T>,
-): Promise<T> {
-  const { environment, shell, debug } = session;
-  const { parallelism, requests_per_minute } = environment.limits;
-  const trace = debug ? (line: string) => shell.err(`${line}\n`) : null;
-  const { address, close } = await connect(session);
-  try {
-    const service = open({ ...address, parallelism, requestsPerMinute: requests_per_minute, trace });
-    try {
-      return await work(service);
-    } finally {
-      await service.close();
-    }
-  } finally {
-    await close();
-  }
-}
-
-/** Base URL and token. Starts the sandbox where the environment is one; `close` ends it. */
-async function connect(session: Connectable) {
-  const { project, environment, shell } = session;
-  if (environment.sandbox === null) {
-    const token = tokenOf(environment, shell);
-    refuseToken(token, session);
-    return { address: { baseUrl: environment.base_url, token }, close: async () => {} };
-  }
-  const { startSandbox } = await import('../sandbox/index.js');
-  const { url, close } = await startSandbox({
-    profile: environment.sandbox.profile,
-    file: sandboxFile(project.root, environment.name),
-  });
-  return { address: { baseUrl: url, token: 'sandbox' }, close };
-}
-
-/** Where the sandbox of an environment keeps its campaigns. */
-export function sandboxFile(root: string, environment: string): string {
-  return join(root, '.campaignctl', 'sandbox', `${environment}.json`);
-}
-
-/** A token in a file of the project would be sent, shown and kept with it. A short one may be an ordinary word. */
-export function refuseToken(
-  token: string,
-  { environment, campaigns }: Pick<Session, 'environment' | 'campaigns'>,
-): void {
-  if (token.length < 8) return;
-  const holds = (value: unknown) => JSON.stringify(value).includes(JSON.stringify(token).slice(1, -1));
-  const where = holds(environment)
-    ? `The environment ${environment.name} in the project file`
-    : campaigns.find((campaign) => holds(campaign))?.manifest;
-  if (where === undefined) return;
-  throw new Failure({
-    code: 'secret-in-file',
-    message: `${where} contains the API token.`,
-    hint: 'Remove it from the file, and replace the token in the service. Nothing was sent.',
-  });
-}
-
-function tokenOf(environment: Environment, shell: Shell): string {
-  const name = environment.token_env ?? '';
-  const token = shell.env[name]?.trim() ?? '';
-  if (token !== '') return token;
-  throw new Failure({
-    code: 'no-token',
-    message: `The environment variable ${name} is not set. It holds the API token for ${environment.name}.`,
-    hint: `Set ${name}, or name another variable in token_env in the project file. Never write a token into a file of the project.`,
   });
 }

@@ -1,0 +1,82 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { ApplyEvent, Plan, RunEvent } from '../model/outputs.js';
+import { escapedJson, visibleLine } from '../view/index.js';
+import { messageOf, refuseOutput } from './outputs.js';
+import type { Shell } from './shell.js';
+
+/** A log of a run for other programs: one JSON object a line, in the form of `schemas/event.schema.json`. */
+export interface Events {
+  note(event: RunEvent): void;
+  close(): void;
+}
+
+/** Begins the file anew; null: none is asked for. A Failure where it cannot be opened; later trouble is only said. */
+export function openEvents(file: string | null, shell: Shell): Events {
+  if (file === null) return { note: () => {}, close: () => {} };
+  let log: number | null = openLog(file, shell);
+  return {
+    note(event) {
+      if (log === null) return;
+      try {
+        writeSync(log, `${escapedJson(JSON.stringify({ at: new Date().toISOString(), ...event }))}\n`);
+      } catch (error) {
+        // What is sent does not depend on it.
+        shell.err(`! Writing to ${file} failed: ${messageOf(error)}. The run goes on without it.\n`);
+        closeSync(log);
+        log = null;
+      }
+    },
+    close() {
+      if (log !== null) closeSync(log);
+      log = null;
+    },
+  };
+}
+
+function openLog(file: string, { cwd }: Shell): number {
+  try {
+    return openSync(resolve(cwd, file), 'w');
+  } catch (error) {
+    return refuseOutput(file)(error);
+  }
+}
+
+export function plannedEvent({ environment, fingerprint, summary }: Plan): RunEvent {
+  return { type: 'planned', environment, fingerprint, summary };
+}
+
+/** Milliseconds between two lines where stderr is not a terminal: enough to show a log that something happens. */
+const QUIET = 15_000;
+
+/** Tells how far an apply is: one line that is rewritten on a terminal, a line now and then elsewhere. */
+export function openProgress(
+  { summary }: Plan,
+  shell: Shell,
+): { note(event: ApplyEvent): void; close(): void } {
+  let done = 0;
+  let told = Date.now();
+  const say = (what: string) => {
+    const line = `${done}/${summary.requests} requests · ${what}`;
+    if (shell.rewrite !== null) shell.rewrite(line.slice(0, shell.onErr.width - 1));
+    else if (Date.now() - told >= QUIET) {
+      told = Date.now();
+      shell.err(`${line}\n`);
+    }
+  };
+  return {
+    note(event) {
+      if (event.type === 'trouble') {
+        shell.rewrite?.('');
+        return shell.err(`! ${visibleLine(event.message)}\n`);
+      }
+      if (event.type === 'step-ended') done += 1;
+      const what =
+        event.type === 'waiting' ? `waiting for the launch (${event.status ?? 'no status'})` : event.title;
+      say(visibleLine(`${event.campaign}: ${what}`));
+    },
+    close() {
+      shell.rewrite?.('');
+    },
+  };
+}

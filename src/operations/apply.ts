@@ -1,0 +1,157 @@
+import { applyPlan, type Refresh } from '../apply/index.js';
+import type { Hazard } from '../model/environment.js';
+import { EXIT, Failure } from '../model/failure.js';
+import type { ApplyEvent, ApplyResult, Plan } from '../model/outputs.js';
+import type { Problem } from '../model/problem.js';
+import { refusals, refuseOtherLive, type SavedPlan } from '../plan/index.js';
+import type { Reader, Writer } from '../service/index.js';
+import { visibleLine } from '../view/index.js';
+import { withReader, withWriter } from './connect.js';
+import { describeRun, refreshProject, withLock } from './run.js';
+import { type Session, withoutStage } from './session.js';
+import { type Interrupt, pause } from './world.js';
+
+/** What an apply is asked for. `saved`: apply this plan or nothing; `lockTimeout` in seconds. */
+export interface ApplyRequest {
+  session: Session;
+  saved: SavedPlan | null;
+  allow: readonly Hazard[];
+  /** The environment to which everything has to have been applied before; null: that of the project file, if any. */
+  requireApplied: string | null;
+  lockTimeout: number;
+}
+
+/** What an apply tells on its way, and where it can still be stopped. */
+export interface ApplyListener {
+  /** A plan was made. It is made again after `confirm`. */
+  planned(plan: Plan): void;
+  /** The plan as it was made first, before anything is refused. */
+  review(plan: Plan): void;
+  /** Resolves once the plan may be sent, rejects otherwise; null: nobody is asked. */
+  confirm: ((plan: Plan) => Promise<void>) | null;
+  /** The first request is about to leave: from here on, an interrupt only asks to stop. */
+  sending(plan: Plan): void;
+  emit(event: ApplyEvent): void;
+}
+
+/** What would refuse an apply, in the order in which it does: first the promotion, then hazards. */
+async function gate(made: Refresh, request: ApplyRequest): Promise<Problem[][]> {
+  const { session, allow, requireApplied } = request;
+  const { environment } = session;
+  const stage = await withoutStage(made, session, requireApplied ?? environment.require_applied);
+  if (made.plan.summary.requests === 0) return [stage];
+  return [stage, hazards(made.plan, [...environment.allow, ...allow])];
+}
+
+/** Plans, and tells what would refuse an apply. Holds a reader only: nothing can be sent. */
+export async function rehearseApply(
+  request: ApplyRequest,
+  { planned }: Pick<ApplyListener, 'planned'>,
+  interrupt: Interrupt,
+): Promise<{ plan: Plan; refused: Problem[] }> {
+  return withReader(request.session, async (reader) => {
+    const made = await planOf(request, { planned }, { reader, interrupt });
+    return { plan: made.plan, refused: (await gate(made, request)).flat() };
+  });
+}
+
+/**
+ * Plans or takes a saved plan, refuses what is not allowed, asks, sends, reads back. One apply at a time: what a second one
+ * plans must see what the first one did. Failure with exit code 3 where the gate refuses: nothing was sent.
+ */
+export async function applyProject(
+  request: ApplyRequest,
+  listener: ApplyListener,
+  interrupt: Interrupt,
+): Promise<{ plan: Plan; result: ApplyResult }> {
+  const { session, lockTimeout } = request;
+  const waiting = { seconds: lockTimeout, signal: interrupt.signal };
+  return withLock(session, waiting, () =>
+    withWriter(session, async (service) => {
+      const around = { reader: service, interrupt };
+      const first = await planOf(request, listener, around);
+      listener.review(first.plan);
+      for (const problems of await gate(first, request)) refuse(problems);
+      const asks = listener.confirm !== null && first.plan.summary.requests > 0;
+      const made = asks ? await confirmed(first, request, listener, around) : first;
+      return { plan: made.plan, result: await send(made, session, listener, { service, interrupt }) };
+    }),
+  );
+}
+
+interface Around {
+  reader: Reader;
+  interrupt: Interrupt;
+}
+
+/** The plan of this moment; a saved plan has to be the same, or is refused. */
+async function planOf(
+  { session, saved }: ApplyRequest,
+  { planned }: Pick<ApplyListener, 'planned'>,
+  { reader, interrupt: { guard, signal } }: Around,
+): Promise<Refresh> {
+  const made = await guard(refreshProject(session, reader, signal));
+  if (saved !== null) refuseOtherLive(saved, made);
+  planned(made.plan);
+  return made;
+}
+
+function refuse([first, ...others]: readonly Problem[]): void {
+  if (first !== undefined) throw new Failure(first, { exitCode: EXIT.refused, others });
+}
+
+/** So many campaigns of which the same is said are named, the rest counted. */
+const MOST_NAMED = 20;
+
+/** Every campaign's own message: what is accepted for one of them is accepted for all. */
+function hazards(plan: Plan, allowed: readonly Hazard[]): Problem[] {
+  return refusals(plan, allowed).flatMap(({ code, sayings }) =>
+    sayings.map(({ message, hint, campaigns }) => {
+      const names = campaigns.slice(0, MOST_NAMED).map(({ name }) => visibleLine(name));
+      const more = campaigns.length - names.length;
+      const whom = [...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+      return { code, severity: 'error' as const, message: `${whom}${whom && ': '}${message}`, hint };
+    }),
+  );
+}
+
+/** The plan of the moment after the answer. The service may have changed meanwhile: what was shown is sent, or nothing is. */
+async function confirmed(
+  { plan }: Refresh,
+  request: ApplyRequest,
+  listener: ApplyListener,
+  around: Around,
+): Promise<Refresh> {
+  await around.interrupt.guard(listener.confirm?.(plan) ?? Promise.resolve());
+  const again = await planOf(request, listener, around);
+  if (again.plan.fingerprint === plan.fingerprint) return again;
+  throw new Failure(
+    {
+      code: 'plan-stale',
+      message: 'The service changed while you were looking at the plan, so nothing was sent.',
+      hint: 'Run apply again and review the new plan.',
+    },
+    { exitCode: EXIT.refused },
+  );
+}
+
+async function send(
+  made: Refresh,
+  { project, store, environment, world }: Session,
+  listener: ApplyListener,
+  { service, interrupt }: { service: Reader & Writer; interrupt: Interrupt },
+): Promise<ApplyResult> {
+  const { signal } = interrupt;
+  const head = await interrupt.guard(describeRun(project.root, world));
+  listener.sending(made.plan);
+  return applyPlan(made, head, {
+    service,
+    store,
+    parallelism: environment.limits.parallelism,
+    now: Date.now,
+    sleep: (milliseconds) => pause(milliseconds, signal),
+    emit: listener.emit,
+    stopping: () => signal.aborted,
+    stop: signal,
+  });
+}

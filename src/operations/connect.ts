@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import type { Environment } from '../model/environment.js';
+import { Failure } from '../model/failure.js';
+import type { Reader, ServiceOptions, Writer } from '../service/index.js';
+import type { Session } from './session.js';
+import type { World } from './world.js';
+
+/** What is needed to reach the service of an environment. */
+type Connectable = Pick<Session, 'project' | 'environment' | 'campaigns' | 'world' | 'debug'>;
+
+/** Does work with a reader of the service: there is no way to write from there. */
+export async function withReader<T>(session: Connectable, work: (reader: Reader) => Promise<T>): Promise<T> {
+  const { openReader } = await import('../service/index.js');
+  return withService(openReader, session, work);
+}
+
+/** Does work with a writer of the service. For apply alone. */
+export async function withWriter<T>(
+  session: Connectable,
+  work: (service: Reader & Writer) => Promise<T>,
+): Promise<T> {
+  const { openWriter } = await import('../service/index.js');
+  return withService(openWriter, session, work);
+}
+
+async function withService<S extends Reader, T>(
+  open: (options: ServiceOptions) => S,
+  session: Connectable,
+  work: (service: S) => Promise<T>,
+): Promise<T> {
+  const { environment, world, debug } = session;
+  const { parallelism, requests_per_minute } = environment.limits;
+  const trace = debug ? (line: string) => world.err(`${line}\n`) : null;
+  const { address, close } = await connect(session);
+  try {
+    const service = open({ ...address, parallelism, requestsPerMinute: requests_per_minute, trace });
+    try {
+      return await work(service);
+    } finally {
+      await service.close();
+    }
+  } finally {
+    await close();
+  }
+}
+
+/** Base URL and token. Starts the sandbox where the environment is one; `close` ends it. */
+async function connect(session: Connectable) {
+  const { project, environment, world } = session;
+  if (environment.sandbox === null) {
+    const token = tokenOf(environment, world);
+    refuseToken(token, session);
+    return { address: { baseUrl: environment.base_url, token }, close: async () => {} };
+  }
+  const { startSandbox } = await import('../sandbox/index.js');
+  const { url, close } = await startSandbox({
+    profile: environment.sandbox.profile,
+    file: sandboxFile(project.root, environment.name),
+  });
+  return { address: { baseUrl: url, token: 'sandbox' }, close };
+}
+
+/** Where the sandbox of an environment keeps its campaigns. */
+export function sandboxFile(root: string, environment: string): string {
+  return join(root, '.campaignctl', 'sandbox', `${environment}.json`);
+}
+
+/** A token in a file of the project would be sent, shown and kept with it. A short one may be an ordinary word. */
+export function refuseToken(
+  token: string,
+  { environment, campaigns }: Pick<Session, 'environment' | 'campaigns'>,
+): void {
+  if (token.length < 8) return;
+  const holds = (value: unknown) => JSON.stringify(value).includes(JSON.stringify(token).slice(1, -1));
+  const where = holds(environment)
+    ? `The environment ${environment.name} in the project file`
+    : campaigns.find((campaign) => holds(campaign))?.manifest;
+  if (where === undefined) return;
+  throw new Failure({
+    code: 'secret-in-file',
+    message: `${where} contains the API token.`,
+    hint: 'Remove it from the file, and replace the token in the service. Nothing was sent.',
+  });
+}
+
+function tokenOf(environment: Environment, world: World): string {
+  const name = environment.token_env ?? '';
+  const token = world.env[name]?.trim() ?? '';
+  if (token !== '') return token;
+  throw new Failure({
+    code: 'no-token',
+    message: `The environment variable ${name} is not set. It holds the API token for ${environment.name}.`,
+    hint: `Set ${name}, or name another variable in token_env in the project file. Never write a token into a file of the project.`,
+  });
+}

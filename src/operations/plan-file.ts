@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Refresh } from '../apply/index.js';
+import { writeAtomic } from '../files/atomic.js';
+import { Failure } from '../model/failure.js';
+import { openPlan, type SavedPlan, savePlan } from '../plan/index.js';
+import { describeRun } from './run.js';
+import type { Session } from './session.js';
+import type { World } from './world.js';
+
+/**
+ * Saves a plan with all that `apply --plan` compares. Written at once or not at all, readable for its owner only: it holds
+ * what emails say. `file` is relative to the working directory.
+ */
+export async function savePlanAs(file: string, made: Refresh, session: Session): Promise<void> {
+  const { project, selection, sources, world } = session;
+  const environment = project.environments[session.environment.name] ?? session.environment;
+  const { at, who, commit, tool } = await describeRun(project.root, world);
+  const saved = savePlan(made, { selection, sources, environment }, { at, who, commit, tool });
+  const text = `${JSON.stringify(saved)}\n`;
+  await writeAtomic(resolve(world.cwd, file), text, { mode: 0o600 }).catch(refusePlanFile('written', file));
+}
+
+/** Reads a plan file, named relative to the working directory. Failure where it cannot be read or was altered. */
+export async function readPlanFile(file: string, { cwd }: Pick<World, 'cwd'>): Promise<SavedPlan> {
+  const text = await readFile(resolve(cwd, file), 'utf8').catch(refusePlanFile('read', file));
+  return openPlan(file, text);
+}
+
+function refusePlanFile(what: 'read' | 'written', file: string): (error: unknown) => never {
+  return (error) => {
+    const problem = {
+      code: 'plan-file-unusable',
+      message: `The plan file ${file} cannot be ${what}: ${error instanceof Error ? error.message : String(error)}.`,
+      hint: 'Check the path. A plan file is what campaignctl plan --out writes.',
+    };
+    throw new Failure(problem, { cause: error });
+  };
+}

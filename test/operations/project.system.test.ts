@@ -1,0 +1,133 @@
+/** A program meets the gate of the command line: what is not allowed throws, and nothing was sent. */
+import { afterEach, expect, it } from 'vitest';
+import { Failure } from '../../src/model/failure.js';
+import { type OpenProject, openProject, type ProjectOptions } from '../../src/operations/project.js';
+import { writeFiles } from '../support/command.js';
+import { withFolder } from '../support/folder.js';
+import { startService, type TestService, TOKEN } from '../support/service/service.js';
+import { shaped } from '../support/service/shape.js';
+
+const services: TestService[] = [];
+afterEach(async () => {
+  await Promise.all(services.splice(0).map((service) => service.close()));
+});
+
+const MANIFEST = `name: Spring installers
+schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }
+sequence:
+  title: Spring
+  steps: [{ email_subject: A question, email_body: "Hi {FIRST_NAME}", wait_in_days: 3 }]
+status: running
+`;
+
+async function opened(
+  use: (project: OpenProject, scene: { service: TestService; folder: string }) => Promise<void>,
+  options: ProjectOptions = {},
+  lines = '',
+): Promise<void> {
+  const service = await startService(shaped({}), { campaigns: [], templates: [] });
+  services.push(service);
+  await withFolder(async (folder) => {
+    const address = `base_url: "${service.url}", token_env: CAMPAIGNS_TOKEN`;
+    await writeFiles(folder, {
+      'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\ndefault_environment: production\nenvironments:\n  staging: { ${address} }\n  production: { ${address}${lines} }\n`,
+      'campaigns/spring.yaml': MANIFEST,
+    });
+    const env = { CAMPAIGNS_TOKEN: TOKEN };
+    await use(await openProject({ cwd: folder, env, ...options }), { service, folder });
+  });
+  expect(service.violations).toEqual([]);
+}
+
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => null,
+    (error: unknown) => {
+      if (!(error instanceof Failure)) throw error;
+      return { code: error.code, exitCode: error.exitCode };
+    },
+  );
+
+it('launches nothing that is not allowed, and then what is', () =>
+  opened(async (project, { service }) => {
+    expect(await refusal(project.apply())).toEqual({ code: 'launch', exitCode: 3 });
+    expect(service.writes()).toEqual([]);
+    const planned = await project.plan();
+    expect(planned.summary).toMatchObject({ create: 1, launch: 1 });
+    expect(service.writes()).toEqual([]);
+    const { result } = await project.apply({ allow: ['launch'] });
+    expect(result).toBe('done');
+    expect(service.store.campaigns.map(({ name, status }) => [name, status])).toEqual([
+      ['Spring installers', 'active'],
+    ]);
+    expect((await project.plan()).summary).toMatchObject({ unchanged: 1, requests: 0 });
+    expect(await project.history()).toHaveLength(1);
+  }));
+
+it('applies what was applied to the required environment only', () =>
+  opened(
+    async (project, { service }) => {
+      const found = await refusal(project.apply({ allow: ['launch'] }));
+      expect(found?.exitCode).toBe(3);
+      expect(service.writes()).toEqual([]);
+    },
+    {},
+    ', require_applied: staging',
+  ));
+
+it('waits for the lock that another apply holds, and sends nothing', () =>
+  opened(async (project, { service, folder }) => {
+    const { acquireLock } = await import('../../src/state/index.js');
+    const signal = new AbortController().signal;
+    const state = `${folder}/.campaignctl/state/production`;
+    const lock = await acquireLock({ folder: state, who: 'ann@host', timeout: 0, waiting() {}, signal });
+    expect(await refusal(project.apply({ allow: ['launch'], lockTimeout: 0 }))).toEqual({
+      code: 'locked',
+      exitCode: 1,
+    });
+    lock.release();
+    expect(service.writes()).toEqual([]);
+  }));
+
+it('applies a saved plan as it is, or not at all', () =>
+  opened(async (project, { service, folder }) => {
+    await project.plan({ out: 'plan.json', hold: ['launch'] });
+    expect(await refusal(project.apply({ plan: 'plan.json', targets: ['Spring installers'] }))).toEqual({
+      code: 'usage',
+      exitCode: 1,
+    });
+    await writeFiles(folder, { 'campaigns/spring.yaml': MANIFEST.replace('A question', 'Another') });
+    expect(await refusal(project.apply({ plan: 'plan.json' }))).toEqual({
+      code: 'plan-manifests-changed',
+      exitCode: 3,
+    });
+    await writeFiles(folder, { 'campaigns/spring.yaml': MANIFEST });
+    expect(service.writes()).toEqual([]);
+    expect((await project.apply({ plan: 'plan.json' })).result).toBe('done');
+    expect(service.store.campaigns.map(({ status }) => status)).toEqual(['draft']);
+  }));
+
+it('stops before anything is sent when its signal is aborted', () => {
+  const controller = new AbortController();
+  return opened(
+    async (project, { service }) => {
+      controller.abort();
+      expect(await refusal(project.apply({ allow: ['launch'] }))).toEqual({
+        code: 'interrupted',
+        exitCode: 130,
+      });
+      expect(service.writes()).toEqual([]);
+    },
+    { signal: controller.signal },
+  );
+});
+
+it('tells findings and differences without a service', () =>
+  opened(async (project, { service, folder }) => {
+    expect((await project.validate()).filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect((await project.compare('staging', 'production')).summary).toMatchObject({ campaigns: 1, same: 1 });
+    await writeFiles(folder, { 'campaigns/spring.yaml': MANIFEST.replace('running', 'sending') });
+    expect((await project.validate({ env: 'staging' })).map(({ line }) => line)).toEqual([6]);
+    expect(await refusal(project.plan())).toEqual({ code: 'invalid-manifests', exitCode: 1 });
+    expect(service.requests).toEqual([]);
+  }));
