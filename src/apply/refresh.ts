@@ -1,5 +1,5 @@
 import type { Answers, ListedCampaign } from '../model/answer.js';
-import type { Environment } from '../model/environment.js';
+import type { Approval, Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import { isObject } from '../model/json.js';
 import type { Inventory, Plan } from '../model/outputs.js';
@@ -26,6 +26,8 @@ export interface RefreshInput {
   pending: readonly PendingOperations[];
   reader: Reader;
   holdLaunch: boolean;
+  /** Hazards that are accepted besides those of the environment. */
+  approvals?: readonly Approval[];
   /** The moment from which launches are reckoned, in milliseconds since 1970. */
   today: number;
   /** Milliseconds since 1970. */
@@ -50,7 +52,7 @@ const LONG_AGO = 10 * 60_000;
 
 /** Reads what the manifests manage, and nothing else, and plans. Sends no write: it is given a reader only. */
 export async function refresh(input: RefreshInput): Promise<Refresh> {
-  const { environment, campaigns, targets, pending, reader, holdLaunch } = input;
+  const { environment, campaigns, targets, pending, reader, holdLaunch, approvals = [] } = input;
   await untilVisible(input);
   await checkWorkspace(environment, reader);
   const isMeant = ({ spec }: Campaign) => targets.length === 0 || targets.includes(spec.name);
@@ -67,7 +69,17 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
   const answers = await readMatches(reader, matches);
   const refreshed = matches.map((match, index) => ({ ...match, answers: answers[index] ?? null }));
   const now = input.today;
-  const made = buildPlan({ environment, refreshed, templates, listed, entries, pending, holdLaunch, now });
+  const made = buildPlan({
+    environment,
+    refreshed,
+    templates,
+    listed,
+    entries,
+    pending,
+    holdLaunch,
+    approvals,
+    now,
+  });
   return { ...made, beforehand: { ids: new Set(listed.map(({ id }) => id)), names } };
 }
 

@@ -13,6 +13,12 @@ export type Hazard = keyof typeof HAZARDS;
 
 export const HAZARD_NAMES = Object.keys(HAZARDS) as Hazard[];
 
+/** A hazard that is accepted, and by what: `campaignctl.yaml:12` or `--allow launch`. */
+export interface Approval {
+  hazard: Hazard;
+  by: string;
+}
+
 /** Whether a host name of a URL is this machine: what is sent there does not go over a network. */
 export function isLoopback(hostname: string): boolean {
   return /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(hostname);
@@ -56,7 +62,7 @@ export interface Environment {
   lead_lists: Record<string, number>;
   schedule_templates: Record<string, number>;
   workspace: WorkspacePin | null;
-  allow: Hazard[];
+  allow: Approval[];
   /** The environment to which a campaign has to have been applied before; null: none. */
   require_applied: string | null;
   limits: { parallelism: number; requests_per_minute: number | null };

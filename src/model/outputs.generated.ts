@@ -376,6 +376,10 @@ export interface Problem {
    * What to do about it.
    */
   hint: string;
+  /**
+   * Only with a hazard of a plan: what accepts it, `campaignctl.yaml:12` or `--allow launch`; null: it needs approval.
+   */
+  accepted_by?: string | null;
 }
 /**
  * Days and hours in which emails may go out.

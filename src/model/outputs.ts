@@ -20,6 +20,8 @@ export function isDrift({ origin }: PlannedChange): boolean {
 export interface ProblemGroup {
   code: string;
   severity: Severity;
+  /** What accepts a hazard; null: it needs approval, or is no hazard. */
+  accepted_by: string | null;
   sayings: { message: string; hint: string; campaigns: CampaignPlan[] }[];
 }
 
@@ -33,10 +35,13 @@ export function groupProblems(
 ): ProblemGroup[] {
   const groups = new Map<string, ProblemGroup>();
   const sayings = new Map<string, ProblemGroup['sayings'][number]>();
-  const note = ({ code, severity, message, hint }: Problem, campaign: CampaignPlan | null) => {
-    const ofGroup = JSON.stringify([severity, code]);
-    const ofSaying = JSON.stringify([severity, code, message, hint, campaign === null]);
-    const group: ProblemGroup = groups.get(ofGroup) ?? { code, severity, sayings: [] };
+  const note = (
+    { code, severity, message, hint, accepted_by = null }: Problem,
+    campaign: CampaignPlan | null,
+  ) => {
+    const ofGroup = JSON.stringify([severity, code, accepted_by]);
+    const ofSaying = JSON.stringify([ofGroup, message, hint, campaign === null]);
+    const group: ProblemGroup = groups.get(ofGroup) ?? { code, severity, accepted_by, sayings: [] };
     const saying = sayings.get(ofSaying) ?? { message, hint, campaigns: [] };
     if (!sayings.has(ofSaying)) group.sayings.push(saying);
     if (campaign !== null && saying.campaigns.at(-1) !== campaign) saying.campaigns.push(campaign);

@@ -36,11 +36,11 @@ export interface ApplyListener {
 
 /** What would refuse an apply, in the order in which it does: first the promotion, then hazards. */
 async function gate(made: Refresh, request: ApplyRequest): Promise<Problem[][]> {
-  const { session, allow, requireApplied } = request;
+  const { session, requireApplied } = request;
   const { environment } = session;
   const stage = await withoutStage(made, session, requireApplied ?? environment.require_applied);
   if (made.plan.summary.requests === 0) return [stage];
-  return [stage, hazards(made.plan, [...environment.allow, ...allow])];
+  return [stage, hazards(made.plan)];
 }
 
 /** Plans, and tells what would refuse an apply. Holds a reader only: nothing can be sent. */
@@ -86,11 +86,11 @@ interface Around {
 
 /** The plan of this moment; a saved plan has to be the same, or is refused. */
 async function planOf(
-  { session, saved }: ApplyRequest,
+  { session, saved, allow }: ApplyRequest,
   { planned }: Pick<ApplyListener, 'planned'>,
   { reader, interrupt: { guard, signal } }: Around,
 ): Promise<Refresh> {
-  const made = await guard(refreshProject(session, reader, signal));
+  const made = await guard(refreshProject(session, reader, signal, allow));
   if (saved !== null) refuseOtherLive(saved, made);
   planned(made.plan);
   return made;
@@ -104,8 +104,8 @@ function refuse([first, ...others]: readonly Problem[]): void {
 const MOST_NAMED = 20;
 
 /** Every campaign's own message: what is accepted for one of them is accepted for all. */
-function hazards(plan: Plan, allowed: readonly Hazard[]): Problem[] {
-  return refusals(plan, allowed).flatMap(({ code, sayings }) =>
+function hazards(plan: Plan): Problem[] {
+  return refusals(plan).flatMap(({ code, sayings }) =>
     sayings.map(({ message, hint, campaigns }) => {
       const names = campaigns.slice(0, MOST_NAMED).map(({ name }) => visibleLine(name));
       const more = campaigns.length - names.length;

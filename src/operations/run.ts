@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { promisify } from 'node:util';
 import { type Refresh, refresh } from '../apply/index.js';
+import type { Hazard } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Plan, RunHead } from '../model/outputs.js';
 import type { Reader } from '../service/index.js';
@@ -17,6 +18,7 @@ export async function refreshProject(
   { environment, campaigns, store, selection, folder, world }: Session,
   reader: Reader,
   signal: AbortSignal,
+  allow: readonly Hazard[] = [],
 ): Promise<Refresh> {
   const [entries, left] = await Promise.all([store.readAll(), store.pending()]);
   const holder = applyAtWork(folder);
@@ -35,6 +37,7 @@ export async function refreshProject(
     pending: holder === null ? left : [],
     reader,
     holdLaunch: hold.includes('launch'),
+    approvals: allow.map((hazard) => ({ hazard, by: `--allow ${hazard}` })),
     today: world.now(),
     now: Date.now,
     async wait(milliseconds) {

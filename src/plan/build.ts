@@ -1,5 +1,5 @@
 import type { Answer, Answers, ListedCampaign, ResourceName } from '../model/answer.js';
-import type { Environment } from '../model/environment.js';
+import type { Approval, Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type {
   Action,
@@ -21,8 +21,8 @@ import {
 } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { withOrigins } from './drift.js';
-import { decided, fingerprint } from './fingerprint.js';
-import { lostWorkspace, massChange } from './hazards.js';
+import { decided, fingerprint, unapproved } from './fingerprint.js';
+import { lostWorkspace, massChange, withApprovals } from './hazards.js';
 import { createImpact } from './impact.js';
 import type { Match } from './match.js';
 import { inOrder, withoutLaunch } from './order.js';
@@ -45,6 +45,8 @@ export interface PlanInput {
   entries: readonly StateEntry[];
   pending: readonly PendingOperations[];
   holdLaunch: boolean;
+  /** Hazards that are accepted besides those of the environment. */
+  approvals?: readonly Approval[];
   /** Milliseconds since 1970, for the impact of launches. */
   now: number;
 }
@@ -72,6 +74,8 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[] } {
   const impactOf = createImpact(input.now);
   const work = reconciled.map((one) => planCampaign(one, holdLaunch, impactOf));
   const campaigns = work.map(({ plan }) => plan);
+  const approvals = [...environment.allow, ...(input.approvals ?? [])];
+  for (const campaign of campaigns) campaign.problems = withApprovals(campaign.problems, approvals);
   const head = {
     version: 1,
     environment: environment.name,
@@ -79,15 +83,18 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[] } {
   } as const;
   const body = {
     summary: summarize(campaigns),
-    problems: [
-      ...lostWorkspace(campaigns, listed, entries),
-      ...massChange(campaigns, listed.length),
-      ...orphaned(input),
-    ],
+    problems: withApprovals(
+      [
+        ...lostWorkspace(campaigns, listed, entries),
+        ...massChange(campaigns, listed.length),
+        ...orphaned(input),
+      ],
+      approvals,
+    ),
     campaigns,
   };
   const print = fingerprint({
-    plan: { ...head, ...body, campaigns: campaigns.map(decided) },
+    plan: { ...head, ...body, problems: unapproved(body.problems), campaigns: campaigns.map(decided) },
     live: work.map(({ live }) => live),
   });
   return { plan: { ...head, fingerprint: print, mode: 'all', ...body }, work };

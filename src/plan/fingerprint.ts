@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CampaignPlan } from '../model/outputs.js';
+import type { Problem } from '../model/problem.js';
 
 /** SHA-256 over the value as JSON with sorted keys, so that equal values have equal prints: `sha256:` and 64 hex digits. */
 export function fingerprint(value: unknown): string {
@@ -12,7 +13,12 @@ export function fingerprint(value: unknown): string {
  */
 export function decided({ content: _sides, impact: _reach, last: _last, ...campaign }: CampaignPlan) {
   const changes = campaign.changes.map(({ origin: _origin, ...change }) => change);
-  return { ...campaign, changes };
+  return { ...campaign, changes, problems: unapproved(campaign.problems) };
+}
+
+/** Problems without what accepts them: that changes no request either. */
+export function unapproved(problems: readonly Problem[]): Problem[] {
+  return problems.map(({ accepted_by: _accepted, ...problem }) => problem);
 }
 
 function sortKeys(_key: string, value: unknown): unknown {

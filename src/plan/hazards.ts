@@ -1,4 +1,4 @@
-import type { Hazard } from '../model/environment.js';
+import type { Approval } from '../model/environment.js';
 import { type CampaignPlan, groupProblems, type Plan, type ProblemGroup } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 
@@ -43,8 +43,19 @@ export function lostWorkspace(
   ];
 }
 
-/** The hazards of the plan that are not accepted, one entry a kind. */
-export function refusals(plan: Plan, allowed: readonly Hazard[]): ProblemGroup[] {
-  const isAllowed = (code: string) => allowed.some((hazard) => hazard === code);
-  return groupProblems(plan, ({ severity, code }) => severity === 'hazard' && !isAllowed(code));
+/** Hazards with what accepts them; other problems as they are. */
+export function withApprovals(problems: readonly Problem[], approvals: readonly Approval[]): Problem[] {
+  return problems.map((problem) => {
+    if (problem.severity !== 'hazard') return problem;
+    const approval = approvals.find(({ hazard }) => hazard === problem.code);
+    return { ...problem, accepted_by: approval?.by ?? null };
+  });
+}
+
+/** The hazards of a plan that need approval, one entry a kind. */
+export function refusals(plan: Plan): ProblemGroup[] {
+  return groupProblems(
+    plan,
+    ({ severity, accepted_by = null }) => severity === 'hazard' && accepted_by === null,
+  );
 }

@@ -5,6 +5,7 @@ import {
   fileWording,
   findingOf,
   LIMITS,
+  lineFinder,
   listed,
   locate,
   parseYaml,
@@ -14,7 +15,7 @@ import {
   unknownEnvironment,
   validate,
 } from '../manifest/index.js';
-import type { Environment } from '../model/environment.js';
+import type { Approval, Environment, Hazard } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import { compilePolicies, type Policy } from '../rules/index.js';
 import { checkProject } from './check.js';
@@ -65,6 +66,13 @@ export async function readProjectFile({ cwd, config }: SearchPlace): Promise<Pro
   const file = relative(cwd, path) || FILE_NAME;
   const text = readConfig(path, file);
   const { value, document, policies } = await configOf(file, text);
+  const accepts = Object.values(value.environments).some(({ allow = [] }) => allow.length > 0);
+  const lineOf = accepts ? lineFinder(text, document) : () => 0;
+  const approvalsOf = (name: string, hazards: readonly Hazard[] = []) =>
+    hazards.map((hazard, index) => {
+      const line = lineOf(['environments', name, 'allow', index]);
+      return { hazard, by: `${basename(path)}:${line}` };
+    });
   const project = {
     root: realpathSync(dirname(path)),
     file: basename(path),
@@ -72,7 +80,10 @@ export async function readProjectFile({ cwd, config }: SearchPlace): Promise<Pro
     manifests: value.manifests,
     default_environment: value.default_environment ?? null,
     environments: Object.fromEntries(
-      Object.entries(value.environments).map(([name, own]) => [name, environmentOf(name, own)]),
+      Object.entries(value.environments).map(([name, own]) => [
+        name,
+        environmentOf(name, own, approvalsOf(name, own.allow)),
+      ]),
     ),
     lint: value.lint ?? {},
     policies,
@@ -144,7 +155,7 @@ function readConfig(path: string, file: string): string {
 }
 
 /** An environment with every default filled in. */
-function environmentOf(name: string, config: EnvironmentConfig): Environment {
+function environmentOf(name: string, config: EnvironmentConfig, allow: Approval[]): Environment {
   const { sandbox, limits, state, service } = config;
   return {
     name,
@@ -155,7 +166,7 @@ function environmentOf(name: string, config: EnvironmentConfig): Environment {
     lead_lists: config.lead_lists ?? {},
     schedule_templates: config.schedule_templates ?? {},
     workspace: config.workspace ?? null,
-    allow: config.allow ?? [],
+    allow,
     require_applied: config.require_applied ?? null,
     limits: {
       parallelism: limits?.parallelism ?? 8,

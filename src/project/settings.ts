@@ -37,7 +37,8 @@ export function settingsOf(
   if (environment === null) return settingsIn(shared, []);
   const { name, sandbox, base_url, token_env, ...rest } = environment;
   const service = sandbox === null ? { base_url, token_env } : { sandbox };
-  return [...settingsIn(shared, []), ...settingsIn({ ...service, ...rest }, ['environments', name])];
+  const values = { ...service, ...rest, allow: rest.allow.map(({ hazard }) => hazard) };
+  return [...settingsIn(shared, []), ...settingsIn(values, ['environments', name])];
 }
 
 /** Values that are no sections, or empty ones, with their paths. */

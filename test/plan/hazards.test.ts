@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Hazard } from '../../src/model/environment.js';
 import type { Action, CampaignPlan, Plan } from '../../src/model/outputs.js';
 import type { Problem } from '../../src/model/problem.js';
-import { massChange } from '../../src/plan/hazards.js';
-import { refusals } from '../../src/plan/index.js';
+import { massChange, refusals, withApprovals } from '../../src/plan/hazards.js';
 import { deepFreeze } from '../support/freeze.js';
 
 const STEP = {
@@ -94,19 +94,31 @@ describe('refusals', () => {
   });
   const [spring, winter] = plan.campaigns;
 
-  it('are the hazards that nobody accepted, one entry a kind, each message with its campaigns', () => {
-    expect(refusals(plan, [])).toEqual([
-      { code: 'mass-change', severity: 'hazard', sayings: [said('mass-change')] },
-      { code: 'launch', severity: 'hazard', sayings: [said('first', spring), said('second', winter)] },
-      { code: 'reset-unreadable', severity: 'hazard', sayings: [said('reset-unreadable', spring, winter)] },
+  it('are the hazards that nothing accepts, one entry a kind, each message with its campaigns', () => {
+    const group = { severity: 'hazard', accepted_by: null };
+    expect(refusals(plan)).toEqual([
+      { ...group, code: 'mass-change', sayings: [said('mass-change')] },
+      { ...group, code: 'launch', sayings: [said('first', spring), said('second', winter)] },
+      { ...group, code: 'reset-unreadable', sayings: [said('reset-unreadable', spring, winter)] },
     ]);
   });
 
-  it('are none for what was accepted, and only for that', () => {
-    expect(refusals(plan, ['launch', 'rename']).map(({ code }) => code)).toEqual([
+  it('are none for what is accepted, and only for that', () => {
+    const accepting = (...hazards: Hazard[]): Plan => {
+      const approvals = hazards.map((hazard) => ({ hazard, by: `--allow ${hazard}` }));
+      return {
+        ...plan,
+        problems: withApprovals(plan.problems, approvals),
+        campaigns: plan.campaigns.map((one) => ({
+          ...one,
+          problems: withApprovals(one.problems, approvals),
+        })),
+      };
+    };
+    expect(refusals(accepting('launch', 'rename')).map(({ code }) => code)).toEqual([
       'mass-change',
       'reset-unreadable',
     ]);
-    expect(refusals(plan, ['launch', 'mass-change', 'reset-unreadable'])).toEqual([]);
+    expect(refusals(accepting('launch', 'mass-change', 'reset-unreadable'))).toEqual([]);
   });
 });

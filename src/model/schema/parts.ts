@@ -19,9 +19,9 @@ export function open(properties: Properties, optional: Properties = {}): JsonObj
   return { type: 'object', required: Object.keys(properties), properties: Object.fromEntries(schemas) };
 }
 
-/** An object with exactly these properties, all required. */
-export function closed(description: string, properties: Properties): JsonObject {
-  const { type = '', ...rest } = open(properties);
+/** An object with exactly these properties; all but the `optional` ones are required. */
+export function closed(description: string, properties: Properties, optional: Properties = {}): JsonObject {
+  const { type = '', ...rest } = open(properties, optional);
   return { type, description, additionalProperties: false, ...rest };
 }
 

@@ -113,12 +113,20 @@ export const planDefinitions: Definitions = {
     'error: stops the run; blocked: the API cannot do it; hazard: needs approval by name; warning: stops nothing.',
     ['error', 'blocked', 'hazard', 'warning'],
   ),
-  Problem: closed('Something you should know, and what to do about it.', {
-    code: 'Stable code.',
-    severity: ref('Severity'),
-    message: 'What is wrong.',
-    hint: 'What to do about it.',
-  }),
+  Problem: closed(
+    'Something you should know, and what to do about it.',
+    {
+      code: 'Stable code.',
+      severity: ref('Severity'),
+      message: 'What is wrong.',
+      hint: 'What to do about it.',
+    },
+    {
+      accepted_by: textOrNull(
+        'Only with a hazard of a plan: what accepts it, `campaignctl.yaml:12` or `--allow launch`; null: it needs approval.',
+      ),
+    },
+  ),
   SendingHours: closed('Days and hours in which emails may go out.', {
     days: listOf({ type: 'string' }, 'Days, as words, in the order of the week.'),
     start_time: 'HH:MM.',
