@@ -14,6 +14,7 @@ import {
   renderApplyText,
   renderJson,
   renderPlanText,
+  renderQuestion,
   renderRequestsText,
   visibleLine,
 } from '../../view/index.js';
@@ -141,7 +142,9 @@ async function send(
       if (format === 'text') shell.out(renderPlanText(plan, shell.onOut));
       else if (plan.summary.requests > 0) shell.err(renderPlanText(plan, shell.onErr));
     },
-    confirm: yes ? null : (plan) => confirm(shell, questionOf(plan), { signal, kept: 'nothing was sent' }),
+    confirm: yes
+      ? null
+      : (plan) => confirm(shell, renderQuestion(plan), { signal, kept: 'nothing was sent' }),
     sending(plan) {
       signal.addEventListener('abort', stop, { once: true });
       progress = openProgress(plan, shell);
@@ -159,11 +162,6 @@ async function send(
   show(result, plan, format, shell);
   if (signal.aborted) return EXIT.interrupted;
   return result.result === 'done' ? EXIT.ok : EXIT.incomplete;
-}
-
-function questionOf({ environment, summary: { requests } }: Plan): string {
-  const what = requests === 1 ? 'this request' : `these ${requests} requests`;
-  return `\nSend ${what} to ${environment}? Only "yes" sends: `;
 }
 
 function show(result: ApplyResult, plan: Plan, format: ApplyFlags['format'], shell: Shell): void {

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { renderQuestion } from '../../src/view/question.js';
+import { campaignPlan, planOf, step } from '../support/plans.js';
+
+const launch = step('status', { id: 'launch', irreversible: true });
+const list = (lead_list_id: number) => step('leads', { body: { lead_list_id }, irreversible: true });
+
+it('repeats what is made, launched, attached and irreversible, and what accepts it', () => {
+  const accepted = {
+    code: 'launch',
+    severity: 'hazard' as const,
+    message: 'It starts.',
+    hint: '',
+    accepted_by: 'campaignctl.yaml:12',
+  };
+  const plan = planOf([
+    campaignPlan('Spring', {
+      id: null,
+      action: 'create',
+      steps: [step('campaign', { irreversible: true }), list(77), list(12), launch],
+      problems: [accepted],
+    }),
+    campaignPlan('Fair', {
+      steps: [list(12), step('leads', { body: { lead_ids: [1, 2, 3] }, irreversible: true })],
+    }),
+    campaignPlan('Winter', { steps: [step('status', { id: 'pause' })] }),
+  ]);
+  expect(renderQuestion(plan)).toBe(`
+This sends 7 requests to production:
+  1 created, 2 changed, 1 paused
+  1 campaign launched, mailing real people: Spring
+  leads attached: lists 12, 77 and 3 individual leads
+  6 requests irreversible
+  launch is accepted by campaignctl.yaml:12
+Send? Only "yes" sends: `);
+});
+
+it('says no more than there is', () => {
+  expect(renderQuestion(planOf([campaignPlan('Spring', { steps: [step('settings')] })]))).toBe(`
+This sends 1 request to production:
+  1 changed
+Send? Only "yes" sends: `);
+});
