@@ -259,6 +259,10 @@ async function awaitLaunch(sent: Performed, context: CampaignContext, tools: App
   let moved = false;
   for (let look = 0; ; look++) {
     const live = liveStatus(await readAgain(context, ['status'], tools));
+    if (live.believed)
+      return lost
+        ? settled(sent, 'in_doubt', sent.detail, 'the service shows no status')
+        : settled(sent, 'done', 'the service accepted it and shows no status: believed, not seen');
     stirred ||= !live.failed;
     moved ||= live.meaning !== 'stopped';
     if (live.meaning === 'running' || live.meaning === 'finished')
@@ -276,7 +280,10 @@ async function awaitLaunch(sent: Performed, context: CampaignContext, tools: App
     }
     const late = waited + wait > LAUNCH_PATIENCE;
     if (late || tools.stopping()) {
-      const said = live.word === null ? 'the service shows no status' : `the service says "${live.word}"`;
+      const said =
+        live.word === null
+          ? 'the service shows no status (if it never does, write service: status: hidden in the project file)'
+          : `the service says "${live.word}"`;
       const when = late ? 'after 60 s' : 'when the run was interrupted';
       return settled(sent, 'in_doubt', sent.detail ?? 'the launch was accepted', `${when} ${said}`);
     }

@@ -39,6 +39,7 @@ export interface ServiceBehaviour {
   schedule_repost: 'unknown' | 'replace' | 'refuse';
   sequence_repost: 'unknown' | 'append' | 'replace' | 'refuse';
   attach_repeat: 'unknown' | 'safe';
+  status: 'shown' | 'hidden';
   statuses: StatusWords;
 }
 

@@ -144,6 +144,10 @@ export interface ServiceConfig {
    */
   attach_repeat?: 'unknown' | 'safe';
   /**
+   * Whether the service shows the status of a campaign. Hidden: campaignctl believes what it did last, and says so.
+   */
+  status?: 'shown' | 'hidden';
+  /**
    * Words of this service for the status of a campaign, added to the built-in ones; case does not matter.
    */
   statuses?: {

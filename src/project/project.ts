@@ -178,6 +178,7 @@ function environmentOf(name: string, config: EnvironmentConfig, allow: Approval[
       schedule_repost: service?.schedule_repost ?? 'unknown',
       sequence_repost: service?.sequence_repost ?? 'unknown',
       attach_repeat: service?.attach_repeat ?? 'unknown',
+      status: service?.status ?? 'shown',
       statuses: { running: [], starting: [], stopped: [], finished: [], gone: [], ...service?.statuses },
     },
   };

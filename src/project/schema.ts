@@ -59,6 +59,11 @@ const service = key(
         'Whether leads that are attached already can be attached again without harm.',
         'safe',
       ),
+      status: choice(
+        ['shown', 'hidden'],
+        'Whether the service shows the status of a campaign. Hidden: campaignctl believes what it did last, and says so.',
+        'hidden',
+      ),
       statuses,
     },
     { title: 'ServiceConfig' },

@@ -17,12 +17,13 @@ export type Meaning = keyof StatusWords | 'unknown';
 
 /**
  * The status that the service shows: its word, null where it says nothing or before the campaign exists; what that means here; and
- * whether it says that a launch failed.
+ * whether it says that a launch failed. `believed`: the service shows none, and this is what was last done here.
  */
 export interface LiveStatus {
   word: string | null;
   meaning: Meaning;
   failed: boolean;
+  believed: boolean;
 }
 
 const patch = (verb: string) =>
@@ -44,7 +45,7 @@ export const status = defineSection<LiveStatus, StatusSpec>({
     ),
   },
   reads: ['campaign'],
-  defaults: { word: null, meaning: 'stopped', failed: false },
+  defaults: { word: null, meaning: 'stopped', failed: false, believed: false },
   normalize: (spec) => spec.status ?? null,
   decode: liveStatus,
   diff,
@@ -66,11 +67,18 @@ export const status = defineSection<LiveStatus, StatusSpec>({
 });
 
 /** Reads the status out of the answers of a context. */
-export function liveStatus({ answers, environment }: CampaignContext): LiveStatus {
+export function liveStatus({ answers, environment, recorded }: CampaignContext): LiveStatus {
   const answer = answers?.campaign ?? null;
-  const word = answer === null ? null : text(fieldsOf(answer), 'status');
-  const meaning = meaningOf(word, environment.service.statuses);
-  return { word, meaning, failed: word !== null && plain(word) === 'failed' };
+  const shown = answer === null ? null : text(fieldsOf(answer), 'status');
+  const { status, statuses } = environment.service;
+  const believed = shown === null && answer !== null && status === 'hidden';
+  const word = believed ? recorded.status : shown;
+  return {
+    word,
+    meaning: meaningOf(word, statuses),
+    failed: word !== null && plain(word) === 'failed',
+    believed,
+  };
 }
 
 const WORDS: StatusWords = {
@@ -99,6 +107,7 @@ function plain(word: string): string {
 }
 
 function diff(live: LiveStatus, desired: StatusSpec, context: SectionContext): SectionDifference {
+  if (live.believed) return believed(live, desired);
   const none = { changes: [], problems: [] };
   switch (live.meaning) {
     case 'running':
@@ -113,6 +122,21 @@ function diff(live: LiveStatus, desired: StatusSpec, context: SectionContext): S
     case 'unknown':
       return unknownWord(live, desired, context);
   }
+}
+
+/** What was last done here takes the place of a status that the service never shows. */
+function believed(live: LiveStatus, desired: StatusSpec): SectionDifference {
+  const told: Problem = {
+    code: 'status-believed',
+    severity: 'warning',
+    message:
+      live.word === null
+        ? 'The service shows no status, and the state does not know whether this campaign runs: it may be sending.'
+        : `The service shows no status. The plan believes what campaignctl did last: ${live.word}.`,
+    hint: "A change made in the service's web app does not show. Look there if in doubt.",
+  };
+  if (live.word === desired) return { changes: [], problems: [told] };
+  return changed(live, desired, desired === 'running' ? [told, LAUNCH] : [told]);
 }
 
 const LAUNCH: Problem = {
@@ -130,7 +154,10 @@ function unknownWord(live: LiveStatus, desired: StatusSpec, { recorded }: Sectio
     code: 'unknown-status',
     severity,
     message: `${said}: ${then}.`,
-    hint: 'Say what its words mean under service: statuses (running, starting, stopped, finished, gone).',
+    hint:
+      live.word === null
+        ? 'If the service never shows one, write status: hidden under service in the project file.'
+        : 'Say what its words mean under service: statuses (running, starting, stopped, finished, gone).',
   });
   if (recorded.status === desired)
     return {

@@ -24,6 +24,7 @@ export const production: Environment = {
     schedule_repost: 'unknown',
     sequence_repost: 'unknown',
     attach_repeat: 'unknown',
+    status: 'shown',
     statuses: { running: [], starting: [], stopped: [], finished: [], gone: [] },
   },
 };

@@ -54,6 +54,7 @@ export function environment(given: Partial<Environment> = {}): Environment {
       schedule_repost: 'unknown',
       sequence_repost: 'unknown',
       attach_repeat: 'unknown',
+      status: 'shown',
       statuses: { running: [], starting: [], stopped: [], finished: [], gone: [] },
     },
     ...given,

@@ -6,6 +6,7 @@ export const UNKNOWN_SERVICE: ServiceBehaviour = {
   schedule_repost: 'unknown',
   sequence_repost: 'unknown',
   attach_repeat: 'unknown',
+  status: 'shown',
   statuses: { running: [], starting: [], stopped: [], finished: [], gone: [] },
 };
 

@@ -111,7 +111,7 @@ export function campaignRecord(campaign: StoredCampaign, shape: Shape): Row {
   const own = {
     [shape.idKey]: idOf(campaign.id, shape),
     name: campaign.name,
-    status: cased(campaign.status, shape),
+    ...(shape.status === 'shown' ? { status: cased(campaign.status, shape) } : {}),
     ...(shape.totals === 'shown' ? { total_leads: 100 * campaign.lists.length + campaign.leads.length } : {}),
   };
   const loose = loosened(settings, shape);

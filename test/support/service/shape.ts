@@ -35,6 +35,7 @@ export const CHOICES = {
   nullFlags: ['null', 'false'],
   emptyTexts: ['null', '""'],
   times: ['HH:MM:SS', 'HH:MM'],
+  status: ['shown', 'hidden'],
   statusCase: ['lower', 'Capitalised', 'UPPER'],
   texts: ['as-sent', 'trimmed'],
   replySubject: ['as-sent', 'Re: '],

@@ -1,0 +1,99 @@
+/** A service that shows no status: what was last done is believed where the project file says so, and named where not. */
+import { expect, it } from 'vitest';
+import type { CampaignSpec } from '../../../src/model/spec.js';
+import { run } from '../../support/apply.js';
+import { command, writeFiles } from '../../support/command.js';
+import { environment } from '../../support/environment.js';
+import { withFolder } from '../../support/folder.js';
+import { startService, TOKEN } from '../../support/service/service.js';
+import { shaped } from '../../support/service/shape.js';
+
+const manifest = (status: string) => `name: Spring installers
+schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }
+sequence:
+  title: Spring
+  steps: [{ email_subject: A question, email_body: "Hi {FIRST_NAME}", wait_in_days: 3 }]
+status: ${status}
+`;
+
+async function scene(
+  service: string,
+  use: (tools: {
+    apply(status: string, ...flags: string[]): Promise<[code: number, text: string]>;
+    plan(): Promise<[code: number, text: string]>;
+    resumed(): string[];
+  }) => Promise<void>,
+): Promise<void> {
+  const fake = await startService(shaped({ status: 'hidden' }), { campaigns: [], templates: [] });
+  try {
+    await withFolder(async (folder) => {
+      await writeFiles(folder, {
+        'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production:\n    base_url: ${fake.url}\n    token_env: CAMPAIGNS_TOKEN\n    service: ${service}\n`,
+      });
+      const run = async (...argv: string[]): Promise<[number, string]> => {
+        const { code, out, err } = await command(folder, argv);
+        return [code, out + err];
+      };
+      await use({
+        async apply(status, ...flags) {
+          await writeFiles(folder, { 'campaigns/spring.yaml': manifest(status) });
+          return run('apply', '--yes', ...flags);
+        },
+        plan: () => run('plan', '--detailed-exitcode'),
+        resumed: () =>
+          fake
+            .writes()
+            .map(({ path }) => path.split('/').at(-1) ?? '')
+            .filter((end) => end === 'resume' || end === 'pause'),
+      });
+    });
+    expect(fake.violations).toEqual([]);
+  } finally {
+    await fake.close();
+  }
+}
+
+it('is launched, paused and launched again, each once, and each plan afterwards is empty', () =>
+  scene('{ status: hidden }', async ({ apply, plan, resumed }) => {
+    const [code, text] = await apply('running', '--allow', 'launch');
+    expect(code, text).toBe(0);
+    expect(text).toContain('believed, not seen');
+    const [unchanged, told] = await plan();
+    expect(unchanged, told).toBe(0);
+    expect(told).toContain('The plan believes what campaignctl did last: running.');
+    expect((await apply('paused'))[0]).toBe(0);
+    expect((await plan())[0]).toBe(0);
+    expect((await apply('running'))[0]).toBe(3);
+    expect(resumed()).toEqual(['resume', 'pause']);
+    expect((await apply('running', '--allow', 'launch'))[0]).toBe(0);
+    expect(resumed()).toEqual(['resume', 'pause', 'resume']);
+    expect((await plan())[0]).toBe(0);
+  }));
+
+it('is in doubt without the key, and what is said names it', async () => {
+  const fake = await startService(shaped({ status: 'hidden' }), { campaigns: [], templates: [] });
+  try {
+    await withFolder(async (folder) => {
+      const sequence = {
+        title: 'Spring',
+        steps: [{ email_subject: 'A question', email_body: 'Hi', wait_in_days: 3 }],
+      };
+      const schedule: CampaignSpec['schedule'] = {
+        ...{ days: ['monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
+      };
+      const spec: CampaignSpec = { name: 'Spring', schedule, sequence, status: 'running' };
+      const campaigns = [{ manifest: 'a.yaml', file: 'a.yaml', document: 0, spec, remarks: [] }];
+      const options = { url: fake.url, token: TOKEN, folder, environment: environment(), campaigns };
+      const first = await run(options);
+      const launch = first.campaigns[0]?.steps.at(-1);
+      expect(launch).toMatchObject({ id: 'launch', result: 'in_doubt' });
+      expect(launch?.detail).toContain('service: status: hidden');
+      const { plan } = await run(options);
+      expect(plan.campaigns[0]).toMatchObject({ action: 'blocked', steps: [] });
+      expect(plan.campaigns[0]?.problems.map(({ hint }) => hint).join()).toContain('status: hidden');
+    });
+    expect(fake.writes().filter(({ path }) => path.endsWith('/resume'))).toHaveLength(1);
+  } finally {
+    await fake.close();
+  }
+});
