@@ -171,7 +171,30 @@ function diff(
           updated(field, live[field], window[field]),
         );
   const problems = window === null ? [templateNotShown(template)] : [];
+  if (changes.length > 0 && savesTemplate(live, desired, context))
+    changes.push(
+      updated(
+        'save_as_template',
+        false,
+        true,
+        'saves one more template of the workspace, which the API cannot delete',
+      ),
+    );
   return { changes, problems: changes.length > 0 ? [...problems, ...repost(context)] : problems };
+}
+
+/**
+ * Whether posting the schedule saves it as a template too. With a changed schedule it does so only if the manifest asks for it
+ * anew: each post would leave one more template behind.
+ */
+function savesTemplate(
+  live: SendingHours | null,
+  { save_as_template }: ContentSchedule,
+  { recorded }: SectionContext,
+): boolean {
+  const applied = recorded.last?.spec.schedule;
+  const before = applied !== undefined && 'save_as_template' in applied && applied.save_as_template === true;
+  return save_as_template && (live === null || !before);
 }
 
 /** A template whose content is not shown can only be compared with the one that was last applied. */
@@ -216,10 +239,9 @@ function repost({ environment }: SectionContext): Problem[] {
 }
 
 /** A template that is saved along the way cannot be deleted again. */
-function steps(
-  live: SendingHours | null,
-  { window, template, save_as_template }: ContentSchedule,
-): SectionStep[] {
+function steps(live: SendingHours | null, desired: ContentSchedule, context: SectionContext): SectionStep[] {
+  const { window, template } = desired;
+  const save_as_template = savesTemplate(live, desired, context);
   const what = `${live === null ? 'set' : 'replace'} the schedule`;
   const { days = [], ...rest } = window ?? {};
   const weekdays = Object.fromEntries(WEEKDAYS.map((day) => [day, days.includes(day)]));

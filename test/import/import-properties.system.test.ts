@@ -58,7 +58,8 @@ async function imports(campaigns: StoredCampaign[], shape: Shape): Promise<void>
       const imported = await command(folder, ['import', '--all', '--format', 'json']);
       expect(imported.code, imported.err).toBe(0);
       const result = JSON.parse(imported.out);
-      const alive = campaigns.filter(({ status }) => status !== 'archived');
+      const isGone = ({ status }: { status: string }) => shape.status === 'shown' && status === 'archived';
+      const alive = campaigns.filter((one) => !isGone(one));
       expect(result.campaigns.map(({ id }: { id: number }) => id)).toEqual(alive.map(({ id }) => id));
 
       if (alive.length > 0) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/json.js';
 import type { ScheduleFields } from '../../src/model/manifest.generated.js';
-import { UNKNOWN_STATE } from '../../src/model/state.js';
+import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import { schedule } from '../../src/sections/schedule.js';
 import { codes, liveSubject, NOT_MANAGED, newSubject } from '../support/subject.js';
 
@@ -126,6 +126,39 @@ describe('a schedule that differs', () => {
       { schedule: RECORD },
       { service: { schedule_repost } },
     );
+
+  describe('saves a template', () => {
+    const saved = { ...later, save_as_template: true } as ScheduleFields;
+    const last = (before: ScheduleFields | null): RecordedState['last'] =>
+      before && { at: '2026-03-02T06:00:00.000Z', how: 'apply', spec: { name: 'Spring', schedule: before } };
+    const planned = (before: ScheduleFields | null) =>
+      schedule.plan(
+        liveSubject({ schedule: saved }, { schedule: RECORD }, { recorded: { last: last(before) } }),
+      );
+
+    it('once: not again with each change of the schedule', () => {
+      const { changes: shown, steps } = planned({ ...WRITTEN, save_as_template: true });
+      expect(shown).toEqual(changes);
+      expect(steps).toEqual([step]);
+    });
+
+    it.each([
+      ['it was not asked for before', WRITTEN],
+      ['nothing is known of before', null],
+    ])('and shows it where %s', (_, before) => {
+      const { changes: shown, steps } = planned(before);
+      const note = 'saves one more template of the workspace, which the API cannot delete';
+      expect(shown).toEqual([...changes, { ...change('save_as_template', 'update', false, true), note }]);
+      expect(steps).toEqual([
+        {
+          ...step,
+          title: 'replace the schedule and save it as a template',
+          body: { ...step.body, save_as_template: true },
+          irreversible: true,
+        },
+      ]);
+    });
+  });
 
   it('is posted again where that replaces it', () => {
     expect(schedule.plan(subject('replace'))).toEqual({ changes, problems: [], steps: [step], live: WINDOW });

@@ -87,7 +87,7 @@ describe('a status', () => {
       changes: [change('Paused', 'running')],
       problems: [HAZARD],
       steps: [LAUNCH],
-      live: { word: 'Paused', meaning: 'stopped', failed: false },
+      live: { word: 'Paused', meaning: 'stopped', failed: false, believed: false },
     });
   });
 
@@ -96,7 +96,7 @@ describe('a status', () => {
       changes: [change('active', 'paused')],
       problems: [],
       steps: [PAUSE],
-      live: { word: 'active', meaning: 'running', failed: false },
+      live: { word: 'active', meaning: 'running', failed: false, believed: false },
     });
   });
 
@@ -126,7 +126,7 @@ describe('a status', () => {
       changes: [change(null, 'running')],
       problems: [HAZARD],
       steps: [{ ...LAUNCH, path: '/api/campaigns/{campaign_id}/resume' }],
-      live: { word: null, meaning: 'stopped', failed: false },
+      live: { word: null, meaning: 'stopped', failed: false, believed: false },
     });
     expect(status.plan(newSubject({ status: 'paused' }))).toMatchObject({
       changes: [],
@@ -159,7 +159,7 @@ describe('a status in a word that is not known', () => {
         },
       ],
       steps: [],
-      live: { word: 'warming', meaning: 'unknown', failed: false },
+      live: { word: 'warming', meaning: 'unknown', failed: false, believed: false },
     });
   });
 

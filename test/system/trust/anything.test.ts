@@ -93,7 +93,8 @@ async function converges({ specs, shape: drawn, faults, crashes }: Scenario): Pr
     spec: one,
     remarks: [],
   }));
-  const where = environment({ variant_reference: drawn.variants, attach_repeat: 'safe' });
+  const { variants, status } = drawn;
+  const where = environment({ variant_reference: variants, attach_repeat: 'safe', status });
   try {
     await withFolder(async (folder) => {
       const options = { url: service.url, token: TOKEN, folder, environment: where, campaigns };
