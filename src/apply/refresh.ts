@@ -19,6 +19,8 @@ import type { Beforehand } from './perform.js';
 export interface RefreshInput {
   environment: Environment;
   campaigns: readonly Campaign[];
+  /** Campaigns of manifests that are not planned: they tell whose names and entries are whose. */
+  others?: readonly Campaign[];
   /** Names of the campaigns to plan; empty: all. The others only tell whose entries are whose. */
   targets: readonly string[];
   entries: readonly StateEntry[];
@@ -52,20 +54,23 @@ const LONG_AGO = 10 * 60_000;
 
 /** Reads what the manifests manage, and nothing else, and plans. Sends no write: it is given a reader only. */
 export async function refresh(input: RefreshInput): Promise<Refresh> {
-  const { environment, campaigns, targets, pending, reader, holdLaunch, approvals = [] } = input;
+  const { environment, campaigns, others = [], targets, pending, reader, holdLaunch, approvals = [] } = input;
   await untilVisible(input);
   await checkWorkspace(environment, reader);
   const isMeant = ({ spec }: Campaign) => targets.length === 0 || targets.includes(spec.name);
   const meant = campaigns.filter(isMeant);
+  const planned = new Set(meant);
   const pinned = meant.every(({ spec }) => spec.id !== undefined);
   const templated = meant.some(({ spec }) => spec.schedule !== undefined && 'template' in spec.schedule);
   const [listed, templates] = await Promise.all([
     pinned ? [] : reader.campaigns(),
     templated ? reader.templates() : null,
   ]);
-  const names = new Set(campaigns.map(({ spec }) => spec.name));
+  const names = new Set([...campaigns, ...others].map(({ spec }) => spec.name));
   const entries = [...madeBy(pending, input.entries, { listed, names }), ...input.entries];
-  const matches = matchCampaigns(campaigns, listed, entries).filter(({ campaign }) => isMeant(campaign));
+  const matches = matchCampaigns([...campaigns, ...others], listed, entries).filter(({ campaign }) =>
+    planned.has(campaign),
+  );
   const answers = await readMatches(reader, matches);
   const refreshed = matches.map((match, index) => ({ ...match, answers: answers[index] ?? null }));
   const now = input.today;

@@ -15,7 +15,7 @@ import { pause, type World } from './world.js';
 
 /** Reads the service and what is remembered of it, and plans. */
 export async function refreshProject(
-  { environment, campaigns, store, selection, folder, world }: Session,
+  { environment, campaigns, others, store, selection, folder, world }: Session,
   reader: Reader,
   signal: AbortSignal,
   allow: readonly Hazard[] = [],
@@ -31,6 +31,7 @@ export async function refreshProject(
   return refresh({
     environment,
     campaigns,
+    others,
     targets,
     entries,
     // An apply at work reconciles what is open by itself: nothing of it is in doubt.

@@ -28,9 +28,10 @@ export interface ProjectPlace {
   debug: boolean;
 }
 
-/** An environment with its valid campaigns. `sources`: every file that was read, with the SHA-256 of its text in hex. */
+/** An environment with its valid campaigns. `others`: campaigns of files that were not asked for. `sources`: every file that was read, with the SHA-256 of its text in hex. */
 export interface Session extends ProjectPlace {
   campaigns: Campaign[];
+  others: Campaign[];
   sources: Record<string, string>;
   selection: Selection;
   store: Store;
@@ -120,7 +121,8 @@ export async function openSession(
   stopOnErrors(findings, 'Correct them first. Nothing was read from the service and nothing was sent.');
   tellWarnings(findings, world);
   checkTargets(campaigns, selection.target);
-  return { ...place, campaigns, sources, selection, store: openStore(folder) };
+  const others = loaded.others[environment.name] ?? [];
+  return { ...place, campaigns, others, sources, selection, store: openStore(folder) };
 }
 
 function hashOf(text: string): string {

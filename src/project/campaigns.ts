@@ -22,12 +22,14 @@ import { findManifests } from './manifests.js';
 import type { Project } from './project.js';
 
 /**
- * Campaigns by the name of their environment, in the order of files and documents, and everything that is wrong.
+ * Campaigns by the name of their environment, in the order of files and documents, and everything that is wrong. `others`: those of
+ * manifests that were not asked for, with errors or not; they only tell which names are taken.
  * `manifests`: how many documents were read. `files`: every file that was read.
  */
 export interface LoadedCampaigns {
   documents: ManifestDocument[];
   campaigns: Record<string, Campaign[]>;
+  others: Record<string, Campaign[]>;
   findings: LocatedFinding[];
   manifests: number;
   files: string[];
@@ -50,6 +52,10 @@ export async function loadCampaigns(
   { environments, files, cwd, look = () => {} }: LoadOptions,
 ): Promise<LoadedCampaigns> {
   const found = await findManifests(project, { files, cwd });
+  const meant = new Set(found.manifests);
+  // Campaigns have one name each in the whole project, whatever is asked for.
+  const all =
+    files.length === 0 ? found.manifests : (await findManifests(project, { files: [], cwd })).manifests;
   const read = new Set<string>();
   let holdsHtml = false;
   const readDisk = readerBelow(project.root);
@@ -66,34 +72,47 @@ export async function loadCampaigns(
   const documents: ManifestDocument[] = [];
   let count = 0;
   const findings: SourceFinding[] = [...found.findings];
-  for (const [index, file] of found.manifests.entries()) {
-    const manifest = readManifest(file, readFile, parser);
-    count += manifest.count;
+  for (const [index, file] of [...new Set([...all, ...meant])].sort().entries()) {
+    const manifest = readManifest(file, meant.has(file) ? readFile : readDisk, parser);
     documents.push(...manifest.documents);
-    findings.push(...manifest.findings);
+    if (meant.has(file)) {
+      count += manifest.count;
+      findings.push(...manifest.findings);
+    }
     // Lets timers run: a terminal may be showing progress.
     if (index % 50 === 49) await nextTurn();
   }
   if (holdsHtml) await import('../model/html-library.js');
   const waivers: Waiver[] = [];
+  const others: LoadedCampaigns['others'] = {};
   const campaigns = environments.map((environment) => {
     const { lint: rules, policies } = project;
-    const resolved = checkCampaigns(documents, environment, { readFile, rules, policies });
+    const isMeant = ({ file }: ManifestDocument) => meant.has(file);
+    const resolved = checkCampaigns(documents.filter(isMeant), environment, {
+      ...{ readFile, rules, policies },
+      others: { documents: documents.filter((document) => !isMeant(document)), readFile: readDisk },
+    });
     findings.push(...resolved.findings);
+    others[environment.name] = resolved.others.map(asCampaign);
     waivers.push(...resolved.waivers);
     return [environment.name, resolved.campaigns] as const;
   });
   const isSound = findings.every(({ severity }) => severity === 'warning');
   if (isSound && environments.length === Object.keys(project.environments).length)
     findings.push(...unusedWaivers(waivers));
-  const yaml = new Set([...found.manifests, ...parser.pieces, project.file]);
+  const yaml = new Set([...all, ...meant, ...parser.pieces, project.file]);
   return {
     documents,
     campaigns: Object.fromEntries(campaigns),
+    others,
     findings: locate(findings, (file) => readSource(file, readFile, yaml)),
     manifests: count,
     files: [...read],
   };
+}
+
+function asCampaign({ manifest, file, document, spec }: Omit<Campaign, 'remarks'>): Campaign {
+  return { manifest, file, document, spec, remarks: [] };
 }
 
 /** Tags and references, be they written as escapes of YAML, or a file with a body. */

@@ -11,11 +11,9 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
       for (const [first, second] of twins(campaigns, ({ spec }) => spec.name.trim())) {
         // Campaigns that are all pinned may share a name: the service allows it, and each is known by its id.
         if (first.spec.id !== undefined && second.spec.id !== undefined) continue;
-        yield {
-          message: `"${second.spec.name.trim()}" is already the name of ${first.manifest}: both would be the same campaign.`,
-          hint: 'Give one of them another name, or pin both with the id of their live campaign.',
-          place: second.at(['name']),
-        };
+        const message = `"${second.spec.name.trim()}" is already the name of ${first.manifest}: both would be the same campaign.`;
+        const hint = 'Give one of them another name, or pin both with the id of their live campaign.';
+        yield [second, { path: ['name'], message, hint }];
       }
     },
   },
@@ -24,12 +22,11 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
     severity: 'error',
     summary: 'Two manifests pinned to the same live campaign.',
     *compare(campaigns) {
-      for (const [first, second] of twins(campaigns, ({ spec }) => spec.id))
-        yield {
-          message: `Campaign ${second.spec.id} is already managed by ${first.manifest} ("${first.spec.name}").`,
-          hint: 'Remove the id from one of them, or merge the two manifests.',
-          place: second.at(['id']),
-        };
+      for (const [first, second] of twins(campaigns, ({ spec }) => spec.id)) {
+        const message = `Campaign ${second.spec.id} is already managed by ${first.manifest} ("${first.spec.name}").`;
+        const hint = 'Remove the id from one of them, or merge the two manifests.';
+        yield [second, { path: ['id'], message, hint }];
+      }
     },
   },
   {
@@ -37,20 +34,39 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
     severity: 'warning',
     summary: 'A lead list in two campaigns that both run.',
     *compare(campaigns, { lead_lists }) {
-      const firsts = new Map<number, WrittenCampaign>();
-      for (const campaign of campaigns.filter(({ spec }) => spec.status === 'running'))
-        for (const [index, list] of (campaign.spec.leads?.lists ?? []).entries()) {
-          const id = typeof list === 'number' || !Object.hasOwn(lead_lists, list) ? list : lead_lists[list];
-          // A name that the environment does not know is an error of its own.
-          if (typeof id !== 'number') continue;
-          const first = firsts.get(id) ?? campaign;
-          firsts.set(id, first);
-          if (first === campaign) continue;
-          yield {
-            message: `Lead list ${list === id ? id : `${list} (${id})`} is also attached by ${first.manifest} ("${first.spec.name}"), and both campaigns run: its leads would get the emails of both.`,
-            hint: 'Remove the list from one of them, or set the status of one to paused.',
-            place: campaign.at(['leads', 'lists', index]),
-          };
+      const idOf = (list: number | string) =>
+        typeof list === 'number' || !Object.hasOwn(lead_lists, list) ? list : lead_lists[list];
+      // A name that the environment does not know is an error of its own.
+      const idsOf = ({ lists = [] }: Leads) => lists.map(idOf).filter((id) => typeof id === 'number');
+      for (const [campaign, id, other] of sharing(campaigns, idsOf)) {
+        const lists = campaign.spec.leads?.lists ?? [];
+        const index = lists.findIndex((list) => idOf(list) === id);
+        const list = lists[index] === id ? id : `${lists[index]} (${id})`;
+        const message = `Lead list ${list} is also attached by ${other.manifest} ("${other.spec.name}"), and both campaigns run: its leads would get the emails of both.`;
+        const hint = 'Remove the list from one of them, or set the status of one to paused.';
+        yield [campaign, { path: ['leads', 'lists', index], message, hint }];
+      }
+    },
+  },
+  {
+    code: 'shared-leads',
+    severity: 'warning',
+    summary: 'Individual leads in two campaigns that both run.',
+    *compare(campaigns) {
+      const pairs = new Map<WrittenCampaign, Map<WrittenCampaign, number[]>>();
+      for (const [campaign, id, other] of sharing(campaigns, ({ ids = [] }) => ids)) {
+        const others = pairs.get(campaign) ?? new Map<WrittenCampaign, number[]>();
+        const ids = others.get(other) ?? [];
+        ids.push(id);
+        pairs.set(campaign, others.set(other, ids));
+      }
+      for (const [campaign, others] of pairs)
+        for (const [other, ids] of others) {
+          const [first, ...more] = ids;
+          const what = more.length === 0 ? `Lead ${first} is` : `${ids.length} leads (${few(ids)}) are`;
+          const message = `${what} also attached by ${other.manifest} ("${other.spec.name}"), and both campaigns run: they would get the emails of both.`;
+          const hint = 'Remove them from one of the campaigns, or set the status of one to paused.';
+          yield [campaign, { path: ['leads', 'ids'], message, hint }];
         }
     },
   },
@@ -82,4 +98,32 @@ function* twins(
     if (first !== undefined) yield [first, campaign];
     else if (key !== undefined) firsts.set(key, campaign);
   }
+}
+
+type Leads = NonNullable<WrittenCampaign['spec']['leads']>;
+
+/** Each running campaign with each value that another one has too, and the first such other. */
+function* sharing(
+  campaigns: readonly WrittenCampaign[],
+  valuesOf: (leads: Leads) => readonly number[],
+): Generator<[campaign: WrittenCampaign, value: number, other: WrittenCampaign]> {
+  const running = campaigns.filter(({ spec }) => spec.status === 'running' && spec.leads !== undefined);
+  const holders = new Map<number, Set<WrittenCampaign>>();
+  for (const campaign of running)
+    for (const value of valuesOf(campaign.spec.leads ?? {})) {
+      const known = holders.get(value);
+      if (known === undefined) holders.set(value, new Set([campaign]));
+      else known.add(campaign);
+    }
+  for (const campaign of running)
+    for (const value of new Set(valuesOf(campaign.spec.leads ?? {})))
+      for (const other of holders.get(value) ?? [])
+        if (other !== campaign) {
+          yield [campaign, value, other];
+          break;
+        }
+}
+
+function few(ids: readonly number[]): string {
+  return ids.length <= 4 ? ids.join(', ') : `${ids.slice(0, 3).join(', ')}, …`;
 }

@@ -48,12 +48,16 @@ interface Verdicts {
 /**
  * Checks the campaigns of one environment against the rules, one by one, then against the rules that compare them, and against
  * the policies of the environment. `rules`: how the project weighs them; of a rule that looks at one campaign, the
- * campaign's own word counts more.
+ * campaign's own word counts more. `others`: campaigns that are only compared with these.
  */
 export function applyRules(
   campaigns: readonly WrittenCampaign[],
   environment: Environment,
-  { rules = {}, policies = [] }: { rules?: RuleSwitches; policies?: readonly Policy[] } = {},
+  {
+    rules = {},
+    policies = [],
+    others = [],
+  }: { rules?: RuleSwitches; policies?: readonly Policy[]; others?: readonly WrittenCampaign[] } = {},
 ): Verdicts {
   const inForce = policies.filter(({ environments }) => environments?.includes(environment.name) ?? true);
   const told = campaigns.map((campaign) => {
@@ -67,8 +71,15 @@ export function applyRules(
     const strange = [...strangeSwitches(campaign), ...strangeWaivers(campaign, policies)];
     return { found: [...strange, ...found], ...enforce(read, environment, inForce) };
   });
+  const strangers = new Set(others);
   const compared = RULES.flatMap((rule) =>
-    'compare' in rule ? weighed(rule, rules, () => [...rule.compare(campaigns, environment)]) : [],
+    'compare' in rule
+      ? weighed(rule, rules, () =>
+          Array.from(rule.compare([...others, ...campaigns], environment)).flatMap(([campaign, flaw]) =>
+            strangers.has(campaign) ? [] : placed(campaign, [flaw]),
+          ),
+        )
+      : [],
   );
   return {
     findings: [
@@ -216,30 +227,43 @@ export function unusedWaivers(waivers: readonly Waiver[]): Finding[] {
 
 /**
  * The campaigns of one environment, in the order of the documents, what is wrong, and what they waive. `written`: the same and
- * those with errors, with the places of their values.
+ * those with errors, with the places of their values. `others`: those of documents that are not meant, with errors or not.
  */
 export interface CheckedCampaigns {
   campaigns: Campaign[];
   written: WrittenCampaign[];
+  others: WrittenCampaign[];
   findings: SourceFinding[];
   waivers: Waiver[];
+}
+
+interface CheckOptions {
+  readFile: ReadFile;
+  rules: RuleSwitches;
+  policies?: readonly Policy[];
+  /** Documents that are only compared with. */
+  others?: { documents: readonly ManifestDocument[]; readFile: ReadFile };
 }
 
 /** Documents → campaigns of one environment. A campaign with errors is left out; `rules` switches the linter, not the policies. */
 export function checkCampaigns(
   documents: readonly ManifestDocument[],
   environment: Environment,
-  { readFile, ...how }: { readFile: ReadFile; rules: RuleSwitches; policies?: readonly Policy[] },
+  { readFile, others: rest, ...how }: CheckOptions,
 ): CheckedCampaigns {
+  const others = (rest?.documents ?? []).flatMap(
+    (document) => resolve(document, environment, rest?.readFile ?? readFile).campaign ?? [],
+  );
   const resolved = documents.map((document) => resolve(document, environment, readFile));
   const held = resolved.flatMap(({ campaign, sound }) => (campaign === null ? [] : [{ campaign, sound }]));
   const written = held.map(({ campaign }) => campaign);
-  const { findings, remarks, waivers } = applyRules(written, environment, how);
+  const { findings, remarks, waivers } = applyRules(written, environment, { ...how, others });
   return {
     campaigns: held.flatMap(({ campaign: { manifest, file, document, spec }, sound }, index) =>
       sound ? [{ manifest, file, document, spec, remarks: remarks[index] ?? [] }] : [],
     ),
     written,
+    others,
     findings: [...resolved.flatMap((one) => one.findings), ...findings],
     waivers,
   };

@@ -1,7 +1,7 @@
 import type { WrittenCampaign } from '../manifest/resolve.js';
 import type { Environment } from '../model/environment.js';
 import type { JsonObject } from '../model/json.js';
-import type { Finding, Path, Place } from '../model/problem.js';
+import type { Path, Place } from '../model/problem.js';
 import type { Email, Text } from './emails.js';
 import type { PolicyConfig } from './policies.generated.js';
 
@@ -33,12 +33,12 @@ export interface CampaignRule extends RuleFacts {
   check(campaign: ReadCampaign, environment: Environment): Iterable<Flaw>;
 }
 
-/** A rule that compares all campaigns of one environment. */
+/** A rule that compares all campaigns of one environment, and says at which of them it finds something. */
 export interface ProjectRule extends RuleFacts {
   compare(
     campaigns: readonly WrittenCampaign[],
     environment: Environment,
-  ): Iterable<Omit<Finding, 'code' | 'severity'>>;
+  ): Iterable<[campaign: WrittenCampaign, flaw: Flaw]>;
 }
 
 export type Rule = CampaignRule | ProjectRule;

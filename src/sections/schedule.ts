@@ -157,9 +157,10 @@ function timeIn(fields: Fields, name: string): string {
 
 function diff(
   live: SendingHours | null,
-  { window, template, save_as_template }: ContentSchedule,
+  desired: ContentSchedule,
   context: SectionContext,
 ): SectionDifference {
+  const { window, template, save_as_template } = desired;
   if (live === null) {
     const whole = template === null ? { ...window, save_as_template } : { template, ...window };
     return { changes: [added('', whole)], problems: [] };

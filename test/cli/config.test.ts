@@ -92,6 +92,7 @@ describe('the settings in effect', () => {
         'service.schedule_repost="unknown" default',
         'service.sequence_repost="unknown" default',
         'service.attach_repeat="unknown" default',
+        'service.status="shown" default',
         'service.statuses.running=[] default',
         'service.statuses.starting=[] default',
         'service.statuses.stopped=[] default',

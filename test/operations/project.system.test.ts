@@ -131,3 +131,14 @@ it('tells findings and differences without a service', () =>
     expect(await refusal(project.plan())).toEqual({ code: 'invalid-manifests', exitCode: 1 });
     expect(service.requests).toEqual([]);
   }));
+
+it('knows the names of the whole project, whatever is asked for', () =>
+  opened(async (project, { service, folder }) => {
+    await writeFiles(folder, { 'campaigns/z.yaml': 'name: Spring installers\nstatus: paused\n' });
+    const asked = { files: [`${folder}/campaigns/z.yaml`] };
+    expect((await project.validate(asked)).map(({ code, file }) => [code, file])).toEqual([
+      ['duplicate-name', 'campaigns/z.yaml'],
+    ]);
+    expect(await refusal(project.apply(asked))).toEqual({ code: 'invalid-manifests', exitCode: 1 });
+    expect(service.requests).toEqual([]);
+  }));

@@ -287,16 +287,53 @@ describe('campaigns side by side', () => {
       ),
       subject({ name: 'Autumn', status: 'running', leads: { lists: [78] } }, 'campaigns/c.yaml'),
     ];
-    const shared = (list: string, path: Path, file: string): Finding => ({
+    const shared = (list: string, path: Path, file: string, other: string): Finding => ({
       code: 'shared-lead-list',
       severity: 'warning',
-      message: `Lead list ${list} is also attached by campaigns/a.yaml ("Spring"), and both campaigns run: its leads would get the emails of both.`,
+      message: `Lead list ${list} is also attached by campaigns/${other}, and both campaigns run: its leads would get the emails of both.`,
       hint: 'Remove the list from one of them, or set the status of one to paused.',
       place: place(path, null, file),
     });
     expect(applyRules(campaigns, french).findings).toEqual([
-      shared('installers-fr (77)', ['leads', 'lists', 1], 'campaigns/b.yaml'),
-      shared('78', ['leads', 'lists', 0], 'campaigns/c.yaml'),
+      shared('77', ['leads', 'lists', 0], 'campaigns/a.yaml', 'b.yaml ("Summer")'),
+      shared('78', ['leads', 'lists', 1], 'campaigns/a.yaml', 'c.yaml ("Autumn")'),
+      shared('installers-fr (77)', ['leads', 'lists', 1], 'campaigns/b.yaml', 'a.yaml ("Spring")'),
+      shared('78', ['leads', 'lists', 0], 'campaigns/c.yaml', 'a.yaml ("Spring")'),
+    ]);
+  });
+
+  it('leads in two running campaigns are found at both', () => {
+    const ids = [1, 2, 3, 4, 5, 6];
+    const campaigns = [
+      subject({ name: 'Spring', status: 'running', leads: { ids } }, 'campaigns/a.yaml'),
+      subject(
+        { name: 'Summer', status: 'running', leads: { ids: [9, ...ids.slice(1)] } },
+        'campaigns/b.yaml',
+      ),
+      subject({ name: 'Autumn', status: 'running', leads: { ids: [9] } }, 'campaigns/c.yaml'),
+      subject({ name: 'Winter', status: 'paused', leads: { ids } }, 'campaigns/d.yaml'),
+    ];
+    const shared = (what: string, file: string, other: string): Finding => ({
+      code: 'shared-leads',
+      severity: 'warning',
+      message: `${what} also attached by campaigns/${other}, and both campaigns run: they would get the emails of both.`,
+      hint: 'Remove them from one of the campaigns, or set the status of one to paused.',
+      place: place(['leads', 'ids'], null, file),
+    });
+    expect(applyRules(campaigns, french).findings).toEqual([
+      shared('5 leads (2, 3, 4, …) are', 'campaigns/a.yaml', 'b.yaml ("Summer")'),
+      shared('Lead 9 is', 'campaigns/b.yaml', 'c.yaml ("Autumn")'),
+      shared('5 leads (2, 3, 4, …) are', 'campaigns/b.yaml', 'a.yaml ("Spring")'),
+      shared('Lead 9 is', 'campaigns/c.yaml', 'b.yaml ("Summer")'),
+    ]);
+  });
+
+  it('campaigns that are only compared with are named, and nothing is said at them', () => {
+    const asked = [subject({ name: 'Spring' }, 'campaigns/z.yaml')];
+    const others = [subject({ name: 'Spring' }, 'campaigns/a.yaml'), subject({ name: ' Bad' }, 'b.yaml')];
+    const { findings: found } = applyRules(asked, french, { others });
+    expect(found.map(({ code, place: { file } }) => [code, file])).toEqual([
+      ['duplicate-name', 'campaigns/z.yaml'],
     ]);
   });
 
