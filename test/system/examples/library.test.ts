@@ -1,0 +1,59 @@
+/** The program in `examples/library` is compiled and run against the package as it is published. */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { withFolder } from '../../support/folder.js';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const run = promisify(execFile);
+
+/** As strict as compilers are, declarations of the package included. */
+const TSCONFIG = {
+  compilerOptions: {
+    target: 'ES2022',
+    module: 'NodeNext',
+    types: ['node'],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+  },
+  files: ['nightly.ts'],
+};
+
+/** The package from its tarball, with the packages that it depends on. */
+async function install(folder: string): Promise<void> {
+  const packed = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
+    cwd: ROOT,
+  });
+  const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }];
+  const modules = join(folder, 'node_modules');
+  await mkdir(join(modules, 'campaignctl'), { recursive: true });
+  await run('tar', ['-xzf', filename, '-C', join(modules, 'campaignctl'), '--strip-components=1'], {
+    cwd: folder,
+  });
+  for (const name of await readdir(join(ROOT, 'node_modules')))
+    if (!name.startsWith('.')) await symlink(join(ROOT, 'node_modules', name), join(modules, name));
+}
+
+test('the nightly program compiles strictly, applies what needs no approval, and launches nothing', () =>
+  withFolder(async (folder) => {
+    await install(folder);
+    await cp(join(ROOT, 'examples/library/nightly.ts'), join(folder, 'nightly.ts'));
+    await cp(join(ROOT, 'examples/quickstart'), join(folder, 'shop'), { recursive: true });
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const compiled = await run(process.execPath, [tsc, '-p', folder]).catch(({ stdout }) => ({ stdout }));
+    expect(compiled.stdout).toBe('');
+    const nightly = () => run(process.execPath, ['nightly.js', 'shop', 'sandbox'], { cwd: folder });
+    const { stdout } = await nightly();
+    expect(stdout).toContain('1 to create, 0 unchanged');
+    expect(stdout).toMatch(/^Solar mounts to installers: done$|: done$/m);
+    const again = await nightly();
+    expect(again.stdout).toContain('status  draft → running');
+    expect(again.stdout).not.toContain('to create');
+  }));
