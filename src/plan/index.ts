@@ -15,6 +15,7 @@ export { refusals } from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
 export { type Match, matchCampaigns, spelling } from './match.js';
 export { rememberSent, showsEffect, showsNothing } from './reconcile.js';
+export { removedEntries } from './removed.js';
 export { readableSections, remember, replan, resourcesFor } from './replan.js';
 export {
   openPlan,

@@ -33,8 +33,7 @@ export function matchCampaigns(
     bySpelling: groupBy(listed.filter(isUnnamed), ({ name }) => spelling(name)),
   };
   const state: StateIndex = {
-    bound: new Map(entries.map((entry) => [binding(entry), entry])),
-    byName: new Map(entries.map((entry) => [entry.name, entry])),
+    byName: groupBy(entries, ({ name }) => name),
     byManifest: new Map(entries.filter(isUnnamed).map((entry) => [entry.manifest, entry])),
     ids: new Set(entries.map(({ id }) => id)),
   };
@@ -49,29 +48,42 @@ interface LiveIndex {
 }
 
 interface StateIndex {
-  /** By name and manifest, then by name alone: the file may have been moved. */
-  bound: Map<string, StateEntry>;
-  byName: Map<string, StateEntry>;
+  /** By name, whatever the file: it may have been moved. */
+  byName: Map<string, StateEntry[]>;
   /** Entries that no manifest claims by its name: the campaign a manifest had before its name was changed. */
   byManifest: Map<string, StateEntry>;
   ids: Set<number>;
 }
 
-function binding({ name, manifest }: Pick<StateEntry, 'name' | 'manifest'>): string {
-  return JSON.stringify([name, manifest]);
+/**
+ * The entry of a manifest: of those with its name the one with its file too, since the file may have been moved. Of several, the one
+ * whose campaign still has that name, else one whose campaign is there. `twins`: entries between which this does not decide.
+ */
+function recordOf(
+  { manifest, spec: { name } }: Campaign,
+  live: LiveIndex,
+  { byName, byManifest }: StateIndex,
+): { record: StateEntry | null; twins: StateEntry[] } {
+  const called = byName.get(name) ?? [];
+  const bound = called.filter((entry) => entry.manifest === manifest);
+  const own = bound.length > 0 ? bound : called;
+  const there = own.filter(({ id }) => live.byId.has(id));
+  const named = there.filter(({ id }) => live.byId.get(id)?.name === name);
+  const [likely = []] = [named, there, own].filter(({ length }) => length > 0);
+  const twins = named.length === 1 ? [] : there.length > 1 ? likely : [];
+  return { record: likely.at(-1) ?? byManifest.get(manifest) ?? null, twins };
 }
 
 function matchOne(campaign: Campaign, live: LiveIndex, state: StateIndex): Match {
   const { name, id } = campaign.spec;
-  const { manifest } = campaign;
-  const record =
-    state.bound.get(binding({ name, manifest })) ??
-    state.byName.get(name) ??
-    state.byManifest.get(manifest) ??
-    null;
+  const { record, twins } = recordOf(campaign, live, state);
   const known = { campaign, record, rivals: [], problems: [] };
   if (id !== undefined) return { ...known, id, listed: live.byId.get(id) ?? null };
   const candidates = live.byName.get(name) ?? [];
+  if (twins.length > 1) {
+    const rivals = twins.flatMap((twin) => live.byId.get(twin.id) ?? []);
+    return { ...known, id: null, listed: null, rivals, problems: [recordedTwice(campaign, twins)] };
+  }
   const called = record === null ? undefined : live.byId.get(record.id);
   const [only] = candidates;
   if (only === undefined) {
@@ -109,6 +121,18 @@ function ambiguous(name: string, candidates: readonly ListedCampaign[]): Problem
     severity: 'error',
     message: `The service has ${candidates.length} campaigns called "${name}": ${ids}.`,
     hint: 'Pin the one you mean with id: in the manifest.',
+  };
+}
+
+/** Two machines have each made one, or their states were merged: all of these campaigns are there. */
+function recordedTwice({ spec, manifest }: Campaign, twins: readonly StateEntry[]): Problem {
+  const ids = twins.map(({ id }) => id).sort((a, b) => a - b);
+  const each = ids.map((id) => `campaignctl forget ${id}`).join(' or ');
+  return {
+    code: 'record-twice',
+    severity: 'error',
+    message: `The state knows ${ids.length} campaigns for "${spec.name}" (${manifest}): ${ids.join(' and ')}. All of them exist, and any may be sending.`,
+    hint: `Look at them in the service's web app and pause what is not meant. Then take it out of the state (${each}), or pin the one you mean with id: in the manifest.`,
   };
 }
 

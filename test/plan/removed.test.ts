@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { matchCampaigns, removedEntries } from '../../src/plan/index.js';
+import { campaign, listedCampaign, recordOf } from '../support/campaigns.js';
+import { deepFreeze } from '../support/freeze.js';
+
+type Args = Parameters<typeof matchCampaigns>;
+
+/** The ids of the entries that no manifest has. */
+function removed(...args: Args): number[] {
+  const [campaigns, listed, entries] = deepFreeze(args);
+  return removedEntries(entries, matchCampaigns(campaigns, listed, entries)).map(({ id }) => id);
+}
+
+const spring = recordOf(5, 'spring.yaml', 'Spring');
+const autumn = recordOf(6, 'autumn.yaml', 'Autumn');
+const live = [listedCampaign(5, 'Spring', 'active'), listedCampaign(6, 'Autumn')];
+const entries = [spring, autumn];
+
+describe('an entry of the state', () => {
+  it('is removed where its manifest is gone', () => {
+    expect(removed([campaign('spring.yaml', { name: 'Spring' })], live, entries)).toEqual([6]);
+    expect(removed([], live, entries)).toEqual([5, 6]);
+  });
+
+  it('is not removed where its manifest was only moved, or pins it from elsewhere', () => {
+    const moved = [campaign('old/s.yaml', { name: 'Spring' }), campaign('x.yaml', { name: 'X', id: 6 })];
+    expect(removed(moved, live, entries)).toEqual([]);
+  });
+
+  it('is not removed where its manifest has another name: that is a rename', () => {
+    const renamed = [
+      campaign('spring.yaml', { name: 'Summer' }),
+      campaign('autumn.yaml', { name: 'Autumn' }),
+    ];
+    expect(removed(renamed, live, entries)).toEqual([]);
+  });
+
+  it('is removed where its manifest was moved and renamed at once', () => {
+    const moved = [campaign('summer.yaml', { name: 'Summer' }), campaign('autumn.yaml', { name: 'Autumn' })];
+    expect(removed(moved, live, entries)).toEqual([5]);
+  });
+
+  it('is removed where another campaign has taken over its file', () => {
+    expect(removed([campaign('spring.yaml', { name: 'Autumn' })], live, entries)).toEqual([5]);
+  });
+
+  it('is removed where its manifest has another campaign now, after a rename was accepted', () => {
+    const renamed = [...entries, recordOf(7, 'spring.yaml', 'Summer')];
+    const manifests = [
+      campaign('spring.yaml', { name: 'Summer' }),
+      campaign('autumn.yaml', { name: 'Autumn' }),
+    ];
+    expect(removed(manifests, [...live, listedCampaign(7, 'Summer')], renamed)).toEqual([5]);
+    const elsewhere = [
+      campaign('spring.yaml', { name: 'Spring', id: 8 }),
+      campaign('a.yaml', { name: 'Autumn' }),
+    ];
+    expect(removed(elsewhere, live, entries)).toEqual([5]);
+  });
+});
+
+describe('two entries of one manifest', () => {
+  const twins = [recordOf(7, 'spring.yaml', 'Spring'), recordOf(5, 'spring.yaml', 'Spring')];
+  const spring = campaign('spring.yaml', { name: 'Spring' });
+  const match = (listed: Args[1], moved = spring) => matchCampaigns([moved], listed, twins)[0];
+
+  it.each([
+    ['where it is', 'spring.yaml'],
+    ['moved', 'old/spring.yaml'],
+  ])('are an error that names both and both ways out: %s', (_, file) => {
+    const both = [listedCampaign(5, 'Spring'), listedCampaign(7, 'Spring')];
+    const problem = {
+      code: 'record-twice',
+      severity: 'error',
+      message: `The state knows 2 campaigns for "Spring" (${file}): 5 and 7. All of them exist, and any may be sending.`,
+      hint: "Look at them in the service's web app and pause what is not meant. Then take it out of the state (campaignctl forget 5 or campaignctl forget 7), or pin the one you mean with id: in the manifest.",
+    };
+    expect(match(both, campaign(file, { name: 'Spring' }))).toMatchObject({
+      id: null,
+      rivals: expect.arrayContaining(both),
+      problems: [problem],
+    });
+  });
+
+  it('are an error too where both were renamed', () => {
+    const both = [listedCampaign(5, 'A'), listedCampaign(7, 'B')];
+    expect(match(both)?.problems.map(({ code }) => code)).toEqual(['record-twice']);
+  });
+
+  it('are none where one of them is pinned, is alone there, or alone has the name', () => {
+    const both = [listedCampaign(5, 'Spring'), listedCampaign(7, 'Spring')];
+    expect(match(both, campaign('spring.yaml', { name: 'Spring', id: 7 }))).toMatchObject({
+      id: 7,
+      problems: [],
+    });
+    expect(match([listedCampaign(5, 'Spring')])).toMatchObject({ id: 5, problems: [] });
+    const renamed = [listedCampaign(5, 'Old'), listedCampaign(7, 'Spring')];
+    expect(match(renamed)).toMatchObject({ id: 7, problems: [] });
+    expect(removedEntries(twins, matchCampaigns([spring], renamed, twins))).toEqual([twins[1]]);
+  });
+});
