@@ -4,6 +4,7 @@ import { LIMITS, type SourceFinding, sectionOf } from '../manifest/index.js';
 import type { Answers, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
+import { LEFT_OUT } from '../model/outputs.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
 import { type CampaignContext, replan } from '../plan/index.js';
@@ -178,7 +179,7 @@ function corrected({ parts, overlay, style }: Draft, { faults, silenced }: Draft
   const [first = ''] = faults.values();
   const left = parts.map((part): ManifestPart => {
     if (part.key in SILENCERS) return { key: part.key, value: null, remarks: [] };
-    const why = `left out, since ${faults.get(part.key) ?? first}`;
+    const why = `${LEFT_OUT} ${faults.get(part.key) ?? first}`;
     return wrong.includes(part) ? { ...part, value: null, remarks: [...part.remarks, why] } : part;
   });
   const kept = Object.entries(overlay).filter(([key]) => !wrong.some((part) => part.key === key));

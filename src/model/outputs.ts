@@ -54,6 +54,9 @@ export function groupProblems(
   return [...groups.values()];
 }
 
+/** How a remark of an import begins, after the section, that could not be written as it is. */
+export const LEFT_OUT = 'left out, since';
+
 /** What to look at first. */
 export const VERDICTS: readonly Verdict[] = ['content', 'only_from', 'only_to', 'environment', 'same'];
 

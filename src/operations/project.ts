@@ -1,6 +1,6 @@
 import type { Hazard } from '../model/environment.js';
 import { usage } from '../model/failure.js';
-import type { ApplyEvent, ApplyResult, Comparison, Plan } from '../model/outputs.js';
+import type { ApplyEvent, ApplyResult, Comparison, Plan, Run } from '../model/outputs.js';
 import type { LocatedFinding } from '../model/problem.js';
 import { compareEnvironments } from '../plan/index.js';
 import { loadCampaigns, readProject, selectEnvironment } from '../project/index.js';
@@ -63,8 +63,6 @@ export interface OpenProject {
   /** The runs that sent something, newest first. */
   history(choice?: { env?: string; limit?: number }): Promise<Run[]>;
 }
-
-type Run = Awaited<ReturnType<ReturnType<typeof openStore>['runs']>>[number];
 
 /** Opens the project of a folder. Failure where there is none, or its file is wrong. */
 export async function openProject(options: ProjectOptions = {}): Promise<OpenProject> {

@@ -8,7 +8,7 @@ export function createImpact(
   now: number,
 ): (context: CampaignContext, sides: BeforeAfter, changes: readonly Change[]) => Impact {
   const known = new Map<string, Impact>();
-  const reckoned = (rules: KnownRules, { count, more }: Leads): Impact => {
+  const reckoned = (rules: KnownRules, { count, more }: LeadCount): Impact => {
     const reach = impactOf(rules, now, more ? null : count);
     return more ? { ...reach, leads: count, and_more: count !== null } : reach;
   };
@@ -38,13 +38,13 @@ function rulesOf({ before, after }: BeforeAfter): KnownRules {
 }
 
 /** `more`: there are others, of whose number nothing is known. */
-interface Leads {
+interface LeadCount {
   count: number | null;
   more: boolean;
 }
 
 /** How many leads a list has is shown nowhere: where one is attached, those that are there already are the least. */
-function leadsOf(context: CampaignContext, changes: readonly Change[]): Leads {
+function leadsOf(context: CampaignContext, changes: readonly Change[]): LeadCount {
   const there = context.id === null ? 0 : totalLeads(context);
   const added = changes.filter(({ section }) => section === 'leads');
   const ids = added.flatMap(({ path, to }) => (path === 'ids' && Array.isArray(to) ? to : [])).length;

@@ -37,7 +37,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
       const idOf = (list: number | string) =>
         typeof list === 'number' || !Object.hasOwn(lead_lists, list) ? list : lead_lists[list];
       // A name that the environment does not know is an error of its own.
-      const idsOf = ({ lists = [] }: Leads) => lists.map(idOf).filter((id) => typeof id === 'number');
+      const idsOf = ({ lists = [] }: LeadsSpec) => lists.map(idOf).filter((id) => typeof id === 'number');
       for (const [campaign, id, other] of sharing(campaigns, idsOf)) {
         const lists = campaign.spec.leads?.lists ?? [];
         const index = lists.findIndex((list) => idOf(list) === id);
@@ -100,12 +100,12 @@ function* twins(
   }
 }
 
-type Leads = NonNullable<WrittenCampaign['spec']['leads']>;
+type LeadsSpec = NonNullable<WrittenCampaign['spec']['leads']>;
 
 /** Each running campaign with each value that another one has too, and the first such other. */
 function* sharing(
   campaigns: readonly WrittenCampaign[],
-  valuesOf: (leads: Leads) => readonly number[],
+  valuesOf: (leads: LeadsSpec) => readonly number[],
 ): Generator<[campaign: WrittenCampaign, value: number, other: WrittenCampaign]> {
   const running = campaigns.filter(({ spec }) => spec.status === 'running' && spec.leads !== undefined);
   const holders = new Map<number, Set<WrittenCampaign>>();

@@ -1,5 +1,5 @@
 /**
- * The 14 endpoints in the order of the API, and what each does. A rule decides and changes nothing: it gives the
+ * The 14 endpoints in the order of the API, and what each does. A handler decides and changes nothing: it gives the
  * answer, and the workspace as it is afterwards.
  */
 import type { JsonObject } from '../model/json.js';
@@ -43,19 +43,19 @@ interface Call {
 }
 
 /** What an endpoint does with a call, or what is wrong with its body. */
-type Rule = (call: Call) => Ruling | BodyFault[];
-type CampaignRule = (call: Call, campaign: SandboxCampaign) => Ruling | BodyFault[];
+type Handler = (call: Call) => Ruling | BodyFault[];
+type CampaignHandler = (call: Call, campaign: SandboxCampaign) => Ruling | BodyFault[];
 
 /**
  * One endpoint. `pages`: whether paging parameters are let pass. `body`: the fields it takes, and no others. `find` gives
- * its rule, null where no campaign has the id of the path.
+ * its handler, null where no campaign has the id of the path.
  */
 interface Route {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
   pages: boolean;
   body: BodyFields;
-  find(state: SandboxState, id: string): Rule | null;
+  find(state: SandboxState, id: string): Handler | null;
 }
 
 const SETTINGS_BODY: BodyFields = Object.fromEntries(
@@ -103,14 +103,19 @@ export const ROUTES: readonly Route[] = [
   ),
 ];
 
-function workspace(method: Route['method'], path: string, rule: Rule, body: BodyFields = {}): Route {
-  return { method, path: `/api/campaigns${path}`, pages: method === 'GET', body, find: () => rule };
+function workspace(method: Route['method'], path: string, handle: Handler, body: BodyFields = {}): Route {
+  return { method, path: `/api/campaigns${path}`, pages: method === 'GET', body, find: () => handle };
 }
 
-function campaign(method: Route['method'], path: string, rule: CampaignRule, body: BodyFields = {}): Route {
+function campaign(
+  method: Route['method'],
+  path: string,
+  handle: CampaignHandler,
+  body: BodyFields = {},
+): Route {
   const find: Route['find'] = (state, id) => {
     const found = state.campaigns[Number(id) - 1];
-    return found === undefined ? null : (call) => rule(call, found);
+    return found === undefined ? null : (call) => handle(call, found);
   };
   return { method, path: `/api/campaigns/{id}${path}`, pages: false, body, find };
 }

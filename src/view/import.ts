@@ -1,4 +1,10 @@
-import type { CampaignUpdate, Imported, ImportedCampaign, UpdateResult } from '../model/outputs.js';
+import {
+  type CampaignUpdate,
+  type Imported,
+  type ImportedCampaign,
+  LEFT_OUT,
+  type UpdateResult,
+} from '../model/outputs.js';
 import { label } from './changes.js';
 import { changeLines } from './plan-text.js';
 import { type TextOptions, visible, visibleLine } from './terminal.js';
@@ -58,7 +64,7 @@ function commentLines(campaigns: readonly ImportedCampaign[], { width }: TextOpt
 }
 
 function isLoss(remark: string): boolean {
-  return remark.includes(': left out, since ');
+  return remark.includes(`: ${LEFT_OUT} `);
 }
 
 /** What `import --update` wrote, by campaign; with nothing written, the differences of the files. */
