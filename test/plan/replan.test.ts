@@ -108,10 +108,10 @@ describe('before a launch', () => {
   });
 
   it.each([
-    ['Active', { word: 'Active', meaning: 'running', failed: false }],
-    ['Failed', { word: 'Failed', meaning: 'stopped', failed: true }],
-    ['queued', { word: 'queued', meaning: 'starting', failed: false }],
-    [null, { word: null, meaning: 'unknown', failed: false }],
+    ['Active', { word: 'Active', meaning: 'running', failed: false, believed: false }],
+    ['Failed', { word: 'Failed', meaning: 'stopped', failed: true, believed: false }],
+    ['queued', { word: 'queued', meaning: 'starting', failed: false, believed: false }],
+    [null, { word: null, meaning: 'unknown', failed: false, believed: false }],
   ])('the status "%s" is told', (status, told) => {
     expect(liveStatus(liveSubject(SPEC, { campaign: { id: 42, status } }))).toEqual(told);
   });
