@@ -214,6 +214,20 @@ const MUTANTS = [
     'return { fault: message };',
     ['service/faults'],
   ],
+  [
+    'the word for leads of a campaign that is sending',
+    'plan/build.ts',
+    '...attachRunning(context, asked)',
+    '',
+    ['plan/lead-hazards'],
+  ],
+  [
+    'the look at the status before leads are attached',
+    'apply/campaign.ts',
+    'if (!isFirst || accepted || plan.id === null) return null;',
+    'return null;',
+    ['system/end-to-end/attach'],
+  ],
 ];
 
 const stale = MUTANTS.filter(([, file, found]) => !textOf(root, file).includes(found));

@@ -14,6 +14,7 @@ import {
   readableSections,
   rememberSent,
   replan,
+  sendingStatus,
   totalLeads,
   unchangedSections,
   type Work,
@@ -95,6 +96,34 @@ function leadsBefore({ plan, context }: Work, outcomes: readonly StepOutcome[]):
   return plan.id === null ? 0 : totalLeads(context);
 }
 
+/**
+ * What speaks against attaching leads: a campaign that was planned as one that does not send, or that this run has paused, and that
+ * sends. Looked up before the first attachment; null if nothing does.
+ */
+async function sendsAfterAll(
+  step: Step,
+  context: CampaignContext,
+  { plan }: Work,
+  outcomes: readonly StepOutcome[],
+  tools: ApplyTools,
+): Promise<string | null> {
+  const isFirst = step.id === plan.steps.find(({ section }) => section === 'leads')?.id;
+  const accepted = plan.problems.some(({ code }) => code === 'attach-running');
+  if (!isFirst || accepted || plan.id === null) return null;
+  const paused = outcomes.some(({ id }) => id === 'pause');
+  const stands = await lookFor(
+    { context, sections: ['leads'], tools, looks: paused ? PATIENT : [0] },
+    (seen) => {
+      const meaning = sendingStatus(seen)?.meaning;
+      return meaning === 'running' || meaning === 'starting' ? null : true;
+    },
+  );
+  if (stands !== null) return null;
+  return paused
+    ? 'it was not sent: the service accepted the pause, but the campaign is still sending'
+    : 'it was not sent: the campaign is sending now, which it was not when this was planned';
+}
+
 async function attempt(
   step: Step,
   { context, outcomes }: Progress,
@@ -102,6 +131,9 @@ async function attempt(
   { journal, beforehand, tools }: ApplyRun,
 ): Promise<{ outcome: StepOutcome; known: Pick<CampaignContext, 'id' | 'recorded'> }> {
   const { recorded } = context;
+  const sends = await sendsAfterAll(step, context, work, outcomes, tools).catch(asFailure);
+  if (sends instanceof Failure) return { outcome: outcome(step, 'failed', sends.message), known: context };
+  if (sends !== null) return { outcome: outcome(step, 'failed', sends), known: context };
   const bound = await bind(step, context, tools).catch(asFailure);
   if (bound instanceof Failure) return { outcome: outcome(step, 'failed', bound.message), known: context };
   const { manifest, changes: planned } = work.plan;
@@ -180,8 +212,12 @@ async function readBack({ plan }: Work, progress: Progress, tools: ApplyTools): 
 
 /** The service never shows what is attached. It may show how many leads there are, which helps if you know the lists. */
 function leadsNow({ steps }: Work['plan'], seen: CampaignContext): string | null {
-  const total = steps.some(({ section }) => section === 'leads') ? totalLeads(seen) : null;
-  return total === null ? null : `the service shows ${total} lead${total === 1 ? '' : 's'} on it`;
+  if (steps.every(({ section }) => section !== 'leads')) return null;
+  const total = totalLeads(seen);
+  const shown = total === null ? null : `the service shows ${total} lead${total === 1 ? '' : 's'} on it`;
+  if (sendingStatus(seen) === null) return shown;
+  const delay = 'the service takes up new leads of an active campaign within five minutes';
+  return shown === null ? delay : `${shown}; ${delay}`;
 }
 
 const READ_BACK = { id: 'read-back', title: 'read back', method: 'GET', path: '' };

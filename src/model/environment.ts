@@ -1,6 +1,8 @@
 /** What needs approval by name before anything is sent, and what would happen. */
 export const HAZARDS = {
   launch: 'The campaign starts to mail real people.',
+  'attach-running':
+    'Leads are added to a campaign that is sending, or may be: they are mailed without a further word.',
   'reset-unreadable':
     'The service does not show a setting, and the manifest does not write it: any update would reset it.',
   'repeat-attach': 'These leads may be attached already, and attaching them again might enter them twice.',

@@ -24,6 +24,7 @@ import { withOrigins } from './drift.js';
 import { decided, fingerprint, unapproved } from './fingerprint.js';
 import { lostWorkspace, massChange, withApprovals } from './hazards.js';
 import { createImpact } from './impact.js';
+import { attachRunning } from './lead-hazards.js';
 import type { Match } from './match.js';
 import { inOrder, withoutLaunch } from './order.js';
 import { reconcile } from './reconcile.js';
@@ -172,11 +173,12 @@ function planCampaign(
 ): Work {
   const { id, recorded } = context;
   const parts = SECTIONS.map((section) => ({ name: section.name, ...section.plan(context) }));
-  const said = [...found, ...parts.flatMap((part) => part.problems)];
+  const asked = inOrder(parts.flatMap((part) => part.steps));
+  const said = [...found, ...parts.flatMap((part) => part.problems), ...attachRunning(context, asked)];
   const gone = said.some(({ code }) => code === 'campaign-gone');
   // Nothing is sent to a campaign that is gone, so nothing of it needs approval.
   const problems = gone ? said.filter(({ severity }) => severity !== 'hazard') : said;
-  const steps = gone ? [] : inOrder(parts.flatMap((part) => part.steps));
+  const steps = gone ? [] : asked;
   const gated = withoutLaunch({ steps, problems }, holdLaunch);
   const differing = parts.flatMap((part) => part.changes);
   const changes = withOrigins(context, differing, sentBy(pending));

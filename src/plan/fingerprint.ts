@@ -16,9 +16,14 @@ export function decided({ content: _sides, impact: _reach, last: _last, ...campa
   return { ...campaign, changes, problems: unapproved(campaign.problems) };
 }
 
-/** Problems without what accepts them: that changes no request either. */
+/**
+ * Problems without what accepts them: that changes no request either. A campaign that sends shows another number of leads a
+ * few minutes later: a saved plan does not fail because of it.
+ */
 export function unapproved(problems: readonly Problem[]): Problem[] {
-  return problems.map(({ accepted_by: _accepted, ...problem }) => problem);
+  return problems.map(({ accepted_by: _accepted, ...problem }) =>
+    problem.code === 'attach-running' ? { ...problem, message: '' } : problem,
+  );
 }
 
 function sortKeys(_key: string, value: unknown): unknown {

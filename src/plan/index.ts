@@ -13,6 +13,7 @@ export type { SavedPlan } from './files.generated.js';
 export { fingerprint } from './fingerprint.js';
 export { refusals } from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
+export { sendingStatus } from './lead-hazards.js';
 export { type Match, matchCampaigns, spelling } from './match.js';
 export { rememberSent, showsEffect, showsNothing } from './reconcile.js';
 export { removedEntries } from './removed.js';

@@ -93,7 +93,7 @@ export function totalLeads({ answers }: Pick<CampaignContext, 'answers'>): numbe
 
 const LEAD_LIST = { code: 'unknown-lead-list', table: 'lead_lists', noun: 'lead list' } as const;
 
-function isEmpty({ lists, ids }: LeadRefs): boolean {
+export function isEmpty({ lists, ids }: LeadRefs): boolean {
   return lists.length === 0 && ids.length === 0;
 }
 
@@ -101,7 +101,7 @@ function sorted(ids: readonly number[]): number[] {
   return [...new Set(ids)].sort((a, b) => a - b);
 }
 
-function union(a: LeadRefs, b: LeadRefs): LeadRefs {
+export function union(a: LeadRefs, b: LeadRefs): LeadRefs {
   return { lists: sorted([...a.lists, ...b.lists]), ids: sorted([...a.ids, ...b.ids]) };
 }
 
@@ -139,7 +139,7 @@ function repeatHazard(refs: LeadRefs, live: LiveLeads): Problem {
   return {
     code: 'repeat-attach',
     severity: 'hazard',
-    message: `It is not known whether the campaign already has ${describe(refs)}. ${why}, and the service does not show it.${totals(live)} Attaching again might enter leads twice.`,
+    message: `It is not known whether the campaign already has ${describeLeads(refs)}. ${why}, and the service does not show it.${totals(live)} Attaching again might enter leads twice.`,
     hint: "Look the leads up in the service's web app, then accept with --allow repeat-attach; or write attach_repeat: safe under service if the service skips leads that it has.",
   };
 }
@@ -152,7 +152,7 @@ function totals({ before, now }: LiveLeads): string {
     : ` It showed ${counted(before)} on the campaign before, and shows ${counted(now)} now.`;
 }
 
-function counted(leads: number): string {
+export function counted(leads: number): string {
   return `${leads} lead${leads === 1 ? '' : 's'}`;
 }
 
@@ -160,13 +160,13 @@ function cannotDetach(refs: LeadRefs): Problem {
   return {
     code: 'cannot-detach',
     severity: 'warning',
-    message: `No longer in the manifest, but attached: ${describe(refs)}. The API cannot detach leads; they stay.`,
+    message: `No longer in the manifest, but attached: ${describeLeads(refs)}. The API cannot detach leads; they stay.`,
     hint: "Remove them in the service's web app, or put them back into the manifest.",
   };
 }
 
 /** "lead lists 42, 77 and 1,200 leads": names up to five ids each. */
-function describe({ lists, ids }: LeadRefs): string {
+export function describeLeads({ lists, ids }: LeadRefs): string {
   const parts = [
     ...(lists.length > 0 ? [`lead list${lists.length > 1 ? 's' : ''} ${few(lists)}`] : []),
     ...(ids.length > 0 ? [`${ids.length} individual lead${ids.length > 1 ? 's' : ''} (${few(ids)})`] : []),
@@ -200,14 +200,19 @@ function request(id: string, title: string, operation: string, body: JsonObject)
   return { id, title, method: 'POST', path, body, irreversible: true };
 }
 
-/** Attached is what the service accepted; doubtful what may or may not have reached it. */
-function remember(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
-  if (step.section !== 'leads') return recorded;
-  const { lead_list_id: list, lead_ids: ids } = step.body ?? {};
-  const sent = {
+/** The leads that a step attaches; of another section's step, none. */
+export function sentLeads({ section, body }: Step): LeadRefs {
+  const { lead_list_id: list, lead_ids: ids } = (section === 'leads' ? body : null) ?? {};
+  return {
     lists: typeof list === 'number' ? [list] : [],
     ids: Array.isArray(ids) ? ids.filter((id) => typeof id === 'number') : [],
   };
+}
+
+/** Attached is what the service accepted; doubtful what may or may not have reached it. */
+function remember(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
+  if (step.section !== 'leads') return recorded;
+  const sent = sentLeads(step);
   if (effect === 'in_doubt') return { ...recorded, doubtful: union(recorded.doubtful, sent) };
   const doubtful = without(recorded.doubtful, sent);
   return {

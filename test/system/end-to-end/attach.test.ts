@@ -1,0 +1,136 @@
+import { expect, it } from 'vitest';
+import type { CampaignSpec } from '../../../src/model/spec.js';
+import { CREATED_STATE, type RecordedState } from '../../../src/model/state.js';
+import { openStore } from '../../../src/state/index.js';
+import { type RunOptions, run } from '../../support/apply.js';
+import { campaign } from '../../support/campaigns.js';
+import { environment } from '../../support/environment.js';
+import { withFolder } from '../../support/folder.js';
+import { startService, type TestService, TOKEN } from '../../support/service/service.js';
+import { type Shape, shaped } from '../../support/service/shape.js';
+import { draft } from '../../support/service/store.js';
+
+const NAME = 'Spring installers';
+const KNOWN: RecordedState = { ...CREATED_STATE, at_defaults: false };
+const ATTACH = 'POST /api/campaigns/42/leads/attach-lead-list';
+
+interface Given {
+  status: string;
+  spec?: Partial<CampaignSpec>;
+  shape?: Partial<Shape>;
+  /** What happens to the service before anything is planned. */
+  before?: (service: TestService) => void;
+  /** What happens to it after planning, before anything is sent. */
+  between?: (service: TestService) => void;
+}
+
+/** Attaches list 77 to campaign 42: what became of each step, what was told of it, and the writes that arrived. */
+async function attach({ status, spec = {}, shape = {}, before, between }: Given) {
+  const known = { ...draft(42, NAME), status };
+  const service = await startService(shaped({ totals: 'shown', ...shape }), {
+    campaigns: [known],
+    templates: [],
+  });
+  before?.(service);
+  try {
+    return await withFolder(async (folder) => {
+      await openStore(folder).save({ id: 42, manifest: 'spring.yaml', name: NAME, recorded: KNOWN });
+      const options: RunOptions = {
+        url: service.url,
+        token: TOKEN,
+        folder,
+        environment: environment(),
+        campaigns: [campaign('spring.yaml', { name: NAME, leads: { lists: [77] }, ...spec })],
+        store: (real) => ({
+          ...real,
+          begin: (...asked) => {
+            between?.(service);
+            return real.begin(...asked);
+          },
+        }),
+      };
+      const { plan, campaigns, result } = await run(options);
+      const steps = campaigns[0]?.steps.map(({ id, result, detail }) => ({ id, result, detail }));
+      const writes = service.writes().map(({ method, path }) => `${method} ${path}`);
+      const hazards = plan.campaigns[0]?.problems.map(({ code }) => code);
+      return { steps, writes, hazards, result };
+    });
+  } finally {
+    await service.close();
+  }
+}
+
+const running = ({ store }: TestService) => {
+  for (const campaign of store.campaigns) campaign.status = 'active';
+};
+
+it('leads are not attached to a campaign that was launched since it was planned', async () => {
+  expect(await attach({ status: 'paused', between: running })).toEqual({
+    steps: [
+      {
+        id: 'leads/list-77',
+        result: 'failed',
+        detail: 'it was not sent: the campaign is sending now, which it was not when this was planned',
+      },
+      { id: 'read-back', result: 'not_run', detail: null },
+    ],
+    writes: [],
+    hazards: [],
+    result: 'incomplete',
+  });
+});
+
+it('leads are not attached to a campaign whose pause had no effect', async () => {
+  const ignored = { effect: false, status: 200, body: { data: { success: true } } };
+  const given: Given = {
+    status: 'active',
+    spec: { status: 'paused' },
+    before: (service) => service.answerThen('PATCH', '/api/campaigns/42/pause', ignored),
+  };
+  expect(await attach(given)).toMatchObject({
+    steps: [
+      { id: 'pause', result: 'done' },
+      {
+        id: 'leads/list-77',
+        result: 'failed',
+        detail: 'it was not sent: the service accepted the pause, but the campaign is still sending',
+      },
+      { id: 'read-back', result: 'not_run' },
+    ],
+    writes: ['PATCH /api/campaigns/42/pause'],
+    result: 'incomplete',
+  });
+});
+
+it('leads of a campaign that rests, or that is paused first, are attached', async () => {
+  expect(await attach({ status: 'paused' })).toEqual({
+    steps: [
+      { id: 'leads/list-77', result: 'done', detail: null },
+      { id: 'read-back', result: 'done', detail: 'the service shows 100 leads on it' },
+    ],
+    writes: [ATTACH],
+    hazards: [],
+    result: 'done',
+  });
+  expect(await attach({ status: 'active', spec: { status: 'paused' } })).toMatchObject({
+    writes: ['PATCH /api/campaigns/42/pause', ATTACH],
+    result: 'done',
+  });
+});
+
+it('leads of a campaign that is sending are attached once that is accepted, and the result tells the delay', async () => {
+  expect(await attach({ status: 'active' })).toEqual({
+    steps: [
+      { id: 'leads/list-77', result: 'done', detail: null },
+      {
+        id: 'read-back',
+        result: 'done',
+        detail:
+          'the service shows 100 leads on it; the service takes up new leads of an active campaign within five minutes',
+      },
+    ],
+    writes: [ATTACH],
+    hazards: ['attach-running'],
+    result: 'done',
+  });
+});
