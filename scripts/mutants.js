@@ -110,6 +110,13 @@ const MUTANTS = [
     ['system/scenarios'],
   ],
   [
+    'a hazard that is accepted is shown so',
+    'view/plan-view.ts',
+    "kind: accepted_by === null ? severity : ('accepted' as const),",
+    'kind: severity,',
+    ['view/golden.test.ts'],
+  ],
+  [
     'a program meets the gate',
     'operations/apply.ts',
     'for (const problems of await gate(first, request)) refuse(problems);',

@@ -85,7 +85,7 @@ function noticePart(notice: Notice): Html {
   return html`<section class="notice ${notice.kind}"><h3>${notice.title}</h3>${body}</section>`;
 }
 
-function groupPart({ code, sayings }: NoticeGroup): Html {
+function groupPart({ code, accepted_by, sayings }: NoticeGroup): Html {
   const said = sayings.map(({ message, hint, campaigns }, at) => {
     const kind = at === 0 ? html`<code>${code}</code> ` : null;
     const [first] = campaigns;
@@ -93,7 +93,8 @@ function groupPart({ code, sayings }: NoticeGroup): Html {
     const all = campaigns.length > 1 ? few(campaigns.map((one) => html`<li>${linkTo(one)}</li>`)) : null;
     return html`<p>${kind}${whom}${message}</p>${all}${hint && html`<p class="hint">${hint}</p>`}`;
   });
-  return html`<div class="group">${said}</div>`;
+  const accepted = accepted_by && html`<p class="quiet">Accepted by <code>${accepted_by}</code></p>`;
+  return html`<div class="group">${said}${accepted}</div>`;
 }
 
 function linkTo({ anchor, name }: CampaignLink): Html {

@@ -64,6 +64,7 @@ function noticeLines(notice: Notice, most: number): string[] {
     case 'irreversible':
       return [`**Irreversible:** ${notice.brief}.`, ''];
     case 'hazard':
+    case 'accepted':
     case 'blocked':
       return [`**${notice.title}**`, '', ...notice.groups.flatMap((group) => groupLines(group, most)), ''];
     case 'warning': {
@@ -74,15 +75,16 @@ function noticeLines(notice: Notice, most: number): string[] {
 }
 
 /** A kind of problem with its messages; where there is no room, with the number of its campaigns. */
-function groupLines({ code: kind, campaigns, sayings }: NoticeGroup, most: number): string[] {
+function groupLines({ code: kind, campaigns, sayings, accepted_by }: NoticeGroup, most: number): string[] {
   const [only] = sayings;
-  const whom = campaigns.length > 0 ? ` for ${few(campaigns, most)}` : '';
+  const accepted = accepted_by === null ? '' : `, accepted by ${code(accepted_by)}`;
+  const whom = `${campaigns.length > 0 ? ` for ${few(campaigns, most)}` : ''}${accepted}`;
   if (most === 0) return [`- ${code(kind)}${whom}`];
   if (only !== undefined && sayings.length === 1)
     return [`- ${code(kind)}${whom}: ${said({ ...only, campaigns: [] }, most)}`];
   const rest = sayings.length - most;
   return [
-    `- ${code(kind)} for ${count(campaigns.length, 'campaign')}:`,
+    `- ${code(kind)} for ${count(campaigns.length, 'campaign')}${accepted}:`,
     ...sayings.slice(0, most).map((saying) => `  - ${said(saying, most)}`),
     ...(rest > 0 ? [`  - and ${rest} more`] : []),
   ];

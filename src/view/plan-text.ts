@@ -77,14 +77,17 @@ function headLines(view: PlanView, { paint }: TextOptions): string[] {
   ];
 }
 
+const ACCEPTED: (typeof SEVERITIES)['hazard'] = { colour: 'green', sign: '✓' };
+
 /** There are no folds here: what concerns one campaign only stands with it, right below. Hazards stand together. */
 function noticeLines(notice: Notice, options: TextOptions): string[] {
   if (!('groups' in notice)) return [];
   const { kind, title } = notice;
   const { paint, width } = options;
-  const { colour, sign } = SEVERITIES[kind];
-  const groups = notice.groups.flatMap(({ code, sayings }) => {
-    const told = sayings.filter(({ campaigns }) => kind === 'hazard' || campaigns.length !== 1);
+  const { colour, sign } = kind === 'accepted' ? ACCEPTED : SEVERITIES[kind];
+  const isTogether = kind === 'hazard' || kind === 'accepted';
+  const groups = notice.groups.flatMap(({ code, accepted_by, sayings }) => {
+    const told = sayings.filter(({ campaigns }) => isTogether || campaigns.length !== 1);
     if (told.length === 0) return [];
     const [only] = told.length === 1 ? told : [];
     const names = new Set(told.flatMap(({ campaigns }) => campaigns));
@@ -93,6 +96,7 @@ function noticeLines(notice: Notice, options: TextOptions): string[] {
     return [
       `  ${paint(colour, `${sign} ${code}`)}${times}${whom && `  ${whom}`}`,
       ...told.flatMap((saying) => sayingLines(saying, only === undefined, options)),
+      ...(accepted_by === null ? [] : [`      accepted by ${visibleLine(accepted_by)}`]),
     ];
   });
   return groups.length === 0 ? [] : ['', paint(colour, title), ...groups];

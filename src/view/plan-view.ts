@@ -59,8 +59,11 @@ export type Notice = { title: string } & (
   | { kind: 'launch' | 'drift'; lines: NoticeLine[] }
   /** `brief`: all of it in a line, where there is no room for the campaigns. */
   | { kind: 'irreversible'; brief: string; lines: NoticeLine[] }
-  | { kind: 'hazard' | 'blocked' | 'warning'; groups: NoticeGroup[] }
+  | { kind: GroupKind; groups: NoticeGroup[] }
 );
+
+/** `hazard`: it needs approval; `accepted`: a hazard that the project file or a flag accepts. */
+type GroupKind = 'hazard' | 'accepted' | 'blocked' | 'warning';
 
 interface NoticeLine {
   campaign: CampaignLink;
@@ -69,6 +72,8 @@ interface NoticeLine {
 
 export interface NoticeGroup {
   code: string;
+  /** What accepts a hazard: a line of the project file, or a flag. */
+  accepted_by: string | null;
   campaigns: CampaignLink[];
   sayings: Saying[];
 }
@@ -110,11 +115,13 @@ export function viewPlan(plan: Plan): PlanView {
   const told = byWeight(plan.campaigns.filter(isTold));
   const campaigns = told.map((campaign, at) => viewCampaign(campaign, `campaign-${at + 1}`, shared));
   const links = new Map(campaigns.map((view) => [view.campaign, linkOf(view)]));
-  const notices = groups.map(({ severity, code, sayings }) => ({
-    severity,
-    code,
-    sayings: sayings.map(({ campaigns: own, ...saying }) => ({
-      ...saying,
+  const notices = groups.map(({ severity, code, accepted_by, sayings }) => ({
+    kind: accepted_by === null ? severity : ('accepted' as const),
+    ...{ code, accepted_by },
+    sayings: sayings.map(({ campaigns: own, message, hint }) => ({
+      message,
+      // The way to accept what is accepted.
+      hint: accepted_by === null ? hint : '',
       campaigns: own.flatMap((campaign) => links.get(campaign) ?? []),
     })),
   }));
@@ -130,6 +137,7 @@ export function viewPlan(plan: Plan): PlanView {
     notices: [
       ...lineNotices('launch', campaigns),
       ...groupNotices('hazard', 'Needs approval: apply refuses without --allow', notices),
+      ...groupNotices('accepted', 'Accepted: apply does not refuse these', notices),
       ...groupNotices('blocked', 'Blocked: these changes are not sent', notices),
       // Of drift, the campaigns follow at once.
       ...(drift ? [] : lineNotices('drift', campaigns)),
@@ -224,17 +232,17 @@ function driftLine({ campaigns, summary, problems }: Plan): string {
 }
 
 function groupNotices(
-  kind: 'hazard' | 'blocked' | 'warning',
+  kind: GroupKind,
   title: string,
-  all: readonly (Omit<NoticeGroup, 'campaigns'> & { severity: Problem['severity'] })[],
+  all: readonly (Omit<NoticeGroup, 'campaigns'> & { kind: GroupKind | 'error' })[],
 ): Notice[] {
   const groups = all
-    .filter(({ severity }) => severity === kind)
-    .map(({ code, sayings }) => {
+    .filter((group) => group.kind === kind)
+    .map(({ code, accepted_by, sayings }) => {
       // A warning about one campaign stands with it only.
       const here = sayings.filter(({ campaigns }) => kind !== 'warning' || campaigns.length !== 1);
       return {
-        code,
+        ...{ code, accepted_by },
         campaigns: [...new Set(here.flatMap(({ campaigns }) => campaigns))],
         sayings: here.map((one, at) => ({ ...one, hint: here[at + 1]?.hint === one.hint ? '' : one.hint })),
       };

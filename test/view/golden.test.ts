@@ -78,6 +78,30 @@ function severalProblems(): Plan {
   );
 }
 
+/** Hazards that the project file and a flag accept, beside one that needs approval. */
+function approvals(): Plan {
+  const reset: Problem = {
+    ...{ code: 'reset-unreadable', severity: 'hazard', message: 'An update sets all seven settings.' },
+    hint: 'Accept it with --allow reset-unreadable.',
+  };
+  const launched = (name: string) =>
+    campaign({
+      ...{ name, changes: [change({ section: 'status', from: 'paused', to: 'running' })], content: null },
+      steps: [step('status', { id: 'launch', title: 'launch the campaign', irreversible: true })],
+      problems: LAUNCHED.problems.map((one) => ({ ...one, accepted_by: 'campaignctl.yaml:12' })),
+    });
+  return planOf([
+    launched('Spring'),
+    launched('Autumn'),
+    created('Beta', [{ ...renamed('Summer'), accepted_by: '--allow rename' }]),
+    campaignPlan('Gamma', {
+      changes: [setting({})],
+      steps: [step('settings')],
+      problems: [{ ...reset, accepted_by: null }],
+    }),
+  ]);
+}
+
 function drifted(): Plan {
   const last = { at: '2026-05-12T23:30:00.000Z', how: 'apply' as const };
   const lost: Problem = {
@@ -166,6 +190,7 @@ const CASES: [name: string, plan: Plan][] = [
   ['create-change-launch', mixedPlan()],
   ['edited-emails', edited()],
   ['problems-of-several', severalProblems()],
+  ['accepted-hazards', approvals()],
   ['changed-in-the-service', drifted()],
   ['drift', driftOf(drifted())],
   ['no-drift', driftOf(planOf([campaignPlan('Quiet', { action: 'none' })]))],

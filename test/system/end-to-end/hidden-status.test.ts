@@ -22,6 +22,8 @@ async function scene(
     apply(status: string, ...flags: string[]): Promise<[code: number, text: string]>;
     plan(): Promise<[code: number, text: string]>;
     resumed(): string[];
+    /** The next launch takes effect, and its answer is lost. */
+    loseLaunch(): void;
   }) => Promise<void>,
 ): Promise<void> {
   const fake = await startService(shaped({ status: 'hidden' }), { campaigns: [], templates: [] });
@@ -45,6 +47,10 @@ async function scene(
             .writes()
             .map(({ path }) => path.split('/').at(-1) ?? '')
             .filter((end) => end === 'resume' || end === 'pause'),
+        loseLaunch() {
+          const path = `/api/campaigns/${fake.store.campaigns[0]?.id}/resume`;
+          fake.answerThen('PATCH', path, { reset: true, effect: true });
+        },
       });
     });
     expect(fake.violations).toEqual([]);
@@ -67,6 +73,24 @@ it('is launched, paused and launched again, each once, and each plan afterwards 
     expect(resumed()).toEqual(['resume', 'pause']);
     expect((await apply('running', '--allow', 'launch'))[0]).toBe(0);
     expect(resumed()).toEqual(['resume', 'pause', 'resume']);
+    expect((await plan())[0]).toBe(0);
+  }));
+
+it('is in doubt where the answer to its launch is lost: sent once, and needs approval again', () =>
+  scene('{ status: hidden }', async ({ apply, plan, resumed, loseLaunch }) => {
+    expect((await apply('running', '--hold', 'launch'))[0]).toBe(0);
+    loseLaunch();
+    const [code, text] = await apply('running', '--allow', 'launch');
+    expect(code, text).toBe(4);
+    expect(text).toContain('the service shows no status');
+    expect(resumed()).toEqual(['resume']);
+    const [pending, told] = await plan();
+    expect(pending, told).toBe(2);
+    expect(told).toContain('launch');
+    expect((await apply('running'))[0]).toBe(3);
+    expect(resumed()).toEqual(['resume']);
+    expect((await apply('running', '--allow', 'launch'))[0]).toBe(0);
+    expect(resumed()).toEqual(['resume', 'resume']);
     expect((await plan())[0]).toBe(0);
   }));
 
