@@ -10,13 +10,14 @@ import { type ApplyTools, asFailure, sideBySide } from './tools.js';
  * what the service does: the result tells every step.
  */
 export async function applyPlan(
-  { plan, work, beforehand }: Refresh,
+  { plan, work, removal, beforehand }: Refresh,
   head: Omit<RunHead, 'environment'>,
   tools: ApplyTools,
 ): Promise<ApplyResult> {
-  await recordPending(work, tools);
-  const outcomes: CampaignOutcome[] = work.map(untouched);
-  const sending = work.filter(({ plan }) => plan.steps.length > 0);
+  const all = [...work, ...removal];
+  await recordPending(all, tools);
+  const outcomes: CampaignOutcome[] = all.map(untouched);
+  const sending = all.filter(({ plan }) => plan.steps.length > 0);
   if (sending.length > 0) {
     const specs = Object.fromEntries(
       work.map(({ plan: { manifest }, context }) => [manifest, fingerprint(context.spec)]),
@@ -29,7 +30,7 @@ export async function applyPlan(
     const start = { ...head, environment: plan.environment, plan: told, specs };
     const journal = await tools.store.begin(start, () => new Date(tools.now()).toISOString());
     await sideBySide(sending, 2 * tools.parallelism, async (one) => {
-      outcomes[work.indexOf(one)] = await applyCampaign(one, { journal, beforehand, tools });
+      outcomes[all.indexOf(one)] = await applyCampaign(one, { journal, beforehand, tools });
     });
     const complete = outcomes.every(({ result }) => result === 'done');
     await journal.end(tools.stopping() ? 'interrupted' : complete ? 'done' : 'incomplete').catch((error) => {
@@ -37,7 +38,10 @@ export async function applyPlan(
     });
   }
   await recordUnchanged(work, tools);
-  return resultOf(plan, outcomes);
+  return resultOf(
+    plan,
+    outcomes.filter((_, at) => at < work.length || (all[at]?.plan.steps.length ?? 0) > 0),
+  );
 }
 
 /** Writes the entries of what earlier runs sent, and closes their journals. */

@@ -9,6 +9,8 @@ import {
   buildPlan,
   type Match,
   matchCampaigns,
+  type RefreshedRemoval,
+  removedEntries,
   resourcesOf,
   takeInventory,
   type Work,
@@ -28,6 +30,8 @@ export interface RefreshInput {
   pending: readonly PendingOperations[];
   reader: Reader;
   holdLaunch: boolean;
+  /** Every manifest of the project is planned: what the state knows besides has none any more. */
+  full?: boolean;
   /** Hazards that are accepted besides those of the environment. */
   approvals?: readonly Approval[];
   /** The moment from which launches are reckoned, in milliseconds since 1970. */
@@ -38,10 +42,11 @@ export interface RefreshInput {
   wait(milliseconds: number): Promise<void>;
 }
 
-/** A plan and the work behind each of its campaigns, in the same order. */
+/** A plan and the work behind each of its campaigns, in the same order; `removal`: behind those without a manifest. */
 export interface Refresh {
   plan: Plan;
   work: Work[];
+  removal: Work[];
   beforehand: Beforehand;
 }
 
@@ -54,13 +59,25 @@ const LONG_AGO = 10 * 60_000;
 
 /** Reads what the manifests manage, and nothing else, and plans. Sends no write: it is given a reader only. */
 export async function refresh(input: RefreshInput): Promise<Refresh> {
-  const { environment, campaigns, others = [], targets, pending, reader, holdLaunch, approvals = [] } = input;
+  const {
+    environment,
+    campaigns,
+    others = [],
+    targets,
+    pending,
+    reader,
+    holdLaunch,
+    full = false,
+    approvals = [],
+  } = input;
   await untilVisible(input);
   await checkWorkspace(environment, reader);
   const isMeant = ({ spec }: Campaign) => targets.length === 0 || targets.includes(spec.name);
   const meant = campaigns.filter(isMeant);
   const planned = new Set(meant);
-  const pinned = meant.every(({ spec }) => spec.id !== undefined);
+  const pins = new Set(meant.map(({ spec }) => spec.id));
+  // Whatever the state knows besides may have been removed.
+  const pinned = !pins.has(undefined) && !(full && input.entries.some(({ id }) => !pins.has(id)));
   const templated = meant.some(({ spec }) => spec.schedule !== undefined && 'template' in spec.schedule);
   const [listed, templates] = await Promise.all([
     pinned ? [] : reader.campaigns(),
@@ -68,10 +85,13 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
   ]);
   const names = new Set([...campaigns, ...others].map(({ spec }) => spec.name));
   const entries = [...madeBy(pending, input.entries, { listed, names }), ...input.entries];
-  const matches = matchCampaigns([...campaigns, ...others], listed, entries).filter(({ campaign }) =>
-    planned.has(campaign),
-  );
-  const answers = await readMatches(reader, matches);
+  const all = matchCampaigns([...campaigns, ...others], listed, entries);
+  const matches = all.filter(({ campaign }) => planned.has(campaign));
+  const unclaimed = full ? removedEntries(entries, all) : [];
+  const [answers, removals] = await Promise.all([
+    readMatches(reader, matches),
+    readRemoved(reader, unclaimed, listed),
+  ]);
   const refreshed = matches.map((match, index) => ({ ...match, answers: answers[index] ?? null }));
   const now = input.today;
   const made = buildPlan({
@@ -82,6 +102,7 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     entries,
     pending,
     holdLaunch,
+    removals,
     approvals,
     now,
   });
@@ -148,6 +169,27 @@ async function readMatches(reader: Reader, matches: readonly Match[]): Promise<(
   const answers = await readAnswers(reader, wanted);
   let next = 0;
   return matches.map(({ id }) => (id === null ? null : (answers[next++] ?? null)));
+}
+
+/** The campaigns of entries without a manifest, as far as they are still listed. */
+async function readRemoved(
+  reader: Reader,
+  entries: readonly StateEntry[],
+  listed: readonly ListedCampaign[],
+): Promise<RefreshedRemoval[]> {
+  const there = new Map(listed.map((one) => [one.id, one]));
+  const found = entries.flatMap((entry) => {
+    const one = there.get(entry.id);
+    return one === undefined ? [] : [{ entry, listed: one }];
+  });
+  const answers = await readAnswers(
+    reader,
+    found.map(({ entry }) => ({ id: entry.id, resources: ['campaign'] })),
+  );
+  return found.flatMap((one, at) => {
+    const answer = answers[at]?.campaign ?? null;
+    return answer === null ? [] : [{ ...one, answer }];
+  });
 }
 
 /**

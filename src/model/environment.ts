@@ -68,6 +68,8 @@ export interface Environment {
   allow: Approval[];
   /** The environment to which a campaign has to have been applied before; null: none. */
   require_applied: string | null;
+  /** What becomes of a running campaign whose manifest is gone: it is told, or paused as well. */
+  on_removal: 'warn' | 'pause';
   limits: { parallelism: number; requests_per_minute: number | null };
   state: { backend: 'file'; path: string };
   service: ServiceBehaviour;

@@ -265,9 +265,9 @@ export type EventLine =
  */
 export type RunResult = 'done' | 'incomplete' | 'interrupted' | 'died';
 /**
- * How a live campaign and the manifests relate, what needs attention first. unclear: it is not certain which of them is meant; missing: applied before or pinned, and not there; gone: archived or deleted; new: a manifest without a campaign; unmanaged: a campaign without a manifest.
+ * How a live campaign and the manifests relate, what needs attention first. unclear: it is not certain which of them is meant; missing: applied before or pinned, and not there; gone: archived or deleted; removed: applied before, and its manifest is gone; new: a manifest without a campaign; unmanaged: a campaign without a manifest.
  */
-export type InventoryStatus = 'unclear' | 'missing' | 'gone' | 'new' | 'unmanaged' | 'managed';
+export type InventoryStatus = 'unclear' | 'missing' | 'gone' | 'removed' | 'new' | 'unmanaged' | 'managed';
 /**
  * How a manifest differs between two environments. content: in what recipients get, or when; only_from, only_to: the other environment does not have it; environment: only in what environments are for: id, caps, leads, template, status.
  */
@@ -615,7 +615,40 @@ export interface CampaignPlan {
   last: SeenLast | null;
 }
 /**
- * Counts of campaigns, except requests. Each campaign is in one of create, change, unchanged and blocked.
+ * A campaign that the state knows and that no manifest has any more.
+ */
+export interface RemovedCampaign {
+  /**
+   * Id of the live campaign.
+   */
+  id: number;
+  /**
+   * Name of the campaign.
+   */
+  name: string;
+  /**
+   * The manifest that it had, relative to the project.
+   */
+  manifest: string;
+  /**
+   * The word of the service; null if it shows none.
+   */
+  status: string | null;
+  /**
+   * Whether it sends, or may send.
+   */
+  running: boolean;
+  /**
+   * As the service shows it; null if it does not.
+   */
+  max_emails_per_day: number | null;
+  /**
+   * The pause that apply sends; null if it sends none.
+   */
+  step: Step | null;
+}
+/**
+ * Counts of campaigns, except requests. Each campaign with a manifest is in one of create, change, unchanged and blocked.
  */
 export interface Summary {
   /**
@@ -642,6 +675,10 @@ export interface Summary {
    * To pause.
    */
   pause: number;
+  /**
+   * Known to the state, and without a manifest.
+   */
+  removed: number;
   /**
    * Requests that apply sends.
    */
@@ -680,6 +717,10 @@ export interface Plan {
    * Every campaign of the plan, unchanged ones too.
    */
   campaigns: CampaignPlan[];
+  /**
+   * Campaigns whose manifests are gone; none where files or --target select campaigns.
+   */
+  removed: RemovedCampaign[];
 }
 /**
  * One request after an apply.
@@ -1160,6 +1201,10 @@ export interface InventorySummary {
    * Campaigns that are archived or deleted.
    */
   gone: number;
+  /**
+   * Campaigns that were applied before, and whose manifests are gone.
+   */
+  removed: number;
   /**
    * Manifests without a campaign.
    */

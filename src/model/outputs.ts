@@ -16,6 +16,12 @@ export function isDrift({ origin }: PlannedChange): boolean {
   return origin === 'service' || origin === 'both';
 }
 
+/** Every campaign to which a plan sends something, in order, those without a manifest last. */
+export function sendingOf({ campaigns, removed }: Plan): Pick<CampaignPlan, 'name' | 'steps'>[] {
+  const pauses = removed.map(({ name, step }) => ({ name, steps: step === null ? [] : [step] }));
+  return [...campaigns, ...pauses].filter(({ steps }) => steps.length > 0);
+}
+
 /** What is said under one code. `sayings`: each message once, with the campaigns of which it is said; none: the plan as a whole. */
 export interface ProblemGroup {
   code: string;
@@ -65,6 +71,7 @@ export const INVENTORY_STATUSES: readonly InventoryStatus[] = [
   'unclear',
   'missing',
   'gone',
+  'removed',
   'new',
   'unmanaged',
   'managed',

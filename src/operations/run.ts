@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { type Refresh, refresh } from '../apply/index.js';
 import type { Hazard } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
-import type { Plan, RunHead } from '../model/outputs.js';
+import type { Plan, RemovedCampaign, RunHead } from '../model/outputs.js';
 import type { Reader } from '../service/index.js';
 import { acquireLock, type Lock, type LockHolder, readLock } from '../state/index.js';
 import { visibleLine } from '../view/index.js';
@@ -38,6 +38,7 @@ export async function refreshProject(
     pending: holder === null ? left : [],
     reader,
     holdLaunch: hold.includes('launch'),
+    full: targets.length === 0 && selection.files.length === 0,
     approvals: allow.map((hazard) => ({ hazard, by: `--allow ${hazard}` })),
     today: world.now(),
     now: Date.now,
@@ -51,9 +52,13 @@ export async function refreshProject(
   });
 }
 
-/** Live does not match the manifests, whether or not it can be made to. */
-export function isPending(plan: Plan): boolean {
-  return plan.campaigns.some(({ action }) => action !== 'none');
+/**
+ * Live does not match the manifests, whether or not it can be made to. What runs without a manifest is drift, and changes nothing by
+ * itself.
+ */
+export function isPending({ campaigns, removed, mode }: Plan): boolean {
+  const isDue = ({ running, step }: RemovedCampaign) => (mode === 'drift' ? running : step !== null);
+  return campaigns.some(({ action }) => action !== 'none') || removed.some(isDue);
 }
 
 /** Who does something, when, from which commit: for the journal and for plan files. */

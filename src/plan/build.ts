@@ -7,6 +7,7 @@ import type {
   CampaignPlan,
   Content,
   Plan,
+  RemovedCampaign,
   SectionName,
   Summary,
 } from '../model/outputs.js';
@@ -28,6 +29,7 @@ import { attachRunning } from './lead-hazards.js';
 import type { Match } from './match.js';
 import { inOrder, withoutLaunch } from './order.js';
 import { reconcile } from './reconcile.js';
+import { planRemovals, type RefreshedRemoval } from './removed.js';
 
 /** What was read for one manifest; `answers` is null if the campaign does not exist. */
 export interface RefreshedCampaign extends Pick<Match, 'campaign' | 'id' | 'listed' | 'problems'> {
@@ -46,6 +48,8 @@ export interface PlanInput {
   entries: readonly StateEntry[];
   pending: readonly PendingOperations[];
   holdLaunch: boolean;
+  /** Entries whose manifests are gone; none where not every manifest is planned. */
+  removals?: readonly RefreshedRemoval[];
   /** Hazards that are accepted besides those of the environment. */
   approvals?: readonly Approval[];
   /** Milliseconds since 1970, for the impact of launches. */
@@ -66,15 +70,20 @@ export interface Work extends Omit<Reconciled, 'problems'> {
   plan: CampaignPlan;
 }
 
-/** The plan of all manifests, and the work behind each of its campaigns in the same order. Failure for any error among them. */
-export function buildPlan(input: PlanInput): { plan: Plan; work: Work[] } {
-  const { environment, listed, entries, refreshed, holdLaunch } = input;
+/**
+ * The plan of all manifests, and the work behind each of its campaigns in the same order. `removal`: the work that concerns campaigns
+ * without a manifest. Failure for any error among them.
+ */
+export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal: Work[] } {
+  const { environment, listed, entries, refreshed, holdLaunch, removals = [], pending } = input;
   const known = new Map(entries.map(({ id, recorded }) => [id, recorded]));
   const reconciled = refreshed.map((one) => reconcileCampaign(one, input, known));
   stopOnErrors(reconciled.flatMap(({ problems }) => problems));
   const impactOf = createImpact(input.now);
   const work = reconciled.map((one) => planCampaign(one, holdLaunch, impactOf));
   const campaigns = work.map(({ plan }) => plan);
+  const planned = planRemovals(removals, environment, pending);
+  const removed = planned.map(({ campaign }) => campaign);
   const approvals = [...environment.allow, ...(input.approvals ?? [])];
   for (const campaign of campaigns) campaign.problems = withApprovals(campaign.problems, approvals);
   const head = {
@@ -83,22 +92,25 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[] } {
     base_url: environment.sandbox === null ? environment.base_url : 'sandbox',
   } as const;
   const body = {
-    summary: summarize(campaigns),
+    summary: summarize(campaigns, removed),
     problems: withApprovals(
       [
         ...lostWorkspace(campaigns, listed, entries),
-        ...massChange(campaigns, listed.length),
+        ...massChange(campaigns, listed.length, removed),
         ...orphaned(input),
+        ...planned.flatMap(({ problems }) => problems),
       ],
       approvals,
     ),
     campaigns,
+    removed,
   };
   const print = fingerprint({
     plan: { ...head, ...body, problems: unapproved(body.problems), campaigns: campaigns.map(decided) },
     live: work.map(({ live }) => live),
   });
-  return { plan: { ...head, fingerprint: print, mode: 'all', ...body }, work };
+  const removal = planned.flatMap((one) => one.work ?? []);
+  return { plan: { ...head, fingerprint: print, mode: 'all', ...body }, work, removal };
 }
 
 /** Reconciles earlier runs in their order, each on top of what the one before left to be remembered. */
@@ -235,7 +247,8 @@ function beforeAfter(context: CampaignContext): BeforeAfter {
   return { before: context.id === null ? null : side('live'), after: side('desired') };
 }
 
-function summarize(campaigns: readonly CampaignPlan[]): Summary {
+function summarize(campaigns: readonly CampaignPlan[], removed: readonly RemovedCampaign[]): Summary {
+  const pauses = removed.filter(({ step }) => step !== null).length;
   const count = (isMeant: (campaign: CampaignPlan) => boolean) => campaigns.filter(isMeant).length;
   const having = (action: Action) => count((campaign) => campaign.action === action);
   const withStep = (id: string) => count(({ steps }) => steps.some((step) => step.id === id));
@@ -245,8 +258,9 @@ function summarize(campaigns: readonly CampaignPlan[]): Summary {
     unchanged: having('none'),
     blocked: having('blocked'),
     launch: withStep('launch'),
-    pause: withStep('pause'),
-    requests: campaigns.reduce((sum, { steps }) => sum + steps.length, 0),
+    pause: withStep('pause') + pauses,
+    removed: removed.length,
+    requests: campaigns.reduce((sum, { steps }) => sum + steps.length, pauses),
   };
 }
 

@@ -130,8 +130,10 @@ export function driftOf(plan: Plan): Plan {
   });
   const { length } = campaigns;
   const unchanged = plan.campaigns.length - length;
-  const summary = { create: 0, change: length, unchanged, blocked: 0, launch: 0, pause: 0, requests: 0 };
-  return { ...plan, mode: 'drift', summary, problems: unknown(plan.campaigns), campaigns };
+  const removed = plan.removed.map((campaign) => ({ ...campaign, step: null }));
+  const none = { create: 0, blocked: 0, launch: 0, pause: 0, requests: 0 };
+  const summary = { ...none, change: length, unchanged, removed: removed.length };
+  return { ...plan, mode: 'drift', summary, problems: unknown(plan.campaigns), campaigns, removed };
 }
 
 /**

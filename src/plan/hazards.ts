@@ -1,5 +1,11 @@
 import type { Approval } from '../model/environment.js';
-import { type CampaignPlan, groupProblems, type Plan, type ProblemGroup } from '../model/outputs.js';
+import {
+  type CampaignPlan,
+  groupProblems,
+  type Plan,
+  type ProblemGroup,
+  type RemovedCampaign,
+} from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 
 /** Below this number of campaigns a share says nothing; both are those of octoDNS' safety, which people know. */
@@ -7,16 +13,22 @@ const MASS_FLOOR = 25;
 const MASS_SHARE = 0.3;
 
 /** A plan that changes very much at once is more often a wrong token or a wrong folder than an intention. */
-export function massChange(campaigns: readonly CampaignPlan[], liveCount: number): Problem[] {
-  const changing = campaigns.filter(({ steps }) => steps.length > 0);
-  const allNew = liveCount === 0 && changing.every(({ id }) => id === null);
-  if (allNew || changing.length <= MASS_FLOOR || changing.length <= MASS_SHARE * campaigns.length) return [];
-  const percent = Math.round((100 * changing.length) / campaigns.length);
+export function massChange(
+  campaigns: readonly CampaignPlan[],
+  liveCount: number,
+  removed: readonly RemovedCampaign[] = [],
+): Problem[] {
+  const sent = campaigns.filter(({ steps }) => steps.length > 0);
+  const paused = removed.filter(({ step }) => step !== null).length;
+  const [changing, all] = [sent.length + paused, campaigns.length + removed.length];
+  const allNew = liveCount === 0 && sent.every(({ id }) => id === null);
+  if (allNew || changing <= MASS_FLOOR || changing <= MASS_SHARE * all) return [];
+  const percent = Math.round((100 * changing) / all);
   return [
     {
       code: 'mass-change',
       severity: 'hazard',
-      message: `${changing.length} of ${campaigns.length} campaigns (${percent} %) would change at once.`,
+      message: `${changing} of ${all} campaigns (${percent} %) would change at once.`,
       hint: 'Check the environment and the files. If you mean it, accept with --allow mass-change; --target NAME plans single campaigns.',
     },
   ];

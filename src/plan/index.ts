@@ -16,7 +16,7 @@ export { type InventoryInput, takeInventory } from './inventory.js';
 export { sendingStatus } from './lead-hazards.js';
 export { type Match, matchCampaigns, spelling } from './match.js';
 export { rememberSent, showsEffect, showsNothing } from './reconcile.js';
-export { removedEntries } from './removed.js';
+export { type RefreshedRemoval, removedEntries } from './removed.js';
 export { readableSections, remember, replan, resourcesFor } from './replan.js';
 export {
   openPlan,

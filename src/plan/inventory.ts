@@ -35,8 +35,10 @@ export function takeInventory({ environment, listed, matches, entries }: Invento
     .map((one) => {
       const { id, name, status: live_status } = one;
       const match = rivals.get(id);
-      const status = match !== undefined ? 'unclear' : isGone(one) ? 'gone' : 'unmanaged';
-      const manifest = match?.campaign.manifest ?? null;
+      const removed = byId.get(id);
+      const alone = isGone(one) ? 'gone' : removed === undefined ? 'unmanaged' : 'removed';
+      const status = match !== undefined ? 'unclear' : alone;
+      const manifest = match?.campaign.manifest ?? (alone === 'removed' ? removed?.manifest : null) ?? null;
       return entry(
         { status, name, id, live_status, manifest, problems: match?.problems ?? [] },
         byId.get(id),

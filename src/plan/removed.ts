@@ -1,5 +1,16 @@
-import type { StateEntry } from '../model/state.js';
+import type { Answer, ListedCampaign } from '../model/answer.js';
+import type { Environment } from '../model/environment.js';
+import { isObject } from '../model/json.js';
+import type { CampaignPlan, RemovedCampaign } from '../model/outputs.js';
+import type { Problem } from '../model/problem.js';
+import type { CampaignSpec } from '../model/spec.js';
+import type { PendingOperations, StateEntry } from '../model/state.js';
+import { type CampaignContext, SECTIONS } from '../sections/index.js';
+import { liveStatus, meaningOf } from '../sections/status.js';
+import type { Work } from './build.js';
 import type { Match } from './match.js';
+import { reconcile } from './reconcile.js';
+import { replan } from './replan.js';
 
 /**
  * The entries of the state that no manifest of the project has any more, whether or not their campaigns are still there. `matches`
@@ -14,4 +25,91 @@ export function removedEntries(entries: readonly StateEntry[], matches: readonly
     ]),
   );
   return entries.filter(({ id }) => !claimed.has(id));
+}
+
+/** An entry without a manifest whose campaign is listed, and what the service shows of that. */
+export interface RefreshedRemoval {
+  entry: StateEntry;
+  listed: ListedCampaign;
+  answer: Answer;
+}
+
+/** A removed campaign as the plan shows it, and the work behind it: none where it neither runs nor left anything open. */
+interface PlannedRemoval {
+  campaign: RemovedCampaign;
+  work: Work | null;
+  problems: Problem[];
+}
+
+/**
+ * What becomes of campaigns whose manifests are gone: nothing, or a pause if the environment asks for it. A campaign that is gone,
+ * too, is not told. The pause is planned as for a manifest that says `status: paused`, and is sent like any other step.
+ */
+export function planRemovals(
+  removals: readonly RefreshedRemoval[],
+  environment: Environment,
+  pending: readonly PendingOperations[],
+): PlannedRemoval[] {
+  return removals.flatMap((removal) => planRemoval(removal, environment, pending) ?? []);
+}
+
+function planRemoval(
+  { entry, listed, answer }: RefreshedRemoval,
+  environment: Environment,
+  all: readonly PendingOperations[],
+): PlannedRemoval | null {
+  const { id, manifest, recorded: before } = entry;
+  // What was applied of it stays remembered: the manifest may come back.
+  const spec: CampaignSpec = { ...before.last?.spec, name: entry.name, id, status: 'paused' };
+  const campaign = { manifest, file: manifest, document: 0, spec, remarks: [] };
+  const answers = { campaign: withStatus(answer, listed), schedule: null, sequence: null };
+  let context: CampaignContext = {
+    ...{ environment, templates: null, spec, id, listed, answers },
+    recorded: before,
+  };
+  const shown = liveStatus(context);
+  const gone = [shown.word, listed.status].some(
+    (word) => meaningOf(word, environment.service.statuses) === 'gone',
+  );
+  if (answer.none || gone) return null;
+  const pending = all.filter((one) => (one.id === null ? isSame(one, entry) : one.id === id));
+  const problems: Problem[] = [];
+  for (const operations of pending) {
+    const { recorded, problems: told } = reconcile(operations, context);
+    context = { ...context, recorded };
+    problems.push(...told.map((one) => ({ ...one, message: `"${entry.name}": ${one.message}` })));
+  }
+  const { changes, steps } = replan(context, ['status']);
+  const [pause = null] = environment.on_removal === 'pause' ? steps : [];
+  const { name } = listed;
+  const settings = SECTIONS.find((section) => section.name === 'settings')?.toManifest(context).section;
+  const cap = isObject(settings) ? settings.max_emails_per_day : null;
+  const plan: CampaignPlan = {
+    ...{ manifest, name, id, problems: [], content: null, impact: null, last: null },
+    action: pause === null ? 'none' : 'change',
+    changes: pause === null ? [] : changes.map((change) => ({ ...change, origin: null })),
+    steps: pause === null ? [] : [pause],
+  };
+  return {
+    campaign: {
+      ...{ id, name, manifest, status: shown.believed ? null : shown.word, running: steps.length > 0 },
+      ...{ max_emails_per_day: typeof cap === 'number' ? cap : null, step: pause },
+    },
+    work:
+      pause === null && pending.length === 0
+        ? null
+        : { campaign, context, pending, live: { status: shown }, plan },
+    problems,
+  };
+}
+
+function isSame(operations: PendingOperations, { name, manifest }: StateEntry): boolean {
+  return operations.name === name && operations.manifest === manifest;
+}
+
+/** The status of the list counts where the record itself shows none. */
+function withStatus(answer: Answer, { status }: ListedCampaign): Answer {
+  const { body } = answer;
+  if (status === null || !isObject(body) || typeof body.status === 'string') return answer;
+  return { ...answer, body: { ...body, status } };
 }

@@ -94,7 +94,8 @@ export function refuseOtherLive(
     const seen = differences(saved.live[index], live);
     return told(now.name, seen.length > 0 ? seen : differences(before && decided(before), decided(now)));
   });
-  const rest = lines.length > 0 ? lines : told('plan', differences(saved.plan.problems, plan.problems));
+  const ofPlan = ({ problems, removed }: Plan) => ({ problems, removed });
+  const rest = lines.length > 0 ? lines : told('plan', differences(ofPlan(saved.plan), ofPlan(plan)));
   throw stale(
     'plan-stale',
     `The service, or what the state remembers of it, has changed since the plan was made${when(saved)}.`,

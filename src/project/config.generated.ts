@@ -26,6 +26,10 @@ export interface ProjectConfig {
     [k: string]: EnvironmentConfig;
   };
   /**
+   * What becomes of a running campaign whose manifest is gone. warn: every plan shows it; pause: apply pauses it as well.
+   */
+  on_removal?: 'warn' | 'pause';
+  /**
    * Rules of the linter by code: switched off, or with another severity. All are on by default.
    */
   lint?: {
@@ -84,6 +88,10 @@ export interface EnvironmentConfig {
    * Environment in which a campaign must be applied with the same content before apply changes it here, like --require-applied.
    */
   require_applied?: string;
+  /**
+   * What becomes of a running campaign whose manifest is gone, in this environment. warn: every plan shows it; pause: apply pauses it as well.
+   */
+  on_removal?: 'warn' | 'pause';
   /**
    * How much load the service may get.
    */

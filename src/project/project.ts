@@ -82,7 +82,7 @@ export async function readProjectFile({ cwd, config }: SearchPlace): Promise<Pro
     environments: Object.fromEntries(
       Object.entries(value.environments).map(([name, own]) => [
         name,
-        environmentOf(name, own, approvalsOf(name, own.allow)),
+        environmentOf(name, { on_removal: value.on_removal ?? 'warn', ...own }, approvalsOf(name, own.allow)),
       ]),
     ),
     lint: value.lint ?? {},
@@ -168,6 +168,7 @@ function environmentOf(name: string, config: EnvironmentConfig, allow: Approval[
     workspace: config.workspace ?? null,
     allow,
     require_applied: config.require_applied ?? null,
+    on_removal: config.on_removal ?? 'warn',
     limits: {
       parallelism: limits?.parallelism ?? 8,
       requests_per_minute: limits?.requests_per_minute ?? null,

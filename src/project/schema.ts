@@ -72,6 +72,13 @@ const service = key(
   { variant_reference: 'step_id', sequence_repost: 'append' },
 );
 
+const onRemoval = (where: string) =>
+  choice(
+    ['warn', 'pause'],
+    `What becomes of a running campaign whose manifest is gone${where}. warn: every plan shows it; pause: apply pauses it as well.`,
+    'pause',
+  );
+
 const environment = section(
   {
     sandbox: key(
@@ -129,6 +136,7 @@ const environment = section(
       'Environment in which a campaign must be applied with the same content before apply changes it here, like --require-applied.',
       'staging',
     ),
+    on_removal: onRemoval(', in this environment'),
     limits: key(
       section({
         parallelism: key(
@@ -190,6 +198,7 @@ export const projectSchema: JsonObject = {
         'The environments by name.',
         { sandbox: { sandbox: {} } },
       ),
+      on_removal: onRemoval(''),
       lint: key(
         { type: 'object', additionalProperties: { type: 'string', enum: ['off', 'warning', 'error'] } },
         'Rules of the linter by code: switched off, or with another severity. All are on by default.',

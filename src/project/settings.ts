@@ -27,7 +27,10 @@ export function settingsOf(
   const lineOf = lineFinder(project.text, document);
   const settingsIn = (value: object, section: Path): EffectiveSetting[] =>
     leaves(value as Json, []).map(([key, leaf]) => {
-      const path = [...section, ...key];
+      const own = [...section, ...key];
+      // What an environment does not say, the project may say for all of them.
+      const isInherited = key[0] === 'on_removal' && valueAt(config as unknown as Json, own) === undefined;
+      const path = isInherited ? key : own;
       const isWritten = valueAt(config as unknown as Json, path) !== undefined;
       const origin: EffectiveSetting['origin'] = isWritten
         ? { kind: 'file', name: file, line: lineOf(path) }

@@ -9,6 +9,7 @@ const STATUSES: Record<InventoryStatus, [Colour, string]> = {
   unclear: ['magenta', 'unclear'],
   missing: ['red', 'missing'],
   gone: ['red', 'gone'],
+  removed: ['red', 'no manifest'],
   new: ['green', 'no campaign'],
   unmanaged: ['yellow', 'not managed'],
   managed: ['dim', 'managed'],
@@ -112,11 +113,17 @@ function countsLine({
   managed,
   unmanaged,
   gone,
+  removed,
   new: made,
   missing,
   unclear,
 }: InventorySummary): string {
-  const parts = counts([managed, 'managed'], [unmanaged, 'not managed'], [gone, 'gone']).join(', ');
+  const parts = counts(
+    [managed, 'managed'],
+    [unmanaged, 'not managed'],
+    [removed, 'without their manifest'],
+    [gone, 'gone'],
+  ).join(', ');
   return [
     `${count(live, 'campaign')}${parts && `: ${parts}`}`,
     ...counts([unclear, 'unclear'], [missing, 'missing']),
@@ -126,7 +133,7 @@ function countsLine({
 
 /** What a reader may do next, as command and what it does. */
 function nextSteps({ environment, summary }: Inventory): [command: string, does: string][] {
-  const { unmanaged, new: made } = summary;
+  const { unmanaged, removed, new: made } = summary;
   const which =
     unmanaged === 1
       ? 'a manifest for the campaign without one'
@@ -134,6 +141,7 @@ function nextSteps({ environment, summary }: Inventory): [command: string, does:
   const steps: [number, string, string][] = [
     [unmanaged, 'import --all', `writes ${which}`],
     [made, 'plan', 'shows what apply would create'],
+    [removed, 'forget ID', 'takes a campaign without its manifest out of the state'],
   ];
   return steps.flatMap(([number, command, does]) =>
     number > 0 ? [[`campaignctl ${command} --env ${environment}`, does]] : [],

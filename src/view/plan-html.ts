@@ -76,6 +76,10 @@ function notices({ mode, notices: found, counts }: PlanView): Html | null {
 }
 
 function noticePart(notice: Notice): Html {
+  if (notice.kind === 'removed') {
+    const items = notice.removed.map(({ name, text }) => html`<li>${name} <small>${text}</small></li>`);
+    return html`<section class="notice removed"><h3>${notice.title}</h3>${few(items)}<p class="hint">${notice.hint}</p></section>`;
+  }
   const body =
     'groups' in notice
       ? notice.groups.map(groupPart)

@@ -60,6 +60,11 @@ function noticeLines(notice: Notice, most: number): string[] {
         `- ${nameOf(campaign)}${text && `: ${prose(text)}`}`;
       return [`**${notice.title}**`, '', ...listed(notice.lines, most, line)];
     }
+    case 'removed': {
+      const { title, removed, hint } = notice;
+      const line = (one: (typeof removed)[number]) => `- ${nameOf(one)}: ${prose(one.text)}`;
+      return [`**${title}**`, '', ...listed(removed, most, line), prose(hint), ''];
+    }
     // Every step of every campaign would take the room of the campaigns.
     case 'irreversible':
       return [`**Irreversible:** ${notice.brief}.`, ''];

@@ -1,4 +1,4 @@
-import type { Change, ContentEmail, Plan, Step } from '../model/outputs.js';
+import { type Change, type ContentEmail, type Plan, type Step, sendingOf } from '../model/outputs.js';
 import type { DesiredStep } from '../model/spec.js';
 import { type ChangeView, groupSections, howSent, viewChanges } from './changes.js';
 import { diffBody, type Piece } from './diffs.js';
@@ -81,6 +81,7 @@ const ACCEPTED: (typeof SEVERITIES)['hazard'] = { colour: 'green', sign: '✓' }
 
 /** There are no folds here: what concerns one campaign only stands with it, right below. Hazards stand together. */
 function noticeLines(notice: Notice, options: TextOptions): string[] {
+  if (notice.kind === 'removed') return removedLines(notice, options);
   if (!('groups' in notice)) return [];
   const { kind, title } = notice;
   const { paint, width } = options;
@@ -100,6 +101,18 @@ function noticeLines(notice: Notice, options: TextOptions): string[] {
     ];
   });
   return groups.length === 0 ? [] : ['', paint(colour, title), ...groups];
+}
+
+function removedLines(
+  { title, removed, hint }: Extract<Notice, { kind: 'removed' }>,
+  { paint, width }: TextOptions,
+): string[] {
+  return [
+    '',
+    paint('yellow', title),
+    ...removed.map(({ name, text }) => `  ${visibleLine(name)}  ${paint('dim', visibleLine(text))}`),
+    ...wrap(`→ ${hint}`, width - 6).map((line) => `      ${paint('dim', line)}`),
+  ];
 }
 
 function namesOf({ campaigns }: Saying, width: number): string {
@@ -189,8 +202,7 @@ function unreadableLines({ unreadable }: PlanView, { paint, width }: TextOptions
 
 /** Every request of a plan in order, as `METHOD path` and, below, the body as one line of JSON. */
 export function renderRequestsText(plan: Plan): string {
-  return plan.campaigns
-    .filter(({ steps }) => steps.length > 0)
+  return sendingOf(plan)
     .map(({ name, steps }) => `# ${visibleLine(name)}\n${steps.map(requestText).join('')}\n`)
     .join('');
 }

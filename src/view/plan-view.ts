@@ -10,6 +10,7 @@ import {
 import type { Problem } from '../model/problem.js';
 import { SECTION_NAMES } from '../model/sections.js';
 import { groupSections, stepsIn } from './changes.js';
+import { type RemovedNotice, removedNotice, withoutManifest } from './removed.js';
 import { count, impactLine, monthName, thousands } from './words.js';
 
 /**
@@ -32,7 +33,7 @@ export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'finge
   unreadable: { message: string; campaigns: number }[];
 }
 
-export type CountKind = Exclude<Action, 'none'> | 'unchanged' | 'launch' | 'pause' | 'requests';
+export type CountKind = Exclude<Action, 'none'> | 'unchanged' | 'launch' | 'pause' | 'removed' | 'requests';
 
 /** "2 to create": `words` without the number. */
 export interface Count {
@@ -59,6 +60,7 @@ export type Notice = { title: string } & (
   | { kind: 'launch' | 'drift'; lines: NoticeLine[] }
   /** `brief`: all of it in a line, where there is no room for the campaigns. */
   | { kind: 'irreversible'; brief: string; lines: NoticeLine[] }
+  | RemovedNotice
   | { kind: GroupKind; groups: NoticeGroup[] }
 );
 
@@ -139,6 +141,7 @@ export function viewPlan(plan: Plan): PlanView {
       ...groupNotices('hazard', 'Needs approval: apply refuses without --allow', notices),
       ...groupNotices('accepted', 'Accepted: apply does not refuse these', notices),
       ...groupNotices('blocked', 'Blocked: these changes are not sent', notices),
+      ...removedNotice(plan),
       // Of drift, the campaigns follow at once.
       ...(drift ? [] : lineNotices('drift', campaigns)),
       ...groupNotices('warning', 'Warnings', notices),
@@ -207,6 +210,7 @@ function countsOf({ summary, campaigns }: Plan): PlanView['counts'] {
     rest: some([
       ['launch', 'launch', 'launches'],
       ['pause', 'pause', 'pauses'],
+      ['removed', 'without a manifest'],
       ['requests', 'request', 'requests'],
       ['drift', 'changed in the service'],
     ]),
@@ -214,21 +218,26 @@ function countsOf({ summary, campaigns }: Plan): PlanView['counts'] {
 }
 
 /** A sentence where nothing differs. */
-function noChanges({ campaigns, summary: { unchanged } }: Plan): string | null {
-  if (campaigns.some(({ action }) => action !== 'none')) return null;
-  if (unchanged === 0) return 'No campaigns.';
-  return unchanged === 1
-    ? 'No changes. The live campaign matches its manifest.'
-    : `No changes. All ${thousands(unchanged)} live campaigns match their manifests.`;
+function noChanges({ campaigns, summary: { unchanged, requests }, removed }: Plan): string | null {
+  if (requests > 0 || campaigns.some(({ action }) => action !== 'none')) return null;
+  if (unchanged === 0) return `No campaigns.${withoutManifest(removed)}`;
+  const said =
+    unchanged === 1
+      ? 'The live campaign matches its manifest.'
+      : `All ${thousands(unchanged)} live campaigns match their manifests.`;
+  return `No changes. ${said}${withoutManifest(removed)}`;
 }
 
-function driftLine({ campaigns, summary, problems }: Plan): string {
+function driftLine({ campaigns, summary, problems, removed }: Plan): string {
   const drifted = campaigns.length;
-  if (drifted > 0)
-    return `${drifted} of ${count(drifted + summary.unchanged, 'campaign')} changed in the service`;
+  const rest = withoutManifest(removed);
+  if (drifted > 0) {
+    const all = count(drifted + summary.unchanged, 'campaign');
+    return `${drifted} of ${all} changed in the service${rest && `.${rest}`}`;
+  }
   return problems.length > 0
-    ? 'Nothing is known to have been changed in the service.'
-    : 'Nothing was changed in the service.';
+    ? `Nothing is known to have been changed in the service.${rest}`
+    : `Nothing was changed in the service.${rest}`;
 }
 
 function groupNotices(

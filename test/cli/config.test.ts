@@ -84,6 +84,7 @@ describe('the settings in effect', () => {
         'workspace=null default',
         'allow=[] default',
         'require_applied=null default',
+        'on_removal="warn" default',
         'limits.parallelism=2 --parallelism',
         'limits.requests_per_minute=null default',
         'state.backend="file" default',

@@ -60,6 +60,7 @@ describe('a list that comes in pages', () => {
         unclear: 0,
         missing: 0,
         gone: 0,
+        removed: 0,
         new: 1,
         unmanaged: 28,
         managed: 2,

@@ -17,6 +17,7 @@ export const production: Environment = {
   workspace: null,
   allow: [],
   require_applied: null,
+  on_removal: 'warn',
   limits: { parallelism: 8, requests_per_minute: null },
   state: { backend: 'file', path: '.campaignctl/state' },
   service: {

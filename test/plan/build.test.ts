@@ -98,6 +98,7 @@ describe('a plan', () => {
       blocked: 2,
       launch: 1,
       pause: 1,
+      removed: 0,
       requests: 6,
     });
     expect(
@@ -156,8 +157,18 @@ describe('a plan', () => {
       base_url: 'https://send.example.com',
       fingerprint: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
       mode: 'all',
-      summary: { create: 0, change: 1, unchanged: 0, blocked: 0, launch: 0, pause: 0, requests: 1 },
+      summary: {
+        create: 0,
+        change: 1,
+        unchanged: 0,
+        blocked: 0,
+        launch: 0,
+        pause: 0,
+        removed: 0,
+        requests: 1,
+      },
       problems: [],
+      removed: [],
       campaigns: [
         {
           manifest: '1.yaml',

@@ -79,8 +79,9 @@ describe('refusals', () => {
     base_url: 'https://send.example.com',
     fingerprint: 'sha256:0',
     mode: 'all',
-    summary: { create: 0, change: 2, unchanged: 0, blocked: 1, launch: 2, pause: 0, requests: 2 },
+    summary: { create: 0, change: 2, unchanged: 0, blocked: 1, launch: 2, pause: 0, removed: 0, requests: 2 },
     problems: [hazard('mass-change')],
+    removed: [],
     campaigns: [
       part('Spring', 'change', [hazard('launch', 'first'), hazard('reset-unreadable'), blocked]),
       part('Winter', 'change', [hazard('launch', 'second'), hazard('reset-unreadable')]),

@@ -33,8 +33,9 @@ const PLAN: Plan = {
   base_url: 'https://send.example.com',
   fingerprint: `sha256:${'0'.repeat(64)}`,
   mode: 'all',
-  summary: { create: 1, change: 0, unchanged: 0, blocked: 0, launch: 0, pause: 0, requests: 2 },
+  summary: { create: 1, change: 0, unchanged: 0, blocked: 0, launch: 0, pause: 0, removed: 0, requests: 2 },
   problems: [],
+  removed: [],
   campaigns: [
     {
       manifest: 'spring.yaml',

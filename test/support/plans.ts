@@ -47,10 +47,12 @@ export function planOf(campaigns: readonly CampaignPlan[], more: Partial<Plan> =
       blocked: counted('blocked'),
       launch: having(({ steps }) => steps.some(({ id }) => id === 'launch')),
       pause: having(({ steps }) => steps.some(({ id }) => id === 'pause')),
+      removed: more.removed?.length ?? 0,
       requests: campaigns.reduce((sum, { steps }) => sum + steps.length, 0),
     },
     problems: [],
     campaigns: [...campaigns],
+    removed: [],
     ...more,
   };
 }

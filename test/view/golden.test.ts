@@ -127,6 +127,20 @@ function drifted(): Plan {
   ]);
 }
 
+/** Two campaigns whose manifests are gone: one runs and is paused, of the other little is known. */
+function removed(name: string): Plan {
+  const pause = step('status', { id: 'pause', title: 'pause the campaign', method: 'PATCH' });
+  const gone = { name, manifest: 'campaigns/spring.yaml', max_emails_per_day: null, status: null };
+  const summary = { ...planOf([]).summary, unchanged: 1, pause: 1, removed: 2, requests: 1 };
+  return planOf([campaignPlan('Quiet', { action: 'none' })], {
+    summary,
+    removed: [
+      { ...gone, id: 12, running: true, status: 'active', max_emails_per_day: 1200, step: pause },
+      { ...gone, id: 13, running: false, step: null },
+    ],
+  });
+}
+
 /** More campaigns than are shown whole. */
 function many(): Plan {
   const after = portrait({ leads: { lists: [5], ids: [1, 2] } });
@@ -198,6 +212,8 @@ const CASES: [name: string, plan: Plan][] = [
     'no-changes',
     planOf([campaignPlan('Quiet', { action: 'none' }), campaignPlan('Calm', { action: 'none' })]),
   ],
+  ['removed', removed('Spring installers')],
+  ['removed-drift', driftOf(removed(HOSTILE))],
   ['many', many()],
   ['hostile', hostile()],
 ];

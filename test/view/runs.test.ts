@@ -34,7 +34,7 @@ const RUN: Run = {
   commit: '0123456789abcdef0123456789abcdef01234567-dirty',
   tool: '0.1.0',
   fingerprint: 'sha256:8b1a',
-  summary: { create: 0, change: 2, unchanged: 1, blocked: 0, launch: 1, pause: 0, requests: 5 },
+  summary: { create: 0, change: 2, unchanged: 1, blocked: 0, launch: 1, pause: 0, removed: 0, requests: 5 },
   ended: null,
   result: 'died',
   pending: true,

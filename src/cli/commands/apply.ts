@@ -1,6 +1,6 @@
 import { HAZARD_NAMES } from '../../model/environment.js';
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
-import type { ApplyResult, Plan } from '../../model/outputs.js';
+import { type ApplyResult, type Plan, sendingOf } from '../../model/outputs.js';
 import {
   type ApplyListener,
   type ApplyRequest,
@@ -116,8 +116,9 @@ async function rehearse(
   return EXIT.ok;
 }
 
-function requestsOf({ environment, campaigns }: Plan) {
-  const requests = campaigns.flatMap(({ name, steps }) =>
+function requestsOf(plan: Plan) {
+  const { environment } = plan;
+  const requests = sendingOf(plan).flatMap(({ name, steps }) =>
     steps.map(({ method, path, body }) => ({ campaign: name, method, path, body })),
   );
   return { version: 1, environment, requests };

@@ -106,7 +106,7 @@ function markerOf({ environment }: Plan, more: string | null): string {
 }
 
 function isWorthTelling({ summary }: Plan): boolean {
-  return summary.requests > 0 || summary.blocked > 0;
+  return summary.requests > 0 || summary.blocked > 0 || summary.removed > 0;
 }
 
 function told({ what, url }: CommentResult, title: string): string {

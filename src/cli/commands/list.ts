@@ -38,7 +38,8 @@ export const command = defineCommand({
       const { guard } = watchInterrupts(shell);
       return guard(listInventory({ environment, campaigns, entries, pending, reader }));
     });
-    const chosen = inventory.campaigns.filter(({ status }) => !flags.unmanaged || status === 'unmanaged');
+    const isWithout = (status: string) => status === 'unmanaged' || status === 'removed';
+    const chosen = inventory.campaigns.filter(({ status }) => !flags.unmanaged || isWithout(status));
     const views = { text: renderListText, markdown: renderListMarkdown };
     show({ ...inventory, campaigns: chosen }, flags.format, views, shell);
     return EXIT.ok;

@@ -201,8 +201,17 @@ export const planDefinitions: Definitions = {
     impact: orNull(ref('Impact'), 'Of a launch; null if none is sent.'),
     last: orNull(ref('SeenLast'), 'null: never.'),
   }),
+  RemovedCampaign: closed('A campaign that the state knows and that no manifest has any more.', {
+    id: integer('Id of the live campaign.', 1),
+    name,
+    manifest: 'The manifest that it had, relative to the project.',
+    status: textOrNull('The word of the service; null if it shows none.'),
+    running: boolean('Whether it sends, or may send.'),
+    max_emails_per_day: integerOrNull('As the service shows it; null if it does not.'),
+    step: orNull(ref('Step'), 'The pause that apply sends; null if it sends none.'),
+  }),
   Summary: counts(
-    'Counts of campaigns, except requests. Each campaign is in one of create, change, unchanged and blocked.',
+    'Counts of campaigns, except requests. Each campaign with a manifest is in one of create, change, unchanged and blocked.',
     {
       create: 'To create.',
       change: 'To change.',
@@ -210,6 +219,7 @@ export const planDefinitions: Definitions = {
       blocked: 'With at least one change that the API cannot make; the rest of it is sent.',
       launch: 'To launch.',
       pause: 'To pause.',
+      removed: 'Known to the state, and without a manifest.',
       requests: 'Requests that apply sends.',
     },
   ),
@@ -224,6 +234,10 @@ export const planDefinitions: Definitions = {
     summary: ref('Summary'),
     problems: listOf(ref('Problem'), 'What concerns the plan as a whole.'),
     campaigns: listOf(ref('CampaignPlan'), 'Every campaign of the plan, unchanged ones too.'),
+    removed: listOf(
+      ref('RemovedCampaign'),
+      'Campaigns whose manifests are gone; none where files or --target select campaigns.',
+    ),
   }),
   StepResult: oneOf(
     'in_doubt: sent, and neither its answer nor reading the service told its effect; not_run: not sent, since an earlier step failed.',

@@ -46,7 +46,7 @@ export const reportDefinitions: Definitions = {
     findings: listOf(ref('LocatedFinding'), 'All of them, by file and line.'),
   }),
   InventoryStatus: oneOf(
-    'How a live campaign and the manifests relate, what needs attention first. unclear: it is not certain which of them is meant; missing: applied before or pinned, and not there; gone: archived or deleted; new: a manifest without a campaign; unmanaged: a campaign without a manifest.',
+    'How a live campaign and the manifests relate, what needs attention first. unclear: it is not certain which of them is meant; missing: applied before or pinned, and not there; gone: archived or deleted; removed: applied before, and its manifest is gone; new: a manifest without a campaign; unmanaged: a campaign without a manifest.',
     INVENTORY_STATUSES,
   ),
   InventoryEntry: closed('A live campaign, or a manifest without one.', {
@@ -63,6 +63,7 @@ export const reportDefinitions: Definitions = {
     unclear: 'Entries where it is not certain which campaign a manifest means.',
     missing: 'Manifests whose campaign is not there any more.',
     gone: 'Campaigns that are archived or deleted.',
+    removed: 'Campaigns that were applied before, and whose manifests are gone.',
     new: 'Manifests without a campaign.',
     unmanaged: 'Campaigns without a manifest.',
     managed: 'Campaigns with a manifest.',

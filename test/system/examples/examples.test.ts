@@ -36,6 +36,7 @@ test.each([
         unchanged: 0,
         blocked: 0,
         pause: 0,
+        removed: 0,
         ...counts,
       });
       expect((await run(`apply --env ${env} --yes`)).code).toBe(counts.launch > 0 ? 3 : 0);

@@ -58,8 +58,9 @@ function planOf(text: string): Plan {
     base_url: 'https://send.example.com',
     fingerprint: `sha256:${'0'.repeat(64)}`,
     mode: 'all',
-    summary: { create: 0, change: 1, unchanged: 0, blocked: 1, launch: 0, pause: 0, requests: 1 },
+    summary: { create: 0, change: 1, unchanged: 0, blocked: 1, launch: 0, pause: 0, removed: 0, requests: 1 },
     problems: [{ code: 'mass-change', severity: 'hazard', message: text, hint: text }],
+    removed: [],
     campaigns: [
       {
         manifest: text,

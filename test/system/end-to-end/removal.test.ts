@@ -1,0 +1,208 @@
+/** A manifest that is taken away deletes nothing and is never silent; it pauses what runs where the project asks for it. */
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ApplyResult, Inventory, Plan } from '../../../src/model/outputs.js';
+import { command, type Ended, writeFiles } from '../../support/command.js';
+import { withFolder } from '../../support/folder.js';
+import { startService, type TestService } from '../../support/service/service.js';
+import { type Shape, shaped } from '../../support/service/shape.js';
+
+const manifest = (name: string, status: string) => `name: ${name}
+settings: { max_emails_per_day: 200, max_new_leads_per_day: 50, reputation_building: false }
+schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }
+sequence:
+  title: Spring
+  steps: [{ email_subject: A question, email_body: "Hi {FIRST_NAME}", wait_in_days: 3 }]
+status: ${status}
+`;
+
+/** The service counts its campaigns from here. */
+const [AUTUMN, SPRING] = [101, 102];
+
+interface Scene {
+  folder: string;
+  service: TestService;
+  run(...argv: string[]): Promise<Ended>;
+  plan(...argv: string[]): Promise<Plan>;
+  project(more: string): Promise<void>;
+  /** What was sent since the last look. */
+  sent(): string[];
+}
+
+/** Two campaigns that were applied: Spring runs, Autumn is paused. */
+async function scene(
+  shape: Partial<Shape>,
+  use: (scene: Scene) => Promise<void>,
+  service = '',
+): Promise<void> {
+  const fake = await startService(shaped(shape), { campaigns: [], templates: [] });
+  try {
+    await withFolder(async (folder) => {
+      const project = (more: string) =>
+        writeFiles(folder, {
+          'campaignctl.yaml': `version: 1\nmanifests: [campaigns/**/*.yaml]\nenvironments:\n  production:\n    base_url: ${fake.url}\n    token_env: CAMPAIGNS_TOKEN\n${service}${more}`,
+        });
+      await project('');
+      await writeFiles(folder, {
+        'campaigns/spring.yaml': manifest('Spring', 'running'),
+        'campaigns/autumn.yaml': manifest('Autumn', 'paused'),
+      });
+      const run = (...argv: string[]) => command(folder, argv);
+      // One after the other, so that it is certain whose id is whose.
+      for (const name of ['Autumn', 'Spring']) {
+        const { code, out, err } = await run('apply', '--yes', '--allow', 'launch', '--target', name);
+        expect(code, out + err).toBe(0);
+      }
+      let seen = fake.writes().length;
+      await use({
+        ...{ folder, service: fake, run, project },
+        async plan(...argv) {
+          const { out, err } = await run('plan', '--format', 'json', ...argv);
+          expect(out, err).not.toBe('');
+          return JSON.parse(out) as Plan;
+        },
+        sent() {
+          const all = fake.writes().map(({ method, path }) => `${method} ${path}`);
+          const since = all.slice(seen);
+          seen = all.length;
+          return since;
+        },
+      });
+    });
+    expect(fake.violations).toEqual([]);
+  } finally {
+    await fake.close();
+  }
+}
+
+const away = ({ folder }: Scene, name: string) => rm(join(folder, 'campaigns', `${name}.yaml`));
+
+/** Services differ in what shows the status, and in the form of numbers. */
+const SHAPES: [string, Partial<Shape>][] = [
+  ['the list and the record show the status', {}],
+  ['only the record shows it', { rows: 'id-name' }],
+  [
+    'numbers are texts, words are shouted, pages are small',
+    { numbers: 'text', statusCase: 'UPPER', pageSize: 1 },
+  ],
+];
+
+describe.each(SHAPES)('a manifest is gone where %s', (_, shape) => {
+  it('and every view says which campaign runs on', () =>
+    scene(shape, async (at) => {
+      await away(at, 'spring');
+      const { removed, summary, campaigns } = await at.plan();
+      expect(removed).toEqual([
+        {
+          ...{ id: SPRING, name: 'Spring', manifest: 'campaigns/spring.yaml', running: true },
+          ...{ status: expect.stringMatching(/^active$/i), max_emails_per_day: 200, step: null },
+        },
+      ]);
+      expect([summary.removed, summary.requests, campaigns.length]).toEqual([1, 0, 1]);
+      for (const format of ['text', 'markdown', 'html']) {
+        const { out, code } = await at.run('plan', '--detailed-exitcode', '--format', format);
+        expect(code).toBe(0);
+        expect(out).toMatch(/Without a manifest: 1 campaign that the state knows, 1 of them running/);
+        for (const part of ['Spring', `id ${SPRING}`, 'campaigns/spring.yaml', '200 emails a day', 'forget'])
+          expect(out).toContain(part);
+      }
+      const drift = await at.run('plan', '--drift', '--detailed-exitcode');
+      expect(drift.code).toBe(2);
+      expect(drift.out).toContain('Nothing was changed in the service. 1 campaign without a manifest runs.');
+      const listed = await at.run('list', '--format', 'json');
+      const entry = (JSON.parse(listed.out) as Inventory).campaigns.find(({ id }) => id === SPRING);
+      expect(entry).toMatchObject({ status: 'removed', manifest: 'campaigns/spring.yaml', problems: [] });
+      expect((await at.run('list')).out).toContain('campaignctl forget ID');
+      const applied = await at.run('apply', '--yes');
+      expect(applied.code, applied.err).toBe(0);
+      expect(at.sent()).toEqual([]);
+    }));
+
+  it('and on_removal: pause pauses what runs, once, and nothing else', () =>
+    scene(shape, async (at) => {
+      await at.project('on_removal: pause\n');
+      await away(at, 'spring');
+      await away(at, 'autumn');
+      await writeFiles(at.folder, { 'campaigns/other.yaml': 'name: Other\n' });
+      const pause = `PATCH /api/campaigns/${SPRING}/pause`;
+      const planned = await at.plan();
+      expect(planned.removed.map(({ id, step }) => [id, step?.title ?? null])).toEqual([
+        [AUTUMN, null],
+        [SPRING, 'pause the campaign'],
+      ]);
+      expect(planned.summary).toMatchObject({ pause: 1, removed: 2, create: 1, requests: 2 });
+      const rehearsed = await at.run('apply', '--dry-run');
+      expect(rehearsed.out).toContain(`# Spring\n${pause}\n`);
+      expect((await at.run('apply', '--yes', '--target', 'Other')).code).toBe(0);
+      expect(at.sent()).toEqual(['POST /api/campaigns']);
+      const { code, out } = await at.run('apply', '--yes', '--format', 'json');
+      expect(code).toBe(0);
+      expect(at.sent()).toEqual([pause]);
+      const result = JSON.parse(out) as ApplyResult;
+      expect(
+        result.campaigns.map(({ id, steps, result: end }) => [id, end, steps.map((one) => one.id)]),
+      ).toEqual([[SPRING, 'done', ['pause', 'read-back']]]);
+      const again = await at.plan('--detailed-exitcode');
+      expect(again.removed.map(({ id, running, step }) => [id, running, step])).toEqual([
+        [AUTUMN, false, null],
+        [SPRING, false, null],
+      ]);
+      expect((await at.run('plan', '--drift', '--detailed-exitcode')).code).toBe(0);
+      const shown = await at.run('history');
+      expect(shown.out).not.toContain('pending');
+    }));
+});
+
+it('a campaign that is gone as well is not told', () =>
+  scene({}, async (at) => {
+    await away(at, 'spring');
+    const spring = at.service.store.campaigns.find(({ id }) => id === SPRING);
+    Object.assign(spring ?? {}, { status: 'archived' });
+    expect((await at.plan()).removed).toEqual([]);
+    at.service.store.campaigns = at.service.store.campaigns.filter(({ id }) => id !== SPRING);
+    expect((await at.plan()).removed).toEqual([]);
+  }));
+
+it('a service that shows no status is believed to have what was last done', () =>
+  scene(
+    { status: 'hidden' },
+    async (at) => {
+      await at.project('on_removal: pause\n');
+      await away(at, 'spring');
+      expect((await at.plan()).removed).toMatchObject([{ id: SPRING, status: null, running: true }]);
+      expect((await at.run('apply', '--yes')).code).toBe(0);
+      expect(at.sent()).toEqual([`PATCH /api/campaigns/${SPRING}/pause`]);
+      expect((await at.plan()).removed).toMatchObject([{ id: SPRING, running: false, step: null }]);
+    },
+    '    service: { status: hidden }\n',
+  ));
+
+it('nothing is said of others where campaigns are selected', () =>
+  scene({}, async (at) => {
+    await at.project('on_removal: pause\n');
+    await away(at, 'spring');
+    for (const selected of [['--target', 'Autumn'], ['campaigns/autumn.yaml']]) {
+      const { removed, summary } = await at.plan(...selected);
+      expect([removed, summary.removed, summary.requests]).toEqual([[], 0, 0]);
+    }
+  }));
+
+it('what is pinned is told too, although the list need not be read for it', () =>
+  scene({}, async (at) => {
+    await away(at, 'spring');
+    await writeFiles(at.folder, { 'campaigns/autumn.yaml': `name: Autumn\nid: ${AUTUMN}\n` });
+    expect((await at.plan()).removed.map(({ id }) => id)).toEqual([SPRING]);
+  }));
+
+it('a moved manifest is no removal; with a new name it is one, beside the creation', () =>
+  scene({}, async (at) => {
+    await mkdir(join(at.folder, 'campaigns/old'));
+    const [from, to] = ['campaigns/spring.yaml', 'campaigns/old/s.yaml'].map((file) => join(at.folder, file));
+    await rename(from ?? '', to ?? '');
+    expect((await at.plan()).removed).toEqual([]);
+    await writeFile(to ?? '', manifest('Summer', 'running'));
+    const { removed, summary } = await at.plan();
+    expect(removed).toMatchObject([{ id: SPRING, running: true }]);
+    expect([summary.create, summary.removed]).toEqual([1, 1]);
+  }));
