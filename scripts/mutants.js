@@ -235,6 +235,20 @@ const MUTANTS = [
     'return null;',
     ['system/end-to-end/attach'],
   ],
+  [
+    'the doubt where the service shows more leads than before',
+    'sections/leads.ts',
+    'total > total_leads;',
+    'total < 0;',
+    ['sections/leads'],
+  ],
+  [
+    'the doubt about a number of leads that may be late',
+    'apply/campaign.ts',
+    'total_leads: isLate ? null : total',
+    'total_leads: total',
+    ['system/end-to-end/attach'],
+  ],
 ];
 
 const stale = MUTANTS.filter(([, file, found]) => !textOf(root, file).includes(found));

@@ -10,6 +10,7 @@ import type {
 } from '../model/outputs.js';
 import {
   type CampaignContext,
+  hasRun,
   lastAfter,
   readableSections,
   rememberSent,
@@ -155,7 +156,8 @@ async function record(progress: Progress, work: Work, { journal, tools }: ApplyR
   const { id, spec } = context;
   const { manifest } = work.plan;
   // Once the run that made a campaign is through, its settings may be changed elsewhere: they are not defaults for sure.
-  const recorded = failed ? context.recorded : { ...context.recorded, at_defaults: false };
+  const at_defaults = failed && context.recorded.at_defaults;
+  const recorded = { ...context.recorded, at_defaults, has_run: hasRun(context) };
   try {
     if (id !== null) await tools.store.save({ id, manifest, name: spec.name, recorded });
     // What was accepted and not read back may show later: the next run has to wait for it.
@@ -203,7 +205,10 @@ async function readBack({ plan }: Work, progress: Progress, tools: ApplyTools): 
     const { changes, seen } = await remaining(context, sections, tools);
     const proven = sections.filter((name) => changes.every(({ section }) => section !== name));
     const proof = { remaining: changes, proven };
-    if (changes.length === 0) return told('done', leadsNow(plan, seen), proof);
+    if (changes.length === 0) {
+      const done = told('done', leadsNow(plan, seen), proof);
+      return { ...done, progress: { ...done.progress, context: withTotal({ plan, context }, seen) } };
+    }
     return told('failed', 'the service answered every request as done, but shows something else', proof);
   } catch (error) {
     return told('failed', asFailure(error).message, nothing);
@@ -218,6 +223,20 @@ function leadsNow({ steps }: Work['plan'], seen: CampaignContext): string | null
   if (sendingStatus(seen) === null) return shown;
   const delay = 'the service takes up new leads of an active campaign within five minutes';
   return shown === null ? delay : `${shown}; ${delay}`;
+}
+
+/**
+ * Remembers how many leads there are once some were attached. A campaign that sends takes them up later, and a number that has not
+ * moved may be late too: it is not known then.
+ */
+function withTotal(
+  { plan, context }: Pick<Work, 'plan' | 'context'>,
+  seen: CampaignContext,
+): CampaignContext {
+  if (plan.steps.every(({ section }) => section !== 'leads')) return context;
+  const total = totalLeads(seen);
+  const isLate = sendingStatus(seen) !== null || total === (plan.id === null ? 0 : totalLeads(context));
+  return { ...context, recorded: { ...context.recorded, total_leads: isLate ? null : total } };
 }
 
 const READ_BACK = { id: 'read-back', title: 'read back', method: 'GET', path: '' };
@@ -285,8 +304,11 @@ export async function recordUnchanged(works: readonly Work[], tools: ApplyTools)
   const record = async ({ plan, context }: Work) => {
     const { id, spec, recorded } = context;
     const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
-    if (id === null || last === recorded.last || tools.stopping()) return;
-    await store.save({ id, manifest: plan.manifest, name: spec.name, recorded: { ...recorded, last } });
+    const has_run = hasRun(context);
+    const isNews = last !== recorded.last || (last !== null && has_run !== recorded.has_run);
+    if (id === null || !isNews || tools.stopping()) return;
+    const entry = { id, manifest: plan.manifest, name: spec.name };
+    await store.save({ ...entry, recorded: { ...recorded, has_run, last } });
   };
   await sideBySide(works.filter(isUnchanged), parallelism, record).catch((error) => {
     emit({ type: 'trouble', message: asFailure(error).message });

@@ -9,7 +9,9 @@ import type { CampaignSpec } from './spec.js';
  * unknown, which is not the same as nothing. `at_defaults`: the run that created the campaign has not ended, so unsent settings
  * are the documented defaults. `applied`: by section, the last applied values that cannot be read back. `doubtful`: attachments
  * of unknown outcome; `total_before`: the number of leads that the service showed before the first of them, if it did.
- * `status`: the last status set (`running`, `paused`), null if not known. `last`: the campaign when it was last seen in sync
+ * `total_leads`: the number of leads that the service showed after the last attachment, null if that is not known or may have
+ * been late. `status`: the last status set (`running`, `paused`), null if not known. `has_run`: it was launched from here or seen
+ * running; false: made here and neither; null if not known. `last`: the campaign when it was last seen in sync
  * with its manifest, null if never.
  */
 export interface RecordedState {
@@ -18,8 +20,10 @@ export interface RecordedState {
   attached: LeadRefs;
   doubtful: LeadRefs;
   total_before: number | null;
+  total_leads: number | null;
   applied: JsonObject;
   status: string | null;
+  has_run: boolean | null;
   last: LastApplied | null;
 }
 
@@ -46,8 +50,10 @@ export const UNKNOWN_STATE: RecordedState = {
   attached: { lists: [], ids: [] },
   doubtful: { lists: [], ids: [] },
   total_before: null,
+  total_leads: null,
   applied: {},
   status: null,
+  has_run: null,
   last: null,
 };
 
@@ -56,7 +62,9 @@ export const CREATED_STATE: RecordedState = {
   ...UNKNOWN_STATE,
   known: true,
   at_defaults: true,
+  total_leads: 0,
   status: 'paused',
+  has_run: false,
 };
 
 /** What the state keeps of one live campaign: its manifest, its name, and what the service does not show. */

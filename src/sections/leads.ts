@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../model/json.js';
 import type { Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
+import type { CampaignSpec } from '../model/spec.js';
 import { type LeadRefs, type RecordedState, UNKNOWN_STATE } from '../model/state.js';
 import {
   added,
@@ -42,12 +43,14 @@ const schema: JsonObject = property(
 
 /**
  * What state says is attached. `certain` is false where nothing was ever recorded of a campaign that exists. Only where
- * something is in doubt: the number of leads that the service showed `before`, and shows `now`; null: not shown.
+ * something is in doubt: the number of leads that the service showed `before`, and shows `now`; null: not shown. `grown`: it shows
+ * more than after the last attachment from here, so that others may have been attached.
  */
 interface LiveLeads {
   attached: LeadRefs;
   doubtful: LeadRefs;
   certain: boolean;
+  grown: boolean;
   before: number | null;
   now: number | null;
 }
@@ -64,18 +67,20 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
     attached: UNKNOWN_STATE.attached,
     doubtful: UNKNOWN_STATE.doubtful,
     certain: true,
+    grown: false,
     before: null,
     now: null,
   },
-  normalize({ leads: spec }, context) {
-    if (spec === undefined) return null;
-    const { lists = [], ids = [] } = spec;
-    return { lists: sorted(lists.map((list) => namedId(list, context, LEAD_LIST))), ids: sorted(ids) };
-  },
+  normalize,
   decode(context) {
-    const { attached, doubtful, known: certain, total_before } = context.recorded;
-    const sure = certain && isEmpty(doubtful);
-    return { attached, doubtful, certain, before: total_before, now: sure ? null : totalLeads(context) };
+    const { attached, doubtful, known: certain, total_before, total_leads } = context.recorded;
+    const missing = without(normalize(context.spec, context) ?? NONE, attached);
+    // A number that moves by itself is nobody's business while nothing is to be attached.
+    const total = isEmpty(missing) ? null : totalLeads(context);
+    const grown = certain && total_leads !== null && total !== null && total > total_leads;
+    const sure = certain && isEmpty(doubtful) && !grown;
+    const before = grown ? total_leads : total_before;
+    return { attached, doubtful, certain, grown, before, now: sure ? null : total };
   },
   diff,
   steps,
@@ -89,6 +94,14 @@ export function totalLeads({ answers }: Pick<CampaignContext, 'answers'>): numbe
   const body = answers?.campaign?.body ?? null;
   const total = isObject(body) ? Number(body.total_leads ?? Number.NaN) : Number.NaN;
   return Number.isSafeInteger(total) && total >= 0 ? total : null;
+}
+
+const NONE: LeadRefs = { lists: [], ids: [] };
+
+function normalize({ leads: spec }: CampaignSpec, context: SectionContext): LeadRefs | null {
+  if (spec === undefined) return null;
+  const { lists = [], ids = [] } = spec;
+  return { lists: sorted(lists.map((list) => namedId(list, context, LEAD_LIST))), ids: sorted(ids) };
 }
 
 const LEAD_LIST = { code: 'unknown-lead-list', table: 'lead_lists', noun: 'lead list' } as const;
@@ -117,7 +130,8 @@ function diff(live: LiveLeads, desired: LeadRefs, context: SectionContext): Sect
     .filter((kind) => missing[kind].length > 0)
     .map((kind) => added(kind, missing[kind], kind === 'lists' ? namesOf(missing.lists, context) : null));
   // What is missing and in doubt: all but what is missing and not in doubt.
-  const unsure = live.certain ? without(missing, without(missing, live.doubtful)) : missing;
+  const isAll = !live.certain || live.grown;
+  const unsure = isAll ? missing : without(missing, without(missing, live.doubtful));
   const isSafe = isEmpty(unsure) || context.environment.service.attach_repeat === 'safe';
   const problems = [
     ...(isSafe ? [] : [repeatHazard(unsure, live)]),
@@ -133,15 +147,21 @@ function namesOf(lists: readonly number[], { environment }: SectionContext): str
 }
 
 function repeatHazard(refs: LeadRefs, live: LiveLeads): Problem {
-  const why = live.certain
-    ? 'An earlier run sent it and never learned the outcome'
-    : 'The state does not know what was attached to this campaign';
   return {
     code: 'repeat-attach',
     severity: 'hazard',
-    message: `It is not known whether the campaign already has ${describeLeads(refs)}. ${why}, and the service does not show it.${totals(live)} Attaching again might enter leads twice.`,
+    message: `It is not known whether the campaign already has ${describeLeads(refs)}. ${whyUnsure(live)}${totals(live)} Attaching again might enter leads twice.`,
     hint: "Look the leads up in the service's web app, then accept with --allow repeat-attach; or write attach_repeat: safe under service if the service skips leads that it has.",
   };
+}
+
+function whyUnsure({ certain, grown }: LiveLeads): string {
+  if (grown)
+    return 'The service shows more leads than after the last attachment that the state knows of: the state may be an old one, somebody may have attached leads, or a list has grown.';
+  const why = certain
+    ? 'An earlier run sent it and never learned the outcome'
+    : 'The state does not know what was attached to this campaign';
+  return `${why}, and the service does not show it.`;
 }
 
 /** The one thing that the service may show of it. */
@@ -209,17 +229,19 @@ export function sentLeads({ section, body }: Step): LeadRefs {
   };
 }
 
-/** Attached is what the service accepted; doubtful what may or may not have reached it. */
+/** Attached is what the service accepted; doubtful what may or may not have reached it. The number of leads is another one now. */
 function remember(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
   if (step.section !== 'leads') return recorded;
   const sent = sentLeads(step);
-  if (effect === 'in_doubt') return { ...recorded, doubtful: union(recorded.doubtful, sent) };
+  const total_leads = null;
+  if (effect === 'in_doubt') return { ...recorded, total_leads, doubtful: union(recorded.doubtful, sent) };
   const doubtful = without(recorded.doubtful, sent);
   return {
     ...recorded,
     known: true,
     attached: union(recorded.attached, sent),
     doubtful,
+    total_leads,
     total_before: isEmpty(doubtful) ? null : recorded.total_before,
   };
 }

@@ -53,8 +53,10 @@ export const status = defineSection<LiveStatus, StatusSpec>({
   /** Keeps what was last set, in case the service's word for it is unknown. */
   remember(recorded, step, effect) {
     if (step.section !== 'status') return recorded;
-    if (effect === 'in_doubt') return { ...recorded, status: null };
-    return { ...recorded, status: step.id === 'launch' ? 'running' : 'paused' };
+    const launched = step.id === 'launch';
+    const has_run = launched || recorded.has_run;
+    if (effect === 'in_doubt') return { ...recorded, has_run, status: null };
+    return { ...recorded, has_run, status: launched ? 'running' : 'paused' };
   },
   toView: { live: ({ word }) => word, desired: (desired) => desired },
   /** Only what a manifest can ask for: a campaign on its way, or with nothing left to send, is left as it is. */
@@ -79,6 +81,17 @@ export function liveStatus({ answers, environment, recorded }: CampaignContext):
     failed: word !== null && plain(word) === 'failed',
     believed,
   };
+}
+
+const HAS_RUN: readonly Meaning[] = ['running', 'starting', 'finished'];
+
+/** Whether the campaign has ever run, as far as the state knows and the service shows; null: not known. */
+export function hasRun(context: CampaignContext): boolean | null {
+  const { recorded, listed, answers, environment } = context;
+  const meaning = answers?.campaign
+    ? liveStatus(context).meaning
+    : meaningOf(listed?.status ?? null, environment.service.statuses);
+  return HAS_RUN.includes(meaning) ? true : recorded.has_run;
 }
 
 const WORDS: StatusWords = {

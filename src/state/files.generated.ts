@@ -24,6 +24,8 @@ export interface StateFile {
    */
   status: string | null;
   total_before?: number | null;
+  total_leads?: number | null;
+  has_run?: boolean | null;
   last?: Json;
 }
 

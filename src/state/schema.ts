@@ -43,7 +43,12 @@ export const stateSchemas = {
         applied: typed('JsonObject'),
         status: textOrNull('running or paused, as last set; null if not known.'),
       },
-      { total_before: { type: ['number', 'null'] }, last: { tsType: 'Json' } },
+      {
+        total_before: { type: ['number', 'null'] },
+        total_leads: { type: ['number', 'null'] },
+        has_run: { type: ['boolean', 'null'] },
+        last: { tsType: 'Json' },
+      },
     ),
   },
   LastApplied: {

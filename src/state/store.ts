@@ -63,8 +63,21 @@ async function readEntry(file: string): Promise<StateEntry> {
 
 function entryOf({ id, manifest, name, ...file }: StateFile): StateEntry {
   const { known, at_defaults, attached, doubtful, total_before = null, applied, status } = file;
+  // Files of earlier versions do not have these.
+  const { total_leads = null, has_run = null } = file;
   const last = isLastApplied(file.last) ? file.last : null;
-  const recorded = { known, at_defaults, attached, doubtful, total_before, applied, status, last };
+  const recorded = {
+    known,
+    at_defaults,
+    attached,
+    doubtful,
+    total_before,
+    total_leads,
+    applied,
+    status,
+    has_run,
+    last,
+  };
   return { id, manifest, name, recorded };
 }
 

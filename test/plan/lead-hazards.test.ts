@@ -10,7 +10,7 @@ import { deepFreeze } from '../support/freeze.js';
 import { answer, codes } from '../support/subject.js';
 
 const NAME = 'Spring installers';
-const KNOWN: RecordedState = { ...CREATED_STATE, at_defaults: false, status: 'running' };
+const KNOWN: RecordedState = { ...CREATED_STATE, at_defaults: false, total_leads: null, status: 'running' };
 
 interface Given {
   shown?: { [field: string]: Json };

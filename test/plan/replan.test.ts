@@ -68,6 +68,7 @@ describe('remembering', () => {
       attached: { lists: [77], ids: [1, 2] },
       doubtful: { lists: [], ids: [] },
       total_before: null,
+      total_leads: null,
       applied: {
         settings: {
           max_emails_per_day: 200,
@@ -82,6 +83,7 @@ describe('remembering', () => {
         sequence: { title: 'Spring sequence' },
       },
       status: 'running',
+      has_run: true,
       last: null,
     });
   });
@@ -92,6 +94,8 @@ describe('remembering', () => {
       ...UNKNOWN_STATE,
       doubtful: { lists: [77], ids: [1, 2] },
       applied: { settings_in_doubt: body },
+      // The launch may have taken effect.
+      has_run: true,
     };
     const recall = (before: RecordedState) =>
       steps.reduce((recorded, step) => remember(recorded, step, 'in_doubt'), before);

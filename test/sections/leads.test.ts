@@ -42,6 +42,7 @@ const NOTHING_ATTACHED = {
   attached: { lists: [], ids: [] },
   doubtful: { lists: [], ids: [] },
   certain: true,
+  grown: false,
   before: null,
   now: null,
 };
@@ -171,6 +172,46 @@ describe('attaching what may be attached already', () => {
   });
 });
 
+describe('attaching where the service shows more leads than after the last attachment', () => {
+  const shows = (total_leads: number | null, recorded: Partial<RecordedState>) =>
+    leads.plan(
+      liveSubject({ leads: { lists: [42], ids: [7] } }, { campaign: { id: 42, total_leads } }, { recorded }),
+    );
+
+  it('needs a hazard for everything, with both numbers', () => {
+    const { problems } = shows(398, { ...known({ lists: [77] }), total_leads: 100 });
+    expect(codes(problems.slice(0, 1))).toEqual(['hazard repeat-attach']);
+    expect(problems[0]?.message).toBe(
+      'It is not known whether the campaign already has lead list 42 and 1 individual lead (7). The service shows more leads than after the last attachment that the state knows of: the state may be an old one, somebody may have attached leads, or a list has grown. It showed 100 leads on the campaign before, and shows 398 leads now. Attaching again might enter leads twice.',
+    );
+  });
+
+  it('needs one where nothing was attached from here', () => {
+    expect(codes(shows(1, CREATED_STATE).problems)).toEqual(['hazard repeat-attach']);
+  });
+
+  it.each([
+    ['as many', 100, 100],
+    ['fewer', 12, 100],
+    ['a number that was not known then', 100, null],
+    ['no number', null, 100],
+  ])('needs none where the service shows %s', (_name, now, then) => {
+    expect(shows(now, { ...known({}), total_leads: then }).problems).toEqual([]);
+  });
+
+  it('needs none where nothing is to be attached, and none where the service skips what is there', () => {
+    const all = { ...known({ lists: [42], ids: [7] }), total_leads: 1 };
+    expect(shows(398, all)).toMatchObject({
+      changes: [],
+      problems: [],
+      live: { grown: false, now: null },
+    });
+    const safe = { recorded: { ...known({}), total_leads: 1 }, service: { attach_repeat: 'safe' } } as const;
+    const shown = { campaign: { id: 42, total_leads: 398 } };
+    expect(leads.plan(liveSubject({ leads: { lists: [42] } }, shown, safe)).problems).toEqual([]);
+  });
+});
+
 describe('the recorded of leads', () => {
   const [first, second] = plan({ lists: [77], ids: [5, 1] }, UNKNOWN_STATE).steps;
   if (first === undefined || second === undefined) throw new Error('two steps were expected');
@@ -183,9 +224,10 @@ describe('the recorded of leads', () => {
 
   it('keeps what is in doubt until it is accepted', () => {
     const doubt = leads.remember(CREATED_STATE, first, 'in_doubt');
-    expect(doubt).toEqual({ ...CREATED_STATE, doubtful: { lists: [77], ids: [] } });
+    expect(doubt).toEqual({ ...CREATED_STATE, total_leads: null, doubtful: { lists: [77], ids: [] } });
     expect(leads.remember(doubt, first, 'done')).toEqual({
       ...CREATED_STATE,
+      total_leads: null,
       attached: { lists: [77], ids: [] },
     });
   });

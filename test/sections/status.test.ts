@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { UNKNOWN_STATE } from '../../src/model/state.js';
+import { CREATED_STATE, UNKNOWN_STATE } from '../../src/model/state.js';
+import type { StepEffect } from '../../src/sections/index.js';
 import { liveStatus, meaningOf, status } from '../../src/sections/status.js';
 import { UNKNOWN_SERVICE } from '../support/environment.js';
 import { codes, liveSubject, NOT_MANAGED, newSubject } from '../support/subject.js';
@@ -208,6 +209,12 @@ describe('the recorded of a status', () => {
     expect(status.remember(UNKNOWN_STATE, { ...step, id: 'pause' }, 'done').status).toBe('paused');
   });
   it('keeps nothing that is in doubt', () => {
-    expect(status.remember(UNKNOWN_STATE, step, 'in_doubt')).toEqual(UNKNOWN_STATE);
+    expect(status.remember(UNKNOWN_STATE, step, 'in_doubt')).toEqual({ ...UNKNOWN_STATE, has_run: true });
+  });
+  it('keeps that a launch may have taken effect, and that a pause is none', () => {
+    const ranBy = (id: string, effect: StepEffect) =>
+      status.remember(CREATED_STATE, { ...step, id }, effect).has_run;
+    expect([ranBy('launch', 'done'), ranBy('launch', 'in_doubt')]).toEqual([true, true]);
+    expect([ranBy('pause', 'done'), ranBy('pause', 'in_doubt')]).toEqual([false, false]);
   });
 });

@@ -53,7 +53,9 @@ async function attach({ status, spec = {}, shape = {}, before, between }: Given)
       const steps = campaigns[0]?.steps.map(({ id, result, detail }) => ({ id, result, detail }));
       const writes = service.writes().map(({ method, path }) => `${method} ${path}`);
       const hazards = plan.campaigns[0]?.problems.map(({ code }) => code);
-      return { steps, writes, hazards, result };
+      const [entry] = await openStore(folder).readAll();
+      const { total_leads = null, has_run = null } = entry?.recorded ?? {};
+      return { steps, writes, hazards, result, remembered: { total_leads, has_run } };
     });
   } finally {
     await service.close();
@@ -77,6 +79,7 @@ it('leads are not attached to a campaign that was launched since it was planned'
     writes: [],
     hazards: [],
     result: 'incomplete',
+    remembered: { total_leads: 0, has_run: false },
   });
 });
 
@@ -111,6 +114,7 @@ it('leads of a campaign that rests, or that is paused first, are attached', asyn
     writes: [ATTACH],
     hazards: [],
     result: 'done',
+    remembered: { total_leads: 100, has_run: false },
   });
   expect(await attach({ status: 'active', spec: { status: 'paused' } })).toMatchObject({
     writes: ['PATCH /api/campaigns/42/pause', ATTACH],
@@ -132,5 +136,31 @@ it('leads of a campaign that is sending are attached once that is accepted, and 
     writes: [ATTACH],
     hazards: ['attach-running'],
     result: 'done',
+    // The number may be late, so it is not known.
+    remembered: { total_leads: null, has_run: true },
+  });
+});
+
+it('a number of leads that has not moved may be late, and one that is not shown is not known', async () => {
+  const unmoved: Given = {
+    status: 'paused',
+    before: (service) =>
+      service.answerThen('POST', '/api/campaigns/42/leads/attach-lead-list', {
+        effect: false,
+        status: 200,
+        body: { data: { success: true } },
+      }),
+  };
+  expect((await attach(unmoved)).remembered.total_leads).toBe(null);
+  expect((await attach({ status: 'paused', shape: { totals: 'hidden' } })).remembered.total_leads).toBe(null);
+});
+
+it('an older state than the service attaches nothing again unasked', async () => {
+  const added = ({ store }: TestService) => {
+    for (const campaign of store.campaigns) campaign.lists.push(77);
+  };
+  expect(await attach({ status: 'paused', before: added })).toMatchObject({ hazards: ['repeat-attach'] });
+  expect(await attach({ status: 'paused', shape: { totals: 'hidden' }, before: added })).toMatchObject({
+    hazards: [],
   });
 });
