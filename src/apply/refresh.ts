@@ -7,6 +7,7 @@ import type { Campaign } from '../model/spec.js';
 import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import {
   buildPlan,
+  isRenamed,
   type Match,
   matchCampaigns,
   type RefreshedRemoval,
@@ -47,6 +48,8 @@ export interface Refresh {
   plan: Plan;
   work: Work[];
   removal: Work[];
+  /** Names of manifests whose campaigns were renamed in the service. */
+  renamed: ReadonlySet<string>;
   beforehand: Beforehand;
 }
 
@@ -106,7 +109,8 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     approvals,
     now,
   });
-  return { ...made, beforehand: { ids: new Set(listed.map(({ id }) => id)), names } };
+  const renamed = new Set(matches.filter(isRenamed).map(({ campaign }) => campaign.spec.name));
+  return { ...made, renamed, beforehand: { ids: new Set(listed.map(({ id }) => id)), names } };
 }
 
 /** Tokens may follow the workspace that a person has open: where the environment pins it, it has to be the one. */

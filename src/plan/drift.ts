@@ -120,11 +120,14 @@ export function unchangedSections({ changes, problems }: CampaignPlan): SectionN
   return OPTIONAL_SECTIONS.filter((name) => changes.every(({ section }) => section !== name));
 }
 
-/** What of a plan was changed in the service, and nothing else: no requests. What is not known is counted as a warning. */
-export function driftOf(plan: Plan): Plan {
+/**
+ * What of a plan was changed in the service, and nothing else: no requests. What is not known is counted as a warning.
+ * `renamed`: names of manifests whose campaigns were renamed in the service.
+ */
+export function driftOf(plan: Plan, renamed: ReadonlySet<string>): Plan {
   const campaigns = plan.campaigns.flatMap((campaign): CampaignPlan[] => {
     const changes = campaign.changes.filter(isDrift);
-    const problems = losses(campaign);
+    const problems = losses(campaign, renamed.has(campaign.name));
     if (changes.length + problems.length === 0) return [];
     return [{ ...campaign, action: 'drift', changes, steps: [], problems, content: null, impact: null }];
   });
@@ -133,36 +136,55 @@ export function driftOf(plan: Plan): Plan {
   const removed = plan.removed.map((campaign) => ({ ...campaign, step: null }));
   const none = { create: 0, blocked: 0, launch: 0, pause: 0, requests: 0 };
   const summary = { ...none, change: length, unchanged, removed: removed.length };
-  return { ...plan, mode: 'drift', summary, problems: unknown(plan.campaigns), campaigns, removed };
+  return { ...plan, mode: 'drift', summary, problems: unknown(plan.campaigns, renamed), campaigns, removed };
 }
 
 /**
- * What was applied from here and is not there any more, or not under the name of the manifest: what became of it is not known.
- * These are warnings, since a plan of drift needs no approval.
+ * What was applied from here and is not there any more, or was renamed there: what became of it is not known. A name that only the
+ * manifest has changed is none of it. These are warnings, since a plan of drift needs no approval.
  */
-function losses({ problems, last }: CampaignPlan): Problem[] {
+function losses({ problems, last }: CampaignPlan, isRenamed: boolean): Problem[] {
   const isLoss = (code: string) =>
-    code === 'missing' || code === 'rename' || (code === 'campaign-gone' && last !== null);
+    code === 'missing' || (code === 'rename' && isRenamed) || (code === 'campaign-gone' && last !== null);
   return problems.filter(({ code }) => isLoss(code)).map((problem) => ({ ...problem, severity: 'warning' }));
 }
 
-function unknown(campaigns: readonly CampaignPlan[]): Problem[] {
+function unknown(campaigns: readonly CampaignPlan[], renamed: ReadonlySet<string>): Problem[] {
   const never = campaigns.filter(({ id, last }) => id !== null && last === null).length;
   const isUnknown = ({ origin }: PlannedChange) => origin === null;
   const partly = campaigns.filter(({ last, changes }) => last !== null && changes.some(isUnknown)).length;
-  const problems: Problem[] = [
-    {
-      code: 'never-applied',
-      severity: 'warning',
-      message: `${never} ${never === 1 ? 'campaign was' : 'campaigns were'} never applied from here: what changed there is not known.`,
-      hint: 'The next apply makes it known, even if it has nothing to send.',
-    },
-    {
-      code: 'origin-unknown',
-      severity: 'warning',
-      message: `${partly} ${partly === 1 ? 'campaign differs' : 'campaigns differ'} in what was not managed before, cannot be read, or an unfinished run has left: who changed that is not known.`,
-      hint: 'campaignctl plan shows it.',
-    },
+  const unmatched = campaigns.filter(
+    ({ id, name, problems }) =>
+      id === null && !renamed.has(name) && problems.some(({ code }) => code === 'rename'),
+  ).length;
+  const problems: [number: number, problem: Problem][] = [
+    [
+      never,
+      {
+        code: 'never-applied',
+        severity: 'warning',
+        message: `${never} ${never === 1 ? 'campaign was' : 'campaigns were'} never applied from here: what changed there is not known.`,
+        hint: 'The next apply makes it known, even if it has nothing to send.',
+      },
+    ],
+    [
+      partly,
+      {
+        code: 'origin-unknown',
+        severity: 'warning',
+        message: `${partly} ${partly === 1 ? 'campaign differs' : 'campaigns differ'} in what was not managed before, cannot be read, or an unfinished run has left: who changed that is not known.`,
+        hint: 'campaignctl plan shows it.',
+      },
+    ],
+    [
+      unmatched,
+      {
+        code: 'name-unmatched',
+        severity: 'warning',
+        message: `${unmatched} ${unmatched === 1 ? 'manifest has another name than its campaign' : 'manifests have other names than their campaigns'}: what changed there is not known.`,
+        hint: 'campaignctl plan shows it.',
+      },
+    ],
   ];
-  return problems.filter(({ code }) => (code === 'never-applied' ? never : partly) > 0);
+  return problems.flatMap(([number, problem]) => (number > 0 ? [problem] : []));
 }

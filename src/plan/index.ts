@@ -14,7 +14,7 @@ export { fingerprint } from './fingerprint.js';
 export { refusals } from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
 export { sendingStatus } from './lead-hazards.js';
-export { type Match, matchCampaigns, spelling } from './match.js';
+export { isRenamed, type Match, matchCampaigns, spelling } from './match.js';
 export { rememberSent, showsEffect, showsNothing } from './reconcile.js';
 export { type RefreshedRemoval, removedEntries } from './removed.js';
 export { readableSections, remember, replan, resourcesFor } from './replan.js';

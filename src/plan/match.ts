@@ -165,6 +165,11 @@ function lost({ spec }: Campaign, record: StateEntry, live: LiveIndex): Problem 
   };
 }
 
+/** Whether the campaign that was applied has another name in the service now. */
+export function isRenamed({ record, rivals }: Match): boolean {
+  return rivals.some(({ id, name }) => id === record?.id && name !== record.name);
+}
+
 /** Two manifests for one campaign would undo each other at every run, or make it twice. */
 function claimedTwice(matches: readonly Match[]): Match[] {
   const key = ({ id, campaign }: Match) => (id === null ? campaign.spec.name : id);

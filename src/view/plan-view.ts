@@ -84,7 +84,7 @@ export interface CampaignView extends CampaignLink {
   /** What it is made from: steps, and both sides as a whole. */
   campaign: CampaignPlan;
   action: Action;
-  /** Which live campaign is meant: "id 12", "new", or "gone". */
+  /** Which live campaign is meant: "id 12", "new", "gone", or "renamed". */
   which: string;
   launches: boolean;
   impact: string | null;
@@ -314,7 +314,7 @@ function viewCampaign(campaign: CampaignPlan, anchor: string, shared: ReadonlySe
     anchor,
     campaign,
     action,
-    which: id !== null ? `id ${id}` : action === 'drift' ? 'gone' : 'new',
+    which: id !== null ? `id ${id}` : action === 'drift' ? lossOf(campaign) : 'new',
     launches: isLaunched(campaign),
     impact: impact && impactLine(impact),
     origin: originLine(campaign),
@@ -324,6 +324,11 @@ function viewCampaign(campaign: CampaignPlan, anchor: string, shared: ReadonlySe
       .filter(({ severity, code }) => severity !== 'hazard' && code !== UNREADABLE)
       .map((problem) => ({ ...problem, shared: shared.has(sayingKey(problem)) })),
   };
+}
+
+/** What became of a campaign that is not there under its name. */
+function lossOf({ problems }: CampaignPlan): string {
+  return problems.some(({ code }) => code === 'rename') ? 'renamed' : 'gone';
 }
 
 function sectionsOf(campaign: CampaignPlan): SectionView[] {

@@ -206,14 +206,14 @@ const CASES: [name: string, plan: Plan][] = [
   ['problems-of-several', severalProblems()],
   ['accepted-hazards', approvals()],
   ['changed-in-the-service', drifted()],
-  ['drift', driftOf(drifted())],
-  ['no-drift', driftOf(planOf([campaignPlan('Quiet', { action: 'none' })]))],
+  ['drift', driftOf(drifted(), new Set())],
+  ['no-drift', driftOf(planOf([campaignPlan('Quiet', { action: 'none' })]), new Set())],
   [
     'no-changes',
     planOf([campaignPlan('Quiet', { action: 'none' }), campaignPlan('Calm', { action: 'none' })]),
   ],
   ['removed', removed('Spring installers')],
-  ['removed-drift', driftOf(removed(HOSTILE))],
+  ['removed-drift', driftOf(removed(HOSTILE), new Set())],
   ['many', many()],
   ['hostile', hostile()],
 ];

@@ -96,8 +96,8 @@ describe('drift', () => {
   ]);
 
   it('is the same in Markdown and on a page, without anything of the plan', () => {
-    const markdown = renderPlanMarkdown(driftOf(plan), 60_000);
-    const page = renderPlanHtml(driftOf(plan)).replace(/<style>.*<\/style>/s, '');
+    const markdown = renderPlanMarkdown(driftOf(plan, new Set()), 60_000);
+    const page = renderPlanHtml(driftOf(plan, new Set())).replace(/<style>.*<\/style>/s, '');
     expect(markdown).toMatch(
       /^### Drift of `production`: 2 of 6 campaigns changed in the service\n\nEach line/,
     );
@@ -110,7 +110,7 @@ describe('drift', () => {
   });
 
   it('of a plan in which the service was not touched is nothing', () => {
-    const quiet = driftOf(planOf([spring(['manifest'])]));
+    const quiet = driftOf(planOf([spring(['manifest'])]), new Set());
     expect(text(quiet)).toContain('\n  Nothing was changed in the service.\n');
     expect(renderPlanMarkdown(quiet, 60_000)).toMatch(
       /^### Drift of `production`: nothing was changed in the service\n/,

@@ -66,7 +66,7 @@ async function plan(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
         await savePlanAs(flags.out, made, session);
         shell.err(`Saved the plan to ${flags.out}. Apply it with campaignctl apply --plan ${flags.out}.\n`);
       }
-      const shown = flags.drift ? driftOf(made.plan) : made.plan;
+      const shown = flags.drift ? driftOf(made.plan, made.renamed) : made.plan;
       await showPlan(shown, flags, shell);
       return flags.detailedExitcode && isPending(shown) ? EXIT.pending : EXIT.ok;
     });

@@ -217,6 +217,33 @@ test('what is blocked, held, refused or ignored is not taken for applied', async
   expect((await run('apply', '--yes')).code).toBe(0);
 });
 
+test('a name that was changed in the manifest is no drift; one that was changed in the service, or a campaign that is gone, is', async () => {
+  const drift = () => run('plan', '--drift', '--detailed-exitcode');
+  const quiet = live('Quiet one');
+  await edit('campaigns/others.yaml', 'name: Quiet one', 'name: Calm one');
+  const inManifest = await drift();
+  expect(inManifest.code).toBe(0);
+  expect(inManifest.out).not.toMatch(/~|\d of 3 campaigns/);
+  expect(inManifest.out).toContain('1 manifest has another name than its campaign: what changed there');
+
+  quiet.name = 'Loud one';
+  const inBoth = await drift();
+  expect(inBoth.code).toBe(2);
+  expect(inBoth.out).toContain('~ Calm one  renamed');
+
+  await edit('campaigns/others.yaml', 'name: Calm one', 'name: Quiet one');
+  const inService = await drift();
+  expect([inService.code, inService.out]).toEqual([2, expect.stringContaining('~ Quiet one  renamed')]);
+
+  const at = service.store.campaigns.indexOf(quiet);
+  service.store.campaigns.splice(at, 1);
+  const gone = await drift();
+  expect([gone.code, gone.out]).toEqual([2, expect.stringContaining('~ Quiet one  gone')]);
+  quiet.name = 'Quiet one';
+  service.store.campaigns.splice(at, 0, quiet);
+  expect((await drift()).code).toBe(0);
+});
+
 test('without a state it is said to be not known, until an apply has seen it', async () => {
   await rm(state(), { recursive: true });
   live('Quiet one').settings.max_emails_per_day = 40;
