@@ -162,7 +162,8 @@ async function record(progress: Progress, work: Work, { journal, tools }: ApplyR
     if (id !== null) await tools.store.save({ id, manifest, name: spec.name, recorded });
     // What was accepted and not read back may show later: the next run has to wait for it.
     const proven = outcomes.some(({ id: of, result }) => of === READ_BACK.id && result === 'done');
-    if (proven && outcomes.every(({ result }) => result !== 'in_doubt')) journal.reconciled(manifest);
+    if (proven && outcomes.every(({ result }) => result !== 'in_doubt'))
+      journal.reconciled({ manifest, name: spec.name });
     return progress;
   } catch (error) {
     const { message } = asFailure(error);

@@ -82,7 +82,7 @@ async function once(step: Step, campaign: Underway, tools: ApplyTools): Promise<
   const sent = await send(step, campaign, tools);
   const visible = visibleBy(step, sent, tools.now());
   const conclude = ({ id: of, result, detail }: Performed) =>
-    journal.conclude({ manifest, step: step.id, id: of, result, detail, visible });
+    journal.conclude({ manifest, name: spec.name, step: step.id, id: of, result, detail, visible });
   // Looking takes time, in which the run may be ended: the next one has to know that the answer was lost.
   if (needsLook(step, sent)) await conclude({ ...sent, result: 'in_doubt' });
   const ended = await reconciled(step, campaign, sent, tools);

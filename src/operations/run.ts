@@ -9,7 +9,7 @@ import type { Plan, RemovedCampaign, RunHead } from '../model/outputs.js';
 import type { Reader } from '../service/index.js';
 import { acquireLock, type Lock, type LockHolder, readLock } from '../state/index.js';
 import { visibleLine } from '../view/index.js';
-import type { Session } from './session.js';
+import type { ProjectPlace, Session } from './session.js';
 import { version } from './version.js';
 import { pause, type World } from './world.js';
 
@@ -95,7 +95,7 @@ async function commitOf(root: string): Promise<string | null> {
 
 /** Does work while no other process changes the state of the environment. `seconds`: how long to wait for one that does. */
 export async function withLock<T>(
-  { folder, environment, world }: Session,
+  { folder, environment, world }: ProjectPlace,
   { seconds, signal }: { seconds: number; signal: AbortSignal },
   work: () => Promise<T>,
 ): Promise<T> {

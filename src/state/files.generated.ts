@@ -124,6 +124,10 @@ export type JournalLine =
        * By when the service shows its effect, if any: ISO 8601, UTC; null: do not wait.
        */
       visible: string | null;
+      /**
+       * Name of the campaign.
+       */
+      name?: string;
     }
   | {
       type: 'reconciled';
@@ -131,6 +135,10 @@ export type JournalLine =
        * As plans name it.
        */
       manifest: string;
+      /**
+       * Name of the campaign.
+       */
+      name?: string;
     }
   | {
       type: 'end';

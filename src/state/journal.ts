@@ -16,6 +16,21 @@ const FOLDER = 'journal';
 const OPEN = '.open.jsonl';
 const CLOSED = '.jsonl';
 
+/** A campaign of a run. One manifest may have had two: the one it has now, and the one it had under an earlier name. */
+interface Named {
+  manifest: string;
+  name: string;
+}
+
+function keyOf({ manifest, name }: Named): string {
+  return JSON.stringify([manifest, name]);
+}
+
+/** Whether a line is of this campaign. Lines of older versions hold no name. */
+function isOf(line: { manifest: string; name?: string }, { manifest, name }: Named): boolean {
+  return line.manifest === manifest && (line.name ?? name) === name;
+}
+
 type LineOf<Type extends JournalLine['type']> = Omit<Extract<JournalLine, { type: Type }>, 'type' | 'at'>;
 
 /** The journal of one run, from its first intent to its end. */
@@ -28,7 +43,7 @@ export interface Journal {
    */
   conclude(outcome: LineOf<'outcome'>): Promise<void>;
   /** Everything about this campaign is known, and in its state entry. */
-  reconciled(manifest: string): void;
+  reconciled(campaign: Named): void;
   /** Notes the end. The journal is closed if everything is reconciled; otherwise the next run begins with it. */
   end(result: Exclude<RunResult, 'died'>): Promise<void>;
 }
@@ -47,7 +62,7 @@ export async function openJournal(folder: string, start: RunStart, now: () => st
     await flushFolder(join(folder, FOLDER));
     return {
       async intend(intent) {
-        unreconciled.add(intent.manifest);
+        unreconciled.add(keyOf(intent));
         log.append({ type: 'intent', at: now(), ...intent });
         await log.flush().catch((error: unknown) => {
           throw unusable(file, error);
@@ -57,9 +72,9 @@ export async function openJournal(folder: string, start: RunStart, now: () => st
         log.append({ type: 'outcome', at: now(), ...outcome });
         await (outcome.step.startsWith('leads') ? log.flush() : log.write()).catch(() => undefined);
       },
-      reconciled(manifest) {
-        unreconciled.delete(manifest);
-        log.append({ type: 'reconciled', manifest });
+      reconciled({ manifest, name }) {
+        unreconciled.delete(keyOf({ manifest, name }));
+        log.append({ type: 'reconciled', manifest, name });
       },
       async end(result) {
         try {
@@ -82,11 +97,13 @@ export async function closePending(folder: string, reconciled: readonly PendingO
   const pending = await readPending(folder);
   for (const run of new Set(reconciled.map((operations) => operations.run))) {
     const file = join(folder, FOLDER, `${run}${OPEN}`);
-    const manifests = reconciled.filter((one) => one.run === run).map(({ manifest }) => manifest);
-    const left = pending.filter((one) => one.run === run && !manifests.includes(one.manifest));
+    const known = reconciled
+      .filter((one) => one.run === run)
+      .map(({ manifest, name }) => ({ manifest, name }));
+    const left = pending.filter((one) => one.run === run && !known.some((line) => isOf(line, one)));
     try {
       const log = openLines(openSync(file, 'a'));
-      for (const manifest of manifests) log.append({ type: 'reconciled', manifest });
+      for (const { manifest, name } of known) log.append({ type: 'reconciled', manifest, name });
       await log.flush();
       await log.close();
       if (left.length === 0) await renameDurably(file, file.replace(OPEN, CLOSED));
@@ -228,11 +245,11 @@ function writesOf(lines: readonly JournalLine[]): { all: JournaledWrite[]; open:
       all.push(write);
       open.push(write);
     } else if (line.type === 'outcome') {
-      const { manifest, step, id, result, detail, visible } = line;
-      const write = all.findLast((one) => one.manifest === manifest && one.step.id === step);
+      const { step, id, result, detail, visible } = line;
+      const write = all.findLast((one) => isOf(line, one) && one.step.id === step);
       if (write !== undefined) Object.assign(write, { id: id ?? write.id, result, detail, visible });
     } else if (line.type === 'reconciled') {
-      open = open.filter(({ manifest }) => manifest !== line.manifest);
+      open = open.filter((one) => !isOf(line, one));
     }
   }
   return { all, open };
@@ -245,13 +262,14 @@ function pendingOf(lines: readonly JournalLine[]): PendingOperations[] {
   const { run, at, who } = head;
   const pending = new Map<string, PendingOperations>();
   for (const { manifest, name, id, result, ...write } of writesOf(lines).open) {
-    const { changes = [] } = planned.plan.campaigns.find((one) => one.manifest === manifest) ?? {};
+    const { changes = [] } = planned.plan.campaigns.find((one) => isOf(one, { manifest, name })) ?? {};
     const spec = planned.specs[manifest] ?? '';
-    const before = pending.get(manifest) ?? { run, at, who, manifest, name, id, spec, changes, sent: [] };
+    const key = keyOf({ manifest, name });
+    const before = pending.get(key) ?? { run, at, who, manifest, name, id, spec, changes, sent: [] };
     const { at: sentAt, visible, step, total_leads } = write;
     const known = result === 'not_run' ? 'failed' : (result ?? 'unknown');
     const sent = { at: sentAt, visible, step, result: known, total_leads } as const;
-    pending.set(manifest, { ...before, id: id ?? before.id, sent: [...before.sent, sent] });
+    pending.set(key, { ...before, id: id ?? before.id, sent: [...before.sent, sent] });
   }
   return [...pending.values()];
 }

@@ -16,8 +16,8 @@ function typed(tsType: string, properties: Properties = {}) {
   return { ...open(properties), tsType };
 }
 
-function line(type: string, properties: Properties) {
-  return open({ type: { const: type }, ...properties });
+function line(type: string, properties: Properties, optional: Properties = {}) {
+  return open({ type: { const: type }, ...properties }, optional);
 }
 
 const leadRefs = typed('LeadRefs', { lists: ids, ids });
@@ -91,18 +91,22 @@ export const stateSchemas = {
         step: typed('Step', { id: '', section: '', title: '', method: '', path: '' }),
         total_leads: { type: ['number', 'null'], description: 'As in `SentStep`.' },
       }),
-      line('outcome', {
-        at,
-        manifest: named.manifest,
-        step: 'Id of the step.',
-        id: liveId,
-        result: oneOf('What became of it.', ['done', 'failed', 'in_doubt', 'not_run']),
-        detail: textOrNull('Why it failed, or what is not certain.'),
-        visible: textOrNull(
-          'By when the service shows its effect, if any: ISO 8601, UTC; null: do not wait.',
-        ),
-      }),
-      line('reconciled', { manifest: named.manifest }),
+      line(
+        'outcome',
+        {
+          at,
+          manifest: named.manifest,
+          step: 'Id of the step.',
+          id: liveId,
+          result: oneOf('What became of it.', ['done', 'failed', 'in_doubt', 'not_run']),
+          detail: textOrNull('Why it failed, or what is not certain.'),
+          visible: textOrNull(
+            'By when the service shows its effect, if any: ISO 8601, UTC; null: do not wait.',
+          ),
+        },
+        { name: named.name },
+      ),
+      line('reconciled', { manifest: named.manifest }, { name: named.name }),
       line('end', { at, result: oneOf('How it ended.', ['done', 'incomplete', 'interrupted']) }),
     ],
   },

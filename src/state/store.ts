@@ -1,6 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { makeFolder, writeAtomic } from '../files/atomic.js';
+import { flushFolder, makeFolder, writeAtomic } from '../files/atomic.js';
 import { decode } from '../model/decode.js';
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
@@ -15,6 +15,8 @@ import { isLastApplied, isStateFile } from './validators.generated.js';
 export interface Store {
   readAll(): Promise<StateEntry[]>;
   save(entry: StateEntry): Promise<void>;
+  /** Takes an entry away, if there is one. */
+  remove(id: number): Promise<void>;
   /** What earlier runs left unreconciled, oldest first. */
   pending(): Promise<PendingOperations[]>;
   /** Notes that these are reconciled: what they sent is in the entries. */
@@ -30,6 +32,7 @@ export function openStore(folder: string): Store {
   return {
     readAll: () => readAll(folder),
     save: (entry) => save(folder, entry),
+    remove: (id) => remove(folder, id),
     pending: () => readPending(folder),
     closePending: (reconciled) => closePending(folder, reconciled),
     begin: (start, now) => openJournal(folder, start, now),
@@ -94,4 +97,13 @@ async function save(folder: string, entry: StateEntry): Promise<void> {
     await writeAtomic(file, fileOf(entry), { mode: 0o600 });
   };
   await write().catch(refused(file));
+}
+
+async function remove(folder: string, id: number): Promise<void> {
+  const file = join(folder, `${id}.json`);
+  const drop = async () => {
+    await rm(file, { force: true });
+    await flushFolder(folder);
+  };
+  await drop().catch(refused(file));
 }

@@ -104,7 +104,7 @@ describe('the journal of a run', () => {
       const journal = await store.begin(start(), now);
       await journal.intend(intent(CREATE));
       await journal.conclude(outcome(CREATE, 'done'));
-      journal.reconciled('spring.yaml');
+      journal.reconciled({ manifest: 'spring.yaml', name: 'Spring installers' });
       await journal.end('done');
       expect(await readdir(join(folder, 'journal'))).toEqual(['run-1.jsonl']);
       expect(await store.pending()).toEqual([]);
@@ -159,6 +159,25 @@ describe('the journal of a run', () => {
       expect(after).toMatchObject({ id: 42, sent: [{ step: CREATE, result: 'done' }] });
     }));
 
+  it('tells a campaign from the one that its manifest had under an earlier name', () =>
+    withFolder(async (folder) => {
+      const store = openStore(folder);
+      const journal = await store.begin(start(), now);
+      const old = { ...intent(CREATE, 7), name: 'Old' };
+      await journal.intend(intent(ATTACH, 42));
+      await journal.intend(old);
+      await journal.conclude({ ...outcome(CREATE, 'done', 7), name: 'Old' });
+      const of = { manifest: 'spring.yaml', name: 'Spring installers', id: 42 };
+      const left = { ...of, sent: [{ step: ATTACH, result: 'unknown' }] };
+      const both = await store.pending();
+      expect(both).toMatchObject([left, { name: 'Old', id: 7, sent: [{ result: 'done' }] }]);
+      journal.reconciled({ manifest: 'spring.yaml', name: 'Old' });
+      await journal.end('incomplete');
+      expect(await store.pending()).toMatchObject([left]);
+      await store.closePending(both.slice(1));
+      expect(await store.pending()).toMatchObject([left]);
+    }));
+
   it('keeps what is in doubt at its end for the next run, and only that', () =>
     withFolder(async (folder) => {
       const store = openStore(folder);
@@ -166,7 +185,7 @@ describe('the journal of a run', () => {
       await journal.intend(intent(ATTACH, 42));
       await journal.conclude(outcome(ATTACH, 'in_doubt'));
       await journal.intend({ ...intent(CREATE), manifest: 'autumn.yaml' });
-      journal.reconciled('autumn.yaml');
+      journal.reconciled({ manifest: 'autumn.yaml', name: 'Spring installers' });
       await journal.end('incomplete');
       const pending = await store.pending();
       expect(pending).toMatchObject([

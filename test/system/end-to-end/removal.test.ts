@@ -3,8 +3,10 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ApplyResult, Inventory, Plan } from '../../../src/model/outputs.js';
+import { openStore } from '../../../src/state/index.js';
 import { command, type Ended, writeFiles } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
+import { planOf, step } from '../../support/plans.js';
 import { startService, type TestService } from '../../support/service/service.js';
 import { type Shape, shaped } from '../../support/service/shape.js';
 
@@ -17,6 +19,7 @@ sequence:
 status: ${status}
 `;
 
+const AT = '2026-03-02T08:00:00.000Z';
 /** The service counts its campaigns from here. */
 const [AUTUMN, SPRING] = [101, 102];
 
@@ -206,3 +209,87 @@ it('a moved manifest is no removal; with a new name it is one, beside the creati
     expect(removed).toMatchObject([{ id: SPRING, running: true }]);
     expect([summary.create, summary.removed]).toEqual([1, 1]);
   }));
+
+describe('forget', () => {
+  it('takes a campaign out of the state, sends nothing, and is the end of it', () =>
+    scene({}, async (at) => {
+      await away(at, 'spring');
+      const refused = await at.run('forget', 'Spring');
+      expect([refused.code, (await at.plan()).removed.length]).toEqual([3, 1]);
+      expect(refused.err).toContain('nothing was forgotten');
+      const { code, out } = await at.run('forget', 'Spring', '--yes');
+      expect(code).toBe(0);
+      expect(out).toBe(
+        'The state of production knows campaign 102, "Spring" (campaigns/spring.yaml): in sync on 2026-11-22.\nForgot campaign 102, "Spring". Nothing was sent.\n'.replace(
+          /2026-11-22/,
+          /\d{4}-\d\d-\d\d/.exec(out)?.[0] ?? '',
+        ),
+      );
+      expect((await at.plan()).removed).toEqual([]);
+      const list = JSON.parse((await at.run('list', '--format', 'json')).out) as Inventory;
+      expect(list.campaigns.find(({ id }) => id === SPRING)).toMatchObject({ status: 'unmanaged' });
+      expect(at.sent()).toEqual([]);
+      const { requests } = at.service;
+      expect(requests.every(({ method, path }) => method === 'GET' || !path.endsWith('pause'))).toBe(true);
+    }));
+
+  it.each([
+    ['Sprin', 'The state of production knows no campaign "Sprin".', 'Did you mean "Spring"?'],
+    ['7', 'The state of production knows no campaign 7.', 'campaignctl list shows'],
+  ])('refuses %s, which the state does not know', (wanted, message, hint) =>
+    scene({}, async ({ run, plan }) => {
+      const { code, err } = await run('forget', wanted, '--yes');
+      expect([code, err]).toEqual([1, expect.stringContaining(message)]);
+      expect(err).toContain(hint);
+      expect((await plan()).summary.unchanged).toBe(2);
+    }),
+  );
+
+  it('says that a manifest still manages the campaign, which then is found by its name', () =>
+    scene({}, async ({ run, plan }) => {
+      const { out } = await run('forget', String(SPRING), '--yes');
+      expect(out).toContain('! campaigns/spring.yaml still manages it');
+      expect((await plan()).campaigns.map(({ id }) => id)).toEqual([AUTUMN, SPRING]);
+    }));
+
+  it('wants an id where the state knows several of the name', () =>
+    scene({}, async ({ folder, run }) => {
+      const state = openStore(join(folder, '.campaignctl/state/production'));
+      const [autumn] = await state.readAll();
+      if (autumn === undefined) throw new Error('two entries were expected');
+      await state.save({ ...autumn, name: 'Spring', manifest: 'campaigns/copy.yaml' });
+      const { code, err } = await run('forget', 'Spring', '--yes');
+      expect([code, err]).toEqual([
+        1,
+        expect.stringContaining('knows 2 campaigns called "Spring": 101, 102'),
+      ]);
+      expect((await run('forget', '101', '--yes')).code).toBe(0);
+      expect((await state.readAll()).map(({ id }) => id)).toEqual([SPRING]);
+    }));
+
+  it('ends what a run left open of a campaign without a manifest, and of no other', () =>
+    scene({}, async ({ folder, run }) => {
+      const state = openStore(join(folder, '.campaignctl/state/production'));
+      const plan = planOf([]);
+      const head = { run: 'run-1', environment: 'production', at: AT, who: 'ada', commit: null, tool: '0' };
+      const journal = await state.begin({ ...head, plan, specs: {} }, () => AT);
+      const attach = step('leads', { id: 'leads/list/7', title: 'attach lead list 7' });
+      const intent = { id: SPRING, name: 'Spring', manifest: 'campaigns/spring.yaml', total_leads: null };
+      await journal.intend({ ...intent, step: attach });
+      await journal.intend({
+        ...intent,
+        id: AUTUMN,
+        name: 'Autumn',
+        manifest: 'campaigns/autumn.yaml',
+        step: attach,
+      });
+      await journal.end('incomplete');
+      const open = await run('forget', 'Spring', '--yes');
+      expect([open.code, open.err]).toEqual([1, expect.stringContaining('[pending-operations]')]);
+      await rm(join(folder, 'campaigns/spring.yaml'));
+      const { code, out } = await run('forget', 'Spring', '--yes');
+      expect([code, out]).toEqual([0, expect.stringContaining('1 request of an earlier run')]);
+      expect((await state.pending()).map(({ name }) => name)).toEqual(['Autumn']);
+      expect((await state.readAll()).map(({ id }) => id)).toEqual([AUTUMN]);
+    }));
+});

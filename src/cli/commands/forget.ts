@@ -1,0 +1,66 @@
+import { EXIT, type ExitCode } from '../../model/failure.js';
+import { type Forgettable, forgetCampaign } from '../../operations/forget.js';
+import { openPlace } from '../../operations/session.js';
+import { count, visibleLine } from '../../view/index.js';
+import { argument, defineCommand, type Flags, lockTimeout, yes } from '../options.js';
+import { confirm, type Shell, watchInterrupts } from '../shell.js';
+
+const positionals = { campaign: argument('Name or id of a campaign that the state knows') };
+const options = { lockTimeout, yes };
+type ForgetFlags = Flags<typeof positionals & typeof options>;
+
+export const command = defineCommand({
+  positionals,
+  options,
+  examples: [
+    ['campaignctl forget "Spring installers"', 'after its manifest was removed'],
+    ['campaignctl forget 42 --env production --yes', 'by its id, without the question'],
+  ],
+  run: forget,
+});
+
+/** Takes a campaign out of the state, and says what was kept of it. Opens no connection: there is nothing to send with. */
+async function forget(flags: ForgetFlags, shell: Shell): Promise<ExitCode> {
+  const place = await openPlace(flags, shell);
+  const { signal } = watchInterrupts(shell);
+  const known = await forgetCampaign(place, flags.campaign, {
+    ...{ seconds: flags.lockTimeout, signal },
+    async confirm(found) {
+      shell.out(`${describe(found, place.environment.name)}\n`);
+      const question =
+        'Nothing is sent, and the campaign stays as it is in the service. Only "yes" forgets it: ';
+      if (!flags.yes) await confirm(shell, question, { signal, kept: 'nothing was forgotten' });
+    },
+  });
+  shell.out(`Forgot ${which(known)}. Nothing was sent.${warning(known)}\n`);
+  return EXIT.ok;
+}
+
+function which({ name, entry }: Forgettable): string {
+  return entry === null ? `"${visibleLine(name)}"` : `campaign ${entry.id}, "${visibleLine(name)}"`;
+}
+
+/** Everything that will not be known any more. */
+function describe(known: Forgettable, environment: string): string {
+  const { entry, pending } = known;
+  const { lists, ids } = entry?.recorded.attached ?? { lists: [], ids: [] };
+  const [firstPending] = pending;
+  const last = entry?.recorded.last ?? null;
+  const requests = pending.reduce((sum, { sent }) => sum + sent.length, 0);
+  const kept = [
+    ...(lists.length > 0 ? [`lead list${lists.length === 1 ? '' : 's'} ${lists.join(', ')} attached`] : []),
+    ...(ids.length > 0 ? [`${count(ids.length, 'individual lead')} attached`] : []),
+    ...(last === null ? [] : [`in sync on ${last.at.slice(0, 10)}`]),
+    ...(firstPending === undefined
+      ? []
+      : [`${count(requests, 'request')} of an earlier run, whose outcome no later run looks for then`]),
+  ];
+  const manifest = visibleLine(entry?.manifest ?? firstPending?.manifest ?? '');
+  const what = kept.length === 0 ? '' : `: ${visibleLine(kept.join('; '))}`;
+  return `The state of ${environment} knows ${which(known)} (${manifest})${what}.`;
+}
+
+function warning({ manifest }: Forgettable): string {
+  if (manifest === null) return '';
+  return `\n! ${visibleLine(manifest)} still manages it: the next plan finds it by its name, and does not know which leads are attached.`;
+}

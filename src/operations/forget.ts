@@ -1,0 +1,107 @@
+import { nearest } from '../manifest/index.js';
+import { Failure } from '../model/failure.js';
+import type { Campaign } from '../model/spec.js';
+import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
+import { loadCampaigns } from '../project/index.js';
+import { openStore } from '../state/index.js';
+import { withLock } from './run.js';
+import type { ProjectPlace } from './session.js';
+
+/**
+ * What the state keeps of a campaign that is to be forgotten. `entry` is null for one that a run may have created and whose id
+ * it never learned. `pending`: what earlier runs left open of it. `manifest`: one that still means it; null: none.
+ */
+export interface Forgettable {
+  name: string;
+  entry: StateEntry | null;
+  pending: PendingOperations[];
+  manifest: string | null;
+}
+
+/**
+ * Takes a campaign out of the state, and with it what journals have open of it: it is no longer ours. Sends nothing. `confirm`
+ * rejects where it is not to be done. Failure where the state does not know it, knows several, or has open operations that the
+ * next apply of its manifest has to reconcile: to forget these might make the campaign twice.
+ */
+export async function forgetCampaign(
+  place: ProjectPlace,
+  wanted: string,
+  { confirm, ...waiting }: Parameters<typeof withLock>[1] & { confirm(known: Forgettable): Promise<void> },
+): Promise<Forgettable> {
+  const store = openStore(place.folder);
+  return withLock(place, waiting, async () => {
+    const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
+    const found = find(wanted, entries, pending, place);
+    const known = { ...found, manifest: await manifestOf(found, place) };
+    if (known.pending.length > 0 && known.manifest !== null) throw open(known, known.manifest);
+    await confirm(known);
+    // In this order: an entry without what its journal has open would be believed.
+    if (known.entry !== null) await store.remove(known.entry.id);
+    await store.closePending(known.pending);
+    return known;
+  });
+}
+
+/** By id or by name; an id goes first. */
+function find(
+  wanted: string,
+  entries: readonly StateEntry[],
+  pending: readonly PendingOperations[],
+  { environment }: ProjectPlace,
+): Omit<Forgettable, 'manifest'> {
+  const known = new Map(entries.map((entry) => [entry.id, entry]));
+  for (const { id, name, manifest } of pending)
+    if (id !== null && !known.has(id)) known.set(id, { id, name, manifest, recorded: UNKNOWN_STATE });
+  const all = [...known.values()];
+  const pinned = /^\d+$/.test(wanted) ? known.get(Number(wanted)) : undefined;
+  const called = pinned === undefined ? all.filter(({ name }) => name === wanted) : [pinned];
+  const [entry, second] = called;
+  if (second !== undefined)
+    throw new Failure({
+      code: 'ambiguous-record',
+      message: `The state of ${environment.name} knows ${called.length} campaigns called "${wanted}": ${called.map(({ id }) => id).join(', ')}.`,
+      hint: `Name the one you mean by its id: campaignctl forget ${second.id}. Nothing was changed.`,
+    });
+  const nameless = pending.filter(({ id, name }) => id === null && name === (entry?.name ?? wanted));
+  if (entry !== undefined) {
+    const others = all.some(({ id, name }) => id !== entry.id && name === entry.name);
+    const own = pending.filter(({ id }) => id === entry.id);
+    return { name: entry.name, entry, pending: others ? own : [...own, ...nameless] };
+  }
+  if (nameless.length > 0) return { name: wanted, entry: null, pending: nameless };
+  const near = nearest(wanted, [...new Set(all.map(({ name }) => name))]);
+  throw new Failure({
+    code: 'unknown-record',
+    message: `The state of ${environment.name} knows no campaign ${/^\d+$/.test(wanted) ? wanted : `"${wanted}"`}.`,
+    hint: `${near === null ? 'campaignctl list shows the campaigns that were applied from here.' : `Did you mean "${near}"?`} Nothing was changed.`,
+  });
+}
+
+/** A manifest that means the campaign; with errors in the manifests, it counts as there if anything of it is open. */
+async function manifestOf(
+  { name, entry, pending }: Omit<Forgettable, 'manifest'>,
+  { project, environment, world }: ProjectPlace,
+): Promise<string | null> {
+  const means = ({ spec, manifest }: Campaign) =>
+    spec.name === name || (entry !== null && (spec.id === entry.id || manifest === entry.manifest));
+  try {
+    const options = { environments: [environment], files: [], cwd: world.cwd };
+    const { campaigns, findings } = await loadCampaigns(project, options);
+    const found = (campaigns[environment.name] ?? []).find(means);
+    if (found !== undefined) return found.manifest;
+    const isSound = findings.every(({ severity, code }) => severity === 'warning' || code === 'no-match');
+    if (isSound) return null;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+  }
+  return pending.length === 0 ? null : (pending[0]?.manifest ?? null);
+}
+
+function open({ name, pending }: Forgettable, manifest: string): Failure {
+  const runs = [...new Set(pending.map(({ run }) => run))].join(', ');
+  return new Failure({
+    code: 'pending-operations',
+    message: `An earlier run (${runs}) did not find out what became of requests that it sent for "${name}", and ${manifest} may still manage that campaign.`,
+    hint: 'Run campaignctl apply, which finds out first, or take the manifest away. Nothing was changed.',
+  });
+}
