@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { HAZARDS } from '../../src/model/environment.js';
@@ -37,4 +38,20 @@ test('the README says of each hazard what the table says', () => {
   const rows = readme.split('| hazard |')[1]?.split('\n\n')[0]?.split('\n').slice(2) ?? [];
   const starts = Object.entries(HAZARDS).map(([name, description]) => `| \`${name}\` | ${description}`);
   expect(rows.map((row, index) => row.slice(0, starts[index]?.length))).toEqual(starts);
+});
+
+test('each folder of fixtures stands beside a test that names it, or that reads all folders beside it', () => {
+  const tests = fileURLToPath(new URL('..', import.meta.url));
+  const files = readdirSync(tests, { recursive: true, encoding: 'utf8', withFileTypes: true }).filter(
+    (entry) => entry.isFile(),
+  );
+  const isCode = (name: string) => /\.(ts|js)$/.test(name);
+  const fixtures = new Set(files.filter(({ name }) => !isCode(name)).map(({ parentPath }) => parentPath));
+  const alone = [...fixtures].filter((folder) => {
+    const beside = files.filter(({ name, parentPath }) => isCode(name) && parentPath === dirname(folder));
+    const texts = beside.map(({ name, parentPath }) => readFileSync(`${parentPath}/${name}`, 'utf8'));
+    return !texts.some((text) => text.includes(`${basename(folder)}/`) || text.includes('readdirSync(HERE'));
+  });
+  expect(fixtures.size).toBeGreaterThan(2);
+  expect(alone).toEqual([]);
 });
