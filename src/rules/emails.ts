@@ -3,7 +3,6 @@ import { type CopyNode, everyNode, parseCopy } from '../model/copy.js';
 import { decodeText, type HtmlTag, readHtml } from '../model/html.js';
 import type { Path } from '../model/problem.js';
 import type { CampaignSpec, ResolvedStep, ResolvedVariant } from '../model/spec.js';
-import type { Flaw } from './rule.js';
 
 /**
  * A subject or body. `path` is where it stands in the spec, `nodes` are all nodes of its copy, outer ones first. What takes
@@ -82,7 +81,7 @@ function once<Value>(make: () => Value): () => Value {
 export function spot(
   { path, value }: Pick<Text, 'path' | 'value'>,
   { start, text }: { start: number; text: string },
-): Pick<Flaw, 'path' | 'text'> {
+): { path: Path; text: string } {
   return { path, text: anchor(value, start, text) };
 }
 
