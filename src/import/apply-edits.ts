@@ -3,8 +3,7 @@ import { type Document, isMap, isNode, isScalar, isSeq, type Node, type YAMLMap,
 import { composeYaml, parseYaml } from '../manifest/index.js';
 import { isObject, type Json } from '../model/json.js';
 import type { Path } from '../model/problem.js';
-import { OPTIONAL_SECTIONS } from '../model/sections.js';
-import { SETTING_NAMES } from '../model/settings.js';
+import { SECTIONS } from '../sections/index.js';
 import type { PlannedEdit, YamlEdit } from './plan-edits.js';
 import {
   type BlockLayout,
@@ -33,11 +32,19 @@ interface EntrySpan {
 }
 
 /** The order in which people write keys: a new one goes behind those that stand before it here. */
-const ORDER: readonly string[] = [
-  ...['name', 'id', ...SETTING_NAMES, 'days', 'start_time', 'end_time', 'timezone', 'title'],
-  ...['email_subject', 'email_body', 'email_body_file', 'wait_in_days'],
-  ...['thread_reply', 'steps', 'variants', ...OPTIONAL_SECTIONS],
-];
+const ORDER = SECTIONS.flatMap(({ properties }) => [
+  ...Object.keys(properties),
+  ...Object.values(properties).flatMap(keysIn),
+]);
+
+/** The keys that a JSON Schema has for objects at any depth, in its order. */
+function keysIn(schema: Json): string[] {
+  if (Array.isArray(schema)) return schema.flatMap(keysIn);
+  if (!isObject(schema)) return [];
+  const { properties = {}, items = null, oneOf = null } = schema;
+  const inner = isObject(properties) ? properties : {};
+  return [...Object.keys(inner), ...[...Object.values(inner), items, oneOf].flatMap(keysIn)];
+}
 
 /**
  * The text with the edit made and every other byte as it was; null where that is not possible. What was written is read

@@ -1,4 +1,5 @@
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node } from 'yaml';
+import { groupBy } from '../model/group.js';
 import type { Instance, LocatedFinding, Path, Place } from '../model/problem.js';
 import type { Offset, SourceFinding } from './errors.js';
 import { composeYaml } from './parse.js';
@@ -34,16 +35,6 @@ export function locate(
     locateIn(fewOfAKind(own), read(file) ?? { text: '', kind: 'plain' }),
   );
   return hideSecrets(once(located.sort(inOrder)));
-}
-
-function groupBy<Value>(values: readonly Value[], key: (value: Value) => string): Map<string, Value[]> {
-  const groups = new Map<string, Value[]>();
-  for (const value of values) {
-    const group = groups.get(key(value));
-    if (group === undefined) groups.set(key(value), [value]);
-    else group.push(value);
-  }
-  return groups;
 }
 
 /** Tells the line, from 1, of a key in one document of a YAML text; of a key that is not there, that of its section. */

@@ -1,4 +1,5 @@
 import type { ListedCampaign } from '../model/answer.js';
+import { groupBy } from '../model/group.js';
 import type { Problem } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';
 import type { StateEntry } from '../model/state.js';
@@ -187,17 +188,6 @@ function claimedTwice(matches: readonly Match[]): Match[] {
     };
     return { ...match, problems: [...match.problems, problem] };
   });
-}
-
-/** `Map.groupBy`, which Node 20 does not have. */
-function groupBy<T, K>(values: readonly T[], key: (value: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const value of values) {
-    const group = groups.get(key(value));
-    if (group === undefined) groups.set(key(value), [value]);
-    else group.push(value);
-  }
-  return groups;
 }
 
 const ENTITIES: Record<string, string> = {

@@ -78,13 +78,11 @@ function rulesLine({ rules }: CampaignCalendar): string {
   return `${scheduleLine({ ...schedule, days: [...schedule.days] })}${caps && `, up to ${caps} a day`}`;
 }
 
-const CAPS = ['max_emails_per_day', 'max_new_leads_per_day'] as const;
-
 function silenceLine({ rules, steps }: CampaignCalendar): string | null {
   if (steps.length > 0) return null;
   if (rules.waits.length === 0) return 'Nothing is sent: the sequence has no steps.';
-  const shut = CAPS.find((cap) => rules[cap] === 0);
-  if (shut !== undefined) return `Nothing is sent while ${shut} is 0.`;
+  const zero = Object.entries(rules).find(([, cap]) => cap === 0);
+  if (zero !== undefined) return `Nothing is sent while ${zero[0]} is 0.`;
   return 'Nothing is ever sent: the schedule has no window. It needs a day, and an end_time after start_time.';
 }
 
@@ -165,8 +163,8 @@ function noteLines({ rules, steps }: CampaignCalendar): string[] {
   return [
     ...(off.length > 0 ? [`No sending on ${off.join(', ')}.`] : []),
     ...(late > 0 ? [`${count(late, 'step')} cannot go out within ${HORIZON_YEARS} years.`] : []),
-    ...CAPS.filter((cap) => rules[cap] === null).map(
-      (cap) => `${cap} is not known: the calendar assumes no limit.`,
+    ...Object.entries(rules).flatMap(([cap, value]) =>
+      value === null ? [`${cap} is not known: the calendar assumes no limit.`] : [],
     ),
     'Assumed: follow-ups go out before new leads, waits count whole days, and no lead replies, bounces or unsubscribes.',
   ];

@@ -1,5 +1,13 @@
 import fc from 'fast-check';
-import { draft, type Schedule, type StoredCampaign, type StoredStep } from './service/store.js';
+import { WEEKDAYS } from '../../src/model/schedule.js';
+import { SETTINGS } from '../../src/model/settings.js';
+import {
+  draft,
+  type Schedule,
+  type Settings,
+  type StoredCampaign,
+  type StoredStep,
+} from './service/store.js';
 
 /** What opens an expression of a manifest. */
 const OPEN = ['$', '{{'].join('');
@@ -143,20 +151,20 @@ const email = fc.record({
 });
 const step = fc.record({ base: email, variants: fc.array(email, { maxLength: 2 }) });
 
-const schedule: fc.Arbitrary<Schedule> = fc.record({
-  monday: fc.boolean(),
-  tuesday: fc.boolean(),
-  wednesday: fc.boolean(),
-  thursday: fc.boolean(),
-  friday: fc.boolean(),
-  saturday: fc.boolean(),
-  sunday: fc.boolean(),
+const schedule = fc.record({
+  ...Object.fromEntries(WEEKDAYS.map((day) => [day, fc.boolean()])),
   start_time: fc.constantFrom('09:00', '00:00', '08:30'),
   end_time: fc.constantFrom('17:00', '23:59', '08:00'),
   timezone: fc.constantFrom('Europe/Paris', 'America/New_York', 'Etc/GMT+12', 'Mars/Olympus'),
-});
-const flag = fc.constantFrom(true, false, null);
-const cap = fc.constantFrom(0, 50, 1000, null);
+}) as fc.Arbitrary<Schedule>;
+const STORED = {
+  integer: fc.constantFrom(0, 50, 1000, null),
+  boolean: fc.constantFrom(true, false, null),
+  text: fc.option(nastyText, { nil: null }),
+};
+const settings = fc.record(
+  Object.fromEntries(SETTINGS.map(({ name, type }) => [name, STORED[type]])),
+) as fc.Arbitrary<Settings>;
 
 const campaign = fc.record({
   name: fc.oneof(
@@ -173,15 +181,7 @@ const campaign = fc.record({
     'failed',
     'odd\nword # x: "y',
   ),
-  settings: fc.record({
-    max_emails_per_day: cap,
-    max_new_leads_per_day: cap,
-    plain_text: flag,
-    open_tracking: flag,
-    reputation_building: flag,
-    can_unsubscribe: flag,
-    unsubscribe_text: fc.option(nastyText, { nil: null }),
-  }),
+  settings,
   schedule: fc.option(schedule, { nil: null }),
   title: fc.option(nastyText, { nil: null }),
   steps: fc.array(step, { maxLength: 3 }),

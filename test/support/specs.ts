@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
+import { WEEKDAYS } from '../../src/model/schedule.js';
+import { SETTINGS } from '../../src/model/settings.js';
 import type { CampaignSpec, ResolvedStep } from '../../src/model/spec.js';
 import { UNKNOWN_SERVICE } from './environment.js';
 import { type Shape, shaped } from './service/shape.js';
@@ -14,19 +16,15 @@ function partial<T extends object>(
   return fc.record(fields, { requiredKeys: [] }) as fc.Arbitrary<Partial<T>>;
 }
 
-const flag = fc.constantFrom(true, false, null);
-const limit = fc.constantFrom(0, 100, 200, 1000, null);
-const settings = partial<NonNullable<CampaignSpec['settings']>>({
-  max_emails_per_day: limit,
-  max_new_leads_per_day: limit,
-  plain_text: flag,
-  open_tracking: flag,
-  reputation_building: flag,
-  can_unsubscribe: flag,
-  unsubscribe_text: fc.constantFrom('Unsubscribe here', ' Leave\r\nus \n', '', null),
-});
+const WRITTEN = {
+  integer: fc.constantFrom(0, 100, 200, 1000, null),
+  boolean: fc.constantFrom(true, false, null),
+  text: fc.constantFrom('Unsubscribe here', ' Leave\r\nus \n', '', null),
+};
+const settings = partial<NonNullable<CampaignSpec['settings']>>(
+  Object.fromEntries(SETTINGS.map(({ name, type }) => [name, WRITTEN[type]])),
+);
 
-const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 const schedule: fc.Arbitrary<NonNullable<CampaignSpec['schedule']>> = fc.oneof(
   fc.record({
     days: fc.shuffledSubarray([...WEEKDAYS]),
