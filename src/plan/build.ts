@@ -28,7 +28,7 @@ import { createImpact } from './impact.js';
 import { attachRunning } from './lead-hazards.js';
 import type { Match } from './match.js';
 import { inOrder, withoutLaunch } from './order.js';
-import { reconcile } from './reconcile.js';
+import { type Reconciled, reconcile, type Work } from './reconcile.js';
 import { planRemovals, type RefreshedRemoval } from './removed.js';
 
 /** What was read for one manifest; `answers` is null if the campaign does not exist. */
@@ -54,20 +54,6 @@ export interface PlanInput {
   approvals?: readonly Approval[];
   /** Milliseconds since 1970, for the impact of launches. */
   now: number;
-}
-
-/** A campaign with everything that its plan is made from; `problems` are those known before planning. */
-interface Reconciled {
-  campaign: Campaign;
-  context: CampaignContext;
-  pending: PendingOperations[];
-  problems: Problem[];
-}
-
-/** A campaign's part of the plan, and what it was made from: apply needs both. `live` is what its sections saw. */
-export interface Work extends Omit<Reconciled, 'problems'> {
-  live: unknown;
-  plan: CampaignPlan;
 }
 
 /**

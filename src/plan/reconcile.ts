@@ -1,10 +1,25 @@
-import type { Change, Step } from '../model/outputs.js';
+import type { CampaignPlan, Change, Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
+import type { Campaign } from '../model/spec.js';
 import type { PendingOperations, RecordedState, SentStep } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { totalLeads } from '../sections/leads.js';
 import { fingerprint } from './fingerprint.js';
 import { remember, replan } from './replan.js';
+
+/** A campaign with everything that its plan is made from; `problems` are those known before planning. */
+export interface Reconciled {
+  campaign: Campaign;
+  context: CampaignContext;
+  pending: PendingOperations[];
+  problems: Problem[];
+}
+
+/** A campaign's part of the plan, and what it was made from: apply needs both. `live` is what its sections saw. */
+export interface Work extends Omit<Reconciled, 'problems'> {
+  live: unknown;
+  plan: CampaignPlan;
+}
 
 /**
  * Whether the service shows what the step was to do: it is no longer asked for, or, where part of it is never shown,

@@ -7,9 +7,8 @@ import type { CampaignSpec } from '../model/spec.js';
 import type { PendingOperations, StateEntry } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { liveStatus, meaningOf } from '../sections/status.js';
-import type { Work } from './build.js';
 import type { Match } from './match.js';
-import { reconcile } from './reconcile.js';
+import { reconcile, type Work } from './reconcile.js';
 import { replan } from './replan.js';
 
 /**

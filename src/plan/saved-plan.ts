@@ -3,9 +3,9 @@ import type { Environment } from '../model/environment.js';
 import { EXIT, Failure } from '../model/failure.js';
 import type { Plan } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
-import type { Work } from './build.js';
 import type { SavedPlan } from './files.generated.js';
 import { type Difference, decided, differences, fingerprint } from './fingerprint.js';
+import type { Work } from './reconcile.js';
 
 export type Selection = SavedPlan['selection'];
 
