@@ -224,7 +224,7 @@ const MUTANTS = [
   [
     'the word for leads of a campaign that is sending',
     'plan/build.ts',
-    '...attachRunning(context, asked)',
+    '...leadHazards(context, asked, abandoned)',
     '',
     ['plan/lead-hazards'],
   ],
@@ -248,6 +248,20 @@ const MUTANTS = [
     'total_leads: isLate ? null : total',
     'total_leads: total',
     ['system/end-to-end/attach'],
+  ],
+  [
+    'the word for leads that another campaign has mailed',
+    'plan/lead-hazards.ts',
+    'if (isEmpty(shared) || ran === null) return [];',
+    'return [];',
+    ['plan/lead-hazards'],
+  ],
+  [
+    'the attachments of a run that died, of a campaign without a manifest',
+    'plan/lead-hazards.ts',
+    'return [recorded.attached, recorded.doubtful, ...sent].reduce(union);',
+    'return recorded.attached;',
+    ['plan/lead-hazards'],
   ],
 ];
 

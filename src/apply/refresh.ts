@@ -6,6 +6,7 @@ import type { Inventory, Plan } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import {
+  abandonedEntries,
   buildPlan,
   isRenamed,
   type Match,
@@ -91,6 +92,7 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
   const all = matchCampaigns([...campaigns, ...others], listed, entries);
   const matches = all.filter(({ campaign }) => planned.has(campaign));
   const unclaimed = full ? removedEntries(entries, all) : [];
+  const abandoned = abandonedEntries({ entries, pending, listed: pinned ? null : listed }, all);
   const [answers, removals] = await Promise.all([
     readMatches(reader, matches),
     readRemoved(reader, unclaimed, listed),
@@ -106,6 +108,7 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     pending,
     holdLaunch,
     removals,
+    abandoned,
     approvals,
     now,
   });

@@ -3,6 +3,8 @@ export const HAZARDS = {
   launch: 'The campaign starts to mail real people.',
   'attach-running':
     'Leads are added to a campaign that is sending, or may be: they are mailed without a further word.',
+  'leads-elsewhere':
+    'The same list or leads are attached to a campaign that no manifest describes any more and that has run: they would be mailed again.',
   'reset-unreadable':
     'The service does not show a setting, and the manifest does not write it: any update would reset it.',
   'repeat-attach': 'These leads may be attached already, and attaching them again might enter them twice.',

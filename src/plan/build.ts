@@ -25,7 +25,7 @@ import { withOrigins } from './drift.js';
 import { decided, fingerprint, unapproved } from './fingerprint.js';
 import { lostWorkspace, massChange, withApprovals } from './hazards.js';
 import { createImpact } from './impact.js';
-import { attachRunning } from './lead-hazards.js';
+import { type Abandoned, leadHazards } from './lead-hazards.js';
 import type { Match } from './match.js';
 import { inOrder, withoutLaunch } from './order.js';
 import { type Reconciled, reconcile, type Work } from './reconcile.js';
@@ -50,6 +50,8 @@ export interface PlanInput {
   holdLaunch: boolean;
   /** Entries whose manifests are gone; none where not every manifest is planned. */
   removals?: readonly RefreshedRemoval[];
+  /** What no manifest of the project describes any more, renamed ones too, whatever is planned. */
+  abandoned?: readonly Abandoned[];
   /** Hazards that are accepted besides those of the environment. */
   approvals?: readonly Approval[];
   /** Milliseconds since 1970, for the impact of launches. */
@@ -61,12 +63,12 @@ export interface PlanInput {
  * without a manifest. Failure for any error among them.
  */
 export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal: Work[] } {
-  const { environment, listed, entries, refreshed, holdLaunch, removals = [], pending } = input;
+  const { environment, listed, entries, refreshed, removals = [], pending } = input;
   const known = new Map(entries.map(({ id, recorded }) => [id, recorded]));
   const reconciled = refreshed.map((one) => reconcileCampaign(one, input, known));
   stopOnErrors(reconciled.flatMap(({ problems }) => problems));
   const impactOf = createImpact(input.now);
-  const work = reconciled.map((one) => planCampaign(one, holdLaunch, impactOf));
+  const work = reconciled.map((one) => planCampaign(one, input, impactOf));
   const campaigns = work.map(({ plan }) => plan);
   const planned = planRemovals(removals, environment, pending);
   const removed = planned.map(({ campaign }) => campaign);
@@ -166,13 +168,17 @@ export function resourcesOf(spec: CampaignSpec): ResourceName[] {
 
 function planCampaign(
   { campaign, context, pending, problems: found }: Reconciled,
-  holdLaunch: boolean,
+  { holdLaunch, abandoned = [] }: PlanInput,
   impactOf: ReturnType<typeof createImpact>,
 ): Work {
   const { id, recorded } = context;
   const parts = SECTIONS.map((section) => ({ name: section.name, ...section.plan(context) }));
   const asked = inOrder(parts.flatMap((part) => part.steps));
-  const said = [...found, ...parts.flatMap((part) => part.problems), ...attachRunning(context, asked)];
+  const said = [
+    ...found,
+    ...parts.flatMap((part) => part.problems),
+    ...leadHazards(context, asked, abandoned),
+  ];
   const gone = said.some(({ code }) => code === 'campaign-gone');
   // Nothing is sent to a campaign that is gone, so nothing of it needs approval.
   const problems = gone ? said.filter(({ severity }) => severity !== 'hazard') : said;

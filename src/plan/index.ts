@@ -13,7 +13,7 @@ export type { SavedPlan } from './files.generated.js';
 export { fingerprint } from './fingerprint.js';
 export { refusals } from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
-export { sendingStatus } from './lead-hazards.js';
+export { abandonedEntries, sendingStatus } from './lead-hazards.js';
 export { isRenamed, type Match, matchCampaigns, spelling } from './match.js';
 export { rememberSent, showsEffect, showsNothing, type Work } from './reconcile.js';
 export { type RefreshedRemoval, removedEntries } from './removed.js';

@@ -1,9 +1,12 @@
+import type { ListedCampaign } from '../model/answer.js';
+import type { Environment } from '../model/environment.js';
 import type { Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
-import type { LeadRefs } from '../model/state.js';
+import type { LeadRefs, PendingOperations, StateEntry } from '../model/state.js';
 import type { CampaignContext } from '../sections/index.js';
-import { counted, describeLeads, isEmpty, sentLeads, totalLeads, union } from '../sections/leads.js';
-import { type LiveStatus, liveStatus } from '../sections/status.js';
+import { counted, describeLeads, isEmpty, sentLeads, totalLeads, union, without } from '../sections/leads.js';
+import { type LiveStatus, liveStatus, meaningOf } from '../sections/status.js';
+import type { Match } from './match.js';
 
 /** What the API promises of leads that are attached to a campaign that sends. */
 const DELAY = 'The service takes up new leads of an active campaign within five minutes.';
@@ -13,8 +16,17 @@ function attachedBy(steps: readonly Step[]): LeadRefs {
   return steps.map(sentLeads).reduce(union, { lists: [], ids: [] });
 }
 
+/** What needs approval of the leads that these steps attach. */
+export function leadHazards(
+  context: CampaignContext,
+  steps: readonly Step[],
+  abandoned: readonly Abandoned[],
+): Problem[] {
+  return [...attachRunning(context, steps), ...leadsElsewhere(context, steps, abandoned)];
+}
+
 /** Leads that are added to a campaign that sends, or of which it is not known that it does not, are mailed without a further word. */
-export function attachRunning(context: CampaignContext, steps: readonly Step[]): Problem[] {
+function attachRunning(context: CampaignContext, steps: readonly Step[]): Problem[] {
   const leads = attachedBy(steps);
   const status = isEmpty(leads) ? null : sendingStatus(context);
   if (status === null || steps.some(({ id }) => id === 'pause')) return [];
@@ -67,4 +79,80 @@ function instead({ word, meaning, believed }: LiveStatus): string {
   return word === null
     ? `${pause}; if the service never shows a status, write status: hidden under service in the project file`
     : `${pause}; or say under service.statuses in the project file what "${word}" means`;
+}
+
+/** A campaign of the state that no manifest describes any more, and the leads that it has; `listed` is null if no list was read. */
+export interface Abandoned {
+  entry: StateEntry;
+  listed: ListedCampaign | null;
+  leads: LeadRefs;
+}
+
+/** The campaigns of the state that none of these manifests describes any more and that are not known to be gone. */
+export function abandonedEntries(
+  known: {
+    entries: readonly StateEntry[];
+    pending: readonly PendingOperations[];
+    listed: readonly ListedCampaign[] | null;
+  },
+  matches: readonly Match[],
+): Abandoned[] {
+  const claimed = new Set(matches.map(({ id }) => id));
+  const live = new Map(known.listed?.map((one) => [one.id, one]));
+  return known.entries
+    .filter(({ id }) => !claimed.has(id) && (known.listed === null || live.has(id)))
+    .map((entry) => ({ entry, listed: live.get(entry.id) ?? null, leads: leadsOf(entry, known.pending) }));
+}
+
+/** Its leads by the state, with those that a run sent which did not come to remember them. */
+function leadsOf({ id, name, recorded }: StateEntry, pending: readonly PendingOperations[]): LeadRefs {
+  const sent = pending
+    .filter((one) => (one.id === null ? one.name === name : one.id === id))
+    .flatMap((one) => one.sent.filter(({ result }) => result !== 'failed'))
+    .map(({ step }) => sentLeads(step));
+  return [recorded.attached, recorded.doubtful, ...sent].reduce(union);
+}
+
+/** Leads that a campaign without a manifest has mailed: this one would mail them again, from its first email on. */
+function leadsElsewhere(
+  { environment }: CampaignContext,
+  steps: readonly Step[],
+  abandoned: readonly Abandoned[],
+): Problem[] {
+  const attached = attachedBy(steps);
+  return abandoned.flatMap(({ entry, listed, leads }) => {
+    const shared = without(attached, without(attached, leads));
+    const ran = whetherRun(entry, listed, environment);
+    if (isEmpty(shared) || ran === null) return [];
+    const { id, manifest } = entry;
+    return [
+      {
+        code: 'leads-elsewhere',
+        severity: 'hazard',
+        message: `Apply attaches ${describeLeads(shared)}, which campaign ${id} "${listed?.name ?? entry.name}" has already. No manifest describes that campaign any more (it was applied from ${manifest}), and it ${ran}: these leads would be mailed again, from the first email on.`,
+        hint: `Take these leads out of the manifest, or make sure in the service's web app that campaign ${id} mails them no more and accept with --allow leads-elsewhere.`,
+      },
+    ];
+  });
+}
+
+/** Whether such a campaign has ever run, in words; null: it has not, or it is gone. In doubt it may have. */
+function whetherRun(
+  { recorded }: StateEntry,
+  listed: ListedCampaign | null,
+  { service }: Environment,
+): string | null {
+  const word = listed?.status ?? null;
+  switch (meaningOf(word, service.statuses)) {
+    case 'gone':
+      return null;
+    case 'running':
+    case 'starting':
+      return 'is sending';
+    case 'finished':
+      return 'has run';
+    default:
+      if (recorded.has_run !== null) return recorded.has_run ? 'has run' : null;
+      return word?.trim().toLowerCase() === 'draft' ? null : 'may have run';
+  }
 }

@@ -118,7 +118,7 @@ export function union(a: LeadRefs, b: LeadRefs): LeadRefs {
   return { lists: sorted([...a.lists, ...b.lists]), ids: sorted([...a.ids, ...b.ids]) };
 }
 
-function without(refs: LeadRefs, other: LeadRefs): LeadRefs {
+export function without(refs: LeadRefs, other: LeadRefs): LeadRefs {
   const [lists, ids] = [new Set(other.lists), new Set(other.ids)];
   return { lists: refs.lists.filter((id) => !lists.has(id)), ids: refs.ids.filter((id) => !ids.has(id)) };
 }

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import type { ListedCampaign } from '../../src/model/answer.js';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
 import type { Json } from '../../src/model/json.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
-import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
-import { buildPlan } from '../../src/plan/index.js';
+import {
+  CREATED_STATE,
+  type PendingOperations,
+  type RecordedState,
+  UNKNOWN_STATE,
+} from '../../src/model/state.js';
+import { abandonedEntries, buildPlan, type Match } from '../../src/plan/index.js';
+import type { Abandoned } from '../../src/plan/lead-hazards.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
@@ -17,10 +24,14 @@ interface Given {
   spec?: Partial<CampaignSpec>;
   recorded?: RecordedState;
   service?: Partial<ServiceBehaviour>;
+  abandoned?: readonly Abandoned[];
 }
 
 /** The plan of campaign 42, to which a list and two leads are to be attached; null: it does not exist. */
-function plan({ shown = {}, spec = {}, recorded = KNOWN, service = {} }: Given, id: number | null = 42) {
+function plan(
+  { shown = {}, spec = {}, recorded = KNOWN, service = {}, abandoned = [] }: Given,
+  id: number | null = 42,
+) {
   const at = `GET /api/campaigns/${id}`;
   const manifest = campaign('spring.yaml', {
     name: NAME,
@@ -43,6 +54,7 @@ function plan({ shown = {}, spec = {}, recorded = KNOWN, service = {} }: Given, 
     listed: id === null ? [] : [listedCampaign(id, NAME, null)],
     pending: [],
     holdLaunch: false,
+    abandoned,
     now: Date.UTC(2026, 2, 2),
   };
   const made = buildPlan(deepFreeze(input)).plan;
@@ -136,5 +148,99 @@ describe('leads that are added to a campaign that is sending', () => {
       printOf({ status: 'active', total_leads: 300 }),
     );
     expect(printOf({ status: 'active' })).not.toBe(printOf({ status: 'draft' }));
+  });
+});
+
+describe('leads that a campaign without a manifest has', () => {
+  const entry = (recorded: Partial<RecordedState>) => ({
+    id: 7,
+    manifest: 'old.yaml',
+    name: 'Spring 2025',
+    recorded: { ...KNOWN, attached: { lists: [5, 77], ids: [1002, 3] }, ...recorded },
+  });
+  const match: Match = {
+    campaign: campaign('spring.yaml', { name: NAME }),
+    id: 42,
+    listed: null,
+    record: null,
+    rivals: [],
+    problems: [],
+  };
+  const other = (
+    recorded: Partial<RecordedState>,
+    listed: readonly ListedCampaign[] | null,
+    pending: readonly PendingOperations[] = [],
+  ) => abandonedEntries({ entries: [entry(recorded)], pending, listed }, [match]);
+  const said = (abandoned: readonly Abandoned[], service: Partial<ServiceBehaviour> = {}) =>
+    plan({ shown: { status: 'draft' }, abandoned, service }).problems.filter(
+      ({ code }) => code === 'leads-elsewhere',
+    );
+
+  it('need a word, which tells the leads, the other campaign and its file', () => {
+    const abandoned = other({ has_run: true }, [listedCampaign(7, 'Spring 2025', 'paused')]);
+    expect(said(abandoned)).toEqual([
+      {
+        code: 'leads-elsewhere',
+        severity: 'hazard',
+        message:
+          'Apply attaches lead list 77 and 1 individual lead (1002), which campaign 7 "Spring 2025" has already. No manifest describes that campaign any more (it was applied from old.yaml), and it has run: these leads would be mailed again, from the first email on.',
+        hint: "Take these leads out of the manifest, or make sure in the service's web app that campaign 7 mails them no more and accept with --allow leads-elsewhere.",
+        accepted_by: null,
+      },
+    ]);
+  });
+
+  const ran: [string, Partial<RecordedState>, string | null | undefined, string | null][] = [
+    ['is sending', { has_run: false }, 'Active', 'and it is sending'],
+    ['is being launched', { has_run: null }, 'queued', 'and it is sending'],
+    ['is through', { has_run: false }, 'completed', 'and it has run'],
+    ['has run and shows no status', { has_run: true }, null, 'and it has run'],
+    ['may have run', { has_run: null }, 'paused', 'and it may have run'],
+    ['may have run, in a list that was not read', { has_run: null }, undefined, 'and it may have run'],
+    ['was made here and never launched', { has_run: false }, 'paused', null],
+    ['was launched once and is listed as a draft', { has_run: true }, 'draft', 'and it has run'],
+    ['is listed as a draft', { has_run: null }, 'Draft', null],
+    ['is archived', { has_run: true }, 'archived', null],
+    ['has other leads', { has_run: true, attached: { lists: [5], ids: [3] } }, 'active', null],
+    [
+      'has them perhaps',
+      { has_run: true, attached: { lists: [], ids: [] }, doubtful: { lists: [77], ids: [] } },
+      'active',
+      'lead list 77, which',
+    ],
+  ];
+  it.each(ran)('where it %s', (_name, recorded, status, message) => {
+    const listed = status === undefined ? null : [listedCampaign(7, 'Spring 2025', status)];
+    const wanted = message === null ? [] : [expect.stringContaining(message)];
+    expect(said(other(recorded, listed)).map((problem) => problem.message)).toEqual(wanted);
+  });
+
+  it('need none where it is gone, or where a manifest describes it', () => {
+    expect(other({ has_run: true }, [])).toEqual([]);
+    const known = { entries: [entry({ has_run: true })], pending: [], listed: null };
+    expect(abandonedEntries(known, [{ ...match, id: 7 }])).toEqual([]);
+    expect(abandonedEntries(known, [{ ...match, id: null }])).toHaveLength(1);
+  });
+
+  it('are also those that a run sent which died', () => {
+    const [step] = plan({ shown: { status: 'draft' } }).steps;
+    if (step === undefined) throw new Error('a step was expected');
+    const sent = (result: 'unknown' | 'failed', id: number | null) => ({
+      run: 'run-1',
+      at: '2026-03-01T00:00:00.000Z',
+      who: 'ada@desk',
+      manifest: 'old.yaml',
+      name: 'Spring 2025',
+      id,
+      spec: '',
+      changes: [],
+      sent: [{ at: '2026-03-01T00:00:00.000Z', visible: null, step, result, total_leads: null }],
+    });
+    const none = { has_run: true, attached: { lists: [], ids: [] } };
+    const leadsOf = (pending: PendingOperations) => other(none, null, [pending])[0]?.leads;
+    expect(leadsOf(sent('unknown', 7))).toEqual({ lists: [77], ids: [] });
+    expect(leadsOf(sent('unknown', null))).toEqual({ lists: [77], ids: [] });
+    expect(leadsOf(sent('unknown', 8))).toEqual({ lists: [], ids: [] });
+    expect(leadsOf(sent('failed', 7))).toEqual({ lists: [], ids: [] });
   });
 });
