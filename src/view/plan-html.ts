@@ -89,7 +89,7 @@ function noticePart(notice: Notice): Html {
   return html`<section class="notice ${notice.kind}"><h3>${notice.title}</h3>${body}</section>`;
 }
 
-function groupPart({ code, accepted_by, sayings }: NoticeGroup): Html {
+function groupPart({ code, accepted_by, hint: common, sayings }: NoticeGroup): Html {
   const said = sayings.map(({ message, hint, campaigns }, at) => {
     const kind = at === 0 ? html`<code>${code}</code> ` : null;
     const [first] = campaigns;
@@ -98,7 +98,8 @@ function groupPart({ code, accepted_by, sayings }: NoticeGroup): Html {
     return html`<p>${kind}${whom}${message}</p>${all}${hint && html`<p class="hint">${hint}</p>`}`;
   });
   const accepted = accepted_by && html`<p class="quiet">Accepted by <code>${accepted_by}</code></p>`;
-  return html`<div class="group">${said}${accepted}</div>`;
+  const way = common && html`<p class="hint">${common}</p>`;
+  return html`<div class="group">${said}${way}${accepted}</div>`;
 }
 
 function linkTo({ anchor, name }: CampaignLink): Html {

@@ -34,13 +34,38 @@ const MOST_OPEN = 3;
 export function renderPlanMarkdown(plan: Plan, limit: number): string {
   const view = viewPlan(plan);
   const print = `${code(view.base_url)} · plan ${code(view.fingerprint.slice(7, 19))}`;
-  const frames = LENGTHS.map((most): [head: string, foot: string] => [
-    [titleOf(view), '', ...view.notices.flatMap((notice) => noticeLines(notice, most)), ''].join('\n'),
-    ['', ...unreadableLines(view, most), `<sub>${print}</sub>`, ''].join('\n'),
-  ]);
-  const fits = ([head, foot]: [string, string]) => head.length + foot.length + NOTE <= limit * MOST_HEAD;
-  const [head, foot] = frames.find(fits) ?? frames.at(-1) ?? ['', ''];
-  return `${head}${fitted(view.campaigns, limit - head.length - foot.length)}${foot}`;
+  const frames = LENGTHS.map((most) => ({
+    most,
+    head: [titleOf(view), '', ...view.notices.flatMap((notice) => noticeLines(notice, most)), ''].join('\n'),
+    foot: ['', ...unreadableLines(view, most), `<sub>${print}</sub>`, ''].join('\n'),
+  }));
+  const fits = ({ head, foot }: Frame) => head.length + foot.length + NOTE <= limit * MOST_HEAD;
+  const frame = frames.find(fits) ?? frames.at(-1) ?? { most: 0, head: '', foot: '' };
+  const campaigns = withoutTold(view, frame.most);
+  return `${frame.head}${fitted(campaigns, limit - frame.head.length - frame.foot.length)}${frame.foot}`;
+}
+
+/** What stands before and after the campaigns, where a list names `most`. */
+interface Frame {
+  most: number;
+  head: string;
+  foot: string;
+}
+
+/** The campaigns; a problem counts as said above only where the list at the top was not cut before it. */
+function withoutTold({ campaigns, notices }: PlanView, most: number): CampaignView[] {
+  const groups = notices.flatMap((notice) => ('groups' in notice ? notice.groups : []));
+  const key = (code: string, message: string) => JSON.stringify([code, message]);
+  const told = new Set(
+    groups.flatMap(({ code, sayings }) => sayings.slice(0, most).map(({ message }) => key(code, message))),
+  );
+  return campaigns.map((view) => ({
+    ...view,
+    problems: view.problems.map((problem) => ({
+      ...problem,
+      shared: problem.shared && told.has(key(problem.code, problem.message)),
+    })),
+  }));
 }
 
 function titleOf({ mode, environment, verdict, counts, legend }: PlanView): string {
@@ -71,25 +96,24 @@ function noticeLines(notice: Notice, most: number): string[] {
     case 'hazard':
     case 'accepted':
     case 'blocked':
+    case 'warning':
       return [`**${notice.title}**`, '', ...notice.groups.flatMap((group) => groupLines(group, most)), ''];
-    case 'warning': {
-      const all = notice.groups.flatMap(({ sayings }) => sayings);
-      return all.slice(0, most).flatMap((saying) => [`> ⚠ ${said(saying, most)}`, '']);
-    }
   }
 }
 
-/** A kind of problem with its messages; where there is no room, with the number of its campaigns. */
-function groupLines({ code: kind, campaigns, sayings, accepted_by }: NoticeGroup, most: number): string[] {
+/** A kind of problem with its messages and what to do; where there is no room, with the number of its campaigns. */
+function groupLines(group: NoticeGroup, most: number): string[] {
+  const { code: kind, campaigns, sayings, accepted_by } = group;
   const [only] = sayings;
+  const hint = group.hint && prose(cut(group.hint, most === 0 ? 200 : 500));
   const accepted = accepted_by === null ? '' : `, accepted by ${code(accepted_by)}`;
   const whom = `${campaigns.length > 0 ? ` for ${few(campaigns, most)}` : ''}${accepted}`;
-  if (most === 0) return [`- ${code(kind)}${whom}`];
+  if (most === 0) return [`- ${code(kind)}${whom}${hint && `: ${hint}`}`];
   if (only !== undefined && sayings.length === 1)
-    return [`- ${code(kind)}${whom}: ${said({ ...only, campaigns: [] }, most)}`];
+    return [`- ${code(kind)}${whom}: ${said({ ...only, campaigns: [] }, most)}${hint && ` ${hint}`}`];
   const rest = sayings.length - most;
   return [
-    `- ${code(kind)} for ${count(campaigns.length, 'campaign')}${accepted}:`,
+    `- ${code(kind)} for ${count(campaigns.length, 'campaign')}${accepted}:${hint && ` ${hint}`}`,
     ...sayings.slice(0, most).map((saying) => `  - ${said(saying, most)}`),
     ...(rest > 0 ? [`  - and ${rest} more`] : []),
   ];
@@ -183,12 +207,15 @@ function campaignMarkdown(view: CampaignView, detail: Detail, open: boolean): st
   ];
   if (detail === 'line') return `- ${nameOf(view)}: ${about.join(', ')}\n`;
   const summary = [`<b>${htmlCode(cut(view.name, 120))}</b>`, ...about].join(' · ');
-  const told = view.problems.filter(({ severity, shared }) => severity === 'warning' && !shared);
+  const told = view.problems.filter(({ severity }) => severity === 'warning');
   return fold(summary, open, [
     ...(view.origin === null ? [] : [`> ⚠ ${prose(capital(view.origin))}.`, '']),
     ...view.sections.flatMap((section) => sectionItems(section, detail)),
     '',
-    ...told.flatMap(({ message, hint }) => [`> ⚠ ${prose(`${message} ${hint}`.trim())}`, '']),
+    ...told.flatMap(({ code: kind, message, hint, shared }) => [
+      `> ⚠ ${code(kind)}: ${shared ? 'see above' : prose(`${message} ${hint}`.trim())}`,
+      '',
+    ]),
     `<sub>${code(manifest)}</sub>`,
   ]);
 }

@@ -87,7 +87,7 @@ function noticeLines(notice: Notice, options: TextOptions): string[] {
   const { paint, width } = options;
   const { colour, sign } = kind === 'accepted' ? ACCEPTED : SEVERITIES[kind];
   const isTogether = kind === 'hazard' || kind === 'accepted';
-  const groups = notice.groups.flatMap(({ code, accepted_by, sayings }) => {
+  const groups = notice.groups.flatMap(({ code, accepted_by, hint, sayings }) => {
     const told = sayings.filter(({ campaigns }) => isTogether || campaigns.length !== 1);
     if (told.length === 0) return [];
     const [only] = told.length === 1 ? told : [];
@@ -97,6 +97,7 @@ function noticeLines(notice: Notice, options: TextOptions): string[] {
     return [
       `  ${paint(colour, `${sign} ${code}`)}${times}${whom && `  ${whom}`}`,
       ...told.flatMap((saying) => sayingLines(saying, only === undefined, options)),
+      ...hintLines(hint, options),
       ...(accepted_by === null ? [] : [`      accepted by ${visibleLine(accepted_by)}`]),
     ];
   });
@@ -105,13 +106,14 @@ function noticeLines(notice: Notice, options: TextOptions): string[] {
 
 function removedLines(
   { title, removed, hint }: Extract<Notice, { kind: 'removed' }>,
-  { paint, width }: TextOptions,
+  options: TextOptions,
 ): string[] {
+  const { paint } = options;
   return [
     '',
     paint('yellow', title),
     ...removed.map(({ name, text }) => `  ${visibleLine(name)}  ${paint('dim', visibleLine(text))}`),
-    ...wrap(`→ ${hint}`, width - 6).map((line) => `      ${paint('dim', line)}`),
+    ...hintLines(hint, options),
   ];
 }
 
@@ -119,13 +121,15 @@ function namesOf({ campaigns }: Saying, width: number): string {
   return cut(campaigns.map(({ name }) => visibleLine(name)).join(', '), width);
 }
 
-function sayingLines(saying: Saying, isNamed: boolean, { paint, width }: TextOptions): string[] {
+function sayingLines(saying: Saying, isNamed: boolean, options: TextOptions): string[] {
   const names = isNamed ? namesOf(saying, 40) : '';
-  const { message, hint } = saying;
-  return [
-    ...wrap(`${names && `${names}: `}${visibleLine(message)}`, width - 6),
-    ...(hint === '' ? [] : wrap(`→ ${visibleLine(hint)}`, width - 6)),
-  ].map((line) => `      ${paint('dim', line)}`);
+  const lines = wrap(`${names && `${names}: `}${visibleLine(saying.message)}`, options.width - 6);
+  return [...lines.map((line) => `      ${options.paint('dim', line)}`), ...hintLines(saying.hint, options)];
+}
+
+function hintLines(hint: string, { paint, width }: TextOptions): string[] {
+  if (hint === '') return [];
+  return wrap(`→ ${visibleLine(hint)}`, width - 6).map((line) => `      ${paint('dim', line)}`);
 }
 
 const SIGNS: Record<CampaignView['action'], { colour: Colour; sign: string }> = {

@@ -48,7 +48,7 @@ export interface CampaignLink {
   anchor: string;
 }
 
-/** A problem as it is said of some campaigns. The hint is empty where the next message has the same. */
+/** A problem as it is said of some campaigns. The hint is empty where the group has it. */
 export interface Saying {
   message: string;
   hint: string;
@@ -76,6 +76,8 @@ export interface NoticeGroup {
   code: string;
   /** What accepts a hazard: a line of the project file, or a flag. */
   accepted_by: string | null;
+  /** What to do about all of it; every view shows it, even where it cuts the sayings. Empty if each saying has its own. */
+  hint: string;
   campaigns: CampaignLink[];
   sayings: Saying[];
 }
@@ -243,18 +245,25 @@ function driftLine({ campaigns, summary, problems, removed }: Plan): string {
 function groupNotices(
   kind: GroupKind,
   title: string,
-  all: readonly (Omit<NoticeGroup, 'campaigns'> & { kind: GroupKind | 'error' })[],
+  all: readonly (Omit<NoticeGroup, 'campaigns' | 'hint'> & { kind: GroupKind | 'error' })[],
 ): Notice[] {
   const groups = all
     .filter((group) => group.kind === kind)
     .map(({ code, accepted_by, sayings }) => {
       // A warning about one campaign stands with it only.
       const here = sayings.filter(({ campaigns }) => kind !== 'warning' || campaigns.length !== 1);
-      return {
-        ...{ code, accepted_by },
-        campaigns: [...new Set(here.flatMap(({ campaigns }) => campaigns))],
-        sayings: here.map((one, at) => ({ ...one, hint: here[at + 1]?.hint === one.hint ? '' : one.hint })),
-      };
+      const [common = '', ...others] = new Set(here.map(({ hint }) => hint));
+      const campaigns = [...new Set(here.flatMap((saying) => saying.campaigns))];
+      if (others.length === 0)
+        return {
+          code,
+          accepted_by,
+          hint: common,
+          campaigns,
+          sayings: here.map((one) => ({ ...one, hint: '' })),
+        };
+      const hint = kind === 'hazard' ? `Accept all of them with --allow ${code}.` : '';
+      return { code, accepted_by, hint, campaigns, sayings: here };
     })
     .filter(({ sayings }) => sayings.length > 0);
   return groups.length === 0 ? [] : [{ kind, title, groups }];

@@ -154,6 +154,51 @@ describe.each<[string, (plan: Plan) => string]>([
   });
 });
 
+describe('Markdown that has no room for every message', () => {
+  const names = Array.from({ length: 223 }, (_, at) => `Campaign ${at}`);
+  const many = (problem: (at: number) => Problem) =>
+    planOf(
+      names.map((name, at) =>
+        campaignPlan(name, {
+          id: null,
+          action: 'create',
+          steps: [step('campaign')],
+          problems: [problem(at)],
+        }),
+      ),
+    );
+
+  it.each([60_000, 20_000, 2_000])('tells how a hazard is accepted, at %i characters', (limit) => {
+    const ownHint = (at: number): Problem => ({ ...renamed(`Old ${at}`), hint: `Look at campaign ${at}.` });
+    expect(
+      renderPlanMarkdown(
+        many((at) => renamed(`Old ${at}`)),
+        limit,
+      ),
+    ).toContain('Accept with --allow rename.');
+    expect(renderPlanMarkdown(many(ownHint), limit)).toContain('Accept all of them with --allow rename.');
+  });
+
+  it.each([60_000, 20_000, 2_000])('leaves out no warning without a word, at %i characters', (limit) => {
+    const text = '0123456789 '.repeat(40);
+    const warn = (at: number): Problem => ({
+      ...{ code: 'cannot-detach', severity: 'warning', hint: '' },
+      message: `${text}${Math.min(110, Math.floor(at / 2))}`,
+    });
+    const [top = '', ...folds] = renderPlanMarkdown(many(warn), limit).split('\n<details>');
+    expect(top).toContain('**Warnings**');
+    const cut = Number(/ {2}- and (\d+) more/.exec(top)?.[1] ?? 0);
+    const shown = top.match(/ {2}- .*0123456789/g)?.length ?? 0;
+    if (shown > 0) expect(shown + cut).toBe(111);
+    else expect(top).toContain('- `cannot-detach` for');
+    for (const fold of folds.filter((one) => one.includes('⚠'))) {
+      const at = Number(/Campaign (\d+)/.exec(fold)?.[1]);
+      const isAbove = top.includes(warn(at).message);
+      expect(fold).toContain(isAbove ? 'see above' : warn(at).message);
+    }
+  });
+});
+
 describe('the view of a plan', () => {
   const blocked: Problem = { ...renamed('x'), code: 'sequence-exists', severity: 'blocked' };
   const warning: Problem = { ...renamed('x'), code: 'cannot-detach', severity: 'warning' };
