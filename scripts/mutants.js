@@ -263,6 +263,48 @@ const MUTANTS = [
     'return recorded.attached;',
     ['plan/lead-hazards'],
   ],
+  [
+    'a campaign without a manifest in the plan',
+    'plan/removed.ts',
+    'return entries.filter(({ id }) => !claimed.has(id));',
+    'return [];',
+    ['plan/removed'],
+  ],
+  [
+    'the error for two live campaigns of one manifest',
+    'plan/match.ts',
+    'if (twins.length > 1) {',
+    'if (twins.length < 0) {',
+    ['plan/removed'],
+  ],
+  [
+    'silence about other campaigns where some are selected',
+    'apply/refresh.ts',
+    'const unclaimed = full ? removedEntries(entries, all) : [];',
+    'const unclaimed = removedEntries(entries, all);',
+    ['system/end-to-end/removal'],
+  ],
+  [
+    'drift that is a running campaign without a manifest',
+    'operations/run.ts',
+    "(mode === 'drift' ? running : step !== null)",
+    'step !== null',
+    ['system/end-to-end/removal'],
+  ],
+  [
+    'the open requests of a campaign beside those of the one that its manifest had before',
+    'state/journal.ts',
+    'open = open.filter((one) => !isOf(line, one));',
+    'open = open.filter((one) => one.manifest !== line.manifest);',
+    ['state/journal'],
+  ],
+  [
+    'open requests that keep a campaign from being forgotten',
+    'operations/forget.ts',
+    'if (known.pending.length > 0 && known.manifest !== null)',
+    'if (known.pending.length < 0)',
+    ['system/end-to-end/removal'],
+  ],
 ];
 
 const stale = MUTANTS.filter(([, file, found]) => !textOf(root, file).includes(found));

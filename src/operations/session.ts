@@ -16,7 +16,7 @@ import {
 } from '../plan/index.js';
 import { loadCampaigns, type Project, readProject, selectEnvironment } from '../project/index.js';
 import { openStore, type Store } from '../state/index.js';
-import { count } from '../view/index.js';
+import { count, visibleLine } from '../view/index.js';
 import type { World } from './world.js';
 
 /** A project and one of its environments. `folder` is where that keeps its entries, journals and lock. */
@@ -117,12 +117,18 @@ export async function openSession(
     const chosen = selectEnvironment(project, environment.name);
     refuseOtherSources(saved, sources, { environment: chosen, specs }, project.file);
   }
-  const findings = loaded.findings.filter(({ code }) => !flags.mayBeEmpty || code !== 'no-match');
+  const store = openStore(folder);
+  const empty = loaded.findings.filter(({ code }) => code === 'no-match');
+  // Where the last manifest was taken away, the plan has to say which campaigns go on without one.
+  const isEmptied = empty.length > 0 && selection.files.length === 0 && (await store.readAll()).length > 0;
+  if (isEmptied) for (const { message } of empty) world.err(`! ${visibleLine(message)}\n`);
+  const mayBeEmpty = flags.mayBeEmpty || isEmptied;
+  const findings = loaded.findings.filter((finding) => !mayBeEmpty || !empty.includes(finding));
   stopOnErrors(findings, 'Correct them first. Nothing was read from the service and nothing was sent.');
   tellWarnings(findings, world);
   checkTargets(campaigns, selection.target);
   const others = loaded.others[environment.name] ?? [];
-  return { ...place, campaigns, others, sources, selection, store: openStore(folder) };
+  return { ...place, campaigns, others, sources, selection, store };
 }
 
 function hashOf(text: string): string {

@@ -74,7 +74,8 @@ function planRemoval(
   const pending = all.filter((one) => (one.id === null ? isSame(one, entry) : one.id === id));
   const problems: Problem[] = [];
   for (const operations of pending) {
-    const { recorded, problems: told } = reconcile(operations, context);
+    // What was sent for the manifest cannot be compared: nothing but the record of the campaign was read.
+    const { recorded, problems: told } = reconcile({ ...operations, spec: '' }, context);
     context = { ...context, recorded };
     problems.push(...told.map((one) => ({ ...one, message: `"${entry.name}": ${one.message}` })));
   }

@@ -157,6 +157,44 @@ describe.each(SHAPES)('a manifest is gone where %s', (_, shape) => {
     }));
 });
 
+it('the last manifest may go, too: a pattern without a match is an error only where nothing was applied', () =>
+  scene({}, async (at) => {
+    await at.project('on_removal: pause\n');
+    await away(at, 'spring');
+    await away(at, 'autumn');
+    const { removed, campaigns } = await at.plan();
+    expect([campaigns, removed.map(({ id }) => id)]).toEqual([[], [AUTUMN, SPRING]]);
+    const { code, err } = await at.run('apply', '--yes');
+    expect([code, err]).toEqual([0, expect.stringContaining('No file matches the pattern')]);
+    expect(at.sent()).toEqual([`PATCH /api/campaigns/${SPRING}/pause`]);
+    for (const id of [AUTUMN, SPRING]) expect((await at.run('forget', String(id), '--yes')).code).toBe(0);
+    expect((await at.run('plan')).code).toBe(1);
+  }));
+
+it('what an interrupted run left open of it is settled by the next apply, which says so', () =>
+  scene({}, async (at) => {
+    await away(at, 'spring');
+    const state = openStore(join(at.folder, '.campaignctl/state/production'));
+    const head = { run: 'run-1', environment: 'production', at: AT, who: 'ada', commit: null, tool: '0' };
+    const journal = await state.begin({ ...head, plan: planOf([]), specs: {} }, () => AT);
+    const attach = step('leads', {
+      id: 'leads/list/7',
+      title: 'attach lead list 7',
+      body: { lead_list_id: 7 },
+    });
+    const of = { id: SPRING, name: 'Spring', manifest: 'campaigns/spring.yaml', total_leads: null };
+    await journal.intend({ ...of, step: attach });
+    await journal.end('incomplete');
+    const { problems } = await at.plan();
+    expect(problems.map(({ code, message }) => [code, message.slice(0, 10)])).toEqual([
+      ['unfinished-run', '"Spring": '],
+    ]);
+    expect((await at.run('apply', '--yes')).code).toBe(0);
+    expect([await state.pending(), at.sent()]).toEqual([[], []]);
+    const entry = (await state.readAll()).find(({ id }) => id === SPRING);
+    expect(entry?.recorded.doubtful).toEqual({ lists: [7], ids: [] });
+  }));
+
 it('a campaign that is gone as well is not told', () =>
   scene({}, async (at) => {
     await away(at, 'spring');
