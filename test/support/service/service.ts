@@ -29,7 +29,10 @@ import {
 
 export const TOKEN = 'test-token-83b1f2';
 
-/** One request, and what it did: `effect` is null where nothing changed. */
+/**
+ * One request, and what it did: `effect` is null where nothing changed. `found`: what a person would have seen of its campaign
+ * when it came; null where there is none.
+ */
 export interface Recorded {
   method: string;
   path: string;
@@ -37,6 +40,7 @@ export interface Recorded {
   body: unknown;
   status: number | 'reset';
   effect: string | null;
+  found: Pick<StoredCampaign, 'status' | 'lists' | 'leads' | 'name'> | null;
 }
 
 /** What stands in for the answer to one request. `effect`: the request takes effect all the same. */
@@ -80,13 +84,21 @@ export function openService(shape: Shape, store: Store): Service {
   function answer(arrived: Arrived): Reply | null {
     const { method, url, body = null } = arrived;
     const fault = faultFor(method, url.pathname);
+    const found = seen(url.pathname);
     const reply = fault === null || fault.effect ? answerTo(arrived) : null;
     const { effect = null } = reply ?? {};
     const { pathname: path, searchParams: query } = url;
     const status = fault === null ? (reply?.status ?? 0) : 'reset' in fault ? 'reset' : fault.status;
-    requests.push({ method, path, query: query.toString(), body, status, effect });
+    requests.push({ method, path, query: query.toString(), body, status, effect, found });
     if (fault === null) return reply;
     return 'reset' in fault ? null : { ...reply, status: fault.status, body: fault.body };
+  }
+
+  function seen(path: string): Recorded['found'] {
+    const campaign = store.campaigns.find(({ id }) => id === Number(path.split('/')[3]));
+    if (campaign === undefined) return null;
+    const { status, lists, leads, name } = campaign;
+    return { status, name, lists: [...lists], leads: [...leads] };
   }
 
   function faultFor(method: string, path: string): Fault | null {
