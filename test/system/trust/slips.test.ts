@@ -202,6 +202,9 @@ async function applied(
       // An older state cannot be told from the present one where the service shows no number of leads.
       if (isThere && shape.totals === 'shown') expect(allowed('repeat-attach'), story).toBe(true);
     }
+    const asked = written.find(({ name }) => name === found?.name);
+    if (what === 'pause') expect(asked?.status, story).toBe('paused');
+    if (what === 'resume') expect(asked?.status, story).toBe('running');
     if (what === 'sequence-steps') expect(found?.status, story).toBe('draft');
     if (what === 'campaigns') expect(names.has((body as { name: string }).name), story).toBe(false);
   }
