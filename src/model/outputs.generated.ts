@@ -14,7 +14,7 @@ export type Origin = 'manifest' | 'service' | 'both';
  */
 export type Severity = 'error' | 'blocked' | 'hazard' | 'warning';
 /**
- * What a plan does with a campaign. blocked: part of it cannot be done, the rest is sent; drift: the plan shows only what changed in the service.
+ * What a plan does with a campaign. blocked: part of it cannot be done, the rest is sent; drift: the plan shows only what changed outside campaignctl.
  */
 export type Action = 'create' | 'change' | 'none' | 'blocked' | 'drift';
 /**
@@ -705,7 +705,7 @@ export interface Plan {
    */
   fingerprint: string;
   /**
-   * all: everything; drift: only what changed in the service, with no requests.
+   * all: everything; drift: only what changed outside campaignctl, with no requests.
    */
   mode: 'all' | 'drift';
   summary: Summary;

@@ -11,7 +11,7 @@ import type {
 /** Every value that is printed for machines; defined in `schema/`. */
 export type * from './outputs.generated.js';
 
-/** Whether it was changed in the service, outside campaignctl. */
+/** Whether it was changed outside campaignctl. */
 export function isDrift({ origin }: PlannedChange): boolean {
   return origin === 'service' || origin === 'both';
 }

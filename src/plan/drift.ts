@@ -19,7 +19,7 @@ import { replan } from './replan.js';
 
 /**
  * The changes of a campaign, each with who made it: the same context is planned once more as if the manifest still said what
- * was last applied. What then differs too was changed in the service. Nothing is decided by it. `unreconciled`: sections that an
+ * was last applied. What then differs too was changed outside campaignctl. Nothing is decided by it. `unreconciled`: sections that an
  * earlier run has changed and did not come to remember.
  */
 export function withOrigins(
@@ -121,7 +121,7 @@ export function unchangedSections({ changes, problems }: CampaignPlan): SectionN
 }
 
 /**
- * What of a plan was changed in the service, and nothing else: no requests. What is not known is counted as a warning.
+ * What of a plan was changed outside campaignctl, and nothing else: no requests. What is not known is counted as a warning.
  * `renamed`: names of manifests whose campaigns were renamed in the service.
  */
 export function driftOf(plan: Plan, renamed: ReadonlySet<string>): Plan {

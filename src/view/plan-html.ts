@@ -144,7 +144,7 @@ function chipsOf({ campaign, launches, sections, themes, action }: CampaignView)
   return [
     ...(launches ? [chip('launch', 'launch')] : []),
     ...(isPaused ? [chip('', 'pause')] : []),
-    ...(sections.some(({ drifted }) => drifted) ? [chip('drift', 'changed in the service')] : []),
+    ...(sections.some(({ drifted }) => drifted) ? [chip('drift', 'changed outside campaignctl')] : []),
     ...(action === 'blocked' ? [chip('blocked', 'blocked')] : []),
     ...themes.map((theme) => chip('quiet', theme)),
   ];
@@ -177,12 +177,11 @@ function campaignPart(view: CampaignView, { open, inFrame }: { open: boolean; in
   return html`<details class="campaign"${open ? html` open` : null}>${head}<div class="inside" id="${anchor}">${whose}${problemList(problems)}${parts}${requests(view)}</div></details>`;
 }
 
-/** Words for a reader who has never seen the tool. */
 const SEVERITIES: Record<Problem['severity'], string> = {
   error: 'Error',
-  blocked: 'Not possible',
+  blocked: 'Blocked',
   hazard: 'Needs approval',
-  warning: 'Note',
+  warning: 'Warning',
 };
 
 function problemList(problems: readonly Problem[]): Html | null {
@@ -237,7 +236,7 @@ function sectionPart(
   // Of a new campaign, everything is new.
   const differs = content.before !== null && differing !== undefined;
   const words = sent ? (differs ? 'changes' : null) : 'differs, not sent';
-  const mark = drifted ? html` <span class="chip drift">changed in the service</span>` : null;
+  const mark = drifted ? html` <span class="chip drift">changed outside campaignctl</span>` : null;
   const chip = words === null ? null : html` <span class="chip change">${words}</span>${mark}`;
   return html`<section class="section"><h4>${SECTION_LABELS[section]}${chip}</h4>${body}</section>`;
 }

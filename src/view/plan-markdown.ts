@@ -193,7 +193,7 @@ const WORDS: Record<Action, string> = {
   change: 'change',
   blocked: 'blocked',
   none: 'no changes',
-  drift: 'changed in the service',
+  drift: 'changed outside campaignctl',
 };
 
 /** One campaign: a line, or a fold with everything that changes. */

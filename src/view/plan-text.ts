@@ -68,7 +68,7 @@ function headLines(view: PlanView, { paint }: TextOptions): string[] {
     paint(
       'bold',
       view.mode === 'drift'
-        ? `${title}: what was changed in the service since it was applied or imported`
+        ? `${title}: what was changed outside campaignctl since it was applied or imported`
         : title,
     ),
     '',

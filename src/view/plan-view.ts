@@ -98,7 +98,7 @@ export interface CampaignView extends CampaignLink {
   problems: (Problem & { shared: boolean })[];
 }
 
-/** What differs in one section. `sent`: apply sends it; of drift, nothing is said. `drifted`: it was changed in the service. */
+/** What differs in one section. `sent`: apply sends it; of drift, nothing is said. `drifted`: it was changed outside campaignctl. */
 export interface SectionView {
   section: SectionName;
   changes: Change[];
@@ -214,7 +214,7 @@ function countsOf({ summary, campaigns }: Plan): PlanView['counts'] {
       ['pause', 'pause', 'pauses'],
       ['removed', 'without a manifest'],
       ['requests', 'request', 'requests'],
-      ['drift', 'changed in the service'],
+      ['drift', 'changed outside campaignctl'],
     ]),
   };
 }
@@ -235,11 +235,11 @@ function driftLine({ campaigns, summary, problems, removed }: Plan): string {
   const rest = withoutManifest(removed);
   if (drifted > 0) {
     const all = count(drifted + summary.unchanged, 'campaign');
-    return `${drifted} of ${all} changed in the service${rest && `.${rest}`}`;
+    return `${drifted} of ${all} changed outside campaignctl${rest && `.${rest}`}`;
   }
   return problems.length > 0
-    ? `Nothing is known to have been changed in the service.${rest}`
-    : `Nothing was changed in the service.${rest}`;
+    ? `Nothing is known to have been changed outside campaignctl.${rest}`
+    : `Nothing was changed outside campaignctl.${rest}`;
 }
 
 function groupNotices(
@@ -354,18 +354,18 @@ function isSent({ action, steps }: CampaignPlan, section: SectionName): boolean 
   return action === 'drift' || steps.some((step) => step.section === section);
 }
 
-const [IN_SERVICE, IN_BOTH] = ['changed in the service', 'changed in the manifest and in the service'];
+const [OUTSIDE, IN_BOTH] = ['changed outside campaignctl', 'changed in the manifest and outside campaignctl'];
 
 /**
- * "changed in the service since the last apply on 12 May 2026; apply would overwrite it"; null where nothing of a campaign was
+ * "changed outside campaignctl since the last apply on 12 May 2026; apply would overwrite it"; null where nothing of a campaign was
  * changed there: what the manifest changes is what a plan is for.
  */
 function originLine(campaign: CampaignPlan): string | null {
   const { action, changes, last } = campaign;
   const drifted = changes.filter(isDrift);
   if (drifted.length === 0 || last === null) return null;
-  const whose = drifted.every(({ origin }) => origin === 'both') ? IN_BOTH : IN_SERVICE;
-  const what = isMixed(campaign) && action !== 'drift' ? `in part ${IN_SERVICE}` : whose;
+  const whose = drifted.every(({ origin }) => origin === 'both') ? IN_BOTH : OUTSIDE;
+  const what = isMixed(campaign) && action !== 'drift' ? `in part ${OUTSIDE}` : whose;
   const isUndone = action !== 'drift' && drifted.every(({ section }) => isSent(campaign, section));
   // Days are those of UTC.
   const day = new Date(last.at).toISOString();
@@ -374,12 +374,12 @@ function originLine(campaign: CampaignPlan): string | null {
   return `${what} since ${since} on ${date}${isUndone ? '; apply would overwrite it' : ''}`;
 }
 
-/** The changes, those made in the service marked where not all are of the same origin. */
+/** The changes, those made outside campaignctl marked where not all are of the same origin. */
 function markedChanges(campaign: CampaignPlan): Change[] {
   if (!isMixed(campaign)) return campaign.changes;
   return campaign.changes.map((change) => {
     if (!isDrift(change) || (campaign.action === 'drift' && change.origin === 'service')) return change;
-    const mark = change.origin === 'both' ? IN_BOTH : IN_SERVICE;
+    const mark = change.origin === 'both' ? IN_BOTH : OUTSIDE;
     return { ...change, note: change.note === null ? mark : `${change.note}; ${mark}` };
   });
 }

@@ -205,7 +205,7 @@ const CASES: [name: string, plan: Plan][] = [
   ['edited-emails', edited()],
   ['problems-of-several', severalProblems()],
   ['accepted-hazards', approvals()],
-  ['changed-in-the-service', drifted()],
+  ['changed-outside-campaignctl', drifted()],
   ['drift', driftOf(drifted(), new Set())],
   ['no-drift', driftOf(planOf([campaignPlan('Quiet', { action: 'none' })]), new Set())],
   [

@@ -62,7 +62,7 @@ describe('the page of a plan', () => {
       'Status changes',
       'paused running',
       'starts sending to about 1,200 leads, up to 200 a day; first mail Mon 2 March 09:00',
-      'Not possible sequence-exists',
+      'Blocked sequence-exists',
       'Emails differs, not sent',
       'Schedule changes',
       'Settings changes',

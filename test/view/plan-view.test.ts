@@ -41,30 +41,30 @@ describe('a plan tells whose its changes are', () => {
 
   it('in one line where all are of the same origin', () => {
     expect(told(spring(['service', 'service']))[0]).toBe(
-      '    changed in the service since the last apply on 12 May 2026; apply would overwrite it',
+      '    changed outside campaignctl since the last apply on 12 May 2026; apply would overwrite it',
     );
     expect(told(spring(['both']))[0]).toBe(
-      '    changed in the manifest and in the service since the last apply on 12 May 2026; apply would overwrite it',
+      '    changed in the manifest and outside campaignctl since the last apply on 12 May 2026; apply would overwrite it',
     );
     const imported = spring(['service'], { last: { ...last, how: 'import' } });
     expect(told(imported)[0]).toBe(
-      '    changed in the service since it was imported on 12 May 2026; apply would overwrite it',
+      '    changed outside campaignctl since it was imported on 12 May 2026; apply would overwrite it',
     );
   });
 
   it('each by itself where they differ', () => {
     expect(told(spring(['service', 'both', 'manifest']))).toEqual([
-      '    in part changed in the service since the last apply on 12 May 2026; apply would overwrite it',
+      '    in part changed outside campaignctl since the last apply on 12 May 2026; apply would overwrite it',
       '    settings',
-      '      ~ first  300 → 200  (changed in the service)',
-      '      ~ second  300 → 200  (changed in the manifest and in the service)',
+      '      ~ first  300 → 200  (changed outside campaignctl)',
+      '      ~ second  300 → 200  (changed in the manifest and outside campaignctl)',
       '      ~ third  300 → 200',
     ]);
   });
 
   it('and does not say that apply would undo what it does not send', () => {
     expect(told(spring(['service'], { steps: [], action: 'blocked' }))[0]).toBe(
-      '    changed in the service since the last apply on 12 May 2026',
+      '    changed outside campaignctl since the last apply on 12 May 2026',
     );
   });
 
@@ -72,11 +72,11 @@ describe('a plan tells whose its changes are', () => {
     const plan = planOf([spring(['service']), spring(['manifest'])]);
     const markdown = renderPlanMarkdown(plan, 60_000);
     expect(markdown.split('\n').slice(0, 5)).toEqual([
-      '### Plan for `production`: 2 to change, 0 unchanged · 2 requests · 1 changed in the service',
+      '### Plan for `production`: 2 to change, 0 unchanged · 2 requests · 1 changed outside campaignctl',
       '',
       '**Drift: 1 campaign changed outside campaignctl**',
       '',
-      '- `Spring`: changed in the service since the last apply on 12 May 2026; apply would overwrite it',
+      '- `Spring`: changed outside campaignctl since the last apply on 12 May 2026; apply would overwrite it',
     ]);
     expect(renderPlanHtml(plan)).toMatch(
       /Before you approve.*Drift: 1 campaign changed outside campaignctl/s,
@@ -99,7 +99,7 @@ describe('drift', () => {
     const markdown = renderPlanMarkdown(driftOf(plan, new Set()), 60_000);
     const page = renderPlanHtml(driftOf(plan, new Set())).replace(/<style>.*<\/style>/s, '');
     expect(markdown).toMatch(
-      /^### Drift of `production`: 2 of 6 campaigns changed in the service\n\nEach line/,
+      /^### Drift of `production`: 2 of 6 campaigns changed outside campaignctl\n\nEach line/,
     );
     expect(page).toContain('<h1>Drift of production</h1>');
     for (const view of [markdown, page]) {
@@ -111,9 +111,9 @@ describe('drift', () => {
 
   it('of a plan in which the service was not touched is nothing', () => {
     const quiet = driftOf(planOf([spring(['manifest'])]), new Set());
-    expect(text(quiet)).toContain('\n  Nothing was changed in the service.\n');
+    expect(text(quiet)).toContain('\n  Nothing was changed outside campaignctl.\n');
     expect(renderPlanMarkdown(quiet, 60_000)).toMatch(
-      /^### Drift of `production`: nothing was changed in the service\n/,
+      /^### Drift of `production`: nothing was changed outside campaignctl\n/,
     );
     expect(quiet.campaigns).toEqual([]);
   });

@@ -53,7 +53,7 @@ async function newManifests(flags: ImportFlags, shell: Shell): Promise<ExitCode>
   return EXIT.ok;
 }
 
-/** Writes what was changed in the service into the manifests that are there. Holds a reader only. */
+/** Writes what was changed outside campaignctl into the manifests that are there. Holds a reader only. */
 async function updateManifests(flags: ImportFlags, shell: Shell): Promise<ExitCode> {
   refuseBeside('--update', { '--dir': flags.dir !== null, '--overwrite': flags.overwrite });
   const { config, env, debug } = flags;

@@ -186,7 +186,7 @@ export const planDefinitions: Definitions = {
     how: oneOf('After an apply, or when the manifest was imported from the service.', ['apply', 'import']),
   }),
   Action: oneOf(
-    'What a plan does with a campaign. blocked: part of it cannot be done, the rest is sent; drift: the plan shows only what changed in the service.',
+    'What a plan does with a campaign. blocked: part of it cannot be done, the rest is sent; drift: the plan shows only what changed outside campaignctl.',
     ['create', 'change', 'none', 'blocked', 'drift'],
   ),
   CampaignPlan: closed('One campaign of a plan.', {
@@ -227,7 +227,7 @@ export const planDefinitions: Definitions = {
     environment,
     base_url: 'Base URL of the service; "sandbox" for the embedded one.',
     fingerprint,
-    mode: oneOf('all: everything; drift: only what changed in the service, with no requests.', [
+    mode: oneOf('all: everything; drift: only what changed outside campaignctl, with no requests.', [
       'all',
       'drift',
     ]),

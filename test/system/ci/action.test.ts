@@ -123,13 +123,13 @@ describe.skipIf(!has('bash'))('the action', () => {
     expect(readdirSync(runner.artifacts)).toEqual([]);
   });
 
-  it('looks for what was changed in the service, in mode drift', async () => {
+  it('looks for what was changed outside campaignctl, in mode drift', async () => {
     await use({}, 'push');
     await use({ mode: 'apply' }, 'push');
     edit('max_emails_per_day: ', 'max_emails_per_day: 1');
     const ended = await use({ mode: 'drift' }, 'schedule');
     expect(ended).toMatchObject({ failed: null, ran: [...CHECKS, 'Drift'], outputs: { 'exit-code': '0' } });
-    expect(ended.summary).toContain('### Drift of `sandbox`: nothing was changed in the service\n');
+    expect(ended.summary).toContain('### Drift of `sandbox`: nothing was changed outside campaignctl\n');
     expect(github.arrived).toEqual([]);
   });
 

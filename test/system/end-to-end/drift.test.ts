@@ -1,4 +1,4 @@
-/** What was changed in the service behind our back is told from what was changed in the manifest. */
+/** What was changed outside campaignctl behind our back is told from what was changed in the manifest. */
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,7 +80,7 @@ test('before the first apply nothing can have been changed', async () => {
   const { code, out } = await run('plan', '--drift', '--detailed-exitcode');
   expect(code).toBe(0);
   expect(out).toBe(
-    `Drift of production (${service.url}): what was changed in the service since it was applied or imported\n\n  Nothing was changed in the service.\n`,
+    `Drift of production (${service.url}): what was changed outside campaignctl since it was applied or imported\n\n  Nothing was changed outside campaignctl.\n`,
   );
 });
 
@@ -114,24 +114,26 @@ test('a plan tells the service’s changes from the manifest’s, in every forma
   const day = /on \d{1,2} \p{L}+ \d{4}/u;
   const { out } = await run('plan');
   expect(out).toContain(
-    '  1 to change, 1 blocked, 1 unchanged · 1 pause · 2 requests · 2 changed in the service\n',
+    '  1 to change, 1 blocked, 1 unchanged · 1 pause · 2 requests · 2 changed outside campaignctl\n',
   );
   expect(out.replaceAll(new RegExp(day, 'gu'), 'on DAY')).toContain(
-    '    changed in the service since the last apply on DAY; apply would overwrite it\n    status  active → paused\n',
+    '    changed outside campaignctl since the last apply on DAY; apply would overwrite it\n    status  active → paused\n',
   );
-  expect(out).toContain('max_emails_per_day  999 → 200  (changed in the service)\n');
-  expect(out).toContain('max_new_leads_per_day  60 → 70  (changed in the manifest and in the service)\n');
+  expect(out).toContain('max_emails_per_day  999 → 200  (changed outside campaignctl)\n');
+  expect(out).toContain(
+    'max_new_leads_per_day  60 → 70  (changed in the manifest and outside campaignctl)\n',
+  );
   expect(out).toContain('open_tracking  true → false\n');
   const markdown = await run('plan', '--format', 'markdown');
-  expect(markdown.out).toMatch(/^### Plan for .* · 2 changed in the service\n/);
+  expect(markdown.out).toMatch(/^### Plan for .* · 2 changed outside campaignctl\n/);
   expect(markdown.out).toContain('**Drift: 2 campaigns changed outside campaignctl**');
-  expect(markdown.out).toContain('- max_emails_per_day: `999` → `200` (changed in the service)');
+  expect(markdown.out).toContain('- max_emails_per_day: `999` → `200` (changed outside campaignctl)');
   const html = await run('plan', '--format', 'html');
   expect(html.out).toContain('Drift: 2 campaigns changed outside campaignctl');
-  expect(html.out).toMatch(/Changed in the service since the last apply on \d/);
+  expect(html.out).toMatch(/Changed outside campaignctl since the last apply on \d/);
 });
 
-test('--drift shows only what was changed in the service, and sends and saves nothing', async () => {
+test('--drift shows only what was changed outside campaignctl, and sends and saves nothing', async () => {
   const json = await run('plan', '--drift', '--detailed-exitcode', '--format', 'json');
   const plan = JSON.parse(json.out) as Plan;
   expect(json.code).toBe(2);
@@ -148,11 +150,11 @@ test('--drift shows only what was changed in the service, and sends and saves no
   ]);
   const { out } = await run('plan', '--drift', '--summary-file', 'summary.md', '--output', 'html=drift.html');
   expect(out).toContain(
-    '\n  2 of 3 campaigns changed in the service\n  Each line: what the service shows now →',
+    '\n  2 of 3 campaigns changed outside campaignctl\n  Each line: what the service shows now →',
   );
   expect(out).not.toMatch(/open_tracking|not sent|LAUNCH|request|blocked|apply would/);
   expect(await readFile(join(folder, 'summary.md'), 'utf8')).toMatch(
-    /^### Drift of `production`: 2 of 3 campaigns changed in the service\n/,
+    /^### Drift of `production`: 2 of 3 campaigns changed outside campaignctl\n/,
   );
   const page = await readFile(join(folder, 'drift.html'), 'utf8');
   expect(page).toContain('Good riddance');
@@ -217,7 +219,7 @@ test('what is blocked, held, refused or ignored is not taken for applied', async
   expect((await run('apply', '--yes')).code).toBe(0);
 });
 
-test('a name that was changed in the manifest is no drift; one that was changed in the service, or a campaign that is gone, is', async () => {
+test('a name that was changed in the manifest is no drift; one that was changed outside campaignctl, or a campaign that is gone, is', async () => {
   const drift = () => run('plan', '--drift', '--detailed-exitcode');
   const quiet = live('Quiet one');
   await edit('campaigns/others.yaml', 'name: Quiet one', 'name: Calm one');
@@ -249,7 +251,7 @@ test('without a state it is said to be not known, until an apply has seen it', a
   live('Quiet one').settings.max_emails_per_day = 40;
   const unknown = await run('plan', '--drift', '--detailed-exitcode');
   expect(unknown.code).toBe(0);
-  expect(unknown.out).toContain('Nothing is known to have been changed in the service.');
+  expect(unknown.out).toContain('Nothing is known to have been changed outside campaignctl.');
   expect(unknown.out).toContain('3 campaigns were never applied from here: what changed there is not known.');
   expect(origins((await run('plan', '--format', 'json')).out)).toContain(
     'Quiet one: settings max_emails_per_day null',

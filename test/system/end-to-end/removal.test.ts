@@ -112,7 +112,9 @@ describe.each(SHAPES)('a manifest is gone where %s', (_, shape) => {
       }
       const drift = await at.run('plan', '--drift', '--detailed-exitcode');
       expect(drift.code).toBe(2);
-      expect(drift.out).toContain('Nothing was changed in the service. 1 campaign without a manifest runs.');
+      expect(drift.out).toContain(
+        'Nothing was changed outside campaignctl. 1 campaign without a manifest runs.',
+      );
       const listed = await at.run('list', '--format', 'json');
       const entry = (JSON.parse(listed.out) as Inventory).campaigns.find(({ id }) => id === SPRING);
       expect(entry).toMatchObject({ status: 'removed', manifest: 'campaigns/spring.yaml', problems: [] });
