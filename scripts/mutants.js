@@ -117,6 +117,27 @@ const MUTANTS = [
     ['view/golden.test.ts'],
   ],
   [
+    'findings of the linter in the plan',
+    'plan/build.ts',
+    "action === 'none' ? gated.problems : [...gated.problems, ...lint]",
+    'gated.problems',
+    ['system/end-to-end/findings-in-plans.test.ts'],
+  ],
+  [
+    'settings that a service refuses together, with live values and defaults',
+    'sections/settings.ts',
+    'if (changes.length > 0) problems.push(...crossed(live, desired, recorded));',
+    '',
+    ['system/end-to-end/findings-in-plans.test.ts'],
+  ],
+  [
+    'settings that a service refuses together, with defaults, at validate',
+    'rules/settings.ts',
+    '...DEFAULT_SETTINGS,',
+    '',
+    ['rules/campaign-rules.test.ts'],
+  ],
+  [
     'a program meets the gate',
     'operations/apply.ts',
     'for (const problems of await gate(first, request)) refuse(problems);',

@@ -21,7 +21,7 @@ export {
   LIMITS,
   type ReadFile,
 } from './files.js';
-export { lineFinder, locate, type SourceFile } from './locate.js';
+export { lineFinder, linesOfFindings, locate, type SourceFile } from './locate.js';
 export { composeYaml, parseYaml } from './parse.js';
 export { applyOverlay, type RuleSwitch, type WrittenCampaign } from './resolve.js';
 export { type ValidatedSchema, validate } from './validate.js';

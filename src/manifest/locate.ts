@@ -31,10 +31,26 @@ export function locate(
   read: (file: string) => SourceFile | null,
 ): LocatedFinding[] {
   const byFile = groupBy(perInstance(findings), ({ place }) => place.file);
-  const located = [...byFile].flatMap(([file, own]) =>
-    locateIn(fewOfAKind(own), read(file) ?? { text: '', kind: 'plain' }),
-  );
+  const located = [...byFile].flatMap(([file, own]) => locateIn(fewOfAKind(own), sourceOf(file, read)));
   return hideSecrets(once(located.sort(inOrder)));
+}
+
+/** The file and line of each of some findings, in their order. */
+export function linesOfFindings(
+  findings: readonly SourceFinding[],
+  read: (file: string) => SourceFile | null,
+): string[] {
+  const lines = new Map<SourceFinding, string>();
+  for (const [file, own] of groupBy(findings, ({ place }) => place.file))
+    for (const [at, { line }] of locateIn(own, sourceOf(file, read)).entries()) {
+      const finding = own[at];
+      if (finding !== undefined) lines.set(finding, `${file}:${line}`);
+    }
+  return findings.map((finding) => lines.get(finding) ?? finding.place.file);
+}
+
+function sourceOf(file: string, read: (file: string) => SourceFile | null): SourceFile {
+  return read(file) ?? { text: '', kind: 'plain' };
 }
 
 /** Tells the line, from 1, of a key in one document of a YAML text; of a key that is not there, that of its section. */

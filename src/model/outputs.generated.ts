@@ -380,6 +380,10 @@ export interface Problem {
    * Only with a hazard of a plan: what accepts it, `campaignctl.yaml:12` or `--allow launch`; null: it needs approval.
    */
   accepted_by?: string | null;
+  /**
+   * Only with a finding of the linter in a plan: its file and line, `campaigns/spring.yaml:12`.
+   */
+  at?: string;
 }
 /**
  * Days and hours in which emails may go out.

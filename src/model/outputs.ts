@@ -28,7 +28,7 @@ export interface ProblemGroup {
   severity: Severity;
   /** What accepts a hazard; null: it needs approval, or is no hazard. */
   accepted_by: string | null;
-  sayings: { message: string; hint: string; campaigns: CampaignPlan[] }[];
+  sayings: (Pick<Problem, 'message' | 'hint' | 'at'> & { campaigns: CampaignPlan[] })[];
 }
 
 /**
@@ -42,13 +42,13 @@ export function groupProblems(
   const groups = new Map<string, ProblemGroup>();
   const sayings = new Map<string, ProblemGroup['sayings'][number]>();
   const note = (
-    { code, severity, message, hint, accepted_by = null }: Problem,
+    { code, severity, message, hint, accepted_by = null, ...place }: Problem,
     campaign: CampaignPlan | null,
   ) => {
     const ofGroup = JSON.stringify([severity, code, accepted_by]);
-    const ofSaying = JSON.stringify([ofGroup, message, hint, campaign === null]);
+    const ofSaying = JSON.stringify([ofGroup, message, hint, place, campaign === null]);
     const group: ProblemGroup = groups.get(ofGroup) ?? { code, severity, accepted_by, sayings: [] };
-    const saying = sayings.get(ofSaying) ?? { message, hint, campaigns: [] };
+    const saying = sayings.get(ofSaying) ?? { message, hint, ...place, campaigns: [] };
     if (!sayings.has(ofSaying)) group.sayings.push(saying);
     if (campaign !== null && saying.campaigns.at(-1) !== campaign) saying.campaigns.push(campaign);
     groups.set(ofGroup, group);

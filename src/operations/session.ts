@@ -101,6 +101,7 @@ export async function openSession(
   const sources = { [project.file]: hashOf(project.text) };
   const loaded = await loadCampaigns(project, {
     environments: [environment],
+    inPlan: true,
     files: saved?.selection.files ?? flags.files ?? [],
     cwd: saved === null ? world.cwd : project.root,
     look(file, text) {

@@ -180,8 +180,10 @@ function planCampaign(
     ...leadHazards(context, asked, abandoned),
   ];
   const gone = said.some(({ code }) => code === 'campaign-gone');
-  // Nothing is sent to a campaign that is gone, so nothing of it needs approval.
-  const problems = gone ? said.filter(({ severity }) => severity !== 'hazard') : said;
+  // Nothing is sent to a campaign that is gone, so nothing of it needs approval, and a service refuses nothing of it.
+  const isOfRequests = ({ severity, code }: Problem) =>
+    severity === 'hazard' || code === 'new-leads-above-emails';
+  const problems = gone ? said.filter((problem) => !isOfRequests(problem)) : said;
   const steps = gone ? [] : asked;
   const gated = withoutLaunch({ steps, problems }, holdLaunch);
   const differing = parts.flatMap((part) => part.changes);
@@ -190,14 +192,15 @@ function planCampaign(
   const content = action === 'none' ? null : beforeAfter(context);
   const launches = gated.steps.some((step) => step.id === 'launch');
   const impact = content !== null && launches ? impactOf(context, content, changes) : null;
-  const { manifest, spec } = campaign;
+  const { manifest, spec, found: lint = [] } = campaign;
+  const told = action === 'none' ? gated.problems : [...gated.problems, ...lint];
   const last = seenLast(recorded);
   return {
     campaign,
     context,
     pending,
     live: Object.fromEntries(parts.map(({ name, live }) => [name, live])),
-    plan: { manifest, name: spec.name, id, action, changes, ...gated, content, impact, last },
+    plan: { manifest, name: spec.name, id, action, changes, ...gated, problems: told, content, impact, last },
   };
 }
 

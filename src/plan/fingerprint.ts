@@ -17,11 +17,12 @@ export function decided({ content: _sides, impact: _reach, last: _last, ...campa
 }
 
 /**
- * Problems without what accepts them: that changes no request either. A campaign that sends shows another number of leads a
+ * Problems without what accepts them and without findings of the linter: those change no request either. A campaign that sends shows another number of leads a
  * few minutes later: a saved plan does not fail because of it.
  */
 export function unapproved(problems: readonly Problem[]): Problem[] {
-  return problems.map(({ accepted_by: _accepted, ...problem }) =>
+  const decisive = problems.filter(({ at }) => at === undefined);
+  return decisive.map(({ accepted_by: _accepted, ...problem }) =>
     problem.code === 'attach-running' ? { ...problem, message: '' } : problem,
   );
 }

@@ -3,6 +3,7 @@ import {
   errorAt,
   fileWording,
   LIMITS,
+  linesOfFindings,
   locate,
   type ManifestDocument,
   type ManifestParser,
@@ -14,7 +15,7 @@ import {
   type SourceFinding,
 } from '../manifest/index.js';
 import type { Environment } from '../model/environment.js';
-import type { LocatedFinding } from '../model/problem.js';
+import type { Finding, LocatedFinding } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';
 import { checkCampaigns, unusedWaivers, type Waiver } from '../rules/index.js';
 import { readerBelow } from './files.js';
@@ -41,6 +42,8 @@ interface LoadOptions {
   files: readonly string[];
   cwd: string;
   look?: (file: string, text: string) => void;
+  /** Whether the campaigns are for a plan, which shows what the linter found. */
+  inPlan?: boolean;
 }
 
 /**
@@ -49,7 +52,7 @@ interface LoadOptions {
  */
 export async function loadCampaigns(
   project: Project,
-  { environments, files, cwd, look = () => {} }: LoadOptions,
+  { environments, files, cwd, look = () => {}, inPlan = false }: LoadOptions,
 ): Promise<LoadedCampaigns> {
   const found = await findManifests(project, { files, cwd });
   const meant = new Set(found.manifests);
@@ -85,6 +88,7 @@ export async function loadCampaigns(
   if (holdsHtml) await import('../model/html-library.js');
   const waivers: Waiver[] = [];
   const others: LoadedCampaigns['others'] = {};
+  const lint: { campaign: Campaign; findings: readonly Finding[] }[] = [];
   const campaigns = environments.map((environment) => {
     const { lint: rules, policies } = project;
     const isMeant = ({ file }: ManifestDocument) => meant.has(file);
@@ -95,20 +99,44 @@ export async function loadCampaigns(
     findings.push(...resolved.findings);
     others[environment.name] = resolved.others.map(asCampaign);
     waivers.push(...resolved.waivers);
+    for (const [at, campaign] of resolved.campaigns.entries())
+      lint.push({ campaign, findings: resolved.lint[at] ?? [] });
     return [environment.name, resolved.campaigns] as const;
   });
   const isSound = findings.every(({ severity }) => severity === 'warning');
   if (isSound && environments.length === Object.keys(project.environments).length)
     findings.push(...unusedWaivers(waivers));
   const yaml = new Set([...all, ...meant, ...parser.pieces, project.file]);
+  const source = (file: string) => readSource(file, readFile, yaml);
+  if (isSound && inPlan) placeLint(lint, source);
   return {
     documents,
     campaigns: Object.fromEntries(campaigns),
     others,
-    findings: locate(findings, (file) => readSource(file, readFile, yaml)),
+    findings: locate(findings, source),
     manifests: count,
     files: [...read],
   };
+}
+
+/** Gives campaigns what the linter found of them, each finding with its file and line. */
+function placeLint(
+  lint: readonly { campaign: Campaign; findings: readonly Finding[] }[],
+  source: (file: string) => SourceFile | null,
+): void {
+  const lines = linesOfFindings(
+    lint.flatMap(({ findings }) => findings),
+    source,
+  );
+  let next = 0;
+  for (const { campaign, findings } of lint) {
+    if (findings.length === 0) continue;
+    campaign.found = findings.map(({ place: _, ...problem }, at) => ({
+      ...problem,
+      at: lines[next + at] ?? '',
+    }));
+    next += findings.length;
+  }
 }
 
 function asCampaign({ manifest, file, document, spec }: Omit<Campaign, 'remarks'>): Campaign {

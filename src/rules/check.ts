@@ -42,6 +42,8 @@ export interface Waiver {
 interface Verdicts {
   findings: Finding[];
   remarks: Problem[][];
+  /** What of the findings of the linter the plan of each campaign shows. */
+  lint: Finding[][];
   waivers: Waiver[];
 }
 
@@ -74,33 +76,60 @@ export function applyRules(
   const strangers = new Set(others);
   const compared = RULES.flatMap((rule) =>
     'compare' in rule
-      ? weighed(rule, rules, () =>
-          Array.from(rule.compare([...others, ...campaigns], environment)).flatMap(([campaign, flaw]) =>
-            strangers.has(campaign) ? [] : placed(campaign, [flaw]),
-          ),
+      ? Array.from(rule.compare([...others, ...campaigns], environment)).flatMap(([campaign, flaw]) =>
+          strangers.has(campaign)
+            ? []
+            : weighed(rule, rules, () => placed(campaign, [flaw])).map((finding) => ({ campaign, finding })),
         )
       : [],
   );
+  const ofEach = new Map(campaigns.map((campaign, at) => [campaign, [...(told[at]?.found ?? [])]]));
+  for (const { campaign, finding } of compared) ofEach.get(campaign)?.push(finding);
   return {
     findings: [
-      ...told.flatMap(({ found }) => found),
-      ...compared,
+      ...told.flatMap(({ found }) => found.map(asFinding)),
+      ...compared.map(({ finding }) => asFinding(finding)),
       ...told.flatMap(({ findings }) => findings),
     ],
     remarks: told.map(({ remarks }) => remarks),
+    lint: [...ofEach.values()].map(forPlan),
     waivers: told.flatMap(({ waivers }) => waivers),
   };
 }
 
 /** What a rule found, before it is weighed. */
-type Placed = Omit<Finding, 'code' | 'severity'>;
+type Placed = Omit<Finding, 'code' | 'severity'> & Pick<Flaw, 'inPlan'>;
+type Weighed = Finding & Pick<Flaw, 'inPlan'>;
 
 function placed({ at }: WrittenCampaign, flaws: Iterable<Flaw>): Placed[] {
-  return Array.from(flaws, ({ path, message, hint, ...piece }) => ({
+  return Array.from(flaws, ({ path, message, hint, inPlan, ...piece }) => ({
     message,
     hint,
     place: at(path, piece),
+    ...(inPlan === undefined ? {} : { inPlan }),
   }));
+}
+
+function asFinding({ inPlan: _, ...finding }: Weighed): Finding {
+  return finding;
+}
+
+/** So many findings of one rule stand in the plan of a campaign, the rest are counted. */
+const MOST_IN_PLAN = 5;
+
+/** What the plan of a campaign says of its findings: errors stop it anyway. */
+function forPlan(found: readonly Weighed[]): Finding[] {
+  const shown = found.filter(({ severity, inPlan }) => severity === 'warning' && inPlan !== false);
+  return [...new Set(shown.map(({ code }) => code))].flatMap((code) => {
+    const own = shown.filter((one) => one.code === code).map(asFinding);
+    const more = own.length - MOST_IN_PLAN;
+    return own.slice(0, MOST_IN_PLAN).map((one, at) => {
+      const isLast = more > 0 && at === MOST_IN_PLAN - 1;
+      return isLast
+        ? { ...one, hint: `${one.hint} campaignctl validate shows ${more} more of this kind.` }
+        : one;
+    });
+  });
 }
 
 /** The findings of a rule, with the severity that the switches give it; none where it is off. */
@@ -108,7 +137,7 @@ function weighed(
   rule: Pick<Rule, 'code' | 'severity'>,
   switches: RuleSwitches,
   find: () => Placed[],
-): Finding[] {
+): Weighed[] {
   const { code } = rule;
   const severity = (Object.hasOwn(switches, code) ? switches[code] : undefined) ?? rule.severity;
   return severity === 'off' ? [] : find().map((found) => ({ code, severity, ...found }));
@@ -231,6 +260,8 @@ export function unusedWaivers(waivers: readonly Waiver[]): Finding[] {
  */
 export interface CheckedCampaigns {
   campaigns: Campaign[];
+  /** For each of the campaigns, what its plan says of the findings. */
+  lint: Finding[][];
   written: WrittenCampaign[];
   others: WrittenCampaign[];
   findings: SourceFinding[];
@@ -257,11 +288,12 @@ export function checkCampaigns(
   const resolved = documents.map((document) => resolve(document, environment, readFile));
   const held = resolved.flatMap(({ campaign, sound }) => (campaign === null ? [] : [{ campaign, sound }]));
   const written = held.map(({ campaign }) => campaign);
-  const { findings, remarks, waivers } = applyRules(written, environment, { ...how, others });
+  const { findings, remarks, lint, waivers } = applyRules(written, environment, { ...how, others });
   return {
     campaigns: held.flatMap(({ campaign: { manifest, file, document, spec }, sound }, index) =>
       sound ? [{ manifest, file, document, spec, remarks: remarks[index] ?? [] }] : [],
     ),
+    lint: held.flatMap(({ sound }, index) => (sound ? [lint[index] ?? []] : [])),
     written,
     others,
     findings: [...resolved.flatMap((one) => one.findings), ...findings],

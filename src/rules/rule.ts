@@ -18,6 +18,8 @@ export interface Flaw {
   text?: string;
   message: string;
   hint: string;
+  /** False: the plan, which knows the live values, says it itself. */
+  inPlan?: false;
 }
 
 interface RuleFacts {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../model/json.js';
 import { valueAt } from '../model/json.js';
-import { SETTINGS, type SettingType } from '../model/settings.js';
+import { DEFAULT_SETTINGS, SETTINGS, type SettingName, type SettingType } from '../model/settings.js';
 import { breach, type CampaignRule, inWords, type PolicyKind, reversed } from './rule.js';
 
 /** Only what is written is compared: a setting that is left out keeps its live value. In the order of `docs/rules.md`. */
@@ -40,12 +40,23 @@ export const SETTINGS_RULES: readonly CampaignRule[] = [
     severity: 'warning',
     summary: 'More new leads than emails a day.',
     *check({ spec }) {
-      const { max_emails_per_day: emails, max_new_leads_per_day: leads } = spec.settings ?? {};
+      const written = spec.settings ?? {};
+      const isWritten = (name: SettingName) => written[name] !== undefined;
+      const pair = ['max_new_leads_per_day', 'max_emails_per_day'] as const;
+      // What is not written is that of the live campaign where there is one, which only the plan knows.
+      if (!pair.some(isWritten) || (spec.id !== undefined && !pair.every(isWritten))) return;
+      const { max_emails_per_day: emails, max_new_leads_per_day: leads } = {
+        ...DEFAULT_SETTINGS,
+        ...written,
+      };
       if (typeof emails !== 'number' || typeof leads !== 'number' || leads <= emails) return;
+      const missing = pair.find((name) => !isWritten(name)) ?? null;
+      const from = (name: string) => (name === missing ? ' by default in a new campaign' : '');
       yield {
-        path: ['settings', 'max_new_leads_per_day'],
-        message: `max_new_leads_per_day is ${leads}, more than max_emails_per_day, ${emails}. Each new lead needs an email, and some installations refuse such settings.`,
-        hint: `Write ${emails} or less, or raise max_emails_per_day.`,
+        path: ['settings', missing === pair[0] ? pair[1] : pair[0]],
+        message: `max_new_leads_per_day is ${leads}${from(pair[0])}, more than max_emails_per_day, ${emails}${from(pair[1])}. Each new lead needs an email, and some installations refuse such settings.`,
+        hint: `Write max_new_leads_per_day: ${emails} or less, or raise max_emails_per_day.`,
+        ...(missing === null ? {} : { inPlan: false }),
       };
     },
   },

@@ -114,6 +114,7 @@ function diff(live: SomeSettings, desired: SomeSettings, { recorded }: SectionCo
     ? []
     : SETTING_NAMES.filter((name) => live[name] === undefined && desired[name] === undefined);
   if (changes.length > 0 && reset.length > 0) problems.push(resetHazard(reset, recorded));
+  if (changes.length > 0) problems.push(...crossed(live, desired, recorded));
   return { changes, problems };
 }
 
@@ -132,6 +133,24 @@ function lastApplied({ at_defaults, applied }: RecordedState, name: SettingName)
   const { settings, settings_in_doubt: doubt } = applied;
   const before = at_defaults ? DEFAULT_SETTINGS[name] : isObject(settings) ? settings[name] : undefined;
   return isObject(doubt) && doubt[name] !== before ? undefined : before;
+}
+
+/** Settings that some services refuse together, where one of them is live or a default: of two written ones, the linter tells. */
+function crossed(live: SomeSettings, desired: SomeSettings, recorded: RecordedState): Problem[] {
+  const { max_new_leads_per_day: leads, max_emails_per_day: emails } = wholeSettings(live, desired, recorded);
+  const unwritten = (['max_new_leads_per_day', 'max_emails_per_day'] as const).find(
+    (name) => desired[name] === undefined,
+  );
+  if (unwritten === undefined || leads === null || emails === null || leads <= emails) return [];
+  const whose = live[unwritten] === undefined ? 'last known or default' : 'live';
+  return [
+    {
+      code: 'new-leads-above-emails',
+      severity: 'warning',
+      message: `The update sets max_new_leads_per_day to ${leads}, more than max_emails_per_day, ${emails}. The manifest does not write ${unwritten}, so its ${whose} value is sent. Each new lead needs an email, and some services refuse such settings.`,
+      hint: `Write max_new_leads_per_day: ${emails} or less in the manifest, or raise max_emails_per_day.`,
+    },
+  ];
 }
 
 function notShown(name: SettingName, isUnknown: boolean): Problem {

@@ -13,6 +13,7 @@ import {
   type Notice,
   type NoticeGroup,
   type PlanView,
+  placed,
   type SectionView,
   viewPlan,
 } from './plan-view.js';
@@ -90,8 +91,9 @@ function noticePart(notice: Notice): Html {
 }
 
 function groupPart({ code, accepted_by, hint: common, sayings }: NoticeGroup): Html {
-  const said = sayings.map(({ message, hint, campaigns }, at) => {
-    const kind = at === 0 ? html`<code>${code}</code> ` : null;
+  const said = sayings.map(({ hint, campaigns, ...saying }, index) => {
+    const message = placed(saying);
+    const kind = index === 0 ? html`<code>${code}</code> ` : null;
     const [first] = campaigns;
     const whom = first === undefined || campaigns.length > 1 ? null : html`${linkTo(first)}: `;
     const all = campaigns.length > 1 ? few(campaigns.map((one) => html`<li>${linkTo(one)}</li>`)) : null;
@@ -165,6 +167,8 @@ function unreadable({ unreadable: found }: PlanView): Html | null {
  */
 function campaignPart(view: CampaignView, { open, inFrame }: { open: boolean; inFrame: boolean }): Html {
   const { name, anchor, campaign, which, origin, problems } = view;
+  // A line of several campaigns has one finding, which a notice tells.
+  const own = problems.filter(({ shared, at }) => !shared || at === undefined);
   const whose = origin === null ? null : html`<p class="notice drift">${capital(origin)}.</p>`;
   const where = html`<span class="where">${which} · ${campaign.manifest}</span>`;
   const head = html`<summary><h3>${signOf(view)} ${name}</h3><span class="chips">${chipsOf(view)}</span>${where}</summary>`;
@@ -174,7 +178,7 @@ function campaignPart(view: CampaignView, { open, inFrame }: { open: boolean; in
       ? changeTable(view)
       : SECTION_ORDER.map((section) => sectionPart(section, view, { content, inFrame }));
   // The anchor is inside: a browser that follows a link to what is folded unfolds it.
-  return html`<details class="campaign"${open ? html` open` : null}>${head}<div class="inside" id="${anchor}">${whose}${problemList(problems)}${parts}${requests(view)}</div></details>`;
+  return html`<details class="campaign"${open ? html` open` : null}>${head}<div class="inside" id="${anchor}">${whose}${problemList(own)}${parts}${requests(view)}</div></details>`;
 }
 
 const SEVERITIES: Record<Problem['severity'], string> = {
@@ -186,7 +190,8 @@ const SEVERITIES: Record<Problem['severity'], string> = {
 
 function problemList(problems: readonly Problem[]): Html | null {
   if (problems.length === 0) return null;
-  const items = problems.map(({ severity, message, hint, code }) => {
+  const items = problems.map(({ severity, hint, code, ...problem }) => {
+    const message = placed(problem);
     const way = hint === '' ? null : html`<span class="hint">${hint}</span>`;
     return html`<li class="${severity}"><strong>${SEVERITIES[severity]}</strong> <code>${code}</code><span>${message}</span>${way}</li>`;
   });

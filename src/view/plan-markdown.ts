@@ -119,9 +119,13 @@ function groupLines(group: NoticeGroup, most: number): string[] {
   ];
 }
 
-function said({ message, hint, campaigns }: Saying, most: number): string {
+function said({ message, hint, campaigns, at }: Saying, most: number): string {
   const names = campaigns.length === 0 ? '' : `${few(campaigns, most)}: `;
-  return `${names}${prose(cut(`${message} ${hint}`.trim(), 700))}`;
+  return `${names}${placeOf(at)}${prose(cut(`${message} ${hint}`.trim(), 700))}`;
+}
+
+function placeOf(at: string | undefined): string {
+  return at === undefined ? '' : `${code(cut(at, 200))}: `;
 }
 
 /** What could not be read, once for all campaigns. */
@@ -212,8 +216,8 @@ function campaignMarkdown(view: CampaignView, detail: Detail, open: boolean): st
     ...(view.origin === null ? [] : [`> ⚠ ${prose(capital(view.origin))}.`, '']),
     ...view.sections.flatMap((section) => sectionItems(section, detail)),
     '',
-    ...told.flatMap(({ code: kind, message, hint, shared }) => [
-      `> ⚠ ${code(kind)}: ${shared ? 'see above' : prose(`${message} ${hint}`.trim())}`,
+    ...told.flatMap(({ code: kind, message, hint, shared, at }) => [
+      `> ⚠ ${code(kind)}: ${shared ? 'see above' : `${placeOf(at)}${prose(`${message} ${hint}`.trim())}`}`,
       '',
     ]),
     `<sub>${code(manifest)}</sub>`,

@@ -8,6 +8,7 @@ import {
   type CountKind,
   type Notice,
   type PlanView,
+  placed,
   type Saying,
   type SectionView,
   viewPlan,
@@ -123,7 +124,7 @@ function namesOf({ campaigns }: Saying, width: number): string {
 
 function sayingLines(saying: Saying, isNamed: boolean, options: TextOptions): string[] {
   const names = isNamed ? namesOf(saying, 40) : '';
-  const lines = wrap(`${names && `${names}: `}${visibleLine(saying.message)}`, options.width - 6);
+  const lines = wrap(`${names && `${names}: `}${visibleLine(placed(saying))}`, options.width - 6);
   return [...lines.map((line) => `      ${options.paint('dim', line)}`), ...hintLines(saying.hint, options)];
 }
 
@@ -190,7 +191,7 @@ function impactLines({ impact }: CampaignView, { paint, width }: TextOptions): s
 /** Of what a notice says of several campaigns, only the code. */
 function problemsOf({ problems }: CampaignView, options: TextOptions): string[] {
   return problems.flatMap((problem) => {
-    if (!problem.shared) return problemLines(problem, options, '    ');
+    if (!problem.shared) return problemLines({ ...problem, message: placed(problem) }, options, '    ');
     const { colour, sign } = SEVERITIES[problem.severity];
     return [`    ${options.paint(colour, `${sign} ${problem.severity}`)}: ${problem.code}, see above`];
   });

@@ -50,6 +50,8 @@ export interface CampaignLink {
 
 /** A problem as it is said of some campaigns. The hint is empty where the group has it. */
 export interface Saying {
+  /** The file and line of a finding of the linter. */
+  at?: string;
   message: string;
   hint: string;
   campaigns: CampaignLink[];
@@ -122,8 +124,8 @@ export function viewPlan(plan: Plan): PlanView {
   const notices = groups.map(({ severity, code, accepted_by, sayings }) => ({
     kind: accepted_by === null ? severity : ('accepted' as const),
     ...{ code, accepted_by },
-    sayings: sayings.map(({ campaigns: own, message, hint }) => ({
-      message,
+    sayings: sayings.map(({ campaigns: own, hint, ...saying }) => ({
+      ...saying,
       // The way to accept what is accepted.
       hint: accepted_by === null ? hint : '',
       campaigns: own.flatMap((campaign) => links.get(campaign) ?? []),
@@ -157,8 +159,13 @@ export function viewPlan(plan: Plan): PlanView {
   };
 }
 
-function sayingKey({ code, message, hint }: Pick<Problem, 'code' | 'message' | 'hint'>): string {
-  return JSON.stringify([code, message, hint]);
+function sayingKey({ code, message, hint, at }: Pick<Problem, 'code' | 'message' | 'hint' | 'at'>): string {
+  return JSON.stringify([code, message, hint, at]);
+}
+
+/** The place of a finding, and what is found. */
+export function placed({ at, message }: Pick<Problem, 'at' | 'message'>): string {
+  return at === undefined ? message : `${at}: ${message}`;
 }
 
 /** Said of every campaign of some services: told once, at the end. */

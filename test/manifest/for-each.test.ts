@@ -7,7 +7,7 @@ const MANIFEST = `for_each:
   - { segment: France, cap: 200, lists: [installers-fr, 5], hour: 9 }
   - { segment: Spain, cap: null, lists: [installers-de], hour: 10 }
 name: Installers \${{ segment }}
-settings: { max_emails_per_day: "\${{ cap }}" }
+settings: { max_emails_per_day: "\${{ cap }}", max_new_leads_per_day: 1 }
 schedule:
   days: [monday]
   start_time: "0\${{ hour }}:00"
@@ -61,8 +61,8 @@ test('each entry makes a campaign of its own, named by its first value, with ove
     remarks: [],
   });
   const [first, second] = [
-    { ...france, settings: { max_emails_per_day: 200 }, schedule: schedule('09') },
-    { ...spain, settings: { max_emails_per_day: null }, schedule: schedule('10') },
+    { ...france, settings: { max_emails_per_day: 200, max_new_leads_per_day: 1 }, schedule: schedule('09') },
+    { ...spain, settings: { max_emails_per_day: null, max_new_leads_per_day: 1 }, schedule: schedule('10') },
   ];
   expect(campaigns).toEqual([
     [

@@ -14,7 +14,7 @@ import { answer, codes } from '../support/subject.js';
 
 const SETTINGS = {
   max_emails_per_day: 1000,
-  max_new_leads_per_day: 1000,
+  max_new_leads_per_day: 200,
   plain_text: false,
   open_tracking: false,
   reputation_building: false,

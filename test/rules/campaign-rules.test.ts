@@ -190,13 +190,41 @@ describe('settings', () => {
           severity: 'warning',
           message:
             'max_new_leads_per_day is 101, more than max_emails_per_day, 100. Each new lead needs an email, and some installations refuse such settings.',
-          hint: 'Write 100 or less, or raise max_emails_per_day.',
+          hint: 'Write max_new_leads_per_day: 100 or less, or raise max_emails_per_day.',
           place: place(['settings', 'max_new_leads_per_day']),
         },
       ],
     ],
     [{ max_emails_per_day: 100, max_new_leads_per_day: 100 }, []],
-    [{ max_new_leads_per_day: 5000 }, []],
+    [
+      { max_new_leads_per_day: 5000 },
+      [
+        {
+          code: 'new-leads-above-emails',
+          severity: 'warning',
+          message:
+            'max_new_leads_per_day is 5000, more than max_emails_per_day, 1000 by default in a new campaign. Each new lead needs an email, and some installations refuse such settings.',
+          hint: 'Write max_new_leads_per_day: 1000 or less, or raise max_emails_per_day.',
+          place: place(['settings', 'max_new_leads_per_day']),
+        },
+      ],
+    ],
+    [
+      { max_emails_per_day: 50 },
+      [
+        {
+          code: 'new-leads-above-emails',
+          severity: 'warning',
+          message:
+            'max_new_leads_per_day is 1000 by default in a new campaign, more than max_emails_per_day, 50. Each new lead needs an email, and some installations refuse such settings.',
+          hint: 'Write max_new_leads_per_day: 50 or less, or raise max_emails_per_day.',
+          place: place(['settings', 'max_emails_per_day']),
+        },
+      ],
+    ],
+    [{ max_emails_per_day: 1000 }, []],
+    [{ max_new_leads_per_day: 1000 }, []],
+    [{ max_emails_per_day: null }, []],
     [{ max_emails_per_day: null, max_new_leads_per_day: 5000 }, []],
   ])('%j', (settings, expected) => {
     expect(findings(named({ settings }))).toEqual(expected);

@@ -99,7 +99,7 @@ test('a misspelt environment has a suggestion', async () => {
 });
 
 const WAIVING = `name: Spring
-settings: { max_emails_per_day: 10 }
+settings: { max_emails_per_day: 10, max_new_leads_per_day: 1 }
 waive: { caps: Because }
 environments:
   production: { settings: { max_emails_per_day: 900 }, waive: { names: Old } }
@@ -132,7 +132,8 @@ test('a waiver that waives nothing in any environment is said, where all of them
 });
 
 test('no waiver is said to be unused while something else is wrong', async () => {
-  const wrong = 'name: Spring\nwaive: { cap: Because }\nsettings: { max_emails_per_day: 10 }\n';
+  const wrong =
+    'name: Spring\nwaive: { cap: Because }\nsettings: { max_emails_per_day: 10, max_new_leads_per_day: 1 }\n';
   expect((await found({ 'a.yaml': wrong })).map(([place]) => place)).toEqual(['2:10+3 unknown-policy']);
 });
 

@@ -7,7 +7,7 @@ caps: { reason: Agreed with legal., range: { settings.max_emails_per_day: { max:
 here: { severity: warning, environments: [production], range: { settings.max_emails_per_day: { max: 300 } } }
 fixed: { reason: The law., waivable: false, require: { settings.plain_text: true } }
 `;
-const SETTINGS = 'settings: { max_emails_per_day: 900, plain_text: true }\n';
+const SETTINGS = 'settings: { max_emails_per_day: 900, plain_text: true, max_new_leads_per_day: 1 }\n';
 
 /** What is found, what plans have to show in production, and the waivers by whether they were used. */
 async function waive(manifest: string) {
@@ -106,13 +106,13 @@ test.each([
     ['3:16+4 wrong-type', 'waive.caps: expected text, found nothing (null).'],
   ],
 ])('%s is an error', async (_, line, expected) => {
-  const settings = 'settings: { max_emails_per_day: 10, plain_text: true }';
+  const settings = 'settings: { max_emails_per_day: 10, plain_text: true, max_new_leads_per_day: 1 }';
   expect((await waive(`name: Spring\n${settings}\n${line}\n`)).findings).toEqual([expected]);
 });
 
 test('what cannot be waived holds all the same', async () => {
   const manifest =
-    'name: A\nsettings: { max_emails_per_day: 10, plain_text: false }\nwaive: { fixed: Because }\n';
+    'name: A\nsettings: { max_emails_per_day: 10, plain_text: false, max_new_leads_per_day: 1 }\nwaive: { fixed: Because }\n';
   expect((await waive(manifest)).findings.map(([place]) => place)).toEqual([
     '2:49+5 policy/fixed',
     '3:10+5 policy-not-waivable',
@@ -135,6 +135,7 @@ test('a waiver that is wrong hides nothing else', async () => {
 });
 
 test('of a campaign with a section that is wrong, policies say nothing', async () => {
-  const manifest = 'name: Spring\nsettings: { max_emails_per_day: many, plain_text: false }\n';
+  const manifest =
+    'name: Spring\nsettings: { max_emails_per_day: many, plain_text: false, max_new_leads_per_day: 1 }\n';
   expect((await waive(manifest)).findings).toEqual([['2:33+4 wrong-type', expect.any(String)]]);
 });

@@ -125,6 +125,7 @@ export const planDefinitions: Definitions = {
       accepted_by: textOrNull(
         'Only with a hazard of a plan: what accepts it, `campaignctl.yaml:12` or `--allow launch`; null: it needs approval.',
       ),
+      at: 'Only with a finding of the linter in a plan: its file and line, `campaigns/spring.yaml:12`.',
     },
   ),
   SendingHours: closed('Days and hours in which emails may go out.', {

@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 const MANIFEST = `name: Spring
-settings: { max_emails_per_day: 900, plain_text: true }
+settings: { max_emails_per_day: 900, plain_text: true, max_new_leads_per_day: 900 }
 waive: { caps: "Fair <b>\u202eweek" }
 `;
 

@@ -1,0 +1,107 @@
+/** What the linter found of a planned campaign stands in every view of its plan; settings that go badly together are told first. */
+import { afterEach, expect, it } from 'vitest';
+import type { Plan } from '../../../src/model/outputs.js';
+import { command, writeFiles } from '../../support/command.js';
+import { withFolder } from '../../support/folder.js';
+import { startService, type TestService } from '../../support/service/service.js';
+import { shaped } from '../../support/service/shape.js';
+import { DEFAULT_SETTINGS, draft } from '../../support/service/store.js';
+
+const services: TestService[] = [];
+afterEach(async () => {
+  await Promise.all(services.splice(0).map((service) => service.close()));
+});
+
+type Run = (...argv: string[]) => Promise<{ code: number; out: string; err: string }>;
+
+async function scene(
+  files: Record<string, string>,
+  use: (run: Run, folder: string) => Promise<void>,
+  live: Partial<typeof DEFAULT_SETTINGS> | null = null,
+): Promise<void> {
+  const campaigns =
+    live === null ? [] : [{ ...draft(42, 'Spring'), settings: { ...DEFAULT_SETTINGS, ...live } }];
+  const service = await startService(shaped({}), { campaigns, templates: [] });
+  services.push(service);
+  const address = `base_url: "${service.url}", token_env: CAMPAIGNS_TOKEN`;
+  await withFolder(async (folder) => {
+    await writeFiles(folder, {
+      'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\ndefault_environment: production\nenvironments:\n  staging: { ${address} }\n  production: { ${address} }\n`,
+      ...files,
+    });
+    await use((...argv) => command(folder, argv), folder);
+  });
+  expect(service.violations).toEqual([]);
+}
+
+const NO_TEXT = 'can_unsubscribe is true, but unsubscribe_text is not set';
+const unlinked = (name: string) => `name: ${name}\nsettings:\n  can_unsubscribe: true\n`;
+const times = (text: string, part: string) =>
+  text.replaceAll('\\', '').replace(/\s+/g, ' ').split(part).length - 1;
+
+it.each(['text', 'markdown', 'html', 'json'])(
+  'a finding stands in the plan, once, at its line: %s',
+  (format) =>
+    scene({ 'campaigns/spring.yaml': unlinked('Spring') }, async (run) => {
+      const { out } = await run('plan', '--format', format);
+      expect(times(out, NO_TEXT)).toBe(1);
+      expect(times(out, 'campaigns/spring.yaml:3')).toBe(1);
+    }),
+);
+
+it('a finding is not said of what is not planned, and not of what is in sync', () =>
+  scene({ 'campaigns/a.yaml': unlinked('Alpha'), 'campaigns/b.yaml': unlinked('Beta') }, async (run) => {
+    const { out } = await run('plan', '--target', 'Beta');
+    expect(out).toContain('campaigns/b.yaml:3');
+    expect(out).not.toContain('campaigns/a.yaml');
+    expect((await run('apply', '--yes')).code).toBe(0);
+    expect((await run('plan')).out).not.toContain(NO_TEXT);
+  }));
+
+it('a finding at one line of several campaigns is said once for all of them', () =>
+  scene(
+    {
+      'campaigns/a.yaml':
+        'for_each: [{ segment: France }, { segment: Spain }]\nname: A ${{ segment }}\nsettings:\n  can_unsubscribe: true\n',
+    },
+    async (run) => {
+      for (const format of ['text', 'markdown', 'html']) {
+        const { out } = await run('plan', '--format', format);
+        expect([format, times(out, 'campaigns/a.yaml:4')]).toEqual([format, 1]);
+      }
+    },
+  ));
+
+const FIFTY = 'name: Spring\nsettings: { max_emails_per_day: 50 }\n';
+const problemsOf = async (run: Run) => {
+  const plan: Plan = JSON.parse((await run('plan', '--format', 'json')).out);
+  return plan.campaigns.flatMap(({ problems }) => problems).filter(({ code }) => /^new-leads/.test(code));
+};
+
+it('fewer emails a day than the new leads by default are told before the campaign is made', () =>
+  scene({ 'campaigns/spring.yaml': FIFTY }, async (run) => {
+    const { code, out } = await run('validate');
+    expect(code).toBe(0);
+    expect(times(out, '[new-leads-above-emails]')).toBe(1);
+    expect(out).toContain('Write max_new_leads_per_day: 50 or less');
+    const [told, ...more] = await problemsOf(run);
+    expect(more).toEqual([]);
+    expect(told?.message).toContain('sets max_new_leads_per_day to 1000');
+    expect(told?.hint).toContain('Write max_new_leads_per_day: 50 or less');
+  }));
+
+it.each([
+  [40, 0],
+  [51, 1],
+])('of a campaign that exists, the live number of new leads counts: %i', (max_new_leads_per_day, number) =>
+  scene(
+    { 'campaigns/spring.yaml': FIFTY },
+    async (run) => expect(await problemsOf(run)).toHaveLength(number),
+    { max_new_leads_per_day },
+  ),
+);
+
+it('two numbers that the manifest writes are told once, where they are written', () =>
+  scene({ 'campaigns/spring.yaml': FIFTY.replace(' }', ', max_new_leads_per_day: 60 }') }, async (run) => {
+    expect(await problemsOf(run)).toMatchObject([{ at: 'campaigns/spring.yaml:2' }]);
+  }));
