@@ -20,7 +20,7 @@ const MUTANTS = [
   [
     'reconciling a lost answer',
     'apply/perform.ts',
-    'if (!needsLook(step, sent)) return sent;',
+    'if (!needsReading(step, sent)) return sent;',
     'return sent;',
     ['system/end-to-end/doubt'],
   ],
@@ -161,8 +161,8 @@ const MUTANTS = [
   [
     'a launch whose status is hidden and whose answer is lost',
     'apply/perform.ts',
-    "? settled(sent, 'in_doubt', sent.detail, 'the service shows no status')",
-    "? settled(sent, 'done')",
+    "? concluded(sent, 'in_doubt', sent.detail, 'the service shows no status')",
+    "? concluded(sent, 'done')",
     ['system/end-to-end/hidden-status.test.ts'],
   ],
   [

@@ -13,7 +13,7 @@ import {
   hasRun,
   lastAfter,
   readableSections,
-  rememberSent,
+  recordSent,
   replan,
   sendingStatus,
   totalLeads,
@@ -22,7 +22,7 @@ import {
 } from '../plan/index.js';
 import type { Journal } from '../state/index.js';
 import { type Beforehand, perform } from './perform.js';
-import { lookFor, PATIENT, remaining } from './readback.js';
+import { READ_WAITS, readUntil, remaining } from './readback.js';
 import { type ApplyTools, asFailure, sideBySide } from './tools.js';
 
 /** What is known of a campaign now, and what became of its steps so far. After a failure, the steps left are only reported. */
@@ -112,8 +112,8 @@ async function sendsAfterAll(
   const accepted = plan.problems.some(({ code }) => code === 'attach-running');
   if (!isFirst || accepted || plan.id === null) return null;
   const paused = outcomes.some(({ id }) => id === 'pause');
-  const stands = await lookFor(
-    { context, sections: ['leads'], tools, looks: paused ? PATIENT : [0] },
+  const stands = await readUntil(
+    { context, sections: ['leads'], tools, waits: paused ? READ_WAITS : [0] },
     (seen) => {
       const meaning = sendingStatus(seen)?.meaning;
       return meaning === 'running' || meaning === 'starting' ? null : true;
@@ -143,7 +143,7 @@ async function attempt(
   const { result, detail, id } = await perform(bound, underway, tools);
   const sent = { step: bound, total_leads: leads };
   const hasEffect = result === 'done' || result === 'in_doubt';
-  const known = { id, recorded: hasEffect ? rememberSent(recorded, sent, result) : recorded };
+  const known = { id, recorded: hasEffect ? recordSent(recorded, sent, result) : recorded };
   return { outcome: outcome(bound, result, detail), known };
 }
 
@@ -254,8 +254,8 @@ function outcome(step: Step, result: StepResult, detail: string | null): StepOut
 export async function bind(step: Step, context: CampaignContext, tools: ApplyTools): Promise<Step> {
   const addressed = { ...step, path: step.path.replace('{campaign_id}', String(context.id)) };
   if (!hasPlaceholder(step.body)) return addressed;
-  const look = { context, sections: [step.section], tools, looks: PATIENT };
-  const bound = await lookFor(look, (seen) => {
+  const readBack = { context, sections: [step.section], tools, waits: READ_WAITS };
+  const bound = await readUntil(readBack, (seen) => {
     const [same, ...others] = replan(seen, [step.section]).steps;
     return same?.id === step.id && others.length === 0 ? same : null;
   });

@@ -10,7 +10,7 @@ import {
 } from '../plan/index.js';
 import { createdCampaign, type Repeat } from '../service/index.js';
 import type { Journal } from '../state/index.js';
-import { lookFor, looksFor, readAgain, timeFor } from './readback.js';
+import { readAgain, readUntil, timeFor, waitsFor } from './readback.js';
 import { type ApplyTools, asFailure } from './tools.js';
 
 /** What the run knew before it sent anything: every campaign in the list, and every name in a manifest. */
@@ -44,8 +44,8 @@ export interface Performed {
   repeat: Repeat;
 }
 
-/** The same request once it is settled: it is not to be sent again. */
-function settled(sent: Performed, result: StepResult, ...details: (string | null)[]): Performed {
+/** The same request once it is concluded: it is not to be sent again. */
+function concluded(sent: Performed, result: StepResult, ...details: (string | null)[]): Performed {
   return { ...sent, result, detail: joined(...details), again: false };
 }
 
@@ -83,23 +83,23 @@ async function once(step: Step, campaign: Underway, tools: ApplyTools): Promise<
   const visible = visibleBy(step, sent, tools.now());
   const conclude = ({ id: of, result, detail }: Performed) =>
     journal.conclude({ manifest, name: spec.name, step: step.id, id: of, result, detail, visible });
-  // Looking takes time, in which the run may be ended: the next one has to know that the answer was lost.
-  if (needsLook(step, sent)) await conclude({ ...sent, result: 'in_doubt' });
+  // Reading takes time, in which the run may be ended: the next one has to know that the answer was lost.
+  if (needsReading(step, sent)) await conclude({ ...sent, result: 'in_doubt' });
   const ended = await reconciled(step, campaign, sent, tools);
   await conclude(ended);
   return ended;
 }
 
 /** Whether an answer leaves open what came of a request: a launch always does. */
-function needsLook(step: Step, { result }: Performed): boolean {
+function needsReading(step: Step, { result }: Performed): boolean {
   return result === 'in_doubt' || (result === 'done' && step.id === 'launch');
 }
 
-/** Until when a later look may still show something new; null if the answer says that nothing happened. */
+/** Until when a later reading may still show something new; null if the answer says that nothing happened. */
 function visibleBy(step: Step, { result, repeat }: Performed, now: number): string | null {
   if (result === 'failed' || result === 'not_run' || step.section === 'leads') return null;
   const launched = result === 'done' && step.id === 'launch';
-  return new Date(now + (launched ? LAUNCH_PATIENCE : timeFor(repeat))).toISOString();
+  return new Date(now + (launched ? LAUNCH_TIMEOUT : timeFor(repeat))).toISOString();
 }
 
 /** Finds out what an answer leaves open; what then cannot be read stays in doubt. */
@@ -110,7 +110,7 @@ async function reconciled(
   tools: ApplyTools,
 ): Promise<Performed> {
   const { context } = campaign;
-  if (!needsLook(step, sent)) return sent;
+  if (!needsReading(step, sent)) return sent;
   try {
     if (step.id === 'launch') return await awaitLaunch(sent, context, tools);
     if (step.id === 'create') return await reconcileCreation(sent, campaign, tools);
@@ -118,7 +118,7 @@ async function reconciled(
     return await reconcileByPlanning(step, sent, campaign, tools);
   } catch (error) {
     const reason = sent.detail ?? 'the service accepted it';
-    return settled(sent, 'in_doubt', reason, `its effect could not be read: ${asFailure(error).message}`);
+    return concluded(sent, 'in_doubt', reason, `its effect could not be read: ${asFailure(error).message}`);
   }
 }
 
@@ -157,7 +157,7 @@ async function send(step: Step, { context, beforehand }: Underway, tools: ApplyT
 
 /**
  * A request of which the planner can see the effect. One that may do harm twice is sent again only if its effect has not
- * shown after several looks.
+ * shown after several readings.
  */
 async function reconcileByPlanning(
   step: Step,
@@ -166,16 +166,16 @@ async function reconcileByPlanning(
   tools: ApplyTools,
 ): Promise<Performed> {
   const before = planned.filter(({ section }) => section === step.section);
-  const looks = looksFor(sent.repeat);
+  const waits = waitsFor(sent.repeat);
   let nothing = false;
-  const effect = await lookFor({ context, sections: [step.section], tools, looks }, (seen) => {
+  const effect = await readUntil({ context, sections: [step.section], tools, waits }, (seen) => {
     if (showsEffect(step, before, seen)) return true;
     nothing = !step.irreversible || showsNothing(step, seen);
     return step.irreversible ? null : false;
   });
-  if (effect === true) return settled(sent, 'done', sent.detail, 'reading back shows that it took effect');
+  if (effect === true) return concluded(sent, 'done', sent.detail, 'reading back shows that it took effect');
   const again = sent.again && nothing;
-  return { ...settled(sent, 'in_doubt', sent.detail, missing(step, nothing)), again };
+  return { ...concluded(sent, 'in_doubt', sent.detail, missing(step, nothing)), again };
 }
 
 function missing({ irreversible }: Step, nothing: boolean): string {
@@ -192,19 +192,19 @@ async function reconcileCreation(sent: Performed, campaign: Underway, tools: App
   const { name } = context.spec;
   if (sent.id !== null && !beforehand.ids.has(sent.id)) {
     const called = await nameOf(sent.id, tools);
-    if (called === null || called === name) return settled(sent, 'done');
+    if (called === null || called === name) return concluded(sent, 'done');
     if (called !== undefined) return renamed(sent, sent.id, called);
   }
   let listed = await tools.service.campaigns();
   const ours = () => listed.filter((one) => one.name === name);
-  for (const wait of looksFor(sent.repeat).slice(1)) {
+  for (const wait of waitsFor(sent.repeat).slice(1)) {
     if (ours().length > 0 || tools.stopping()) break;
     await tools.sleep(wait);
     listed = await tools.service.campaigns();
   }
   const [only, ...others] = ours();
   if (only !== undefined && others.length === 0)
-    return { ...settled(sent, 'done', sent.detail, `it is listed as campaign ${only.id}`), id: only.id };
+    return { ...concluded(sent, 'done', sent.detail, `it is listed as campaign ${only.id}`), id: only.id };
   const isNew = (one: { id: number; name: string }) =>
     !beforehand.ids.has(one.id) && !beforehand.names.has(one.name);
   const newcomer = listed.find((one) => isNew(one) && spelling(one.name) === spelling(name));
@@ -215,13 +215,13 @@ async function reconcileCreation(sent: Performed, campaign: Underway, tools: App
       ? 'no campaign of that name is listed'
       : `${ids.length} campaigns of that name are listed (${ids.join(', ')})`;
   const again = sent.again && only === undefined;
-  return { ...settled(sent, 'in_doubt', sent.detail, seen), id: null, again };
+  return { ...concluded(sent, 'in_doubt', sent.detail, seen), id: null, again };
 }
 
 /** The service gave it another name: it is remembered by its id, and nothing further is written to it. */
 function renamed(sent: Performed, id: number, name: string): Performed {
   const detail = `the service made campaign ${id} and calls it "${name}", which is not the name of the manifest; nothing more was sent to it`;
-  return { ...settled(sent, 'failed', sent.detail, detail), id };
+  return { ...concluded(sent, 'failed', sent.detail, detail), id };
 }
 
 /** The name of a campaign; null if it is not shown, undefined if there is no such campaign. */
@@ -241,11 +241,11 @@ async function reconcileAttachment(
   if (sent.again && context.environment.service.attach_repeat === 'safe') return { ...sent, detail };
   const now = totalLeads(await readAgain(context, ['leads'], tools));
   const was = before === null ? '' : ` and was ${before} before`;
-  return settled(sent, sent.result, `${detail}${now === null ? '' : `, total_leads is ${now}${was}`}`);
+  return concluded(sent, sent.result, `${detail}${now === null ? '' : `, total_leads is ${now}${was}`}`);
 }
 
-/** How long a launch may take to show as running, in milliseconds, and the waits between looks. */
-const LAUNCH_PATIENCE = 60_000;
+/** How long a launch may take to show as running, in milliseconds, and the waits between readings. */
+const LAUNCH_TIMEOUT = 60_000;
 const WAITS = [250, 500, 1000, 2000, 5000];
 
 /**
@@ -257,35 +257,35 @@ async function awaitLaunch(sent: Performed, context: CampaignContext, tools: App
   const lost = sent.result === 'in_doubt';
   let stirred = !liveStatus(context).failed;
   let moved = false;
-  for (let look = 0; ; look++) {
+  for (let reading = 0; ; reading++) {
     const live = liveStatus(await readAgain(context, ['status'], tools));
     if (live.believed)
       return lost
-        ? settled(sent, 'in_doubt', sent.detail, 'the service shows no status')
-        : settled(sent, 'done', 'the service accepted it and shows no status: believed, not seen');
+        ? concluded(sent, 'in_doubt', sent.detail, 'the service shows no status')
+        : concluded(sent, 'done', 'the service accepted it and shows no status: believed, not seen');
     stirred ||= !live.failed;
     moved ||= live.meaning !== 'stopped';
     if (live.meaning === 'running' || live.meaning === 'finished')
-      return lost ? settled(sent, 'done', sent.detail, 'the campaign runs') : settled(sent, 'done');
+      return lost ? concluded(sent, 'done', sent.detail, 'the campaign runs') : concluded(sent, 'done');
     // A campaign that had failed before may show its old failure for a moment.
     if (live.failed && stirred) {
       const detail = `${lost ? sent.detail : 'the service accepted the launch'}, then said "${live.word}"`;
-      return settled(sent, 'failed', detail);
+      return concluded(sent, 'failed', detail);
     }
-    const wait = WAITS[Math.min(look, WAITS.length - 1)] ?? LAUNCH_PATIENCE;
+    const wait = WAITS[Math.min(reading, WAITS.length - 1)] ?? LAUNCH_TIMEOUT;
     const waited = tools.now() - began;
     if (lost && !moved && waited >= timeFor(sent.repeat)) {
-      const doubt = settled(sent, 'in_doubt', sent.detail, `the service still says "${live.word}"`);
+      const doubt = concluded(sent, 'in_doubt', sent.detail, `the service still says "${live.word}"`);
       return { ...doubt, again: sent.again };
     }
-    const late = waited + wait > LAUNCH_PATIENCE;
+    const late = waited + wait > LAUNCH_TIMEOUT;
     if (late || tools.stopping()) {
       const said =
         live.word === null
           ? 'the service shows no status (if it never does, write service: status: hidden in the project file)'
           : `the service says "${live.word}"`;
       const when = late ? 'after 60 s' : 'when the run was interrupted';
-      return settled(sent, 'in_doubt', sent.detail ?? 'the launch was accepted', `${when} ${said}`);
+      return concluded(sent, 'in_doubt', sent.detail ?? 'the launch was accepted', `${when} ${said}`);
     }
     tools.emit({ type: 'waiting', campaign: context.spec.name, status: live.word });
     await tools.sleep(wait);

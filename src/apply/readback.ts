@@ -1,23 +1,23 @@
-import type { ResourceName } from '../model/answer.js';
+import type { AnswerName } from '../model/answer.js';
 import { isObject } from '../model/json.js';
 import type { Change, SectionName } from '../model/outputs.js';
-import { type CampaignContext, replan, resourcesFor } from '../plan/index.js';
+import { answersFor, type CampaignContext, replan } from '../plan/index.js';
 import type { Repeat } from '../service/index.js';
 import type { ApplyTools } from './tools.js';
 
-/** Waits before looks at the service, in milliseconds: what was written may show a moment later, at most seven and a half seconds. */
-export const PATIENT = [0, 500, 2000, 5000];
+/** Waits before each reading, in milliseconds: what was written may show a moment later, at most seven and a half seconds. */
+export const READ_WAITS = [0, 500, 2000, 5000];
 /** The same if only the waiting for the answer ended: half a minute. */
-const LATE = [...PATIENT, 7500, 15_000];
+const LATE_WAITS = [...READ_WAITS, 7500, 15_000];
 
 /** Milliseconds after which what was sent shows, or has had no effect. */
 export function timeFor(repeat: Repeat): number {
-  return looksFor(repeat).reduce((sum, wait) => sum + wait, 500);
+  return waitsFor(repeat).reduce((sum, wait) => sum + wait, 500);
 }
 
-/** Waits before looks for what was sent and not answered. */
-export function looksFor(repeat: Repeat): readonly number[] {
-  return repeat === 'late' ? LATE : PATIENT;
+/** Waits before each reading after a request that was not answered. */
+export function waitsFor(repeat: Repeat): readonly number[] {
+  return repeat === 'late' ? LATE_WAITS : READ_WAITS;
 }
 
 /** The context as the service shows it now, as far as these sections need it. */
@@ -28,8 +28,8 @@ export async function readAgain(
 ): Promise<CampaignContext> {
   const { id } = context;
   if (id === null) return context;
-  const resources = resourcesFor(context, sections);
-  const read = (name: ResourceName) => (resources.includes(name) ? service.read(name, id) : null);
+  const names = answersFor(context, sections);
+  const read = (name: AnswerName) => (names.includes(name) ? service.read(name, id) : null);
   const [campaign, schedule, sequence] = await Promise.all([
     read('campaign'),
     read('schedule'),
@@ -38,12 +38,12 @@ export async function readAgain(
   return { ...context, listed: null, answers: { campaign, schedule, sequence } };
 }
 
-/** Looks until `found` gives a value for what the service shows, null if no look did. After a request to stop, it looks no more. */
-export async function lookFor<T>(
-  { context, sections, tools, looks }: Look,
+/** Reads until `found` gives a value for what the service shows, null if it never did. After a request to stop, it reads no more. */
+export async function readUntil<T>(
+  { context, sections, tools, waits }: ReadBack,
   found: (seen: CampaignContext) => T | null,
 ): Promise<T | null> {
-  for (const wait of looks) {
+  for (const wait of waits) {
     if (wait > 0) await tools.sleep(wait);
     if (wait > 0 && tools.stopping()) return null;
     const value = found(await readAgain(context, sections, tools));
@@ -52,12 +52,12 @@ export async function lookFor<T>(
   return null;
 }
 
-interface Look {
+interface ReadBack {
   context: CampaignContext;
   sections: readonly SectionName[];
   tools: ApplyTools;
-  /** Waits before each look, in milliseconds. */
-  looks: readonly number[];
+  /** Waits before each reading, in milliseconds. */
+  waits: readonly number[];
 }
 
 /** What still differs in these sections after they were written (nothing: proven equal), and what was seen. */
@@ -68,7 +68,7 @@ export async function remaining(
 ): Promise<{ changes: Change[]; seen: CampaignContext }> {
   let changes: Change[] = [];
   let last = context;
-  await lookFor({ context, sections, tools, looks: PATIENT }, (seen) => {
+  await readUntil({ context, sections, tools, waits: READ_WAITS }, (seen) => {
     last = seen;
     changes = [...identity(seen, sections), ...replan(seen, sections).changes];
     return changes.length === 0 ? true : null;

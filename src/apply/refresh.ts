@@ -7,13 +7,13 @@ import type { Campaign } from '../model/spec.js';
 import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import {
   abandonedEntries,
+  answersOf,
   buildPlan,
   isRenamed,
   type Match,
   matchCampaigns,
   type RefreshedRemoval,
   removedEntries,
-  resourcesOf,
   takeInventory,
   type Work,
 } from '../plan/index.js';
@@ -171,7 +171,7 @@ export function madeBy(
 
 async function readMatches(reader: Reader, matches: readonly Match[]): Promise<(Answers | null)[]> {
   const wanted = matches.flatMap(({ id, campaign }) =>
-    id === null ? [] : [{ id, resources: resourcesOf(campaign.spec) }],
+    id === null ? [] : [{ id, names: answersOf(campaign.spec) }],
   );
   const answers = await readAnswers(reader, wanted);
   let next = 0;
@@ -191,7 +191,7 @@ async function readRemoved(
   });
   const answers = await readAnswers(
     reader,
-    found.map(({ entry }) => ({ id: entry.id, resources: ['campaign'] })),
+    found.map(({ entry }) => ({ id: entry.id, names: ['campaign'] })),
   );
   return found.flatMap((one, at) => {
     const answer = answers[at]?.campaign ?? null;

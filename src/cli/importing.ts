@@ -91,7 +91,7 @@ async function readLive(
   chosen: readonly ListedCampaign[],
   { session, reader, entries }: { session: Session; reader: Reader; entries: readonly StateEntry[] },
 ): Promise<{ alive: LiveCampaign[]; gone: SkippedCampaign[] }> {
-  const wanted = chosen.map(({ id }) => ({ id, resources: ['campaign', 'schedule', 'sequence'] as const }));
+  const wanted = chosen.map(({ id }) => ({ id, names: ['campaign', 'schedule', 'sequence'] as const }));
   const answers = await readAnswers(reader, wanted);
   const known = new Map(entries.map(({ id, recorded }) => [id, recorded]));
   const alive: LiveCampaign[] = [];

@@ -58,8 +58,8 @@ function rewrite(line: string): void {
 }
 
 function wantsColour(stream: NodeJS.WriteStream, flag: boolean | null): boolean {
-  const wish = colourWish(flag, process.env);
-  if (wish !== null) return wish.wanted;
+  const choice = colourChoice(flag, process.env);
+  if (choice !== null) return choice.wanted;
   return stream.isTTY === true && process.env.TERM !== 'dumb';
 }
 
@@ -107,7 +107,7 @@ function onInterrupt(stop: () => void): void {
 }
 
 /** Whether colour is wanted, and by which flag or variable; null: it is left to the terminal. */
-export function colourWish(
+export function colourChoice(
   flag: boolean | null,
   { NO_COLOR, FORCE_COLOR }: Readonly<Record<string, string | undefined>>,
 ): { wanted: boolean; flag?: string; variable?: string } | null {

@@ -35,7 +35,7 @@ interface UpdateRun {
 export function narrowed(session: Session, { names, all }: UpdateFlags): Session {
   const managed = session.campaigns.map(({ spec }) => spec.name);
   const stranger = names.find((name) => !managed.includes(name) && !isId(name));
-  if (stranger !== undefined) throw notManaged(stranger);
+  if (stranger !== undefined) throw unmanaged(stranger);
   if (names.length === 0 && !all)
     throw usage('--update needs to know which campaigns.', 'Name them, give their ids, or pass --all.');
   const target = all || names.some(isId) ? [] : [...names];
@@ -51,7 +51,7 @@ export async function update(run: UpdateRun): Promise<UpdateResult> {
   const files = changedFiles(texts, readFile);
   if (!flags.dryRun) {
     await rewriteFiles(session.project.root, files);
-    await remember(work, updates, session);
+    await recordUpdates(work, updates, session);
   }
   return {
     version: 1,
@@ -78,7 +78,7 @@ function isLost({ problems }: Work['plan']): boolean {
 function theOne(word: string, work: readonly Work[]): Work {
   const campaigns = work.map((one) => ({ id: one.context.id, name: one.context.spec.name, work: one }));
   const found = findCampaign(word, campaigns);
-  if (found === null) throw notManaged(word);
+  if (found === null) throw unmanaged(word);
   if (found.id !== null) return found.work;
   throw new Failure({
     code: 'not-in-the-service',
@@ -87,9 +87,9 @@ function theOne(word: string, work: readonly Work[]): Work {
   });
 }
 
-function notManaged(name: string): Failure {
+function unmanaged(name: string): Failure {
   return new Failure({
-    code: 'not-managed',
+    code: 'unmanaged',
     message: `No manifest manages ${isId(name) ? `campaign ${name}` : `"${name}"`}.`,
     hint: `campaignctl import ${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)} writes a new manifest for it.`,
   });
@@ -149,7 +149,7 @@ function patch(file: string, before: string, after: string): string {
 }
 
 /** What planning shows to be equal now is what was last seen as written; it tells who changes what from here on. */
-async function remember(work: readonly Work[], updates: readonly UpdatedCampaign[], { store }: Session) {
+async function recordUpdates(work: readonly Work[], updates: readonly UpdatedCampaign[], { store }: Session) {
   const entries = await store.readAll();
   const at = new Date().toISOString();
   for (const [index, { spec, update }] of updates.entries()) {

@@ -111,7 +111,7 @@ function sequenceEdits(change: Change, context: EditContext): PlannedEdit[] | st
   if (kind === 'remove') return additionEdits(from, whole, context);
   if (isInherited(whole, context)) return [];
   if (path.endsWith('email_body')) return bodyEdits(asWritten(String(from), to), whole, context);
-  const value = path.endsWith('email_subject') ? liveSubject(change, whole, context) : from;
+  const value = path.endsWith('email_subject') ? liveEmailSubject(change, whole, context) : from;
   return valueEdits(value, whole, context);
 }
 
@@ -121,7 +121,7 @@ function stepAt(path: Path, { spec: { sequence } }: WrittenCampaign): DesiredSte
 }
 
 /** The live subject of an email that differs; of a reply without the `Re: ` that the service puts in front. */
-function liveSubject({ path, from }: Change, whole: Path, { subject, changes }: EditContext): string {
+function liveEmailSubject({ path, from }: Change, whole: Path, { subject, changes }: EditContext): string {
   const sibling = path.replace(/email_subject$/, 'thread_reply');
   const thread = changes.find((one) => one.section === 'sequence' && one.path === sibling);
   const step = stepAt(whole, subject);

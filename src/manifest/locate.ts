@@ -213,13 +213,13 @@ export function anchor(value: string, start: number, meant: string): string {
   const end = start + (firstLine(meant).length || meant.length);
   const room = Math.min(REACH, firstLine(value.slice(end)).length);
   const before = Math.min(REACH, start - value.lastIndexOf('\n', start - 1) - 1);
-  for (let reach = 0; reach <= room; reach += 1) {
-    const candidate = value.slice(start, end + reach);
+  for (let more = 0; more <= room; more += 1) {
+    const candidate = value.slice(start, end + more);
     if (value.indexOf(candidate) === start) return candidate;
   }
-  for (let reach = 1; reach <= before; reach += 1) {
-    const candidate = value.slice(start - reach, end);
-    if (value.indexOf(candidate) === start - reach) return candidate;
+  for (let more = 1; more <= before; more += 1) {
+    const candidate = value.slice(start - more, end);
+    if (value.indexOf(candidate) === start - more) return candidate;
   }
   return value.slice(start, end);
 }

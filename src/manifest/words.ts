@@ -112,10 +112,10 @@ export function unknownEnvironment(name: string, known: readonly string[]) {
 
 /** The candidate that is meant most likely by a misspelt word; null where none is close. Upper and lower case are one. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
-  const reach = Math.max(1, Math.floor(word.length / 3));
+  const limit = Math.max(1, Math.floor(word.length / 3));
   const [best] = candidates
     .map((candidate) => ({ candidate, distance: distance(word.toLowerCase(), candidate.toLowerCase()) }))
-    .filter((near) => near.distance <= reach)
+    .filter((near) => near.distance <= limit)
     .toSorted((a, b) => a.distance - b.distance);
   return best?.candidate ?? null;
 }

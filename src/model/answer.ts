@@ -1,7 +1,7 @@
 import type { Json } from './json.js';
 
-/** The bodies that can be read of one campaign, by the name of the resource. */
-export type ResourceName = 'campaign' | 'schedule' | 'sequence';
+/** The bodies that can be read of one campaign, by name. */
+export type AnswerName = 'campaign' | 'schedule' | 'sequence';
 
 /**
  * What the service said to a GET, without its envelope. `none`: it said that there is nothing (404, null, {},
@@ -14,7 +14,7 @@ export interface Answer {
 }
 
 /** What was read of one campaign; null: not read, since nothing of it is managed. */
-export type Answers = { [name in ResourceName]: Answer | null };
+export type Answers = { [name in AnswerName]: Answer | null };
 
 /** A campaign as the list shows it. `status` is null where the list does not show it. */
 export interface ListedCampaign {

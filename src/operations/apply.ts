@@ -27,7 +27,7 @@ export interface ApplyListener {
   planned(plan: Plan): void;
   /** The plan as it was made first, before anything is refused. */
   review(plan: Plan): void;
-  /** Resolves once the plan may be sent, rejects otherwise; null: nobody is asked. */
+  /** Resolves once the plan may be sent, rejects otherwise; null: there is no question. */
   confirm: ((plan: Plan) => Promise<void>) | null;
   /** The first request is about to leave: from here on, an interrupt only asks to stop. */
   sending(plan: Plan): void;

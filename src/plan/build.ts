@@ -1,4 +1,4 @@
-import type { Answer, Answers, ListedCampaign, ResourceName } from '../model/answer.js';
+import type { Answer, AnswerName, Answers, ListedCampaign } from '../model/answer.js';
 import type { Approval, Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type {
@@ -161,9 +161,9 @@ function orphaned({ pending, refreshed, listed }: PlanInput): Problem[] {
 }
 
 /** The answers that planning this spec needs; a pinned campaign is always read, to know that it is there. */
-export function resourcesOf(spec: CampaignSpec): ResourceName[] {
+export function answersOf(spec: CampaignSpec): AnswerName[] {
   const managed = SECTIONS.flatMap((section) => section.reads(spec));
-  return [...new Set<ResourceName>(spec.id === undefined ? managed : ['campaign', ...managed])];
+  return [...new Set<AnswerName>(spec.id === undefined ? managed : ['campaign', ...managed])];
 }
 
 function planCampaign(

@@ -24,7 +24,7 @@ export interface Side {
   campaigns: readonly Campaign[];
 }
 
-interface Sides {
+interface SidePair {
   from: Side;
   to: Side;
 }
@@ -60,7 +60,7 @@ function alone({ manifest, spec }: Campaign, verdict: Verdict): CampaignComparis
   return { manifest, name: spec.name, verdict, content: [], environment: [] };
 }
 
-function compared({ manifest, spec }: Campaign, other: Campaign, sides: Sides): CampaignComparison {
+function compared({ manifest, spec }: Campaign, other: Campaign, sides: SidePair): CampaignComparison {
   const [left, right]: SpecPair = [
     { spec, environment: sides.from.environment },
     { spec: other.spec, environment: sides.to.environment },

@@ -8,10 +8,10 @@ export function fingerprint(value: unknown): string {
 }
 
 /**
- * What is decided about a campaign. Both sides follow from it and from what is live; a reach follows from the time as well,
+ * What is decided about a campaign. Both sides follow from it and from what is live; an impact follows from the time as well,
  * and whose a change is from what was once applied: none of them changes a request.
  */
-export function decided({ content: _sides, impact: _reach, last: _last, ...campaign }: CampaignPlan) {
+export function decided({ content: _content, impact: _impact, last: _last, ...campaign }: CampaignPlan) {
   const changes = campaign.changes.map(({ origin: _origin, ...change }) => change);
   return { ...campaign, changes, problems: unapproved(campaign.problems) };
 }

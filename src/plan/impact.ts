@@ -9,16 +9,16 @@ export function createImpact(
 ): (context: CampaignContext, sides: BeforeAfter, changes: readonly Change[]) => Impact {
   const known = new Map<string, Impact>();
   const reckoned = (rules: KnownRules, { count, more }: LeadCount): Impact => {
-    const reach = impactOf(rules, now, more ? null : count);
-    return more ? { ...reach, leads: count, and_more: count !== null } : reach;
+    const impact = impactOf(rules, now, more ? null : count);
+    return more ? { ...impact, leads: count, and_more: count !== null } : impact;
   };
   return (context, sides, changes) => {
     const rules = rulesOf(sides);
     const leads = leadsOf(context, changes);
     const key = JSON.stringify([rules, leads]);
-    const reach = known.get(key) ?? reckoned(rules, leads);
-    known.set(key, reach);
-    return reach;
+    const impact = known.get(key) ?? reckoned(rules, leads);
+    known.set(key, impact);
+    return impact;
   };
 }
 

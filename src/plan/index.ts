@@ -6,7 +6,7 @@
 export type { CampaignContext } from '../sections/index.js';
 export { totalLeads } from '../sections/leads.js';
 export { hasRun, type LiveStatus, liveStatus } from '../sections/status.js';
-export { buildPlan, type PlanInput, type RefreshedCampaign, resourcesOf } from './build.js';
+export { answersOf, buildPlan, type PlanInput, type RefreshedCampaign } from './build.js';
 export { compareEnvironments, type Side, unapplied } from './compare.js';
 export { driftOf, lastAfter, unchangedSections } from './drift.js';
 export type { SavedPlan } from './files.generated.js';
@@ -15,9 +15,9 @@ export { refusals } from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
 export { abandonedEntries, sendingStatus } from './lead-hazards.js';
 export { isRenamed, type Match, matchCampaigns, spelling } from './match.js';
-export { rememberSent, showsEffect, showsNothing, type Work } from './reconcile.js';
+export { recordSent, showsEffect, showsNothing, type Work } from './reconcile.js';
 export { type RefreshedRemoval, removedEntries } from './removed.js';
-export { readableSections, remember, replan, resourcesFor } from './replan.js';
+export { answersFor, readableSections, record, replan } from './replan.js';
 export {
   openPlan,
   refuseOtherEnvironment,

@@ -5,7 +5,7 @@ import type { PendingOperations, RecordedState, SentStep } from '../model/state.
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { totalLeads } from '../sections/leads.js';
 import { fingerprint } from './fingerprint.js';
-import { remember, replan } from './replan.js';
+import { record, replan } from './replan.js';
 
 /** A campaign with everything that its plan is made from; `problems` are those known before planning. */
 export interface Reconciled {
@@ -34,7 +34,7 @@ export function showsEffect(step: Step, before: readonly Change[], seen: Campaig
   if (!isAsked(seen)) return true;
   // Some settings may not be shown while all that are shown were equal before: an update is sent again, which does no harm.
   if (step.section === 'settings') return false;
-  const assumed = { ...seen, recorded: remember(seen.recorded, step, 'done') };
+  const assumed = { ...seen, recorded: record(seen.recorded, step, 'done') };
   return !isAsked(assumed) && placesOf(asked(seen).changes) !== placesOf(before);
 }
 
@@ -50,7 +50,7 @@ export function showsNothing(step: Step, seen: CampaignContext): boolean {
 }
 
 /**
- * What to remember of a campaign that an earlier run left unreconciled, from what that run noted and what the service shows now;
+ * What to record of a campaign that an earlier run left unreconciled, from what that run noted and what the service shows now;
  * and what to say of each step of unknown outcome.
  */
 export function reconcile(
@@ -63,7 +63,7 @@ export function reconcile(
     const known = sent.result === 'done' || sent.result === 'failed';
     const result = known ? sent.result : reconcileStep(sent, operations, { ...context, recorded });
     if (!known) told.push(`"${sent.step.title}": ${found(sent, result, context)}`);
-    if (result === 'done' || result === 'in_doubt') recorded = rememberSent(recorded, sent, result);
+    if (result === 'done' || result === 'in_doubt') recorded = recordSent(recorded, sent, result);
   }
   return { recorded, problems: told.length === 0 ? [] : [unfinished(operations, told)] };
 }
@@ -91,13 +91,13 @@ function isManaged({ section }: Step, { spec }: CampaignContext): boolean {
   return SECTIONS.some(({ name, reads }) => name === section && reads(spec).length > 0);
 }
 
-/** Like `remember`; of a doubtful attachment moreover how many leads there were before the first. */
-export function rememberSent(
+/** Like `record`; of a doubtful attachment moreover how many leads there were before the first. */
+export function recordSent(
   recorded: RecordedState,
   sent: Pick<SentStep, 'step' | 'total_leads'>,
   result: 'done' | 'in_doubt',
 ): RecordedState {
-  const after = remember(recorded, sent.step, result);
+  const after = record(recorded, sent.step, result);
   if (sent.step.section !== 'leads' || result === 'done') return after;
   return { ...after, total_before: recorded.total_before ?? sent.total_leads };
 }

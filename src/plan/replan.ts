@@ -1,4 +1,4 @@
-import type { ResourceName } from '../model/answer.js';
+import type { AnswerName } from '../model/answer.js';
 import type { Change, SectionName, Step } from '../model/outputs.js';
 import type { RecordedState } from '../model/state.js';
 import { type CampaignContext, SECTIONS, type StepEffect } from '../sections/index.js';
@@ -19,14 +19,14 @@ export function replan(
 }
 
 /** What is to be remembered once a step is done or in doubt. */
-export function remember(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
-  return SECTIONS.reduce((known, section) => section.remember(known, step, effect), recorded);
+export function record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
+  return SECTIONS.reduce((known, section) => section.record(known, step, effect), recorded);
 }
 
 /** The answers that these sections of a campaign need; a campaign that was just made is looked for itself. */
-export function resourcesFor({ spec }: CampaignContext, sections: readonly SectionName[]): ResourceName[] {
+export function answersFor({ spec }: CampaignContext, sections: readonly SectionName[]): AnswerName[] {
   const managed = SECTIONS.filter(({ name }) => sections.includes(name)).flatMap(({ reads }) => reads(spec));
-  return [...new Set<ResourceName>(sections.includes('campaign') ? ['campaign', ...managed] : managed)];
+  return [...new Set<AnswerName>(sections.includes('campaign') ? ['campaign', ...managed] : managed)];
 }
 
 /** The sections that a spec manages and that can be read back, for the read-back before a launch. */

@@ -49,8 +49,7 @@ export const campaign = defineSection<LiveIdentity, { name: string }>({
       irreversible: true,
     },
   ],
-  remember: (recorded, step, effect) =>
-    step.id === 'create' && effect === 'done' ? CREATED_STATE : recorded,
+  record: (recorded, step, effect) => (step.id === 'create' && effect === 'done' ? CREATED_STATE : recorded),
   toView: { live: () => null, desired: () => null },
   toManifest: () => ({ section: null, remarks: [] }),
 });

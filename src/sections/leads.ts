@@ -75,7 +75,7 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
   decode(context) {
     const { attached, doubtful, known: certain, total_before, total_leads } = context.recorded;
     const missing = without(normalize(context.spec, context) ?? NONE, attached);
-    // A number that moves by itself is nobody's business while nothing is to be attached.
+    // A number that moves by itself does not matter while nothing is to be attached.
     const total = isEmpty(missing) ? null : totalLeads(context);
     const grown = certain && total_leads !== null && total !== null && total > total_leads;
     const sure = certain && isEmpty(doubtful) && !grown;
@@ -84,7 +84,7 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
   },
   diff,
   steps,
-  remember,
+  record,
   toView: { live: ({ attached }) => attached, desired: (desired) => desired },
   toManifest,
 });
@@ -157,7 +157,7 @@ function repeatHazard(refs: LeadRefs, live: LiveLeads): Problem {
 
 function whyUnsure({ certain, grown }: LiveLeads): string {
   if (grown)
-    return 'The service shows more leads than after the last attachment that the state knows of: the state may be an old one, somebody may have attached leads, or a list has grown.';
+    return 'The service shows more leads than after the last attachment that the state knows of: the state may be an old one, leads may have been attached elsewhere, or a list has grown.';
   const why = certain
     ? 'An earlier run sent it and never learned the outcome'
     : 'The state does not know what was attached to this campaign';
@@ -230,7 +230,7 @@ export function sentLeads({ section, body }: Step): LeadRefs {
 }
 
 /** Attached is what the service accepted; doubtful what may or may not have reached it. The number of leads is another one now. */
-function remember(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
+function record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
   if (step.section !== 'leads') return recorded;
   const sent = sentLeads(step);
   const total_leads = null;

@@ -83,7 +83,7 @@ export const schedule = defineSection<SendingHours | null, ContentSchedule>({
   diff,
   steps,
   /** The service does not show on the campaign which template its schedule was made from. */
-  remember: (recorded, step, effect) =>
+  record: (recorded, step, effect) =>
     step.id === 'schedule'
       ? rememberApplied(recorded, { schedule: { template: step.body?.schedule_id ?? null } }, effect)
       : recorded,

@@ -1,5 +1,5 @@
 import equal from 'fast-deep-equal';
-import type { Answer, Answers, ListedCampaign, ResourceName } from '../model/answer.js';
+import type { Answer, AnswerName, Answers, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
 import type { Json, JsonObject } from '../model/json.js';
@@ -62,28 +62,28 @@ export type StepEffect = 'done' | 'in_doubt';
  *
  * `properties`: its JSON Schema, as properties of a manifest. `reads`: the answers that `decode` needs. `defaults`: the live
  * value of a campaign that does not exist yet. `normalize` gives null if the manifest does not manage the section. `steps` may
- * rely on changes that are not empty and not blocked. `remember` keeps what the service will not show again. `toView` is what
+ * rely on changes that are not empty and not blocked. `record` keeps what the service will not show again. `toView` is what
  * views show of either side, as in `Content`; null if nothing is there. `toManifest` is the inverse of `normalize`: what it
  * says of a live value differs from that value in nothing.
  */
 interface SectionDefinition<Live, Desired> {
   name: SectionName;
   properties: JsonObject;
-  reads: readonly ResourceName[];
+  reads: readonly AnswerName[];
   defaults: Live;
   normalize(spec: CampaignSpec, context: SectionContext): Desired | null;
   decode(context: CampaignContext): Live;
   diff(live: Live, desired: Desired, context: SectionContext): SectionDifference;
   steps(live: Live, desired: Desired, context: SectionContext): SectionStep[];
-  remember(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
+  record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
   toView: { live(live: Live): unknown; desired(desired: Desired): unknown };
   toManifest(live: Live, context: CampaignContext): ManifestSection;
 }
 
 /** A section as the rest of the program sees it, whatever its values are. */
-export interface Section extends Pick<SectionDefinition<never, never>, 'name' | 'properties' | 'remember'> {
+export interface Section extends Pick<SectionDefinition<never, never>, 'name' | 'properties' | 'record'> {
   /** The answers that this spec needs; empty if the section is not managed. */
-  reads(spec: CampaignSpec): readonly ResourceName[];
+  reads(spec: CampaignSpec): readonly AnswerName[];
   /** What differs and is to be sent, and the live value behind it; empty if the section is not managed. */
   plan(context: CampaignContext): { changes: Change[]; problems: Problem[]; steps: Step[]; live: unknown };
   /** Both sides as views show them, each null if the section is not managed or nothing is there. */
@@ -94,7 +94,7 @@ export interface Section extends Pick<SectionDefinition<never, never>, 'name' | 
 
 /** Closes over the section's own types: text → desired, answers → live, (live, desired) → changes → steps. */
 export function defineSection<Live, Desired>(definition: SectionDefinition<Live, Desired>): Section {
-  const { name, properties, defaults, normalize, decode, diff, remember, toView } = definition;
+  const { name, properties, defaults, normalize, decode, diff, record, toView } = definition;
   return {
     name,
     properties,
@@ -115,7 +115,7 @@ export function defineSection<Live, Desired>(definition: SectionDefinition<Live,
         live,
       };
     },
-    remember,
+    record,
     toView(context) {
       const desired = normalize(context.spec, context);
       if (desired === null) return { live: null, desired: null };

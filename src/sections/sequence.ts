@@ -119,7 +119,7 @@ export const sequence = defineSection<LiveSequence, DesiredSequence>({
   diff: diffSequence,
   steps,
   /** Most services never show the title. */
-  remember: (recorded, step, effect) =>
+  record: (recorded, step, effect) =>
     step.section === 'sequence'
       ? rememberApplied(recorded, { sequence: { title: step.body?.title ?? null } }, effect)
       : recorded,

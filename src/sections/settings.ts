@@ -70,7 +70,7 @@ export const settings = defineSection<SomeSettings, SomeSettings>({
       irreversible: false,
     },
   ],
-  remember,
+  record,
   toView: { live: (live) => live, desired: (desired) => desired },
   toManifest,
 });
@@ -175,7 +175,7 @@ function resetHazard(names: SettingName[], recorded: RecordedState): Problem {
  * Keeps the whole update, since some of it may never be shown again; while its outcome is in doubt, beside what was
  * applied before. A campaign is made with the documented defaults.
  */
-function remember(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
+function record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
   const { settings_in_doubt: _, ...applied } = recorded.applied;
   if (step.id === 'create' && effect === 'done')
     return { ...recorded, applied: { ...recorded.applied, settings: { ...DEFAULT_SETTINGS } } };

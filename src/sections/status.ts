@@ -51,7 +51,7 @@ export const status = defineSection<LiveStatus, StatusSpec>({
   diff,
   steps: (_live, desired) => [STEPS[desired]],
   /** Keeps what was last set, in case the service's word for it is unknown. */
-  remember(recorded, step, effect) {
+  record(recorded, step, effect) {
     if (step.section !== 'status') return recorded;
     const launched = step.id === 'launch';
     const has_run = launched || recorded.has_run;

@@ -15,7 +15,7 @@ export interface PagedList<Row> {
   label: string;
   /** From the origin, without query. */
   path: string;
-  /** Whether to ask for `?page=1` first, and for pages that nothing announces; not every resource knows pages. */
+  /** Whether to ask for `?page=1` first, and for pages that nothing announces; not every list knows pages. */
   numbered: boolean;
   /** Refusals of the list itself, not of a query, that `decode` understands. */
   accepted: readonly number[];

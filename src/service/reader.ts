@@ -1,4 +1,4 @@
-import type { Answer, Answers, ListedCampaign, ResourceName } from '../model/answer.js';
+import type { Answer, AnswerName, Answers, ListedCampaign } from '../model/answer.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Channel } from './channel.js';
 import {
@@ -23,10 +23,10 @@ export interface Reader {
   /** Every campaign of the workspace, provably; Failure otherwise. */
   campaigns(): Promise<ListedCampaign[]>;
   /**
-   * One resource of a campaign, without its envelope: campaign and schedule as object, the sequence as
+   * One answer about a campaign, without its envelope: campaign and schedule as object, the sequence as
    * `{title, steps}` with `title` null where it is not shown.
    */
-  read(resource: ResourceName, id: number): Promise<Answer>;
+  read(name: AnswerName, id: number): Promise<Answer>;
   /** `body`: every schedule template of the workspace as list of records; none if there are none. */
   templates(): Promise<Answer>;
   /**
@@ -36,7 +36,7 @@ export interface Reader {
   close(): Promise<void>;
 }
 
-const PATHS: Record<ResourceName, string> = {
+const PATHS: Record<AnswerName, string> = {
   campaign: '',
   schedule: '/schedule',
   sequence: '/sequence-steps',
@@ -47,14 +47,14 @@ export function createReader(channel: Channel): Reader {
   const answer = (endpoint: string, body: Json): Answer => ({ endpoint, none: body === null, body });
   return {
     campaigns: () => readWhole(channel, campaignList(base)),
-    async read(resource, id) {
-      const path = `${base}/${id}${PATHS[resource]}`;
+    async read(name, id) {
+      const path = `${base}/${id}${PATHS[name]}`;
       const reading = await readPath(channel, path, [404]);
       const decode = {
         campaign: () => ownCampaign(reading, id),
         schedule: () => decodeSchedule(reading),
         sequence: () => wholeSequence(channel, reading, path),
-      }[resource];
+      }[name];
       return answer(reading.endpoint, reading.status === 404 ? null : await decode());
     },
     async templates() {
@@ -144,13 +144,13 @@ const UNDER_WAY = 64;
 /** Reads what is wanted of each campaign, side by side; answers in the order of `wanted`. Nothing is read twice. */
 export async function readAnswers(
   reader: Reader,
-  wanted: readonly { id: number; resources: readonly ResourceName[] }[],
+  wanted: readonly { id: number; names: readonly AnswerName[] }[],
 ): Promise<Answers[]> {
   const answers: Answers[] = new Array(wanted.length);
   const queue = inTurn(wanted);
   const work = async () => {
-    for (const [index, { id, resources }] of queue) {
-      const read = (name: ResourceName) => (resources.includes(name) ? reader.read(name, id) : null);
+    for (const [index, { id, names }] of queue) {
+      const read = (name: AnswerName) => (names.includes(name) ? reader.read(name, id) : null);
       const [campaign, schedule, sequence] = await Promise.all([
         read('campaign'),
         read('schedule'),

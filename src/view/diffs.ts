@@ -109,14 +109,14 @@ function compared(removed: readonly string[], added: readonly string[]): Row[] {
 const TOKEN = /\{[^{}\s|]*\}|<[^<>]*>|[\p{L}\p{M}\p{N}_'’]+|[^\S\n]+|./gsu;
 
 /** Milliseconds after which words are no longer worth the wait. */
-const PATIENCE = 200;
+const DIFF_TIMEOUT = 200;
 /** Share of the longer side that has to be the same for words to tell more than both texts do. */
 const LEAST_ALIKE = 0.3;
 
 /** The words in which two texts differ; a variable is one word. Texts that have little in common are shown one after the other. */
 export function diffWords(from: string, to: string): Piece[] {
   const [before, after] = [from.match(TOKEN) ?? [], to.match(TOKEN) ?? []];
-  const parts = diffArrays(before, after, { timeout: PATIENCE });
+  const parts = diffArrays(before, after, { timeout: DIFF_TIMEOUT });
   if (parts === undefined) return apart(from, to);
   const pieces = parts.map(({ value, added, removed }): Piece => {
     const kind = added ? 'added' : removed ? 'removed' : 'same';

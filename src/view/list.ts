@@ -10,8 +10,8 @@ const STATUSES: Record<InventoryStatus, [Colour, string]> = {
   missing: ['red', 'missing'],
   gone: ['red', 'gone'],
   removed: ['red', 'no manifest'],
-  new: ['green', 'no campaign'],
-  unmanaged: ['yellow', 'not managed'],
+  new: ['green', 'not created'],
+  unmanaged: ['yellow', 'unmanaged'],
   managed: ['dim', 'managed'],
 };
 
@@ -107,7 +107,7 @@ function hidesStatus({ campaigns }: Inventory): boolean {
   return campaigns.some((entry) => statusWord(entry) === HIDDEN);
 }
 
-/** "30 campaigns: 12 managed, 18 not managed · 1 manifest without a campaign". */
+/** "30 campaigns: 12 managed, 18 unmanaged · 1 not created". */
 function countsLine({
   live,
   managed,
@@ -120,14 +120,13 @@ function countsLine({
 }: InventorySummary): string {
   const parts = counts(
     [managed, 'managed'],
-    [unmanaged, 'not managed'],
+    [unmanaged, 'unmanaged'],
     [removed, 'without their manifest'],
     [gone, 'gone'],
   ).join(', ');
   return [
     `${count(live, 'campaign')}${parts && `: ${parts}`}`,
-    ...counts([unclear, 'unclear'], [missing, 'missing']),
-    ...(made > 0 ? [`${count(made, 'manifest')} without a campaign`] : []),
+    ...counts([unclear, 'unclear'], [missing, 'missing'], [made, 'not created']),
   ].join(' · ');
 }
 

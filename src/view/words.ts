@@ -111,8 +111,8 @@ export function scheduleLine(value: { [key: string]: Json }): string {
  * What a launch sets going: "starts sending to about 1,200 leads, up to 200 a day; first mail Mon 2 March 09:00, last about
  * 3 April (Europe/Paris)". What is not known is left out.
  */
-export function impactLine(reach: Impact): string {
-  const { timezone, first, emails_per_day } = reach;
+export function impactLine(impact: Impact): string {
+  const { timezone, first, emails_per_day } = impact;
   const zone = timezone === null ? '' : ` (${timezone})`;
   if (timezone !== null && first === null) {
     const cause =
@@ -120,8 +120,8 @@ export function impactLine(reach: Impact): string {
     return `starts, but sends nothing: ${cause}${zone}`;
   }
   const rate = emails_per_day === null ? '' : `, up to ${thousands(emails_per_day)} a day`;
-  const start = when(reach);
-  return `starts sending${whom(reach)}${rate}${start === '' ? '' : `; ${start}${zone}`}`;
+  const start = when(impact);
+  return `starts sending${whom(impact)}${rate}${start === '' ? '' : `; ${start}${zone}`}`;
 }
 
 /** How many leads a list holds is not shown by the service. */

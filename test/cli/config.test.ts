@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { colourWish } from '../../src/cli/shell.js';
+import { colourChoice } from '../../src/cli/shell.js';
 import type { EffectiveConfig } from '../../src/model/outputs.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
@@ -217,12 +217,12 @@ describe('a secret', () => {
 test('colour is decided by flag, NO_COLOR and FORCE_COLOR, in this order', () => {
   const both = { NO_COLOR: '1', FORCE_COLOR: '1' };
   expect([
-    colourWish(true, both),
-    colourWish(false, {}),
-    colourWish(null, both),
-    colourWish(null, { FORCE_COLOR: '1' }),
-    colourWish(null, { FORCE_COLOR: '0' }),
-    colourWish(null, { NO_COLOR: '' }),
+    colourChoice(true, both),
+    colourChoice(false, {}),
+    colourChoice(null, both),
+    colourChoice(null, { FORCE_COLOR: '1' }),
+    colourChoice(null, { FORCE_COLOR: '0' }),
+    colourChoice(null, { NO_COLOR: '' }),
   ]).toEqual([
     { wanted: true, flag: '--color' },
     { wanted: false, flag: '--no-color' },

@@ -92,7 +92,7 @@ const FEW = {
   'campaigns/gone.yaml': 'name: Gone one\n',
 };
 
-async function remember(folder: string): Promise<void> {
+async function recordApplied(folder: string): Promise<void> {
   const state = join(folder, '.campaignctl/state/production');
   const last = { at: '2026-05-12T09:00:00.000Z', how: 'apply', spec: { name: 'Spring installers' } } as const;
   const spring = { ...recordOf(3, 'campaigns/spring.yaml'), recorded: { ...UNKNOWN_STATE, last } };
@@ -106,7 +106,7 @@ async function remember(folder: string): Promise<void> {
 describe('live campaigns beside manifests', () => {
   test('as a table, what needs attention first', () =>
     beside({ campaigns: few(), files: FEW }, async (folder, service) => {
-      await remember(folder);
+      await recordApplied(folder);
       const { code, out, err } = await command(folder, ['list']);
       expect({ code, err }).toEqual({ code: 0, err: '' });
       await expect(out.replace(service.url, 'URL')).toMatchFileSnapshot('../view/golden/list.txt');
@@ -114,7 +114,7 @@ describe('live campaigns beside manifests', () => {
 
   test('as Markdown, in which no name does anything', () =>
     beside({ campaigns: few(), files: FEW }, async (folder) => {
-      await remember(folder);
+      await recordApplied(folder);
       const { out } = await command(folder, ['list', '--format', 'markdown']);
       await expect(out).toMatchFileSnapshot('../view/golden/list.md');
     }));
@@ -144,11 +144,11 @@ describe('live campaigns beside manifests', () => {
       expect(summary.live).toBe(4);
     }));
 
-  test('of a project without manifests are all not managed', () =>
+  test('of a project without manifests are all unmanaged', () =>
     beside({ campaigns: few(), files: {} }, async (folder) => {
       const { code, out, err } = await command(folder, ['list']);
       expect([code, err]).toEqual([0, '! No file matches the pattern "campaigns/**/*.yaml".\n']);
-      expect(out).toContain('4 campaigns: 3 not managed, 1 gone\n');
+      expect(out).toContain('4 campaigns: 3 unmanaged, 1 gone\n');
       expect(out).toContain(
         'campaignctl import --all --env production writes manifests for the 3 campaigns without one',
       );
@@ -179,7 +179,7 @@ describe('live campaigns beside manifests', () => {
     withFolder(async (folder) => {
       await command(folder, ['init', '.']);
       const before = await command(folder, ['list']);
-      expect(before.out).toContain('0 campaigns · 1 manifest without a campaign\n');
+      expect(before.out).toContain('0 campaigns · 1 not created\n');
       await command(folder, ['apply', '--yes', '--allow', 'launch']);
       const after = await command(folder, ['list', '--format', 'json']);
       expect(faultsOf('list', after.out)).toEqual([]);

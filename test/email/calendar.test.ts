@@ -96,7 +96,7 @@ describe('the periods of a forecast', () => {
   });
 });
 
-describe('the reach of a launch', () => {
+describe('the impact of a launch', () => {
   const unknown = {
     leads: 1200,
     and_more: false,

@@ -7,8 +7,8 @@ import type { Json, JsonObject } from '../../src/model/json.js';
 import type { CampaignUpdate } from '../../src/model/outputs.js';
 import { buildPlan } from '../../src/plan/index.js';
 import { checkCampaigns } from '../../src/rules/index.js';
+import { answer } from '../support/context.js';
 import { environment } from '../support/environment.js';
-import { answer } from '../support/subject.js';
 
 /** An email of the service, a variant where it has `of`: the index of its step. */
 export interface LiveEmail {

@@ -6,11 +6,11 @@ import type { Json } from '../../src/model/json.js';
 import type { Step } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
-import { buildPlan, type PlanInput, type RefreshedCampaign, resourcesOf } from '../../src/plan/index.js';
+import { answersOf, buildPlan, type PlanInput, type RefreshedCampaign } from '../../src/plan/index.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
+import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
-import { answer, codes } from '../support/subject.js';
 
 const SETTINGS = {
   max_emails_per_day: 1000,
@@ -325,7 +325,7 @@ describe('a plan', () => {
     if (record) Object.assign(record, { body: { ...(record.body as object), total_leads: 398 } });
     const listed = live(2, { ...spec, leads: { lists: [5] } }, { schedule: { ...days, ...hours }, sequence });
     const { plan } = build([refreshed, listed, live(3, { settings: { max_emails_per_day: 7 } })]);
-    const reach = {
+    const impact = {
       leads: 400,
       and_more: false,
       emails_per_day: 200,
@@ -336,8 +336,8 @@ describe('a plan', () => {
       timezone: 'Europe/Paris',
     };
     expect(plan.campaigns.map((one) => one.impact)).toEqual([
-      reach,
-      { ...reach, leads: null, emails: null, last: null, sending_days: null },
+      impact,
+      { ...impact, leads: null, emails: null, last: null, sending_days: null },
       null,
     ]);
     const later = build([refreshed, listed, live(3, { settings: { max_emails_per_day: 7 } })], {
@@ -502,8 +502,8 @@ describe('what is read for a plan', () => {
       { id: 8, settings: {}, schedule: { template: 3 }, sequence: SEQUENCE },
       ['campaign', 'schedule', 'sequence'],
     ],
-  ])('is %s', (_, spec, resources) => {
-    expect(resourcesOf({ name: 'Spring installers', ...spec })).toEqual(resources);
+  ])('is %s', (_, spec, answers) => {
+    expect(answersOf({ name: 'Spring installers', ...spec })).toEqual(answers);
   });
 });
 

@@ -5,9 +5,9 @@ import type { CampaignSpec } from '../../src/model/spec.js';
 import type { LastApplied, RecordedState } from '../../src/model/state.js';
 import { isApplied, lastAfter, unchangedSections, withOrigins } from '../../src/plan/drift.js';
 import { SECTIONS } from '../../src/sections/index.js';
+import { liveContext, type Shown } from '../support/context.js';
 import { deepFreeze } from '../support/freeze.js';
 import { bodyChange, campaignPlan } from '../support/plans.js';
-import { liveSubject, type Shown } from '../support/subject.js';
 
 type Sections = Partial<CampaignSpec>;
 
@@ -21,7 +21,7 @@ function origins(
     how: 'apply' as const,
     spec: { name: 'Spring installers', ...last },
   };
-  const subject = liveSubject(spec, shown, { recorded: { ...recorded, last: applied } });
+  const subject = liveContext(spec, shown, { recorded: { ...recorded, last: applied } });
   const changes = SECTIONS.flatMap((section) => section.plan(subject).changes);
   return withOrigins(subject, changes).map(({ section, path, origin }) =>
     `${section} ${path}: ${origin}`.replace(' :', ':'),

@@ -12,9 +12,9 @@ import {
 import { abandonedEntries, buildPlan, type Match } from '../../src/plan/index.js';
 import type { Abandoned } from '../../src/plan/lead-hazards.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
+import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
-import { answer, codes } from '../support/subject.js';
 
 const NAME = 'Spring installers';
 const KNOWN: RecordedState = { ...CREATED_STATE, at_defaults: false, total_leads: null, status: 'running' };

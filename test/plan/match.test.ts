@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { matchCampaigns } from '../../src/plan/index.js';
 import { campaign, listedCampaign, recordOf } from '../support/campaigns.js';
+import { codes } from '../support/context.js';
 import { deepFreeze } from '../support/freeze.js';
-import { codes } from '../support/subject.js';
 
 type Args = Parameters<typeof matchCampaigns>;
 const match = (...args: Args) => matchCampaigns(...deepFreeze(args));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
-import { liveStatus, readableSections, remember, replan } from '../../src/plan/index.js';
+import { liveStatus, readableSections, record, replan } from '../../src/plan/index.js';
 import { SECTIONS } from '../../src/sections/index.js';
-import { liveSubject, newSubject } from '../support/subject.js';
+import { liveContext, newContext } from '../support/context.js';
 
 const SPEC: CampaignSpec = {
   name: 'Spring installers',
@@ -18,7 +18,7 @@ const SPEC: CampaignSpec = {
 };
 
 describe('planning again', () => {
-  const subject = liveSubject(
+  const subject = liveContext(
     SPEC,
     {
       campaign: { id: 42, name: 'Spring installers', max_emails_per_day: 100, status: 'paused' },
@@ -56,12 +56,12 @@ describe('planning again', () => {
 
 describe('remembering', () => {
   const steps = replan(
-    newSubject(SPEC),
+    newContext(SPEC),
     SECTIONS.map(({ name }) => name),
   ).steps;
 
   it('keeps, step by step, what the service will not show', () => {
-    const last = steps.reduce((recorded, step) => remember(recorded, step, 'done'), UNKNOWN_STATE);
+    const last = steps.reduce((recorded, step) => record(recorded, step, 'done'), UNKNOWN_STATE);
     expect(last).toEqual({
       known: true,
       at_defaults: false,
@@ -98,7 +98,7 @@ describe('remembering', () => {
       has_run: true,
     };
     const recall = (before: RecordedState) =>
-      steps.reduce((recorded, step) => remember(recorded, step, 'in_doubt'), before);
+      steps.reduce((recorded, step) => record(recorded, step, 'in_doubt'), before);
     expect(recall(UNKNOWN_STATE)).toEqual(doubt);
     const applied = { sequence: { title: 'Old' }, schedule: { template: 3 } };
     expect(recall({ ...UNKNOWN_STATE, status: 'paused', applied })).toEqual(doubt);
@@ -107,8 +107,8 @@ describe('remembering', () => {
 
 describe('before a launch', () => {
   it('everything that is managed and can be read is read back, but the status', () => {
-    expect(readableSections(liveSubject(SPEC, {}))).toEqual(['settings', 'schedule', 'sequence']);
-    expect(readableSections(liveSubject({ leads: { lists: [77] }, status: 'running' }, {}))).toEqual([]);
+    expect(readableSections(liveContext(SPEC, {}))).toEqual(['settings', 'schedule', 'sequence']);
+    expect(readableSections(liveContext({ leads: { lists: [77] }, status: 'running' }, {}))).toEqual([]);
   });
 
   it.each([
@@ -117,6 +117,6 @@ describe('before a launch', () => {
     ['queued', { word: 'queued', meaning: 'starting', failed: false, believed: false }],
     [null, { word: null, meaning: 'unknown', failed: false, believed: false }],
   ])('the status "%s" is told', (status, told) => {
-    expect(liveStatus(liveSubject(SPEC, { campaign: { id: 42, status } }))).toEqual(told);
+    expect(liveStatus(liveContext(SPEC, { campaign: { id: 42, status } }))).toEqual(told);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CREATED_STATE, UNKNOWN_STATE } from '../../src/model/state.js';
 import { campaign } from '../../src/sections/campaign.js';
-import { codes, liveSubject, newSubject } from '../support/subject.js';
+import { codes, liveContext, newContext } from '../support/context.js';
 
 const listed = { id: 42, name: 'Spring installers', status: 'draft' };
 const CREATE = {
@@ -16,7 +16,7 @@ const CREATE = {
 
 describe('a campaign', () => {
   it('that does not exist is made by its name alone', () => {
-    expect(campaign.plan(newSubject({}))).toEqual({
+    expect(campaign.plan(newContext({}))).toEqual({
       changes: [
         { section: 'campaign', path: 'name', kind: 'add', from: null, to: 'Spring installers', note: null },
       ],
@@ -27,7 +27,7 @@ describe('a campaign', () => {
   });
 
   it('that exists is left as it is', () => {
-    expect(campaign.plan(liveSubject({}, { listed }))).toEqual({
+    expect(campaign.plan(liveContext({}, { listed }))).toEqual({
       changes: [],
       problems: [],
       steps: [],
@@ -37,18 +37,18 @@ describe('a campaign', () => {
 
   it('that is pinned is known from its own record where the list was not read', () => {
     const record = { id: '42', name: 'Spring installers ', status: 'draft' };
-    expect(campaign.plan(liveSubject({ id: 42 }, { campaign: record })).live).toEqual(listed);
+    expect(campaign.plan(liveContext({ id: 42 }, { campaign: record })).live).toEqual(listed);
   });
 
   it('that is pinned and differs in what no manifest can say has that name', () => {
     const { problems } = campaign.plan(
-      liveSubject({ id: 42 }, { listed: { ...listed, name: '  Spring\u0007installers\n' } }),
+      liveContext({ id: 42 }, { listed: { ...listed, name: '  Spring\u0007installers\n' } }),
     );
     expect(problems).toEqual([]);
   });
 
   it('that is pinned and has another name is the one meant, with a warning', () => {
-    expect(campaign.plan(liveSubject({ id: 42 }, { listed: { ...listed, name: 'Spring 2025' } }))).toEqual({
+    expect(campaign.plan(liveContext({ id: 42 }, { listed: { ...listed, name: 'Spring 2025' } }))).toEqual({
       changes: [],
       problems: [
         {
@@ -67,7 +67,7 @@ describe('a campaign', () => {
   it.each(['archived', 'Deleted', 'Pending deletion'])(
     'that is "%s" is blocked, with the way out',
     (status) => {
-      expect(campaign.plan(liveSubject({}, { listed: { ...listed, status } }))).toEqual({
+      expect(campaign.plan(liveContext({}, { listed: { ...listed, status } }))).toEqual({
         changes: [],
         problems: [
           {
@@ -85,19 +85,19 @@ describe('a campaign', () => {
 
   it('that is gone is seen in its own record where the list shows no status', () => {
     const shown = { listed: { ...listed, status: null }, campaign: { ...listed, status: 'archived' } };
-    expect(codes(campaign.plan(liveSubject({ status: 'running' }, shown)).problems)).toEqual([
+    expect(codes(campaign.plan(liveContext({ status: 'running' }, shown)).problems)).toEqual([
       'blocked campaign-gone',
     ]);
   });
 
   it('without a name in its record is the pinned one all the same', () => {
-    expect(campaign.plan(liveSubject({ id: 42 }, { campaign: { id: 42 } })).problems).toEqual([]);
+    expect(campaign.plan(liveContext({ id: 42 }, { campaign: { id: 42 } })).problems).toEqual([]);
   });
 
   it('that was just made has a recorded in which everything is certain', () => {
-    const [step] = campaign.plan(newSubject({})).steps;
+    const [step] = campaign.plan(newContext({})).steps;
     if (step === undefined) throw new Error('a step was expected');
-    expect(campaign.remember(UNKNOWN_STATE, step, 'done')).toEqual(CREATED_STATE);
-    expect(campaign.remember(UNKNOWN_STATE, step, 'in_doubt')).toEqual(UNKNOWN_STATE);
+    expect(campaign.record(UNKNOWN_STATE, step, 'done')).toEqual(CREATED_STATE);
+    expect(campaign.record(UNKNOWN_STATE, step, 'in_doubt')).toEqual(UNKNOWN_STATE);
   });
 });

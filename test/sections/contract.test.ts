@@ -4,13 +4,13 @@ import type { CampaignSpec } from '../../src/model/spec.js';
 import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { Work } from '../../src/plan/index.js';
 import { SECTIONS } from '../../src/sections/index.js';
+import { codes } from '../support/context.js';
 import { environment, UNKNOWN_SERVICE } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
 import { applyScene, planScene, type Scene } from '../support/scene.js';
 import { shaped } from '../support/service/shape.js';
 import { DEFAULT_SETTINGS, draft, type Store } from '../support/service/store.js';
 import { DENVER, LOOSE, service, spec, WORKSPACE } from '../support/specs.js';
-import { codes } from '../support/subject.js';
 
 const SEED = 20260917;
 

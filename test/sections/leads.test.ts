@@ -3,13 +3,13 @@ import type { ServiceBehaviour } from '../../src/model/environment.js';
 import type { ResolvedLeads } from '../../src/model/spec.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import { leads } from '../../src/sections/leads.js';
-import { codes, liveSubject, NOT_MANAGED, newSubject } from '../support/subject.js';
+import { codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 
 const plan = (
   written: ResolvedLeads,
   recorded: Partial<RecordedState>,
   service: Partial<ServiceBehaviour> = {},
-) => leads.plan(liveSubject({ leads: written }, {}, { recorded, service }));
+) => leads.plan(liveContext({ leads: written }, {}, { recorded, service }));
 const change = (path: string, to: number[]) => ({
   section: 'leads',
   path,
@@ -79,7 +79,7 @@ describe('leads', () => {
   });
 
   it('are attached to a campaign that is to be made without any doubt', () => {
-    expect(leads.plan(newSubject({ leads: { lists: ['installers-fr'] } }))).toEqual({
+    expect(leads.plan(newContext({ leads: { lists: ['installers-fr'] } }))).toEqual({
       changes: [change('lists', [77])],
       problems: [],
       steps: [{ ...list(77), path: '/api/campaigns/{campaign_id}/leads/attach-lead-list' }],
@@ -106,7 +106,7 @@ describe('leads', () => {
   });
 
   it('are not managed when they are not written, whatever is attached', () => {
-    expect(leads.plan(liveSubject({}, {}, { recorded: known({ lists: [42] }) }))).toEqual(NOT_MANAGED);
+    expect(leads.plan(liveContext({}, {}, { recorded: known({ lists: [42] }) }))).toEqual(NOT_MANAGED);
   });
 
   it('need the record of the campaign, for the number of its leads', () => {
@@ -175,14 +175,14 @@ describe('attaching what may be attached already', () => {
 describe('attaching where the service shows more leads than after the last attachment', () => {
   const shows = (total_leads: number | null, recorded: Partial<RecordedState>) =>
     leads.plan(
-      liveSubject({ leads: { lists: [42], ids: [7] } }, { campaign: { id: 42, total_leads } }, { recorded }),
+      liveContext({ leads: { lists: [42], ids: [7] } }, { campaign: { id: 42, total_leads } }, { recorded }),
     );
 
   it('needs a hazard for everything, with both numbers', () => {
     const { problems } = shows(398, { ...known({ lists: [77] }), total_leads: 100 });
     expect(codes(problems.slice(0, 1))).toEqual(['hazard repeat-attach']);
     expect(problems[0]?.message).toBe(
-      'It is not known whether the campaign already has lead list 42 and 1 individual lead (7). The service shows more leads than after the last attachment that the state knows of: the state may be an old one, somebody may have attached leads, or a list has grown. It showed 100 leads on the campaign before, and shows 398 leads now. Attaching again might enter leads twice.',
+      'It is not known whether the campaign already has lead list 42 and 1 individual lead (7). The service shows more leads than after the last attachment that the state knows of: the state may be an old one, leads may have been attached elsewhere, or a list has grown. It showed 100 leads on the campaign before, and shows 398 leads now. Attaching again might enter leads twice.',
     );
   });
 
@@ -208,7 +208,7 @@ describe('attaching where the service shows more leads than after the last attac
     });
     const safe = { recorded: { ...known({}), total_leads: 1 }, service: { attach_repeat: 'safe' } } as const;
     const shown = { campaign: { id: 42, total_leads: 398 } };
-    expect(leads.plan(liveSubject({ leads: { lists: [42] } }, shown, safe)).problems).toEqual([]);
+    expect(leads.plan(liveContext({ leads: { lists: [42] } }, shown, safe)).problems).toEqual([]);
   });
 });
 
@@ -217,15 +217,15 @@ describe('the recorded of leads', () => {
   if (first === undefined || second === undefined) throw new Error('two steps were expected');
 
   it('adds what was accepted', () => {
-    const after = leads.remember(leads.remember(UNKNOWN_STATE, first, 'done'), second, 'done');
+    const after = leads.record(leads.record(UNKNOWN_STATE, first, 'done'), second, 'done');
     expect(after).toEqual({ ...UNKNOWN_STATE, known: true, attached: { lists: [77], ids: [1, 5] } });
-    expect(leads.remember(after, second, 'done')).toEqual(after);
+    expect(leads.record(after, second, 'done')).toEqual(after);
   });
 
   it('keeps what is in doubt until it is accepted', () => {
-    const doubt = leads.remember(CREATED_STATE, first, 'in_doubt');
+    const doubt = leads.record(CREATED_STATE, first, 'in_doubt');
     expect(doubt).toEqual({ ...CREATED_STATE, total_leads: null, doubtful: { lists: [77], ids: [] } });
-    expect(leads.remember(doubt, first, 'done')).toEqual({
+    expect(leads.record(doubt, first, 'done')).toEqual({
       ...CREATED_STATE,
       total_leads: null,
       attached: { lists: [77], ids: [] },
@@ -233,7 +233,7 @@ describe('the recorded of leads', () => {
   });
 
   it('does not make known what was never known by a doubt', () => {
-    expect(leads.remember(UNKNOWN_STATE, second, 'in_doubt')).toEqual({
+    expect(leads.record(UNKNOWN_STATE, second, 'in_doubt')).toEqual({
       ...UNKNOWN_STATE,
       doubtful: { lists: [], ids: [1, 5] },
     });

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/model/json.js';
 import type { ScheduleFields } from '../../src/model/manifest.generated.js';
 import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import { schedule } from '../../src/sections/schedule.js';
-import { codes, liveSubject, NOT_MANAGED, newSubject } from '../support/subject.js';
+import { codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 
 const WRITTEN: ScheduleFields = {
   days: ['monday', 'tuesday', 'friday'],
@@ -60,7 +60,7 @@ const REPOST = {
 
 describe('a schedule of own fields', () => {
   it('is created where there is none', () => {
-    expect(schedule.plan(liveSubject({ schedule: WRITTEN }, { schedule: null }))).toEqual({
+    expect(schedule.plan(liveContext({ schedule: WRITTEN }, { schedule: null }))).toEqual({
       changes: [change('', 'add', null, { ...WINDOW, save_as_template: false })],
       problems: [],
       steps: [post('set the schedule', { ...BODY, save_as_template: false })],
@@ -69,20 +69,20 @@ describe('a schedule of own fields', () => {
   });
 
   it('is created with a campaign that is to be made', () => {
-    const { steps } = schedule.plan(newSubject({ schedule: WRITTEN }));
+    const { steps } = schedule.plan(newContext({ schedule: WRITTEN }));
     expect(steps.map(({ path }) => path)).toEqual(['/api/campaigns/{campaign_id}/schedule']);
   });
 
   it('cannot be taken back where it is saved as a template', () => {
     const saved = { ...WRITTEN, save_as_template: true };
-    expect(schedule.plan(liveSubject({ schedule: saved }, { schedule: null })).steps).toEqual([
+    expect(schedule.plan(liveContext({ schedule: saved }, { schedule: null })).steps).toEqual([
       post('set the schedule and save it as a template', { ...BODY, save_as_template: true }, true),
     ]);
   });
 
   it('is left alone where it is there, whether it was to be saved as a template or not', () => {
     const saved = { ...WRITTEN, save_as_template: true };
-    expect(schedule.plan(liveSubject({ schedule: saved }, { schedule: RECORD }))).toEqual({
+    expect(schedule.plan(liveContext({ schedule: saved }, { schedule: RECORD }))).toEqual({
       changes: [],
       problems: [],
       steps: [],
@@ -93,12 +93,12 @@ describe('a schedule of own fields', () => {
   it('takes days in any order, each once', () => {
     const days: ScheduleFields['days'] = ['friday', 'monday', 'tuesday', 'monday'];
     expect(
-      schedule.plan(liveSubject({ schedule: { ...WRITTEN, days } }, { schedule: RECORD })).changes,
+      schedule.plan(liveContext({ schedule: { ...WRITTEN, days } }, { schedule: RECORD })).changes,
     ).toEqual([]);
   });
 
   it('is not managed, nor read for, when it is not written', () => {
-    expect(schedule.plan(liveSubject({}, {}))).toEqual(NOT_MANAGED);
+    expect(schedule.plan(liveContext({}, {}))).toEqual(NOT_MANAGED);
     expect(schedule.reads({ name: 'Spring installers' })).toEqual([]);
     expect(schedule.reads({ name: 'Spring installers', schedule: WRITTEN })).toEqual(['schedule']);
   });
@@ -121,7 +121,7 @@ describe('a schedule that differs', () => {
     save_as_template: false,
   });
   const subject = (schedule_repost: 'unknown' | 'replace' | 'refuse') =>
-    liveSubject(
+    liveContext(
       { schedule: later as ScheduleFields },
       { schedule: RECORD },
       { service: { schedule_repost } },
@@ -133,7 +133,7 @@ describe('a schedule that differs', () => {
       before && { at: '2026-03-02T06:00:00.000Z', how: 'apply', spec: { name: 'Spring', schedule: before } };
     const planned = (before: ScheduleFields | null) =>
       schedule.plan(
-        liveSubject({ schedule: saved }, { schedule: RECORD }, { recorded: { last: last(before) } }),
+        liveContext({ schedule: saved }, { schedule: RECORD }, { recorded: { last: last(before) } }),
       );
 
     it('once: not again with each change of the schedule', () => {
@@ -191,7 +191,7 @@ describe('a schedule that differs', () => {
   });
 
   it('is no reason to block a service that has none yet', () => {
-    const none = liveSubject(
+    const none = liveContext(
       { schedule: WRITTEN },
       { schedule: null },
       { service: { schedule_repost: 'refuse' } },
@@ -209,7 +209,7 @@ describe('a schedule in any form that a service sends', () => {
     ['a day that is null', { ...RECORD, sunday: null }],
     ['a time zone with white space', { ...RECORD, timezone: ' Europe/Paris ' }],
   ])('is the same: %s', (_, record) => {
-    expect(schedule.plan(liveSubject({ schedule: WRITTEN }, { schedule: record }))).toEqual({
+    expect(schedule.plan(liveContext({ schedule: WRITTEN }, { schedule: record }))).toEqual({
       changes: [],
       problems: [],
       steps: [],
@@ -234,7 +234,7 @@ describe('a schedule in any form that a service sends', () => {
       'field friday: true or false was expected; seen: "open"',
     ],
   ])('is an error when unreadable, never no schedule: %s', (_, record, said) => {
-    expect(() => schedule.plan(liveSubject({ schedule: WRITTEN }, { schedule: record }))).toThrow(
+    expect(() => schedule.plan(liveContext({ schedule: WRITTEN }, { schedule: record }))).toThrow(
       `The answer to GET /api/campaigns/42/schedule cannot be read: ${said}.`,
     );
   });
@@ -245,7 +245,7 @@ describe('a schedule from a template', () => {
     ['by id', 3],
     ['by its name in the environment', 'office-hours'],
   ])('is applied by id, with what it holds: %s', (_, template) => {
-    const subject = liveSubject({ schedule: { template } }, { schedule: null, templates: TEMPLATES });
+    const subject = liveContext({ schedule: { template } }, { schedule: null, templates: TEMPLATES });
     expect(schedule.plan(subject)).toEqual({
       changes: [change('', 'add', null, { template: 3, ...WINDOW })],
       problems: [],
@@ -255,7 +255,7 @@ describe('a schedule from a template', () => {
   });
 
   it('is there when live holds the same', () => {
-    const subject = liveSubject(
+    const subject = liveContext(
       { schedule: { template: 3 } },
       { schedule: { ...RECORD, id: 9 }, templates: TEMPLATES },
     );
@@ -264,7 +264,7 @@ describe('a schedule from a template', () => {
 
   it('is applied again when live holds something else', () => {
     const shown = { schedule: { ...RECORD, start_time: '08:00:00' }, templates: TEMPLATES };
-    const subject = liveSubject({ schedule: { template: 3 } }, shown);
+    const subject = liveContext({ schedule: { template: 3 } }, shown);
     expect(schedule.plan(subject)).toEqual({
       changes: [change('start_time', 'update', '08:00', '09:00')],
       problems: [REPOST],
@@ -285,13 +285,13 @@ describe('a schedule from a template', () => {
 
   it('whose content is not shown is compared with the one last applied', () => {
     const shown = { schedule: RECORD, templates: unseen };
-    expect(schedule.plan(liveSubject({ schedule: { template: 3 } }, shown, applied(3)))).toEqual({
+    expect(schedule.plan(liveContext({ schedule: { template: 3 } }, shown, applied(3)))).toEqual({
       changes: [],
       problems: [NOT_READABLE],
       steps: [],
       live: WINDOW,
     });
-    expect(schedule.plan(liveSubject({ schedule: { template: 3 } }, shown, applied(2)))).toEqual({
+    expect(schedule.plan(liveContext({ schedule: { template: 3 } }, shown, applied(2)))).toEqual({
       changes: [
         change(
           'template',
@@ -309,27 +309,27 @@ describe('a schedule from a template', () => {
 
   it('that the workspace does not have is an error that says which there are', () => {
     const plan = (templates: JsonObject[] | null) => () =>
-      schedule.plan(liveSubject({ schedule: { template: 9 } }, { schedule: null, templates }));
+      schedule.plan(liveContext({ schedule: { template: 9 } }, { schedule: null, templates }));
     expect(plan(TEMPLATES)).toThrow('The workspace has no schedule template 9; it has 2, 3.');
     expect(plan(null)).toThrow('The workspace has no schedule template 9; it has none.');
   });
 
   it('under a name that the environment does not know is an error', () => {
-    expect(() => schedule.plan(newSubject({ schedule: { template: 'night-shift' } }))).toThrow(
+    expect(() => schedule.plan(newContext({ schedule: { template: 'night-shift' } }))).toThrow(
       'The environment production names no schedule template "night-shift".',
     );
   });
 
   it('whose content cannot be read is an error that names the template', () => {
     const templates = [{ ...RECORD, id: 3, start_time: 'early' }];
-    expect(() => schedule.plan(newSubject({ schedule: { template: 3 } }, { templates }))).toThrow(
+    expect(() => schedule.plan(newContext({ schedule: { template: 3 } }, { templates }))).toThrow(
       'The answer to GET /api/campaigns/schedule/templates cannot be read: field template 3, start_time: a time as HH:MM was expected; seen: "early".',
     );
   });
 
   it('is blocked like any other where the service refuses a second schedule', () => {
     const shown = { schedule: { ...RECORD, sunday: true }, templates: TEMPLATES };
-    const subject = liveSubject({ schedule: { template: 3 } }, shown, {
+    const subject = liveContext({ schedule: { template: 3 } }, shown, {
       service: { schedule_repost: 'refuse' },
     });
     const { problems, steps } = schedule.plan(subject);
@@ -339,19 +339,19 @@ describe('a schedule from a template', () => {
 });
 
 describe('the recorded of a schedule', () => {
-  const subject = newSubject({ schedule: { template: 3 } }, { templates: TEMPLATES });
+  const subject = newContext({ schedule: { template: 3 } }, { templates: TEMPLATES });
   const [step] = schedule.plan(subject).steps;
   if (step === undefined) throw new Error('a step was expected');
 
   it('keeps the template that was applied, and that own fields came after it', () => {
-    const after = schedule.remember(UNKNOWN_STATE, step, 'done');
+    const after = schedule.record(UNKNOWN_STATE, step, 'done');
     expect(after).toEqual({ ...UNKNOWN_STATE, applied: { schedule: { template: 3 } } });
-    expect(schedule.remember(after, { ...step, body: BODY }, 'done').applied).toEqual({
+    expect(schedule.record(after, { ...step, body: BODY }, 'done').applied).toEqual({
       schedule: { template: null },
     });
   });
 
   it('keeps nothing of what is in doubt', () => {
-    expect(schedule.remember(UNKNOWN_STATE, step, 'in_doubt')).toEqual(UNKNOWN_STATE);
+    expect(schedule.record(UNKNOWN_STATE, step, 'in_doubt')).toEqual(UNKNOWN_STATE);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UnreadableAnswer } from '../../src/model/failure.js';
 import type { Json } from '../../src/model/json.js';
 import { sequence } from '../../src/sections/sequence.js';
+import { liveContext } from '../support/context.js';
 import {
   INSTALLERS,
   NEWS,
@@ -16,7 +17,6 @@ import {
   row,
   VARIED,
 } from '../support/emails.js';
-import { liveSubject } from '../support/subject.js';
 
 describe('a sequence that is there as it was written', () => {
   const reply = (email_subject: string) => [ROW_1, { ...ROW_2, email_subject }];
@@ -186,7 +186,7 @@ describe('a sequence that cannot be read', () => {
     ['steps that are no list', { title: 'Spring sequence', steps: { 174: ROW_1 } }],
     ['a text', 'Spring sequence'],
   ])('is never taken for none: %s', (_, body) => {
-    const subject = liveSubject({ sequence: PLAIN }, { sequence: body });
+    const subject = liveContext({ sequence: PLAIN }, { sequence: body });
     expect(() => sequence.plan(subject)).toThrow(UnreadableAnswer);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ResolvedSequence } from '../../src/model/spec.js';
 import { UNKNOWN_STATE } from '../../src/model/state.js';
 import { sequence } from '../../src/sections/sequence.js';
+import { codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import {
   change,
   INSTALLERS,
@@ -19,7 +20,6 @@ import {
   variant,
   whole,
 } from '../support/emails.js';
-import { codes, liveSubject, NOT_MANAGED, newSubject } from '../support/subject.js';
 
 const BLOCKED = {
   code: 'sequence-exists',
@@ -73,7 +73,7 @@ describe('a sequence where there is none', () => {
   });
 
   it('is planned the same for a campaign that is to be made', () => {
-    expect(sequence.plan(newSubject({ sequence: PLAIN }))).toMatchObject({
+    expect(sequence.plan(newContext({ sequence: PLAIN }))).toMatchObject({
       changes: [{ path: '', kind: 'add' }],
       steps: [{ id: 'sequence', path: '/api/campaigns/{campaign_id}/sequence-steps' }],
     });
@@ -97,7 +97,7 @@ describe('a sequence where there is none', () => {
   });
 
   it('is not managed, nor read for, when it is not written', () => {
-    expect(sequence.plan(liveSubject({}, {}))).toEqual(NOT_MANAGED);
+    expect(sequence.plan(liveContext({}, {}))).toEqual(NOT_MANAGED);
     expect(sequence.reads({ name: 'Spring installers' })).toEqual([]);
     expect(sequence.reads({ name: 'Spring installers', sequence: PLAIN })).toEqual(['sequence']);
   });
@@ -353,9 +353,9 @@ describe('the title of a sequence', () => {
   it('is remembered once the sequence was sent', () => {
     const [step] = plan(PLAIN, null).steps;
     if (step === undefined) throw new Error('a step was expected');
-    expect(sequence.remember(UNKNOWN_STATE, step, 'done').applied).toEqual({
+    expect(sequence.record(UNKNOWN_STATE, step, 'done').applied).toEqual({
       sequence: { title: 'Spring sequence' },
     });
-    expect(sequence.remember(UNKNOWN_STATE, step, 'in_doubt')).toEqual(UNKNOWN_STATE);
+    expect(sequence.record(UNKNOWN_STATE, step, 'in_doubt')).toEqual(UNKNOWN_STATE);
   });
 });

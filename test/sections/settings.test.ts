@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/model/json.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE, UNKNOWN_STATE } from '../../src/model/state.js';
 import { settings } from '../../src/sections/settings.js';
-import { codes, liveSubject, NOT_MANAGED, newSubject } from '../support/subject.js';
+import { codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 
 const ALL = {
   max_emails_per_day: 500,
@@ -19,7 +19,7 @@ const RECORD = { id: 42, name: 'Spring installers', status: 'draft', tags: [], .
 const RECORD_WITHOUT_REPUTATION = { id: 42, name: 'Spring installers', status: 'draft', ...SHOWN };
 
 const planned = (written: CampaignSpec['settings'], campaign: JsonObject, recorded = {}) =>
-  settings.plan(liveSubject(written === undefined ? {} : { settings: written }, { campaign }, { recorded }));
+  settings.plan(liveContext(written === undefined ? {} : { settings: written }, { campaign }, { recorded }));
 
 const change = (path: string, from: unknown, to: unknown, note: string | null = null) => ({
   section: 'settings',
@@ -83,7 +83,7 @@ describe('settings that are written', () => {
 
 describe('settings of a campaign that is to be made', () => {
   it('are the documented defaults, completed with what is written', () => {
-    expect(settings.plan(newSubject({ settings: { plain_text: true } }))).toEqual({
+    expect(settings.plan(newContext({ settings: { plain_text: true } }))).toEqual({
       changes: [change('plain_text', false, true)],
       problems: [],
       steps: [
@@ -114,7 +114,7 @@ describe('settings of a campaign that is to be made', () => {
 
   it('are not sent when they say what is the default anyway', () => {
     expect(
-      settings.plan(newSubject({ settings: { max_emails_per_day: 1000, plain_text: null } })).steps,
+      settings.plan(newContext({ settings: { max_emails_per_day: 1000, plain_text: null } })).steps,
     ).toEqual([]);
   });
 
@@ -185,7 +185,7 @@ describe('settings in any form that a service sends', () => {
   });
 
   it('are an error when there is no record of a campaign that was listed', () => {
-    expect(() => settings.plan(liveSubject({ settings: {} }, { campaign: null }))).toThrow(
+    expect(() => settings.plan(liveContext({ settings: {} }, { campaign: null }))).toThrow(
       'The answer to GET /api/campaigns/42 cannot be read: a record was expected; seen: null.',
     );
   });
@@ -292,7 +292,7 @@ describe('the recorded of settings', () => {
 
   it('keeps the whole update once it is done', () => {
     const recorded = { ...CREATED_STATE, applied: { schedule: { template: 3 } } };
-    expect(settings.remember(recorded, step, 'done')).toEqual({
+    expect(settings.record(recorded, step, 'done')).toEqual({
       ...CREATED_STATE,
       at_defaults: false,
       applied: { schedule: { template: 3 }, settings: { ...ALL, max_emails_per_day: 200 } },
@@ -300,12 +300,12 @@ describe('the recorded of settings', () => {
   });
 
   it('keeps an update in doubt beside what was applied before, until one is done', () => {
-    const doubt = settings.remember(UNKNOWN_STATE, step, 'in_doubt');
+    const doubt = settings.record(UNKNOWN_STATE, step, 'in_doubt');
     expect(doubt).toEqual({ ...UNKNOWN_STATE, applied: { settings_in_doubt: step.body } });
-    expect(settings.remember(doubt, step, 'done').applied).toEqual({ settings: step.body });
+    expect(settings.record(doubt, step, 'done').applied).toEqual({ settings: step.body });
   });
 
   it('keeps nothing of another step', () => {
-    expect(settings.remember(UNKNOWN_STATE, { ...step, id: 'schedule' }, 'done')).toEqual(UNKNOWN_STATE);
+    expect(settings.record(UNKNOWN_STATE, { ...step, id: 'schedule' }, 'done')).toEqual(UNKNOWN_STATE);
   });
 });

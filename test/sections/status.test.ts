@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { CREATED_STATE, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { StepEffect } from '../../src/sections/index.js';
 import { liveStatus, meaningOf, status } from '../../src/sections/status.js';
+import { codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { UNKNOWN_SERVICE } from '../support/environment.js';
-import { codes, liveSubject, NOT_MANAGED, newSubject } from '../support/subject.js';
 
 const plan = (written: 'running' | 'paused', word: string | null, remembered: string | null = null) =>
   status.plan(
-    liveSubject(
+    liveContext(
       { status: written },
       { campaign: word === null ? { id: 42 } : { id: 42, status: word } },
       { recorded: { status: remembered } },
@@ -77,7 +77,7 @@ describe('the words for a status', () => {
 
   it('say that a launch failed by one word', () => {
     const failed = (word: string | null) =>
-      liveStatus(liveSubject({}, { campaign: { id: 42, status: word } })).failed;
+      liveStatus(liveContext({}, { campaign: { id: 42, status: word } })).failed;
     expect(['failed', 'Failed ', 'paused', null].map(failed)).toEqual([true, true, false, false]);
   });
 });
@@ -123,13 +123,13 @@ describe('a status', () => {
   });
 
   it('launches a campaign that is to be made, and never pauses it', () => {
-    expect(status.plan(newSubject({ status: 'running' }))).toEqual({
+    expect(status.plan(newContext({ status: 'running' }))).toEqual({
       changes: [change(null, 'running')],
       problems: [HAZARD],
       steps: [{ ...LAUNCH, path: '/api/campaigns/{campaign_id}/resume' }],
       live: { word: null, meaning: 'stopped', failed: false, believed: false },
     });
-    expect(status.plan(newSubject({ status: 'paused' }))).toMatchObject({
+    expect(status.plan(newContext({ status: 'paused' }))).toMatchObject({
       changes: [],
       problems: [],
       steps: [],
@@ -137,7 +137,7 @@ describe('a status', () => {
   });
 
   it('is not managed, nor read for, when it is not written', () => {
-    expect(status.plan(liveSubject({}, { campaign: { id: 42, status: 'active' } }))).toEqual(NOT_MANAGED);
+    expect(status.plan(liveContext({}, { campaign: { id: 42, status: 'active' } }))).toEqual(NOT_MANAGED);
     expect(status.reads({ name: 'Spring installers' })).toEqual([]);
     expect(status.reads({ name: 'Spring installers', status: 'paused' })).toEqual(['campaign']);
   });
@@ -195,7 +195,7 @@ describe('a status in a word that is not known', () => {
   });
 
   it('is an error where it is no word', () => {
-    const subject = liveSubject({ status: 'running' }, { campaign: { id: 42, status: { name: 'active' } } });
+    const subject = liveContext({ status: 'running' }, { campaign: { id: 42, status: { name: 'active' } } });
     expect(() => status.plan(subject)).toThrow(
       'The answer to GET /api/campaigns/42 cannot be read: field status: a text was expected; seen: {"name":"active"}.',
     );
@@ -205,15 +205,15 @@ describe('a status in a word that is not known', () => {
 describe('the recorded of a status', () => {
   const step = { ...LAUNCH, section: 'status', method: 'PATCH' } as const;
   it('keeps what was last set', () => {
-    expect(status.remember(UNKNOWN_STATE, step, 'done').status).toBe('running');
-    expect(status.remember(UNKNOWN_STATE, { ...step, id: 'pause' }, 'done').status).toBe('paused');
+    expect(status.record(UNKNOWN_STATE, step, 'done').status).toBe('running');
+    expect(status.record(UNKNOWN_STATE, { ...step, id: 'pause' }, 'done').status).toBe('paused');
   });
   it('keeps nothing that is in doubt', () => {
-    expect(status.remember(UNKNOWN_STATE, step, 'in_doubt')).toEqual({ ...UNKNOWN_STATE, has_run: true });
+    expect(status.record(UNKNOWN_STATE, step, 'in_doubt')).toEqual({ ...UNKNOWN_STATE, has_run: true });
   });
   it('keeps that a launch may have taken effect, and that a pause is none', () => {
     const ranBy = (id: string, effect: StepEffect) =>
-      status.remember(CREATED_STATE, { ...step, id }, effect).has_run;
+      status.record(CREATED_STATE, { ...step, id }, effect).has_run;
     expect([ranBy('launch', 'done'), ranBy('launch', 'in_doubt')]).toEqual([true, true]);
     expect([ranBy('pause', 'done'), ranBy('pause', 'in_doubt')]).toEqual([false, false]);
   });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ResourceName } from '../../src/model/answer.js';
+import type { AnswerName } from '../../src/model/answer.js';
 import type { Json } from '../../src/model/json.js';
 import { createdCampaign, openReader, type Reader, readAnswers } from '../../src/service/index.js';
 import { failureOf, type Loopback, options, type Reply, serve } from './loopback.js';
@@ -24,13 +24,13 @@ afterAll(async () => {
   await server.close();
 });
 
-function read(resource: ResourceName, reply: Reply) {
+function read(resource: AnswerName, reply: Reply) {
   next = reply;
   return reader.read(resource, 5);
 }
 
 describe('content is found in every envelope', () => {
-  const table: [ResourceName, string, Json, Json][] = [
+  const table: [AnswerName, string, Json, Json][] = [
     ['campaign', 'bare', campaign, campaign],
     ['campaign', 'data', { data: campaign }, campaign],
     ['campaign', 'result', { result: campaign }, campaign],
@@ -106,7 +106,7 @@ describe('content is found in every envelope', () => {
 });
 
 describe('there is nothing', () => {
-  const resources: ResourceName[] = ['campaign', 'schedule', 'sequence'];
+  const names: AnswerName[] = ['campaign', 'schedule', 'sequence'];
   const table: [string, Reply][] = [
     ['404 with JSON', { status: 404, json: { message: 'Not found' } }],
     ['404 without body', { status: 404 }],
@@ -128,7 +128,7 @@ describe('there is nothing', () => {
     ],
     ['in words at the root', { json: { success: false, message: 'Record not found.', data: null } }],
   ];
-  for (const resource of resources) {
+  for (const resource of names) {
     test.each(table)(`${resource}: %s`, async (_, reply) => {
       expect(await read(resource, reply)).toMatchObject({ none: true, body: null });
     });
@@ -137,7 +137,7 @@ describe('there is nothing', () => {
     ['schedule', { data: { schedule: null } }],
     ['sequence', { data: { title: 'Spring', sequence_steps: [] } }],
     ['campaign', { campaign: null }],
-  ] as [ResourceName, Json][])('%s named and empty', async (resource, json) => {
+  ] as [AnswerName, Json][])('%s named and empty', async (resource, json) => {
     expect(await read(resource, { json })).toMatchObject({ none: true });
   });
 });
@@ -166,7 +166,7 @@ describe('what cannot be read is never taken for empty', () => {
     ['schedule', [schedule, schedule], 'an object with the schedule is missing'],
     ['campaign', 'hello', 'an object with the campaign is missing'],
     ['campaign', { data: { id: 6, name: 'Autumn' } }, 'campaign 5 was asked for; seen: {"id":6}'],
-  ] as [ResourceName, Json, string][])('%s: %j', async (resource, json, said) => {
+  ] as [AnswerName, Json, string][])('%s: %j', async (resource, json, said) => {
     const failure = await failureOf(read(resource, { json }));
     expect(failure).toMatchObject({ code: 'unreadable-answer' });
     expect(failure.message).toContain(said);
@@ -235,7 +235,7 @@ describe('bodies that were seen', () => {
     expect(body).toEqual(dataOf('GET-api-campaigns-id'));
   });
   test('of a schedule and of steps', async () => {
-    const of = async (resource: ResourceName, name: string) =>
+    const of = async (resource: AnswerName, name: string) =>
       (await read(resource, { json: seen(name) })).body;
     expect(await of('schedule', 'GET-api-campaigns-id-schedule')).toEqual(
       dataOf('GET-api-campaigns-id-schedule'),
@@ -247,7 +247,7 @@ describe('bodies that were seen', () => {
     ['schedule', 'GET-api-campaigns-id-schedule-none', 200],
     ['sequence', 'GET-api-campaigns-id-sequence-steps-none', 200],
     ['campaign', 'GET-api-campaigns-id-404', 404],
-  ] as [ResourceName, string, number][])('that there is no %s', async (resource, name, status) => {
+  ] as [AnswerName, string, number][])('that there is no %s', async (resource, name, status) => {
     expect(await read(resource, { status, json: seen(name) })).toMatchObject({ none: true, body: null });
   });
   test('of templates', async () => {
@@ -281,7 +281,7 @@ describe('the answers of several campaigns', () => {
     const own = openReader(options(many.url));
     const wanted = Array.from({ length: 300 }, (_, index) => ({
       id: 300 - index,
-      resources: ['campaign', 'schedule'] as const,
+      names: ['campaign', 'schedule'] as const,
     }));
     const answers = await readAnswers(own, wanted);
     expect(answers).toMatchObject(
@@ -308,7 +308,7 @@ describe('the answers of several campaigns', () => {
     };
     const wanted = Array.from({ length: 1000 }, (_, index) => ({
       id: index + 1,
-      resources: ['campaign'] as const,
+      names: ['campaign'] as const,
     }));
     expect(await failureOf(readAnswers(failing, wanted))).toMatchObject({ message: 'no access' });
     await new Promise((resolve) => setTimeout(resolve, 20));

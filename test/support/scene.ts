@@ -5,8 +5,9 @@ import { isObject, type Json, type JsonObject } from '../../src/model/json.js';
 import type { Step } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import type { StateEntry } from '../../src/model/state.js';
-import { buildPlan, matchCampaigns, remember, replan, type Work } from '../../src/plan/index.js';
+import { buildPlan, matchCampaigns, record, replan, type Work } from '../../src/plan/index.js';
 import type { CampaignContext } from '../../src/sections/index.js';
+import { answer } from './context.js';
 import { environment } from './environment.js';
 import { deepFreeze } from './freeze.js';
 import {
@@ -19,7 +20,6 @@ import {
 import { openService, TOKEN } from './service/service.js';
 import { BASE, type Shape } from './service/shape.js';
 import { DEFAULT_SETTINGS, type Store } from './service/store.js';
-import { answer } from './subject.js';
 
 /** The service, how it differs from others, what the project file says of that, and what the state remembers. */
 export interface Scene {
@@ -60,7 +60,7 @@ export function planScene(spec: CampaignSpec, scene: Scene): Work {
   return work;
 }
 
-/** Sends the steps of a plan, in order, and remembers what an apply remembers. */
+/** Sends the steps of a plan, in order, and records what an apply records. */
 export function applyScene({ plan, context }: Work, scene: Scene): Scene {
   let now: CampaignContext = context;
   let { store } = scene;
@@ -69,12 +69,12 @@ export function applyScene({ plan, context }: Work, scene: Scene): Scene {
     store = deepFreeze(send(store, bound, scene.shape));
     const id = bound.id === 'create' ? (store.campaigns.at(-1)?.id ?? null) : now.id;
     const answers = id === null ? null : answersOf(store, id, scene.shape);
-    now = deepFreeze({ ...now, id, listed: null, answers, recorded: remember(now.recorded, bound, 'done') });
+    now = deepFreeze({ ...now, id, listed: null, answers, recorded: record(now.recorded, bound, 'done') });
   }
   const { id, spec, recorded } = now;
-  const others = scene.entries.filter((record) => record.id !== id);
-  const record = id === null ? [] : [{ id, manifest: plan.manifest, name: spec.name, recorded }];
-  return { ...scene, store, entries: [...others, ...record] };
+  const others = scene.entries.filter((entry) => entry.id !== id);
+  const own = id === null ? [] : [{ id, manifest: plan.manifest, name: spec.name, recorded }];
+  return { ...scene, store, entries: [...others, ...own] };
 }
 
 /** Fills in what was not known when the step was planned: the campaign's id, and by planning again the ids of its steps. */

@@ -5,7 +5,17 @@ import { driftOf } from '../../src/plan/index.js';
 import { plain, renderPlanMarkdown, renderPlanText } from '../../src/view/index.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
-import { CHANGED, CREATED, campaign, change, email, LAUNCHED, mixedPlan, portrait, REPLY } from './plans.js';
+import {
+  CHANGED,
+  CREATED,
+  campaign,
+  campaignContent,
+  change,
+  email,
+  LAUNCHED,
+  mixedPlan,
+  REPLY,
+} from './plans.js';
 
 /**
  * Whole plans as each view shows them, in `golden`: to be read before they are believed (`npx vitest run test/view -u`
@@ -143,7 +153,7 @@ function removed(name: string): Plan {
 
 /** More campaigns than are shown whole. */
 function many(): Plan {
-  const after = portrait({ leads: { lists: [5], ids: [1, 2] } });
+  const after = campaignContent({ leads: { lists: [5], ids: [1, 2] } });
   const launch = LAUNCHED.problems.slice(0, 1);
   return planOf([
     ...Array.from({ length: 26 }, (_, at) => ({
@@ -178,7 +188,7 @@ function hostile(): Plan {
         message: HOSTILE,
         hint: HOSTILE,
       })),
-      content: { before: portrait(), after: portrait({ sequence }) },
+      content: { before: campaignContent(), after: campaignContent({ sequence }) },
     }),
   ]);
 }

@@ -9,7 +9,7 @@ import { CHROMIUM, openBrowser, startTrap, withPage } from '../support/browser.j
 import { nameOfWindow, unfoldAll } from '../support/page-audit.js';
 import { planOf } from '../support/plans.js';
 import { hostileMails } from './hostile.js';
-import { campaign, change, email, portrait, SETTINGS } from './plans.js';
+import { campaign, campaignContent, change, email, SETTINGS } from './plans.js';
 
 /** Whatever a mail says, the page that shows it runs nothing and asks nobody for anything. */
 
@@ -27,8 +27,8 @@ function hostilePlan(mails: readonly string[]) {
         ],
         problems: [{ code: 'launch', severity: 'blocked', message: text, hint: text }],
         content: {
-          before: portrait({ settings: { ...SETTINGS, unsubscribe_text: text } }),
-          after: portrait({
+          before: campaignContent({ settings: { ...SETTINGS, unsubscribe_text: text } }),
+          after: campaignContent({
             settings: { ...SETTINGS, unsubscribe_text: `${text}!`, plain_text: index % 2 === 1 },
             sequence: {
               title: text,
@@ -146,7 +146,7 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
     try {
       const body = `<a id="link" href="${trap.url}/clicked" style="${style}">x</a>`;
       const steps = [{ ...email({ email_body: body }), variants: [] }];
-      const content = { before: null, after: portrait({ sequence: { title: null, steps } }) };
+      const content = { before: null, after: campaignContent({ sequence: { title: null, steps } }) };
       const added = [change({ section: 'sequence', kind: 'add' })];
       const html = renderPlanHtml(planOf([campaign({ content, changes: added })]));
       await withPage(browser, { html }, async (page) => {

@@ -5,7 +5,7 @@ import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { printable } from '../../src/view/terminal.js';
 import { planOf } from '../support/plans.js';
 import { hostileMails } from './hostile.js';
-import { campaign, change, email, mixedPlan, portrait } from './plans.js';
+import { campaign, campaignContent, change, email, mixedPlan } from './plans.js';
 
 /** Texts made of what means something to HTML, to terminals and to the logs of pipelines. */
 const text = fc
@@ -110,7 +110,7 @@ describe('a page', () => {
         planOf([
           campaign({
             name: body,
-            content: { before: null, after: portrait({ sequence: { title: body, steps } }) },
+            content: { before: null, after: campaignContent({ sequence: { title: body, steps } }) },
             changes,
           }),
         ]),

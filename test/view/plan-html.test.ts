@@ -7,11 +7,11 @@ import {
   CHANGED,
   CREATED,
   campaign,
+  campaignContent,
   change,
   email,
   LAUNCHED,
   mixedPlan,
-  portrait,
   REPLY,
   SETTINGS,
   step,
@@ -128,8 +128,8 @@ describe('the page of a plan', () => {
     const { reputation_building: _hidden, ...shown } = SETTINGS;
     const one = campaign({
       content: {
-        before: portrait({ settings: { ...shown, max_emails_per_day: null } }),
-        after: portrait({ settings: { max_emails_per_day: 2000, reputation_building: true } }),
+        before: campaignContent({ settings: { ...shown, max_emails_per_day: null } }),
+        after: campaignContent({ settings: { max_emails_per_day: 2000, reputation_building: true } }),
       },
       changes: [
         change({ path: 'max_emails_per_day', to: 2000 }),
@@ -158,7 +158,7 @@ describe('the page of a plan', () => {
     expect(read(renderPlanHtml(planOf([LAUNCHED])))).toContain('Sends Mon–Fri, 09:00–17:00, Europe/London');
     const template = { window: null, template: 3, save_as_template: false };
     const one = campaign({
-      content: { before: null, after: portrait({ schedule: template }) },
+      content: { before: null, after: campaignContent({ schedule: template }) },
       changes: [change({ section: 'schedule', kind: 'add' })],
     });
     expect(read(renderPlanHtml(planOf([one])))).toContain(
@@ -204,8 +204,8 @@ describe('the page of a plan', () => {
     const ids = Array.from({ length: 1100 }, (_, index) => 5000 + index);
     const one = campaign({
       content: {
-        before: portrait({ leads: { lists: [12], ids: [] } }),
-        after: portrait({ leads: { lists: [12, 77], ids } }),
+        before: campaignContent({ leads: { lists: [12], ids: [] } }),
+        after: campaignContent({ leads: { lists: [12, 77], ids } }),
       },
       changes: [
         change({ section: 'leads', path: 'lists', kind: 'add', to: [77] }),

@@ -61,7 +61,7 @@ export const VARIANT = email({
 });
 export const REPLY = email({ email_body: SECOND, wait_in_days: 4, thread_reply: true });
 
-export function portrait(fields: Partial<Content> = {}): Content {
+export function campaignContent(fields: Partial<Content> = {}): Content {
   return {
     settings: SETTINGS,
     schedule: { window: OFFICE, template: null, save_as_template: false },
@@ -140,7 +140,7 @@ export function campaign(fields: Partial<CampaignPlan> = {}): CampaignPlan {
     changes: [],
     steps: [],
     problems: [],
-    content: { before: portrait({ status: 'paused' }), after: portrait() },
+    content: { before: campaignContent({ status: 'paused' }), after: campaignContent() },
     impact: null,
     last: null,
     ...fields,
@@ -153,7 +153,7 @@ export const CREATED = campaign({
   manifest: 'campaigns/autumn.yaml',
   id: null,
   action: 'create',
-  content: { before: null, after: portrait() },
+  content: { before: null, after: campaignContent() },
   changes: [
     change({ section: 'campaign', kind: 'add', to: 'Autumn roofers' }),
     ...Object.entries(SETTINGS).map(([path, to]) => change({ path, to })),
@@ -214,7 +214,7 @@ export const CREATED = campaign({
 export const CHANGED = campaign({
   action: 'blocked',
   content: {
-    before: portrait({
+    before: campaignContent({
       settings: { ...SETTINGS, max_emails_per_day: 150, unsubscribe_text: 'Unsubscribe' },
       schedule: {
         window: {
@@ -228,7 +228,7 @@ export const CHANGED = campaign({
       },
       status: 'active',
     }),
-    after: portrait(),
+    after: campaignContent(),
   },
   changes: [
     change({ path: 'max_emails_per_day', from: 150, to: 200 }),
@@ -311,7 +311,7 @@ export const LAUNCHED = campaign({
     sending_days: 6,
     timezone: 'Europe/London',
   },
-  content: { before: portrait({ ...PLAIN, status: 'paused' }), after: portrait(PLAIN) },
+  content: { before: campaignContent({ ...PLAIN, status: 'paused' }), after: campaignContent(PLAIN) },
 });
 
 /** One of each kind, and some that stay as they are. */

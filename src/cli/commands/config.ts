@@ -19,7 +19,7 @@ import {
 import { renderConfigText } from '../../view/index.js';
 import { defineCommand, type Flags, format, parallelism } from '../options.js';
 import { show } from '../outputs.js';
-import { colourWish, type Shell } from '../shell.js';
+import { colourChoice, type Shell } from '../shell.js';
 
 const options = { format, parallelism };
 type ConfigFlags = Flags<typeof options>;
@@ -92,14 +92,14 @@ function overridden(setting: EffectiveSetting, { parallelism }: ConfigFlags): Ef
 }
 
 function colour({ color }: ConfigFlags, { env, onOut }: Shell): EffectiveSetting {
-  const wish = colourWish(color, env);
-  const on = wish?.wanted ?? onOut.paint('bold', 'a') !== 'a';
+  const choice = colourChoice(color, env);
+  const on = choice?.wanted ?? onOut.paint('bold', 'a') !== 'a';
   const from =
-    wish === null
+    choice === null
       ? origin('terminal')
-      : wish.flag !== undefined
-        ? origin('flag', wish.flag)
-        : origin('variable', wish.variable ?? null);
+      : choice.flag !== undefined
+        ? origin('flag', choice.flag)
+        : origin('variable', choice.variable ?? null);
   return { key: 'colour', value: on, origin: from };
 }
 

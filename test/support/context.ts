@@ -23,7 +23,7 @@ interface Known {
 }
 
 /** Campaign 42 as it goes into planning, frozen all the way down. */
-export function liveSubject(spec: Partial<CampaignSpec>, shown: Shown, known: Known = {}): CampaignContext {
+export function liveContext(spec: Partial<CampaignSpec>, shown: Shown, known: Known = {}): CampaignContext {
   return deepFreeze({
     spec: { name: 'Spring installers', ...spec },
     id: 42,
@@ -40,13 +40,13 @@ export function liveSubject(spec: Partial<CampaignSpec>, shown: Shown, known: Kn
 }
 
 /** A campaign that has to be made. */
-export function newSubject(
+export function newContext(
   spec: Partial<CampaignSpec>,
   known: Known & { templates?: Json } = {},
 ): CampaignContext {
   const { templates = undefined, ...rest } = known;
   return deepFreeze({
-    ...liveSubject(spec, templates === undefined ? {} : { templates }, rest),
+    ...liveContext(spec, templates === undefined ? {} : { templates }, rest),
     id: null,
     answers: null,
   });
