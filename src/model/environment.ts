@@ -10,7 +10,7 @@ export const HAZARDS = {
   'repeat-attach': 'These leads may be attached already, and attaching them again might enter them twice.',
   rename: 'The name in the manifest changed. The API cannot rename: apply would create a second campaign.',
   missing:
-    'A campaign that was applied before is gone, or the token shows another workspace: apply would create a new one, or change another of its name.',
+    'A campaign that was applied before is gone, or the token shows another workspace: apply would create a new one, or change another campaign with the same name.',
   'mass-change': 'More than 25 campaigns and more than 30 % of all would change at once.',
 };
 export type Hazard = keyof typeof HAZARDS;

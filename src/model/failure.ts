@@ -48,7 +48,7 @@ export class UnreadableAnswer extends Failure {
     super({
       code: 'unreadable-answer',
       message: `The answer to ${endpoint} cannot be read: ${field}; seen: ${seen}.`,
-      hint: 'Nothing was taken for empty. If the service has changed, report this with the endpoint and the field.',
+      hint: 'campaignctl does not treat an unreadable answer as empty. If the service has changed, report this with the endpoint and the field.',
     });
   }
 }

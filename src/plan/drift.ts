@@ -172,7 +172,7 @@ function unknown(campaigns: readonly CampaignPlan[], renamed: ReadonlySet<string
       {
         code: 'origin-unknown',
         severity: 'warning',
-        message: `${partly} ${partly === 1 ? 'campaign differs' : 'campaigns differ'} in what was not managed before, cannot be read, or an unfinished run has left: who changed that is not known.`,
+        message: `${partly} ${partly === 1 ? 'campaign has differences' : 'campaigns have differences'} of unknown origin: the value was not managed before, the service does not show it, or an unfinished run may have sent it.`,
         hint: 'campaignctl plan shows it.',
       },
     ],

@@ -146,7 +146,7 @@ function lost({ spec }: Campaign, record: StateEntry, live: LiveIndex): Problem 
     const effect =
       other === undefined
         ? 'Apply would create a new campaign.'
-        : `Apply would take another campaign of this name, ${other.id}, for it and change it.`;
+        : `Apply would change campaign ${other.id} instead, which has the same name.`;
     return {
       code: 'missing',
       severity: 'hazard',

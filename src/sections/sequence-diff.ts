@@ -70,7 +70,7 @@ function variantsAfter(way: Way, desired: DesiredSequence, { environment }: Sect
     {
       code: 'variants-apart',
       severity: 'warning',
-      message: `Variants are sent in a second request, after their steps, and sequence_repost: ${sequence_repost} says that this service would ${sequence_repost} it. Apply sends it, and only what it then reads back counts.`,
+      message: `Variants are sent in a second request, after their steps, and sequence_repost: ${sequence_repost} says that this service would ${sequence_repost} it. Apply sends it, reads the variants back, and reports success only if they match.`,
       hint: 'If this service takes variants together with their steps, say variant_reference: order.',
     },
   ];

@@ -22,7 +22,7 @@ describe('a manifest', () => {
   it('means that one, and says so aloud, if the one it was applied to is not in the workspace', () => {
     const [only] = match([spring], [listedCampaign(7)], [recordOf(5, 'spring.yaml')]);
     expect(only).toMatchObject({ id: 7, problems: [{ code: 'missing', severity: 'hazard' }] });
-    expect(only?.problems[0]?.message).toContain('Apply would take another campaign of this name, 7,');
+    expect(only?.problems[0]?.message).toContain('Apply would change campaign 7 instead');
   });
 
   it('means that one, and says so aloud, if the one it was applied to has another name now', () => {

@@ -241,7 +241,7 @@ describe('a platform that says no', () => {
     ['GET', badGateway, /with 502, tried 3 times/, /Run this again/],
     ['GET', hang, /gave no answer to GET \S+ \(not in time\), tried 3 times\.$/, /Run this again/],
     ['GET', { text: '<html>' }, /with an answer that cannot be read/, /plan file is complete/],
-    ['GET', { json: {} }, /a list was expected/, /Nothing was taken for empty/],
+    ['GET', { json: {} }, /a list was expected/, /does not treat an unreadable answer as empty/],
   ])('to %s: %o', async (method, reply, message, hint) => {
     const server = await github.fakeGithub([], {
       instead: (request) => (request.method === method ? reply : null),

@@ -54,7 +54,7 @@ const REPOST = {
   code: 'schedule-repost',
   severity: 'warning',
   message:
-    'The campaign has a schedule. Whether posting another one replaces it is not documented: apply posts it, and only what it then reads back counts.',
+    'The campaign has a schedule. Whether posting another one replaces it is not documented: apply posts it, reads the schedule back, and reports success only if it matches.',
   hint: 'Once you know, say so under service: schedule_repost: replace or refuse.',
 };
 
