@@ -21,7 +21,7 @@ type OptionValues<Table extends OptionTable> = { [Name in keyof Table]: ReturnTy
 
 /** Options of every command. */
 export const COMMON = {
-  config: text('Project file; default: campaignctl.yaml in this folder or the nearest one above'),
+  config: text('Project file; default: the nearest campaignctl.yaml, here or above'),
   env: text('Environment of the project file; default: $CAMPAIGNCTL_ENV'),
   color: either('Use colour, or not (--no-color); default: on a terminal, unless NO_COLOR is set'),
   quiet: flag('Print results and errors only'),
@@ -136,7 +136,7 @@ export function whole<Standard extends number | null>(
       if (/^\d+$/.test(String(value)) && Number.isSafeInteger(number) && number >= least) return number;
       throw usage(
         `--${name} takes a whole number from ${least}, not "${value}".`,
-        `For example: --${name} ${Math.max(4, least)}.`,
+        `For example: --${name} ${standard ?? Math.max(4, least)}.`,
       );
     },
   };

@@ -193,13 +193,17 @@ function reworded(
   { chosen, options }: { chosen: Chosen | null; options: object },
 ): Failure {
   const said = told.trim().replaceAll(MARK, '');
+  const help =
+    chosen === null
+      ? HELP
+      : `campaignctl help ${chosen.name} shows the arguments and options of ${chosen.name}.`;
   const unknown = /^Unknown (?:argument|command)s?: ([^,]+)/.exec(said)?.[1];
   if (unknown !== undefined) {
     const near = nearest(unknown.replace(/^no-/, ''), [...Object.keys(options), 'help', 'version']);
     const written = argv.find((word) => nameOf(word) === unknown) ?? unknown;
     return usage(
       `Unknown ${written.startsWith('-') ? 'option' : 'argument'} ${written}.`,
-      near === null ? HELP : `Did you mean --${near}?`,
+      near === null ? help : `Did you mean --${near}?`,
     );
   }
   const lacking = /^Not enough arguments following: (.+)$/.exec(said)?.[1];
@@ -207,8 +211,8 @@ function reworded(
   const choice = /Argument: ([^,]+), Given: (.+), Choices: (.+)$/s.exec(said);
   if (choice) return usage(`--${choice[1]} does not take ${choice[2]}.`, `It takes: ${choice[3]}.`);
   if (said.startsWith('Not enough non-option arguments') && chosen !== null)
-    return usage(`An argument is missing: campaignctl ${chosen.usage}.`, HELP);
-  return usage(said.endsWith('.') ? said : `${said}.`, HELP);
+    return usage(`An argument is missing: campaignctl ${chosen.usage}.`, help);
+  return usage(said.endsWith('.') ? said : `${said}.`, help);
 }
 
 /**

@@ -91,7 +91,7 @@ function unmanaged(name: string): Failure {
   return new Failure({
     code: 'unmanaged',
     message: `No manifest manages ${isId(name) ? `campaign ${name}` : `"${name}"`}.`,
-    hint: `campaignctl import ${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)} writes a new manifest for it.`,
+    hint: `campaignctl import ${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)} writes a new manifest for it, if the service has it; campaignctl list shows what it has.`,
   });
 }
 

@@ -29,9 +29,13 @@ export async function readPlanFile(file: string, { cwd }: Pick<World, 'cwd'>): P
 
 function refusePlanFile(what: 'read' | 'written', file: string): (error: unknown) => never {
   return (error) => {
+    const isMissing = what === 'read' && error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const reason = error instanceof Error ? error.message : String(error);
     const problem = {
       code: 'plan-file-unusable',
-      message: `The plan file ${file} cannot be ${what}: ${error instanceof Error ? error.message : String(error)}.`,
+      message: isMissing
+        ? `There is no plan file ${file}.`
+        : `The plan file ${file} cannot be ${what}: ${reason}.`,
       hint: 'Check the path. A plan file is what campaignctl plan --out writes.',
     };
     throw new Failure(problem, { cause: error });

@@ -54,12 +54,21 @@ test.each(commands)(
 test.each([
   [['plan', '--detailed-exitcod'], 'Unknown option --detailed-exitcod.', 'Did you mean --detailed-exitcode?'],
   [['plan', '--detailedExitcode'], 'Unknown option --detailedExitcode.', 'Did you mean --detailed-exitcode?'],
-  [['plan', '--yes'], 'Unknown option --yes.', 'campaignctl --help shows commands and options.'],
+  [
+    ['plan', '--yes'],
+    'Unknown option --yes.',
+    'campaignctl help plan shows the arguments and options of plan.',
+  ],
   [['aply'], 'There is no command "aply".', 'Did you mean apply?'],
   [['--env', 'staging', 'aply'], 'There is no command "aply".', 'Did you mean apply?'],
   [['show'], 'An argument is missing: campaignctl show <file>.', expect.any(String)],
   [['--parallelism', '4', 'aply'], 'There is no command "aply".', 'Did you mean apply?'],
-  [['show', 'a', 'b'], 'Unknown argument b.', 'campaignctl --help shows commands and options.'],
+  [
+    ['show', 'a', 'b'],
+    'Unknown argument b.',
+    'campaignctl help show shows the arguments and options of show.',
+  ],
+  [['sandbox', '--port', 'abc'], '--port takes a whole number from 0, not "abc".', 'For example: --port 0.'],
   [['validate', ''], 'The argument files is given without a value.', expect.stringContaining('not set')],
   [['plan', '--format', 'xml'], '--format does not take "xml".', expect.stringContaining('"markdown"')],
   [['plan', '--format', 'text', '--format', 'json'], '--format is given more than once.', 'Give it once.'],
@@ -118,3 +127,14 @@ test('an option before the command takes its value', async () => {
     flags: { env: 'staging', quiet: true },
   });
 });
+
+test.each([
+  [['show', 'missing.json'], 'There is no plan file missing.json.'],
+  [['init', '--env', 'foo'], '--env goes with --base-url: without it, init writes the environment sandbox.'],
+])('%j says what is wrong in a sentence', (argv, message) =>
+  withFolder(async (folder) => {
+    const ended = await run(folder, argv);
+    expect(ended.code).toBe(1);
+    expect(ended.err).toContain(message);
+  }),
+);

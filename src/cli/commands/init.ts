@@ -63,7 +63,13 @@ interface Start {
   next: string[];
 }
 
-function starter({ tokenEnv }: InitFlags): Start {
+function starter({ tokenEnv, env }: InitFlags): Start {
+  if (env !== null) {
+    throw usage(
+      '--env goes with --base-url: without it, init writes the environment sandbox.',
+      'For example: campaignctl init --base-url https://send.example.com --env staging.',
+    );
+  }
   if (tokenEnv !== null) {
     throw usage(
       '--token-env goes with --base-url.',
