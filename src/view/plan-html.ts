@@ -125,7 +125,7 @@ function index({ campaigns, quiet }: PlanView): Html {
   return html`<nav aria-labelledby="index"><h2 id="index">Campaigns</h2><ol class="index">${items}</ol>${rest}</nav>`;
 }
 
-const SIGNS: Record<CampaignView['action'], readonly [sign: string, word: string]> = {
+const SIGNS: Record<CampaignView['action'], readonly [sign: string, look: string]> = {
   create: ['+', 'new'],
   change: ['~', 'changed'],
   blocked: ['✗', 'blocked'],
@@ -134,20 +134,20 @@ const SIGNS: Record<CampaignView['action'], readonly [sign: string, word: string
 };
 
 /** What happens to a campaign, as a sign and, for those who do not see it, in a word. */
-function signOf({ action }: CampaignView): Html {
-  const [sign, word] = SIGNS[action];
-  return html`<span class="sign ${word}" aria-hidden="true">${sign}</span><span class="unseen">${word}:</span>`;
+function signOf({ action, does }: CampaignView): Html {
+  const [sign, look] = SIGNS[action];
+  return html`<span class="sign ${look}" aria-hidden="true">${sign}</span><span class="unseen">${does}:</span>`;
 }
 
 /** What happens in a campaign, in a few words. */
-function chipsOf({ campaign, launches, sections, themes, action }: CampaignView): Html[] {
-  const isPaused = campaign.steps.some(({ id }) => id === 'pause');
+function chipsOf({ launches, pauses, rest, sections, themes, action }: CampaignView): Html[] {
   const chip = (look: string, words: string) => html`<span class="chip ${look}">${words}</span> `;
   return [
     ...(launches ? [chip('launch', 'launch')] : []),
-    ...(isPaused ? [chip('', 'pause')] : []),
+    ...(pauses ? [chip('', 'pause')] : []),
     ...(sections.some(({ drifted }) => drifted) ? [chip('drift', 'changed outside campaignctl')] : []),
     ...(action === 'blocked' ? [chip('blocked', 'blocked')] : []),
+    ...(rest === null ? [] : [chip('quiet', rest)]),
     ...themes.map((theme) => chip('quiet', theme)),
   ];
 }

@@ -1,4 +1,4 @@
-import type { Action, Change, Plan } from '../model/outputs.js';
+import type { Change, Plan } from '../model/outputs.js';
 import type { DesiredStep } from '../model/spec.js';
 import { type ChangeView, groupSections, howSent, viewChanges } from './changes.js';
 import { diffBody, linesOf, type Piece, type Row, wholeLines } from './diffs.js';
@@ -177,14 +177,19 @@ function fitted(campaigns: readonly CampaignView[], room: number): string {
   for (const [detail, name] of DETAILS.entries())
     for (const one of shown.filter((other) => other.detail === detail - 1)) {
       const text = `${campaignMarkdown(one.campaign, name, open)}\n`;
-      if (text.length - one.text.length > left) continue;
-      left -= text.length - one.text.length;
+      // One more for the empty line after a line before it.
+      const longer = text.length - one.text.length + 1;
+      if (longer > left) continue;
+      left -= longer;
       Object.assign(one, { detail, text });
     }
   const whole = DETAILS.length - 1;
   const part = shown.filter(({ detail }) => detail < whole).length;
-  const texts = [...shown.filter(({ detail }) => detail > 0), ...shown.filter(({ detail }) => detail === 0)];
-  return `${texts.map(({ text }) => text).join('')}${part === 0 ? '' : `\n${missing(part, 'shown in part')}`}`;
+  const texts = shown.map(({ text, detail }, at) => {
+    const next = shown[at + 1]?.detail ?? 0;
+    return detail === 0 && next > 0 ? `${text}\n` : text;
+  });
+  return `${texts.join('')}${part === 0 ? '' : `\n${missing(part, 'shown in part')}`}`;
 }
 
 function missing(campaigns: number, how: string): string {
@@ -192,22 +197,16 @@ function missing(campaigns: number, how: string): string {
   return `**This plan is too long to show here:** ${count(campaigns, 'campaign')} ${how}. ${whole}\n`;
 }
 
-const WORDS: Record<Action, string> = {
-  create: 'create',
-  change: 'change',
-  blocked: 'blocked',
-  none: 'no changes',
-  drift: 'changed outside campaignctl',
-};
-
 /** One campaign: a line, or a fold with everything that changes. */
 function campaignMarkdown(view: CampaignView, detail: Detail, open: boolean): string {
-  const { id, steps, manifest } = view.campaign;
+  const { steps, manifest } = view.campaign;
   const about = [
-    WORDS[view.action],
-    ...(id === null ? [] : [`id ${id}`]),
+    view.does,
+    // What is new is to be created.
+    ...(view.which === 'new' ? [] : [view.which]),
     ...(view.launches ? ['<b>launch</b>'] : []),
-    ...(steps.length > 0 ? [count(steps.length, 'request')] : []),
+    ...(view.pauses ? ['pause'] : []),
+    ...(view.rest === null ? (steps.length > 0 ? [count(steps.length, 'request')] : []) : [view.rest]),
   ];
   if (detail === 'line') return `- ${nameOf(view)}: ${about.join(', ')}\n`;
   const summary = [`<b>${htmlCode(cut(view.name, 120))}</b>`, ...about].join(' · ');

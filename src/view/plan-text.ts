@@ -143,13 +143,8 @@ const SIGNS: Record<CampaignView['action'], { colour: Colour; sign: string }> = 
 
 function campaignLines(view: CampaignView, options: TextOptions): string[] {
   const { paint, width } = options;
-  const { steps, manifest } = view.campaign;
-  const rest = view.action === 'blocked' && steps.length > 0;
-  const where = [
-    view.which,
-    visibleLine(manifest),
-    ...(rest ? [`apply sends the rest in ${count(steps.length, 'request')}`] : []),
-  ].join(' · ');
+  const { manifest } = view.campaign;
+  const where = [view.which, visibleLine(manifest), ...(view.rest === null ? [] : [view.rest])].join(' · ');
   const origin = view.origin === null ? [] : wrap(view.origin, width - 4);
   return [
     `${nameLine(view, options)}  ${paint('dim', where)}`,

@@ -88,9 +88,14 @@ export interface CampaignView extends CampaignLink {
   /** What it is made from: steps, and both sides as a whole. */
   campaign: CampaignPlan;
   action: Action;
+  /** The action in a word or a few. */
+  does: string;
+  /** Of a blocked campaign, what is sent all the same. */
+  rest: string | null;
   /** Which live campaign is meant: "id 12", "new", "gone", or "renamed". */
   which: string;
   launches: boolean;
+  pauses: boolean;
   impact: string | null;
   origin: string | null;
   /** What differs, in a few words. */
@@ -323,15 +328,27 @@ function linkOf({ name, anchor }: CampaignLink): CampaignLink {
   return { name, anchor };
 }
 
+const ACTIONS: Record<Action, string> = {
+  create: 'create',
+  change: 'change',
+  blocked: 'blocked',
+  none: 'unchanged',
+  drift: 'changed outside campaignctl',
+};
+
 function viewCampaign(campaign: CampaignPlan, anchor: string, shared: ReadonlySet<string>): CampaignView {
-  const { name, action, id, impact, problems } = campaign;
+  const { name, action, id, impact, problems, steps } = campaign;
+  const { length } = steps;
   return {
     name,
     anchor,
     campaign,
     action,
+    does: ACTIONS[action],
+    rest: action === 'blocked' && length > 0 ? `apply sends the rest in ${count(length, 'request')}` : null,
     which: id !== null ? `id ${id}` : action === 'drift' ? lossOf(campaign) : 'new',
     launches: isLaunched(campaign),
+    pauses: steps.some((step) => step.id === 'pause'),
     impact: impact && impactLine(impact),
     origin: originLine(campaign),
     themes: themesOf(campaign),

@@ -5,7 +5,7 @@ import { driftOf } from '../../src/plan/index.js';
 import { plain, renderPlanMarkdown, renderPlanText } from '../../src/view/index.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { viewPlan } from '../../src/view/plan-view.js';
-import { campaignPlan, planOf, step } from '../support/plans.js';
+import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
 
 const last = { at: '2026-05-12T23:30:00.000Z', how: 'apply' as const };
 const change = (path: string, origin: PlannedChange['origin']): PlannedChange => ({
@@ -250,5 +250,52 @@ describe('the view of a plan', () => {
 
   it('is a plain value', () => {
     expect(JSON.parse(JSON.stringify(view))).toEqual(view);
+  });
+});
+
+describe('campaigns of every kind', () => {
+  const problem = (severity: Problem['severity']): Problem => ({
+    ...renamed('x'),
+    code: `a-${severity}`,
+    severity,
+  });
+  const long = Array.from({ length: 300 }, (_, at) => `line ${at}`).join('\n');
+  const all = planOf([
+    campaignPlan('C1', { id: null, action: 'create', steps: [step('campaign')] }),
+    campaignPlan('C2', { action: 'none', problems: [problem('warning')] }),
+    campaignPlan('C3', { action: 'blocked', steps: [step('settings')], problems: [problem('blocked')] }),
+    campaignPlan('C4', { action: 'blocked', problems: [problem('blocked'), problem('warning')] }),
+    campaignPlan('C5', {
+      changes: [bodyChange(long, long.replaceAll('line', 'row'))],
+      steps: [step('sequence')],
+      problems: [problem('hazard')],
+    }),
+    campaignPlan('C6', { steps: [step('status', { id: 'pause' })] }),
+    campaignPlan('C7', { steps: [step('status', { id: 'launch', irreversible: true })] }),
+    spring(['service', 'manifest'], { name: 'C8' }),
+  ]);
+  const found = (view: string, pattern: RegExp) => [...view.matchAll(pattern)].map(([, name]) => name);
+
+  it.each([
+    ['a plan', all],
+    ['drift', driftOf(all, new Set())],
+  ])('stand in the order of the view in every format: %s', (_what, one) => {
+    const names = viewPlan(one).campaigns.map(({ name }) => name);
+    expect(found(text(one), /^[+~✗=] (C\d)/gm)).toEqual(names);
+    expect(found(renderPlanHtml(one), /<h3>.*?<\/span> (C\d)<\/h3>/g)).toEqual(names);
+    for (const limit of [60_000, 5_000, 4_000, 3_000])
+      expect(
+        found(
+          renderPlanMarkdown(one, limit),
+          /^(?:- `|<details.*<code>)(C\d)(?:`: [a-z ]+(?:,|$)|<\/code>)/gm,
+        ),
+      ).toEqual(names);
+  });
+
+  it('have the same words for what happens to them', () => {
+    for (const view of [text(all), renderPlanMarkdown(all, 60_000), renderPlanHtml(all)])
+      expect(view.match(/apply sends the rest in 1 request/g)?.length).toBeGreaterThan(0);
+    expect(renderPlanMarkdown(all, 60_000)).toMatch(/<code>C6<.* · pause · /);
+    expect(renderPlanHtml(all)).toContain('>pause</span>');
   });
 });
