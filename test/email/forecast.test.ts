@@ -190,7 +190,7 @@ describe('a forecast', () => {
         expect(told(forecast(any, from, leads))).toEqual(expected.rows);
         for (const sent of expected.sent) expect(sent.length).toBe(any.waits.length);
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -220,7 +220,7 @@ describe('a forecast', () => {
           );
         expect(tooSoon).toEqual([]);
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
@@ -230,7 +230,7 @@ describe('a forecast', () => {
         const dates = forecast(any, from, 1)?.per_day.map(({ date }) => date);
         expect(dates).toEqual(firstSends(any, from).map(({ window }) => window.date));
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 });
