@@ -1,4 +1,4 @@
-// Plays the main job on a copy of examples/quickstart, against the sandbox: nobody gets an email,
+// Plays the main job on a copy of examples/quickstart, against the sandbox: no email goes out,
 // and the tree stays clean. Ends with 1 as soon as a command ends otherwise than it should.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ function play() {
   say('Again: there is nothing left to do.');
   run('campaignctl plan --detailed-exitcode');
 
-  say(`Somebody changes one number in ${MANIFEST}.`);
+  say(`Change one number in ${MANIFEST}.`);
   edit('max_emails_per_day: 200', 'max_emails_per_day: 150');
   run('campaignctl plan --detailed-exitcode', 2);
 
