@@ -23,11 +23,6 @@ export interface Approval {
   by: string;
 }
 
-/** Whether a host name of a URL is this machine: what is sent there does not go over a network. */
-export function isLoopback(hostname: string): boolean {
-  return /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(hostname);
-}
-
 /** Words of the service for a campaign's status, by what they mean. */
 export interface StatusWords {
   running: string[];

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
-import { isLoopback } from '../model/environment.js';
+import { parseAddress } from '../model/address.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import { openDispatcher } from '../service/wire.js';
@@ -17,7 +17,7 @@ interface ApiAnswer {
 
 export interface ApiOptions {
   platform: Platform;
-  /** Base URL: https, or http to this machine. */
+  /** The base URL. */
   url: string;
   token: string;
   headers: Record<string, string>;
@@ -43,6 +43,8 @@ export interface Api {
   close(): Promise<void>;
 }
 
+/** Where the base URL comes from. */
+const VARIABLES = { GitHub: 'GITHUB_API_URL', GitLab: 'CI_API_V4_URL' };
 const TIMEOUT = 20_000;
 const MOST_TRIES = 3;
 const FIRST_WAIT = 1_000;
@@ -55,11 +57,11 @@ const MOST_PAGES = 200;
 /** Opens a platform's API. The token goes to this origin only: redirects are not followed. */
 export function openApi(options: ApiOptions): Api {
   const { platform, token, trace, timeout = TIMEOUT, sleep = wait } = options;
-  const base = baseOf(options.url);
-  const dispatcher = openDispatcher(base.isLocal, { connections: 2, maxResponseSize: MAX_BYTES });
+  const { origin, prefix, isLoopback } = parseAddress(VARIABLES[platform], options.url);
+  const dispatcher = openDispatcher(isLoopback, { connections: 2, maxResponseSize: MAX_BYTES });
 
   async function send(method: Dispatcher.HttpMethod, path: string, body?: JsonObject): Promise<ApiAnswer> {
-    const url = path.startsWith('//') ? base.origin + path.slice(1) : base.href + path;
+    const url = origin + (path.startsWith('//') ? path.slice(1) : prefix + path);
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const answer = await attempt(url, {
       dispatcher,
@@ -111,20 +113,6 @@ export async function* eachRow(api: Api, path: string, query = ''): AsyncGenerat
     yield* value.filter(isObject);
     if (value.length === 0 || (!more && value.length < PER_PAGE)) return;
   }
-}
-
-/** An address without a slash at its end. */
-function baseOf(text: string): { origin: string; href: string; isLocal: boolean } {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const isLocal = url !== null && isLoopback(url.hostname);
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal);
-  if (url !== null && isSafe && `${url.username}${url.password}${url.search}${url.hash}` === '')
-    return { origin: url.origin, href: url.origin + url.pathname.replace(/\/+$/, ''), isLocal };
-  throw new Failure({
-    code: 'invalid-base-url',
-    message: 'The URL of the platform is not safe for the token.',
-    hint: 'GITHUB_API_URL and CI_API_V4_URL must be https URLs without user name, password or query.',
-  });
 }
 
 async function attempt(url: string, options: Parameters<typeof request>[1]): Promise<ApiAnswer> {

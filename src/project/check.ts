@@ -1,5 +1,5 @@
 import { quoted, unknownEnvironment, type Violation } from '../manifest/index.js';
-import { isLoopback } from '../model/environment.js';
+import { checkAddress } from '../model/address.js';
 import { isObject, type Json, type JsonObject, type Path } from '../model/json.js';
 import { switchViolations } from '../rules/index.js';
 
@@ -62,7 +62,7 @@ function serviceViolations(environment: JsonObject, path: readonly string[]): Vi
     const hint = 'Give either sandbox (the built-in service) or base_url and token_env.';
     return [{ code: 'conflicting-keys', message, hint, path: [...path, mixed], target: 'key' }];
   }
-  const url = typeof base_url === 'string' && base_url !== '' ? urlFault(base_url) : null;
+  const url = typeof base_url === 'string' && base_url !== '' ? checkAddress('base_url', base_url) : null;
   const token = typeof token_env === 'string' && token_env !== '' ? tokenFault(token_env) : null;
   return [
     ...(url === null ? [] : [{ ...url, path: [...path, 'base_url'], target: 'value' } as const]),
@@ -73,39 +73,6 @@ function serviceViolations(environment: JsonObject, path: readonly string[]): Vi
 }
 
 type Fault = Omit<Violation, 'path' | 'target'>;
-
-function urlFault(text: string): Fault | null {
-  // The URL parser forgives white space and backslashes; what is sent later would not be what was checked.
-  const url = !/[\s\\]/.test(text) && URL.canParse(text) ? new URL(text) : null;
-  if (url === null || url.hostname === '')
-    return {
-      code: 'wrong-value',
-      message: 'base_url is not an address.',
-      hint: 'Write it in full: https://send.example.com',
-      // It may still hold a password.
-      secret: text.includes('@'),
-    };
-  if (url.username !== '' || url.password !== '')
-    return {
-      code: 'secret-in-file',
-      message: 'base_url holds a user name or password.',
-      hint: 'Take it out and change the password: it was in a file. The token goes into the variable of token_env.',
-      secret: true,
-    };
-  if (text.includes('?') || text.includes('#'))
-    return {
-      code: 'wrong-value',
-      message: 'base_url has a query or a fragment.',
-      hint: 'Write only the scheme, the host and, if there is one, the path.',
-      secret: true,
-    };
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return null;
-  return {
-    code: 'wrong-value',
-    message: `base_url begins with ${url.protocol}//, which would send the token unencrypted.`,
-    hint: 'Write https://. Only a loopback address (localhost, 127.0.0.1, [::1]) may have http://.',
-  };
-}
 
 function tokenFault(text: string): Fault | null {
   const hint = 'Write the name of an environment variable, such as CAMPAIGNS_TOKEN.';

@@ -1,16 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { setMaxListeners } from 'node:events';
+import { parseAddress } from '../model/address.js';
 import type { Json } from '../model/json.js';
 import { createMask, createQuote, parseBody, type Quote } from './mask.js';
 import { type Clock, createPacer, MOST_TIME, readRetryAfter, systemClock } from './pacing.js';
-import {
-  type AnswerHeaders,
-  checkToken,
-  type LostAnswer,
-  openWire,
-  parseBaseUrl,
-  type ServiceRequest,
-} from './wire.js';
+import { type AnswerHeaders, checkToken, type LostAnswer, openWire, type ServiceRequest } from './wire.js';
 
 /** How a service is reached. */
 export interface ServiceOptions {
@@ -90,7 +84,7 @@ const TIME_IS_UP = `, a request may take ${duration(MOST_TIME)} at most`;
 export function openChannel(options: ServiceOptions): Channel {
   const { baseUrl, token, parallelism, trace, clock = systemClock, timeouts = TIMEOUTS } = options;
   checkToken(token);
-  const address = parseBaseUrl(baseUrl);
+  const address = parseAddress('base_url', baseUrl);
   const mask = createMask(token);
   const quote = createQuote(mask);
   const wire = openWire(address, token, parallelism);

@@ -1,36 +1,7 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
-import { isLoopback } from '../model/environment.js';
+import type { Address } from '../model/address.js';
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
-
-/** Where a service is. `prefix` is the path in front of `/api`, without a slash at its end. */
-export interface ServiceAddress {
-  origin: string;
-  prefix: string;
-  loopback: boolean;
-}
-
-/** Takes the base URL apart; Failure where others could read the token on the way. */
-export function parseBaseUrl(baseUrl: string): ServiceAddress {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
-  if (url === null) throw invalidUrl('it is not a URL');
-  const { protocol, hostname, username, password, search, hash, origin, pathname } = url;
-  const loopback = isLoopback(hostname);
-  if (username + password !== '') throw invalidUrl('it holds a user name or password');
-  if (search + hash !== '') throw invalidUrl('it holds a query or a fragment');
-  if (protocol !== 'https:' && !(protocol === 'http:' && loopback))
-    throw invalidUrl('it is neither https nor a loopback address');
-  return { origin, prefix: pathname.replace(/\/+$/, ''), loopback };
-}
-
-// The URL itself is not shown: what is wrong with it may be a password in it.
-function invalidUrl(why: string): Failure {
-  return new Failure({
-    code: 'invalid-base-url',
-    message: `The base URL cannot be used: ${why}.`,
-    hint: 'Write base_url as https://host, or http:// with a loopback address; a path may follow.',
-  });
-}
 
 /** Failure where the token cannot stand in a header. The message never shows it. */
 export function checkToken(token: string): void {
@@ -78,9 +49,9 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const CONNECT_TIMEOUT = 10_000;
 
 /** Opens a bounded pool of connections to one origin. Never follows a redirect, never sends a request again. */
-export function openWire({ origin, loopback }: ServiceAddress, token: string, connections: number): Wire {
+export function openWire({ origin, isLoopback }: Address, token: string, connections: number): Wire {
   // The timeouts of undici are coarse and start anew with each chunk: one timer per request replaces them.
-  const dispatcher = openDispatcher(loopback, { connections, headersTimeout: 0, bodyTimeout: 0 });
+  const dispatcher = openDispatcher(isLoopback, { connections, headersTimeout: 0, bodyTimeout: 0 });
   const headers = {
     accept: 'application/json',
     authorization: `Bearer ${token}`,
@@ -98,9 +69,9 @@ export function openWire({ origin, loopback }: ServiceAddress, token: string, co
 }
 
 /** Connects straight to a loopback address, otherwise by the proxy of the environment variables; Failure if that cannot be used. */
-export function openDispatcher(loopback: boolean, limits: Agent.Options): Dispatcher {
+export function openDispatcher(isLoopback: boolean, limits: Agent.Options): Dispatcher {
   const options = { ...limits, connect: { timeout: CONNECT_TIMEOUT } };
-  if (loopback) return new Agent(options);
+  if (isLoopback) return new Agent(options);
   try {
     return new EnvHttpProxyAgent({ ...options, clientFactory: openProxy });
   } catch {

@@ -70,12 +70,12 @@ describe('the token', () => {
   });
 
   it.each([
-    'http://code.example.com',
-    'https://me:pass@code.example.com',
-    'ftp://localhost',
-    'code.example.com',
-  ])('does not go to %s', (api) => {
+    ['http://code.example.com', 'begins with http://, which would send the token unencrypted.'],
+    ['https://me:pass@code.example.com', 'holds a user name or password.'],
+    ['ftp://localhost', 'begins with ftp://, which would send the token unencrypted.'],
+    ['code.example.com', 'is not an address.'],
+  ])('does not go to %s', (api, why) => {
     const place = { api, project: 'acme/mailings', number: 12 };
-    expect(() => openGithub(place, { token: 'a', trace: null })).toThrow('is not safe for the token');
+    expect(() => openGithub(place, { token: 'a', trace: null })).toThrow(`GITHUB_API_URL ${why}`);
   });
 });

@@ -161,7 +161,7 @@ test('a write that was given up before its connection stood is not sent over it 
   });
   vi.stubEnv('http_proxy', `http://127.0.0.1:${port}`);
   vi.stubEnv('no_proxy', '');
-  const target = { origin: 'http://send.example.test', prefix: '', loopback: false };
+  const target = { origin: 'http://send.example.test', prefix: '', isLoopback: false };
   const wire = openWire(target, TOKEN, 1);
   const request = { method: 'POST', path: '/api/campaigns', body: {} } as const;
   expect(await wire.exchange(request, 60)).toMatchObject({ kind: 'lost', sent: false });

@@ -26,6 +26,8 @@ describe('a base URL', () => {
     'https://user:password@send.example.com',
     'https://send.example.com/?a=1',
     'https://send.example.com/#a',
+    ' https://send.example.com',
+    'https:\\\\send.example.com',
     'send.example.com',
     '',
   ])('is refused: %s', (baseUrl) => {
