@@ -65,6 +65,7 @@ export async function parseArguments(argv: readonly string[], width: number): Pr
         ? reworded(message ?? error.message, given, { chosen, options })
         : error;
     });
+  refuseUnclear(given, { ...options, help: FLAG, version: FLAG });
   let printed = '';
   parser.parse(markWords(given), {}, (_error: unknown, _args: unknown, output: string) => {
     printed = output;
@@ -161,6 +162,22 @@ function refuseEmpty(parsed: Parsed, argv: readonly string[], options: object): 
     value === '' || (name in options && String(value).startsWith(MARK));
   const name = Object.keys(parsed).find((key) => key !== '_' && [parsed[key]].flat().some(lacks(key)));
   if (name !== undefined) throw withoutValue(name, argv);
+}
+
+const FLAG = { type: 'boolean' } as const;
+
+/** yargs takes every word but "true" for false: `--dry-run=yes` would send, as would `--dry-run="$DRY"` without a DRY. */
+function refuseUnclear(argv: readonly string[], options: ReturnType<typeof yargsOptions>): void {
+  const end = argv.indexOf('--');
+  for (const word of end === -1 ? argv : argv.slice(0, end)) {
+    const [, long, short, value = ''] = /^(?:--([^=]+)|-[^-=]*([^-=]))=(.*)$/s.exec(word) ?? [];
+    const [name, { type }] = Object.entries(options).find(
+      ([known, { alias }]) => known === long || (short !== undefined && alias === short),
+    ) ?? ['', {}];
+    if (type !== 'boolean' || value === 'true' || value === 'false') continue;
+    if (value === '') throw withoutValue(name, [`--${name}`]);
+    throw usage(`--${name} takes true or false, not "${value}".`, `Write --${name} alone, or leave it out.`);
+  }
 }
 
 function withoutValue(name: string, argv: readonly string[]): Failure {

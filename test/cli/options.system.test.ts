@@ -51,6 +51,44 @@ test.each(commands)(
   },
 );
 
+test.each(commands)(
+  '$name takes true or false for a flag, and nothing else',
+  async ({ name, words, options }) => {
+    const flags = Object.entries({ ...options, help: { type: 'boolean', alias: undefined } });
+    for (const [option, { type, alias }] of flags) {
+      if (type !== 'boolean') continue;
+      const long = `--${option}`;
+      for (const written of [long, ...(alias === undefined ? [] : [`-${alias}`, `-${alias}${alias}`])]) {
+        for (const value of ['maybe', 'yes', 'no', '0', '1', 'TRUE', 'false ', 'true\n', '']) {
+          const message =
+            value === ''
+              ? `${long} is given without a value.`
+              : `${long} takes true or false, not "${value}".`;
+          for (const line of [
+            [name, ...words, `${written}=${value}`],
+            [`${written}=${value}`, name, ...words],
+          ])
+            expect(await refusal(line), line.join(' ')).toMatchObject({
+              code: 'usage',
+              exitCode: 1,
+              message,
+            });
+        }
+        for (const value of ['true', 'false'])
+          expect(await refusal([name, ...words, `${written}=${value}`])).toBe(null);
+      }
+    }
+  },
+);
+
+test('a flag that is told true or false is that', async () => {
+  const given = async (...more: string[]) => parseArguments(['plan', ...more], 100);
+  expect(await given('--quiet=true')).toMatchObject({ flags: { quiet: true, color: null } });
+  expect(await given('--quiet=false', '--color=false')).toMatchObject({
+    flags: { quiet: false, color: false },
+  });
+});
+
 test.each([
   [['plan', '--detailed-exitcod'], 'Unknown option --detailed-exitcod.', 'Did you mean --detailed-exitcode?'],
   [['plan', '--detailedExitcode'], 'Unknown option --detailedExitcode.', 'Did you mean --detailed-exitcode?'],
