@@ -4,12 +4,12 @@ import { EXIT, Failure } from '../model/failure.js';
 import type { ApplyEvent, ApplyResult, Plan } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import { refusals, refuseOtherLive, type SavedPlan } from '../plan/index.js';
-import type { Reader, Writer } from '../service/index.js';
+import { type Reader, systemClock, type Writer } from '../service/index.js';
 import { visibleLine } from '../view/index.js';
 import { withReader, withWriter } from './connect.js';
 import { describeRun, refreshProject, withLock } from './run.js';
 import { type Session, withoutStage } from './session.js';
-import { type Interrupt, pause } from './world.js';
+import type { Interrupt } from './world.js';
 
 /** What an apply is asked for. `saved`: apply this plan or nothing; `lockTimeout` in seconds. */
 export interface ApplyRequest {
@@ -142,14 +142,15 @@ async function send(
   { service, interrupt }: { service: Reader & Writer; interrupt: Interrupt },
 ): Promise<ApplyResult> {
   const { signal } = interrupt;
+  const { clock = systemClock } = world;
   const head = await interrupt.guard(describeRun(project.root, world));
   listener.sending(made.plan);
   return applyPlan(made, head, {
     service,
     store,
     parallelism: environment.limits.parallelism,
-    now: Date.now,
-    sleep: (milliseconds) => pause(milliseconds, signal),
+    now: clock.now,
+    sleep: (milliseconds) => clock.sleep(milliseconds, signal),
     emit: listener.emit,
     stopping: () => signal.aborted,
     stop: signal,

@@ -33,7 +33,8 @@ async function withService<S extends Reader, T>(
   const trace = debug ? (line: string) => world.err(`${line}\n`) : null;
   const { address, close } = await connect(session);
   try {
-    const service = open({ ...address, parallelism, requestsPerMinute: requests_per_minute, trace });
+    const { clock } = world;
+    const service = open({ ...address, parallelism, requestsPerMinute: requests_per_minute, trace, clock });
     try {
       return await work(service);
     } finally {

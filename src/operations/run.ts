@@ -6,12 +6,12 @@ import { type Refresh, refresh } from '../apply/index.js';
 import type { Hazard } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Plan, RemovedCampaign, RunHead } from '../model/outputs.js';
-import type { Reader } from '../service/index.js';
+import { type Reader, systemClock } from '../service/index.js';
 import { acquireLock, type Lock, type LockHolder, readLock } from '../state/index.js';
 import { visibleLine } from '../view/index.js';
 import type { ProjectPlace, Session } from './session.js';
 import { version } from './version.js';
-import { pause, type World } from './world.js';
+import type { World } from './world.js';
 
 /** Reads the service and what is remembered of it, and plans. */
 export async function refreshProject(
@@ -28,6 +28,7 @@ export async function refreshProject(
     );
   }
   const { target: targets, hold } = selection;
+  const { clock = systemClock } = world;
   return refresh({
     environment,
     campaigns,
@@ -41,13 +42,13 @@ export async function refreshProject(
     full: targets.length === 0 && selection.files.length === 0,
     approvals: allow.map((hazard) => ({ hazard, by: `--allow ${hazard}` })),
     today: world.now(),
-    now: Date.now,
+    now: clock.now,
     async wait(milliseconds) {
       const seconds = Math.ceil(milliseconds / 1000);
       world.err(
         `An earlier run ended before it read back what it sent. Waiting ${seconds} s until the service shows it.\n`,
       );
-      await pause(milliseconds, signal);
+      await clock.sleep(milliseconds, signal);
     },
   });
 }
@@ -62,8 +63,11 @@ export function isPending({ campaigns, removed, mode }: Plan): boolean {
 }
 
 /** Who does something, when, from which commit: for the journal and for plan files. */
-export async function describeRun(root: string, { env }: World): Promise<Omit<RunHead, 'environment'>> {
-  const at = new Date().toISOString();
+export async function describeRun(
+  root: string,
+  { env, clock = systemClock }: World,
+): Promise<Omit<RunHead, 'environment'>> {
+  const at = new Date(clock.now()).toISOString();
   const run = `${at.slice(0, 23).replace(/[-:.]/g, '')}-${randomBytes(3).toString('hex')}`;
   return { run, at, who: whoIs(env), commit: await commitOf(root), tool: version };
 }

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { EXIT, Failure } from '../model/failure.js';
+import type { Clock } from '../service/index.js';
 
 /** The machine as an operation sees it. The shell of the command line is one; `openProject` makes one for a program. */
 export interface World {
@@ -9,6 +10,8 @@ export interface World {
   env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970, for forecasts. */
   now(): number;
+  /** What waits, retries and journals go by; left out: the clock of the machine. */
+  clock?: Clock;
   /** Takes what is not a result: warnings, waits, requests under --debug. One line or several, each ended. */
   err(text: string): void;
 }
@@ -35,18 +38,4 @@ export function interruptOf(signal: AbortSignal): Interrupt {
   // Without work to guard, the rejection has no listener.
   stopped.catch(() => undefined);
   return { signal, guard: (work) => Promise.race([work, stopped]) };
-}
-
-/** Waits milliseconds; ends early when the signal is aborted. */
-export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const wake = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, milliseconds);
-    signal.addEventListener('abort', wake);
-  });
 }

@@ -18,7 +18,7 @@ export interface ServiceOptions {
   requestsPerMinute: number | null;
   /** Takes one line for each request: method, path, what came back. Never a header, never a body. */
   trace: ((line: string) => void) | null;
-  clock?: Clock;
+  clock?: Clock | undefined;
   /** Milliseconds until an answer must be complete; `attach` is for attaching leads. */
   timeouts?: { request: number; attach: number };
 }

@@ -10,7 +10,7 @@ import { createWriter, type Writer } from './writer.js';
 
 export type { ServiceOptions } from './channel.js';
 export { createdCampaign } from './decode.js';
-export type { Clock } from './pacing.js';
+export { type Clock, systemClock } from './pacing.js';
 export { type Reader, readAnswers } from './reader.js';
 export type { Repeat, Sent, Writer } from './writer.js';
 
