@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parseArguments } from '../../src/cli/program.js';
@@ -20,11 +20,15 @@ afterEach(async () => {
   await Promise.all([github.close(), gitlab.close()]);
 });
 
-/** A folder with the saved plan of a new project in it; `again`: that of a project where nothing is to do. */
-function withPlan(use: (folder: string) => Promise<void>, again = false): Promise<void> {
+/** A folder with the saved plan of a project: a new one, or one that was applied, and then perhaps lost its manifest. */
+function withPlan(
+  use: (folder: string) => Promise<void>,
+  project: 'new' | 'applied' | 'removed' = 'new',
+): Promise<void> {
   return withFolder(async (folder) => {
     await command(folder, ['init', '.']);
-    if (again) await command(folder, ['apply', '--yes', '--hold', 'launch']);
+    if (project !== 'new') await command(folder, ['apply', '--yes', '--hold', 'launch']);
+    if (project === 'removed') rmSync(join(folder, 'campaigns/spring-installers.yaml'));
     expect(await command(folder, ['plan', '--out', 'plan.json'])).toMatchObject({ code: 0 });
     writeFileSync(join(folder, 'event.json'), JSON.stringify({ pull_request: { number: 12 } }));
     await use(folder);
@@ -126,7 +130,21 @@ it('makes no comment of a plan without changes, unless asked', () =>
     expect((await comment(folder, [])).out).toMatch(/^No changes, and no comment on pull request 12/);
     expect(github.remarks).toEqual([]);
     expect((await comment(folder, ['--always'])).out).toMatch(/ was created: /);
-  }, true));
+  }, 'applied'));
+
+it.each(['github', 'gitlab'] as const)(
+  'makes one on %s where a removed campaign is the only news',
+  (platform) =>
+    withPlan(async (folder) => {
+      const ended = await comment(folder, ['--platform', platform]);
+      expect(ended).toMatchObject({ code: 0, out: expect.stringMatching(/ was created/), err: '' });
+      const bodies = [...github.remarks, ...gitlab.notes].map(({ body }) => body);
+      expect(bodies).toEqual([
+        expect.stringMatching(/Without a manifest: 1 campaign that the state knows[\s\S]*Spring installers/),
+      ]);
+      expect((await comment(folder, ['--platform', platform])).out).toMatch(/ is up to date already/);
+    }, 'removed'),
+);
 
 it('refuses the number of the other platform', () =>
   withPlan(async (folder) => {
