@@ -245,7 +245,7 @@ const MUTANTS = [
   [
     'the word for leads of a campaign that is sending',
     'plan/build.ts',
-    '...leadHazards(context, asked, abandoned)',
+    '...leadHazards(context, asked, removedLeads)',
     '',
     ['plan/lead-hazards'],
   ],
@@ -287,8 +287,8 @@ const MUTANTS = [
   [
     'a campaign without a manifest in the plan',
     'plan/removed.ts',
-    'return entries.filter(({ id }) => !claimed.has(id));',
-    'return [];',
+    '.filter(({ id }) => !claimed.has(id))',
+    '.filter(() => false)',
     ['plan/removed'],
   ],
   [
@@ -301,8 +301,8 @@ const MUTANTS = [
   [
     'silence about other campaigns where some are selected',
     'apply/refresh.ts',
-    'const unclaimed = full ? removedEntries(entries, all) : [];',
-    'const unclaimed = removedEntries(entries, all);',
+    'readRemoved(reader, full ? removed : [], listed)',
+    'readRemoved(reader, removed, listed)',
     ['system/end-to-end/removal'],
   ],
   [

@@ -6,13 +6,14 @@ import type { Inventory, Plan } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import {
-  abandonedEntries,
   answersOf,
   buildPlan,
   isRenamed,
+  leadsOfRemoved,
   type Match,
   matchCampaigns,
   type RefreshedRemoval,
+  type RemovedEntry,
   removedEntries,
   takeInventory,
   type Work,
@@ -91,11 +92,11 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
   const entries = [...madeBy(pending, input.entries, { listed, names }), ...input.entries];
   const all = matchCampaigns([...campaigns, ...others], listed, entries);
   const matches = all.filter(({ campaign }) => planned.has(campaign));
-  const unclaimed = full ? removedEntries(entries, all) : [];
-  const abandoned = abandonedEntries({ entries, pending, listed: pinned ? null : listed }, all);
+  const removed = removedEntries(entries, all);
+  const removedLeads = leadsOfRemoved(removed, pinned ? null : listed, pending);
   const [answers, removals] = await Promise.all([
     readMatches(reader, matches),
-    readRemoved(reader, unclaimed, listed),
+    readRemoved(reader, full ? removed : [], listed),
   ]);
   const refreshed = matches.map((match, index) => ({ ...match, answers: answers[index] ?? null }));
   const now = input.today;
@@ -108,7 +109,7 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     pending,
     holdLaunch,
     removals,
-    abandoned,
+    removedLeads,
     approvals,
     now,
   });
@@ -178,16 +179,16 @@ async function readMatches(reader: Reader, matches: readonly Match[]): Promise<(
   return matches.map(({ id }) => (id === null ? null : (answers[next++] ?? null)));
 }
 
-/** The campaigns of entries without a manifest, as far as they are still listed. */
+/** The campaigns of entries without a manifest, as far as they are still listed and no other problem tells them. */
 async function readRemoved(
   reader: Reader,
-  entries: readonly StateEntry[],
+  removed: readonly RemovedEntry[],
   listed: readonly ListedCampaign[],
 ): Promise<RefreshedRemoval[]> {
   const there = new Map(listed.map((one) => [one.id, one]));
-  const found = entries.flatMap((entry) => {
+  const found = removed.flatMap(({ entry, told }) => {
     const one = there.get(entry.id);
-    return one === undefined ? [] : [{ entry, listed: one }];
+    return one === undefined || told ? [] : [{ entry, listed: one }];
   });
   const answers = await readAnswers(
     reader,

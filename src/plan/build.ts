@@ -25,7 +25,7 @@ import { withOrigins } from './drift.js';
 import { decided, fingerprint, unapproved } from './fingerprint.js';
 import { lostWorkspace, massChange, withApprovals } from './hazards.js';
 import { createImpact } from './impact.js';
-import { type Abandoned, leadHazards } from './lead-hazards.js';
+import { leadHazards, type RemovedLeads } from './lead-hazards.js';
 import type { Match } from './match.js';
 import { inOrder, withoutLaunch } from './order.js';
 import { type Reconciled, reconcile, type Work } from './reconcile.js';
@@ -50,8 +50,8 @@ export interface PlanInput {
   holdLaunch: boolean;
   /** Entries whose manifests are gone; none where not every manifest is planned. */
   removals?: readonly RefreshedRemoval[];
-  /** What no manifest of the project describes any more, renamed ones too, whatever is planned. */
-  abandoned?: readonly Abandoned[];
+  /** Leads of campaigns that no manifest of the project describes any more, renamed ones too, whatever is planned. */
+  removedLeads?: readonly RemovedLeads[];
   /** Hazards that are accepted besides those of the environment. */
   approvals?: readonly Approval[];
   /** Milliseconds since 1970, for the impact of launches. */
@@ -168,7 +168,7 @@ export function answersOf(spec: CampaignSpec): AnswerName[] {
 
 function planCampaign(
   { campaign, context, pending, problems: found }: Reconciled,
-  { holdLaunch, abandoned = [] }: PlanInput,
+  { holdLaunch, removedLeads = [] }: PlanInput,
   impactOf: ReturnType<typeof createImpact>,
 ): Work {
   const { id, recorded } = context;
@@ -177,7 +177,7 @@ function planCampaign(
   const said = [
     ...found,
     ...parts.flatMap((part) => part.problems),
-    ...leadHazards(context, asked, abandoned),
+    ...leadHazards(context, asked, removedLeads),
   ];
   const gone = said.some(({ code }) => code === 'campaign-gone');
   // Nothing is sent to a campaign that is gone, so nothing of it needs approval, and a service refuses nothing of it.

@@ -13,10 +13,10 @@ export type { SavedPlan } from './files.generated.js';
 export { fingerprint } from './fingerprint.js';
 export { refusals } from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
-export { abandonedEntries, sendingStatus } from './lead-hazards.js';
+export { leadsOfRemoved, sendingStatus } from './lead-hazards.js';
 export { isRenamed, type Match, matchCampaigns, spelling } from './match.js';
 export { recordSent, showsEffect, showsNothing, type Work } from './reconcile.js';
-export { type RefreshedRemoval, removedEntries } from './removed.js';
+export { type RefreshedRemoval, type RemovedEntry, removedEntries } from './removed.js';
 export { answersFor, readableSections, record, replan } from './replan.js';
 export {
   openPlan,

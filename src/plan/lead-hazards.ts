@@ -6,7 +6,7 @@ import type { LeadRefs, PendingOperations, StateEntry } from '../model/state.js'
 import type { CampaignContext } from '../sections/index.js';
 import { counted, describeLeads, isEmpty, sentLeads, totalLeads, union, without } from '../sections/leads.js';
 import { type LiveStatus, liveStatus, meaningOf } from '../sections/status.js';
-import type { Match } from './match.js';
+import type { RemovedEntry } from './removed.js';
 
 /** What the API promises of leads that are attached to a campaign that sends. */
 const DELAY = 'The service takes up new leads of an active campaign within five minutes.';
@@ -20,9 +20,9 @@ function attachedBy(steps: readonly Step[]): LeadRefs {
 export function leadHazards(
   context: CampaignContext,
   steps: readonly Step[],
-  abandoned: readonly Abandoned[],
+  removed: readonly RemovedLeads[],
 ): Problem[] {
-  return [...attachRunning(context, steps), ...leadsElsewhere(context, steps, abandoned)];
+  return [...attachRunning(context, steps), ...leadsElsewhere(context, steps, removed)];
 }
 
 /** Leads that are added to a campaign that sends, or of which it is not known that it does not, are mailed without a further word. */
@@ -81,27 +81,23 @@ function instead({ word, meaning, believed }: LiveStatus): string {
     : `${pause}; or say under service.statuses in the project file what "${word}" means`;
 }
 
-/** A campaign of the state that no manifest describes any more, and the leads that it has; `listed` is null if no list was read. */
-export interface Abandoned {
+/** A campaign that no manifest describes any more, and the leads that it has; `listed` is null if no list was read. */
+export interface RemovedLeads {
   entry: StateEntry;
   listed: ListedCampaign | null;
   leads: LeadRefs;
 }
 
-/** The campaigns of the state that none of these manifests describes any more and that are not known to be gone. */
-export function abandonedEntries(
-  known: {
-    entries: readonly StateEntry[];
-    pending: readonly PendingOperations[];
-    listed: readonly ListedCampaign[] | null;
-  },
-  matches: readonly Match[],
-): Abandoned[] {
-  const claimed = new Set(matches.map(({ id }) => id));
-  const live = new Map(known.listed?.map((one) => [one.id, one]));
-  return known.entries
-    .filter(({ id }) => !claimed.has(id) && (known.listed === null || live.has(id)))
-    .map((entry) => ({ entry, listed: live.get(entry.id) ?? null, leads: leadsOf(entry, known.pending) }));
+/** The leads of removed campaigns that are not known to be gone. */
+export function leadsOfRemoved(
+  removed: readonly RemovedEntry[],
+  listed: readonly ListedCampaign[] | null,
+  pending: readonly PendingOperations[],
+): RemovedLeads[] {
+  const live = new Map(listed?.map((one) => [one.id, one]));
+  return removed
+    .filter(({ entry }) => listed === null || live.has(entry.id))
+    .map(({ entry }) => ({ entry, listed: live.get(entry.id) ?? null, leads: leadsOf(entry, pending) }));
 }
 
 /** Its leads by the state, with those that a run sent which did not come to remember them. */
@@ -117,10 +113,10 @@ function leadsOf({ id, name, recorded }: StateEntry, pending: readonly PendingOp
 function leadsElsewhere(
   { environment }: CampaignContext,
   steps: readonly Step[],
-  abandoned: readonly Abandoned[],
+  removed: readonly RemovedLeads[],
 ): Problem[] {
   const attached = attachedBy(steps);
-  return abandoned.flatMap(({ entry, listed, leads }) => {
+  return removed.flatMap(({ entry, listed, leads }) => {
     const shared = without(attached, without(attached, leads));
     const ran = whetherRun(entry, listed, environment);
     if (isEmpty(shared) || ran === null) return [];

@@ -9,8 +9,8 @@ import {
   type RecordedState,
   UNKNOWN_STATE,
 } from '../../src/model/state.js';
-import { abandonedEntries, buildPlan, type Match } from '../../src/plan/index.js';
-import type { Abandoned } from '../../src/plan/lead-hazards.js';
+import { buildPlan, leadsOfRemoved, type Match, removedEntries } from '../../src/plan/index.js';
+import type { RemovedLeads } from '../../src/plan/lead-hazards.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
 import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
@@ -24,12 +24,12 @@ interface Given {
   spec?: Partial<CampaignSpec>;
   recorded?: RecordedState;
   service?: Partial<ServiceBehaviour>;
-  abandoned?: readonly Abandoned[];
+  removedLeads?: readonly RemovedLeads[];
 }
 
 /** The plan of campaign 42, to which a list and two leads are to be attached; null: it does not exist. */
 function plan(
-  { shown = {}, spec = {}, recorded = KNOWN, service = {}, abandoned = [] }: Given,
+  { shown = {}, spec = {}, recorded = KNOWN, service = {}, removedLeads = [] }: Given,
   id: number | null = 42,
 ) {
   const at = `GET /api/campaigns/${id}`;
@@ -54,7 +54,7 @@ function plan(
     listed: id === null ? [] : [listedCampaign(id, NAME, null)],
     pending: [],
     holdLaunch: false,
-    abandoned,
+    removedLeads,
     now: Date.UTC(2026, 2, 2),
   };
   const made = buildPlan(deepFreeze(input)).plan;
@@ -170,15 +170,15 @@ describe('leads that a campaign without a manifest has', () => {
     recorded: Partial<RecordedState>,
     listed: readonly ListedCampaign[] | null,
     pending: readonly PendingOperations[] = [],
-  ) => abandonedEntries({ entries: [entry(recorded)], pending, listed }, [match]);
-  const said = (abandoned: readonly Abandoned[], service: Partial<ServiceBehaviour> = {}) =>
-    plan({ shown: { status: 'draft' }, abandoned, service }).problems.filter(
+  ) => leadsOfRemoved(removedEntries([entry(recorded)], [match]), listed, pending);
+  const said = (removedLeads: readonly RemovedLeads[], service: Partial<ServiceBehaviour> = {}) =>
+    plan({ shown: { status: 'draft' }, removedLeads, service }).problems.filter(
       ({ code }) => code === 'leads-elsewhere',
     );
 
   it('need a word, which tells the leads, the other campaign and its file', () => {
-    const abandoned = other({ has_run: true }, [listedCampaign(7, 'Spring 2025', 'paused')]);
-    expect(said(abandoned)).toEqual([
+    const removedLeads = other({ has_run: true }, [listedCampaign(7, 'Spring 2025', 'paused')]);
+    expect(said(removedLeads)).toEqual([
       {
         code: 'leads-elsewhere',
         severity: 'hazard',
@@ -217,9 +217,9 @@ describe('leads that a campaign without a manifest has', () => {
 
   it('need none where it is gone, or where a manifest describes it', () => {
     expect(other({ has_run: true }, [])).toEqual([]);
-    const known = { entries: [entry({ has_run: true })], pending: [], listed: null };
-    expect(abandonedEntries(known, [{ ...match, id: 7 }])).toEqual([]);
-    expect(abandonedEntries(known, [{ ...match, id: null }])).toHaveLength(1);
+    const known = entry({ has_run: true });
+    expect(removedEntries([known], [{ ...match, id: 7 }])).toEqual([]);
+    expect(removedEntries([known], [{ ...match, id: null }])).toEqual([{ entry: known, told: false }]);
   });
 
   it('are also those that a run sent which died', () => {

@@ -5,10 +5,11 @@ import { deepFreeze } from '../support/freeze.js';
 
 type Args = Parameters<typeof matchCampaigns>;
 
-/** The ids of the entries that no manifest has. */
+/** The ids of the entries that no manifest has and no problem tells. */
 function removed(...args: Args): number[] {
   const [campaigns, listed, entries] = deepFreeze(args);
-  return removedEntries(entries, matchCampaigns(campaigns, listed, entries)).map(({ id }) => id);
+  const found = removedEntries(entries, matchCampaigns(campaigns, listed, entries));
+  return found.flatMap(({ entry, told }) => (told ? [] : [entry.id]));
 }
 
 const spring = recordOf(5, 'spring.yaml', 'Spring');
@@ -96,6 +97,8 @@ describe('two entries of one manifest', () => {
     expect(match([listedCampaign(5, 'Spring')])).toMatchObject({ id: 5, problems: [] });
     const renamed = [listedCampaign(5, 'Old'), listedCampaign(7, 'Spring')];
     expect(match(renamed)).toMatchObject({ id: 7, problems: [] });
-    expect(removedEntries(twins, matchCampaigns([spring], renamed, twins))).toEqual([twins[1]]);
+    expect(removedEntries(twins, matchCampaigns([spring], renamed, twins))).toEqual([
+      { entry: twins[1], told: false },
+    ]);
   });
 });
