@@ -131,16 +131,17 @@ function countsLine({
 }
 
 /** What a reader may do next, as command and what it does. */
-function nextSteps({ environment, summary }: Inventory): [command: string, does: string][] {
+function nextSteps({ environment, summary, campaigns }: Inventory): [command: string, does: string][] {
   const { unmanaged, removed, new: made } = summary;
   const which =
     unmanaged === 1
       ? 'a manifest for the campaign without one'
       : `manifests for the ${thousands(unmanaged)} campaigns without one`;
+  const id = removed === 1 ? campaigns.find(({ status }) => status === 'removed')?.id : 'ID';
   const steps: [number, string, string][] = [
     [unmanaged, 'import --all', `writes ${which}`],
     [made, 'plan', 'shows what apply would create'],
-    [removed, 'forget ID', 'takes a campaign without its manifest out of the state'],
+    [removed, `forget ${id}`, 'takes a campaign without its manifest out of the state'],
   ];
   return steps.flatMap(([number, command, does]) =>
     number > 0 ? [[`campaignctl ${command} --env ${environment}`, does]] : [],

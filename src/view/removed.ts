@@ -26,7 +26,7 @@ export function withoutManifest(removed: Plan['removed']): string {
 }
 
 /** The campaigns without a manifest, for the head of a plan: none, or one notice. */
-export function removedNotice({ removed, mode }: Plan): (RemovedNotice & { title: string })[] {
+export function removedNotice({ removed, mode, environment }: Plan): (RemovedNotice & { title: string })[] {
   if (removed.length === 0) return [];
   const running = removed.filter((campaign) => campaign.running).length;
   const paused = removed.filter(({ step }) => step !== null).length;
@@ -43,13 +43,15 @@ export function removedNotice({ removed, mode }: Plan): (RemovedNotice & { title
       ? 'Apply pauses what runs (on_removal: pause). '
       : 'Apply sends nothing to them: they go on as they are. on_removal: pause in the project file pauses what runs. ';
   const effect = mode === 'drift' ? '' : done;
+  const [only, ...others] = removed;
+  const id = others.length === 0 ? only?.id : 'ID';
   const sends = running === 0 ? '' : `, ${thousands(running)} of them running`;
   return [
     {
       kind: 'removed',
       title: `Without a manifest: ${count(removed.length, 'campaign')} that the state knows${sends}`,
       removed: lines,
-      hint: `${effect}To manage a campaign again, bring its manifest back. To be done with it, run campaignctl forget ID.`,
+      hint: `${effect}To manage a campaign again, bring its manifest back. To be done with it, run campaignctl forget ${id} --env ${environment}.`,
     },
   ];
 }

@@ -26,10 +26,10 @@ async function forget(flags: ForgetFlags, shell: Shell): Promise<ExitCode> {
   const known = await forgetCampaign(place, flags.campaign, {
     ...{ seconds: flags.lockTimeout, signal },
     async confirm(found) {
-      shell.out(`${describe(found, place.environment.name)}\n`);
-      const question =
-        'Nothing is sent, and the campaign stays as it is in the service. Only "yes" forgets it: ';
-      if (!flags.yes) await confirm(shell, question, { signal, kept: 'nothing was forgotten' });
+      const what = `${describe(found, place.environment.name)}\n`;
+      if (flags.yes) return shell.out(what);
+      const question = `${what}Nothing is sent, and the campaign stays as it is in the service. Only "yes" forgets it: `;
+      await confirm(shell, question, { signal, kept: `${which(found)}, was not forgotten` });
     },
   });
   shell.out(`Forgot ${which(known)}. Nothing was sent.${warning(known)}\n`);

@@ -107,7 +107,13 @@ describe.each(SHAPES)('a manifest is gone where %s', (_, shape) => {
         const { out, code } = await at.run('plan', '--detailed-exitcode', '--format', format);
         expect(code).toBe(0);
         expect(out).toMatch(/Without a manifest: 1 campaign that the state knows, 1 of them running/);
-        for (const part of ['Spring', `id ${SPRING}`, 'campaigns/spring.yaml', '200 emails a day', 'forget'])
+        for (const part of [
+          'Spring',
+          `id ${SPRING}`,
+          'campaigns/spring.yaml',
+          '200 emails a day',
+          `forget ${SPRING} --env production`,
+        ])
           expect(out).toContain(part);
       }
       const drift = await at.run('plan', '--drift', '--detailed-exitcode');
@@ -118,7 +124,7 @@ describe.each(SHAPES)('a manifest is gone where %s', (_, shape) => {
       const listed = await at.run('list', '--format', 'json');
       const entry = (JSON.parse(listed.out) as Inventory).campaigns.find(({ id }) => id === SPRING);
       expect(entry).toMatchObject({ status: 'removed', manifest: 'campaigns/spring.yaml', problems: [] });
-      expect((await at.run('list')).out).toContain('campaignctl forget ID');
+      expect((await at.run('list')).out).toContain(`campaignctl forget ${SPRING} --env production`);
       const applied = await at.run('apply', '--yes');
       expect(applied.code, applied.err).toBe(0);
       expect(at.sent()).toEqual([]);
@@ -255,8 +261,8 @@ describe('forget', () => {
     scene({}, async (at) => {
       await away(at, 'spring');
       const refused = await at.run('forget', 'Spring');
-      expect([refused.code, (await at.plan()).removed.length]).toEqual([3, 1]);
-      expect(refused.err).toContain('nothing was forgotten');
+      expect([refused.code, refused.out, (await at.plan()).removed.length]).toEqual([3, '', 1]);
+      expect(refused.err).toContain('No terminal to ask on, so campaign 102, "Spring", was not forgotten.');
       const { code, out } = await at.run('forget', 'Spring', '--yes');
       expect(code).toBe(0);
       expect(out).toBe(
