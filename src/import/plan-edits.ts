@@ -50,14 +50,14 @@ export function planEdits(change: Change, context: EditContext): PlannedEdit[] |
       return 'a name cannot be taken over: it identifies the campaign';
     case 'leads':
       return 'the service does not show which leads are attached';
-    case 'settings':
-      return valueEdits(change.from, ['settings', change.path], context);
     case 'schedule':
       return scheduleEdits(change, context);
     case 'status':
       return statusEdits(context);
     case 'sequence':
       return sequenceEdits(change, context);
+    default:
+      return valueEdits(change.from, [change.section, change.path], context);
   }
 }
 

@@ -1,12 +1,5 @@
 import { isObject, type Json } from './json.js';
-import type {
-  ScheduleSpec,
-  SequenceSpec,
-  SettingsSpec,
-  StatusSpec,
-  StepSpec,
-  VariantSpec,
-} from './manifest.generated.js';
+import type { Manifest, SequenceSpec, StepSpec, VariantSpec } from './manifest.generated.js';
 import type { ContentEmail } from './outputs.js';
 import type { Problem } from './problem.js';
 
@@ -14,15 +7,13 @@ import type { Problem } from './problem.js';
  * One manifest, validated and resolved for one environment: overlay applied, body and id files read in. Names of
  * lead lists and templates are still names. A key that is absent is not managed.
  */
-export interface CampaignSpec {
-  name: string;
-  id?: number;
-  settings?: SettingsSpec;
-  schedule?: ScheduleSpec;
+export interface CampaignSpec extends Omit<Manifest, Resolved> {
   sequence?: ResolvedSequence;
   leads?: ResolvedLeads;
-  status?: StatusSpec;
 }
+
+/** What a manifest says that is used up, or filled in, once it is resolved. */
+type Resolved = 'sequence' | 'leads' | 'environments' | 'for_each' | 'lint' | 'waive';
 
 export interface ResolvedSequence extends Omit<SequenceSpec, 'steps'> {
   steps: ResolvedStep[];

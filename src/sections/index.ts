@@ -3,7 +3,6 @@
  * (live, desired) → changes → requests, and live → what a manifest would say. Everything here is pure and total: no clock, no
  * network, inputs are never mutated.
  */
-import type { SectionName } from '../model/outputs.js';
 import { SECTION_NAMES } from '../model/sections.js';
 import { campaign } from './campaign.js';
 import { leads } from './leads.js';
@@ -13,9 +12,11 @@ import { sequence } from './sequence.js';
 import { settings } from './settings.js';
 import { status } from './status.js';
 
-const BY_NAME: Record<SectionName, Section> = { campaign, settings, schedule, sequence, leads, status };
+const ALL: readonly Section[] = [campaign, settings, schedule, sequence, leads, status];
 
 /** In the order of the table in `model/sections.ts`. */
-export const SECTIONS: readonly Section[] = SECTION_NAMES.map((name) => BY_NAME[name]);
+export const SECTIONS = [...ALL].sort(
+  (a, b) => SECTION_NAMES.indexOf(a.name) - SECTION_NAMES.indexOf(b.name),
+);
 
 export type { CampaignContext, Section, SectionContext, StepEffect } from './section.js';

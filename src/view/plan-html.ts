@@ -175,7 +175,7 @@ function campaignPart(view: CampaignView, { open, inFrame }: { open: boolean; in
   const { content } = campaign;
   const parts =
     content === null
-      ? changeTable(view)
+      ? changeTable(view.sections.flatMap(({ changes }) => changes))
       : SECTION_ORDER.map((section) => sectionPart(section, view, { content, inFrame }));
   // The anchor is inside: a browser that follows a link to what is folded unfolds it.
   return html`<details class="campaign"${open ? html` open` : null}>${head}<div class="inside" id="${anchor}">${whose}${problemList(own)}${parts}${requests(view)}</div></details>`;
@@ -199,9 +199,8 @@ function problemList(problems: readonly Problem[]): Html | null {
 }
 
 /** What differs, where no more is known of the campaign. */
-function changeTable({ sections }: CampaignView): Html | null {
-  const rows = sections
-    .flatMap(({ changes }) => changes)
+function changeTable(changes: Changes): Html | null {
+  const rows = changes
     .filter(({ section }) => section !== 'campaign')
     .map(
       ({ section, path, from, to, note }) =>
@@ -229,14 +228,14 @@ function sectionPart(
   if (section === 'campaign') return null;
   const differing = view.sections.find((one) => one.section === section);
   const { changes = [], sent = true, drifted = false } = differing ?? {};
-  const bodies = {
+  const bodies: { [Section in SectionName]?: () => Html | null } = {
     status: () => statusPart(changes, view.impact),
     sequence: () => sequencePart(content, changes, { sent, inFrame }),
     schedule: () => schedulePart(content, changes),
     settings: () => settingsPart(content, changes),
     leads: () => leadsPart(content, changes),
   };
-  const body = bodies[section]();
+  const body = (bodies[section] ?? (() => changeTable(changes)))();
   if (body === null) return null;
   // Of a new campaign, everything is new.
   const differs = content.before !== null && differing !== undefined;

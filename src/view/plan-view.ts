@@ -296,9 +296,8 @@ function lineNotices(kind: 'launch' | 'drift', campaigns: readonly CampaignView[
 }
 
 /** What the requests of a section did, and of how many things or requests that is said. */
-const DONE: Record<SectionName, (number: number) => string> = {
+const DONE: { [Section in SectionName]?: (number: number) => string } = {
   campaign: (number) => `${count(number, 'campaign')} created`,
-  settings: (number) => `settings sent in ${count(number, 'request')}`,
   schedule: (number) => `${count(number, 'schedule')} set`,
   sequence: (number) => `emails posted in ${count(number, 'request')}`,
   leads: (number) => `leads attached in ${count(number, 'request')}`,
@@ -315,7 +314,9 @@ function irreversibleNotice(campaigns: readonly CampaignView[]): Notice[] {
     (section) => [section, all.filter((one) => one === section).length] as const,
   );
   const brief = numbers
-    .flatMap(([section, number]) => (number > 0 ? [DONE[section](number)] : []))
+    .flatMap(([section, number]) =>
+      number > 0 ? [DONE[section]?.(number) ?? `${section} sent in ${count(number, 'request')}`] : [],
+    )
     .join(', ');
   const lines = own
     .filter(({ steps }) => steps.length > 0)

@@ -1,4 +1,4 @@
-import { SECTION_NAMES } from '../sections.js';
+import { OPTIONAL_SECTIONS, SECTION_NAMES } from '../sections.js';
 import {
   bodyOrNull,
   boolean,
@@ -148,6 +148,7 @@ export const planDefinitions: Definitions = {
     ),
   }),
   Content: closed('One side of a campaign; a section is null if it is not managed or not there.', {
+    ...Object.fromEntries(OPTIONAL_SECTIONS.map((name) => [name, json('The whole of it.')])),
     settings: orNull({
       type: 'object',
       description: 'Settings that the manifest writes or the service shows.',
