@@ -339,6 +339,32 @@ const MUTANTS = [
     ' || summary.removed > 0',
     '',
     ['cli/comment'],
+    'what the manifest gained since the last apply',
+    'import/merge.ts',
+    "if (origin === 'manifest' || isAdded) return null;",
+    "if (isAdded) return undefined; if (origin === 'manifest') return null;",
+    ['import/update-kept'],
+  ],
+  [
+    'what manifest and service both changed',
+    'import/merge.ts',
+    "return origin === 'both' ? both('it') : UNKNOWN;",
+    'return undefined;',
+    ['import/update-kept'],
+  ],
+  [
+    'steps that the service added, removed or moved',
+    'import/merge.ts',
+    'return isStep;',
+    'return () => false;',
+    ['import/update-kept'],
+  ],
+  [
+    'a step that is not the one that stood there',
+    'import/merge.ts',
+    '? [] : [place];',
+    '? [] : [];',
+    ['import/update-kept'],
   ],
 ];
 

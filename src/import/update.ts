@@ -6,6 +6,7 @@ import type { CampaignSpec } from '../model/spec.js';
 import { liveStatus, replan, type Work } from '../plan/index.js';
 import { SECTIONS } from '../sections/index.js';
 import { applyEdit, editValue } from './apply-edits.js';
+import { isStep, keptChanges, keyOf } from './merge.js';
 import { alignSteps, type EditContext, type PlannedEdit, planEdits, type YamlEdit } from './plan-edits.js';
 import { type ManifestReading, readManifest, type Texts, textOf } from './reading.js';
 import { withoutExpressions } from './write.js';
@@ -61,8 +62,9 @@ export function updateCampaign(work: Work, before: Texts, input: UpdateInput): U
   const isStranger = strange.some(({ code }) => code !== 'name-differs');
   const tried = new Map<string, { change: Change; file: string }>();
   const refused = new Map<string, string>();
+  const kept = keptChanges(work);
   let texts = before;
-  let now = refreshManifest(work, texts, input);
+  let now = refreshManifest(work, kept, texts, input);
   for (let pass = 0; !isStranger && pass < MOST_PASSES; pass += 1) {
     const open = now.open.filter(({ change }) => !refused.has(keyOf(change)));
     const made = makeEdits(open, texts, now.document, input);
@@ -73,7 +75,7 @@ export function updateCampaign(work: Work, before: Texts, input: UpdateInput): U
       tried.set(keyOf(change), { change, file: edits[0]?.file ?? work.campaign.file });
     }
     texts = made.texts;
-    now = refreshManifest(work, texts, input);
+    now = refreshManifest(work, kept, texts, input);
   }
   const { spec, open, localChanges } = now;
   for (const { change } of open) tried.delete(keyOf(change));
@@ -106,13 +108,9 @@ export function updateCampaign(work: Work, before: Texts, input: UpdateInput): U
   };
 }
 
-/** Names a difference, in one pass and the next. */
-function keyOf({ section, path }: Change): string {
-  return `${section} ${path}`;
-}
-
 function refreshManifest(
   { campaign, context, plan }: Work,
+  kept: ReadonlyMap<string, string | null>,
   texts: Texts,
   input: UpdateInput,
 ): RefreshedManifest {
@@ -126,18 +124,21 @@ function refreshManifest(
   const { spec } = subject;
   const now = { ...context, spec };
   const planned = replan(now, ALL_SECTIONS).changes;
-  const own = plan.changes.filter(({ origin }) => origin === 'manifest');
-  const changes = own.some(({ section }) => section === 'sequence') ? planned : alignSteps(planned, now);
+  const isKept = plan.changes.some((change) => isStep(change) && kept.has(keyOf(change)));
+  const changes = isKept ? planned : alignSteps(planned, now);
   const overlay = input.overlay ? input.environment.name : null;
   const edited = { subject, document, changes, status: liveStatus(now), overlay, uses: input.uses };
-  const local = new Set(own.map(keyOf));
+  const isLocal = (change: Change) => kept.get(keyOf(change)) === null;
   return {
     spec,
     document,
     open: changes
-      .filter((change) => !local.has(keyOf(change)))
-      .map((change) => ({ change, edits: planEdits(change, edited) })),
-    localChanges: changes.filter((change) => local.has(keyOf(change))),
+      .filter((change) => !isLocal(change))
+      .map((change) => {
+        const edits = planEdits(change, edited);
+        return { change, edits: typeof edits === 'string' ? edits : (kept.get(keyOf(change)) ?? edits) };
+      }),
+    localChanges: changes.filter(isLocal),
   };
 }
 

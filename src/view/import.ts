@@ -99,7 +99,7 @@ function updateLines(campaign: CampaignUpdate, options: TextOptions): string[] {
     ),
     ...local_changes.map(
       ({ section, path }) =>
-        `    ${paint('cyan', 'for apply')}   ${partOf(section, path)}: it was changed in the manifest, not outside campaignctl`,
+        `    ${paint('cyan', 'for apply')}   ${partOf(section, path)}: the manifest changed it since the last apply`,
     ),
   ];
 }
@@ -129,6 +129,6 @@ function closingLine({ files, written }: UpdateResult, told: readonly CampaignUp
     return `Dry run: ${count(files.length, 'file')} would be written, nothing was.${rest}`;
   if (left > 0) return `Nothing was written.${rest}`;
   return told.length > 0
-    ? 'Nothing to update. Nothing else was changed outside campaignctl.'
+    ? 'Nothing to update. What differs was changed in the manifests: it is for apply.'
     : 'Nothing to update. The manifests say what the service shows.';
 }

@@ -5,6 +5,7 @@ import { manifestParser, type ReadFile, type RuleSwitch } from '../../src/manife
 import type { Environment } from '../../src/model/environment.js';
 import type { Json, JsonObject } from '../../src/model/json.js';
 import type { CampaignUpdate } from '../../src/model/outputs.js';
+import { UNKNOWN_STATE } from '../../src/model/state.js';
 import { buildPlan } from '../../src/plan/index.js';
 import { checkCampaigns } from '../../src/rules/index.js';
 import { answer } from '../support/context.js';
@@ -29,6 +30,7 @@ export interface LiveCampaign {
 }
 
 export const FILE = 'campaigns/spring.yaml';
+const AT = '2026-03-02T09:00:00.000Z';
 export const STAGING: Environment = { ...environment(), name: 'staging' };
 
 export interface Options {
@@ -37,13 +39,21 @@ export interface Options {
   /** Which document of the file. */
   document?: number;
   rules?: Record<string, RuleSwitch>;
+  /** The manifest as it was last applied; never, where it is left out. */
+  applied?: string;
 }
 
 /** Updates the first campaign of `campaigns/spring.yaml` with what is live; gives the texts of all files after that. */
 export function update(
   files: Record<string, string>,
   live: LiveCampaign,
-  { overlay = false, environments = [environment(), STAGING], document = 0, rules = {} }: Options = {},
+  {
+    overlay = false,
+    environments = [environment(), STAGING],
+    document = 0,
+    rules = {},
+    applied,
+  }: Options = {},
 ): { files: Record<string, string>; update: CampaignUpdate } {
   const readFile: ReadFile = (file) => {
     const text = files[file];
@@ -51,17 +61,25 @@ export function update(
   };
   const here = environments[0] ?? environment();
   const names = environments.map(({ name }) => name);
-  const parsed = manifestParser(names, readFile).parse(FILE, files[FILE] ?? '');
-  const { campaigns, findings } = checkCampaigns(parsed.documents, here, { readFile, rules });
-  const campaign = campaigns[document];
-  if (campaign === undefined) throw new Error(JSON.stringify([parsed.findings, findings]));
+  const read = (text = '') => {
+    const parsed = manifestParser(names, readFile).parse(FILE, text);
+    const { campaigns, findings } = checkCampaigns(parsed.documents, here, { readFile, rules });
+    const campaign = campaigns[document];
+    if (campaign === undefined) throw new Error(JSON.stringify([parsed.findings, findings]));
+    return { campaign, documents: parsed.documents };
+  };
+  const { campaign, documents } = read(files[FILE]);
+  const last =
+    applied === undefined ? null : { at: AT, how: 'apply' as const, spec: read(applied).campaign.spec };
+  const { name } = campaign.spec;
+  const entry = { id: 42, manifest: FILE, name, recorded: { ...UNKNOWN_STATE, last } };
   const match = { campaign, id: 42, listed: null, problems: [] };
   const { work } = buildPlan({
     environment: here,
-    refreshed: [{ ...match, answers: answersOf(campaign.spec.name, live) }],
+    refreshed: [{ ...match, answers: answersOf(name, live) }],
     templates: answer('GET /api/campaigns/schedule/templates', []),
     listed: [],
-    entries: [],
+    entries: last === null ? [] : [entry],
     pending: [],
     holdLaunch: false,
     now: 0,
@@ -75,7 +93,7 @@ export function update(
     policies: [],
     environment: here,
     overlay,
-    uses: countBodies(parsed.documents),
+    uses: countBodies(documents),
   };
   const made = updateCampaign(one, new Map(), input);
   return { files: { ...files, ...Object.fromEntries(made.texts) }, update: made.update };

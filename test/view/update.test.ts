@@ -72,7 +72,7 @@ test.each([
   [[], 'Nothing to update. The manifests say what the service shows.\n'],
   [
     [{ ...CAMPAIGN, local_changes: [{ section: 'schedule' as const, path: 'days' }] }],
-    'Nothing to update. Nothing else was changed outside campaignctl.\n',
+    'Nothing to update. What differs was changed in the manifests: it is for apply.\n',
   ],
   [
     [{ ...CAMPAIGN, skipped: [{ section: 'leads' as const, path: '', reason: 'lists' }] }],

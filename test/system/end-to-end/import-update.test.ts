@@ -220,7 +220,7 @@ test('what was changed in the manifest since the last apply is left for apply', 
     expect([updated.code, updated.out]).toEqual([0, expect.stringContaining('for apply')]);
     expect(await read(file)).toBe(edited.replace('max_emails_per_day: null', 'max_emails_per_day: 40'));
     const again = await run('import --update --all');
-    expect([again.code, again.out]).toEqual([0, expect.stringContaining('Nothing else was changed')]);
+    expect([again.code, again.out]).toEqual([0, expect.stringContaining('Nothing to update. What differs')]);
     expect((await run('apply --yes --allow reset-unreadable')).code).toBe(0);
     expect(live('Quiet one').settings).toMatchObject({ max_emails_per_day: 40, plain_text: false });
     expect(service.violations).toEqual([]);

@@ -1,0 +1,78 @@
+import equal from 'fast-deep-equal';
+import type { Change, PlannedChange } from '../model/outputs.js';
+import { type CampaignSpec, type DesiredStep, desiredSequence } from '../model/spec.js';
+import { type CampaignContext, replan, type Work } from '../plan/index.js';
+import { canonicalText } from '../sections/decode.js';
+import { liveSequence } from '../sections/sequence.js';
+
+const WAYS = 'and the manifest stays: apply, or write the live value into it';
+const UNKNOWN = `it is not known who changed it since the last apply, ${WAYS}`;
+const both = (what: string) =>
+  `the manifest and the service both changed ${what} since the last apply, ${WAYS}`;
+
+/**
+ * What an update must not overwrite, by `keyOf`: what the manifest has changed or added since it was last applied. Null: the manifest
+ * alone, so it is for apply; else why it is left alone. Of a campaign that was never applied from here the service has its way.
+ */
+export function keptChanges({ plan, context }: Work): Map<string, string | null> {
+  const { last } = context.recorded;
+  if (last === null) return new Map();
+  const isContested = contestedSteps(context, last.spec);
+  return new Map(
+    plan.changes.flatMap((change) => {
+      const why = isContested(change) ? both('the sequence') : whyKept(change, last.spec);
+      return why === undefined ? [] : [[keyOf(change), why] as const];
+    }),
+  );
+}
+
+/** Names a difference, in one pass and the next. */
+export function keyOf({ section, path }: Change): string {
+  return `${section} ${path}`;
+}
+
+function whyKept({ section, path, origin }: PlannedChange, last: CampaignSpec): string | null | undefined {
+  if (origin === 'service') return undefined;
+  const isAdded =
+    section === 'settings'
+      ? !Object.hasOwn(last.settings ?? {}, path)
+      : section !== 'campaign' && last[section] === undefined;
+  if (origin === 'manifest' || isAdded) return null;
+  return origin === 'both' ? both('it') : UNKNOWN;
+}
+
+/**
+ * Steps have no names: the planner compares them by their places, which mean the same on three sides only while the service has
+ * added, removed and moved none. Where it has, and the manifest has changed the list too, the whole of it is contested. Else it is
+ * each step that both have changed, unless its body still says that it is the same one, and its variants are not what both changed:
+ * these come in any order.
+ */
+function contestedSteps(context: CampaignContext, last: CampaignSpec): (change: Change) => boolean {
+  const [own, base] = [context.spec, last].map(({ sequence }) =>
+    sequence === undefined ? [] : desiredSequence(sequence).steps,
+  ) as [DesiredStep[], DesiredStep[]];
+  const theirs = replan({ ...context, spec: last }, ['sequence']).changes.map(({ path }) => path);
+  const isTheirs = (place: string) => theirs.some((path) => path.startsWith(place));
+  if (base.length === 0 || equal(own, base) || !isTheirs('steps[')) return () => false;
+  const live = liveSequence(context).steps;
+  const [old, young] = [base, live].map((steps) => steps.map(bodyOf)) as [string[], string[]];
+  if (old.length !== young.length || old.some((body, at) => young[at] !== body && young.includes(body)))
+    return isStep;
+  const contested = base.flatMap((step, at) => {
+    const place = `steps[${at}]`;
+    const now = own[at];
+    const isSame = now !== undefined && bodyOf(now) === old[at] && young[at] === old[at];
+    const areVariants = isTheirs(`${place}.variants`) && !equal(now?.variants, step.variants);
+    return equal(now, step) || (isSame && !areVariants) ? [] : [place];
+  });
+  return (change) =>
+    isStep(change) && contested.some((place) => isTheirs(place) && change.path.startsWith(place));
+}
+
+export function isStep({ section, path }: Change): boolean {
+  return section === 'sequence' && path.startsWith('steps[');
+}
+
+function bodyOf({ email_body }: { email_body: string }): string {
+  return canonicalText(email_body);
+}

@@ -1,0 +1,273 @@
+/** The manifest and the service are edited apart from each other: an update takes nothing from the manifest that was put there since. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseYaml } from '../../src/manifest/index.js';
+import type { JsonObject } from '../../src/model/json.js';
+import { RULES } from '../../src/rules/index.js';
+import { byHand, picking } from './hand.js';
+import { FILE, type LiveCampaign, type LiveEmail, update } from './updating.js';
+
+const rules = Object.fromEntries(RULES.map(({ code }) => [code, 'off' as const]));
+const RUNS = { numRuns: Number(process.env.TRUST_CASES ?? 150) };
+
+/** Single values by their place. Emails carry a number in their body, whatever becomes of the rest, so that no place has to tell them apart. */
+type Leaves = Record<string, unknown>;
+interface Email {
+  email_subject: string;
+  email_body: string;
+  wait_in_days: number;
+  thread_reply: boolean;
+}
+type Step = Email & { variants: Email[] };
+interface Side {
+  leaves: Leaves;
+  steps: Step[];
+}
+
+const SETTINGS = {
+  'settings.max_emails_per_day': [100, 200, 300, null],
+  'settings.max_new_leads_per_day': [10, 20, 30],
+  'settings.plain_text': [true, false],
+  'settings.unsubscribe_text': ['Stop', 'No more', null],
+};
+const HOURS = {
+  'schedule.days': [['monday'], ['monday', 'friday'], ['tuesday', 'friday', 'sunday']],
+  'schedule.start_time': ['08:00', '09:00', '10:00'],
+  'schedule.end_time': ['16:00', '17:00', '18:00'],
+  'schedule.timezone': ['Europe/Paris', 'Europe/Rome', 'Asia/Tokyo'],
+};
+const WORDS: Record<string, readonly unknown[]> = {
+  ...{ ...SETTINGS, ...HOURS, status: ['running', 'paused'] },
+  'sequence.title': ['One', 'Two', 'Three'],
+};
+const PLACES = Object.keys(WORDS);
+const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+const edit = fc.record({
+  what: fc.constantFrom('leaf', 'leaf', 'drop', 'field', 'field', 'field', 'add', 'remove', 'move', 'inner'),
+  at: fc.nat(40),
+  to: fc.nat(40),
+});
+type Edit = typeof edit extends fc.Arbitrary<infer T> ? T : never;
+
+/** Numbers of base emails are below 100, of those that the manifest adds from 100, of those that the service adds from 200. */
+function numbered(first: number) {
+  let next = first;
+  return (to: number): Email => {
+    next += 1;
+    const [subject, wait] = [['A question', 'One more thing', 'Hello'][to % 3] ?? '', 1 + (to % 3)];
+    return {
+      email_subject: subject,
+      email_body: `<p>mail ${next}, ${to}</p>`,
+      wait_in_days: wait,
+      thread_reply: to % 4 === 0,
+    };
+  };
+}
+const numberOf = ({ email_body }: { email_body: string }) => Number(/mail (\d+)/.exec(email_body)?.[1]);
+
+function changed(email: Email, { at, to }: Edit): void {
+  if (at % 4 === 0) email.email_body = `<p>mail ${numberOf(email)}, ${100 + to}</p>`;
+  else if (at % 4 === 1) email.email_subject = `Subject ${to % 3}`;
+  else if (at % 4 === 2) email.wait_in_days = 1 + (to % 5);
+  else email.thread_reply = !email.thread_reply;
+}
+
+/**
+ * A side after somebody's edits. Only a manifest can drop a value: a service shows all there are. A service that moves an email
+ * and rewrites it at once has another email.
+ */
+function edited(base: Side, edits: readonly Edit[], first: number, isManifest: boolean): Side {
+  const { leaves, steps } = structuredClone(base);
+  const fresh = numbered(first);
+  const isRearranged = !isManifest && edits.some(({ what }) => ['add', 'remove', 'move'].includes(what));
+  for (const one of edits) {
+    const { what, at, to } = one;
+    const place = PLACES[at % PLACES.length] ?? '';
+    const words = WORDS[place] ?? [];
+    const step = steps[at % Math.max(1, steps.length)];
+    if (what === 'leaf') leaves[place] = words[to % words.length];
+    else if (what === 'drop' && isManifest && (place.startsWith('settings.') || place === 'status'))
+      delete leaves[place];
+    else if (step === undefined) continue;
+    else if (what === 'field') changed(step, { ...one, at: isRearranged ? 1 + (to % 3) : to });
+    else if (what === 'add') steps.splice(at % (steps.length + 1), 0, { ...fresh(to), variants: [] });
+    else if (what === 'remove' && steps.length > 1) steps.splice(at % steps.length, 1);
+    else if (what === 'move') steps.splice(to % steps.length, 0, ...steps.splice(at % steps.length, 1));
+    else if (what === 'inner') {
+      const variant = step.variants[to % Math.max(1, step.variants.length)];
+      if (variant === undefined || to % 3 === 0) step.variants.splice(at % 2, 0, fresh(to));
+      else if (to % 3 === 1) step.variants.splice(step.variants.indexOf(variant), 1);
+      else changed(variant, { ...one, at: to + 1 });
+    }
+  }
+  return { leaves, steps };
+}
+
+/** What a manifest says; a schedule or a sequence stands there whole or not at all. */
+function contentOf({ leaves, steps }: Side): JsonObject {
+  const value: Record<string, JsonObject> = {};
+  for (const [place, one] of Object.entries(leaves)) {
+    const [section = '', key] = place.split('.');
+    if (key === undefined) Object.assign(value, { [section]: one });
+    else value[section] = { ...value[section], [key]: one as string };
+  }
+  if (steps.length > 0) Object.assign(value.sequence ?? {}, { steps });
+  return { name: 'Spring', ...value };
+}
+
+function sideOf(text: string): Side {
+  const value = parseYaml('', text).documents[0]?.value ?? {};
+  const { settings, schedule, sequence, status } = value as Record<string, object | undefined>;
+  const { steps = [], title } = (sequence ?? {}) as { steps?: (Partial<Step> & Email)[]; title?: string };
+  const leaves: Leaves = {};
+  for (const [name, section] of Object.entries({ settings, schedule }))
+    for (const [key, one] of Object.entries(section ?? {})) leaves[`${name}.${key}`] = one;
+  if (status !== undefined) leaves.status = status;
+  if (title !== undefined) leaves['sequence.title'] = title;
+  const full = (email: Partial<Email>, over: object) => ({ thread_reply: false, ...over, ...email }) as Email;
+  return {
+    leaves,
+    steps: steps.map(({ variants = [], ...step }) => {
+      const own = full(step, {});
+      const { wait_in_days, thread_reply } = own;
+      return { ...own, variants: variants.map((one) => full(one, { wait_in_days, thread_reply })) };
+    }),
+  };
+}
+
+function shownBy({ leaves, steps }: Side): LiveCampaign {
+  const under = (section: string) =>
+    Object.fromEntries(
+      Object.entries(leaves).flatMap(([place, one]) =>
+        place.startsWith(`${section}.`) ? [[place.slice(section.length + 1), one as string]] : [],
+      ),
+    );
+  const { days, ...times } = under('schedule');
+  const flags = Object.fromEntries(WEEK.map((day) => [day, (days ?? '').includes(day)]));
+  const emails = steps.flatMap(({ variants, ...step }, of): LiveEmail[] => [
+    step,
+    ...variants.map((variant) => ({ ...variant, of })),
+  ]);
+  return {
+    settings: under('settings'),
+    status: leaves.status === 'running' ? 'active' : 'paused',
+    schedule: { ...flags, ...times },
+    title: String(leaves['sequence.title']),
+    emails,
+  };
+}
+
+/** All emails of a side by number, each with the number of its step, and where it stands among its like. */
+function mailsOf({ steps }: Side): Map<number, Email & { of: number }> {
+  return new Map(
+    steps.flatMap(({ variants, ...step }) => {
+      const of = numberOf(step);
+      return [step, ...variants].map((one) => [numberOf(one), { ...one, of }] as const);
+    }),
+  );
+}
+
+/** Variants have no order. */
+const unordered = ({ steps }: Side) =>
+  steps.map(({ variants, ...step }) => ({
+    ...step,
+    variants: [...variants].sort((a, b) => numberOf(a) - numberOf(b)),
+  }));
+
+const places = fc.subarray(['settings', 'schedule', 'sequence', 'status'], { minLength: 1 });
+const scene = fc.record({
+  values: fc.array(fc.nat(40), { minLength: PLACES.length, maxLength: PLACES.length }),
+  steps: fc.array(fc.array(fc.nat(40), { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 }),
+  applied: places,
+  added: places,
+  manifest: fc.array(edit, { maxLength: 4 }),
+  service: fc.array(edit, { maxLength: 4 }),
+  numbers: fc.array(fc.nat(1000), { minLength: 1, maxLength: 40 }),
+});
+
+/** A base that has everything; the sections that are in a manifest. */
+function sidesOf(made: typeof scene extends fc.Arbitrary<infer T> ? T : never) {
+  const fresh = numbered(0);
+  const base: Side = {
+    leaves: Object.fromEntries(
+      PLACES.map((place, at) => {
+        const words = WORDS[place] ?? [];
+        return [place, words[(made.values[at] ?? 0) % words.length]];
+      }),
+    ),
+    steps: made.steps.map(([own = 0, ...inner]) => ({ ...fresh(own), variants: inner.map(fresh) })),
+  };
+  const within = ({ leaves, steps }: Side, sections: readonly string[]): Side => ({
+    leaves: Object.fromEntries(
+      Object.entries(leaves).filter(([place]) => sections.includes(place.split('.')[0] ?? '')),
+    ),
+    steps: sections.includes('sequence') ? steps : [],
+  });
+  return {
+    applied: within(base, made.applied),
+    manifest: within(edited(base, made.manifest, 100, true), [...made.applied, ...made.added]),
+    service: edited(base, made.service, 200, false),
+  };
+}
+
+test('what was put into the manifest since the last apply stays, what only the service has changed comes', () => {
+  fc.assert(
+    fc.property(scene, (made) => {
+      const { applied, manifest, service } = sidesOf(made);
+      const write = (side: Side) => byHand(contentOf(side), picking(made.numbers), '\n');
+      const source = write(manifest);
+      const options = { rules, applied: write(applied) };
+      const { files, update: done } = update({ [FILE]: source }, shownBy(service), options);
+      const after = sideOf(files[FILE] ?? '');
+      const about = JSON.stringify({ applied, manifest, service, after, done }, null, 1);
+
+      for (const place of PLACES) {
+        const [base, own, live, now] = [applied, manifest, service, after].map(({ leaves }) => leaves[place]);
+        const isOwn = JSON.stringify(own) !== JSON.stringify(base);
+        const isTheirs = JSON.stringify(live) !== JSON.stringify(base);
+        expect(now, `${place} ${about}`).toEqual(own === undefined || isOwn ? own : live);
+        if (own === undefined || base === undefined || !isOwn || !isTheirs) continue;
+        if (JSON.stringify(own) === JSON.stringify(live)) continue;
+        const [section = '', path = ''] = place.split('.');
+        expect(done.skipped, about).toContainEqual({
+          section,
+          path,
+          reason: expect.stringContaining('the manifest stays'),
+        });
+      }
+
+      const [base, own] = [mailsOf(applied), mailsOf(manifest)];
+      const [live, now] = [mailsOf(service), mailsOf(after)];
+      for (const [number, email] of own) {
+        const old = base.get(number);
+        // Removed in the service, and nothing else done to it here: it may go.
+        const mayGo = !live.has(number) && JSON.stringify(old) === JSON.stringify(email);
+        const is = now.get(number);
+        if (is === undefined) expect(mayGo, `${number} is gone ${about}`).toBe(true);
+        else
+          for (const [field, value] of Object.entries(email) as [keyof Email, unknown][]) {
+            const may = value === old?.[field] ? [value, live.get(number)?.[field]] : [value];
+            expect(may, `${number}.${field} ${about}`).toContain(is[field]);
+          }
+      }
+      for (const number of now.keys())
+        if (!own.has(number)) {
+          expect(base.has(number), `${number} has come back ${about}`).toBe(false);
+          expect(live.has(number), about).toBe(true);
+        }
+      const isUntouched = JSON.stringify(manifest.steps) === JSON.stringify(applied.steps);
+      if (!isUntouched)
+        expect(
+          [...own.keys()].filter((number) => now.has(number)),
+          about,
+        ).toEqual([...now.keys()].filter((number) => own.has(number)));
+      else if (manifest.steps.length > 0) expect(unordered(after), about).toEqual(unordered(service));
+      if (JSON.stringify(service.steps) === JSON.stringify(applied.steps))
+        expect(after.steps, about).toEqual(manifest.steps);
+
+      expect(update(files, shownBy(service), options).files).toEqual(files);
+    }),
+    RUNS,
+  );
+});

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { email, FILE, HOURS, type LiveCampaign, update } from './updating.js';
+
+/** What was put into the manifest since the last apply stays there; what both sides have changed is told. */
+
+const APPLIED = `name: Spring
+settings: { max_emails_per_day: 100 }
+sequence:
+  title: T
+  steps:
+    - { email_subject: A question, email_body: First, wait_in_days: 3 }
+    - { email_subject: A question, email_body: Second, wait_in_days: 3 }
+`;
+const LIVE: LiveCampaign = {
+  settings: { max_emails_per_day: 100, max_new_leads_per_day: 10, plain_text: true },
+  status: 'paused',
+  schedule: HOURS,
+  title: 'T',
+  emails: [email('A question', 'First'), email('A question', 'Second')],
+};
+const THIRD = '    - { email_subject: A question, email_body: Third, wait_in_days: 3 }\n';
+const HOURS_HERE =
+  'schedule: { days: [monday], start_time: "08:00", end_time: "12:00", timezone: Europe/Rome }\n';
+const stays = (path: string) => `sequence ${path}: the manifest stays`;
+
+describe('after an apply', () => {
+  test.each<
+    [what: string, manifest: string, live: LiveCampaign, after: string, kept: string[], told: string[]]
+  >([
+    [
+      'a setting, a section and a status that were added are for apply',
+      `${APPLIED.replace('100 }', '100, max_new_leads_per_day: 5 }')}${HOURS_HERE}status: running\n`,
+      { ...LIVE, settings: { ...LIVE.settings, max_emails_per_day: 50 } },
+      `${APPLIED.replace('100 }', '50, max_new_leads_per_day: 5 }')}${HOURS_HERE}status: running\n`,
+      [
+        'settings max_new_leads_per_day',
+        'schedule days',
+        'schedule start_time',
+        'schedule end_time',
+        'schedule timezone',
+        'status ',
+      ],
+      [],
+    ],
+    [
+      'a value that both have changed stays and is told',
+      APPLIED.replace('100', '200'),
+      { ...LIVE, settings: { max_emails_per_day: 50 } },
+      APPLIED.replace('100', '200'),
+      [],
+      ['settings max_emails_per_day: the manifest stays'],
+    ],
+    [
+      'a step that was added at the end stays, a change of another one comes',
+      APPLIED + THIRD,
+      { ...LIVE, emails: [email('A question', 'Better'), email('A question', 'Second')] },
+      APPLIED.replace('First', 'Better') + THIRD,
+      ['sequence steps[2]'],
+      [],
+    ],
+    [
+      'a step that was added in the middle is not taken for the one that stood there',
+      APPLIED.replace('    - { email_subject: A question, email_body: Second', `${THIRD}$&`),
+      { ...LIVE, emails: [email('A question', 'First'), email('A question', 'Second', { wait_in_days: 5 })] },
+      APPLIED.replace('    - { email_subject: A question, email_body: Second', `${THIRD}$&`),
+      ['sequence steps[2]'],
+      [stays('steps[1].email_body'), stays('steps[1].wait_in_days')],
+    ],
+    [
+      'a step that was added stays where the service removed another one',
+      APPLIED + THIRD,
+      { ...LIVE, emails: [email('A question', 'First')] },
+      APPLIED + THIRD,
+      [],
+      [stays('steps[1]'), stays('steps[2]')],
+    ],
+    [
+      'steps that the service has moved do not come twice',
+      APPLIED.replace('Second, wait_in_days: 3', 'Second, wait_in_days: 9'),
+      { ...LIVE, emails: [email('A question', 'Second'), email('A question', 'First')] },
+      APPLIED.replace('Second, wait_in_days: 3', 'Second, wait_in_days: 9'),
+      [],
+      [stays('steps[0].email_body'), stays('steps[1].email_body'), stays('steps[1].wait_in_days')],
+    ],
+    [
+      'variants that both have added: the step stays',
+      APPLIED.replace(
+        'First, wait_in_days: 3',
+        'First, wait_in_days: 3, variants: [{ email_subject: M, email_body: Mine }]',
+      ),
+      {
+        ...LIVE,
+        emails: [email('A question', 'First'), email('L', 'Live', { of: 0 }), email('A question', 'Second')],
+      },
+      APPLIED.replace(
+        'First, wait_in_days: 3',
+        'First, wait_in_days: 3, variants: [{ email_subject: M, email_body: Mine }]',
+      ),
+      [],
+      [stays('steps[0].variants[0].email_subject'), stays('steps[0].variants[0].email_body')],
+    ],
+  ])('%s', (_, manifest, live, after, kept, told) => {
+    const { files, update: done } = update({ [FILE]: manifest }, live, { applied: APPLIED });
+    expect(files[FILE]).toBe(after);
+    expect(done.local_changes.map(({ section, path }) => `${section} ${path}`)).toEqual(kept);
+    expect(
+      done.skipped.map(
+        ({ section, path, reason }) =>
+          `${section} ${path}: ${reason.replace(/^the manifest and the service both .* and (the manifest stays).*/, '$1')}`,
+      ),
+    ).toEqual(told);
+  });
+
+  test('a campaign that was never applied from here takes everything', () => {
+    const { files } = update({ [FILE]: `${APPLIED}status: running\n` }, LIVE);
+    expect(files[FILE]).toBe(`${APPLIED}status: paused\n`);
+  });
+});
