@@ -41,10 +41,13 @@ export async function writeAtomic(path: string, text: string, options: WriteOpti
   await flushFolder(dirname(target));
 }
 
-/** Gives a file a name that must be free. Not every disk has hard links; a copy is not there at once, but as exclusive. */
+/**
+ * Gives a file a name that must be free. Not every disk has hard links, and each refuses them with a code of its own; a copy is not
+ * there at once, but as exclusive.
+ */
 async function place(temporary: string, target: string): Promise<void> {
   await fs.link(temporary, target).catch((error: unknown) => {
-    if (!(hasCode(error, 'EPERM') || hasCode(error, 'ENOTSUP') || hasCode(error, 'ENOSYS'))) throw error;
+    if (hasCode(error, 'EEXIST')) throw error;
     return fs.copyFile(temporary, target, constants.COPYFILE_EXCL);
   });
   await fs.rm(temporary, { force: true }).catch(() => undefined);

@@ -21,11 +21,12 @@ export async function refreshProject(
   allow: readonly Hazard[] = [],
 ): Promise<Refresh> {
   const [entries, left] = await Promise.all([store.readAll(), store.pending()]);
-  const holder = applyAtWork(folder);
-  if (holder !== null) {
-    world.err(
-      `! The state is locked by another apply (${holder}). This plan does not show what it sends; plan again later.\n`,
-    );
+  const other = applyAtWork(folder);
+  if (other !== null) {
+    const advice = other.certain
+      ? 'This plan does not show what it sends; plan again later.'
+      : 'This machine cannot tell whether it still runs. If it does, this plan does not show what it sends.';
+    world.err(`! The state is locked by another apply (${other.holder}). ${advice}\n`);
   }
   const { target: targets, hold } = selection;
   const { clock = systemClock } = world;
@@ -36,7 +37,7 @@ export async function refreshProject(
     targets,
     entries,
     // An apply at work reconciles what is open by itself: nothing of it is in doubt.
-    pending: holder === null ? left : [],
+    pending: other?.certain ? [] : left,
     reader,
     holdLaunch: hold.includes('launch'),
     full: targets.length === 0 && selection.files.length === 0,
@@ -130,13 +131,16 @@ function release(lock: Lock, world: World): void {
   }
 }
 
-/** Who applies to the environment with this state folder, apart from this process, in words; null: no process does. */
-export function applyAtWork(folder: string): string | null {
+/** Another process that holds the lock of this state folder, in words; null: none that is not known to be dead. */
+export function applyAtWork(folder: string): { holder: string; certain: boolean } | null {
   try {
     const held = readLock(folder);
-    if (held?.alive !== true || held.holder.pid === process.pid) return null;
-    const { who, pid, at } = held.holder;
-    return visibleLine(`${who}, process ${pid}, since ${at}`);
+    if (held === null || held.own || held.alive === false) return null;
+    const { who, pid, host, at } = held.holder;
+    return {
+      holder: visibleLine(`${who}, process ${pid} on ${host}, since ${at}`),
+      certain: held.alive === true,
+    };
   } catch (error) {
     // A lock that cannot be read is a matter of apply.
     if (error instanceof Failure) return null;

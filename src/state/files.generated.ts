@@ -154,6 +154,10 @@ export type JournalLine =
 
 export interface LockHolder {
   /**
+   * Of this lock; part of the name of a file.
+   */
+  id: string;
+  /**
    * Who holds the lock.
    */
   who: string;
@@ -163,9 +167,13 @@ export interface LockHolder {
   host: string;
   pid: number;
   /**
-   * Tells the process from a later one with the same number; null if the system does not.
+   * Boot and PID namespace in which the number means the process; null if not known.
    */
-  mark: string | null;
+  space: string | null;
+  /**
+   * When the process started, in ticks since that boot; null if not known.
+   */
+  started: string | null;
   /**
    * When, in ISO 8601, UTC.
    */

@@ -5,5 +5,5 @@
  */
 export type { LockHolder } from './files.generated.js';
 export type { Journal } from './journal.js';
-export { acquireLock, type Held, type Lock, readLock, removeLock } from './lock.js';
+export { acquireLock, forceUnlock, type Held, type Lock, readLock } from './lock.js';
 export { openStore, type Store } from './store.js';

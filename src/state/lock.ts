@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, rmSync, statSync, unlinkSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,10 +9,11 @@ import { missing, refused, stateUnusable } from './failure.js';
 import type { LockHolder } from './files.generated.js';
 import { isLockHolder } from './validators.generated.js';
 
-/** A lock that is held. `alive` is null if that cannot be known: the holder is on another machine. */
+/** A lock that is held. `alive` is null if that cannot be known: see `isRunning`. `own`: by this process. */
 export interface Held {
   holder: LockHolder;
   alive: boolean | null;
+  own: boolean;
 }
 
 export interface LockOptions {
@@ -32,28 +33,37 @@ export interface Lock {
 }
 
 const FILE = 'lock';
-const GUARD = 'lock.takeover';
+/** Who may remove the lock of a dead process holds this file, which has the id of that lock: no other lock is meant by it. */
+const guardOf = ({ id }: LockHolder) => `${FILE}.${id}.takeover`;
+const GUARD = /^lock\..+\.takeover$/;
 const POLL = 100;
-/** A take-over lasts milliseconds: a guard older than this was left by a process that died in it. */
-const GUARD_LIFE = 5_000;
+/** A take-over, and the writing of a lock where there are no hard links, last milliseconds. What lasts longer has died in it. */
+const MOST_POLLS = 20;
+
+/** Ids of the locks that this process has placed. */
+const own = new Set<string>();
 
 /**
- * Takes the lock of an environment: waits while a living process holds it, and takes over that of a dead one. Failure
- * `locked` once the time is up, `interrupted` when the signal is aborted.
+ * Takes the lock of an environment: waits while another process holds it, and takes over only that of a process that is
+ * known to be dead. Failure `locked` once the time is up, `interrupted` when the signal is aborted.
  */
 export async function acquireLock(options: LockOptions): Promise<Lock> {
   const { folder, who, timeout, waiting, signal } = options;
   const at = new Date().toISOString();
-  const holder = { who, host: hostname(), pid: process.pid, mark: processMark(process.pid), at };
-  const deadline = Date.now() + timeout;
+  const holder = { id: crypto.randomUUID(), who, host: hostname(), pid: process.pid, ...ownPlace(), at };
+  own.add(holder.id);
+  const deadline = performance.now() + timeout;
   let told = false;
-  for (;;) {
-    const held = await place(folder, holder);
-    if (held === null) return { release: () => removeLock(folder, holder) };
-    if (held.alive === false) {
+  for (let broken = 0; ; ) {
+    const held = await place(folder, holder, broken >= MOST_POLLS);
+    if (held === 'mine') return { release: () => removeLock(folder, holder) };
+    if (held === 'incomplete') broken += 1;
+    else if (held.alive === false) {
       if (takeOver(folder, held.holder)) continue;
+      broken += 1;
+      if (broken > MOST_POLLS) throw locked(held, timeout);
     } else {
-      if (Date.now() >= deadline) throw locked(held, timeout);
+      if (performance.now() >= deadline) throw locked(held, timeout);
       if (!told) waiting(held.holder);
       told = true;
     }
@@ -76,17 +86,15 @@ export function readLock(folder: string): Held | null {
       message: `campaignctl cannot read the lock ${file}, so it does not know who holds it.`,
       hint: 'Make sure that no apply is running on this environment, then remove the lock with campaignctl unlock.',
     });
-  const { host, pid, mark } = holder;
-  return { holder, alive: host === hostname() ? isRunning(pid, mark) : null };
+  return { holder, alive: isRunning(holder), own: own.has(holder.id) };
 }
 
 /** Removes the lock if it is still this holder's; `null` removes one that cannot be read. */
-export function removeLock(folder: string, holder: LockHolder | null): void {
+function removeLock(folder: string, holder: LockHolder | null): void {
   const file = join(folder, FILE);
   const text = readText(file);
   if (text === null) return;
-  const found = decode(text, isLockHolder).value;
-  if (JSON.stringify(found) !== JSON.stringify(holder)) return;
+  if (decode(text, isLockHolder).value?.id !== holder?.id) return;
   try {
     rmSync(file, { force: true });
   } catch (error) {
@@ -94,33 +102,53 @@ export function removeLock(folder: string, holder: LockHolder | null): void {
   }
 }
 
-/** Creates the lock together with its content; null, or who holds it already. */
-async function place(folder: string, holder: LockHolder): Promise<Held | null> {
-  const held = readLock(folder);
-  if (held !== null) return held;
+/** The same on the word of a person, with what a take-over that died has left. */
+export function forceUnlock(folder: string, holder: LockHolder | null): void {
+  removeLock(folder, holder);
+  for (const file of readdirSync(folder).filter((name) => GUARD.test(name)))
+    rmSync(join(folder, file), { force: true });
+}
+
+/**
+ * Creates the lock together with its content, or tells who holds it already. Where there are no hard links, its content comes a
+ * moment later than the file: `incomplete`, or a Failure if `impatient`.
+ */
+async function place(
+  folder: string,
+  holder: LockHolder,
+  impatient: boolean,
+): Promise<Held | 'mine' | 'incomplete'> {
   const file = join(folder, FILE);
-  await makeFolder(folder).catch(refused(folder));
   try {
-    await writeAtomic(file, `${JSON.stringify(holder)}\n`, { mode: 0o600, exclusive: true });
-    return null;
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw stateUnusable(file, error);
+    const held = readLock(folder);
+    if (held !== null) return held;
+    await makeFolder(folder).catch(refused(folder));
+    await writeAtomic(file, `${JSON.stringify(holder)}\n`, { mode: 0o600, exclusive: true }).catch(
+      (error: unknown) => {
+        if (!hasCode(error, 'EEXIST')) throw stateUnusable(file, error);
+      },
+    );
+    const now = readLock(folder);
+    if (now?.holder.id === holder.id) return 'mine';
     // Gone in between: the next round gets it.
-    return readLock(folder) ?? { holder, alive: true };
+    return now ?? 'incomplete';
+  } catch (error) {
+    const isCorrupt = error instanceof Failure && error.code === 'lock-corrupt';
+    if (isCorrupt && !impatient) return 'incomplete';
+    throw error;
   }
 }
 
 /**
- * Removes the lock of a dead process, and no other: processes that see the same dead lock take turns by a guard, and each
- * checks again under it whose lock it is. False: another process holds the guard.
+ * Removes the lock of a dead process, and no other: of the processes that see the same dead lock one gets the guard, and it
+ * checks again under it whose lock it is. False: another process holds the guard, or has died with it.
  */
 function takeOver(folder: string, dead: LockHolder): boolean {
-  const guard = join(folder, GUARD);
+  const guard = join(folder, guardOf(dead));
   try {
     closeSync(openSync(guard, 'wx', 0o600));
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw stateUnusable(guard, error);
-    dropStale(guard);
     return false;
   }
   try {
@@ -128,14 +156,6 @@ function takeOver(folder: string, dead: LockHolder): boolean {
     return true;
   } finally {
     rmSync(guard, { force: true });
-  }
-}
-
-function dropStale(guard: string): void {
-  try {
-    if (Date.now() - statSync(guard).mtimeMs > GUARD_LIFE) unlinkSync(guard);
-  } catch (error) {
-    missing(guard)(error);
   }
 }
 
@@ -153,43 +173,67 @@ function locked({ holder, alive }: Held, timeout: number): Failure {
   return new Failure({
     code: 'locked',
     message: `The state is locked by another apply: ${who}, process ${pid} on ${host}, since ${at}.${waited} Nothing was sent.`,
-    hint:
-      alive === null
-        ? `Wait for it, or wait longer with --lock-timeout. If you know that it died on ${host}, remove its lock with campaignctl unlock.`
-        : 'Wait for it to end, or wait longer with --lock-timeout.',
+    hint: HINTS[String(alive)] ?? '',
   });
 }
 
-/** Tells a process from a later one with the same number: the boot, and when it started. Null if the system does not show it. */
-function processMark(pid: number): string | null {
-  const boot = readOrNull('/proc/sys/kernel/random/boot_id');
-  const started = fieldsOf(pid)?.[19];
-  return boot === null || started === undefined ? null : `${boot.trim()}:${started}`;
+const HINTS: { readonly [alive: string]: string } = {
+  true: 'Wait for it to end, or wait longer with --lock-timeout.',
+  null: 'This process cannot see whether that one still runs. Wait for it, or wait longer with --lock-timeout. If you know that it has ended, remove its lock with campaignctl unlock.',
+  false:
+    'It has ended, and so has a process that was about to take its lock over. Remove the lock with campaignctl unlock.',
+};
+
+/** What tells a process from every other one: null where the system does not show it. */
+type ProcessPlace = Pick<LockHolder, 'space' | 'started'>;
+
+function ownPlace(): ProcessPlace {
+  return { space: ownSpace(), started: fieldsOf('self')?.[19] ?? null };
 }
 
-/** Whether the process that had this number and mark still runs on this machine. */
-function isRunning(pid: number, mark: string | null): boolean {
+/** The boot of the machine, and the PID namespace in it: a process number means a process only there. */
+function ownSpace(): string | null {
+  const boot = readOrNull('/proc/sys/kernel/random/boot_id');
+  const namespace = linkOrNull('/proc/self/ns/pid');
+  return boot === null || namespace === null ? null : `${boot.trim()} ${namespace}`;
+}
+
+/**
+ * Whether the holder still runs. Null where that cannot be known: it has another host name, comes from another boot or PID namespace
+ * (another container, another machine of the same name), or this system shows neither.
+ */
+function isRunning({ host, pid, space, started }: LockHolder): boolean | null {
+  if (host !== hostname() || space === null || space !== ownSpace()) return null;
   try {
     process.kill(pid, 0);
   } catch (error) {
     // The process of another user is alive, too.
     if (!hasCode(error, 'EPERM')) return false;
   }
-  // A process that has ended keeps its number until its parent asks for it.
-  if (fieldsOf(pid)?.[0] === 'Z') return false;
-  const now = processMark(pid);
-  return mark === null || now === null || now === mark;
+  // The numbers in /proc may be those of another namespace, and it may hide the processes of other users.
+  const fields = linkOrNull('/proc/self') === String(process.pid) ? fieldsOf(pid) : null;
+  if (fields === null || started === null) return null;
+  // A process that has ended keeps its number until its parent asks for it; a later one may have it now.
+  return fields[0] !== 'Z' && fields[19] === started;
 }
 
 /** The fields of /proc/<pid>/stat after the program's name, which stands in parentheses and may hold anything. */
-function fieldsOf(pid: number): string[] | null {
+function fieldsOf(pid: number | 'self'): string[] | null {
   const stat = readOrNull(`/proc/${pid}/stat`);
   return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 function readOrNull(file: string): string | null {
+  return orNull(() => readFileSync(file, 'utf8'));
+}
+
+function linkOrNull(file: string): string | null {
+  return orNull(() => readlinkSync(file));
+}
+
+function orNull<T>(read: () => T): T | null {
   try {
-    return readFileSync(file, 'utf8');
+    return read();
   } catch {
     return null;
   }

@@ -114,12 +114,16 @@ export const stateSchemas = {
     $id: 'lockHolder',
     title: 'LockHolder',
     ...open({
+      id: {
+        type: 'string',
+        pattern: '^[0-9a-f-]{36}$',
+        description: 'Of this lock; part of the name of a file.',
+      },
       who: 'Who holds the lock.',
       host: 'The machine.',
       pid: id,
-      mark: textOrNull(
-        'Tells the process from a later one with the same number; null if the system does not.',
-      ),
+      space: textOrNull('Boot and PID namespace in which the number means the process; null if not known.'),
+      started: textOrNull('When the process started, in ticks since that boot; null if not known.'),
       at,
     }),
   },

@@ -1,12 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, promises, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
-import { acquireLock, readLock, removeLock } from '../../src/state/index.js';
+import type { LockHolder } from '../../src/state/index.js';
+import { acquireLock, forceUnlock, readLock } from '../../src/state/index.js';
 import { withFolder } from '../support/folder.js';
 
 const never = new AbortController().signal;
@@ -38,12 +39,22 @@ function ended(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => child.on('exit', resolve));
 }
 
-function lockOf(folder: string, holder: Partial<{ pid: number; host: string; mark: string | null }>): void {
+const LINUX = process.platform === 'linux';
+/** Where a number means the same process as here. */
+const HERE = LINUX
+  ? `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`
+  : null;
+
+const ID = '00000000-0000-4000-8000-000000000000';
+
+function lockOf(folder: string, holder: Partial<LockHolder>): void {
   const whole = {
+    id: ID,
     who: 'bob',
     host: hostname(),
     pid: 1,
-    mark: null,
+    space: HERE,
+    started: '1',
     at: '2026-03-02T08:00:00.000Z',
     ...holder,
   };
@@ -84,29 +95,82 @@ describe('the lock of an environment', () => {
       lock.release();
     }));
 
-  it('of a process that has died is taken over', () =>
+  it.runIf(LINUX)('of a process that has died is taken over', () =>
     withFolder(async (folder) => {
       lockOf(folder, { pid: await deadPid() });
       expect(readLock(folder)?.alive).toBe(false);
       const lock = await acquireLock(options(folder));
       expect(readLock(folder)?.holder.pid).toBe(process.pid);
       lock.release();
-    }));
+      expect(readdirSync(folder)).toEqual([]);
+    }),
+  );
 
-  it('of a process whose number another one has now is taken over', () =>
+  it.runIf(LINUX)('of a process whose number another one has now is taken over', () =>
     withFolder(async (folder) => {
-      lockOf(folder, { pid: process.pid, mark: 'another-boot:1' });
-      if (process.platform === 'linux') (await acquireLock(options(folder))).release();
-      else expect(readLock(folder)?.alive).toBe(true);
-    }));
+      lockOf(folder, { pid: process.pid });
+      (await acquireLock(options(folder))).release();
+    }),
+  );
 
-  it('of another machine is never taken over', () =>
+  const elsewhere: [string, Partial<LockHolder>][] = [
+    ['another machine', { host: 'another.example' }],
+    [
+      'another machine of the same name, or from before it was started again',
+      { space: `another-boot ${HERE}` },
+    ],
+    ['another container of the same name', { space: HERE?.replace(/\d+/g, '1') ?? null }],
+    ['a system that shows no boot and no namespace', { space: null }],
+  ];
+  it.each(elsewhere)('of %s is never taken over, only removed by hand', (_, holder) =>
     withFolder(async (folder) => {
-      lockOf(folder, { pid: await deadPid(), host: 'another.example' });
+      lockOf(folder, { pid: await deadPid(), ...holder });
       expect(readLock(folder)?.alive).toBeNull();
       const failure = await failureOf(acquireLock(options(folder)));
+      expect(failure).toMatchObject({ code: 'locked', exitCode: 1 });
       expect(failure.message).toContain('bob, process');
       expect(failure.hint).toContain('campaignctl unlock');
+      forceUnlock(folder, readLock(folder)?.holder ?? null);
+      (await acquireLock(options(folder))).release();
+    }),
+  );
+
+  it.runIf(LINUX)('is not taken over while another process may be at it, however long that takes', () =>
+    withFolder(async (folder) => {
+      lockOf(folder, { pid: await deadPid() });
+      writeFileSync(join(folder, `lock.${ID}.takeover`), '');
+      await promises.utimes(join(folder, `lock.${ID}.takeover`), 1, 1);
+      const failure = await failureOf(acquireLock(options(folder)));
+      expect(failure).toMatchObject({ code: 'locked', hint: expect.stringContaining('campaignctl unlock') });
+      forceUnlock(folder, readLock(folder)?.holder ?? null);
+      expect(readdirSync(folder)).toEqual([]);
+    }),
+  );
+
+  it.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EACCES', 'UNKNOWN'])(
+    'is taken by one at a time on a disk that refuses hard links with %s',
+    (code) =>
+      withFolder(async (folder) => {
+        const { link } = promises;
+        promises.link = () => Promise.reject(Object.assign(new Error(code), { code }));
+        try {
+          const locks = await Promise.allSettled([1, 2, 3].map(() => acquireLock(options(folder))));
+          expect(locks.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+          for (const lock of locks)
+            if (lock.status === 'fulfilled') lock.value.release();
+            else expect(lock.reason).toMatchObject({ code: 'locked' });
+          expect(readdirSync(folder)).toEqual([]);
+        } finally {
+          promises.link = link;
+        }
+      }),
+  );
+
+  it('that is being written is waited for', () =>
+    withFolder(async (folder) => {
+      writeFileSync(join(folder, 'lock'), '');
+      setTimeout(() => lockOf(folder, { host: 'another.example' }), 150);
+      expect(await failureOf(acquireLock(options(folder)))).toMatchObject({ code: 'locked' });
     }));
 
   it('that cannot be read is an error, and can be removed', () =>
@@ -115,7 +179,7 @@ describe('the lock of an environment', () => {
       const failure = await failureOf(acquireLock(options(folder)));
       expect(failure).toMatchObject({ code: 'lock-corrupt', exitCode: 1 });
       expect(failure.message).toContain(join(folder, 'lock'));
-      removeLock(folder, null);
+      forceUnlock(folder, null);
       expect(readLock(folder)).toBeNull();
     }));
 
@@ -123,8 +187,8 @@ describe('the lock of an environment', () => {
     withFolder(async (folder) => {
       lockOf(folder, { pid: 1, host: 'another.example' });
       const seen = readLock(folder)?.holder ?? null;
-      lockOf(folder, { pid: 2, host: 'another.example' });
-      removeLock(folder, seen);
+      lockOf(folder, { pid: 2, host: 'another.example', id: ID.replace('4', '5') });
+      forceUnlock(folder, seen);
       expect(readLock(folder)?.holder.pid).toBe(2);
     }));
 
@@ -152,8 +216,8 @@ for (let round = 0; round < Number(rounds); round += 1) {
 }
 `;
 
-/** Real processes that want the same lock, from what is dead already on; some die while they hold it. */
-async function struggle(folder: string, count: number, rounds: number): Promise<string[]> {
+/** The lock as a module that a process can load. */
+function bundle(folder: string): void {
   buildSync({
     entryPoints: [LOCK],
     outfile: join(folder, 'lock.mjs'),
@@ -162,6 +226,11 @@ async function struggle(folder: string, count: number, rounds: number): Promise<
     format: 'esm',
     logLevel: 'error',
   });
+}
+
+/** Real processes that want the same lock, from what is dead already on; some die while they hold it. */
+async function struggle(folder: string, count: number, rounds: number): Promise<string[]> {
+  bundle(folder);
   writeFileSync(join(folder, 'child.mjs'), CHILD);
   const state = join(folder, 'state');
   mkdirSync(state);
@@ -195,5 +264,99 @@ describe('processes that want the lock at the same time', () => {
       expect(dead.size).toBeLessThanOrEqual(count / 2);
       expect(log.filter((line) => line.startsWith('enter'))).toHaveLength(count * rounds);
     }),
+  );
+});
+
+const IN_NAMESPACE = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child'];
+const PROBE = LINUX
+  ? spawnSync('unshare', [...IN_NAMESPACE, '--mount-proc', 'true'], { encoding: 'utf8' })
+  : null;
+const NAMESPACES = PROBE?.status === 0;
+const WHY_NOT = NAMESPACES ? '' : ` (skipped: ${PROBE?.stderr?.trim() || 'there is no unshare'})`;
+
+const ACTOR = `
+import { acquireLock, readLock } from './lock.mjs';
+const [folder, does] = process.argv.slice(2);
+if (does === 'look') {
+  console.log(JSON.stringify({ alive: readLock(folder).alive }));
+  process.exit();
+}
+try {
+  await acquireLock({ folder, who: 'x', timeout: 0, waiting() {}, signal: new AbortController().signal });
+  console.log(JSON.stringify({ pid: process.pid }));
+  if (does === 'hold') setInterval(() => {}, 1000);
+} catch ({ code, hint }) {
+  console.log(JSON.stringify({ code, hint }));
+}
+`;
+
+/** Two containers with one folder: neither sees the processes of the other. */
+describe.skipIf(!NAMESPACES)(`the lock of a process in another PID namespace${WHY_NOT}`, () => {
+  /** A process in a namespace of its own, and what it says. */
+  const within = (folder: string, mount: string[], does: string) => {
+    const child = spawn('unshare', [
+      ...IN_NAMESPACE,
+      ...mount,
+      ...[process.execPath, join(folder, 'actor.mjs'), join(folder, 'state'), does],
+    ]);
+    const said = new Promise<object>((resolve, reject) => {
+      let text = '';
+      child.stdout.on('data', (more) => {
+        text += more;
+        if (text.endsWith('\n')) resolve(JSON.parse(text));
+      });
+      child.on('exit', (code) => reject(new Error(`it ended with ${code} and said ${text}`)));
+    });
+    return { child, said };
+  };
+
+  // Without its own /proc, a process sees the numbers of the namespace above, where they mean others.
+  it.each([
+    ['with its own /proc', ['--mount-proc']],
+    ['with the /proc of the machine', []],
+  ])('is never taken over while it runs (%s)', (_, mount) =>
+    withFolder(async (folder) => {
+      bundle(folder);
+      writeFileSync(join(folder, 'actor.mjs'), ACTOR);
+      const state = join(folder, 'state');
+      const first = within(folder, mount, 'hold');
+      try {
+        expect(await first.said).toEqual({ pid: 1 });
+        const second = await within(folder, mount, 'try').said;
+        expect(second).toEqual({ code: 'locked', hint: expect.stringContaining('campaignctl unlock') });
+        expect(await failureOf(acquireLock(options(state)))).toMatchObject({ code: 'locked' });
+        expect(readLock(state)).toMatchObject({ alive: null, holder: { pid: 1 } });
+      } finally {
+        first.child.kill('SIGKILL');
+        await ended(first.child);
+      }
+      // What has ended there is not known here either.
+      expect(readLock(state)?.alive).toBeNull();
+    }),
+  );
+
+  it.each([
+    ['its own /proc', ['--mount-proc'], true, 'Wait for it to end'],
+    ['the /proc of the machine', [], null, 'campaignctl unlock'],
+  ])(
+    'is taken over by the next one in the same namespace once it has ended, with %s',
+    (_, mount, alive, hint) =>
+      withFolder(async (folder) => {
+        bundle(folder);
+        writeFileSync(join(folder, 'actor.mjs'), ACTOR);
+        const actor = `'${process.execPath}' '${folder}/actor.mjs' '${folder}/state'`;
+        const holding = `${actor} hold >'${folder}/held' & while [ ! -s '${folder}/held' ]; do sleep 0.1; done`;
+        const script = `${actor} try; ${actor} look; ${holding}; ${actor} look; ${actor} try`;
+        const { stdout } = spawnSync('unshare', [...IN_NAMESPACE, ...mount, 'sh', '-c', script], {
+          encoding: 'utf8',
+        });
+        const said = stdout.trim().split('\n');
+        expect(said.map((line) => JSON.parse(line))).toEqual([
+          { pid: expect.any(Number) },
+          { alive: false },
+          { alive },
+          { code: 'locked', hint: expect.stringContaining(hint) },
+        ]);
+      }),
   );
 });

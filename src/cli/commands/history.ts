@@ -16,8 +16,11 @@ export const command = defineCommand({
   async run(flags, shell) {
     const { environment, folder } = await openPlace(flags, shell);
     const store = openStore(folder);
-    const holder = applyAtWork(folder);
-    if (holder !== null) shell.err(`! Another apply is running (${holder}). Its run is not complete yet.\n`);
+    const other = applyAtWork(folder);
+    if (other !== null) {
+      const is = other.certain ? 'is' : 'may still be';
+      shell.err(`! Another apply ${is} running (${other.holder}). Its run is not complete yet.\n`);
+    }
     const isJson = flags.format === 'json';
     if (flags.run === null) {
       const found = await store.runs({ limit: flags.limit, prefix: '' });

@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { openPlace } from '../../operations/session.js';
-import { type Held, readLock, removeLock } from '../../state/index.js';
+import { forceUnlock, type Held, readLock } from '../../state/index.js';
 import { visibleLine } from '../../view/index.js';
 import { defineCommand, type Flags, yes } from '../options.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';
@@ -30,7 +30,7 @@ async function unlock(flags: UnlockFlags, shell: Shell): Promise<ExitCode> {
     const question = 'Are you sure that this apply has ended? Only "yes" removes its lock: ';
     await confirm(shell, question, { signal, kept: 'the lock is still there' });
   }
-  removeLock(folder, held === 'unreadable' ? null : held.holder);
+  forceUnlock(folder, held === 'unreadable' ? null : held.holder);
   shell.out('Removed the lock. The next apply first finds out what the interrupted one did.\n');
   return EXIT.ok;
 }

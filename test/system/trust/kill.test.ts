@@ -231,7 +231,7 @@ describe('a plan', () => {
         .toBe(true);
       const { out, err } = await run(folder, 'plan');
       expect(err).toMatch(
-        /^! The state is locked by another apply \(.*process \d+, since .*\). This plan does not show what it sends/m,
+        /^! The state is locked by another apply \(.*process \d+ on .*, since .*\). This plan does not show what it sends/m,
       );
       expect(out).not.toContain('An earlier run');
       expect((await run(folder, 'history')).err).toContain('Its run is not complete yet');
