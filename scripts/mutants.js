@@ -146,9 +146,9 @@ const MUTANTS = [
   ],
   [
     'a hazard that is accepted is shown so',
-    'view/plan-view.ts',
-    "kind: accepted_by === null ? severity : ('accepted' as const),",
-    'kind: severity,',
+    'view/plan-notices.ts',
+    "const kind = accepted_by === null ? severity : 'accepted';",
+    'const kind: NoticeKind | "error" = severity;',
     ['view/golden.test.ts'],
   ],
   [

@@ -1,22 +1,13 @@
 import type { BeforeAfter, Content, Plan, SectionName } from '../model/outputs.js';
-import type { Problem } from '../model/problem.js';
 import { SECTION_LABELS } from '../model/sections.js';
 import { SETTINGS } from '../model/settings.js';
 import { label, SECTION_ORDER } from './changes.js';
 import { mailsOf, sequencePart } from './html-emails.js';
 import { type Fragment, type Html, html, page } from './html-page.js';
 import { framed, weekPicture } from './html-parts.js';
-import {
-  type CampaignLink,
-  type CampaignView,
-  type CountKind,
-  type Notice,
-  type NoticeGroup,
-  type PlanView,
-  placed,
-  type SectionView,
-  viewPlan,
-} from './plan-view.js';
+import type { CampaignLink, Notice, NoticeGroup } from './plan-notices.js';
+import { type CampaignView, type PlanView, type SectionView, viewPlan } from './plan-view.js';
+import { placed, SEVERITIES } from './problems.js';
 import { capital, count, short, thousands } from './words.js';
 
 /** So many campaigns are unfolded: enough to see what there is. */
@@ -44,53 +35,30 @@ export function renderPlanHtml(plan: Plan): string {
     without === 0
       ? null
       : html`<p class="quiet">This page holds many emails: those of the last ${count(without, 'campaign')} are shown as text. A plan of fewer campaigns (--target) shows them as they look.</p>`;
-  const main = html`${notices(view)}${index(view)}${large}<section class="campaigns" aria-label="Campaigns in full">${campaigns}</section>${unreadable(view)}<p class="quiet print">Fingerprint ${fingerprint}</p>`;
+  const main = html`${noticesPart(view)}${index(view)}${large}<section class="campaigns" aria-label="Campaigns in full">${campaigns}</section>${view.notes.map(noticePart)}<p class="quiet print">Fingerprint ${fingerprint}</p>`;
   return page({ title, header, main });
 }
 
-/** The class of a count in the style. */
-const LOOKS: Partial<Record<CountKind, string>> = {
-  create: 'new',
-  change: 'changed',
-  blocked: 'blocked',
-  launch: 'launch',
-  drift: 'drift',
-};
-
 function tiles({ counts: { campaigns, rest } }: PlanView): Html | null {
   const shown = [...campaigns, ...rest].map(
-    ({ kind, number, words }) =>
-      html`<li class="${LOOKS[kind] ?? ''}"><strong>${thousands(number)}</strong> ${words}</li>`,
+    ({ look, number, words }) =>
+      html`<li class="${look}"><strong>${thousands(number)}</strong> ${words}</li>`,
   );
   return shown.length === 0 ? null : html`<ul class="tiles">${shown}</ul>`;
 }
 
-/** What needs a look before you approve, or that nothing does. Of drift, there is nothing to approve. */
-function notices({ mode, notices: found, counts }: PlanView): Html | null {
-  const calm = counts.rest.some(({ kind }) => kind === 'requests')
-    ? html`<p class="notice calm">Nothing here launches, is blocked, needs approval or is irreversible.</p>`
-    : null;
-  const body = found.length > 0 ? found.map(noticePart) : calm;
-  if (body === null) return null;
-  const title = mode === 'drift' ? 'To know' : 'Before you approve';
-  return html`<section aria-labelledby="attention"><h2 id="attention">${title}</h2>${body}</section>`;
+function noticesPart({ notices }: PlanView): Html | null {
+  if (notices.length === 0) return null;
+  return html`<section aria-labelledby="attention"><h2 id="attention">Look at this first</h2>${notices.map(noticePart)}</section>`;
 }
 
-function noticePart(notice: Notice): Html {
-  if (notice.kind === 'removed') {
-    const items = notice.removed.map(({ name, text }) => html`<li>${name} <small>${text}</small></li>`);
-    return html`<section class="notice removed"><h3>${notice.title}</h3>${few(items)}<p class="hint">${notice.hint}</p></section>`;
-  }
-  const body =
-    'groups' in notice
-      ? notice.groups.map(groupPart)
-      : few(
-          notice.lines.map(({ campaign, text }) => html`<li>${linkTo(campaign)}${text && `: ${text}`}</li>`),
-        );
-  return html`<section class="notice ${notice.kind}"><h3>${notice.title}</h3>${body}</section>`;
+function noticePart({ kind, title, groups }: Notice): Html {
+  return html`<section class="notice ${kind}"><h3>${title}</h3>${groups.map(groupPart)}</section>`;
 }
 
 function groupPart({ code, accepted_by, hint: common, sayings }: NoticeGroup): Html {
+  const way = common && html`<p class="hint">${common}</p>`;
+  if (code === null) return html`${few(sayings.map(listItem))}${way}`;
   const said = sayings.map(({ hint, campaigns, ...saying }, index) => {
     const message = placed(saying);
     const kind = index === 0 ? html`<code>${code}</code> ` : null;
@@ -100,12 +68,17 @@ function groupPart({ code, accepted_by, hint: common, sayings }: NoticeGroup): H
     return html`<p>${kind}${whom}${message}</p>${all}${hint && html`<p class="hint">${hint}</p>`}`;
   });
   const accepted = accepted_by && html`<p class="quiet">Accepted by <code>${accepted_by}</code></p>`;
-  const way = common && html`<p class="hint">${common}</p>`;
   return html`<div class="group">${said}${way}${accepted}</div>`;
 }
 
+/** A campaign and what is said of it, or what is said of all. */
+function listItem({ campaigns: [campaign], message }: NoticeGroup['sayings'][number]): Html {
+  if (campaign === undefined) return html`<li>${message}</li>`;
+  return html`<li>${linkTo(campaign)}${message && `: ${message}`}</li>`;
+}
+
 function linkTo({ anchor, name }: CampaignLink): Html {
-  return html`<a href="#${anchor}">${name}</a>`;
+  return anchor === null ? html`${name}` : html`<a href="#${anchor}">${name}</a>`;
 }
 
 function few(items: readonly Html[]): Html {
@@ -114,51 +87,24 @@ function few(items: readonly Html[]): Html {
   return html`<ul class="links">${shown}</ul><details class="fold"><summary>${rest.length} more</summary><ul class="links">${rest}</ul></details>`;
 }
 
-function index({ campaigns, quiet }: PlanView): Html {
-  const rest =
-    quiet === 0 ? null : html`<p class="quiet">${count(quiet, 'campaign')} unchanged, not shown.</p>`;
-  if (campaigns.length === 0) return html`<section><h2>Campaigns</h2>${rest}</section>`;
+function index({ campaigns }: PlanView): Html | null {
+  if (campaigns.length === 0) return null;
   const items = campaigns.map(
     (campaign) =>
       html`<li>${signOf(campaign)} ${linkTo(campaign)} <span class="chips">${chipsOf(campaign)}</span></li>`,
   );
-  return html`<nav aria-labelledby="index"><h2 id="index">Campaigns</h2><ol class="index">${items}</ol>${rest}</nav>`;
+  return html`<nav aria-labelledby="index"><h2 id="index">Campaigns</h2><ol class="index">${items}</ol></nav>`;
 }
 
-const SIGNS: Record<CampaignView['action'], readonly [sign: string, look: string]> = {
-  create: ['+', 'new'],
-  change: ['~', 'changed'],
-  blocked: ['✗', 'blocked'],
-  none: ['=', 'same'],
-  drift: ['~', 'changed'],
-};
-
-/** What happens to a campaign, as a sign and, for those who do not see it, in a word. */
-function signOf({ action, does }: CampaignView): Html {
-  const [sign, look] = SIGNS[action];
-  return html`<span class="sign ${look}" aria-hidden="true">${sign}</span><span class="unseen">${does}:</span>`;
+/** The sign of what happens to a campaign; its chips say it. */
+function signOf({ sign, facts: [action] }: CampaignView): Html {
+  return html`<span class="sign ${action?.look ?? ''}" aria-hidden="true">${sign}</span>`;
 }
 
-/** What happens in a campaign, in a few words. */
-function chipsOf({ launches, pauses, rest, sections, themes, action }: CampaignView): Html[] {
-  const chip = (look: string, words: string) => html`<span class="chip ${look}">${words}</span> `;
-  return [
-    ...(launches ? [chip('launch', 'launch')] : []),
-    ...(pauses ? [chip('', 'pause')] : []),
-    ...(sections.some(({ drifted }) => drifted) ? [chip('drift', 'changed outside campaignctl')] : []),
-    ...(action === 'blocked' ? [chip('blocked', 'blocked')] : []),
-    ...(rest === null ? [] : [chip('quiet', rest)]),
-    ...themes.map((theme) => chip('quiet', theme)),
-  ];
-}
-
-/** What the service does not show, once for all campaigns. */
-function unreadable({ unreadable: found }: PlanView): Html | null {
-  if (found.length === 0) return null;
-  const items = found.map(
-    ({ message, campaigns }) => html`<li>${message} (${count(campaigns, 'campaign')})</li>`,
-  );
-  return html`<section aria-labelledby="notes"><h2 id="notes">Not readable</h2><ul class="quiet">${items}</ul></section>`;
+/** What happens to a campaign and what differs, in a few words. */
+function chipsOf({ facts, themes }: CampaignView): Html[] {
+  const all = [...facts, ...themes.map((words) => ({ look: 'quiet', words }))];
+  return all.map(({ look, words }) => html`<span class="chip ${look}">${words}</span> `);
 }
 
 /**
@@ -166,11 +112,9 @@ function unreadable({ unreadable: found }: PlanView): Html | null {
  * look, not as text.
  */
 function campaignPart(view: CampaignView, { open, inFrame }: { open: boolean; inFrame: boolean }): Html {
-  const { name, anchor, campaign, which, origin, problems } = view;
-  // A line of several campaigns has one finding, which a notice tells.
-  const own = problems.filter(({ shared, at }) => !shared || at === undefined);
+  const { name, anchor, campaign, origin } = view;
   const whose = origin === null ? null : html`<p class="notice drift">${capital(origin)}.</p>`;
-  const where = html`<span class="where">${which} · ${campaign.manifest}</span>`;
+  const where = html`<span class="where">${view.where}</span>`;
   const head = html`<summary><h3>${signOf(view)} ${name}</h3><span class="chips">${chipsOf(view)}</span>${where}</summary>`;
   const { content } = campaign;
   const parts =
@@ -178,24 +122,18 @@ function campaignPart(view: CampaignView, { open, inFrame }: { open: boolean; in
       ? changeTable(view.sections.flatMap(({ changes }) => changes))
       : SECTION_ORDER.map((section) => sectionPart(section, view, { content, inFrame }));
   // The anchor is inside: a browser that follows a link to what is folded unfolds it.
-  return html`<details class="campaign"${open ? html` open` : null}>${head}<div class="inside" id="${anchor}">${whose}${problemList(own)}${parts}${requests(view)}</div></details>`;
+  return html`<details class="campaign"${open ? html` open` : null}>${head}<div class="inside" id="${anchor}">${whose}${problemList(view)}${parts}${requests(view)}</div></details>`;
 }
 
-const SEVERITIES: Record<Problem['severity'], string> = {
-  error: 'Error',
-  blocked: 'Blocked',
-  hazard: 'Needs approval',
-  warning: 'Warning',
-};
-
-function problemList(problems: readonly Problem[]): Html | null {
-  if (problems.length === 0) return null;
+function problemList({ problems, above }: CampaignView): Html {
   const items = problems.map(({ severity, hint, code, ...problem }) => {
     const message = placed(problem);
     const way = hint === '' ? null : html`<span class="hint">${hint}</span>`;
-    return html`<li class="${severity}"><strong>${SEVERITIES[severity]}</strong> <code>${code}</code><span>${message}</span>${way}</li>`;
+    return html`<li class="${severity}"><strong>${capital(SEVERITIES[severity].words)}</strong> <code>${code}</code><span>${message}</span>${way}</li>`;
   });
-  return html`<ul class="problems">${items}</ul>`;
+  const codes = [...new Set(above.map(({ code }) => code))].join(', ');
+  const rest = codes && html`<p class="quiet">See above: ${codes}</p>`;
+  return html`${items.length === 0 ? null : html`<ul class="problems">${items}</ul>`}${rest}`;
 }
 
 /** What differs, where no more is known of the campaign. */
@@ -229,7 +167,7 @@ function sectionPart(
   const differing = view.sections.find((one) => one.section === section);
   const { changes = [], sent = true, drifted = false } = differing ?? {};
   const bodies: { [Section in SectionName]?: () => Html | null } = {
-    status: () => statusPart(changes, view.impact),
+    status: () => statusPart(changes),
     sequence: () => sequencePart(content, changes, { sent, inFrame }),
     schedule: () => schedulePart(content, changes),
     settings: () => settingsPart(content, changes),
@@ -247,10 +185,9 @@ function sectionPart(
 
 type Changes = SectionView['changes'];
 
-function statusPart([change]: Changes, impact: string | null): Html | null {
+function statusPart([change]: Changes): Html | null {
   if (change === undefined) return null;
-  const told = impact === null ? null : html` <span>${impact}</span>`;
-  return html`<p><del>${short(change.from ?? 'draft')}</del> <ins>${short(change.to)}</ins>${told}</p>`;
+  return html`<p><del>${short(change.from ?? 'draft')}</del> <ins>${short(change.to)}</ins></p>`;
 }
 
 /** Both sides' sending hours as a week. */

@@ -3,17 +3,9 @@ import type { DesiredStep } from '../model/spec.js';
 import { type ChangeView, groupSections, howSent, viewChanges } from './changes.js';
 import { diffBody, linesOf, type Piece, type Row, wholeLines } from './diffs.js';
 import { code, fold, html, htmlCode, prose } from './markdown.js';
-import {
-  type CampaignLink,
-  type CampaignView,
-  type Count,
-  type Notice,
-  type NoticeGroup,
-  type PlanView,
-  type Saying,
-  type SectionView,
-  viewPlan,
-} from './plan-view.js';
+import type { CampaignLink, Notice, NoticeGroup, Saying } from './plan-notices.js';
+import { type CampaignView, type Count, type PlanView, type SectionView, viewPlan } from './plan-view.js';
+import { SEVERITIES } from './problems.js';
 import { capital, count, cut, short, thousands } from './words.js';
 
 /**
@@ -37,7 +29,9 @@ export function renderPlanMarkdown(plan: Plan, limit: number): string {
   const frames = LENGTHS.map((most) => ({
     most,
     head: [titleOf(view), '', ...view.notices.flatMap((notice) => noticeLines(notice, most)), ''].join('\n'),
-    foot: ['', ...unreadableLines(view, most), `<sub>${print}</sub>`, ''].join('\n'),
+    foot: ['', ...view.notes.flatMap((notice) => noticeLines(notice, most)), `<sub>${print}</sub>`, ''].join(
+      '\n',
+    ),
   }));
   const fits = ({ head, foot }: Frame) => head.length + foot.length + NOTE <= limit * MOST_HEAD;
   const frame = frames.find(fits) ?? frames.at(-1) ?? { most: 0, head: '', foot: '' };
@@ -52,24 +46,23 @@ interface Frame {
   foot: string;
 }
 
-/** The campaigns; a problem counts as said above only where the list at the top was not cut before it. */
+/** The campaigns; what the list at the top cuts is said with its campaign after all. */
 function withoutTold({ campaigns, notices }: PlanView, most: number): CampaignView[] {
-  const groups = notices.flatMap((notice) => ('groups' in notice ? notice.groups : []));
-  const key = (code: string, message: string) => JSON.stringify([code, message]);
+  const key = (code: string | null, message: string) => JSON.stringify([code, message]);
   const told = new Set(
-    groups.flatMap(({ code, sayings }) => sayings.slice(0, most).map(({ message }) => key(code, message))),
+    notices.flatMap(({ groups }) =>
+      groups.flatMap(({ code, sayings }) => sayings.slice(0, most).map(({ message }) => key(code, message))),
+    ),
   );
-  return campaigns.map((view) => ({
-    ...view,
-    problems: view.problems.map((problem) => ({
-      ...problem,
-      shared: problem.shared && told.has(key(problem.code, problem.message)),
-    })),
-  }));
+  return campaigns.map((view) => {
+    const isTold = ({ code, message }: CampaignView['above'][number]) => told.has(key(code, message));
+    const left = view.above.filter((problem) => !isTold(problem));
+    return { ...view, above: view.above.filter(isTold), problems: [...left, ...view.problems] };
+  });
 }
 
-function titleOf({ mode, environment, verdict, counts, legend }: PlanView): string {
-  const named = `${mode === 'drift' ? 'Drift of' : 'Plan for'} ${code(environment)}`;
+function titleOf({ title, environment, verdict, counts, legend }: PlanView): string {
+  const named = `${title.slice(0, -environment.length)}${code(environment)}`;
   const words = ({ number, words }: Count) => `${thousands(number)} ${words}`;
   const numbers = [counts.campaigns.map(words).join(', '), ...counts.rest.map(words)].join(' · ');
   // A sentence after a colon.
@@ -77,28 +70,13 @@ function titleOf({ mode, environment, verdict, counts, legend }: PlanView): stri
   return `### ${named}: ${said ?? numbers}${legend === null ? '' : `\n\n${legend}`}`;
 }
 
-function noticeLines(notice: Notice, most: number): string[] {
-  switch (notice.kind) {
-    case 'launch':
-    case 'drift': {
-      const line = ({ campaign, text }: (typeof notice.lines)[number]) =>
-        `- ${nameOf(campaign)}${text && `: ${prose(text)}`}`;
-      return [`**${notice.title}**`, '', ...listed(notice.lines, most, line)];
-    }
-    case 'removed': {
-      const { title, removed, hint } = notice;
-      const line = (one: (typeof removed)[number]) => `- ${nameOf(one)}: ${prose(one.text)}`;
-      return [`**${title}**`, '', ...listed(removed, most, line), prose(hint), ''];
-    }
-    // Every step of every campaign would take the room of the campaigns.
-    case 'irreversible':
-      return [`**Irreversible:** ${notice.brief}.`, ''];
-    case 'hazard':
-    case 'accepted':
-    case 'blocked':
-    case 'warning':
-      return [`**${notice.title}**`, '', ...notice.groups.flatMap((group) => groupLines(group, most)), ''];
-  }
+function noticeLines({ title, groups }: Notice, most: number): string[] {
+  return [
+    `**${prose(title)}**`,
+    '',
+    ...groups.flatMap((group) => groupLines(group, most)),
+    ...(groups.length === 0 ? [] : ['']),
+  ];
 }
 
 /** A kind of problem with its messages and what to do; where there is no room, with the number of its campaigns. */
@@ -106,12 +84,17 @@ function groupLines(group: NoticeGroup, most: number): string[] {
   const { code: kind, campaigns, sayings, accepted_by } = group;
   const [only] = sayings;
   const hint = group.hint && prose(cut(group.hint, most === 0 ? 200 : 500));
+  const rest = sayings.length - most;
+  if (kind === null) {
+    const more = most === 0 ? `- ${rest} of them` : `- and ${rest} more`;
+    const shown = sayings.slice(0, most).map((saying) => `- ${said(saying, most)}`);
+    return [...shown, ...(rest > 0 ? [more] : []), ...(hint === '' ? [] : ['', hint])];
+  }
   const accepted = accepted_by === null ? '' : `, accepted by ${code(accepted_by)}`;
   const whom = `${campaigns.length > 0 ? ` for ${few(campaigns, most)}` : ''}${accepted}`;
   if (most === 0) return [`- ${code(kind)}${whom}${hint && `: ${hint}`}`];
   if (only !== undefined && sayings.length === 1)
     return [`- ${code(kind)}${whom}: ${said({ ...only, campaigns: [] }, most)}${hint && ` ${hint}`}`];
-  const rest = sayings.length - most;
   return [
     `- ${code(kind)} for ${count(campaigns.length, 'campaign')}${accepted}:${hint && ` ${hint}`}`,
     ...sayings.slice(0, most).map((saying) => `  - ${said(saying, most)}`),
@@ -120,18 +103,14 @@ function groupLines(group: NoticeGroup, most: number): string[] {
 }
 
 function said({ message, hint, campaigns, at }: Saying, most: number): string {
-  const names = campaigns.length === 0 ? '' : `${few(campaigns, most)}: `;
-  return `${names}${placeOf(at)}${prose(cut(`${message} ${hint}`.trim(), 700))}`;
+  const text = `${placeOf(at)}${prose(cut(`${message} ${hint}`.trim(), 700))}`;
+  return [...(campaigns.length === 0 ? [] : [few(campaigns, most)]), ...(text === '' ? [] : [text])].join(
+    ': ',
+  );
 }
 
 function placeOf(at: string | undefined): string {
   return at === undefined ? '' : `${code(cut(at, 200))}: `;
-}
-
-/** What could not be read, once for all campaigns. */
-function unreadableLines({ unreadable }: PlanView, most: number): string[] {
-  if (unreadable.length === 0) return [];
-  return listed(unreadable, most, ({ message }) => `- ${prose(cut(message, 400))}`);
 }
 
 /** The name of a campaign, or as much of it as a line takes. */
@@ -144,12 +123,6 @@ function few(campaigns: readonly CampaignLink[], most: number): string {
   const shown = campaigns.slice(0, Math.max(most, 1)).map(nameOf).join(', ');
   const rest = campaigns.length - Math.max(most, 1);
   return rest > 0 ? `${shown} and ${rest} more` : shown;
-}
-
-function listed<Item>(items: readonly Item[], most: number, line: (item: Item) => string): string[] {
-  const rest = items.length - most;
-  const more = most === 0 ? `- ${items.length} of them` : `- and ${rest} more`;
-  return [...items.slice(0, most).map(line), ...(rest > 0 ? [more] : []), ''];
 }
 
 /** How much of a campaign is shown: `line` is its name and counts, `brief` leaves out the bodies of new emails. */
@@ -199,27 +172,21 @@ function missing(campaigns: number, how: string): string {
 
 /** One campaign: a line, or a fold with everything that changes. */
 function campaignMarkdown(view: CampaignView, detail: Detail, open: boolean): string {
-  const { steps, manifest } = view.campaign;
   const about = [
-    view.does,
-    // What is new is to be created.
-    ...(view.which === 'new' ? [] : [view.which]),
-    ...(view.launches ? ['<b>launch</b>'] : []),
-    ...(view.pauses ? ['pause'] : []),
-    ...(view.rest === null ? (steps.length > 0 ? [count(steps.length, 'request')] : []) : [view.rest]),
-  ];
-  if (detail === 'line') return `- ${nameOf(view)}: ${about.join(', ')}\n`;
-  const summary = [`<b>${htmlCode(cut(view.name, 120))}</b>`, ...about].join(' · ');
-  const told = view.problems.filter(({ severity }) => severity === 'warning');
-  return fold(summary, open, [
+    ...view.facts.map(({ look, words }) => (look === 'launch' ? `<b>${words}</b>` : words)),
+    ...view.themes.map((theme) => prose(theme)),
+  ].join(' · ');
+  if (detail === 'line') return `- ${nameOf(view)}: ${about}\n`;
+  const codes = [...new Set(view.above.map((problem) => code(problem.code)))];
+  return fold(`<b>${htmlCode(cut(view.name, 120))}</b> · ${about}`, open, [
     ...(view.origin === null ? [] : [`> ⚠ ${prose(capital(view.origin))}.`, '']),
     ...view.sections.flatMap((section) => sectionItems(section, detail)),
     '',
-    ...told.flatMap(({ code: kind, message, hint, shared, at }) => [
-      `> ⚠ ${code(kind)}: ${shared ? 'see above' : `${placeOf(at)}${prose(`${message} ${hint}`.trim())}`}`,
+    ...view.problems.flatMap(({ severity, code: kind, message, hint, at }) => [
+      `> ⚠ ${capital(SEVERITIES[severity].words)}: ${placeOf(at)}${prose(`${message} ${hint}`.trim())} ${code(kind)}`,
       '',
     ]),
-    `<sub>${code(manifest)}</sub>`,
+    `<sub>${code(view.where)}${codes.length === 0 ? '' : ` · see above: ${codes.join(', ')}`}</sub>`,
   ]);
 }
 

@@ -2,20 +2,18 @@ import { type Change, type ContentEmail, type Plan, type Step, sendingOf } from 
 import type { DesiredStep } from '../model/spec.js';
 import { type ChangeView, groupSections, howSent, viewChanges } from './changes.js';
 import { diffBody, type Piece } from './diffs.js';
+import type { Notice, NoticeGroup, NoticeKind } from './plan-notices.js';
 import {
   type CampaignView,
   type Count,
-  type CountKind,
-  type Notice,
+  type Look,
   type PlanView,
-  placed,
-  type Saying,
   type SectionView,
   viewPlan,
 } from './plan-view.js';
-import { problemLines, SEVERITIES } from './problems.js';
+import { placed, problemLines } from './problems.js';
 import { type Colour, type TextOptions, visible, visibleLine } from './terminal.js';
-import { count, cut, scheduleLine, short, thousands, wrap } from './words.js';
+import { count, cut, hanging, short, thousands, wrap } from './words.js';
 
 /** Campaigns up to which each is shown whole; of more, new ones take a line or two. */
 const MOST_WHOLE = 25;
@@ -43,161 +41,136 @@ export function renderPlanText(plan: Plan, options: TextOptions): string {
           ),
         ]
       : []),
-    ...unreadableLines(view, options),
+    ...view.notes.flatMap((notice) => noticeLines(notice, options)),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-const COLOURS: Partial<Record<CountKind, Colour>> = {
-  create: 'green',
-  change: 'yellow',
+const COLOURS: Record<Look, Colour | null> = {
+  new: 'green',
+  changed: 'yellow',
   blocked: 'red',
   launch: 'magenta',
-  drift: 'yellow',
+  quiet: null,
 };
 
-function headLines(view: PlanView, { paint }: TextOptions): string[] {
-  const title = `${view.title} (${view.base_url})`;
-  const counted = ({ kind, number, words }: Count) => {
-    const colour = COLOURS[kind];
-    const text = `${thousands(number)} ${words}`;
-    return colour === undefined ? text : paint(colour, text);
-  };
-  const { campaigns, rest } = view.counts;
-  const counts = [campaigns.map(counted).join(', '), ...rest.map(counted)].join(' · ');
+function headLines({ title, base_url, counts, verdict, legend }: PlanView, { paint }: TextOptions): string[] {
+  const counted = ({ look, number, words }: Count) => painted(paint, look, `${thousands(number)} ${words}`);
+  const numbers = [counts.campaigns.map(counted).join(', '), ...counts.rest.map(counted)].join(' · ');
   return [
-    paint(
-      'bold',
-      view.mode === 'drift'
-        ? `${title}: what was changed outside campaignctl since it was applied or imported`
-        : title,
-    ),
+    paint('bold', `${title} (${base_url})`),
     '',
-    `  ${view.verdict ?? counts}`,
-    ...(view.legend === null ? [] : [`  ${paint('dim', view.legend)}`]),
+    `  ${verdict ?? numbers}`,
+    ...(legend === null ? [] : [`  ${paint('dim', legend)}`]),
   ];
 }
 
-const ACCEPTED: (typeof SEVERITIES)['hazard'] = { colour: 'green', sign: '✓' };
-
-/** There are no folds here: what concerns one campaign only stands with it, right below. Hazards stand together. */
-function noticeLines(notice: Notice, options: TextOptions): string[] {
-  if (notice.kind === 'removed') return removedLines(notice, options);
-  if (!('groups' in notice)) return [];
-  const { kind, title } = notice;
-  const { paint, width } = options;
-  const { colour, sign } = kind === 'accepted' ? ACCEPTED : SEVERITIES[kind];
-  const isTogether = kind === 'hazard' || kind === 'accepted';
-  const groups = notice.groups.flatMap(({ code, accepted_by, hint, sayings }) => {
-    const told = sayings.filter(({ campaigns }) => isTogether || campaigns.length !== 1);
-    if (told.length === 0) return [];
-    const [only] = told.length === 1 ? told : [];
-    const names = new Set(told.flatMap(({ campaigns }) => campaigns));
-    const times = names.size > 1 ? ` ${names.size} ×` : '';
-    const whom = only === undefined ? '' : namesOf(only, Math.max(40, width - code.length - 22));
-    return [
-      `  ${paint(colour, `${sign} ${code}`)}${times}${whom && `  ${whom}`}`,
-      ...told.flatMap((saying) => sayingLines(saying, only === undefined, options)),
-      ...hintLines(hint, options),
-      ...(accepted_by === null ? [] : [`      accepted by ${visibleLine(accepted_by)}`]),
-    ];
-  });
-  return groups.length === 0 ? [] : ['', paint(colour, title), ...groups];
+function painted(paint: TextOptions['paint'], look: Look, text: string): string {
+  const colour = COLOURS[look];
+  return colour === null ? text : paint(colour, text);
 }
 
-function removedLines(
-  { title, removed, hint }: Extract<Notice, { kind: 'removed' }>,
+const NOTICES: Record<NoticeKind, { colour: Colour; sign: string }> = {
+  launch: { colour: 'magenta', sign: '!' },
+  hazard: { colour: 'magenta', sign: '!' },
+  accepted: { colour: 'green', sign: '✓' },
+  blocked: { colour: 'red', sign: '✗' },
+  removed: { colour: 'yellow', sign: '!' },
+  drift: { colour: 'yellow', sign: '!' },
+  warning: { colour: 'yellow', sign: '!' },
+  irreversible: { colour: 'yellow', sign: '!' },
+  calm: { colour: 'green', sign: '✓' },
+  unreadable: { colour: 'dim', sign: '!' },
+};
+
+function noticeLines({ kind, title, groups }: Notice, options: TextOptions): string[] {
+  const { paint, width } = options;
+  const { colour, sign } = NOTICES[kind];
+  const head = (code: string) => paint(colour, `${sign} ${code}`);
+  const lines = groups.flatMap((group) => groupLines(group, head, options));
+  return ['', ...wrap(title, width).map((line) => paint(colour, line)), ...lines];
+}
+
+/** A kind of problem: its code, then what is said of whom. A plain list has a line for each campaign. */
+function groupLines(
+  { code, accepted_by, hint, campaigns, sayings }: NoticeGroup,
+  head: (code: string) => string,
   options: TextOptions,
 ): string[] {
-  const { paint } = options;
+  const { paint, width } = options;
+  const names = (own: typeof campaigns, room: number) =>
+    cut(own.map(({ name }) => visibleLine(name)).join(', '), room);
+  if (code === null)
+    return [
+      ...sayings.flatMap((saying) => {
+        const text = [names(saying.campaigns, width), visibleLine(saying.message)].filter(
+          (part) => part !== '',
+        );
+        return hanging(text.join(': '), width - 4).map((line) => `  ${line}`);
+      }),
+      ...hintLines(hint, '    ', options),
+    ];
+  const isOne = sayings.length === 1;
+  const times = campaigns.length > 1 ? ` ${campaigns.length} ×` : '';
+  const whom = isOne ? names(campaigns, Math.max(40, width - code.length - 22)) : '';
   return [
-    '',
-    paint('yellow', title),
-    ...removed.map(({ name, text }) => `  ${visibleLine(name)}  ${paint('dim', visibleLine(text))}`),
-    ...hintLines(hint, options),
+    `  ${head(code)}${times}${whom && `  ${whom}`}`,
+    ...sayings.flatMap((saying) => {
+      const who = isOne || saying.campaigns.length === 0 ? '' : `${names(saying.campaigns, 40)}: `;
+      const lines = wrap(`${who}${visibleLine(placed(saying))}`, width - 6);
+      return [
+        ...lines.map((line) => `      ${paint('dim', line)}`),
+        ...hintLines(saying.hint, '      ', options),
+      ];
+    }),
+    ...hintLines(hint, '      ', options),
+    ...(accepted_by === null ? [] : [`      accepted by ${visibleLine(accepted_by)}`]),
   ];
 }
 
-function namesOf({ campaigns }: Saying, width: number): string {
-  return cut(campaigns.map(({ name }) => visibleLine(name)).join(', '), width);
-}
-
-function sayingLines(saying: Saying, isNamed: boolean, options: TextOptions): string[] {
-  const names = isNamed ? namesOf(saying, 40) : '';
-  const lines = wrap(`${names && `${names}: `}${visibleLine(placed(saying))}`, options.width - 6);
-  return [...lines.map((line) => `      ${options.paint('dim', line)}`), ...hintLines(saying.hint, options)];
-}
-
-function hintLines(hint: string, { paint, width }: TextOptions): string[] {
+function hintLines(hint: string, indent: string, { paint, width }: TextOptions): string[] {
   if (hint === '') return [];
-  return wrap(`→ ${visibleLine(hint)}`, width - 6).map((line) => `      ${paint('dim', line)}`);
+  return hanging(`→ ${visibleLine(hint)}`, width - indent.length).map((line) =>
+    line.replace(/^( *)(.*)$/, (_, blanks, text) => `${indent}${blanks}${paint('dim', text)}`),
+  );
 }
-
-const SIGNS: Record<CampaignView['action'], { colour: Colour; sign: string }> = {
-  create: { colour: 'green', sign: '+' },
-  change: { colour: 'yellow', sign: '~' },
-  blocked: { colour: 'red', sign: '✗' },
-  none: { colour: 'dim', sign: '=' },
-  drift: { colour: 'yellow', sign: '~' },
-};
 
 function campaignLines(view: CampaignView, options: TextOptions): string[] {
   const { paint, width } = options;
-  const { manifest } = view.campaign;
-  const where = [view.which, visibleLine(manifest), ...(view.rest === null ? [] : [view.rest])].join(' · ');
   const origin = view.origin === null ? [] : wrap(view.origin, width - 4);
   return [
-    `${nameLine(view, options)}  ${paint('dim', where)}`,
-    ...impactLines(view, options),
+    `${nameLine(view, options)}  ${paint('dim', visibleLine(view.where))}`,
     ...origin.map((line) => `    ${paint('yellow', line)}`),
     ...view.sections.flatMap((section) => sectionLines(section, options)),
     ...problemsOf(view, options),
   ];
 }
 
-/** A new campaign in a line, and another where it starts sending. */
+/** A new campaign in a line. */
 function briefLines(view: CampaignView, options: TextOptions): string[] {
-  const { paint, width } = options;
-  const { schedule = null, sequence = null, leads = null } = view.campaign.content?.after ?? {};
-  const [lists, ids] = [leads?.lists.length ?? 0, leads?.ids.length ?? 0];
-  const parts = [
-    ...(sequence === null ? [] : [count(sequence.steps.length, 'email')]),
-    ...(schedule?.window ? [scheduleLine({ ...schedule.window })] : []),
-    ...(lists > 0 ? [count(lists, 'lead list')] : []),
-    ...(ids > 0 ? [count(ids, 'individual lead')] : []),
-  ];
-  const room = Math.max(20, width - visibleLine(view.name).length - (view.launches ? 12 : 4));
-  return [
-    `${nameLine(view, options)}  ${paint('dim', cut(parts.join(' · '), room))}`,
-    ...impactLines(view, options),
-    ...problemsOf(view, options),
-  ];
+  const head = nameLine(view, { ...options, paint: (_, text) => text });
+  const room = Math.max(20, options.width - head.length - 2);
+  const themes = cut(view.themes.map(visibleLine).join(' · '), room);
+  const told = themes && `  ${options.paint('dim', themes)}`;
+  return [`${nameLine(view, options)}${told}`, ...problemsOf(view, options)];
 }
 
-function nameLine({ action, name, launches }: CampaignView, { paint }: TextOptions): string {
-  const { colour, sign } = SIGNS[action];
-  return `${paint(colour, `${sign} ${visibleLine(name)}`)}${launches ? `  ${paint('magenta', 'LAUNCH')}` : ''}`;
-}
-
-function impactLines({ impact }: CampaignView, { paint, width }: TextOptions): string[] {
-  return impact === null ? [] : wrap(impact, width - 4).map((line) => `    ${paint('magenta', line)}`);
-}
-
-/** Of what a notice says of several campaigns, only the code. */
-function problemsOf({ problems }: CampaignView, options: TextOptions): string[] {
-  return problems.flatMap((problem) => {
-    if (!problem.shared) return problemLines({ ...problem, message: placed(problem) }, options, '    ');
-    const { colour, sign } = SEVERITIES[problem.severity];
-    return [`    ${options.paint(colour, `${sign} ${problem.severity}`)}: ${problem.code}, see above`];
-  });
-}
-
-function unreadableLines({ unreadable }: PlanView, { paint, width }: TextOptions): string[] {
-  if (unreadable.length === 0) return [];
-  const lines = unreadable.flatMap(({ message, campaigns }) =>
-    wrap(`${visibleLine(message)} (${count(campaigns, 'campaign')})`, width - 4),
+/** The sign, the name, and what happens. */
+function nameLine({ sign, name, facts }: CampaignView, { paint }: TextOptions): string {
+  const [action, ...others] = facts;
+  const words = others.map((fact) =>
+    painted(paint, fact.look, fact.look === 'launch' ? fact.words.toUpperCase() : fact.words),
   );
-  return ['', paint('dim', 'Not readable'), ...lines.map((line) => paint('dim', `  ${line}`))];
+  const head = painted(paint, action?.look ?? 'quiet', `${sign} ${visibleLine(name)}`);
+  return `${head}  ${[action?.words ?? '', ...words].join(' · ')}`;
+}
+
+function problemsOf({ problems, above }: CampaignView, options: TextOptions): string[] {
+  const codes = [...new Set(above.map(({ code }) => code))];
+  return [
+    ...problems.flatMap((problem) => problemLines({ ...problem, message: placed(problem) }, options, '    ')),
+    ...(codes.length === 0 ? [] : [`    ${options.paint('dim', `see above: ${codes.join(', ')}`)}`]),
+  ];
 }
 
 /** Every request of a plan in order, as `METHOD path` and, below, the body as one line of JSON. */

@@ -5,12 +5,18 @@ import { count, cut, hanging, wrap } from './words.js';
 
 /** Problems for a terminal: of a plan, of a command that failed, and of source files. */
 
-export const SEVERITIES: Record<Severity, { colour: Colour; sign: string }> = {
-  error: { colour: 'red', sign: '✗' },
-  blocked: { colour: 'red', sign: '✗' },
-  hazard: { colour: 'magenta', sign: '!' },
-  warning: { colour: 'yellow', sign: '!' },
+/** How each severity is shown, and said. */
+export const SEVERITIES: Record<Severity, { colour: Colour; sign: string; words: string }> = {
+  error: { colour: 'red', sign: '✗', words: 'error' },
+  blocked: { colour: 'red', sign: '✗', words: 'blocked' },
+  hazard: { colour: 'magenta', sign: '!', words: 'needs approval' },
+  warning: { colour: 'yellow', sign: '!', words: 'warning' },
 };
+
+/** The place of a finding, and what is found. */
+export function placed({ at, message }: Pick<Problem, 'at' | 'message'>): string {
+  return at === undefined ? message : `${at}: ${message}`;
+}
 
 /** A problem with its details and its way out, indented. */
 export function problemLines(
@@ -19,12 +25,15 @@ export function problemLines(
   indent: string,
   details: readonly string[] = [],
 ): string[] {
-  const { colour, sign } = SEVERITIES[severity];
+  const { colour, sign, words } = SEVERITIES[severity];
   const room = width - indent.length;
-  const [first = '', ...rest] = wrap(`${severity}: ${visibleLine(message)}`, room - 2);
+  const [first = '', ...rest] = wrap(
+    `${words}: ${visibleLine(message)}${hint === '' ? ` [${code}]` : ''}`,
+    room - 2,
+  );
   const hints = hint === '' ? [] : hanging(`→ ${visibleLine(hint)} [${code}]`, room - 4);
   return [
-    `${paint(colour, sign)} ${first.replace(severity, paint(colour, severity))}`,
+    `${paint(colour, sign)} ${first.replace(words, paint(colour, words))}`,
     ...rest.map((line) => `  ${line}`),
     ...details.map((line) => `    ${cut(visibleLine(line), room - 4)}`),
     // The indent of a hanging line is outside of its colour.

@@ -1,0 +1,50 @@
+import { type CampaignPlan, type Change, isDrift, type SectionName } from '../model/outputs.js';
+import { monthName } from './words.js';
+
+/** Whose the changes of a campaign are: the manifest's, which is what a plan is for, or made outside campaignctl. */
+
+export const [OUTSIDE, IN_BOTH] = [
+  'changed outside campaignctl',
+  'changed in the manifest and outside campaignctl',
+];
+
+/** Not where it is blocked, or held back. Of drift, it is not said what is sent. */
+export function isSent({ action, steps }: CampaignPlan, section: SectionName): boolean {
+  return action === 'drift' || steps.some((step) => step.section === section);
+}
+
+/** Whether apply sends all that was changed outside campaignctl. */
+export function isUndone(campaign: CampaignPlan): boolean {
+  const drifted = campaign.changes.filter(isDrift);
+  return campaign.action !== 'drift' && drifted.every(({ section }) => isSent(campaign, section));
+}
+
+/**
+ * "changed outside campaignctl since the last apply on 12 May 2026"; null where nothing of a campaign is known to have been
+ * changed there.
+ */
+export function originLine(campaign: CampaignPlan): string | null {
+  const { action, changes, last } = campaign;
+  const drifted = changes.filter(isDrift);
+  if (drifted.length === 0 || last === null) return null;
+  const whose = drifted.every(({ origin }) => origin === 'both') ? IN_BOTH : OUTSIDE;
+  const what = isMixed(campaign) && action !== 'drift' ? `in part ${OUTSIDE}` : whose;
+  // Days are those of UTC.
+  const day = new Date(last.at).toISOString();
+  const date = `${Number(day.slice(8, 10))} ${monthName(day)} ${day.slice(0, 4)}`;
+  return `${what} since ${last.how === 'import' ? 'it was imported' : 'the last apply'} on ${date}`;
+}
+
+/** The changes, those made outside campaignctl marked where not all are of the same origin. */
+export function markedChanges(campaign: CampaignPlan): Change[] {
+  if (!isMixed(campaign)) return campaign.changes;
+  return campaign.changes.map((change) => {
+    if (!isDrift(change) || (campaign.action === 'drift' && change.origin === 'service')) return change;
+    const mark = change.origin === 'both' ? IN_BOTH : OUTSIDE;
+    return { ...change, note: change.note === null ? mark : `${change.note}; ${mark}` };
+  });
+}
+
+function isMixed({ changes }: CampaignPlan): boolean {
+  return new Set(changes.map(({ origin }) => origin)).size > 1 && changes.some(isDrift);
+}

@@ -1,0 +1,239 @@
+import {
+  type CampaignPlan,
+  groupProblems,
+  isDrift,
+  type Plan,
+  type ProblemGroup,
+  type SectionName,
+} from '../model/outputs.js';
+import type { Problem } from '../model/problem.js';
+import { SECTION_NAMES } from '../model/sections.js';
+import { isUndone, originLine } from './origin.js';
+import { count, impactLine, thousands } from './words.js';
+
+/** What a plan says before its campaigns, most dangerous first, and after them. Each kind is one notice. */
+
+/** A campaign by its name; `anchor` is its place on a page, null where the plan does not show it. */
+export interface CampaignLink {
+  name: string;
+  anchor: string | null;
+}
+
+/** What is said of some campaigns, or of the plan as a whole. The hint is empty where the group has it. */
+export interface Saying {
+  /** The file and line of a finding of the linter. */
+  at?: string;
+  message: string;
+  hint: string;
+  campaigns: CampaignLink[];
+}
+
+/** What is said under one code; `code` is null for a plain list of campaigns. */
+export interface NoticeGroup {
+  code: string | null;
+  /** What accepts a hazard: a line of the project file, or a flag. */
+  accepted_by: string | null;
+  /** What to do about all of it; every view shows it, even where it cuts the sayings. Empty if each saying has its own. */
+  hint: string;
+  campaigns: CampaignLink[];
+  sayings: Saying[];
+}
+
+/** `hazard`: it needs approval; `accepted`: a hazard that the project file or a flag accepts; `calm`: nothing needs a look. */
+export type NoticeKind =
+  | ('launch' | 'hazard' | 'accepted' | 'blocked' | 'removed')
+  | ('drift' | 'warning' | 'irreversible' | 'calm' | 'unreadable');
+
+/** Something to know before you approve; without groups, the title says it all. */
+export interface Notice {
+  kind: NoticeKind;
+  title: string;
+  groups: NoticeGroup[];
+}
+
+type LinkOf = (campaign: CampaignPlan) => CampaignLink;
+
+/** What stands before the campaigns. */
+export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
+  const { mode, campaigns, summary } = plan;
+  const problems = groupProblems(plan, ({ code }) => code !== UNREADABLE).map((group) =>
+    problemGroup(group, linkOf),
+  );
+  const groups = (kind: NoticeKind, title: string) => {
+    const own = problems.flatMap((group) => (group.kind === kind ? [group.group] : []));
+    return notice(kind, title, own);
+  };
+  const launched = campaigns.filter(isLaunched);
+  // Of drift, the campaigns follow at once.
+  const drifted = mode === 'drift' ? [] : campaigns.filter((campaign) => originLine(campaign) !== null);
+  const pronoun = launched.length === 1 ? 'it starts' : 'they start';
+  const found = [
+    ...notice(
+      'launch',
+      `${count(launched.length, 'launch', 'launches')}: ${pronoun} sending emails to real people`,
+      listOf(launched, linkOf, ({ impact }) => impact && impactLine(impact)),
+    ),
+    ...groups('hazard', 'Needs approval: apply refuses without --allow'),
+    ...groups('accepted', 'Accepted: apply does not refuse these'),
+    ...groups('blocked', 'Blocked: these changes are not sent'),
+    ...removedNotice(plan),
+    ...notice(
+      'drift',
+      `Drift: ${count(drifted.length, 'campaign')} changed outside campaignctl`,
+      listOf(drifted, linkOf, (campaign) => (isUndone(campaign) ? 'apply would overwrite it' : '')),
+    ),
+    ...groups('warning', 'Warnings'),
+    ...irreversibleNotice(campaigns),
+  ];
+  const isCalm = found.length === 0 && mode !== 'drift' && summary.requests > 0;
+  return isCalm ? [{ kind: 'calm', title: CALM, groups: [] }] : found;
+}
+
+const CALM = 'Nothing here launches, is blocked, needs approval or is irreversible.';
+
+/** What stands after the campaigns: what the service does not show, once for all of them. */
+export function notesOf(plan: Plan): Notice[] {
+  const sayings = groupProblems(plan, ({ code }) => code === UNREADABLE)
+    .flatMap((group) => group.sayings)
+    .map(({ message, campaigns }) => ({
+      message: `${message} (${count(campaigns.length, 'campaign')})`,
+      ...{ hint: '', campaigns: [] },
+    }));
+  return notice('unreadable', 'Not readable', listGroup(sayings, ''));
+}
+
+/** Said of every campaign of some services. */
+export const UNREADABLE = 'not-readable';
+
+export function isLaunched({ steps }: CampaignPlan): boolean {
+  return steps.some(({ id }) => id === 'launch');
+}
+
+/** What makes two problems the same saying. */
+export function sayingKey({
+  code,
+  message,
+  hint,
+  at,
+}: Pick<Problem, 'code' | 'message' | 'hint' | 'at'>): string {
+  return JSON.stringify([code, message, hint, at]);
+}
+
+/** The problems that a notice tells, by their key: all but the warnings about one campaign, which stand with it. */
+export function toldAbove(plan: Plan): Set<string> {
+  return new Set(
+    groupProblems(plan, ({ code }) => code !== UNREADABLE).flatMap(({ severity, code, sayings }) =>
+      sayings.filter((saying) => isNotice(severity, saying)).map((saying) => sayingKey({ code, ...saying })),
+    ),
+  );
+}
+
+function isNotice(severity: Problem['severity'], { campaigns }: { campaigns: readonly unknown[] }): boolean {
+  return severity !== 'warning' || campaigns.length !== 1;
+}
+
+function notice(kind: NoticeKind, title: string, groups: NoticeGroup[]): Notice[] {
+  const some = groups.filter(({ sayings }) => sayings.length > 0);
+  return some.length === 0 ? [] : [{ kind, title, groups: some }];
+}
+
+function listGroup(sayings: Saying[], hint: string): NoticeGroup[] {
+  return [{ code: null, accepted_by: null, hint, campaigns: [], sayings }];
+}
+
+function listOf(
+  campaigns: readonly CampaignPlan[],
+  linkOf: LinkOf,
+  words: (campaign: CampaignPlan) => string | null,
+): NoticeGroup[] {
+  const sayings = campaigns.map((one) => ({ message: words(one) ?? '', hint: '', campaigns: [linkOf(one)] }));
+  return listGroup(sayings, '');
+}
+
+function problemGroup(
+  { severity, code, accepted_by, sayings: all }: ProblemGroup,
+  linkOf: LinkOf,
+): { kind: NoticeKind | 'error'; group: NoticeGroup } {
+  const kind = accepted_by === null ? severity : 'accepted';
+  const sayings = all
+    .filter((saying) => isNotice(severity, saying))
+    .map((saying) => ({
+      ...saying,
+      // The way to accept what is accepted.
+      hint: kind === 'accepted' ? '' : saying.hint,
+      campaigns: saying.campaigns.map(linkOf),
+    }));
+  const campaigns = [...new Set(sayings.flatMap((saying) => saying.campaigns))];
+  const [common = '', ...others] = new Set(sayings.map(({ hint }) => hint));
+  if (others.length === 0) {
+    const plain = sayings.map((one) => ({ ...one, hint: '' }));
+    return { kind, group: { code, accepted_by, hint: common, campaigns, sayings: plain } };
+  }
+  const hint = kind === 'hazard' ? `Accept all of them with --allow ${code}.` : '';
+  return { kind, group: { code, accepted_by, hint, campaigns, sayings } };
+}
+
+/** What the requests of a section did, and of how many things or requests that is said. */
+const DONE: { [Section in SectionName]?: (number: number) => string } = {
+  campaign: (number) => `${count(number, 'campaign')} created`,
+  schedule: (number) => `${count(number, 'schedule')} set`,
+  sequence: (number) => `emails posted in ${count(number, 'request')}`,
+  leads: (number) => `leads attached in ${count(number, 'request')}`,
+  status: (number) => `${count(number, 'campaign')} launched`,
+};
+
+/** "Irreversible: 2 campaigns created, leads attached in 1 request": each campaign lists its own requests. */
+function irreversibleNotice(campaigns: readonly CampaignPlan[]): Notice[] {
+  const all = campaigns.flatMap(({ steps }) =>
+    steps.filter(({ irreversible }) => irreversible).map(({ section }) => section),
+  );
+  const numbers = SECTION_NAMES.flatMap((section) => {
+    const number = all.filter((one) => one === section).length;
+    return number > 0 ? [DONE[section]?.(number) ?? `${section} sent in ${count(number, 'request')}`] : [];
+  });
+  return all.length === 0
+    ? []
+    : [{ kind: 'irreversible', title: `Irreversible: ${numbers.join(', ')}`, groups: [] }];
+}
+
+/** Campaigns whose manifests are gone: "id 12 · spring.yaml · active · up to 200 emails a day". */
+function removedNotice({ removed, mode, environment }: Plan): Notice[] {
+  const running = removed.filter((campaign) => campaign.running).length;
+  const pauses = removed.some(({ step }) => step !== null);
+  const sayings = removed.map(({ name, id, manifest, status, max_emails_per_day: cap, step }) => ({
+    campaigns: [{ name, anchor: null }],
+    message: [
+      ...[`id ${id}`, manifest, status ?? 'status not shown'],
+      ...(cap === null ? [] : [`up to ${count(cap, 'email')} a day`]),
+      ...(step === null ? [] : ['apply pauses it']),
+    ].join(' · '),
+    hint: '',
+  }));
+  const [only] = removed.length === 1 ? removed : [];
+  const them = only === undefined ? ['them', 'they go on as they are'] : ['it', 'it goes on as it is'];
+  const effect = pauses
+    ? 'Apply pauses what runs (on_removal: pause). '
+    : `Apply sends nothing to ${them.join(': ')}. on_removal: pause in the project file pauses what runs. `;
+  const ways = `To manage ${only === undefined ? 'a campaign' : 'it'} again, bring its manifest back. To be done with it, run campaignctl forget ${only?.id ?? 'ID'} --env ${environment}.`;
+  const sends = running === 0 ? '' : `, ${thousands(running)} of them running`;
+  return notice(
+    'removed',
+    `Without a manifest: ${count(removed.length, 'campaign')} that the state knows${only && running === 1 ? ', running' : sends}`,
+    listGroup(sayings, `${mode === 'drift' ? '' : effect}${ways}`),
+  );
+}
+
+/** A sentence of its own, so that no sentence about the others hides it. */
+export function withoutManifest(removed: Plan['removed']): string {
+  const running = removed.filter((campaign) => campaign.running).length;
+  if (running > 0)
+    return ` ${count(running, 'campaign')} without a manifest ${running === 1 ? 'runs' : 'run'}.`;
+  const { length } = removed;
+  return length === 0
+    ? ''
+    : ` ${count(length, 'campaign')} ${length === 1 ? 'has' : 'have'} no manifest any more.`;
+}
+
+export function hasDrift({ changes }: CampaignPlan): boolean {
+  return changes.some(isDrift);
+}

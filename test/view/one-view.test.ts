@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { CampaignPlan, Plan } from '../../src/model/outputs.js';
+import type { Problem } from '../../src/model/problem.js';
+import { driftOf } from '../../src/plan/index.js';
+import { plain, renderPlanMarkdown, renderPlanText } from '../../src/view/index.js';
+import { renderPlanHtml } from '../../src/view/plan-html.js';
+import type { Notice } from '../../src/view/plan-notices.js';
+import { viewPlan } from '../../src/view/plan-view.js';
+import { campaignPlan, planOf, step } from '../support/plans.js';
+
+/**
+ * Text, Markdown and HTML tell the same, in the same order: of plans in which each name, code, message and hint is a word of its
+ * own, the words of each notice and of each campaign are read back from what was rendered.
+ */
+
+const KINDS = { N: 'name', C: 'code', M: 'message', H: 'hint', A: 'place', F: 'acceptance' };
+const WORDS = new RegExp(`\\b(?:[${Object.keys(KINDS).join('')}]\\d+z)\\b`, 'g');
+
+const problem = fc
+  .record({
+    code: fc.integer({ min: 1, max: 4 }),
+    severity: fc.constantFrom<Problem['severity']>('hazard', 'blocked', 'warning'),
+    message: fc.integer({ min: 1, max: 6 }),
+    hint: fc.integer({ min: 0, max: 2 }),
+    at: fc.boolean(),
+    accepted: fc.boolean(),
+  })
+  .map(({ code, severity, message, hint, at, accepted }): Problem => {
+    const number = { hazard: 0, blocked: 10, warning: 20, error: 30 }[severity] + code;
+    return {
+      ...{
+        code: `C${number}z`,
+        severity,
+        message: `M${number * 10 + message}z`,
+        hint: hint === 0 ? '' : `H${hint}z`,
+      },
+      ...(at ? { at: `A${message}z` } : {}),
+      ...(severity === 'hazard' && accepted ? { accepted_by: `F${code}z` } : {}),
+    };
+  });
+
+const campaign = fc.record({
+  action: fc.constantFrom<CampaignPlan['action']>('create', 'change', 'blocked', 'none'),
+  problems: fc.uniqueArray(problem, { maxLength: 3, selector: ({ code }) => code }),
+  steps: fc.subarray([
+    step('settings'),
+    step('status', { id: 'launch', irreversible: true }),
+    step('leads', { irreversible: true }),
+  ]),
+  drifted: fc.boolean(),
+});
+
+const plans = fc
+  .record({
+    campaigns: fc.array(campaign, { maxLength: 8 }),
+    problems: fc.uniqueArray(problem, { maxLength: 2, selector: ({ code }) => code }),
+    removed: fc.array(fc.boolean(), { maxLength: 3 }),
+  })
+  .map(({ campaigns, problems, removed }): Plan => {
+    const all = campaigns.map(({ action, problems: own, steps, drifted }, at) =>
+      campaignPlan(`N${at + 1}z`, {
+        action,
+        id: action === 'create' ? null : at + 1,
+        problems: own,
+        steps: action === 'none' ? [] : steps,
+        last: { at: '2026-05-12T23:30:00.000Z', how: 'apply' },
+        changes:
+          action === 'none' || !drifted
+            ? []
+            : [
+                {
+                  section: 'settings',
+                  path: 'x',
+                  kind: 'update',
+                  from: 1,
+                  to: 2,
+                  note: null,
+                  origin: 'service',
+                },
+              ],
+      }),
+    );
+    return planOf(all, {
+      problems,
+      removed: removed.map((running, at) => ({
+        ...{
+          id: at + 100,
+          name: `N${at + 100}z`,
+          manifest: 'gone.yaml',
+          status: running ? 'active' : 'paused',
+        },
+        ...{ running, max_emails_per_day: null, step: null },
+      })),
+    });
+  });
+
+const TITLES: [Notice['kind'], string][] = [
+  ['launch', 'sending emails to real people'],
+  ['hazard', 'Needs approval: apply'],
+  ['accepted', 'Accepted: apply'],
+  ['blocked', 'Blocked: these'],
+  ['removed', 'Without a manifest: '],
+  ['drift', 'Drift: '],
+  ['warning', 'Warnings'],
+  ['irreversible', 'Irreversible: '],
+  ['calm', 'Nothing here launches'],
+];
+
+/** What is told: of each notice its kind and its words, of each campaign its own. Words are sorted: marks may stand between them. */
+interface Told {
+  notices: [string, string[]][];
+  campaigns: [string, string[]][];
+}
+
+const sorted = (words: Iterable<string>) => [...new Set(words)].sort();
+
+/** What the view of a plan says is told. */
+function expected(plan: Plan): Told {
+  const { notices, campaigns } = viewPlan(plan);
+  const wordsOf = ({ groups }: Notice) => JSON.stringify(groups).match(WORDS) ?? [];
+  return {
+    notices: notices.map((notice) => [notice.kind, sorted(wordsOf(notice))]),
+    campaigns: campaigns.map(({ name, problems, above }) => [
+      name,
+      sorted([
+        ...problems.flatMap((one) => JSON.stringify({ ...one, accepted_by: '' }).match(WORDS) ?? []),
+        ...above.map(({ code }) => code),
+      ]),
+    ]),
+  };
+}
+
+/** What was told, read from what was rendered: `head` before the campaigns, and each campaign from its name. */
+function told(head: string, campaigns: readonly string[]): Told {
+  const starts = TITLES.map(([kind, title]) => ({ kind, at: head.indexOf(title) }))
+    .filter(({ at }) => at >= 0)
+    .sort((one, other) => one.at - other.at);
+  return {
+    notices: starts.map(({ kind, at }, index) => [
+      kind,
+      sorted(head.slice(at, starts[index + 1]?.at).match(WORDS) ?? []),
+    ]),
+    campaigns: campaigns.map((part) => {
+      const [name = '', ...words] = part.match(WORDS) ?? [];
+      return [name, sorted(words.filter((word) => word !== name))];
+    }),
+  };
+}
+
+const FORMATS: [string, (plan: Plan) => Told][] = [
+  [
+    'text',
+    (plan) => {
+      const [head = '', ...campaigns] = renderPlanText(plan, { paint: plain, width: 100 }).split(
+        /^(?=[+~✗=] )/m,
+      );
+      return told(head, campaigns);
+    },
+  ],
+  [
+    'Markdown',
+    (plan) => {
+      const [head = '', ...campaigns] = renderPlanMarkdown(plan, 60_000).split('<details');
+      return told(head, campaigns);
+    },
+  ],
+  [
+    'HTML',
+    (plan) => {
+      const [head = '', rest = ''] = renderPlanHtml(plan)
+        .replace(/<style>.*<\/style>/s, '')
+        .replace(/<nav .*<\/nav>/s, '')
+        .split('<section class="campaigns"');
+      return told(head, rest.split('<details class="campaign"').slice(1));
+    },
+  ],
+];
+
+describe.each(FORMATS)('%s tells what the view of a plan says, in its order', (_name, read) => {
+  it('of a plan', () => {
+    fc.assert(
+      fc.property(plans, (plan) => {
+        expect(read(plan)).toEqual(expected(plan));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('of drift', () => {
+    fc.assert(
+      fc.property(plans, (plan) => {
+        const drift = driftOf(plan, new Set());
+        expect(read(drift)).toEqual(expected(drift));
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
