@@ -130,7 +130,7 @@ async function compiled() {
   process.stdout.write = () => true;
   process.chdir(folder);
   try {
-    const lines = [['init', '.'], ['--help'], ['validate', 'campaigns/spring-installers.yaml']];
+    const lines = [['init', '.'], ['--help'], ['validate', 'campaigns/spring.yaml']];
     for (const line of [...lines, ...commands.map((name) => ['--get-completions', name, '--'])]) {
       const code = await run(line);
       if (code !== 0) throw new Error(`campaignctl ${line.join(' ')} ended with ${code}`);

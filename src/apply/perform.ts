@@ -1,13 +1,6 @@
-import { isObject } from '../model/json.js';
+import { isSameName, nameIn } from '../model/names.js';
 import type { Change, Step, StepResult } from '../model/outputs.js';
-import {
-  type CampaignContext,
-  liveStatus,
-  showsEffect,
-  showsNothing,
-  spelling,
-  totalLeads,
-} from '../plan/index.js';
+import { type CampaignContext, liveStatus, showsEffect, showsNothing, totalLeads } from '../plan/index.js';
 import { createdCampaign, type Repeat } from '../service/index.js';
 import type { Journal } from '../state/index.js';
 import { readAgain, readUntil, timeFor, waitsFor } from './readback.js';
@@ -207,7 +200,7 @@ async function reconcileCreation(sent: Performed, campaign: Underway, tools: App
     return { ...concluded(sent, 'done', sent.detail, `it is listed as campaign ${only.id}`), id: only.id };
   const isNew = (one: { id: number; name: string }) =>
     !beforehand.ids.has(one.id) && !beforehand.names.has(one.name);
-  const newcomer = listed.find((one) => isNew(one) && spelling(one.name) === spelling(name));
+  const newcomer = listed.find((one) => isNew(one) && isSameName(one.name, name));
   if (only === undefined && newcomer !== undefined) return renamed(sent, newcomer.id, newcomer.name);
   const ids = ours().map(({ id }) => id);
   const seen =
@@ -228,7 +221,7 @@ function renamed(sent: Performed, id: number, name: string): Performed {
 async function nameOf(id: number, { service }: ApplyTools): Promise<string | null | undefined> {
   const { none, body } = await service.read('campaign', id);
   if (none) return undefined;
-  return isObject(body) && typeof body.name === 'string' ? body.name.trim() : null;
+  return nameIn(body);
 }
 
 /** What is attached cannot be read. It is sent again if that does no harm; the number of leads is only shown. */

@@ -1,5 +1,5 @@
 import type { AnswerName } from '../model/answer.js';
-import { isObject } from '../model/json.js';
+import { isSameName, nameIn } from '../model/names.js';
 import type { Change, SectionName } from '../model/outputs.js';
 import { answersFor, type CampaignContext, replan } from '../plan/index.js';
 import type { Repeat } from '../service/index.js';
@@ -81,7 +81,7 @@ function identity({ spec, answers }: CampaignContext, sections: readonly Section
   const { none = false, body = null } = answers?.campaign ?? {};
   const change = { section: 'campaign' as const, path: 'name', to: spec.name, note: null };
   if (none) return sections.includes('campaign') ? [{ ...change, kind: 'add', from: null }] : [];
-  const name = isObject(body) && typeof body.name === 'string' ? body.name : null;
-  if (spec.id !== undefined || name === null || name.trim() === spec.name.trim()) return [];
+  const name = nameIn(body);
+  if (spec.id !== undefined || name === null || isSameName(name, spec.name)) return [];
   return [{ ...change, kind: 'update', from: name }];
 }

@@ -1,7 +1,7 @@
 import type { Answers, ListedCampaign } from '../model/answer.js';
 import type { Approval, Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
-import { isObject } from '../model/json.js';
+import { isSameName, nameIn } from '../model/names.js';
 import type { Inventory, Plan } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
@@ -125,8 +125,8 @@ export async function checkWorkspace(
   if (workspace === null) return;
   const { campaign_id, name } = workspace;
   const { none, body } = await reader.read('campaign', campaign_id);
-  const shown = isObject(body) && typeof body.name === 'string' ? body.name.trim() : null;
-  if (!none && shown === name.trim()) return;
+  const shown = nameIn(body);
+  if (!none && shown !== null && isSameName(shown, name)) return;
   const seen = none ? 'has no such campaign' : `calls it ${shown === null ? 'nothing' : `"${shown}"`}`;
   throw new Failure({
     code: 'wrong-workspace',

@@ -120,15 +120,18 @@ export function choices<const Word extends string>(words: readonly Word[], descr
   };
 }
 
-/** A whole number; `standard` where none is given. yargs itself makes NaN and 0 of what is no number. */
+/**
+ * A whole number; `standard` where none is given. yargs itself makes NaN and 0 of what is no number: it takes a text, and calls it
+ * a number in the help.
+ */
 export function whole<Standard extends number | null>(
   least: number,
   standard: Standard,
   describe: string,
 ): Option<number | Standard> {
-  const more = standard === null ? {} : { default: String(standard) };
+  const more = standard === null ? {} : { default: String(standard), defaultDescription: String(standard) };
   return {
-    yargs: { type: 'string', requiresArg: true, describe, ...more },
+    yargs: { string: true, number: true, requiresArg: true, describe, ...more },
     read(given, name) {
       const value = once(given, name);
       if (value === undefined) return standard;

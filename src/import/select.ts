@@ -2,6 +2,7 @@ import { nearest } from '../manifest/index.js';
 import type { ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
+import { isSameName } from '../model/names.js';
 import type { SkippedCampaign } from '../model/outputs.js';
 import { liveStatus } from '../plan/index.js';
 import type { LiveCampaign } from './import-campaign.js';
@@ -46,7 +47,7 @@ export function findCampaign<Campaign extends { id: number | null; name: string 
   const byId = campaigns.find(({ id }) => String(id) === word);
   if (byId !== undefined) return byId;
   const exact = campaigns.filter(({ name }) => name === word);
-  const named = exact.length > 0 ? exact : campaigns.filter(({ name }) => name.trim() === word.trim());
+  const named = exact.length > 0 ? exact : campaigns.filter(({ name }) => isSameName(name, word));
   if (named.length <= 1) return named[0] ?? null;
   const ids = named.map(({ id }) => id);
   throw new Failure({

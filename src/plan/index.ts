@@ -14,7 +14,7 @@ export { fingerprint } from './fingerprint.js';
 export { refusals } from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
 export { leadsOfRemoved, sendingStatus } from './lead-hazards.js';
-export { isRenamed, type Match, matchCampaigns, spelling } from './match.js';
+export { isRenamed, type Match, matchCampaigns } from './match.js';
 export { recordSent, showsEffect, showsNothing, type Work } from './reconcile.js';
 export { type RefreshedRemoval, type RemovedEntry, removedEntries } from './removed.js';
 export { answersFor, readableSections, record, replan } from './replan.js';

@@ -1,5 +1,6 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { groupBy } from '../model/group.js';
+import { isSameName, spelling } from '../model/names.js';
 import type { Problem } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';
 import type { StateEntry } from '../model/state.js';
@@ -166,9 +167,9 @@ function lost({ spec }: Campaign, record: StateEntry, live: LiveIndex): Problem 
   };
 }
 
-/** Whether the campaign that was applied has another name in the service now. */
+/** Whether the campaign that was applied has another name in the service now, not only in another spelling. */
 export function isRenamed({ record, rivals }: Match): boolean {
-  return rivals.some(({ id, name }) => id === record?.id && name !== record.name);
+  return rivals.some(({ id, name }) => id === record?.id && !isSameName(name, record.name));
 }
 
 /** Two manifests for one campaign would undo each other at every run, or make it twice. */
@@ -188,23 +189,4 @@ function claimedTwice(matches: readonly Match[]): Match[] {
     };
     return { ...match, problems: [...match.problems, problem] };
   });
-}
-
-const ENTITIES: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  '#39': "'",
-  '#039': "'",
-};
-
-/** The same for names that differ in entities, blanks or composed letters only: services write names in their own way. */
-export function spelling(name: string): string {
-  return name
-    .replace(/&([a-z]+|#0?39);/gi, (entity, word: string) => ENTITIES[word.toLowerCase()] ?? entity)
-    .normalize('NFKC')
-    .replace(/\s+/g, ' ')
-    .trim();
 }

@@ -8,10 +8,10 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
     severity: 'error',
     summary: 'Two manifests with the same campaign name.',
     *compare(campaigns) {
-      for (const [first, second] of twins(campaigns, ({ spec }) => spec.name.trim())) {
+      for (const [first, second] of twins(campaigns, ({ spec }) => spec.name)) {
         // Campaigns that are all pinned may share a name: the service allows it, and each is known by its id.
         if (first.spec.id !== undefined && second.spec.id !== undefined) continue;
-        const message = `"${second.spec.name.trim()}" is already the name of ${first.manifest}: both would be the same campaign.`;
+        const message = `"${second.spec.name}" is already the name of ${first.manifest}: both would be the same campaign.`;
         const hint = 'Give one of them another name, or pin both with the id of their live campaign.';
         yield [second, { path: ['name'], message, hint }];
       }

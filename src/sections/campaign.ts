@@ -1,4 +1,5 @@
 import type { JsonObject } from '../model/json.js';
+import { isSameName } from '../model/names.js';
 import type { Problem } from '../model/problem.js';
 import { CREATED_STATE } from '../model/state.js';
 import { canonicalText, fieldsOf, text } from './decode.js';
@@ -71,7 +72,7 @@ function decode({ id, listed, answers }: CampaignContext): LiveIdentity {
 function diff(live: LiveIdentity, desired: { name: string }, context: SectionContext): SectionDifference {
   if (live === null) return { changes: [added('name', desired.name)], problems: [] };
   const problems: Problem[] = [];
-  if (live.name !== null && live.name !== desired.name && sayable(live.name) !== desired.name) {
+  if (live.name !== null && !isSameName(live.name, desired.name)) {
     problems.push({
       code: 'name-differs',
       severity: 'warning',
@@ -88,9 +89,4 @@ function diff(live: LiveIdentity, desired: { name: string }, context: SectionCon
     });
   }
   return { changes: [], problems };
-}
-
-/** A manifest cannot say white space around a name, nor control characters in it. */
-function sayable(name: string): string {
-  return name.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim();
 }

@@ -28,7 +28,7 @@ function withPlan(
   return withFolder(async (folder) => {
     await command(folder, ['init', '.']);
     if (project !== 'new') await command(folder, ['apply', '--yes', '--hold', 'launch']);
-    if (project === 'removed') rmSync(join(folder, 'campaigns/spring-installers.yaml'));
+    if (project === 'removed') rmSync(join(folder, 'campaigns/spring.yaml'));
     expect(await command(folder, ['plan', '--out', 'plan.json'])).toMatchObject({ code: 0 });
     writeFileSync(join(folder, 'event.json'), JSON.stringify({ pull_request: { number: 12 } }));
     await use(folder);

@@ -158,6 +158,12 @@ test.each([[['help']], [['help', 'plan']], [['--help', 'plan']]])('%j prints hel
   );
 });
 
+test('help calls a number a number', async () => {
+  expect(await parseArguments(['plan', '--help'], 100)).toMatchObject({
+    text: expect.stringMatching(/--limit [\s\S]*?\[number\] \[default: 60000\]\n/),
+  });
+});
+
 test('an option before the command takes its value', async () => {
   const argv = ['--parallelism', '4', '--quiet', '--env', 'staging', 'plan', 'campaigns'];
   expect(await parseArguments(argv, 100)).toMatchObject({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchCampaigns } from '../../src/plan/index.js';
+import { isRenamed, matchCampaigns } from '../../src/plan/index.js';
 import { campaign, listedCampaign, recordOf } from '../support/campaigns.js';
 import { codes } from '../support/context.js';
 import { deepFreeze } from '../support/freeze.js';
@@ -189,4 +189,16 @@ describe('two manifests for one campaign', () => {
     const found = match([spring, campaign('twin.yaml')], [], []);
     expect(found.flatMap(({ problems }) => problems).some(({ severity }) => severity === 'error')).toBe(true);
   });
+});
+
+it.each([
+  ['Old name', true],
+  ['Spring installers', false],
+  ['Spring  installers\n', false],
+  ['Spring&#39;s installers', false],
+])('the campaign that was applied, now called %j, is renamed: %s', (now, expected) => {
+  const applied = now.includes('&') ? "Spring's installers" : 'Spring installers';
+  const entry = { ...recordOf(5, 'spring.yaml'), name: applied };
+  const [only] = match([campaign('spring.yaml', { name: 'Spring 2027' })], [listedCampaign(5, now)], [entry]);
+  expect(only && isRenamed(only)).toBe(expected);
 });

@@ -20,7 +20,7 @@ export const command = defineCommand({
   positionals,
   options,
   examples: [
-    ['campaignctl init shop', 'a new folder with project file, manifest and body'],
+    ['campaignctl init shop', 'a new folder with a project file and a manifest'],
     ['campaignctl init --base-url https://send.example.com', 'for campaigns that a service has already'],
   ],
   run: init,
@@ -101,6 +101,8 @@ async function adoption({ env, tokenEnv }: InitFlags, baseUrl: string): Promise<
   };
 }
 
+// The README shows both: its first steps begin here.
+
 const PROJECT = `# campaignctl: where the manifests are, and which services they are for.
 version: 1
 manifests: [campaigns/**/*.yaml]
@@ -111,7 +113,7 @@ environments:
   sandbox:
     sandbox: {}
     custom_variables: [FIRST_NAME, COMPANY]
-    lead_lists: { installers: 1 }
+    lead_lists: { installers: 12 }
 
   # Your workspace. The token is read from the environment variable, never from a file.
   # production:
@@ -126,33 +128,30 @@ name: Spring installers
 
 settings:
   max_emails_per_day: 200
-  max_new_leads_per_day: 100
-  plain_text: false
+  max_new_leads_per_day: 80
+  plain_text: true
   reputation_building: true
   can_unsubscribe: true
-  unsubscribe_text: Unsubscribe here
+  unsubscribe_text: No more emails, please
 
 schedule:
   days: [monday, tuesday, wednesday, thursday, friday]
   start_time: "09:00"
   end_time: "17:00"
-  timezone: Europe/Paris
+  timezone: Europe/London
 
 sequence:
-  title: Spring sequence
+  title: Spring installers
   steps:
-    - email_subject: "{FIRST_NAME}, a question about {COMPANY}"
+    - email_subject: "{FIRST_NAME}, a sample for {COMPANY}?"
       email_body: |
-        <p>Hi {FIRST_NAME},</p>
-        <p>{Worth a look|Open to a look} at how other installers plan their spring?</p>
+        {Hi|Hello} {FIRST_NAME},
+
+        our clamp sets without a drill. Shall I send one to {COMPANY}?
       wait_in_days: 3
-      variants:
-        - email_subject: "Spring at {COMPANY}"
-          email_body_file: ../emails/spring-b.html
-    - email_subject: "{FIRST_NAME}, a question about {COMPANY}"
+    - email_subject: "{FIRST_NAME}, a sample for {COMPANY}?"
       email_body: |
-        <p>Hi {FIRST_NAME},</p>
-        <p>did you see my last mail?</p>
+        Just an address is enough, {FIRST_NAME}.
       wait_in_days: 4
       thread_reply: true
 
@@ -161,10 +160,6 @@ leads:
 
 # paused until you mean it: running launches the campaign, and that needs --allow launch.
 status: paused
-`;
-
-const BODY = `<p>Hi {FIRST_NAME},</p>
-<p>how does {COMPANY} plan its spring?</p>
 `;
 
 /** What does not belong into version control. */
@@ -177,7 +172,6 @@ const IGNORED = `# The sandbox and what was applied to it. The state of real env
 /** The files of a new project: path → text. */
 const STARTER: Record<string, string> = {
   'campaignctl.yaml': PROJECT,
-  'campaigns/spring-installers.yaml': MANIFEST,
-  'emails/spring-b.html': BODY,
+  'campaigns/spring.yaml': MANIFEST,
   '.gitignore': IGNORED,
 };

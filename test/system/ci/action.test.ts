@@ -7,7 +7,7 @@ import { has, ROOT } from './files.js';
 import { openRunner, type Runner } from './runner.js';
 
 const NAME = 'campaignctl-plan-sandbox';
-const MANIFEST = 'campaigns/spring-installers.yaml';
+const MANIFEST = 'campaigns/spring.yaml';
 
 let github: FakeGithub;
 let runner: Runner;

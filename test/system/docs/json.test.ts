@@ -8,7 +8,7 @@ import { openTerminal } from './terminal.js';
 const terminal = openTerminal();
 beforeAll(async () => {
   await command(terminal.folder, ['init', '.']);
-  terminal.edit('campaigns/spring-installers.yaml', 'status: paused', 'status: running');
+  terminal.edit('campaigns/spring.yaml', 'status: paused', 'status: running');
 });
 afterAll(() => terminal.close());
 
@@ -52,8 +52,8 @@ test('an apply that creates and launches is as its schema says, and so is each o
 });
 
 test('a plan and an apply with something blocked are as their schemas say', async () => {
-  terminal.edit('campaigns/spring-installers.yaml', 'did you see my last mail?', 'any news?');
-  terminal.edit('campaigns/spring-installers.yaml', 'max_emails_per_day: 200', 'max_emails_per_day: 150');
+  terminal.edit('campaigns/spring.yaml', 'Just an address is enough', 'An address is enough');
+  terminal.edit('campaigns/spring.yaml', 'max_emails_per_day: 200', 'max_emails_per_day: 150');
   const planned = await printed('plan', plan);
   const applied = await printed('apply --yes', apply);
   expect([planned.faults, applied.faults]).toEqual([[], []]);
@@ -91,7 +91,7 @@ test('findings, requests and runs are as their schemas say', async () => {
   expect([runs.faults, runs.value.runs.length]).toEqual([[], 3]);
   const first = runs.value.runs.find(({ result }: { result: string }) => result === 'done');
   const run = await printed(`history ${first.run}`, validator('run'));
-  expect([run.faults, run.value.result, run.value.steps.length]).toEqual([[], 'done', 7]);
+  expect([run.faults, run.value.result, run.value.steps.length]).toEqual([[], 'done', 6]);
 });
 
 test('the schemas refuse what they do not describe, and what is missing', async () => {

@@ -1,8 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { parseArguments } from '../../../src/cli/program.js';
+import { command } from '../../support/command.js';
+import { withFolder } from '../../support/folder.js';
 import { parsePage, printPage } from './page.js';
 import { fileOf, replay } from './replay.js';
 import { openTerminal } from './terminal.js';
@@ -23,6 +27,15 @@ test('its first two commands are the demo and the tests', () => {
   const commands = blocks.filter(({ info }) => info === 'sh').map(({ text }) => text);
   expect(commands[0]).toBe('npm ci && npm run demo\nnpm ci && npm test\n');
 });
+
+test('its first project is the one that init writes', () =>
+  withFolder(async (folder) => {
+    await command(folder, ['init']);
+    for (const { text } of yaml.slice(0, 2)) {
+      const written = await readFile(join(folder, fileOf(text)), 'utf8');
+      expect(text).toBe(`# ${fileOf(text)}\n${written}`);
+    }
+  }));
 
 test('every command shows what the page shows (`npx vitest run test/system/docs -u` writes it)', async () => {
   await expect(printPage(pieces.map((piece) => replay(piece, terminal)))).toMatchFileSnapshot(README);
