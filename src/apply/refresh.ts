@@ -6,6 +6,7 @@ import type { Inventory, Plan } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import {
+  ALL,
   answersOf,
   buildPlan,
   isRenamed,
@@ -15,6 +16,7 @@ import {
   type RefreshedRemoval,
   type RemovedEntry,
   removedEntries,
+  type Selection,
   takeInventory,
   type Work,
 } from '../plan/index.js';
@@ -26,15 +28,12 @@ export interface RefreshInput {
   campaigns: readonly Campaign[];
   /** Campaigns of manifests that are not planned: they tell whose names and entries are whose. */
   others?: readonly Campaign[];
-  /** Names of the campaigns to plan; empty: all. The others only tell whose entries are whose. */
-  targets: readonly string[];
+  /** What was asked for; left out, everything. Campaigns that are no target only tell whose entries are whose. */
+  selection?: Selection;
   entries: readonly StateEntry[];
   /** What earlier runs left unreconciled, oldest first. */
   pending: readonly PendingOperations[];
   reader: Reader;
-  holdLaunch: boolean;
-  /** Every manifest of the project is planned: what the state knows besides has none any more. */
-  full?: boolean;
   /** Hazards that are accepted besides those of the environment. */
   approvals?: readonly Approval[];
   /** The moment from which launches are reckoned, in milliseconds since 1970. */
@@ -53,6 +52,8 @@ export interface Refresh {
   /** Names of manifests whose campaigns were renamed in the service. */
   renamed: ReadonlySet<string>;
   beforehand: Beforehand;
+  /** The moment from which launches are reckoned, in milliseconds since 1970. */
+  today: number;
 }
 
 /** Milliseconds after which what a dead run sent can be seen, or never will be. */
@@ -64,17 +65,10 @@ const LONG_AGO = 10 * 60_000;
 
 /** Reads what the manifests manage, and nothing else, and plans. Sends no write: it is given a reader only. */
 export async function refresh(input: RefreshInput): Promise<Refresh> {
-  const {
-    environment,
-    campaigns,
-    others = [],
-    targets,
-    pending,
-    reader,
-    holdLaunch,
-    full = false,
-    approvals = [],
-  } = input;
+  const { environment, campaigns, others = [], pending, reader, selection = ALL, approvals = [] } = input;
+  const targets = selection.target;
+  // Every manifest of the project is planned: what the state knows besides has none any more.
+  const full = targets.length === 0 && selection.files.length === 0;
   await untilVisible(input);
   await checkWorkspace(environment, reader);
   const isMeant = ({ spec }: Campaign) => targets.length === 0 || targets.includes(spec.name);
@@ -107,14 +101,15 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     listed,
     entries,
     pending,
-    holdLaunch,
+    selection,
     removals,
     removedLeads,
     approvals,
     now,
   });
   const renamed = new Set(matches.filter(isRenamed).map(({ campaign }) => campaign.spec.name));
-  return { ...made, renamed, beforehand: { ids: new Set(listed.map(({ id }) => id)), names } };
+  const beforehand = { ids: new Set(listed.map(({ id }) => id)), names };
+  return { ...made, renamed, beforehand, today: now };
 }
 
 /** Tokens may follow the workspace that a person has open: where the environment pins it, it has to be the one. */

@@ -21,12 +21,20 @@ export function decode<Type>(text: string, is: Guard<Type>): Decoded<Type> {
 
 function told(error: NonNullable<Guard<unknown>['errors']>[number] | undefined): string {
   const { instancePath = '', message = 'is not as it was written', params = {} } = error ?? {};
-  const path = instancePath.slice(1).replaceAll('/', '.');
-  const { missingProperty, allowedValue } = params;
-  if (missingProperty !== undefined)
-    return `${[path, missingProperty].filter((name) => name !== '').join('.')} is missing`;
-  const subject = path === '' ? 'it' : path;
+  const { missingProperty, additionalProperty, allowedValue } = params;
+  if (missingProperty !== undefined) return `${placeOf(`${instancePath}/${missingProperty}`)} is missing`;
+  if (additionalProperty !== undefined)
+    return `${placeOf(`${instancePath}/${additionalProperty}`)} is no property of it`;
+  const subject = placeOf(instancePath) || 'it';
   return allowedValue === undefined
     ? `${subject} ${message.replace(',', ' or ')}`
     : `${subject} is not ${allowedValue}`;
+}
+
+/** `/campaigns/0/name` as people write it: `campaigns[0].name`. */
+function placeOf(pointer: string): string {
+  return pointer
+    .replace(/\/(\d+)(?=\/|$)/g, '[$1]')
+    .replaceAll('/', '.')
+    .replace(/^\./, '');
 }

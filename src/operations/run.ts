@@ -28,19 +28,16 @@ export async function refreshProject(
       : 'This machine cannot tell whether it still runs. If it does, this plan does not show what it sends.';
     world.err(`! The state is locked by another apply (${other.holder}). ${advice}\n`);
   }
-  const { target: targets, hold } = selection;
   const { clock = systemClock } = world;
   return refresh({
     environment,
     campaigns,
     others,
-    targets,
+    selection,
     entries,
     // An apply at work reconciles what is open by itself: nothing of it is in doubt.
     pending: other?.certain ? [] : left,
     reader,
-    holdLaunch: hold.includes('launch'),
-    full: targets.length === 0 && selection.files.length === 0,
     approvals: allow.map((hazard) => ({ hazard, by: `--allow ${hazard}` })),
     today: world.now(),
     now: clock.now,

@@ -22,7 +22,7 @@ import {
 } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { withOrigins } from './drift.js';
-import { decided, fingerprint, unapproved } from './fingerprint.js';
+import { planFingerprint, type Selection } from './fingerprint.js';
 import { lostWorkspace, massChange, withApprovals } from './hazards.js';
 import { createImpact } from './impact.js';
 import { leadHazards, type RemovedLeads } from './lead-hazards.js';
@@ -38,7 +38,7 @@ export interface RefreshedCampaign extends Pick<Match, 'campaign' | 'id' | 'list
 
 /**
  * Everything a plan is made from. `listed`: the whole workspace, or nothing if every manifest is pinned. `pending`: what
- * earlier runs left unreconciled. `holdLaunch`: leave launches out on purpose.
+ * earlier runs left unreconciled. `selection`: what was asked for; left out, everything.
  */
 export interface PlanInput {
   environment: Environment;
@@ -47,7 +47,7 @@ export interface PlanInput {
   listed: readonly ListedCampaign[];
   entries: readonly StateEntry[];
   pending: readonly PendingOperations[];
-  holdLaunch: boolean;
+  selection?: Selection;
   /** Entries whose manifests are gone; none where not every manifest is planned. */
   removals?: readonly RefreshedRemoval[];
   /** Leads of campaigns that no manifest of the project describes any more, renamed ones too, whatever is planned. */
@@ -58,12 +58,14 @@ export interface PlanInput {
   now: number;
 }
 
+export const ALL: Selection = { files: [], target: [], hold: [] };
+
 /**
  * The plan of all manifests, and the work behind each of its campaigns in the same order. `removal`: the work that concerns campaigns
  * without a manifest. Failure for any error among them.
  */
 export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal: Work[] } {
-  const { environment, listed, entries, refreshed, removals = [], pending } = input;
+  const { environment, listed, entries, refreshed, removals = [], pending, selection = ALL } = input;
   const known = new Map(entries.map(({ id, recorded }) => [id, recorded]));
   const reconciled = refreshed.map((one) => reconcileCampaign(one, input, known));
   stopOnErrors(reconciled.flatMap(({ problems }) => problems));
@@ -93,12 +95,10 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
     campaigns,
     removed,
   };
-  const print = fingerprint({
-    plan: { ...head, ...body, problems: unapproved(body.problems), campaigns: campaigns.map(decided) },
-    live: work.map(({ live }) => live),
-  });
+  const live = work.map((one) => one.live);
+  const fingerprint = planFingerprint({ ...head, mode: 'all', ...body }, live, selection);
   const removal = planned.flatMap((one) => one.work ?? []);
-  return { plan: { ...head, fingerprint: print, mode: 'all', ...body }, work, removal };
+  return { plan: { ...head, fingerprint, mode: 'all', ...body }, work, removal };
 }
 
 /** Reconciles earlier runs in their order, each on top of what the one before left to be remembered. */
@@ -168,7 +168,7 @@ export function answersOf(spec: CampaignSpec): AnswerName[] {
 
 function planCampaign(
   { campaign, context, pending, problems: found }: Reconciled,
-  { holdLaunch, removedLeads = [] }: PlanInput,
+  { selection = ALL, removedLeads = [] }: PlanInput,
   impactOf: ReturnType<typeof createImpact>,
 ): Work {
   const { id, recorded } = context;
@@ -185,7 +185,7 @@ function planCampaign(
     severity === 'hazard' || code === 'new-leads-above-emails';
   const problems = gone ? said.filter((problem) => !isOfRequests(problem)) : said;
   const steps = gone ? [] : asked;
-  const gated = withoutLaunch({ steps, problems }, holdLaunch);
+  const gated = withoutLaunch({ steps, problems }, selection.hold.includes('launch'));
   const differing = parts.flatMap((part) => part.changes);
   const changes = withOrigins(context, differing, sentBy(pending));
   const action = actionOf({ id, changes, ...gated });

@@ -25,6 +25,10 @@ export interface SavedPlan {
     tool: string;
   };
   /**
+   * The moment from which launches are reckoned, in milliseconds since 1970.
+   */
+  today: number;
+  /**
    * Which campaigns the plan is of, as on the command line.
    */
   selection: {

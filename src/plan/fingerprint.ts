@@ -1,33 +1,51 @@
 import { createHash } from 'node:crypto';
-import type { CampaignPlan } from '../model/outputs.js';
+import type { CampaignPlan, Plan } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
+import type { SavedPlan } from './files.generated.js';
 
 /** SHA-256 over the value as JSON with sorted keys, so that equal values have equal prints: `sha256:` and 64 hex digits. */
 export function fingerprint(value: unknown): string {
   return `sha256:${createHash('sha256').update(JSON.stringify(value, sortKeys)).digest('hex')}`;
 }
 
+/** The fingerprint of a plan: of all that views show of it, of the live state, and of what was selected and held. */
+export function planFingerprint(
+  plan: Omit<Plan, 'fingerprint'>,
+  live: readonly unknown[],
+  selection: Selection,
+): string {
+  const { problems, campaigns } = plan;
+  const shown = { ...plan, problems: lasting(problems), campaigns: campaigns.map(decided) };
+  return fingerprint({ plan: shown, live, selection });
+}
+
+/** Which campaigns a plan is of, and what it leaves out. */
+export type Selection = SavedPlan['selection'];
+
 /**
- * What is decided about a campaign. Both sides follow from it and from what is live; an impact follows from the time as well,
- * and whose a change is from what was once applied: none of them changes a request.
+ * A campaign without what differs from plan to plan while its requests are the same: an impact follows from the time, and whose a
+ * change is from what was once applied.
  */
-export function decided({ content: _content, impact: _impact, last: _last, ...campaign }: CampaignPlan) {
+export function decided({ impact: _impact, last: _last, ...campaign }: CampaignPlan) {
   const changes = campaign.changes.map(({ origin: _origin, ...change }) => change);
-  return { ...campaign, changes, problems: unapproved(campaign.problems) };
+  return { ...campaign, changes, problems: lasting(campaign.problems) };
 }
 
 /**
- * Problems without what accepts them and without findings of the linter: those change no request either. A campaign that sends shows another number of leads a
- * few minutes later: a saved plan does not fail because of it.
+ * Problems without what accepts them. A campaign that sends shows another number of leads a few minutes later: a saved plan does not
+ * fail because of it.
  */
-export function unapproved(problems: readonly Problem[]): Problem[] {
-  const decisive = problems.filter(({ at }) => at === undefined);
-  return decisive.map(({ accepted_by: _accepted, ...problem }) =>
-    problem.code === 'attach-running' ? { ...problem, message: '' } : problem,
+function lasting(problems: readonly Problem[]): Problem[] {
+  return problems.map(({ accepted_by: _accepted, ...problem }) =>
+    problem.code === 'attach-running'
+      ? { ...problem, message: problem.message.replace(/shows \d+ leads? on it/, '') }
+      : problem,
   );
 }
 
 function sortKeys(_key: string, value: unknown): unknown {
+  // JSON.stringify would write null for a number that is too large.
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -6,11 +6,11 @@
 export type { CampaignContext } from '../sections/index.js';
 export { totalLeads } from '../sections/leads.js';
 export { hasRun, type LiveStatus, liveStatus } from '../sections/status.js';
-export { answersOf, buildPlan, type PlanInput, type RefreshedCampaign } from './build.js';
+export { ALL, answersOf, buildPlan, type PlanInput, type RefreshedCampaign } from './build.js';
 export { compareEnvironments, type Side, unapplied } from './compare.js';
 export { driftOf, lastAfter, unchangedSections } from './drift.js';
 export type { SavedPlan } from './files.generated.js';
-export { fingerprint } from './fingerprint.js';
+export { fingerprint, type Selection } from './fingerprint.js';
 export { refusals } from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
 export { leadsOfRemoved, sendingStatus } from './lead-hazards.js';
@@ -23,6 +23,5 @@ export {
   refuseOtherEnvironment,
   refuseOtherLive,
   refuseOtherSources,
-  type Selection,
   savePlan,
 } from './saved-plan.js';

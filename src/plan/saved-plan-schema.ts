@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../model/json.js';
 import { publishedSchemas } from '../model/schema/index.js';
-import { listOf, open, text, textOrNull } from '../model/schema/parts.js';
+import { integer, listOf, open, text, textOrNull } from '../model/schema/parts.js';
 
 const published = publishedSchemas.find(({ title }) => title === 'Plan') ?? {};
 const { $schema: _schema, $id: _id, title: _title, definitions = {}, ...plan } = published;
@@ -21,6 +21,7 @@ export const savedPlanSchema: JsonObject = {
       commit: textOrNull('Git commit of the project; null if not known.'),
       tool: 'Version of campaignctl.',
     }),
+    today: integer('The moment from which launches are reckoned, in milliseconds since 1970.'),
     selection: {
       ...open({
         files: listOf(text('A file.'), 'Relative to the project.'),

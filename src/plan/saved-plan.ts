@@ -4,42 +4,69 @@ import { EXIT, Failure } from '../model/failure.js';
 import type { Plan } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { SavedPlan } from './files.generated.js';
-import { type Difference, decided, differences, fingerprint } from './fingerprint.js';
+import { type Difference, decided, differences, fingerprint, planFingerprint } from './fingerprint.js';
+import { createImpact } from './impact.js';
 import type { Work } from './reconcile.js';
 
-export type Selection = SavedPlan['selection'];
+/** A plan and the work behind each of its campaigns. `today`: the moment from which its launches are reckoned. */
+interface MadePlan {
+  plan: Plan;
+  work: readonly Work[];
+  today: number;
+}
 
 /**
  * A plan with all that it takes to tell whether it still holds, and what has changed if not. Never a token: an environment
  * knows only the name of its variable.
  */
 export function savePlan(
-  { plan, work }: { plan: Plan; work: readonly Work[] },
+  { plan, work, today }: MadePlan,
   origins: Pick<SavedPlan, 'selection' | 'sources' | 'environment'>,
   made: SavedPlan['made'],
 ): SavedPlan {
   const specs = work.map(({ context }) => context.spec);
   const live = work.map((one) => one.live);
-  const unsealed = { kind: 'campaignctl plan', version: 1, made, ...origins, plan, specs, live } as const;
+  const head = { kind: 'campaignctl plan', version: 1, made, today } as const;
+  const unsealed = { ...head, ...origins, plan, specs, live };
   return { ...unsealed, checksum: fingerprint(unsealed) };
 }
 
-/** Reads the text of a plan file. Failure with exit code 3 for one that is not as it was written. */
+/** Reads the text of a plan file. Failure with exit code 3 for one that is not as it was written, or does not show what it applies. */
 export async function openPlan(file: string, text: string): Promise<SavedPlan> {
   const { isSavedPlan } = await import('./validators.generated.js');
   const { value, wrong } = decode(text, isSavedPlan);
-  if (value !== null) {
-    const { checksum, ...rest } = value;
-    if (checksum === fingerprint(rest)) return value;
-  }
+  const fault = value === null ? wrong : faultOf(value);
+  if (value !== null && fault === null) return value;
   throw new Failure(
     {
       code: 'plan-altered',
-      message: `The plan file ${file} is not as campaignctl plan --out wrote it: it was changed, cut off, or is no plan${wrong === null ? '' : ` (${wrong})`}.`,
+      message: `The plan file ${file} is not as campaignctl plan --out wrote it: ${fault}.`,
       hint: 'Nothing was sent. Plan again with --out, look at the plan, and apply that file.',
     },
     { exitCode: EXIT.refused },
   );
+}
+
+/** What is wrong with a file of the right shape; null: nothing. Its writer can make both hashes anew: they are no signature. */
+function faultOf({ checksum, ...rest }: SavedPlan): string | null {
+  if (checksum !== fingerprintOf(rest)) return 'it was changed, or cut off (checksum does not match)';
+  const { plan, live, specs, selection } = rest;
+  const { fingerprint: print, ...shown } = plan;
+  for (const [name, { length }] of Object.entries({ live, specs }))
+    if (length !== plan.campaigns.length) return `${name} does not belong to plan.campaigns`;
+  return print === planFingerprint(shown, live, selection)
+    ? null
+    : 'what it shows is not what it applies (plan.fingerprint does not match)';
+}
+
+/** Null for what is nested so deeply that it cannot be written again. */
+function fingerprintOf(value: unknown): string | null {
+  try {
+    return fingerprint(value);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
 /** Failure if the environment asked for is not the plan's own: a saved plan belongs to one. */
@@ -84,23 +111,33 @@ export function refuseOtherSources(
 }
 
 /** Failure if the service, or what is remembered of it, would give another plan now. */
-export function refuseOtherLive(
-  saved: SavedPlan,
-  { plan, work }: { plan: Plan; work: readonly Work[] },
-): void {
-  if (plan.fingerprint === saved.plan.fingerprint) return;
-  const lines = work.flatMap(({ plan: now, live }, index) => {
+export function refuseOtherLive(saved: SavedPlan, { plan, work }: Pick<MadePlan, 'plan' | 'work'>): void {
+  const forecasts = plan.fingerprint === saved.plan.fingerprint ? changedImpacts(saved, work) : null;
+  if (forecasts?.length === 0) return;
+  const lines = forecasts ?? changedCampaigns(saved, work);
+  const ofPlan = ({ problems, removed }: Plan) => ({ problems, removed });
+  throw stale(
+    'plan-stale',
+    `The service, or what the state remembers of it, has changed since the plan was made${when(saved)}.`,
+    lines.length > 0 ? lines : told('plan', differences(ofPlan(saved.plan), ofPlan(plan))),
+  );
+}
+
+/** What each launch sets going, reckoned from when the plan was made: these numbers were approved with it. */
+function changedImpacts({ plan, today }: SavedPlan, work: readonly Work[]): string[] {
+  const impactOf = createImpact(today);
+  return work.flatMap(({ context, plan: { name, content, changes, impact } }, index) => {
+    const now = impact && content && impactOf(context, content, changes);
+    return told(name, differences({ impact: plan.campaigns[index]?.impact }, { impact: now }));
+  });
+}
+
+function changedCampaigns(saved: SavedPlan, work: readonly Work[]): string[] {
+  return work.flatMap(({ plan: now, live }, index) => {
     const before = saved.plan.campaigns[index];
     const seen = differences(saved.live[index], live);
     return told(now.name, seen.length > 0 ? seen : differences(before && decided(before), decided(now)));
   });
-  const ofPlan = ({ problems, removed }: Plan) => ({ problems, removed });
-  const rest = lines.length > 0 ? lines : told('plan', differences(ofPlan(saved.plan), ofPlan(plan)));
-  throw stale(
-    'plan-stale',
-    `The service, or what the state remembers of it, has changed since the plan was made${when(saved)}.`,
-    rest,
-  );
 }
 
 function when({ made }: SavedPlan): string {

@@ -30,8 +30,7 @@ export function originLine(campaign: CampaignPlan): string | null {
   const whose = drifted.every(({ origin }) => origin === 'both') ? IN_BOTH : OUTSIDE;
   const what = isMixed(campaign) && action !== 'drift' ? `in part ${OUTSIDE}` : whose;
   // Days are those of UTC.
-  const day = new Date(last.at).toISOString();
-  const date = `${Number(day.slice(8, 10))} ${monthName(day)} ${day.slice(0, 4)}`;
+  const date = `${Number(last.at.slice(8, 10))} ${monthName(last.at)} ${last.at.slice(0, 4)}`;
   return `${what} since ${last.how === 'import' ? 'it was imported' : 'the last apply'} on ${date}`;
 }
 

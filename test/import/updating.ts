@@ -81,7 +81,7 @@ export function update(
     listed: [],
     entries: last === null ? [] : [entry],
     pending: [],
-    holdLaunch: false,
+
     now: 0,
   });
   const [one] = work;

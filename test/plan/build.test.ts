@@ -6,7 +6,7 @@ import type { Json } from '../../src/model/json.js';
 import type { Step } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
-import { answersOf, buildPlan, type PlanInput, type RefreshedCampaign } from '../../src/plan/index.js';
+import { ALL, answersOf, buildPlan, type PlanInput, type RefreshedCampaign } from '../../src/plan/index.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
 import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
@@ -71,7 +71,7 @@ function build(refreshed: RefreshedCampaign[], more: Partial<PlanInput> = {}) {
     entries: [],
     listed: [1, 2, 3].map((id) => ({ id, name: `Other ${id}`, status: null })),
     pending: [],
-    holdLaunch: false,
+
     now: Date.UTC(2026, 2, 2),
   };
   return buildPlan(deepFreeze({ ...input, ...more }));
@@ -138,7 +138,7 @@ describe('a plan', () => {
       fc.property(fc.array(looked, { maxLength: 9 }), fc.boolean(), (makers, holdLaunch) => {
         const { summary, campaigns } = build(
           makers.map((make, index) => make(index + 1)),
-          { holdLaunch },
+          { selection: { ...ALL, hold: holdLaunch ? ['launch'] : [] } },
         ).plan;
         const { create, change, blocked, unchanged } = summary;
         expect(create + change + blocked + unchanged).toBe(campaigns.length);
@@ -393,7 +393,7 @@ describe('a launch', () => {
       live(1, { settings: { plain_text: true }, status: 'running' }),
       live(2, { status: 'running' }),
     ];
-    const { plan } = build(refreshed, { holdLaunch: true });
+    const { plan } = build(refreshed, { selection: { ...ALL, hold: ['launch'] } });
     expect(plan.campaigns.map(({ steps, problems }) => [steps.map(({ id }) => id), codes(problems)])).toEqual(
       [
         [['settings'], ['warning launch-held']],
@@ -415,7 +415,9 @@ describe('a launch', () => {
   });
 
   it('held leaves a pause alone', () => {
-    const { plan } = build([live(1, { status: 'paused' }, { status: 'active' })], { holdLaunch: true });
+    const { plan } = build([live(1, { status: 'paused' }, { status: 'active' })], {
+      selection: { ...ALL, hold: ['launch'] },
+    });
     expect(plan.campaigns[0]).toMatchObject({ steps: [{ id: 'pause' }], problems: [] });
   });
 });
@@ -541,7 +543,10 @@ describe('the fingerprint of a plan', () => {
       () =>
         print([live(1, spec)], { environment: { ...environment(), base_url: 'https://other.example.com' } }),
     ],
-    ['a launch that is held', () => print([live(1, { ...spec, status: 'running' })], { holdLaunch: true })],
+    [
+      'a launch that is held',
+      () => print([live(1, { ...spec, status: 'running' })], { selection: { ...ALL, hold: ['launch'] } }),
+    ],
   ])('is another with %s', (_, other) => {
     expect(other()).not.toBe(base);
   });

@@ -53,7 +53,6 @@ function plan(
     entries: id === null ? [] : [{ id, manifest: 'spring.yaml', name: NAME, recorded }],
     listed: id === null ? [] : [listedCampaign(id, NAME, null)],
     pending: [],
-    holdLaunch: false,
     removedLeads,
     now: Date.UTC(2026, 2, 2),
   };

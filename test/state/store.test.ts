@@ -184,12 +184,12 @@ describe('a state that cannot be used', () => {
     [
       'has ids that are texts',
       valid({ attached: { lists: ['42'], ids: [] } }),
-      'attached.lists.0 must be integer',
+      'attached.lists[0] must be integer',
     ],
     [
       'has an id that is no whole number',
       valid({ doubtful: { lists: [], ids: [1.5] } }),
-      'doubtful.ids.0 must be integer',
+      'doubtful.ids[0] must be integer',
     ],
     ['has a status that is none', valid({ status: true }), 'status must be string or null'],
     ['is that of another campaign', valid({ id: 8 }), 'it is of campaign 8'],

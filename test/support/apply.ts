@@ -53,14 +53,12 @@ export async function run(options: RunOptions): Promise<Ran> {
     const made = await refresh({
       environment,
       campaigns,
-      targets: [],
       entries,
       today: clock.now(),
       now: clock.now,
       wait: clock.sleep,
       pending,
       reader: service,
-      holdLaunch: false,
     });
     const at = new Date(clock.now()).toISOString();
     const head = {

@@ -52,7 +52,7 @@ export function planScene(spec: CampaignSpec, scene: Scene): Work {
     entries,
     listed,
     pending: [],
-    holdLaunch: false,
+
     now: 0,
   };
   const [work] = buildPlan(deepFreeze(input)).work;

@@ -1,6 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { openProject } from '../../../src/operations/project.js';
 import { fingerprint } from '../../../src/plan/fingerprint.js';
 import { command, writeFiles } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
@@ -30,17 +31,24 @@ interface Scene {
 }
 
 /** A project beside a service with one campaign of ours and one of somebody else, and a saved plan `p.json`. */
-async function afterPlanning(use: (scene: Scene) => Promise<void>, flags: string[] = []): Promise<void> {
+async function afterPlanning(
+  use: (scene: Scene) => Promise<void>,
+  flags: string[] = [],
+  { launch = false } = {},
+): Promise<void> {
   const store = {
-    campaigns: [draft(42, 'Spring installers'), draft(7, 'Other')],
+    campaigns: [
+      { ...draft(42, 'Spring installers'), ...(launch ? { lists: [1, 2, 3] } : {}) },
+      draft(7, 'Other'),
+    ],
     templates: [],
   };
-  const service = await startService(shaped({}), store);
+  const service = await startService(shaped({ totals: 'shown' }), store);
   services.push(service);
   await withFolder(async (folder) => {
     await writeFiles(folder, {
       'campaignctl.yaml': project(service.url),
-      'campaigns/spring.yaml': manifest(200),
+      'campaigns/spring.yaml': `${manifest(200)}${launch ? 'status: running\n' : ''}`,
       'campaigns/other.yaml':
         'name: Other\nsettings: { max_emails_per_day: 50, reputation_building: true }\n',
     });
@@ -50,6 +58,15 @@ async function afterPlanning(use: (scene: Scene) => Promise<void>, flags: string
     await use({ folder, service, run });
   });
   expect(service.violations).toEqual([]);
+}
+
+/** Changes the saved plan and makes its checksum anew. */
+async function seal(folder: string, change: (text: string) => string): Promise<void> {
+  const before = await readFile(join(folder, 'p.json'), 'utf8');
+  const text = change(before);
+  expect(text).not.toBe(before);
+  const { checksum: _, ...rest } = JSON.parse(text);
+  await writeFile(join(folder, 'p.json'), JSON.stringify({ ...rest, checksum: fingerprint(rest) }));
 }
 
 describe('a saved plan', () => {
@@ -175,20 +192,15 @@ describe('a saved plan', () => {
 
   it.each<[string, RegExp, string, string]>([
     ['has a step without a path', /"path":"\/api[^"]*",/, '', 'path is missing'],
-    [
-      'has an action that is none',
-      /"action":"change"/,
-      '"action":"delete"',
-      'action must be equal to one of',
-    ],
+    ['has an action that is none', /"action":"change"/, '"action":"delete"', 'must be equal to one of'],
     ['has no campaigns', /"campaigns":\[/, '"emails":[', 'campaigns is missing'],
     ['was not made by anybody', /"made":\{/, '"made":7,"x":{', 'made must be object'],
   ])('that %s is refused, although its checksum was made anew', (_, from, to, shown) =>
     afterPlanning(async ({ folder, service, run }) => {
-      const text = await readFile(join(folder, 'p.json'), 'utf8');
-      expect(text).toMatch(from);
-      const { checksum: _, ...rest } = JSON.parse(text.replace(from, to));
-      await writeFile(join(folder, 'p.json'), JSON.stringify({ ...rest, checksum: fingerprint(rest) }));
+      await seal(folder, (text) => {
+        expect(text).toMatch(from);
+        return text.replace(from, to);
+      });
       for (const argv of [
         ['apply', '--plan', 'p.json', '--yes'],
         ['show', 'p.json'],
@@ -201,6 +213,54 @@ describe('a saved plan', () => {
       expect(service.writes()).toEqual([]);
     }),
   );
+
+  it('that shows another value than it applies is refused by whatever opens it, although its checksum was made anew', () =>
+    afterPlanning(async ({ folder, service, run }) => {
+      await seal(folder, (text) => text.replace('"from":1000,"to":200', '"from":1000,"to":20'));
+      for (const argv of [
+        ['apply', '--plan', 'p.json', '--yes'],
+        ['show', 'p.json'],
+        ['comment', 'p.json', '--platform', 'github'],
+      ]) {
+        const ended = await run(...argv);
+        expect(ended).toMatchObject({ code: 3, out: '' });
+        expect(ended.err).toContain('(plan.fingerprint does not match)');
+      }
+      const project = await openProject({ cwd: folder, env: { CAMPAIGNS_TOKEN: TOKEN } });
+      await expect(project.apply({ plan: 'p.json' })).rejects.toMatchObject({
+        code: 'plan-altered',
+        exitCode: 3,
+      });
+      expect(service.writes()).toEqual([]);
+    }));
+
+  it('whose forecast of a launch is not what the service shows is refused, whoever wrote it', () =>
+    afterPlanning(
+      async ({ folder, service, run }) => {
+        await seal(folder, (text) => text.replace('"leads":300', '"leads":3'));
+        expect((await run('show', 'p.json')).out).toContain('about 3 leads');
+        const ended = await run('apply', '--plan', 'p.json', '--yes', '--allow', 'launch');
+        expect(ended.code, ended.err).toBe(3);
+        expect(ended.err).toContain('[plan-stale]');
+        expect(ended.err).toContain('Spring installers: impact.leads was 3, is 300');
+        expect(service.writes()).toEqual([]);
+      },
+      [],
+      { launch: true },
+    ));
+
+  it('is applied days later as it was shown: a forecast is reckoned from when it was made', () =>
+    afterPlanning(
+      async ({ folder, run }) => {
+        const later = Date.UTC(2026, 2, 5, 17);
+        const argv = ['apply', '--plan', 'p.json', '--dry-run'];
+        const ended = await command(folder, argv, { CAMPAIGNS_TOKEN: TOKEN }, () => later);
+        expect(ended.code, ended.err).toBe(0);
+        expect((await run('show', 'p.json')).out).toContain('about 300 leads');
+      },
+      [],
+      { launch: true },
+    ));
 
   it('is refused for another environment', () =>
     afterPlanning(async ({ service, run }) => {

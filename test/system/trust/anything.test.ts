@@ -143,13 +143,12 @@ async function dry(
   };
   const reader = openReader({ ...options, clock: fakeClock() });
   const store = openStore(folder);
-  const still = { holdLaunch: false, today: 0, now: () => 0, wait: async () => {} };
+  const still = { today: 0, now: () => 0, wait: async () => {} };
   try {
     const [entries, pending] = [await store.readAll(), await store.pending()];
     const look = {
       environment: where,
       campaigns,
-      targets: [],
       entries,
       pending,
       reader,

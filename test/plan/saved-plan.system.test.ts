@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/model/failure.js';
+import { isObject, type Json, type JsonObject } from '../../src/model/json.js';
+import type { Plan } from '../../src/model/outputs.js';
+import { planFingerprint } from '../../src/plan/fingerprint.js';
+import { fingerprint, openPlan, type SavedPlan } from '../../src/plan/index.js';
+import { plain, renderPlanMarkdown, renderPlanText } from '../../src/view/index.js';
+import { renderPlanHtml } from '../../src/view/plan-html.js';
+import { environment } from '../support/environment.js';
+import { planOf, step } from '../support/plans.js';
+import { CHANGED, CREATED, LAUNCHED } from '../view/plans.js';
+
+/** A saved plan with something of every kind in it. */
+function saved(): SavedPlan {
+  const seen = [CHANGED, CREATED, LAUNCHED].map((campaign) => ({
+    ...campaign,
+    changes: campaign.changes.map((change) => ({ ...change, origin: 'service' as const })),
+    last: { at: '2026-03-01T06:00:00Z', how: 'apply' as const },
+  }));
+  const plan: Plan = {
+    ...planOf(seen),
+    removed: [
+      {
+        ...{ id: 9, name: 'Autumn', manifest: 'campaigns/autumn.yaml', status: 'active', running: true },
+        ...{ max_emails_per_day: 50, step: step('status', { id: 'pause' }) },
+      },
+    ],
+  };
+  const unsealed = {
+    ...({ kind: 'campaignctl plan', version: 1, today: 1_772_000_000_000 } as const),
+    made: { at: '2026-03-02T06:00:00.000Z', who: 'ada@desk', commit: null, tool: '0.1.0' },
+    selection: { files: ['campaigns/spring.yaml'], target: ['Spring'], hold: ['launch' as const] },
+    sources: { 'campaignctl.yaml': 'ab', 'campaigns/spring.yaml': 'cd' },
+    environment: environment(),
+    plan,
+    specs: plan.campaigns.map(({ name }) => ({ name, status: 'running' as const })),
+    live: plan.campaigns.map(({ name }) => ({ settings: { daily: 7 }, status: { word: name, total: null } })),
+  };
+  return JSON.parse(JSON.stringify(sealed({ ...unsealed, checksum: '' }))) as SavedPlan;
+}
+
+/** Both hashes made anew, as anybody can who may write the file. */
+function sealed({ checksum: _, ...rest }: SavedPlan): SavedPlan {
+  const { fingerprint: __, ...shown } = rest.plan;
+  const print = planFingerprint(shown, rest.live, rest.selection);
+  const again = { ...rest, plan: { ...rest.plan, fingerprint: print } };
+  return { ...again, checksum: fingerprint(again) };
+}
+
+type Path = (string | number)[];
+
+/** The places of all values in it, of objects and lists too. */
+function places(value: Json, path: Path = []): Path[] {
+  const inner = Array.isArray(value)
+    ? value.flatMap((one, at) => places(one, [...path, at]))
+    : isObject(value)
+      ? Object.entries(value).flatMap(([name, one]) => places(one ?? null, [...path, name]))
+      : [];
+  return [path, ...inner];
+}
+
+/** The value with another one at a place. */
+function withValue(value: Json, [first, ...rest]: Path, to: Json): Json {
+  if (first === undefined) return to;
+  const copy = Array.isArray(value) ? [...value] : { ...(value as object) };
+  const inner = (copy as Record<string, Json>)[first] ?? null;
+  return Object.assign(copy, { [first]: withValue(inner, rest, to) }) as Json;
+}
+
+async function opened(text: string): Promise<SavedPlan | Failure> {
+  return openPlan('p.json', text).catch((error: unknown) => {
+    if (error instanceof Failure) return error;
+    throw error;
+  });
+}
+
+const json = (value: unknown) => JSON.parse(JSON.stringify(value)) as Json;
+const at = (value: Json, path: Path): Json => path.reduce<Json>((of, name) => (of as never)[name], value);
+
+/** Another value in the place of one. */
+function changed(value: Json): Json {
+  if (typeof value === 'string') return `${value} `;
+  if (typeof value === 'number') return value + 1;
+  if (typeof value === 'boolean') return !value;
+  if (Array.isArray(value)) return value.length > 0 ? value.slice(1) : [null];
+  return isObject(value) ? { ...value, more: null } : 0;
+}
+
+const ANY: Json[] = [null, true, 0, -7, 1.5, '', 'other', '2026-99-99T99:99:99Z', [], {}, [null], [[[]]]];
+
+/** As every view shows it. */
+function rendered({ plan }: SavedPlan): string[] {
+  const text = renderPlanText(plan, { paint: plain, width: 100 });
+  return [text, renderPlanMarkdown(plan, 60_000), renderPlanHtml(plan)];
+}
+
+describe('a saved plan', () => {
+  const whole = json(saved());
+  const all = places(whole);
+
+  it('is opened as it was saved, in whatever order and with whatever blanks', async () => {
+    expect(await opened(JSON.stringify(whole))).toEqual(whole);
+    const turned = Object.fromEntries(Object.entries(whole as object).reverse());
+    expect(await opened(JSON.stringify(turned, null, 2))).toEqual(whole);
+  });
+
+  it('is refused with any one value changed, whatever it is', async () => {
+    for (const path of all) {
+      const text = JSON.stringify(withValue(whole, path, changed(at(whole, path))));
+      expect(await opened(text), path.join('.')).toMatchObject({ code: 'plan-altered', exitCode: 3 });
+    }
+  });
+
+  it('is refused with a number that JSON.stringify would write as null', async () => {
+    const path = all.find((one) => one.at(-1) === 'from' && at(whole, one) === null) ?? [];
+    const text = JSON.stringify(withValue(whole, path, '@')).replace('"@"', '1e999');
+    expect(await opened(text)).toMatchObject({ code: 'plan-altered' });
+  });
+
+  it('is refused where it shows something else than it applies, although its checksum was made anew', async () => {
+    // Whose a change is, what accepts a hazard and how many emails go out follows from the moment: apply looks at that again.
+    const free = /\b(impact|last|origin|accepted_by)\b|fingerprint/;
+    for (const path of all) {
+      const [root, first] = path;
+      if (!(['plan', 'live', 'selection'] as Path).includes(root ?? '') || first === undefined) continue;
+      if (free.test(path.join('.'))) continue;
+      const { checksum: _, ...rest } = withValue(whole, path, changed(at(whole, path))) as JsonObject;
+      const text = JSON.stringify({ ...rest, checksum: fingerprint(rest) });
+      expect(await opened(text), path.join('.')).toMatchObject({ code: 'plan-altered', exitCode: 3 });
+    }
+  });
+
+  it('of any shape is shown or refused with the place, although both hashes were made anew', async () => {
+    const place = fc.constantFrom(...all.slice(1).filter(([root]) => root !== 'checksum'));
+    await fc.assert(
+      fc.asyncProperty(place, fc.constantFrom(...ANY), async (path, other) => {
+        const ended = await opened(sealedText(withValue(whole, path, other)));
+        if (!(ended instanceof Failure)) rendered(ended);
+        else expect(ended).toMatchObject({ code: 'plan-altered', exitCode: 3 });
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  it.each<[Path, Json, string]>([
+    [['plan', 'campaigns', 1, 'steps', 0, 'path'], null, 'plan.campaigns[1].steps[0].path must be string'],
+    [['plan', 'campaigns', 0], {}, 'plan.campaigns[0].manifest is missing'],
+    [['plan', 'more'], 1, 'plan.more is no property of it'],
+    [['selection', 'hold'], ['pause'], 'selection.hold[0] is not launch'],
+    [['version'], 2, 'version is not 1'],
+    [['specs'], [], 'specs does not belong to plan.campaigns'],
+  ])('tells the place of what is wrong: %j', async (path, other, told) => {
+    const ended = await opened(sealedText(withValue(whole, path, other)));
+    expect((ended as Failure).message).toContain(`wrote it: ${told}.`);
+  });
+
+  it.each(['', '{', '[]', 'null', `{"live":${'['.repeat(200_000)}${']'.repeat(200_000)}}`])(
+    'is refused where it is no plan: %.9s',
+    async (text) => {
+      expect(await opened(text)).toMatchObject({ code: 'plan-altered', exitCode: 3 });
+    },
+  );
+
+  it('is refused where it is nested too deeply to be written again', async () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    const text = JSON.stringify(withValue(whole, ['live', 0], '@')).replace('"@"', deep);
+    expect(await opened(text)).toMatchObject({ code: 'plan-altered', exitCode: 3 });
+  });
+});
+
+/** Sealed again where it still holds what the hashes are made of, else as it is. */
+function sealedText(value: Json): string {
+  try {
+    return JSON.stringify(sealed(value as unknown as SavedPlan));
+  } catch {
+    return JSON.stringify(value);
+  }
+}
