@@ -121,7 +121,7 @@ import type { Plan } from '../model/outputs.js';
 import { viewPlan } from './plan-view.js';
 
 export function renderPlanNames(plan: Plan): string {
-  return viewPlan(plan).campaigns.map(({ name, does }) => \`\${does} \${name}\\n\`).join('');
+  return viewPlan(plan).campaigns.map(({ name, facts: [action] }) => \`\${action?.words} \${name}\\n\`).join('');
 }
 `,
     'src/cli/outputs.ts': [
