@@ -246,7 +246,7 @@ const WAITS = [250, 500, 1000, 2000, 5000];
  * answer was lost may be sent again if nothing has moved.
  */
 async function awaitLaunch(sent: Performed, context: CampaignContext, tools: ApplyTools): Promise<Performed> {
-  const began = tools.now();
+  const began = tools.elapsed();
   const lost = sent.result === 'in_doubt';
   let stirred = !liveStatus(context).failed;
   let moved = false;
@@ -266,7 +266,7 @@ async function awaitLaunch(sent: Performed, context: CampaignContext, tools: App
       return concluded(sent, 'failed', detail);
     }
     const wait = WAITS[Math.min(reading, WAITS.length - 1)] ?? LAUNCH_TIMEOUT;
-    const waited = tools.now() - began;
+    const waited = tools.elapsed() - began;
     if (lost && !moved && waited >= timeFor(sent.repeat)) {
       const doubt = concluded(sent, 'in_doubt', sent.detail, `the service still says "${live.word}"`);
       return { ...doubt, again: sent.again };

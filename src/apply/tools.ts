@@ -3,12 +3,13 @@ import type { ApplyEvent } from '../model/outputs.js';
 import type { Reader, Writer } from '../service/index.js';
 import type { Store } from '../state/index.js';
 
-/** What an apply needs of the world. `sleep` waits milliseconds; `now` is a clock in milliseconds since 1970. */
+/** What an apply needs of the world. `sleep` waits milliseconds; `now` is a clock in milliseconds since 1970, `elapsed` one that only grows. */
 export interface ApplyTools {
   service: Reader & Writer;
   store: Store;
   parallelism: number;
   now(): number;
+  elapsed(): number;
   sleep(milliseconds: number): Promise<void>;
   emit(event: ApplyEvent): void;
   /** True once the user asked to stop: the request in flight is finished, and nothing more is sent. */

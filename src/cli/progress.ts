@@ -55,12 +55,12 @@ export function openProgress(
   shell: Shell,
 ): { note(event: ApplyEvent): void; close(): void } {
   let done = 0;
-  let told = Date.now();
+  let told = performance.now();
   const say = (what: string) => {
     const line = `${done}/${summary.requests} requests · ${what}`;
     if (shell.rewrite !== null) shell.rewrite(line.slice(0, shell.onErr.width - 1));
-    else if (Date.now() - told >= QUIET) {
-      told = Date.now();
+    else if (performance.now() - told >= QUIET) {
+      told = performance.now();
       shell.err(`${line}\n`);
     }
   };

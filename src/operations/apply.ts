@@ -150,6 +150,7 @@ async function send(
     store,
     parallelism: environment.limits.parallelism,
     now: clock.now,
+    elapsed: clock.elapsed,
     sleep: (milliseconds) => clock.sleep(milliseconds, signal),
     emit: listener.emit,
     stopping: () => signal.aborted,

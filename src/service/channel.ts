@@ -95,7 +95,7 @@ export function openChannel(options: ServiceOptions): Channel {
 
   async function attempt(request: ServiceRequest): Promise<Attempt> {
     const { method, path } = request;
-    const startedAt = clock.now();
+    const startedAt = clock.elapsed();
     const timeout = path.includes('/leads/attach-') ? timeouts.attach : timeouts.request;
     const exchange = await wire.exchange(request, timeout);
     const came = exchange.kind === 'lost' ? exchange : decode(exchange);
@@ -144,7 +144,7 @@ export function openChannel(options: ServiceOptions): Channel {
 
       /** False, and why, where a wait that ends at `end` would be too long; `asked`: the service named that wait. */
       function isInTime(end: number, asked: boolean): boolean {
-        const now = clock.now();
+        const now = clock.elapsed();
         if (end <= (until ?? now + MOST_TIME)) return true;
         const isAsked = asked || end - now > MOST_TIME;
         why = isAsked ? `, the service asks to wait ${duration(end - now)}` : TIME_IS_UP;
@@ -169,7 +169,7 @@ export function openChannel(options: ServiceOptions): Channel {
         // The pause after a 429 is shared and kept by the pacer.
         const backOff = FIRST_WAIT * 2 ** (faults - 1) * (0.5 + clock.random() / 2);
         const wait = limited ? 0 : (asksToWait ?? backOff);
-        if (!isInTime(Math.max(clock.now() + wait, pacer.pausedUntil()), asksToWait !== null)) break;
+        if (!isInTime(Math.max(clock.elapsed() + wait, pacer.pausedUntil()), asksToWait !== null)) break;
         // After an abort it ends at once, and the pacer refuses the next attempt.
         if (!limited) await clock.sleep(wait, stop);
       }

@@ -4,8 +4,10 @@ import type { AnswerHeaders } from './wire.js';
 
 /** Time and chance, as far as pacing and retries need them; tests give their own. */
 export interface Clock {
-  /** Milliseconds since 1970: compared with the dates of `Retry-After`. */
+  /** Milliseconds since 1970, for dates: of `Retry-After`, in journals. People and time servers set it forward and back. */
   now(): number;
+  /** Milliseconds that only grow: what waits and deadlines go by. */
+  elapsed(): number;
   /** Waits; returns early, without an error, when the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** At least 0, below 1. */
@@ -14,6 +16,7 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   random: () => Math.random(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
@@ -91,7 +94,7 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
   /** Starts what may start, in its turn; it is too late for some. */
   function pump(): void {
     while (inFlight < allowed && queue.length > 0) {
-      const now = clock.now();
+      const now = clock.elapsed();
       if (now >= pausedUntil) pausedUntil = 0;
       const delay = Math.max(pausedUntil, nextStart) - now;
       if (delay > 0) {
@@ -145,7 +148,7 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
   /** A pause that ends too late for a request ends it now: it would be waited for in vain. */
   function dismissHopeless(): void {
     if (pausedUntil === 0) return;
-    const latest = clock.now() + MOST_TIME;
+    const latest = clock.elapsed() + MOST_TIME;
     dismiss(({ until }) => pausedUntil > (until ?? latest));
   }
 
@@ -161,7 +164,7 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
     },
     pausedUntil: () => pausedUntil,
     limited(startedAt, wait) {
-      const now = clock.now();
+      const now = clock.elapsed();
       // Requests that were already under way when the first of them was refused belong to the same episode.
       const another = startedAt > limitedAt;
       if (another) {
@@ -188,15 +191,16 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
 }
 
 /**
- * Milliseconds that an answer asks to wait: header `Retry-After` in seconds or as a date, else `retry_after` of the body
- * in seconds. Null where it asks nothing or what has passed.
+ * Milliseconds that an answer asks to wait: header `Retry-After` in seconds or as a date (by the clock of the service where it
+ * tells its own), else `retry_after` of the body in seconds. Null where it asks nothing or what has passed.
  */
 export function readRetryAfter({ headers, body }: AskingAnswer, now: number): number | null {
   const text = [headers['retry-after'] ?? ''].flat()[0]?.trim() ?? '';
   const data = isObject(body) && isObject(body.data) ? body.data : {};
   const inBody = isObject(body) ? (body.retry_after ?? data.retry_after ?? 0) : 0;
   const seconds = text === '' ? Number(inBody) : /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  const asked = Number.isNaN(seconds) ? Date.parse(text) - now : seconds * 1000;
+  const sent = Date.parse([headers.date ?? ''].flat()[0] ?? '');
+  const asked = Number.isNaN(seconds) ? Date.parse(text) - (sent || now) : seconds * 1000;
   return asked > 0 ? asked : null;
 }
 

@@ -79,7 +79,7 @@ async function walk<Row>(
   list: PagedList<Row>,
 ): Promise<{ rows: Iterable<Row>; doubt: string | null }> {
   const read = readAhead((path) => readPage(channel, list, path));
-  const began = channel.clock.now();
+  const began = channel.clock.elapsed();
   const rows = new Map<string, Row>();
   const pages: VisitedPage[] = [];
   const visited = new Set<string>();
@@ -101,7 +101,8 @@ async function walk<Row>(
     visited.add(place.path);
     if (page !== null) {
       bytes += page.bytes;
-      if (bytes > MOST_BYTES || channel.clock.now() - began > MOST_TIME) throw endless(list.label, number);
+      if (bytes > MOST_BYTES || channel.clock.elapsed() - began > MOST_TIME)
+        throw endless(list.label, number);
       if (page.partial && page.info.total === null)
         return doubtful('the answer says that it is a part only (status 206)');
       for (const { key, row } of page.rows) {

@@ -25,6 +25,7 @@ function patientClock() {
   return {
     waits: () => waits,
     now: () => 1_000,
+    elapsed: () => 1_000,
     random: () => 0.5,
     sleep: (_: number, signal?: AbortSignal) =>
       new Promise<void>((resolve) => {

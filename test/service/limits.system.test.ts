@@ -48,7 +48,13 @@ const limiters: [string, Limiter, number][] = [
     (clock) => {
       const { passes, rest } = windows(clock, 40);
       const date = () => new Date(Math.ceil((clock.now() + rest()) / 1000) * 1000).toUTCString();
-      return { passes, refusal: () => ({ status: 429, headers: { 'retry-after': date() } }) };
+      return {
+        passes,
+        refusal: () => ({
+          status: 429,
+          headers: { date: new Date(clock.now()).toUTCString(), 'retry-after': date() },
+        }),
+      };
     },
     30,
   ],

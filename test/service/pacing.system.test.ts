@@ -12,10 +12,9 @@ afterEach(async () => {
 
 const found: Reply = { json: { data: {} } };
 
-async function readAfter(limit: Reply, times = 1) {
+async function readAfter(limit: Reply, times = 1, clock = fakeClock()) {
   const server = await serve((_, count) => (count <= times ? limit : found));
   servers.push(server);
-  const clock = fakeClock();
   const reader = openReader(options(server.url, { clock, parallelism: 1 }));
   await reader.read('campaign', 5);
   await reader.close();
@@ -27,7 +26,7 @@ describe('a 429 is waited out', () => {
     expect(await readAfter({ status: 429, headers: { 'retry-after': '8' } })).toEqual([8000]);
   });
   test('until the date of Retry-After', async () => {
-    const headers = { 'retry-after': 'Mon, 02 Nov 2026 09:00:30 GMT' };
+    const headers = { date: 'Mon, 02 Nov 2026 09:00:00 GMT', 'retry-after': 'Mon, 02 Nov 2026 09:00:30 GMT' };
     expect(await readAfter({ status: 429, headers })).toEqual([30_000]);
   });
   test('for retry_after of the body', async () => {
@@ -41,9 +40,19 @@ describe('a 429 is waited out', () => {
     expect(slept).toEqual([750, 1500, 3000, 6000, 12_000, 24_000, 45_000]);
   });
   test('with a pause of its own where the date has passed', async () => {
-    const headers = { 'retry-after': 'Mon, 02 Nov 2026 08:00:00 GMT' };
+    const headers = { date: 'Mon, 02 Nov 2026 09:00:00 GMT', 'retry-after': 'Mon, 02 Nov 2026 08:00:00 GMT' };
     expect(await readAfter({ status: 429, headers })).toEqual([750]);
   });
+});
+
+test('a clock of the machine that is set forward and back changes no wait and no deadline', async () => {
+  const clock = fakeClock();
+  let looks = 0;
+  const jumpy = { ...clock, now: () => clock.now() + (looks++ % 2 === 0 ? 1 : -1) * 86_400_000 };
+  const limit = { status: 429, headers: { 'retry-after': '60' } };
+  expect(await readAfter(limit, 4, jumpy)).toEqual([60_000, 60_000, 60_000, 60_000]);
+  const headers = { date: 'Mon, 02 Nov 2026 09:00:00 GMT', 'retry-after': 'Mon, 02 Nov 2026 09:00:30 GMT' };
+  expect(await readAfter({ status: 429, headers }, 1, jumpy)).toContain(30_000);
 });
 
 /** Tasks that end when told to, on a pacer. */
@@ -67,8 +76,8 @@ function workshop(parallelism: number, requestsPerMinute: number | null = null) 
       pacer.run(
         () =>
           new Promise<'run'>((resolve) => {
-            started.push(clock.now());
-            running.push({ startedAt: clock.now(), end: () => resolve('run') });
+            started.push(clock.elapsed());
+            running.push({ startedAt: clock.elapsed(), end: () => resolve('run') });
           }),
         { stop: closed, until: null, ...turn },
       ),
@@ -95,7 +104,7 @@ describe('the pacer', () => {
     await settle();
     expect(running.length).toBe(8);
     // All eight are refused: one episode, one pause, one halving.
-    const begun = clock.now();
+    const begun = clock.elapsed();
     for (const { startedAt } of running) pacer.limited(startedAt, 4000);
     await finish(8);
     expect(running.length).toBe(4);
@@ -113,7 +122,7 @@ describe('the pacer', () => {
     for (let index = 0; index < 20; index += 1) void run();
     await settle();
     for (let episode = 0; episode < 4; episode += 1) {
-      pacer.limited(clock.now(), 1000);
+      pacer.limited(clock.elapsed(), 1000);
       await finish(4);
     }
     expect(running.length).toBe(1);
@@ -121,7 +130,7 @@ describe('the pacer', () => {
 
   test('spreads the starts evenly over the minute', async () => {
     const { run, started, clock, finish, settle } = workshop(100, 600);
-    const begun = clock.now();
+    const begun = clock.elapsed();
     for (let index = 0; index < 5; index += 1) void run();
     for (let turn = 0; turn < 12; turn += 1) await settle();
     expect(started.map((at) => Math.floor(at - begun))).toEqual([0, 50, 150, 250, 350]);
@@ -134,6 +143,7 @@ describe('the pacer', () => {
     const oversleep = [0, 3, 49, 0, 20, 1];
     const clock = {
       now: () => now,
+      elapsed: () => now,
       random: () => 0.5,
       sleep: async (ms: number) => {
         await new Promise((resolve) => setImmediate(resolve));
@@ -172,7 +182,7 @@ describe('the pacer', () => {
   test('does not begin what comes too late for its turn', async () => {
     const { run, finish, settle, started, clock } = workshop(1);
     void run();
-    const late = run({ until: clock.now() + 1000 });
+    const late = run({ until: clock.elapsed() + 1000 });
     const next = run();
     await clock.sleep(1001);
     await finish(1);
@@ -187,7 +197,7 @@ describe('the pacer', () => {
     void run();
     await finish(1);
     await clock.sleep(600_000);
-    const begun = clock.now();
+    const begun = clock.elapsed();
     for (let index = 0; index < 3; index += 1) void run();
     for (let turn = 0; turn < 12; turn += 1) await settle();
     expect(started.slice(1).map((at) => Math.floor(at - begun))).toEqual([0, 950, 1951]);
@@ -197,12 +207,12 @@ describe('the pacer', () => {
 test('a limited service is read whole, at its own pace', async () => {
   // Ten requests a second of the fake time, Retry-After: 1.
   const clock = fakeClock();
-  let windowStart = clock.now();
+  let windowStart = clock.elapsed();
   let inWindow = 0;
   let refused = 0;
   const server = await serve(() => {
-    if (clock.now() - windowStart >= 1000) {
-      windowStart = clock.now();
+    if (clock.elapsed() - windowStart >= 1000) {
+      windowStart = clock.elapsed();
       inWindow = 0;
     }
     inWindow += 1;

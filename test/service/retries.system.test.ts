@@ -62,7 +62,7 @@ describe('one request is given five minutes', () => {
     servers.push(server);
     const timeouts = { request: 200, attach: 200 };
     const clock = fakeClock();
-    const slow = { ...clock, now: () => clock.now() + server.arrived.length * 100_000 };
+    const slow = { ...clock, elapsed: () => clock.elapsed() + server.arrived.length * 100_000 };
     const reader = openReader(options(server.url, { clock: slow, timeouts }));
     const failure = await failureOf(reader.read('campaign', 5));
     expect(failure.message).toBe(
@@ -78,7 +78,13 @@ describe('a longer wait than that is not begun', () => {
     [limited(86_400), '24 hours'],
     [limited(9_999_999_999), 'more than a day'],
     [busy(7_200), '2 hours'],
-    [{ status: 429, headers: { 'retry-after': 'Mon, 02 Nov 2026 12:00:00 GMT' } } satisfies Reply, '3 hours'],
+    [
+      {
+        status: 429,
+        headers: { date: 'Mon, 02 Nov 2026 09:00:00 GMT', 'retry-after': 'Mon, 02 Nov 2026 12:00:00 GMT' },
+      } satisfies Reply,
+      '3 hours',
+    ],
   ])('%j', async (reply, asked) => {
     const { server, clock, writer } = await start(() => reply);
     const failure = await failureOf(writer.read('campaign', 5));

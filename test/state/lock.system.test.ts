@@ -85,6 +85,22 @@ describe('the lock of an environment', () => {
       expect(told).toEqual([process.pid]);
     }));
 
+  it('is waited for no longer and no shorter while the clock of the machine is set forward and back', () =>
+    withFolder(async (folder) => {
+      const { now } = Date;
+      let looks = 0;
+      Date.now = () => now() + (looks++ % 2 === 0 ? 1 : -1) * 86_400_000;
+      try {
+        const lock = await acquireLock(options(folder));
+        expect(await failureOf(acquireLock(options(folder, 300)))).toMatchObject({ code: 'locked' });
+        const second = acquireLock(options(folder, 60_000));
+        setTimeout(() => lock.release(), 350);
+        (await second).release();
+      } finally {
+        Date.now = now;
+      }
+    }));
+
   it('is not waited for any more after an interrupt', () =>
     withFolder(async (folder) => {
       const lock = await acquireLock(options(folder));

@@ -73,6 +73,7 @@ export async function run(options: RunOptions): Promise<Ran> {
       store,
       parallelism: 2,
       now: clock.now,
+      elapsed: clock.elapsed,
       sleep: clock.sleep,
       emit: options.emit ?? (() => {}),
       stopping: () => stop.aborted,

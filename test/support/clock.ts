@@ -5,17 +5,19 @@ import type { Clock } from '../../src/service/index.js';
  * meanwhile, so that a wait without end ends with the test.
  */
 export function fakeClock(start = Date.UTC(2026, 10, 2, 9, 0, 0)): Clock & { slept: number[] } {
-  let now = start;
+  // Not 0: no program has just begun.
+  let elapsed = 10_000;
   const slept: number[] = [];
   return {
     slept,
-    now: () => now,
+    now: () => start + elapsed - 10_000,
+    elapsed: () => elapsed,
     random: () => 0.5,
     async sleep(ms) {
       slept.push(ms);
-      const until = now + ms;
+      const until = elapsed + ms;
       await new Promise((resolve) => setImmediate(resolve));
-      now = Math.max(now, until);
+      elapsed = Math.max(elapsed, until);
     },
   };
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { isObject, type Json, type JsonObject } from '../../../src/model/json.js';
 import type { Campaign, CampaignSpec } from '../../../src/model/spec.js';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/index.js';
-import type { Reader, Writer } from '../../../src/service/index.js';
+import { type Reader, systemClock, type Writer } from '../../../src/service/index.js';
 import { openStore } from '../../../src/state/index.js';
 import { type RunOptions, run } from '../../support/apply.js';
 import { campaign } from '../../support/campaigns.js';
@@ -51,12 +51,6 @@ async function sendLate(url: string, { method, path, body }: Parameters<Send>[0]
   const { status } = await fetch(`${url}${path}`, { method, headers, body: JSON.stringify(body) });
   expect(status).toBeLessThan(300);
 }
-
-const systemClock = {
-  now: Date.now,
-  random: Math.random,
-  sleep: (milliseconds: number) => sleep(milliseconds),
-};
 
 /** Takes no write: what was planned is all that can be seen. */
 const mute = (real: Service): Service => ({
