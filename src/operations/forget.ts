@@ -3,7 +3,6 @@ import { Failure } from '../model/failure.js';
 import type { Campaign } from '../model/spec.js';
 import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { loadCampaigns } from '../project/index.js';
-import { openStore } from '../state/index.js';
 import { withLock } from './run.js';
 import type { ProjectPlace } from './session.js';
 
@@ -28,7 +27,7 @@ export async function forgetCampaign(
   wanted: string,
   { confirm, ...waiting }: Parameters<typeof withLock>[1] & { confirm(known: Forgettable): Promise<void> },
 ): Promise<Forgettable> {
-  const store = openStore(place.folder);
+  const { store } = place;
   return withLock(place, waiting, async () => {
     const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
     const found = find(wanted, entries, pending, place);

@@ -19,11 +19,12 @@ import { openStore, type Store } from '../state/index.js';
 import { count, visibleLine } from '../view/index.js';
 import type { World } from './world.js';
 
-/** A project and one of its environments. `folder` is where that keeps its entries, journals and lock. */
+/** A project and one of its environments. `folder` is where that keeps its lock, and its store if the world has none of its own. */
 export interface ProjectPlace {
   project: Project;
   environment: Environment;
   folder: string;
+  store: Store;
   world: World;
   debug: boolean;
 }
@@ -34,10 +35,9 @@ export interface Session extends ProjectPlace {
   others: Campaign[];
   sources: Record<string, string>;
   selection: Selection;
-  store: Store;
 }
 
-interface PlaceFlags {
+export interface PlaceFlags {
   /** The project file; null: found from the working directory upward. */
   config: string | null;
   /** The environment; null: $CAMPAIGNCTL_ENV, else the default, else the only one. */
@@ -73,11 +73,14 @@ function placeOf(
 ): ProjectPlace {
   const chosen = selectEnvironment(project, name);
   const limits = { ...chosen.limits, parallelism: parallelism ?? chosen.limits.parallelism };
-  return { project, environment: { ...chosen, limits }, folder: stateFolder(project, chosen), world, debug };
+  const environment = { ...chosen, limits };
+  return { project, environment, ...storeOf(project, chosen, world), world, debug };
 }
 
-function stateFolder({ root }: Project, { state, name }: Environment): string {
-  return join(root, state.path, name);
+function storeOf({ root }: Project, { state, name }: Environment, world: World) {
+  const folder = join(root, state.path, name);
+  const files = openStore(folder);
+  return { folder, store: world.store?.(files, name) ?? files };
 }
 
 /**
@@ -96,7 +99,7 @@ export async function openSession(
     refuseOtherProject(saved, project);
   }
   const place = placeOf(project, saved?.plan.environment ?? asked, flags, world);
-  const { environment, folder } = place;
+  const { environment, store } = place;
   const selection = saved?.selection ?? selectionOf(project, flags, world);
   const sources = { [project.file]: hashOf(project.text) };
   const loaded = await loadCampaigns(project, {
@@ -118,7 +121,6 @@ export async function openSession(
     const chosen = selectEnvironment(project, environment.name);
     refuseOtherSources(saved, sources, { environment: chosen, specs }, project.file);
   }
-  const store = openStore(folder);
   const empty = loaded.findings.filter(({ code }) => code === 'no-match');
   // Where the last manifest was taken away, the plan has to say which campaigns go on without one.
   const isEmptied = empty.length > 0 && selection.files.length === 0 && (await store.readAll()).length > 0;
@@ -129,7 +131,7 @@ export async function openSession(
   tellWarnings(findings, world);
   checkTargets(campaigns, selection.target);
   const others = loaded.others[environment.name] ?? [];
-  return { ...place, campaigns, others, sources, selection, store };
+  return { ...place, campaigns, others, sources, selection };
 }
 
 function hashOf(text: string): string {
@@ -187,7 +189,7 @@ export function checkTargets(campaigns: readonly Campaign[], targets: readonly s
  */
 export async function withoutStage(
   { work }: Pick<Refresh, 'work'>,
-  { project, environment, selection }: Session,
+  { project, environment, selection, world }: Session,
   stage: string | null,
 ): Promise<Problem[]> {
   if (stage === null) return [];
@@ -204,7 +206,7 @@ export async function withoutStage(
     files: selection.files,
     cwd: project.root,
   });
-  const entries = await openStore(stateFolder(project, before)).readAll();
+  const entries = await storeOf(project, before, world).store.readAll();
   return unapplied(work, environment, {
     environment: before,
     campaigns: campaigns[before.name] ?? [],

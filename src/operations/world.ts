@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { EXIT, Failure } from '../model/failure.js';
 import type { Clock } from '../service/index.js';
+import type { Store } from '../state/index.js';
 
 /** The machine as an operation sees it. The shell of the command line is one; `openProject` makes one for a program. */
 export interface World {
@@ -12,6 +13,8 @@ export interface World {
   now(): number;
   /** What waits, retries and journals go by; left out: the clock of the machine. */
   clock?: Clock;
+  /** Where entries and journals are kept, given the files that they are kept in otherwise; left out: those. */
+  store?(files: Store, environment: string): Store;
   /** Takes what is not a result: warnings, waits, requests under --debug. One line or several, each ended. */
   err(text: string): void;
 }

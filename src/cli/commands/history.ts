@@ -1,7 +1,6 @@
 import { EXIT, Failure } from '../../model/failure.js';
 import { applyAtWork } from '../../operations/run.js';
 import { openPlace } from '../../operations/session.js';
-import { openStore } from '../../state/index.js';
 import { renderJson, renderRunsText, renderRunText } from '../../view/index.js';
 import { defineCommand, format, text, whole } from '../options.js';
 
@@ -14,8 +13,7 @@ export const command = defineCommand({
     ['campaignctl history 20260314T091500', 'every request of one run'],
   ],
   async run(flags, shell) {
-    const { environment, folder } = await openPlace(flags, shell);
-    const store = openStore(folder);
+    const { environment, folder, store } = await openPlace(flags, shell);
     const other = applyAtWork(folder);
     if (other !== null) {
       const is = other.certain ? 'is' : 'may still be';

@@ -1,12 +1,10 @@
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
-import { withLock } from '../../operations/run.js';
-import { openSession, type Session } from '../../operations/session.js';
+import { importNew } from '../../operations/import.js';
+import { updateManifests } from '../../operations/update.js';
 import { renderImportText, renderUpdateText } from '../../view/index.js';
-import { importNew } from '../importing.js';
 import { defineCommand, type Flags, flag, format, lockTimeout, text, texts } from '../options.js';
 import { show } from '../outputs.js';
 import { type Shell, watchInterrupts } from '../shell.js';
-import { narrowed, update } from '../updating.js';
 
 const positionals = { names: texts('Campaigns by their names in the service, or by their ids') };
 const options = {
@@ -31,37 +29,19 @@ export const command = defineCommand({
     ['campaignctl import --update "Spring installers"', 'take over changes made in the web app'],
     ['campaignctl import --update --all --dry-run', 'what that would change, as a diff'],
   ],
-  run: (flags, shell) => (flags.update ? updateManifests(flags, shell) : newManifests(flags, shell)),
+  run: (flags, shell) => (flags.update ? updateInPlace(flags, shell) : newManifests(flags, shell)),
 });
 
-/** Writes manifests from live campaigns. Holds a reader only: nothing is sent. */
 async function newManifests(flags: ImportFlags, shell: Shell): Promise<ExitCode> {
   refuseBeside('an import of new manifests', { '--overlay': flags.overlay });
-  if (flags.all === flags.names.length > 0) {
-    throw usage(
-      flags.all ? '--all does not go with names.' : 'import needs to know which campaigns.',
-      'Give names or ids: campaignctl import "Spring installers" 42. Or pass --all for every campaign without a manifest.',
-    );
-  }
-  const { config, env, debug } = flags;
-  const session = await openSession({ config, env, debug, mayBeEmpty: true }, shell);
-  const interrupt = watchInterrupts(shell);
-  const result = await unlessDry(flags, session, interrupt.signal, () =>
-    importNew(session, flags, interrupt),
-  );
+  const result = await importNew(flags, shell, watchInterrupts(shell));
   show(result, flags.format, { text: renderImportText }, shell);
   return EXIT.ok;
 }
 
-/** Writes what was changed outside campaignctl into the manifests that are there. Holds a reader only. */
-async function updateManifests(flags: ImportFlags, shell: Shell): Promise<ExitCode> {
+async function updateInPlace(flags: ImportFlags, shell: Shell): Promise<ExitCode> {
   refuseBeside('--update', { '--dir': flags.dir !== null, '--overwrite': flags.overwrite });
-  const { config, env, debug } = flags;
-  const session = narrowed(await openSession({ config, env, debug }, shell), flags);
-  const interrupt = watchInterrupts(shell);
-  // What an apply at work changes would be taken for a change that was made in the service.
-  const work = () => update({ flags, session, interrupt });
-  const result = await unlessDry(flags, session, interrupt.signal, work);
+  const result = await updateManifests(flags, shell, watchInterrupts(shell));
   show(result, flags.format, { text: renderUpdateText }, shell);
   return result.campaigns.every(({ in_sync }) => in_sync) ? EXIT.ok : EXIT.incomplete;
 }
@@ -73,14 +53,4 @@ function refuseBeside(mode: string, others: Record<string, boolean>): void {
     `${given.join(' and ')} ${given.length === 1 ? 'does' : 'do'} not go with ${mode}.`,
     '--update edits the manifests where they are. Without it, import writes new ones.',
   );
-}
-
-/** Under the lock, unless nothing is written. */
-function unlessDry<T>(
-  { dryRun, lockTimeout }: ImportFlags,
-  session: Session,
-  signal: AbortSignal,
-  work: () => Promise<T>,
-): Promise<T> {
-  return dryRun ? work() : withLock(session, { seconds: lockTimeout, signal }, work);
 }

@@ -10,23 +10,30 @@ import {
   slugOf,
 } from '../import/index.js';
 import type { ListedCampaign } from '../model/answer.js';
-import { UnreadableAnswer } from '../model/failure.js';
+import { UnreadableAnswer, usage } from '../model/failure.js';
 import type { Imported, SkippedCampaign } from '../model/outputs.js';
 import { type StateEntry, UNKNOWN_STATE } from '../model/state.js';
-import { withReader } from '../operations/connect.js';
-import type { Session } from '../operations/session.js';
-import type { Interrupt } from '../operations/world.js';
 import { matchCampaigns } from '../plan/index.js';
 import { basenamesIn, findManifests, manifestPlace, takenBasenames, writeFiles } from '../project/index.js';
 import { type Reader, readAnswers } from '../service/index.js';
 import { count } from '../view/index.js';
+import { withReader } from './connect.js';
+import { withLock } from './run.js';
+import { openSession, type PlaceFlags, type Session } from './session.js';
+import type { Interrupt, World } from './world.js';
 
-/** What `import` is asked for. `names`: names or ids, none means all; `dir` is relative to the working directory. */
-export interface NewImport {
+/** What every import is asked for. `names`: names or ids; `all`: every campaign, instead of names; `lockTimeout` in seconds. */
+export interface ImportRequest {
   names: readonly string[];
+  all: boolean;
+  dryRun: boolean;
+  lockTimeout: number;
+}
+
+/** What an import of new manifests is asked for besides. `dir` is relative to the working directory. */
+export interface NewImport extends ImportRequest {
   dir: string | null;
   overwrite: boolean;
-  dryRun: boolean;
 }
 
 /** A campaign with its manifest, and with what was known of it before. */
@@ -42,15 +49,36 @@ interface Found {
   notes: string[];
 }
 
-/** Reads live campaigns and writes a manifest for each; with --dry-run it only gives their texts. */
+/** Reads live campaigns and writes a manifest for each; a dry run only gives their texts. Holds a reader only: nothing is sent. */
 export async function importNew(
-  session: Session,
-  request: NewImport,
-  { guard }: Interrupt,
+  request: NewImport & PlaceFlags,
+  world: World,
+  interrupt: Interrupt,
 ): Promise<Imported> {
-  const found = await guard(withReader(session, (reader) => look(session, request, reader)));
-  const notes = request.dryRun ? [] : await keep(session, found.made);
-  return resultOf(session, { ...found, notes: [...found.notes, ...notes] }, request.dryRun);
+  const { names, all, dryRun } = request;
+  if (all === names.length > 0) {
+    throw usage(
+      all ? '--all does not go with names.' : 'import needs to know which campaigns.',
+      'Give names or ids: campaignctl import "Spring installers" 42. Or pass --all for every campaign without a manifest.',
+    );
+  }
+  const { config, env, debug } = request;
+  const session = await interrupt.guard(openSession({ config, env, debug, mayBeEmpty: true }, world));
+  return unlessDry(request, session, interrupt, async () => {
+    const found = await interrupt.guard(withReader(session, (reader) => look(session, request, reader)));
+    const notes = dryRun ? [] : await keep(session, found.made);
+    return resultOf(session, { ...found, notes: [...found.notes, ...notes] }, dryRun);
+  });
+}
+
+/** Under the lock, unless nothing is written. */
+export function unlessDry<T>(
+  { dryRun, lockTimeout }: ImportRequest,
+  session: Session,
+  { signal }: Interrupt,
+  work: () => Promise<T>,
+): Promise<T> {
+  return dryRun ? work() : withLock(session, { seconds: lockTimeout, signal }, work);
 }
 
 async function look(session: Session, request: NewImport, reader: Reader): Promise<Found> {

@@ -10,29 +10,43 @@ import { type FileText, LIMITS, type ReadFile } from '../manifest/index.js';
 import { Failure, usage } from '../model/failure.js';
 import type { UpdateResult } from '../model/outputs.js';
 import { UNKNOWN_STATE } from '../model/state.js';
-import { withReader } from '../operations/connect.js';
-import { refreshProject } from '../operations/run.js';
-import type { Session } from '../operations/session.js';
-import type { Interrupt } from '../operations/world.js';
 import type { Work } from '../plan/index.js';
 import { loadCampaigns, type NewText, readerBelow, rewriteFiles } from '../project/index.js';
+import { withReader } from './connect.js';
+import { type ImportRequest, unlessDry } from './import.js';
+import { refreshProject } from './run.js';
+import { openSession, type PlaceFlags, type Session } from './session.js';
+import type { Interrupt, World } from './world.js';
 
-/** What `import --update` is asked for. `names`: names or ids; `overlay`: write into the overlay, not into the base. */
-export interface UpdateFlags {
-  names: readonly string[];
-  all: boolean;
-  dryRun: boolean;
+/** What an update of manifests is asked for. `overlay`: write into the overlay of the environment, not into the base. */
+export interface UpdateRequest extends ImportRequest {
   overlay: boolean;
 }
 
+/**
+ * Writes what was changed outside campaignctl into the manifests that are there, and remembers what is equal now. A dry run writes
+ * nothing. Holds a reader only: nothing is sent.
+ */
+export async function updateManifests(
+  request: UpdateRequest & PlaceFlags,
+  world: World,
+  interrupt: Interrupt,
+): Promise<UpdateResult> {
+  const { config, env, debug } = request;
+  const opened = await interrupt.guard(openSession({ config, env, debug }, world));
+  const session = narrowed(opened, request);
+  // What an apply at work changes would be taken for a change that was made in the service.
+  return unlessDry(request, session, interrupt, () => update({ request, session, interrupt }));
+}
+
 interface UpdateRun {
-  flags: UpdateFlags;
+  request: UpdateRequest;
   session: Session;
   interrupt: Interrupt;
 }
 
 /** The session, narrowed to the campaigns that are meant where names say it; an id is known once the service is read. */
-export function narrowed(session: Session, { names, all }: UpdateFlags): Session {
+function narrowed(session: Session, { names, all }: UpdateRequest): Session {
   const managed = session.campaigns.map(({ spec }) => spec.name);
   const stranger = names.find((name) => !managed.includes(name) && !isId(name));
   if (stranger !== undefined) throw unmanaged(stranger);
@@ -42,32 +56,31 @@ export function narrowed(session: Session, { names, all }: UpdateFlags): Session
   return { ...session, selection: { ...session.selection, target } };
 }
 
-/** Reads what is live, edits the manifests, and remembers what is equal now. With --dry-run it writes nothing. */
-export async function update(run: UpdateRun): Promise<UpdateResult> {
-  const { flags, session } = run;
+async function update(run: UpdateRun): Promise<UpdateResult> {
+  const { request, session } = run;
   const work = await meant(run);
   const readFile = once(readerBelow(session.project.root));
   const { texts, updates } = await updated(work, readFile, run);
   const files = changedFiles(texts, readFile);
-  if (!flags.dryRun) {
+  if (!request.dryRun) {
     await rewriteFiles(session.project.root, files);
     await recordUpdates(work, updates, session);
   }
   return {
     version: 1,
     environment: session.environment.name,
-    written: files.length > 0 && !flags.dryRun,
+    written: files.length > 0 && !request.dryRun,
     files: files.map(({ file, before, after }) => ({ file, diff: patch(file, before, after) })),
     campaigns: updates.map(({ update }) => update),
   };
 }
 
 /** What was read of each campaign that is meant. */
-async function meant({ flags, session, interrupt }: UpdateRun): Promise<Work[]> {
+async function meant({ request, session, interrupt }: UpdateRun): Promise<Work[]> {
   const { guard, signal } = interrupt;
   const { work } = await withReader(session, (reader) => guard(refreshProject(session, reader, signal)));
-  if (flags.all) return work.filter(({ context, plan }) => context.id !== null || isLost(plan));
-  return flags.names.map((name) => theOne(name, work));
+  if (request.all) return work.filter(({ context, plan }) => context.id !== null || isLost(plan));
+  return request.names.map((name) => theOne(name, work));
 }
 
 /** It was applied, and is not there under its name. */
@@ -100,7 +113,7 @@ function isId(name: string): boolean {
 }
 
 /** The campaigns one after the other: several may stand in one file. */
-async function updated(work: readonly Work[], readFile: ReadFile, { flags, session }: UpdateRun) {
+async function updated(work: readonly Work[], readFile: ReadFile, { request, session }: UpdateRun) {
   const { project, environment, world } = session;
   const { documents } = await loadCampaigns(project, { environments: [], files: [], cwd: world.cwd });
   const input = {
@@ -109,7 +122,7 @@ async function updated(work: readonly Work[], readFile: ReadFile, { flags, sessi
     rules: project.lint,
     policies: project.policies,
     environment,
-    overlay: flags.overlay,
+    overlay: request.overlay,
     uses: countBodies(documents),
   };
   let texts: Texts = new Map();
