@@ -24,7 +24,7 @@ export function asFailure(error: unknown): Failure {
   throw error;
 }
 
-/** Works on all of these, at most `limit` at a time. */
+/** Works on all of these, at most `limit` at a time. Where one throws, nothing more begins; it rejects once all have ended. */
 export async function sideBySide<T>(
   items: Iterable<T>,
   limit: number,
@@ -32,8 +32,11 @@ export async function sideBySide<T>(
 ): Promise<void> {
   // All workers take from one iterator.
   const queue = items[Symbol.iterator]();
+  const thrown: unknown[] = [];
   const worker = async () => {
-    for (let next = queue.next(); !next.done; next = queue.next()) await work(next.value);
+    for (let next = queue.next(); !next.done && thrown.length === 0; next = queue.next())
+      await work(next.value).catch((error: unknown) => thrown.push(error));
   };
   await Promise.all(Array.from({ length: limit }, worker));
+  if (thrown.length > 0) throw thrown[0];
 }
