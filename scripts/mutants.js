@@ -471,6 +471,34 @@ const MUTANTS = [
     '? [] : [];',
     ['import/update-kept'],
   ],
+  [
+    'options of the library that are unset, empty or of another kind',
+    'operations/choices.ts',
+    'if (is(value)) continue;',
+    'continue;',
+    ['operations/project'],
+  ],
+  [
+    'options that the library does not know',
+    'operations/choices.ts',
+    'if (kind === undefined)',
+    'if (kind === undefined) continue; if (kind === "text" && value === 0)',
+    ['operations/project'],
+  ],
+  [
+    'a run that goes on where an onlooker throws',
+    'operations/project.ts',
+    'broken = true;',
+    'throw error;',
+    ['operations/project'],
+  ],
+  [
+    'the end of all campaigns before the lock is given back',
+    'apply/tools.ts',
+    '.catch((error: unknown) => thrown.push(error))',
+    '',
+    ['operations/project'],
+  ],
 ];
 
 const stale = MUTANTS.filter(([, file, found]) => !textOf(root, file).includes(found));

@@ -1,6 +1,6 @@
 /** campaignctl as a library: a project, what can be done with it, and the values and views of that. */
 export type { Environment, Hazard } from './model/environment.js';
-export { Failure } from './model/failure.js';
+export { type ExitCode, Failure } from './model/failure.js';
 export type {
   ApplyEvent,
   ApplyResult,
@@ -10,20 +10,32 @@ export type {
   Comparison,
   Content,
   Impact,
+  Imported,
   Plan,
+  Run,
   Step,
   StepOutcome,
   Summary,
+  UpdateResult,
 } from './model/outputs.js';
 export type { LocatedFinding, Problem } from './model/problem.js';
 export type { CampaignSpec } from './model/spec.js';
-export {
-  type ApplyChoice,
-  type Choice,
-  type OpenProject,
-  openProject,
-  type ProjectOptions,
-} from './operations/project.js';
+export type { PendingOperations, RunStart, StateEntry } from './model/state.js';
+export type {
+  ApplyChoice,
+  Choice,
+  CompareChoice,
+  EnvironmentChoice,
+  FileChoice,
+  HistoryChoice,
+  ImportChoice,
+  PlanChoice,
+  ProjectOptions,
+  UpdateChoice,
+} from './operations/choices.js';
+export { type OpenProject, openProject } from './operations/project.js';
 export { startSandbox } from './sandbox/index.js';
+export type { Clock } from './service/index.js';
+export type { Journal, Store } from './state/index.js';
 export { plain, renderPlanMarkdown, renderPlanText } from './view/index.js';
 export { renderPlanHtml } from './view/plan-html.js';

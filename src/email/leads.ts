@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
-import type { SampleLead } from './mail.js';
+import type { CampaignSpec } from '../model/spec.js';
+import { type SampleLead, variablesOf } from './mail.js';
 
 /** What a variable of this name usually holds: an ordinary value, and one as long as lists of leads have them. */
 const USUAL: readonly [name: RegExp, ordinary: string, longest: string][] = [
@@ -81,4 +82,11 @@ function leadOf(
 function meant(name: string, variables: readonly string[]): string {
   const plain = (text: string) => text.toUpperCase().replace(/[\s_-]+/g, '_');
   return variables.find((variable) => plain(variable) === plain(name)) ?? plain(name);
+}
+
+/** The variables that these campaigns use. */
+export function usedVariables(specs: readonly CampaignSpec[]): string[] {
+  const steps = specs.flatMap(({ sequence }) => sequence?.steps ?? []);
+  const emails = steps.flatMap((step) => [step, ...(step.variants ?? [])]);
+  return variablesOf(...emails.flatMap(({ email_subject, email_body }) => [email_subject, email_body]));
 }

@@ -1,5 +1,5 @@
 import type { CampaignCalendar } from '../email/calendar.js';
-import { sampleLeads } from '../email/leads.js';
+import { sampleLeads, usedVariables } from '../email/leads.js';
 import {
   choicesIn,
   earliestDays,
@@ -8,7 +8,6 @@ import {
   renderMail,
   type SampleLead,
   threadSubject,
-  variablesOf,
   type WrittenMail,
 } from '../email/mail.js';
 import { type Campaign, type CampaignSpec, desiredSequence } from '../model/spec.js';
@@ -59,13 +58,6 @@ export function renderPreviewHtml(input: PreviewInput): string {
 export function renderTroubleHtml(text: string, script: PageScript | null): string {
   const header = html`<p class="eyebrow">campaignctl preview</p><h1>There is nothing to see yet</h1><p>The page comes back as soon as this is corrected.</p>`;
   return page({ title: 'Preview', header, main: html`<pre class="trouble">${text}</pre>`, script });
-}
-
-/** The variables that these campaigns use. */
-export function usedVariables(specs: readonly CampaignSpec[]): string[] {
-  const steps = specs.flatMap(({ sequence }) => sequence?.steps ?? []);
-  const emails = steps.flatMap((step) => [step, ...(step.variants ?? [])]);
-  return variablesOf(...emails.flatMap(({ email_subject, email_body }) => [email_subject, email_body]));
 }
 
 /** A campaign with its emails rendered. `anchor` names it in the page; `wait`: how long before the next step, null behind the last. */

@@ -1,7 +1,10 @@
 /** A program meets the gate of the command line: what is not allowed throws, and nothing was sent. */
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { afterEach, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
-import { type OpenProject, openProject, type ProjectOptions } from '../../src/operations/project.js';
+import { type ProjectOptions, TABLES } from '../../src/operations/choices.js';
+import { type OpenProject, openProject } from '../../src/operations/project.js';
+import { fakeClock } from '../support/clock.js';
 import { writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { startService, type TestService, TOKEN } from '../support/service/service.js';
@@ -33,8 +36,8 @@ async function opened(
       'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\ndefault_environment: production\nenvironments:\n  staging: { ${address} }\n  production: { ${address}${lines} }\n`,
       'campaigns/spring.yaml': MANIFEST,
     });
-    const env = { CAMPAIGNS_TOKEN: TOKEN };
-    await use(await openProject({ cwd: folder, env, ...options }), { service, folder });
+    const variables = { CAMPAIGNS_TOKEN: TOKEN };
+    await use(await openProject({ cwd: folder, variables, ...options }), { service, folder });
   });
   expect(service.violations).toEqual([]);
 }
@@ -142,3 +145,133 @@ it('knows the names of the whole project, whatever is asked for', () =>
     expect(await refusal(project.apply(asked))).toEqual({ code: 'invalid-manifests', exitCode: 1 });
     expect(service.requests).toEqual([]);
   }));
+
+it('imports what the service has, and nothing twice; a plan right after is empty', () =>
+  opened(async (project, { service, folder }) => {
+    await project.apply({ allow: ['launch'] });
+    await rm(`${folder}/campaigns/spring.yaml`);
+    await rm(`${folder}/.campaignctl`, { recursive: true });
+    const before = service.writes().length;
+    expect(await refusal(project.import({}))).toEqual({ code: 'usage', exitCode: 1 });
+    expect(await refusal(project.import({ all: true, names: ['101'] }))).toEqual({
+      code: 'usage',
+      exitCode: 1,
+    });
+    const shown = await project.import({ all: true, dryRun: true });
+    expect(shown.files.map(({ file, text }) => [file, text?.includes('name: Spring installers')])).toEqual([
+      ['campaigns/spring-installers.yaml', true],
+    ]);
+    expect(await readdir(`${folder}/campaigns`)).toEqual([]);
+    const made = await project.import({ names: ['Spring installers'] });
+    expect(made).toMatchObject({
+      dry_run: false,
+      campaigns: [{ manifest: 'campaigns/spring-installers.yaml' }],
+    });
+    expect((await project.plan()).summary).toMatchObject({ unchanged: 1, requests: 0 });
+    expect(await refusal(project.import({ names: ['Spring installers'] }))).toMatchObject({
+      code: 'already-managed',
+    });
+    expect(service.writes()).toHaveLength(before);
+  }));
+
+it('takes over what was changed outside campaignctl', () =>
+  opened(async (project, { service, folder }) => {
+    await project.apply({ allow: ['launch'] });
+    Object.assign(service.store.campaigns[0] ?? {}, { status: 'paused' });
+    const before = service.writes().length;
+    const { written, campaigns } = await project.updateManifests({ names: ['Spring installers'] });
+    expect([written, campaigns.map(({ in_sync }) => in_sync)]).toEqual([true, [true]]);
+    expect(await readFile(`${folder}/campaigns/spring.yaml`, 'utf8')).toBe(
+      MANIFEST.replace('running', 'paused'),
+    );
+    expect((await project.plan()).summary).toMatchObject({ unchanged: 1 });
+    expect(service.writes()).toHaveLength(before);
+  }));
+
+it('goes by the clock and the store of the program', () => {
+  const clock = fakeClock();
+  const kept = new Map<string, string[]>();
+  const store: ProjectOptions['store'] = (files, environment) => ({
+    ...files,
+    async save(entry) {
+      kept.set(environment, [...(kept.get(environment) ?? []), entry.name]);
+      await files.save(entry);
+    },
+  });
+  return opened(
+    async (project) => {
+      expect((await project.apply({ allow: ['launch'] })).result).toBe('done');
+      expect(new Set(kept.get('production'))).toEqual(new Set(['Spring installers']));
+      const [run] = await project.history();
+      expect(run?.at.slice(0, 13)).toBe(new Date(clock.now()).toISOString().slice(0, 13));
+    },
+    { clock, store },
+  );
+});
+
+it('goes on where an onlooker fails', () => {
+  const lines: string[] = [];
+  const log = (line: string) => {
+    lines.push(line);
+    throw new Error('nobody reads this');
+  };
+  return opened(
+    async (project) => {
+      const onEvent = () => {
+        throw new Error('no more events');
+      };
+      expect((await project.apply({ allow: ['launch'], onEvent })).result).toBe('done');
+      expect(lines).toEqual(['! onEvent failed: no more events. The run goes on without it.']);
+    },
+    { log },
+  );
+});
+
+it('refuses a key that a method does not know, and a value that is unset, empty or of another kind', () =>
+  opened(async (project, { service, folder }) => {
+    const methods = { ...project, openProject: (given: object) => openProject({ cwd: folder, ...given }) };
+    const call = (method: keyof typeof TABLES, given: object): Promise<unknown> =>
+      method === 'compare'
+        ? methods.compare('staging', 'production', given)
+        : (methods[method] as (given: object) => Promise<unknown>)(given);
+    for (const [method, table] of Object.entries(TABLES) as [keyof typeof TABLES, object][]) {
+      for (const key of [...Object.keys(table), 'target', 'constructor', 'toString']) {
+        const taken = Object.hasOwn(table, key);
+        for (const value of taken ? [undefined, null, '', [], [''], [7], -1, 0.5, 'yes', {}] : ['x']) {
+          const kind = taken ? Reflect.get(table, key) : null;
+          const isFine =
+            (kind === 'text' && value === 'yes') ||
+            (kind === 'object' && value !== null && typeof value === 'object') ||
+            ((kind === 'hold' || kind === 'hazards') && Array.isArray(value) && value.length === 0);
+          if (isFine) continue;
+          const told = `${method} ${key} ${JSON.stringify(value)}`;
+          expect(await refusal(call(method, { [key]: value })), told).toEqual({ code: 'usage', exitCode: 1 });
+        }
+      }
+    }
+    expect(service.requests).toEqual([]);
+  }));
+
+it('has ended with everything where a store throws: nothing is sent behind the lock', () => {
+  const mark = { begun: () => {} };
+  const begun = new Promise<void>((resolve) => Object.assign(mark, { begun: resolve }));
+  let ended = false;
+  const store: ProjectOptions['store'] = (files) => ({
+    ...files,
+    async save({ name }) {
+      if (name === 'Spring installers')
+        return begun.then(() => Promise.reject(new Error('the disk is gone')));
+      mark.begun();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      ended = true;
+    },
+  });
+  return opened(
+    async (project, { folder }) => {
+      await writeFiles(folder, { 'campaigns/autumn.yaml': MANIFEST.replace('Spring installers', 'Autumn') });
+      await expect(project.apply({ hold: ['launch'] })).rejects.toThrow('the disk is gone');
+      expect(ended).toBe(true);
+    },
+    { store },
+  );
+});

@@ -7,7 +7,7 @@ import {
   applyProject,
   rehearseApply,
 } from '../../operations/apply.js';
-import { readPlanFile } from '../../operations/plan-file.js';
+import { readPlanFile } from '../../operations/plan.js';
 import { isPending } from '../../operations/run.js';
 import { openSession } from '../../operations/session.js';
 import {

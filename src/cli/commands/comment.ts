@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import type { Plan } from '../../model/outputs.js';
-import { readPlanFile } from '../../operations/plan-file.js';
+import { readPlanFile } from '../../operations/plan.js';
 import type { SavedPlan } from '../../plan/index.js';
 import {
   type CommentResult,

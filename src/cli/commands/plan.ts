@@ -1,7 +1,6 @@
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
-import { withReader } from '../../operations/connect.js';
-import { savePlanAs } from '../../operations/plan-file.js';
-import { isPending, refreshProject } from '../../operations/run.js';
+import { planProject } from '../../operations/plan.js';
+import { isPending } from '../../operations/run.js';
 import { openSession } from '../../operations/session.js';
 import { driftOf } from '../../plan/index.js';
 import {
@@ -47,9 +46,10 @@ export const command = defineCommand({
   run: plan,
 });
 
-/** Shows what apply would do. Holds a reader only: there is no way to write from here. */
+/** Shows what apply would do. */
 async function plan(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
-  if (flags.drift && flags.out !== null) {
+  const { drift, out } = flags;
+  if (drift && out !== null) {
     throw usage(
       '--drift shows drift only, so there is no plan to save with --out.',
       'Leave one of the two out.',
@@ -58,18 +58,12 @@ async function plan(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   const session = await openSession(flags, shell);
   const events = openEvents(flags.events, shell);
   try {
-    return await withReader(session, async (reader) => {
-      const { guard, signal } = watchInterrupts(shell);
-      const made = await guard(refreshProject(session, reader, signal));
-      events.note(plannedEvent(made.plan));
-      if (flags.out !== null) {
-        await savePlanAs(flags.out, made, session);
-        shell.err(`Saved the plan to ${flags.out}. Apply it with campaignctl apply --plan ${flags.out}.\n`);
-      }
-      const shown = flags.drift ? driftOf(made.plan, made.renamed) : made.plan;
-      await showPlan(shown, flags, shell);
-      return flags.detailedExitcode && isPending(shown) ? EXIT.pending : EXIT.ok;
-    });
+    const made = await planProject(session, out, watchInterrupts(shell));
+    events.note(plannedEvent(made.plan));
+    if (out !== null) shell.err(`Saved the plan to ${out}. Apply it with campaignctl apply --plan ${out}.\n`);
+    const shown = drift ? driftOf(made.plan, made.renamed) : made.plan;
+    await showPlan(shown, flags, shell);
+    return flags.detailedExitcode && isPending(shown) ? EXIT.pending : EXIT.ok;
   } finally {
     events.close();
   }

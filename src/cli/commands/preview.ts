@@ -1,18 +1,13 @@
-import { join, resolve } from 'node:path';
-import { type CalendarStart, type CampaignCalendar, specCalendar } from '../../email/calendar.js';
-import { decodeLeads } from '../../email/leads.js';
-import type { SampleLead } from '../../email/mail.js';
+import { resolve } from 'node:path';
+import type { CampaignCalendar } from '../../email/calendar.js';
 import { writeAtomic } from '../../files/atomic.js';
-import { fileWording, LIMITS, parseYaml } from '../../manifest/index.js';
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
 import type { LocatedFinding } from '../../model/problem.js';
-import type { Campaign } from '../../model/spec.js';
-import { openPlace, stopOnErrors, tellWarnings } from '../../operations/session.js';
-import { readText } from '../../project/files.js';
-import { loadCampaigns } from '../../project/index.js';
+import { previewProject } from '../../operations/preview.js';
+import { tellWarnings } from '../../operations/session.js';
 import type { PageScript } from '../../view/html-page.js';
 import { printable, renderCalendarMarkdown, renderCalendarText } from '../../view/index.js';
-import { renderPreviewHtml, renderTroubleHtml, usedVariables } from '../../view/preview-html.js';
+import { renderPreviewHtml, renderTroubleHtml } from '../../view/preview-html.js';
 import { renderFailureText } from '../../view/problems.js';
 import { plain } from '../../view/terminal.js';
 import { choice, defineCommand, type Flags, files, flag, text, whole } from '../options.js';
@@ -106,40 +101,16 @@ interface PageBuild {
 }
 
 async function render(
-  { files, lead, leads, format, ...place }: PreviewFlags,
+  flags: PreviewFlags,
   shell: Shell,
   { script, follow }: PageBuild,
 ): Promise<{ shown: string; warnings: readonly LocatedFinding[] }> {
-  const { cwd } = shell;
-  const { project, environment } = await openPlace(place, shell);
-  const loaded = await loadCampaigns(project, { environments: [environment], files, cwd });
-  const sources = [project.file, ...loaded.files].map((file) => join(project.root, file));
-  follow([...sources, ...(lead === null ? [] : [resolve(cwd, lead)])]);
-  stopOnErrors(loaded.findings, 'Correct them first.');
-  const campaigns = loaded.campaigns[environment.name] ?? [];
-  const variables = usedVariables(campaigns.map(({ spec }) => spec));
-  const people = lead === null ? null : readLeads(lead, cwd, variables);
-  const calendars = calendarsOf(campaigns, { from: shell.now(), leads });
-  const warnings = loaded.findings;
-  if (format !== 'html') return { shown: calendarAs(format, Object.values(calendars), shell), warnings };
-  const shown = renderPreviewHtml({
-    environment: environment.name,
-    campaigns,
-    leads: people,
-    calendars,
-    script,
-  });
+  const { format } = flags;
+  const { warnings, ...preview } = await previewProject(flags, shell, follow);
+  const calendars = Object.values(preview.calendars);
+  const shown =
+    format === 'html' ? renderPreviewHtml({ ...preview, script }) : calendarAs(format, calendars, shell);
   return { shown, warnings };
-}
-
-/** The calendars of the campaigns that have one. */
-function calendarsOf(campaigns: readonly Campaign[], start: CalendarStart): Record<string, CampaignCalendar> {
-  return Object.fromEntries(
-    campaigns.flatMap(({ manifest, spec }) => {
-      const calendar = specCalendar(spec, start);
-      return calendar === null ? [] : [[manifest, calendar]];
-    }),
-  );
 }
 
 /** The sending calendars alone. */
@@ -162,30 +133,5 @@ function calendarAs(
 async function writePage(file: string, html: string, { cwd }: Shell): Promise<void> {
   await writeAtomic(resolve(cwd, file), html).catch((error: unknown) => {
     throw usage(`The page cannot be written to ${file}: ${messageOf(error)}.`, 'Check the path after --out.');
-  });
-}
-
-/** Reads leads to show emails to: YAML or JSON, one person or several. `file` as it was given, `cwd` where. */
-function readLeads(file: string, cwd: string, variables: readonly string[]): SampleLead[] {
-  const { documents, findings } = parseYaml(file, textOf(file, cwd));
-  const [finding] = findings;
-  if (finding !== undefined) throw unusable(file, finding.message);
-  const people = documents.flatMap(({ value }) => value);
-  const decoded = decodeLeads(people, variables);
-  if ('wrong' in decoded) throw unusable(file, decoded.wrong);
-  return decoded.leads;
-}
-
-function textOf(file: string, cwd: string): string {
-  const read = readText(resolve(cwd, file), LIMITS.manifest);
-  if ('text' in read) return read.text;
-  throw unusable(file, fileWording(read.problem, file, LIMITS.manifest).message);
-}
-
-function unusable(file: string, reason: string): Failure {
-  return new Failure({
-    code: 'lead-file-unusable',
-    message: `The lead file ${file} cannot be used: ${reason}`,
-    hint: 'Write one person or a list of people, each with variables and values: FIRST_NAME: Anna.',
   });
 }

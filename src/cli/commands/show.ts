@@ -1,5 +1,5 @@
 import { EXIT } from '../../model/failure.js';
-import { readPlanFile } from '../../operations/plan-file.js';
+import { readPlanFile } from '../../operations/plan.js';
 import { defineCommand, planFile, planOutputs } from '../options.js';
 import { showPlan } from '../outputs.js';
 

@@ -3,9 +3,9 @@ import { dirname, join, posix, relative, sep } from 'node:path';
 import { CODES } from '../../manifest/index.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { LocatedFinding } from '../../model/problem.js';
-import { askedEnvironment } from '../../operations/session.js';
+import { validateProject } from '../../operations/manifests.js';
 import { version } from '../../operations/version.js';
-import { loadCampaigns, type Project, readProject, selectEnvironment } from '../../project/index.js';
+import { type Project, readProject } from '../../project/index.js';
 import { type Policy, policyTexts, RULES } from '../../rules/index.js';
 import { findingsSummary, renderFindingsText } from '../../view/problems.js';
 import type { RuleText } from '../../view/reports.js';
@@ -46,14 +46,7 @@ interface CheckedFiles {
 /** Checks manifests without a service: for one environment if it is named, else for all. */
 async function validate(flags: ValidateFlags, shell: Shell): Promise<ExitCode> {
   const project = await projectOf(flags, shell);
-  const named = askedEnvironment(flags, shell);
-  const environments =
-    named === null ? Object.values(project.environments) : [selectEnvironment(project, named)];
-  const { findings, manifests, files } = await loadCampaigns(project, {
-    environments,
-    files: flags.files,
-    cwd: shell.cwd,
-  });
+  const { findings, manifests, files } = await validateProject(project, flags, shell);
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const { root: folder, policies } = project;
   await showToPipeline({ folder, policies, files, findings }, flags.format, shell);

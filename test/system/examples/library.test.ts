@@ -1,6 +1,6 @@
-/** The program in `examples/library` is compiled and run against the package as it is published. */
+/** The program in `examples/library` and that of its page are compiled, the first is run, against the package as it is published. */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -21,7 +21,7 @@ const TSCONFIG = {
     noUncheckedIndexedAccess: true,
     skipLibCheck: false,
   },
-  files: ['nightly.ts'],
+  files: ['nightly.ts', 'page.ts'],
 };
 
 /** The package from its tarball, with the packages that it depends on. */
@@ -39,10 +39,13 @@ async function install(folder: string): Promise<void> {
     if (!name.startsWith('.')) await symlink(join(ROOT, 'node_modules', name), join(modules, name));
 }
 
-test('the nightly program compiles strictly, applies what needs no approval, and launches nothing', () =>
+test('the nightly program and that of the page compile strictly; it applies what needs no approval, and launches nothing', () =>
   withFolder(async (folder) => {
     await install(folder);
     await cp(join(ROOT, 'examples/library/nightly.ts'), join(folder, 'nightly.ts'));
+    const [, page = ''] =
+      /```ts\n([\s\S]*?)```/.exec(await readFile(join(ROOT, 'docs/library.md'), 'utf8')) ?? [];
+    await writeFile(join(folder, 'page.ts'), page);
     await cp(join(ROOT, 'examples/quickstart'), join(folder, 'shop'), { recursive: true });
     await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));
@@ -53,7 +56,12 @@ test('the nightly program compiles strictly, applies what needs no approval, and
     const { stdout } = await nightly();
     expect(stdout).toContain('1 to create, 0 unchanged');
     expect(stdout).toMatch(/^Solar mounts to installers: done$|: done$/m);
+    expect(stdout).not.toContain('has no manifest');
     const again = await nightly();
     expect(again.stdout).toContain('status  draft → running');
     expect(again.stdout).not.toContain('to create');
+    const manifests = join(folder, 'shop/campaigns');
+    await rename(join(manifests, 'spring-installers.yaml'), join(folder, 'spring-installers.yaml'));
+    await writeFile(join(manifests, 'autumn.yaml'), 'name: Autumn installers\n');
+    expect((await nightly()).stdout).toMatch(/^Spring installers \(\d+\) has no manifest$/m);
   }));

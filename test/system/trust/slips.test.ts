@@ -175,7 +175,7 @@ async function applied(
   const before = service.writes().length;
   const names = new Set(service.store.campaigns.map(({ name }) => name));
   const hold: 'launch'[] = held ? ['launch'] : [];
-  const opened = await openProject({ cwd, env: { CAMPAIGNS_TOKEN: TOKEN } });
+  const opened = await openProject({ cwd, variables: { CAMPAIGNS_TOKEN: TOKEN } });
   const plan = await refusedOr(opened.plan({ hold }));
   expect(service.writes()).toHaveLength(before);
   const result = await refusedOr(opened.apply({ allow, hold }));

@@ -4,15 +4,29 @@ import type { Refresh } from '../apply/index.js';
 import { writeAtomic } from '../files/atomic.js';
 import { Failure } from '../model/failure.js';
 import { openPlan, type SavedPlan, savePlan } from '../plan/index.js';
-import { describeRun } from './run.js';
+import { withReader } from './connect.js';
+import { describeRun, refreshProject } from './run.js';
 import type { Session } from './session.js';
-import type { World } from './world.js';
+import type { Interrupt, World } from './world.js';
+
+/** Reads the service and plans; `out`: saves the plan in this file. Holds a reader only: there is no way to write from here. */
+export async function planProject(
+  session: Session,
+  out: string | null,
+  { guard, signal }: Interrupt,
+): Promise<Refresh> {
+  return withReader(session, async (reader) => {
+    const made = await guard(refreshProject(session, reader, signal));
+    if (out !== null) await savePlanAs(out, made, session);
+    return made;
+  });
+}
 
 /**
  * Saves a plan with all that `apply --plan` compares. Written at once or not at all, readable for its owner only: it holds
  * what emails say. `file` is relative to the working directory.
  */
-export async function savePlanAs(file: string, made: Refresh, session: Session): Promise<void> {
+async function savePlanAs(file: string, made: Refresh, session: Session): Promise<void> {
   const { project, selection, sources, world } = session;
   const environment = project.environments[session.environment.name] ?? session.environment;
   const { at, who, commit, tool } = await describeRun(project.root, world);

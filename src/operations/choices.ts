@@ -1,0 +1,169 @@
+import { HAZARD_NAMES, type Hazard } from '../model/environment.js';
+import { usage } from '../model/failure.js';
+import type { ApplyEvent } from '../model/outputs.js';
+import type { Clock } from '../service/index.js';
+import type { Store } from '../state/index.js';
+
+/** Which project, and what a program sees of its work. Everything may be left out. */
+export interface ProjectOptions {
+  /** The folder that the project is looked for from, upward, and that files are relative to; default: the working directory. */
+  cwd?: string;
+  /** The project file; default: the nearest campaignctl.yaml. */
+  config?: string;
+  /** Environment variables: tokens are read from here, and `CAMPAIGNCTL_ENV`; default: those of the process. */
+  variables?: Readonly<Record<string, string | undefined>>;
+  /** Takes warnings and waits, one line each; default: none of it is kept. What it throws is ignored. */
+  log?: (line: string) => void;
+  /** What forecasts, waits, retries and journals go by; default: the clock of the machine. */
+  clock?: Clock;
+  /**
+   * Where entries and journals of an environment are kept; default: `files`, the store in the project's state folder. What it
+   * forgets may be sent again. The lock stays in the state folder.
+   */
+  store?: (files: Store, environment: string) => Store;
+  /** Before the first request is sent, an abort rejects with exit code 130; after it, requests in flight end and are recorded. */
+  signal?: AbortSignal;
+}
+
+/** Which environment. */
+export interface EnvironmentChoice {
+  /** Its name; default: `CAMPAIGNCTL_ENV`, else the default environment of the project file, else the only one. */
+  env?: string;
+}
+
+/** Which manifests; default: all of the project. Files and folders are relative to `cwd` of the project's options. */
+export interface FileChoice extends EnvironmentChoice {
+  files?: string[];
+}
+
+/** Which campaigns of which environment. */
+export interface Choice extends FileChoice {
+  /** Names of campaigns; default: all. */
+  targets?: string[];
+  /** What to leave out; default: nothing, so that launches are planned too. */
+  hold?: 'launch'[];
+  /** Most requests in flight; default: `limits.parallelism` of the environment. */
+  parallelism?: number;
+}
+
+export interface PlanChoice extends Choice {
+  /** Saves the plan in this file, for `apply`. */
+  out?: string;
+}
+
+export interface ApplyChoice extends Choice {
+  /** Applies this plan file or nothing; it holds which campaigns it is of, so that `files`, `targets` and `hold` do not go with it. */
+  plan?: string;
+  /** Hazards that are accepted, besides those of the project file. */
+  allow?: Hazard[];
+  /** The environment to which everything has to have been applied before; default: that of the project file, if any. */
+  requireApplied?: string;
+  /** Seconds to wait for another apply; default: 30. */
+  lockTimeout?: number;
+  /** Takes each event of the run. If it throws, the run goes on without it. */
+  onEvent?: (event: ApplyEvent) => void;
+}
+
+export interface CompareChoice {
+  files?: string[];
+  /** Names of campaigns; default: all. */
+  targets?: string[];
+}
+
+export interface HistoryChoice extends EnvironmentChoice {
+  /** Most runs; default: 20. */
+  limit?: number;
+}
+
+/** Which live campaigns: give `names` or `all`. */
+interface LiveChoice extends EnvironmentChoice {
+  /** Their names in the service, or their ids. */
+  names?: string[];
+  /** Every one: for an import those that no manifest manages, for an update those that one manages. */
+  all?: boolean;
+  /** Writes nothing; the result tells what would be written. */
+  dryRun?: boolean;
+  /** Seconds to wait for an apply; default: 30. */
+  lockTimeout?: number;
+}
+
+export interface ImportChoice extends LiveChoice {
+  /** Folder for the manifests; default: that of the project's first pattern. */
+  dir?: string;
+  /** Replaces files of the same name that belong to no manifest. */
+  overwrite?: boolean;
+}
+
+export interface UpdateChoice extends LiveChoice {
+  /** Writes into the overlay of the environment, not into the base. */
+  overlay?: boolean;
+}
+
+/** What a value may be. An empty text is none: it is what a variable that is not set comes to; so is an empty selection. */
+const KINDS = {
+  text: ['a text that is not empty', isText],
+  texts: ['a list of texts, neither of them empty', (value) => isListOf(value, isText) && value.length > 0],
+  hazards: [`a list of ${HAZARD_NAMES.join(', ')}`, (value) => isListOf(value, isHazard)],
+  hold: ['a list of launch', (value) => isListOf(value, (one) => one === 'launch')],
+  flag: ['true or false', (value) => typeof value === 'boolean'],
+  count: ['a whole number from 0', (value) => Number.isSafeInteger(value) && Number(value) >= 0],
+  positive: ['a whole number from 1', (value) => Number.isSafeInteger(value) && Number(value) >= 1],
+  work: ['a function', (value) => typeof value === 'function'],
+  object: ['an object', (value) => typeof value === 'object' && value !== null],
+} satisfies Record<string, readonly [takes: string, is: (value: unknown) => boolean]>;
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function isListOf(value: unknown, is: (one: unknown) => boolean): value is unknown[] {
+  return Array.isArray(value) && value.every(is);
+}
+
+function isHazard(value: unknown): boolean {
+  return HAZARD_NAMES.some((name) => name === value);
+}
+
+/** The keys of a choice, all of them, each with what it takes. */
+type Table<Options> = { readonly [Key in keyof Required<Options>]: keyof typeof KINDS };
+
+const env = { env: 'text' } as const;
+const chosen = { ...env, files: 'texts', targets: 'texts', hold: 'hold', parallelism: 'positive' } as const;
+const live = { ...env, names: 'texts', all: 'flag', dryRun: 'flag', lockTimeout: 'count' } as const;
+
+export const TABLES = {
+  openProject: {
+    ...{ cwd: 'text', config: 'text', variables: 'object', log: 'work', clock: 'object', store: 'work' },
+    signal: 'object',
+  } satisfies Table<ProjectOptions>,
+  validate: { ...env, files: 'texts' } satisfies Table<FileChoice>,
+  plan: { ...chosen, out: 'text' } satisfies Table<PlanChoice>,
+  apply: {
+    ...chosen,
+    ...{ plan: 'text', allow: 'hazards', requireApplied: 'text', lockTimeout: 'count', onEvent: 'work' },
+  } satisfies Table<ApplyChoice>,
+  import: { ...live, dir: 'text', overwrite: 'flag' } satisfies Table<ImportChoice>,
+  updateManifests: { ...live, overlay: 'flag' } satisfies Table<UpdateChoice>,
+  compare: { files: 'texts', targets: 'texts' } satisfies Table<CompareChoice>,
+  history: { ...env, limit: 'positive' } satisfies Table<HistoryChoice>,
+};
+
+/**
+ * Refuses a key that a method does not know, and a value that is undefined, empty or of another kind, as the command line refuses
+ * such options: each would widen what is planned or sent without a word.
+ */
+export function checkChoice(method: keyof typeof TABLES, given: object): void {
+  const table: Readonly<Record<string, keyof typeof KINDS>> = TABLES[method];
+  for (const [key, value] of Object.entries(given)) {
+    const kind = Object.hasOwn(table, key) ? table[key] : undefined;
+    if (kind === undefined)
+      throw usage(`${method} has no option ${key}.`, `It takes ${Object.keys(table).join(', ')}.`);
+    const [takes, is] = KINDS[kind];
+    if (is(value)) continue;
+    const hint =
+      value === undefined || value === ''
+        ? 'A variable that is not set is the likely cause. Give a value, or leave the option out.'
+        : 'Nothing was read and nothing was sent.';
+    throw usage(`The option ${key} of ${method} takes ${takes}.`, hint);
+  }
+}
