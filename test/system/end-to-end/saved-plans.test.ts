@@ -226,7 +226,7 @@ describe('a saved plan', () => {
         expect(ended).toMatchObject({ code: 3, out: '' });
         expect(ended.err).toContain('(plan.fingerprint does not match)');
       }
-      const project = await openProject({ cwd: folder, env: { CAMPAIGNS_TOKEN: TOKEN } });
+      const project = await openProject({ cwd: folder, variables: { CAMPAIGNS_TOKEN: TOKEN } });
       await expect(project.apply({ plan: 'p.json' })).rejects.toMatchObject({
         code: 'plan-altered',
         exitCode: 3,
