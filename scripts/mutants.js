@@ -22,14 +22,14 @@ const MUTANTS = [
     'apply/perform.ts',
     'if (!needsReading(step, sent)) return sent;',
     'return sent;',
-    ['system/end-to-end/doubt'],
+    ['apply/doubt'],
   ],
   [
     'looking before sending again',
     'apply/perform.ts',
     'if (showsEffect(step, before, seen)) return true;',
     '',
-    ['system/end-to-end/doubt'],
+    ['apply/doubt'],
   ],
   [
     'the intent before the write',
@@ -359,7 +359,7 @@ const MUTANTS = [
     'apply/campaign.ts',
     'if (!isFirst || accepted || plan.id === null) return null;',
     'return null;',
-    ['system/end-to-end/attach'],
+    ['apply/attach'],
   ],
   [
     'the doubt where the service shows more leads than before',
@@ -373,7 +373,7 @@ const MUTANTS = [
     'apply/campaign.ts',
     'total_leads: isLate ? null : total',
     'total_leads: total',
-    ['system/end-to-end/attach'],
+    ['apply/attach'],
   ],
   [
     'the word for leads that another campaign has mailed',

@@ -55,3 +55,14 @@ test('each folder of fixtures stands beside a test that names it, or that reads 
   expect(fixtures.size).toBeGreaterThan(2);
   expect(alone).toEqual([]);
 });
+
+test('each folder of src has tests of its own in the folder of its name', () => {
+  const folders = (of: string) =>
+    readdirSync(of, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+  const tests = fileURLToPath(new URL('..', import.meta.url));
+  expect(folders(tests).sort()).toEqual([...folders(root), 'architecture', 'support', 'system'].sort());
+  const empty = folders(root).filter(
+    (folder) => !readdirSync(`${tests}/${folder}`).some((file) => file.endsWith('.test.ts')),
+  );
+  expect(empty).toEqual([]);
+});

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import type { CampaignSpec } from '../../../src/model/spec.js';
-import { CREATED_STATE, type RecordedState } from '../../../src/model/state.js';
-import { openStore } from '../../../src/state/index.js';
-import { type RunOptions, run } from '../../support/apply.js';
-import { campaign } from '../../support/campaigns.js';
-import { environment } from '../../support/environment.js';
-import { withFolder } from '../../support/folder.js';
-import { startService, type TestService, TOKEN } from '../../support/service/service.js';
-import { type Shape, shaped } from '../../support/service/shape.js';
-import { draft } from '../../support/service/store.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
+import { CREATED_STATE, type RecordedState } from '../../src/model/state.js';
+import { openStore } from '../../src/state/index.js';
+import { type RunOptions, run } from '../support/apply.js';
+import { campaign } from '../support/campaigns.js';
+import { environment } from '../support/environment.js';
+import { withFolder } from '../support/folder.js';
+import { startService, type TestService, TOKEN } from '../support/service/service.js';
+import { type Shape, shaped } from '../support/service/shape.js';
+import { draft } from '../support/service/store.js';
 
 const NAME = 'Spring installers';
 const KNOWN: RecordedState = { ...CREATED_STATE, at_defaults: false };

@@ -1,12 +1,12 @@
 import { createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { CampaignSpec } from '../../../src/model/spec.js';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/index.js';
-import { run } from '../../support/apply.js';
-import { campaign } from '../../support/campaigns.js';
-import { environment } from '../../support/environment.js';
-import { withFolder } from '../../support/folder.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
+import { run } from '../support/apply.js';
+import { campaign } from '../support/campaigns.js';
+import { environment } from '../support/environment.js';
+import { withFolder } from '../support/folder.js';
 
 /** A campaign with every kind of write: eight of them, a variant and a launch among them. */
 const SPEC: Partial<CampaignSpec> = {
