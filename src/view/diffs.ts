@@ -1,8 +1,8 @@
 import { diffArrays, structuredPatch } from 'diff';
 import type { Json } from '../model/json.js';
 
-/** Lines that differ beyond which two texts are shown one after the other: comparing takes the square of it. */
-const MOST_EDITS = 2_000;
+/** Lines or words that differ, beyond which two texts are shown one after the other: comparing takes the square of it. */
+const MOST_EDITS = 1_000;
 
 /** Characters of a text up to which it is shown beside the other. */
 const SHORT = 60;
@@ -108,15 +108,13 @@ function compared(removed: readonly string[], added: readonly string[]): Row[] {
 /** A variable, a tag of HTML, a word, white space, or one other character. */
 const TOKEN = /\{[^{}\s|]*\}|<[^<>]*>|[\p{L}\p{M}\p{N}_'’]+|[^\S\n]+|./gsu;
 
-/** Milliseconds after which words are no longer worth the wait. */
-const DIFF_TIMEOUT = 200;
 /** Share of the longer side that has to be the same for words to tell more than both texts do. */
 const LEAST_ALIKE = 0.3;
 
 /** The words in which two texts differ; a variable is one word. Texts that have little in common are shown one after the other. */
 export function diffWords(from: string, to: string): Piece[] {
   const [before, after] = [from.match(TOKEN) ?? [], to.match(TOKEN) ?? []];
-  const parts = diffArrays(before, after, { timeout: DIFF_TIMEOUT });
+  const parts = diffArrays(before, after, { maxEditLength: MOST_EDITS });
   if (parts === undefined) return apart(from, to);
   const pieces = parts.map(({ value, added, removed }): Piece => {
     const kind = added ? 'added' : removed ? 'removed' : 'same';

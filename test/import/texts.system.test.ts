@@ -5,8 +5,9 @@ import { belongsInFile } from '../../src/import/write.js';
 import { blockYaml, commentText, isBlock } from '../../src/import/yaml-text.js';
 import { parseYaml } from '../../src/manifest/index.js';
 import { nastyText } from '../support/live-campaigns.js';
+import { anyText as anyCharacters } from '../support/texts.js';
 
-const anyText = fc.oneof(nastyText, fc.string({ unit: 'binary' }));
+const anyText = fc.oneof(nastyText, anyCharacters());
 const style = fc.constantFrom('natural' as const, 'quoted' as const);
 
 describe('a text in YAML', () => {
@@ -80,9 +81,7 @@ describe('file names', () => {
   });
 
   test('are each taken once, by letters alone, and hold nothing but letters, digits and dashes', () => {
-    const names = fc.array(
-      fc.oneof(fc.constantFrom('A', 'a', 'A 2', '🚀', ''), fc.string({ unit: 'binary' })),
-    );
+    const names = fc.array(fc.oneof(fc.constantFrom('A', 'a', 'A 2', '🚀', ''), anyCharacters()));
     fc.assert(
       fc.property(names, (all) => {
         const basenames = chooseBasenames(

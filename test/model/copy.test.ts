@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CopyNode, everyNode, parseCopy, tokenizeCopy } from '../../src/model/copy.js';
+import { anyText } from '../support/texts.js';
 
 const kinds = (text: string): string[] => tokenizeCopy(text).map((token) => `${token.kind} ${token.text}`);
 
@@ -112,7 +113,7 @@ describe('any text at all', () => {
     '👋',
   ];
   const copy = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((parts) => parts.join('')),
   );
 

@@ -8,6 +8,7 @@ import {
   type StoredCampaign,
   type StoredStep,
 } from './service/store.js';
+import { anyText } from './texts.js';
 
 /** What opens an expression of a manifest. */
 const OPEN = ['$', '{{'].join('');
@@ -106,7 +107,7 @@ export const nastyText = fc.oneof(
       .array(fc.constantFrom(...NASTY), { minLength: 2, maxLength: 3 })
       .map((all) => all.join('\n')),
   },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }) },
+  { weight: 1, arbitrary: anyText({ minLength: 1, maxLength: 40 }) },
   {
     weight: 1,
     arbitrary: fc
@@ -169,7 +170,7 @@ const settings = fc.record(
 const campaign = fc.record({
   name: fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...NAMES) },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }) },
+    { weight: 1, arbitrary: anyText({ maxLength: 12 }) },
   ),
   status: fc.constantFrom(
     'draft',

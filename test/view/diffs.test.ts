@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diffBody, diffWords } from '../../src/view/diffs.js';
+import { anyText } from '../support/texts.js';
 
 /** `-gone-` and `+come+`. */
 function shown(from: string, to: string): string {
@@ -45,7 +46,7 @@ describe('words that differ', () => {
       maxLength: 30,
     });
     const text = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyText(),
       words.map((parts) => parts.join('')),
     );
     fc.assert(

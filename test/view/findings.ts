@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { LocatedFinding } from '../../src/model/problem.js';
+import { anyText } from '../support/texts.js';
 
 const LINE = '    Hi {first_name}, worth a look?';
 
@@ -23,7 +24,7 @@ export function finding(part: Partial<LocatedFinding> = {}): LocatedFinding {
 const hostile = fc
   .array(
     fc.oneof(
-      { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
+      { weight: 2, arbitrary: anyText({ maxLength: 6 }) },
       fc.constantFrom(
         ...[
           '\u001b[31m',

@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { Content, Plan } from '../../../src/model/outputs.js';
 import { printable, renderJson, renderPlanText } from '../../../src/view/index.js';
 import { coloured } from '../../../src/view/terminal.js';
+import { anyText } from '../../support/texts.js';
 
 /** Texts that want to do something: control, bidi and invisible characters, commands of logs, and anything else. */
 const hostile = fc
   .array(
     fc.oneof(
-      { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 8 }) },
+      { weight: 3, arbitrary: anyText({ maxLength: 8 }) },
       fc.constantFrom(
         '\u001b[2J',
         '\u001b]0;x\u0007',

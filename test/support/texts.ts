@@ -1,0 +1,18 @@
+import fc from 'fast-check';
+
+/** A character of Unicode, whichever, but for halves of one. `fc.string({ unit: 'binary' })` takes a second to say the same. */
+const character = fc
+  .integer({ min: 0, max: 0x10f7ff })
+  .map((code) => String.fromCodePoint(code < 0xd800 ? code : code + 0x800));
+
+/** Text of any characters; now and then a name that every object of JavaScript has. */
+export function anyText({ minLength = 0, maxLength = 10 } = {}): fc.Arbitrary<string> {
+  const names = ['__proto__', 'constructor', 'toString', 'valueOf', 'length'];
+  return fc.oneof(
+    {
+      weight: 20,
+      arbitrary: fc.array(character, { minLength, maxLength }).map((characters) => characters.join('')),
+    },
+    { weight: 1, arbitrary: fc.constantFrom(...names).map((name) => name.slice(0, maxLength)) },
+  );
+}
