@@ -13,7 +13,7 @@ const USAGES = {
   'preview [files..]': 'Show every email as its recipients get it, in one page; no network',
   'comment <file>': 'Put a saved plan into one comment on a pull or merge request, and keep it up to date',
   'history [run]': 'List the runs of an environment, or show one; no network',
-  'forget <campaign>': 'Take a campaign out of the state, by name or id: it is no longer ours; sends nothing',
+  'forget <campaign>': 'Remove a campaign from the state, by name or id; sends nothing',
   unlock: 'Show who holds the lock of an environment, and remove it',
   config: 'Show every setting in effect and where it comes from; no network, never a token',
   sandbox: 'Serve the sandbox on a loopback port, to try things out',

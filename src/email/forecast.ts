@@ -72,7 +72,7 @@ export function firstSends(rules: SendingRules, from: number): StepSend[] {
 export function forecast(rules: SendingRules, from: number, leads: number): Forecast | null {
   if (leads <= 0 || !canSend(rules)) return null;
   const emails = leads * rules.waits.length;
-  const waiting: WaitingLeads = { fresh: leads, due: rules.waits.map(() => []) };
+  const waiting: WaitingLeads = { unmailed: leads, due: rules.waits.map(() => []) };
   const per_day: ForecastDay[] = [];
   let unsent = emails;
   for (const window of windowsAhead(rules.schedule, from)) {
@@ -94,7 +94,7 @@ interface Batch {
 }
 /** Who is left: leads without an email yet, and those waiting for each step, by the day on which it is due. */
 interface WaitingLeads {
-  fresh: number;
+  unmailed: number;
   due: Batch[][];
 }
 
@@ -109,9 +109,9 @@ function sendOn(today: number, waiting: WaitingLeads, rules: SendingRules): numb
   for (let step = longestDue(waiting, today); step > 0 && room > 0; step = longestDue(waiting, today)) {
     send(step, take(waiting.due[step] ?? [], room));
   }
-  const fresh = Math.min(room, waiting.fresh, rules.max_new_leads_per_day ?? Number.POSITIVE_INFINITY);
-  send(0, fresh);
-  waiting.fresh -= fresh;
+  const started = Math.min(room, waiting.unmailed, rules.max_new_leads_per_day ?? Number.POSITIVE_INFINITY);
+  send(0, started);
+  waiting.unmailed -= started;
   for (const [step, leads] of by_step.entries()) {
     if (leads > 0) waiting.due[step + 1]?.push({ day: today + wholeDays(rules.waits[step] ?? 1), leads });
   }

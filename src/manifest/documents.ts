@@ -140,7 +140,7 @@ function make(
     broken: [...new Set([...wrong, ...assembled.broken])],
   };
   const findings = [
-    ...provenance.settle([
+    ...provenance.attribute([
       ...assembled.findings,
       ...[...violations, ...unknownEnvironments(value, environments)].map(provenance.report),
     ]),
@@ -198,7 +198,7 @@ export interface Provenance {
   /** A violation of the document as a finding; where the value was given by `for_each`, the hint says so. */
   report(violation: Violation): SourceFinding;
   /** Findings with the instance they are of, without those that only follow from a broken expression. */
-  settle(findings: readonly SourceFinding[]): SourceFinding[];
+  attribute(findings: readonly SourceFinding[]): SourceFinding[];
 }
 
 /** The same of a document that was put together. `broken`: where its expressions stand for nothing. */
@@ -225,7 +225,7 @@ function provenanceOf(
       const hint = isGiven ? `${violation.hint} The value comes from for_each.` : violation.hint;
       return findingOf(at(violation.path), { ...violation, hint });
     },
-    settle: (findings) =>
+    attribute: (findings) =>
       findings.flatMap((finding): SourceFinding[] => {
         const { place } = finding;
         if ('offset' in place) return [finding];

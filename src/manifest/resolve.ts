@@ -88,7 +88,7 @@ export function resolve(
   return {
     campaign: typeof merged.name !== 'string' || wrong.has('name') || wrong.has('') ? null : subject,
     sound: wrong.size === 0,
-    findings: provenance.settle([
+    findings: provenance.attribute([
       ...violations.map((violation) => provenance.report({ ...violation, path: written(violation.path) })),
       ...names.map((violation) => findingOf(at(violation.path), violation)),
       ...sequence.findings,

@@ -52,7 +52,7 @@ export function validate(value: Json, { validator, schema, copy }: ValidatedSche
 const FURTHER_ERRORS: Violation = {
   code: 'wrong-value',
   message: `The document has more than ${MOST_ERRORS} errors; not all of them are listed.`,
-  hint: 'Correct these first, or check whether it is the right file.',
+  hint: 'Correct these first, or check that this is the right file.',
   path: [],
   target: 'value',
 };

@@ -20,7 +20,7 @@ export interface CopyToken extends CopySpan {
 /**
  * A node of the copy. `variable`: `{FIRST_NAME}`, replaced for each recipient. `spintax`: one of at least two choices
  * is picked at each send. `braces`: matched braces that are neither, such as `{first_name}`; they go out as they
- * stand. `liquid`: understood by some installations only. `stray`: a brace without its partner.
+ * stand. `liquid`: understood by some services only. `stray`: a brace without its partner.
  */
 export type CopyNode =
   | (CopySpan & { kind: 'text' | 'liquid' | 'stray' })

@@ -18,7 +18,7 @@ export interface Forgettable {
 }
 
 /**
- * Takes a campaign out of the state, and with it what journals have open of it: it is no longer ours. Sends nothing. `confirm`
+ * Removes a campaign from the state, and what journals have open of it. Sends nothing. `confirm`
  * rejects where it is not to be done. Failure where the state does not know it, knows several, or has open operations that the
  * next apply of its manifest has to reconcile: to forget these might make the campaign twice.
  */
@@ -101,6 +101,6 @@ function open({ name, pending }: Forgettable, manifest: string): Failure {
   return new Failure({
     code: 'pending-operations',
     message: `An earlier run (${runs}) did not find out what became of requests that it sent for "${name}", and ${manifest} may still manage that campaign.`,
-    hint: 'Run campaignctl apply, which finds out first, or take the manifest away. Nothing was changed.',
+    hint: 'Run campaignctl apply, which finds out first, or delete the manifest. Nothing was changed.',
   });
 }

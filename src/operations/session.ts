@@ -122,7 +122,7 @@ export async function openSession(
     refuseOtherSources(saved, sources, { environment: chosen, specs }, project.file);
   }
   const empty = loaded.findings.filter(({ code }) => code === 'no-match');
-  // Where the last manifest was taken away, the plan has to say which campaigns go on without one.
+  // Where the last manifest was deleted, the plan has to say which campaigns go on without one.
   const isEmptied = empty.length > 0 && selection.files.length === 0 && (await store.readAll()).length > 0;
   if (isEmptied) for (const { message } of empty) world.err(`! ${visibleLine(message)}\n`);
   const mayBeEmpty = flags.mayBeEmpty || isEmptied;

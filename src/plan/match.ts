@@ -134,7 +134,7 @@ function recordedTwice({ spec, manifest }: Campaign, twins: readonly StateEntry[
     code: 'record-twice',
     severity: 'error',
     message: `The state knows ${ids.length} campaigns for "${spec.name}" (${manifest}): ${ids.join(' and ')}. All of them exist, and any may be sending.`,
-    hint: `Look at them in the service's web app and pause what is not meant. Then take it out of the state (${each}), or pin the one you mean with id: in the manifest.`,
+    hint: `Look at them in the service's web app and pause what is not meant. Then remove it from the state (${each}), or pin the one you mean with id: in the manifest.`,
   };
 }
 

@@ -126,7 +126,7 @@ function markOf(root: string, file: string, before: string): string {
   if (text === mark + before) return mark;
   throw new Failure({
     code: 'file-changed',
-    message: `${file} was changed while the service was being read, so nothing was written.`,
+    message: `${file} changed while campaignctl was reading the service, so nothing was written.`,
     hint: 'Save it, and run the command again.',
   });
 }

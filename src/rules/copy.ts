@@ -105,15 +105,15 @@ export const COPY_RULES: readonly CampaignRule[] = [
   {
     code: 'liquid',
     severity: 'warning',
-    summary: 'Liquid, {{ … }} or {% … %}, which only some installations understand.',
+    summary: 'Liquid, {{ … }} or {% … %}, which only some services understand.',
     check: (campaign, { custom_variables: declared }) =>
       perNode(campaign, ['liquid'], (node) => {
         const inner = node.text.slice(2, -2);
         const isName = node.text.startsWith('{{') && NAME_LIKE.test(inner);
         const instead = isName ? `Write {${variableName(inner, declared)}}. ` : '';
         return {
-          fact: `${excerpt(node.text)} is Liquid, which only some installations understand; others send it as text`,
-          hint: `${instead}If your installation understands Liquid, set "liquid: off" under lint in the project file.`,
+          fact: `${excerpt(node.text)} is Liquid, which only some services understand; others send it as text`,
+          hint: `${instead}If your service understands Liquid, set "liquid: off" under lint in the project file.`,
         };
       }),
   },

@@ -54,7 +54,7 @@ export const SETTINGS_RULES: readonly CampaignRule[] = [
       const from = (name: string) => (name === missing ? ' by default in a new campaign' : '');
       yield {
         path: ['settings', missing === pair[0] ? pair[1] : pair[0]],
-        message: `max_new_leads_per_day is ${leads}${from(pair[0])}, more than max_emails_per_day, ${emails}${from(pair[1])}. Each new lead needs an email, and some installations refuse such settings.`,
+        message: `max_new_leads_per_day is ${leads}${from(pair[0])}, more than max_emails_per_day, ${emails}${from(pair[1])}. Each new lead needs an email, and some services refuse such settings.`,
         hint: `Write max_new_leads_per_day: ${emails} or less, or raise max_emails_per_day.`,
         ...(missing === null ? {} : { inPlan: false }),
       };

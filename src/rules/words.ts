@@ -45,7 +45,7 @@ export const wordsPolicy: PolicyKind<'words'> = {
             {
               path,
               message: `words.${list} has a phrase without visible characters.`,
-              hint: 'Take it out.',
+              hint: 'Remove it.',
             },
           ];
         if (list === 'never' || !forbidden.has(spelling)) return [];

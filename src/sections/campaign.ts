@@ -76,7 +76,7 @@ function diff(live: LiveIdentity, desired: { name: string }, context: SectionCon
     problems.push({
       code: 'name-differs',
       severity: 'warning',
-      message: `Campaign ${live.id} is called "${live.name}" in the service. It is pinned by id, so it is the one meant; the API cannot change a name.`,
+      message: `Campaign ${live.id} is called "${live.name}" in the service. It is pinned by id, so campaignctl manages it; the API cannot rename it.`,
       hint: `Write name: ${JSON.stringify(live.name)}, or rename the campaign in the service's web app.`,
     });
   }
@@ -84,7 +84,7 @@ function diff(live: LiveIdentity, desired: { name: string }, context: SectionCon
     problems.push({
       code: 'campaign-gone',
       severity: 'blocked',
-      message: `Campaign ${live.id} is "${live.status}" in the service. Nothing can be changed on it, and the API cannot bring it back.`,
+      message: `Campaign ${live.id} is "${live.status}" in the service. It cannot be changed, and the API cannot restore it.`,
       hint: "Restore it in the service's web app, or give the manifest another name to make a new campaign.",
     });
   }

@@ -71,7 +71,7 @@ function variantsAfter(way: Way, desired: DesiredSequence, { environment }: Sect
       code: 'variants-apart',
       severity: 'warning',
       message: `Variants are sent in a second request, after their steps, and sequence_repost: ${sequence_repost} says that this service would ${sequence_repost} it. Apply sends it, reads the variants back, and reports success only if they match.`,
-      hint: 'If this service takes variants together with their steps, say variant_reference: order.',
+      hint: 'If this service takes variants together with their steps, set variant_reference: order under service.',
     },
   ];
 }
@@ -84,7 +84,7 @@ function blocked(match: SequenceMatch, context: SectionContext): Problem {
       severity: 'blocked',
       message:
         'The variants are missing, and with variant_reference: order they can only be sent together with their steps.',
-      hint: "If this service takes ids, say variant_reference: step_id; else add the variants in the service's web app.",
+      hint: "If this service takes ids, set variant_reference: step_id under service; else add the variants in the service's web app.",
     };
   }
   const added = match === 'extended' && sequence_repost === 'unknown';
@@ -96,7 +96,7 @@ function blocked(match: SequenceMatch, context: SectionContext): Problem {
       : 'The API cannot edit a sequence that exists: posting it again would mail every lead twice.',
     hint: `${
       added
-        ? 'If you know that this service appends, say sequence_repost: append under service. Otherwise make'
+        ? 'If you know that this service appends, set sequence_repost: append under service. Otherwise make'
         : 'Make'
     } the change in the service's web app and plan again, undo it in the manifest, or give the manifest another name to make a new campaign.`,
   };

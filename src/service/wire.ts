@@ -109,20 +109,20 @@ function exchangeOnce(
 ): Promise<Exchange> {
   return new Promise((resolve) => {
     let running: Dispatcher.DispatchController | null = null;
-    let settled = false;
+    let ended = false;
     let status: number | null = null;
     let headers: AnswerHeaders = {};
     let size = 0;
     const chunks: Buffer[] = [];
 
-    const settle = (exchange: Exchange) => {
-      if (settled) return;
-      settled = true;
+    const end = (exchange: Exchange) => {
+      if (ended) return;
+      ended = true;
       clearTimeout(timer);
       resolve(exchange);
     };
     const lose = (reason: string, timedOut = false) => {
-      settle({ kind: 'lost', sent: running !== null, status, reason, timedOut });
+      end({ kind: 'lost', sent: running !== null, status, reason, timedOut });
       running?.abort(new Error(reason));
     };
     const timer = setTimeout(() => lose(`no complete answer within ${timeout / 1000} s`, true), timeout);
@@ -133,7 +133,7 @@ function exchangeOnce(
       onRequestStart(controller) {
         const again = running !== null;
         running = controller;
-        if (again || settled) lose('the connection was closed');
+        if (again || ended) lose('the connection was closed');
       },
       onResponseStart(_, code, head) {
         if (code < 200) return;
@@ -146,7 +146,7 @@ function exchangeOnce(
         else chunks.push(chunk);
       },
       onResponseEnd: () =>
-        settle({ kind: 'answered', status: status ?? 0, headers, bytes: Buffer.concat(chunks) }),
+        end({ kind: 'answered', status: status ?? 0, headers, bytes: Buffer.concat(chunks) }),
       onResponseError: (_, error) => lose(reasonOf(error)),
     });
   });

@@ -265,8 +265,8 @@ describe('Liquid', () => {
       inBody({
         code: 'liquid',
         severity: 'warning',
-        message: `step 1, email_body: ${text} is Liquid, which only some installations understand; others send it as text.`,
-        hint: `${instead}If your installation understands Liquid, set "liquid: off" under lint in the project file.`,
+        message: `step 1, email_body: ${text} is Liquid, which only some services understand; others send it as text.`,
+        hint: `${instead}If your service understands Liquid, set "liquid: off" under lint in the project file.`,
         text,
       }),
     ]);

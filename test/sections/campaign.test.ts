@@ -55,7 +55,7 @@ describe('a campaign', () => {
           code: 'name-differs',
           severity: 'warning',
           message:
-            'Campaign 42 is called "Spring 2025" in the service. It is pinned by id, so it is the one meant; the API cannot change a name.',
+            'Campaign 42 is called "Spring 2025" in the service. It is pinned by id, so campaignctl manages it; the API cannot rename it.',
           hint: 'Write name: "Spring 2025", or rename the campaign in the service\'s web app.',
         },
       ],
@@ -73,7 +73,7 @@ describe('a campaign', () => {
           {
             code: 'campaign-gone',
             severity: 'blocked',
-            message: `Campaign 42 is "${status}" in the service. Nothing can be changed on it, and the API cannot bring it back.`,
+            message: `Campaign 42 is "${status}" in the service. It cannot be changed, and the API cannot restore it.`,
             hint: "Restore it in the service's web app, or give the manifest another name to make a new campaign.",
           },
         ],
