@@ -218,7 +218,7 @@ function removedNotice({ removed, mode, environment }: Plan): Notice[] {
   const sends = running === 0 ? '' : `, ${thousands(running)} of them running`;
   return notice(
     'removed',
-    `Without a manifest: ${count(removed.length, 'campaign')} that the state knows${only && running === 1 ? ', running' : sends}`,
+    `Without a manifest: ${count(removed.length, 'campaign')} that the state knows${sends}`,
     listGroup(sayings, `${mode === 'drift' ? '' : effect}${ways}`),
   );
 }
