@@ -135,17 +135,16 @@ export function createFaults(
   };
 }
 
-/** At most so many requests in any minute. `retryAfter`: how a 429 says when to come again. `now`: milliseconds since 1970. */
+/** At most so many requests in any minute. `now`: milliseconds since 1970. */
 export interface RateLimit {
   perMinute: number;
-  retryAfter: 'seconds' | 'date' | 'none';
   now(): number;
 }
 
 const MINUTE = 60_000;
 
 /** Strikes every request beyond the limit; what was struck does not count. */
-export function createRateLimit({ perMinute, retryAfter, now }: RateLimit): () => FaultEffect | null {
+export function createRateLimit({ perMinute, now }: RateLimit): () => FaultEffect | null {
   let times: number[] = [];
   return () => {
     const at = now();
@@ -155,13 +154,7 @@ export function createRateLimit({ perMinute, retryAfter, now }: RateLimit): () =
       times.push(at);
       return null;
     }
-    const again = oldest + MINUTE;
-    // HTTP dates have no fractions: later rather than earlier.
-    const said = {
-      seconds: String(Math.ceil((again - at) / 1000)),
-      date: new Date(Math.ceil(again / 1000) * 1000).toUTCString(),
-      none: undefined,
-    }[retryAfter];
-    return { ...NONE, ...tooMany(said), fault: 'rate limit' };
+    const seconds = Math.ceil((oldest + MINUTE - at) / 1000);
+    return { ...NONE, ...tooMany(String(seconds)), fault: 'rate limit' };
   };
 }

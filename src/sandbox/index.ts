@@ -64,10 +64,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { profile, file, port = 0, token = null, pageSize = 15, launchDelayReads = 1 } = options;
   const { faults = [], rateLimit, onRequest = () => {} } = options;
   const faulty = createFaults(faults.map(parseFault));
-  const limited =
-    rateLimit === undefined
-      ? () => null
-      : createRateLimit({ retryAfter: 'seconds', now: Date.now, ...rateLimit });
+  const limited = rateLimit === undefined ? () => null : createRateLimit({ now: Date.now, ...rateLimit });
   const terms = { profile: PROFILES[profile], token, pageSize, launchDelayReads };
   const workspace = await openWorkspace(file, terms);
   const journal: JournalEntry[] = [];

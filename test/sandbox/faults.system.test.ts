@@ -109,24 +109,17 @@ test('a 429 says when to come again only where it is told to', async () => {
   await sandbox.close();
 });
 
-test.each([
-  ['seconds', /^60$/],
-  ['date', /^Mon, 02 Mar 2026 08:01:00 GMT$/],
-  ['none', null],
-] as const)('a rate limit lets so many through in a minute, and says %s', async (retryAfter, header) => {
+test('a rate limit lets so many through in a minute, and says when to come again', async () => {
   let now = Date.UTC(2026, 2, 2, 8);
   const sandbox = await startSandbox({
     profile: 'documented',
     file: null,
-    rateLimit: { perMinute: 2, retryAfter, now: () => now },
+    rateLimit: { perMinute: 2, now: () => now },
   });
   const get = () => fetch(`${sandbox.url}/api/campaigns`, { headers: HEADERS });
   expect([(await get()).status, (await get()).status]).toEqual([200, 200]);
   const third = await get();
-  expect(third.status).toBe(429);
-  const said = third.headers.get('retry-after');
-  if (header === null) expect(said).toBeNull();
-  else expect(said).toMatch(header);
+  expect([third.status, third.headers.get('retry-after')]).toEqual([429, '60']);
   now += 60_000;
   expect((await get()).status).toBe(200);
   await sandbox.close();

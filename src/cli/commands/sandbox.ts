@@ -16,7 +16,6 @@ const options = {
   file: text("File that keeps its campaigns; default: the project's own"),
   fault: texts('Inject a fault: "METHOD PATH[#N]=KIND"; repeatable, see docs/rehearsal.md'),
   rateLimit: whole(1, null, 'Requests it accepts a minute; it answers the others with 429'),
-  retryAfter: choice(['seconds', 'date', 'none'], 'seconds', 'How a 429 says when to try again'),
 };
 type SandboxFlags = Flags<typeof options>;
 
@@ -38,9 +37,7 @@ async function sandbox(flags: SandboxFlags, shell: Shell): Promise<ExitCode> {
     file,
     port: flags.port,
     faults: flags.fault,
-    ...(flags.rateLimit === null
-      ? {}
-      : { rateLimit: { perMinute: flags.rateLimit, retryAfter: flags.retryAfter } }),
+    ...(flags.rateLimit === null ? {} : { rateLimit: { perMinute: flags.rateLimit } }),
     onRequest: ({ number, method, path, status, effect, fault }) =>
       shell.out(
         `${String(number).padStart(4)}  ${method.padEnd(5)} ${visibleLine(path)}  ${status}${effect ? '  written' : ''}${fault === null ? '' : `  FAULT ${visibleLine(fault)}`}\n`,
