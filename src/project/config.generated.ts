@@ -49,7 +49,7 @@ export interface EnvironmentConfig {
    */
   sandbox?: {
     /**
-     * Whether it behaves as the API document says, or as users have reported of their installations.
+     * Behave as the API documents, or as users report.
      */
     profile?: 'documented' | 'reported';
   };

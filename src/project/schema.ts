@@ -85,7 +85,7 @@ const environment = section(
       section({
         profile: key(
           { type: 'string', enum: ['documented', 'reported'], default: 'documented' },
-          'Whether it behaves as the API document says, or as users have reported of their installations.',
+          'Behave as the API documents, or as users report.',
           'documented',
           'reported',
         ),
@@ -202,7 +202,7 @@ export const projectSchema: JsonObject = {
       lint: key(
         { type: 'object', additionalProperties: { type: 'string', enum: ['off', 'warning', 'error'] } },
         'Rules of the linter by code: switched off, or with another severity. All are on by default.',
-        { 'undeclared-variable': 'error', 'invisible-character': 'off' },
+        { 'undeclared-variable': 'error', 'invisible-characters': 'off' },
       ),
       policies: policiesSchema,
     },

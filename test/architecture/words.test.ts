@@ -25,6 +25,8 @@ const GIVEN_UP = [
     'Nothing to do',
     'is not known here',
     'as above',
+    '[sS]ome installations',
+    'settle(?=\\()',
   ],
 ];
 

@@ -4,9 +4,11 @@ import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { manifestParser, type SourceFinding } from '../../src/manifest/index.js';
-import { editorSchemas } from '../../src/manifest/schema.js';
+import { editorSchemas, manifestSchema } from '../../src/manifest/schema.js';
 import type { Environment } from '../../src/model/environment.js';
+import { isObject, valueAt } from '../../src/model/json.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
+import { projectSchema } from '../../src/project/schema.js';
 import { checkCampaigns, RULES } from '../../src/rules/index.js';
 import { environment } from './campaign.js';
 
@@ -34,6 +36,19 @@ function findings(yaml: string): SourceFinding[] {
 }
 
 const validate = new Ajv({ strict: false }).compile(editorSchemas().campaign);
+
+it.each([
+  ['a project', projectSchema],
+  ['a manifest', manifestSchema],
+])('the examples of lint in the schema of %s name rules that exist', (_, schema) => {
+  const examples = valueAt(schema, ['properties', 'lint', 'examples']);
+  const named = (Array.isArray(examples) ? examples : []).flatMap((one) =>
+    Object.keys(isObject(one) ? one : {}),
+  );
+  expect(named.length).toBeGreaterThan(0);
+  const known = RULES.map(({ code }) => code);
+  expect(named.filter((code) => !known.includes(code))).toEqual([]);
+});
 
 describe('docs/rules.md', () => {
   it('has a section for every rule, in order, with its severity and summary', () => {
