@@ -34,8 +34,8 @@ export type {
   UpdateChoice,
 } from './operations/choices.js';
 export { type OpenProject, openProject } from './operations/project.js';
-export { startSandbox } from './sandbox/index.js';
+export { type Sandbox, type SandboxOptions, startSandbox } from './sandbox/index.js';
 export type { Clock } from './service/index.js';
 export type { Journal, Store } from './state/index.js';
-export { plain, renderPlanMarkdown, renderPlanText } from './view/index.js';
+export { plain, renderPlanMarkdown, renderPlanText, type TextOptions } from './view/index.js';
 export { renderPlanHtml } from './view/plan-html.js';

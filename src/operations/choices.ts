@@ -14,7 +14,7 @@ export interface ProjectOptions {
   variables?: Readonly<Record<string, string | undefined>>;
   /** Takes warnings and waits, one line each; default: none of it is kept. What it throws is ignored. */
   log?: (line: string) => void;
-  /** What forecasts, waits, retries and journals go by; default: the clock of the machine. */
+  /** What forecasts, waits, retries and journals go by, for tests; default: the clock of the machine. */
   clock?: Clock;
   /**
    * Where entries and journals of an environment are kept; default: `files`, the store in the project's state folder. What it
@@ -109,8 +109,15 @@ const KINDS = {
   count: ['a whole number from 0', (value) => Number.isSafeInteger(value) && Number(value) >= 0],
   positive: ['a whole number from 1', (value) => Number.isSafeInteger(value) && Number(value) >= 1],
   work: ['a function', (value) => typeof value === 'function'],
-  object: ['an object', (value) => typeof value === 'object' && value !== null],
+  variables: ['an object', (value) => typeof value === 'object' && value !== null],
+  clock: [
+    'an object with now, elapsed, sleep and random',
+    (value) => CLOCK.every((name) => typeof Reflect.get(Object(value), name) === 'function'),
+  ],
+  signal: ['an AbortSignal', (value) => value instanceof AbortSignal],
 } satisfies Record<string, readonly [takes: string, is: (value: unknown) => boolean]>;
+
+const CLOCK = ['now', 'elapsed', 'sleep', 'random'] as const satisfies (keyof Clock)[];
 
 function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
@@ -133,8 +140,8 @@ const live = { ...env, names: 'texts', all: 'flag', dryRun: 'flag', lockTimeout:
 
 export const TABLES = {
   openProject: {
-    ...{ cwd: 'text', config: 'text', variables: 'object', log: 'work', clock: 'object', store: 'work' },
-    signal: 'object',
+    ...{ cwd: 'text', config: 'text', variables: 'variables', log: 'work', clock: 'clock', store: 'work' },
+    signal: 'signal',
   } satisfies Table<ProjectOptions>,
   validate: { ...env, files: 'texts' } satisfies Table<FileChoice>,
   plan: { ...chosen, out: 'text' } satisfies Table<PlanChoice>,

@@ -10,6 +10,7 @@ import type {
 } from '../model/outputs.js';
 import type { LocatedFinding } from '../model/problem.js';
 import { readProject } from '../project/index.js';
+import { type Clock, systemClock } from '../service/index.js';
 import { applyProject } from './apply.js';
 import {
   type ApplyChoice,
@@ -135,12 +136,19 @@ function unlessBroken(onEvent: (event: ApplyEvent) => void, { err }: World): (ev
   };
 }
 
-function worldOf({ cwd, variables, log, clock, store }: ProjectOptions): World {
+function worldOf({ cwd, variables, log, clock: given = systemClock, store }: ProjectOptions): World {
+  // A clock may be an instance of a class, whose functions are of use with it alone.
+  const clock: Clock = {
+    now: () => given.now(),
+    elapsed: () => given.elapsed(),
+    sleep: (ms, signal) => given.sleep(ms, signal),
+    random: () => given.random(),
+  };
   return {
     cwd: cwd ?? process.cwd(),
     env: variables ?? process.env,
-    now: clock === undefined ? Date.now : () => clock.now(),
-    ...(clock === undefined ? {} : { clock }),
+    now: clock.now,
+    clock,
     ...(store === undefined ? {} : { store }),
     err(text) {
       try {

@@ -13,6 +13,7 @@ const CODES: Record<Colour, [number, number]> = {
   bold: [1, 22],
 };
 
+/** No colour, for `paint`. */
 export const plain: Paint = (_colour, text) => text;
 
 export const coloured: Paint = (colour, text) => {

@@ -189,7 +189,16 @@ it('takes over what was changed outside campaignctl', () =>
   }));
 
 it('goes by the clock and the store of the program', () => {
-  const clock = fakeClock();
+  const fake = fakeClock();
+  class Watch {
+    now = () => fake.now();
+    elapsed = () => fake.elapsed();
+    random = () => fake.random();
+    sleep(ms: number, signal?: AbortSignal) {
+      return this.elapsed() < 0 ? Promise.resolve() : fake.sleep(ms, signal);
+    }
+  }
+  const clock = new Watch();
   const kept = new Map<string, string[]>();
   const store: ProjectOptions['store'] = (files, environment) => ({
     ...files,
@@ -241,7 +250,7 @@ it('refuses a key that a method does not know, and a value that is unset, empty 
           const kind = taken ? Reflect.get(table, key) : null;
           const isFine =
             (kind === 'text' && value === 'yes') ||
-            (kind === 'object' && value !== null && typeof value === 'object') ||
+            (kind === 'variables' && value !== null && typeof value === 'object') ||
             ((kind === 'hold' || kind === 'hazards') && Array.isArray(value) && value.length === 0);
           if (isFine) continue;
           const told = `${method} ${key} ${JSON.stringify(value)}`;
@@ -274,4 +283,34 @@ it('has ended with everything where a store throws: nothing is sent behind the l
     },
     { store },
   );
+});
+
+it('gives a program nothing that writes to the service but apply', async () => {
+  expect(Object.keys(await import('../../src/index.js')).sort()).toEqual([
+    'Failure',
+    'openProject',
+    'plain',
+    'renderPlanHtml',
+    'renderPlanMarkdown',
+    'renderPlanText',
+    'startSandbox',
+  ]);
+  await opened(async (project, { service, folder }) => {
+    expect(Object.keys(project).sort()).toEqual(
+      Object.keys(TABLES)
+        .filter((name) => name !== 'openProject')
+        .sort(),
+    );
+    const { apply, ...others } = project;
+    expect((await apply({ hold: ['launch'] })).result).toBe('done');
+    await rm(`${folder}/campaigns/spring.yaml`);
+    const before = service.writes().length;
+    await others.import({ all: true, overwrite: true });
+    await others.updateManifests({ all: true });
+    await others.plan({ out: 'plan.json' });
+    await others.validate();
+    await others.compare('staging', 'production');
+    await others.history();
+    expect(service.writes()).toHaveLength(before);
+  });
 });
