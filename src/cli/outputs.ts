@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { writeAtomic } from '../files/atomic.js';
-import { Failure } from '../model/failure.js';
+import { Failure, messageOf } from '../model/failure.js';
 import type { Plan } from '../model/outputs.js';
 import {
   plain,
@@ -78,8 +78,4 @@ export function refuseOutput(file: string): (error: unknown) => never {
     };
     throw new Failure(problem, { cause: error });
   };
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,8 +1,9 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { messageOf } from '../model/failure.js';
 import type { ApplyEvent, Plan, RunEvent } from '../model/outputs.js';
 import { escapedJson, visibleLine } from '../view/index.js';
-import { messageOf, refuseOutput } from './outputs.js';
+import { refuseOutput } from './outputs.js';
 import type { Shell } from './shell.js';
 
 /** A log of a run for other programs: one JSON object a line, in the form of `schemas/event.schema.json`. */

@@ -52,3 +52,8 @@ export class UnreadableAnswer extends Failure {
     });
   }
 }
+
+/** What an error of Node or of a package says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

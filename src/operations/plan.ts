@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Refresh } from '../apply/index.js';
 import { writeAtomic } from '../files/atomic.js';
-import { Failure } from '../model/failure.js';
+import { Failure, messageOf } from '../model/failure.js';
 import { openPlan, type SavedPlan, savePlan } from '../plan/index.js';
 import { withReader } from './connect.js';
 import { describeRun, refreshProject } from './run.js';
@@ -44,12 +44,11 @@ export async function readPlanFile(file: string, { cwd }: Pick<World, 'cwd'>): P
 function refusePlanFile(what: 'read' | 'written', file: string): (error: unknown) => never {
   return (error) => {
     const isMissing = what === 'read' && error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    const reason = error instanceof Error ? error.message : String(error);
     const problem = {
       code: 'plan-file-unusable',
       message: isMissing
         ? `There is no plan file ${file}.`
-        : `The plan file ${file} cannot be ${what}: ${reason}.`,
+        : `The plan file ${file} cannot be ${what}: ${messageOf(error)}.`,
       hint: 'Check the path. A plan file is what campaignctl plan --out writes.',
     };
     throw new Failure(problem, { cause: error });

@@ -1,4 +1,4 @@
-import { usage } from '../model/failure.js';
+import { messageOf, usage } from '../model/failure.js';
 import type {
   ApplyEvent,
   ApplyResult,
@@ -130,8 +130,7 @@ function unlessBroken(onEvent: (event: ApplyEvent) => void, { err }: World): (ev
       onEvent(event);
     } catch (error) {
       broken = true;
-      const reason = error instanceof Error ? error.message : String(error);
-      err(`! onEvent failed: ${reason}. The run goes on without it.\n`);
+      err(`! onEvent failed: ${messageOf(error)}. The run goes on without it.\n`);
     }
   };
 }

@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { isNativeError } from 'node:util/types';
 import { makeFolder, writeAtomic } from '../files/atomic.js';
 import type { FileProblem, FileText, ReadFile } from '../manifest/index.js';
-import { Failure } from '../model/failure.js';
+import { Failure, messageOf } from '../model/failure.js';
 
 /**
  * Reads text files below a folder, links followed, and nothing outside of it. `root` has to be a real path.
@@ -132,7 +132,7 @@ function markOf(root: string, file: string, before: string): string {
 }
 
 function notWritten(file: string, error: unknown, hint: string): Failure {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new Failure(
     { code: 'file-not-written', message: `${file} cannot be written: ${reason}.`, hint },
     { cause: error },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { hasCode, makeFolder, writeAtomic } from '../files/atomic.js';
-import { Failure } from '../model/failure.js';
+import { Failure, messageOf } from '../model/failure.js';
 import { isObject } from '../model/json.js';
 import { parseJson } from './fields.js';
 import { NEW_STATE, type SandboxState } from './state.js';
@@ -84,7 +84,7 @@ async function markOf(file: string): Promise<string> {
 }
 
 function unusable(file: string, cause: unknown): Failure {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   return new Failure(
     {
       code: 'sandbox-file-unusable',

@@ -1,12 +1,12 @@
 import { hasCode } from '../files/atomic.js';
-import { Failure } from '../model/failure.js';
+import { Failure, messageOf } from '../model/failure.js';
 
 /** A folder or file of the state that the system does not let us read or write. */
 export function stateUnusable(path: string, error: unknown): Failure {
   return new Failure(
     {
       code: 'state-unusable',
-      message: `The state at ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
+      message: `The state at ${path} cannot be used: ${messageOf(error)}.`,
       hint: 'Check that the folder exists, is readable and writable, and has room.',
     },
     { cause: error },

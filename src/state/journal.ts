@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { flushFolder, makeFolder, renameDurably } from '../files/atomic.js';
 import { decode } from '../model/decode.js';
-import { Failure } from '../model/failure.js';
+import { Failure, messageOf } from '../model/failure.js';
 import type { Run, RunResult, StepResult } from '../model/outputs.js';
 import type { PendingOperations, RunStart } from '../model/state.js';
 import { missing, refused } from './failure.js';
@@ -173,7 +173,7 @@ function unusable(file: string, error: unknown): Failure {
   return new Failure(
     {
       code: 'journal-unusable',
-      message: `The journal ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
+      message: `The journal ${file} cannot be written: ${messageOf(error)}.`,
       hint: 'campaignctl sends nothing that it cannot note first. Check that the folder is writable and has room, then run again.',
     },
     { cause: error },

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { CampaignCalendar } from '../../email/calendar.js';
 import { writeAtomic } from '../../files/atomic.js';
-import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
+import { EXIT, type ExitCode, Failure, messageOf, usage } from '../../model/failure.js';
 import type { LocatedFinding } from '../../model/problem.js';
 import { previewProject } from '../../operations/preview.js';
 import { tellWarnings } from '../../operations/session.js';
@@ -11,7 +11,6 @@ import { renderPreviewHtml, renderTroubleHtml } from '../../view/preview-html.js
 import { renderFailureText } from '../../view/problems.js';
 import { plain } from '../../view/terminal.js';
 import { choice, defineCommand, type Flags, files, flag, text, whole } from '../options.js';
-import { messageOf } from '../outputs.js';
 import { type PageServer, servePage, watchFiles } from '../serve.js';
 import type { Shell } from '../shell.js';
 
