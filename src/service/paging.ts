@@ -1,6 +1,7 @@
 /**
  * Lists page by page, each one whole or a Failure: a campaign missed is a campaign made twice. A list that contradicts
- * itself is read again; one that says nothing about pages is asked for the next one anyway.
+ * itself is read again; one that says nothing about pages is asked for the next one anyway; one that cannot be proven whole
+ * by a single reading is read until two readings agree.
  */
 import { Failure } from '../model/failure.js';
 import type { JsonObject } from '../model/json.js';
@@ -33,12 +34,23 @@ interface ListPage<Row> {
   bytes: number;
 }
 
-/** What is remembered of a page: how many rows it had, how many of them were new, and whether a cursor led to it. */
+/** What is remembered of a page: its rows by id, how many of them were new, and whether a cursor led to it. */
 interface VisitedPage {
   info: PageInfo;
+  keys: ReadonlySet<string>;
   length: number;
   added: number;
   byCursor: boolean;
+}
+
+/**
+ * What one walk from the first page to the last has read. `doubt`: why this cannot be the whole list; null if nothing says so.
+ * `isProven`: it needs no second reading.
+ */
+interface Walk<Row> {
+  rows: ReadonlyMap<string, Row>;
+  doubt: string | null;
+  isProven: boolean;
 }
 
 /** A page to be read. `sought`: nothing announced it. */
@@ -51,7 +63,7 @@ const MOST_PAGES = 100_000;
 /** Bytes and milliseconds that one reading of a list may take: what goes on beyond has no end. */
 const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_TIME = 10 * 60_000;
-const MOST_READINGS = 3;
+const MOST_READINGS = 4;
 const WAIT = 300;
 
 /**
@@ -60,24 +72,34 @@ const WAIT = 300;
  */
 export async function readWhole<Row>(channel: Channel, list: PagedList<Row>): Promise<Row[]> {
   const { clock, closed } = channel;
+  let before: Walk<Row> | null = null;
   for (let reading = 1; ; reading += 1) {
-    const { rows, doubt } = await walk(channel, list);
-    if (doubt === null) return [...rows];
-    if (reading === MOST_READINGS)
+    const walked: Walk<Row> = await walk(channel, list);
+    const { rows, isProven } = walked;
+    const doubt =
+      walked.doubt ?? (before && !isSame(before, walked, list) ? 'two readings of it differ' : null);
+    if (doubt === null && (isProven || before !== null)) return [...rows.values()];
+    if (reading >= MOST_READINGS && doubt !== null)
       throw new Failure({
         code: 'incomplete-list',
-        message: `${list.label} is not complete: ${doubt}. It was read ${MOST_READINGS} times.`,
+        message: `${list.label} is not complete: ${doubt}. It was read ${reading} times.`,
         hint: 'A campaign that is missing from a list would be created twice, so nothing is planned. If campaigns are changing right now, run again.',
       });
-    await clock.sleep(WAIT * reading * (1 + clock.random()), closed);
+    before = walked.doubt === null ? walked : null;
+    if (doubt !== null) await clock.sleep(WAIT * reading * (1 + clock.random()), closed);
   }
 }
 
-/** One walk from the first page to the last. `doubt`: why this cannot be the whole list; null if nothing says so. */
-async function walk<Row>(
-  channel: Channel,
-  list: PagedList<Row>,
-): Promise<{ rows: Iterable<Row>; doubt: string | null }> {
+/** Whether two readings show the same rows, in whatever order. */
+function isSame<Row>(one: Walk<Row>, other: Walk<Row>, { contradicts }: PagedList<Row>): boolean {
+  if (one.rows.size !== other.rows.size) return false;
+  return [...one.rows].every(([key, row]) => {
+    const again = other.rows.get(key);
+    return again !== undefined && !contradicts?.(row, again);
+  });
+}
+
+async function walk<Row>(channel: Channel, list: PagedList<Row>): Promise<Walk<Row>> {
   const read = readAhead((path) => readPage(channel, list, path));
   const began = channel.clock.elapsed();
   const rows = new Map<string, Row>();
@@ -86,7 +108,7 @@ async function walk<Row>(
   let [bytes, total] = [0, 0];
   let clash: string | null = null;
   const counts = () => `${rows.size}${total > 0 ? ` of ${total}` : ''} were read`;
-  const doubtful = (doubt: string) => ({ rows: [], doubt });
+  const doubtful = (doubt: string) => ({ rows, doubt, isProven: false });
 
   // `?page=1` restores numbered pages where cursors have become the default; services that refuse it are asked plainly.
   const plain = { path: list.path, sought: false };
@@ -111,8 +133,11 @@ async function walk<Row>(
         else if (list.contradicts?.(first, row)) clash ??= `id ${key} is listed twice, with two names`;
       }
       const byCursor = place.path.includes('cursor=');
-      pages.push({ info: page.info, length: page.rows.length, added: rows.size - before, byCursor });
-      // The largest total ever said: if the list shrank while it was read, a row may have slipped to a page already read.
+      const keys = new Set(page.rows.map(({ key }) => key));
+      const visit = { info: page.info, keys, length: page.rows.length, added: rows.size - before, byCursor };
+      const moved = traceOfMove(visit, pages);
+      if (moved !== null) return doubtful(`${moved}; ${counts()}`);
+      pages.push(visit);
       total = Math.max(total, page.info.total ?? 0);
     }
     if (number > 1 && rows.size === before) {
@@ -131,7 +156,34 @@ async function walk<Row>(
   }
   if (rows.size < total) return doubtful(counts());
   const doubt = (total === 0 ? doubtWithoutTotal(pages, rows.size) : null) ?? clash ?? hiddenWay(page);
-  return { rows: rows.values(), doubt };
+  return { rows, doubt, isProven: total > 0 || isOneAnswer(pages, visited.size) };
+}
+
+/**
+ * How a page shows that rows changed places while the list was read, so that one of them may have gone from a page not yet
+ * read to one already read; null if it does not. A page that repeats the first or the one before as a whole is no such sign:
+ * that is how some services answer beyond their last page.
+ */
+function traceOfMove({ info, keys, added }: VisitedPage, pages: readonly VisitedPage[]): string | null {
+  const known = pages.map((page) => page.info.total).find((total) => total !== null) ?? null;
+  if (known !== null && info.total !== null && info.total !== known)
+    return `its total went from ${known} to ${info.total} while it was read`;
+  const isRepeated = [pages[0], pages.at(-1)].some((page) => page !== undefined && hasSameKeys(page, keys));
+  if (pages.length === 0 || added === keys.size || isRepeated) return null;
+  const [again] = [...keys].filter((key) => pages.some((page) => page.keys.has(key)));
+  return `it moved while it was read: id ${again} is on two pages`;
+}
+
+function hasSameKeys(page: VisitedPage, keys: ReadonlySet<string>): boolean {
+  return page.keys.size === keys.size && [...keys].every((key) => page.keys.has(key));
+}
+
+/**
+ * Whether the list came in one answer, which nothing can have moved: no further page was asked for, or the service gives the same
+ * rows whatever page it is asked for. A single row that comes again may be one that moved.
+ */
+function isOneAnswer([, second]: readonly VisitedPage[], asked: number): boolean {
+  return asked === 1 || (second !== undefined && second.added === 0 && second.length > 1);
 }
 
 /** What speaks against a list of `size` rows of which no page told the total. */
