@@ -1,12 +1,20 @@
 import type { ApplyResult, CampaignOutcome, RunHead } from '../model/outputs.js';
-import { fingerprint } from '../plan/index.js';
-import { applyCampaign, recordUnchanged, untouched } from './campaign.js';
+import { fingerprint, type Work } from '../plan/index.js';
+import {
+  concludeCampaign,
+  isLaunchDue,
+  type Progress,
+  recordUnchanged,
+  sendSteps,
+  untouched,
+} from './campaign.js';
+import { shareLists } from './gate.js';
 import type { Refresh } from './refresh.js';
 import { type ApplyTools, asFailure, sideBySide } from './tools.js';
 
 /**
- * Sends the steps of a plan: campaigns side by side, the steps of one campaign in order. A failed step stops its campaign, not
- * the others. What earlier runs left is recorded first. Failure if nothing could be noted, and so nothing was sent; never for
+ * Sends the steps of a plan: campaigns side by side, the steps of one campaign in order, launches once everything else was
+ * sent. A failed step stops its campaign, not the others. What earlier runs left is recorded first. Failure if nothing could be noted, and so nothing was sent; never for
  * what the service does: the result tells every step.
  */
 export async function applyPlan(
@@ -29,9 +37,17 @@ export async function applyPlan(
     };
     const start = { ...head, environment: plan.environment, plan: told, specs };
     const journal = await tools.store.begin(start, () => new Date(tools.now()).toISOString());
+    const run = { journal, beforehand, list: shareLists(tools), tools };
+    const conclude = async (one: Work, progress: Progress) => {
+      outcomes[all.indexOf(one)] = await concludeCampaign(one, progress, run);
+    };
+    const due: [Work, Progress][] = [];
     await sideBySide(sending, 2 * tools.parallelism, async (one) => {
-      outcomes[all.indexOf(one)] = await applyCampaign(one, { journal, beforehand, tools });
+      const progress = await sendSteps(one, run);
+      if (isLaunchDue(one, progress)) due.push([one, progress]);
+      else await conclude(one, progress);
     });
+    await sideBySide(due, 2 * tools.parallelism, ([one, progress]) => conclude(one, progress));
     const complete = outcomes.every(({ result }) => result === 'done');
     await journal.end(tools.stopping() ? 'interrupted' : complete ? 'done' : 'incomplete').catch((error) => {
       tools.emit({ type: 'trouble', message: asFailure(error).message });

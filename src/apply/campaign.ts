@@ -12,6 +12,7 @@ import {
   type CampaignContext,
   hasRun,
   lastAfter,
+  liveStatus,
   readableSections,
   recordSent,
   replan,
@@ -21,12 +22,13 @@ import {
   type Work,
 } from '../plan/index.js';
 import type { Journal } from '../state/index.js';
+import { againstLaunch, type RecentList } from './gate.js';
 import { type Beforehand, perform } from './perform.js';
-import { READ_WAITS, readUntil, remaining } from './readback.js';
+import { READ_WAITS, readAgain, readUntil, remaining } from './readback.js';
 import { type ApplyTools, asFailure, sideBySide } from './tools.js';
 
 /** What is known of a campaign now, and what became of its steps so far. After a failure, the steps left are only reported. */
-interface Progress {
+export interface Progress {
   context: CampaignContext;
   outcomes: StepOutcome[];
   failed: boolean;
@@ -50,22 +52,38 @@ export function untouched({ plan }: Work): CampaignOutcome {
 interface ApplyRun {
   journal: Journal;
   beforehand: Beforehand;
+  list: RecentList;
   tools: ApplyTools;
 }
 
-/** Sends the steps of one campaign in order, reads back what they changed, and only then launches. */
-export async function applyCampaign(work: Work, run: ApplyRun): Promise<CampaignOutcome> {
-  const { plan, context } = work;
-  const launch = plan.steps.find(({ id }) => id === 'launch');
-  const steps = plan.steps.filter((step) => step !== launch);
-  let progress: Progress = { context, outcomes: [], failed: false };
-  for (const step of steps) progress = await next(step, progress, work, run);
-  const proof = await readBack(work, progress, run.tools);
-  progress = proof.progress;
+function launchOf({ plan }: Pick<Work, 'plan'>): Step | undefined {
+  return plan.steps.find(({ id }) => id === 'launch');
+}
+
+/** Sends the steps of one campaign in order, all but its launch. */
+export async function sendSteps(work: Work, run: ApplyRun): Promise<Progress> {
+  const launch = launchOf(work);
+  let progress: Progress = { context: work.context, outcomes: [], failed: false };
+  for (const step of work.plan.steps) if (step !== launch) progress = await next(step, progress, work, run);
+  return progress;
+}
+
+/** Whether this campaign is launched, now that its other steps were sent. */
+export function isLaunchDue(work: Work, { failed }: Progress): boolean {
+  return launchOf(work) !== undefined && !failed;
+}
+
+/** Reads back what the steps of one campaign changed, and only then launches. */
+export async function concludeCampaign(work: Work, sent: Progress, run: ApplyRun): Promise<CampaignOutcome> {
+  const { plan } = work;
+  const launch = launchOf(work);
+  const proof = await readBack(work, sent, run.tools);
+  let { progress } = proof;
   if (launch !== undefined) progress = await next(launch, progress, work, run);
   progress = await record({ ...progress, context: withLast(plan, progress, proof, run.tools) }, work, run);
   const before = untouched(work);
-  const left = before.remaining.filter(({ section }) => !steps.some((step) => step.section === section));
+  const isSent = (name: SectionName) => plan.steps.some((step) => step !== launch && step.section === name);
+  const left = before.remaining.filter(({ section }) => !isSent(section));
   return {
     ...before,
     id: progress.context.id,
@@ -121,30 +139,46 @@ async function sendsAfterAll(
   );
   if (stands !== null) return null;
   return paused
-    ? 'it was not sent: the service accepted the pause, but the campaign is still sending'
-    : 'it was not sent: the campaign is sending now, which it was not when this was planned';
+    ? 'the service accepted the pause, but the campaign is still sending'
+    : 'the campaign is sending now, which it was not when this was planned';
 }
 
 async function attempt(
   step: Step,
   { context, outcomes }: Progress,
   work: Work,
-  { journal, beforehand, tools }: ApplyRun,
-): Promise<{ outcome: StepOutcome; known: Pick<CampaignContext, 'id' | 'recorded'> }> {
+  { journal, beforehand, list, tools }: ApplyRun,
+): Promise<{ outcome: StepOutcome; known: Pick<CampaignContext, 'id' | 'recorded' | 'listed'> }> {
   const { recorded } = context;
+  const unsent = (detail: string) => ({ outcome: outcome(step, 'failed', detail), known: context });
+  const isLaunch = step.id === 'launch';
+  const against = () => (isLaunch ? againstLaunch(work, context, list, tools) : Promise.resolve(null));
   const sends = await sendsAfterAll(step, context, work, outcomes, tools).catch(asFailure);
-  if (sends instanceof Failure) return { outcome: outcome(step, 'failed', sends.message), known: context };
-  if (sends !== null) return { outcome: outcome(step, 'failed', sends), known: context };
+  const refused = sends ?? (await against().catch(asFailure));
+  if (refused instanceof Failure) return unsent(`it was not sent: ${refused.message}`);
+  if (refused !== null) return unsent(`it was not sent: ${refused}`);
   const bound = await bind(step, context, tools).catch(asFailure);
-  if (bound instanceof Failure) return { outcome: outcome(step, 'failed', bound.message), known: context };
+  if (bound instanceof Failure) return unsent(bound.message);
   const { manifest, changes: planned } = work.plan;
   const leads = leadsBefore(work, outcomes);
-  const underway = { manifest, context, planned, journal, beforehand, leads };
+  const underway = { manifest, context, planned, journal, beforehand, leads, against };
   const { result, detail, id } = await perform(bound, underway, tools);
   const sent = { step: bound, total_leads: leads };
   const hasEffect = result === 'done' || result === 'in_doubt';
-  const known = { id, recorded: hasEffect ? recordSent(recorded, sent, result) : recorded };
-  return { outcome: outcome(bound, result, detail), known };
+  const known = { ...context, id, recorded: hasEffect ? recordSent(recorded, sent, result) : recorded };
+  const isMade = step.id === 'create' && result === 'done' && launchOf(work) !== undefined;
+  return {
+    outcome: outcome(bound, result, detail),
+    known: isMade ? { ...known, listed: await asMade(known, tools) } : known,
+  };
+}
+
+/** A campaign that was just made, in the status in which the service makes one: its launch is for that status only. */
+async function asMade(context: CampaignContext, tools: ApplyTools): Promise<CampaignContext['listed']> {
+  const seen = await readAgain(context, ['status'], tools).catch(asFailure);
+  const { id, spec } = context;
+  if (seen instanceof Failure || id === null) return null;
+  return { id, name: spec.name, status: liveStatus(seen).word };
 }
 
 /**

@@ -23,6 +23,8 @@ export interface Underway {
   journal: Journal;
   beforehand: Beforehand;
   leads: number | null;
+  /** What speaks against sending the step at this moment; null if nothing does. */
+  against(): Promise<string | null>;
 }
 
 /**
@@ -53,6 +55,9 @@ function joined(...details: (string | null)[]): string | null {
 export async function perform(step: Step, campaign: Underway, tools: ApplyTools): Promise<Performed> {
   const first = await once(step, campaign, tools);
   if (!first.again || tools.stopping()) return first;
+  const against = await campaign.against().catch((error) => asFailure(error).message);
+  if (against !== null)
+    return concluded(first, 'in_doubt', first.detail, `it was not sent once more: ${against}`);
   const second = await once(step, campaign, tools);
   const told = { ...second, detail: joined(`${first.detail}; it was sent once more`, second.detail) };
   if (second.result !== 'failed') return told;

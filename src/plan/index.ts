@@ -5,7 +5,7 @@
 
 export type { CampaignContext } from '../sections/index.js';
 export { totalLeads } from '../sections/leads.js';
-export { hasRun, type LiveStatus, liveStatus } from '../sections/status.js';
+export { hasRun, isSameStatus, type LiveStatus, liveStatus } from '../sections/status.js';
 export { ALL, answersOf, buildPlan, type PlanInput, type RefreshedCampaign } from './build.js';
 export { compareEnvironments, type Side, unapplied } from './compare.js';
 export { driftOf, lastAfter, unchangedSections } from './drift.js';

@@ -99,7 +99,9 @@ function matchOne(campaign: Campaign, live: LiveIndex, state: StateIndex): Match
   const found = candidates.length === 1 ? only : bound;
   if (found === undefined)
     return { ...known, id: null, listed: null, rivals: candidates, problems: [ambiguous(name, candidates)] };
-  const taken = { ...known, id: found.id, listed: found };
+  const others = candidates.filter((candidate) => candidate !== found);
+  const problems = others.length > 0 ? [sameName(found, others)] : [];
+  const taken = { ...known, id: found.id, listed: found, problems };
   if (record === null || bound !== undefined || state.ids.has(found.id)) return taken;
   return { ...taken, rivals: called ? [called] : [], problems: [lost(campaign, record, live)] };
 }
@@ -114,10 +116,23 @@ function spelt(name: string, other: ListedCampaign): Problem {
   };
 }
 
+/** Ids with what the list says of their status. */
+function withStatus(listed: readonly ListedCampaign[]): string {
+  return listed.map(({ id, status }) => (status === null ? `${id}` : `${id} (${status})`)).join(', ');
+}
+
+/** The state tells them apart. It does not tell which one was made by mistake, and both may mail the same leads. */
+function sameName({ id, name }: ListedCampaign, others: readonly ListedCampaign[]): Problem {
+  return {
+    code: 'same-name',
+    severity: 'warning',
+    message: `The service has ${others.length + 1} campaigns called "${name}": ${id}, to which this manifest was applied, and ${withStatus(others)}. Apply does not launch ${id} while it shares its name.`,
+    hint: `Another run may have created one at the same time. Rename or delete the others in the service's web app, or pin this one with id: ${id}.`,
+  };
+}
+
 function ambiguous(name: string, candidates: readonly ListedCampaign[]): Problem {
-  const ids = candidates
-    .map(({ id, status }) => (status === null ? `${id}` : `${id} (${status})`))
-    .join(', ');
+  const ids = withStatus(candidates);
   return {
     code: 'ambiguous-name',
     severity: 'error',

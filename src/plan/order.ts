@@ -30,9 +30,10 @@ interface Gated {
  * The launch gate at planning time: a campaign of which something is blocked is not launched, and `--hold launch`
  * leaves launches out on purpose. (Whether everything was read back equal is checked again when applying.)
  */
-export function withoutLaunch({ steps, problems }: Gated, hold: boolean): Gated {
+export function withoutLaunch({ steps, problems: told }: Gated, hold: boolean): Gated {
+  const launches = told.some(({ code }) => code === 'launch');
+  const problems = launches && !hold ? told.map(blockedByName) : told;
   const blocked = problems.some(({ severity }) => severity === 'blocked');
-  const launches = problems.some(({ code }) => code === 'launch');
   if (!launches || (!blocked && !hold)) return { steps, problems };
   const withheld: Problem = blocked
     ? {
@@ -51,4 +52,9 @@ export function withoutLaunch({ steps, problems }: Gated, hold: boolean): Gated 
     steps: steps.filter(({ id }) => id !== 'launch'),
     problems: [...problems.filter(({ code }) => code !== 'launch'), withheld],
   };
+}
+
+/** Of two campaigns of one name, the other may be the one that another copy of the project launches. */
+function blockedByName(problem: Problem): Problem {
+  return problem.code === 'same-name' ? { ...problem, severity: 'blocked' } : problem;
 }

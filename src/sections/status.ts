@@ -112,6 +112,11 @@ export function meaningOf(word: string | null, added: StatusWords): Meaning {
   return means(added) ?? means(WORDS) ?? 'unknown';
 }
 
+/** Whether two words for a status are the same word. */
+export function isSameStatus(one: string, other: string): boolean {
+  return plain(one) === plain(other);
+}
+
 function plain(word: string): string {
   return word
     .trim()

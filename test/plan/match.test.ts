@@ -80,11 +80,26 @@ describe('several live campaigns of one name', () => {
   });
 
   it('are told apart by the one that state binds to this manifest', () => {
-    expect(match([spring], live, [recordOf(9, 'spring.yaml')])).toMatchObject([{ id: 9, problems: [] }]);
+    expect(match([spring], live, [recordOf(9, 'spring.yaml')])).toMatchObject([
+      {
+        id: 9,
+        problems: [
+          {
+            code: 'same-name',
+            severity: 'warning',
+            message:
+              'The service has 2 campaigns called "Spring installers": 9, to which this manifest was applied, and 7 (draft). Apply does not launch 9 while it shares its name.',
+            hint: "Another run may have created one at the same time. Rename or delete the others in the service's web app, or pin this one with id: 9.",
+          },
+        ],
+      },
+    ]);
   });
 
   it('are told apart still when the manifest was moved to another file', () => {
-    expect(match([spring], live, [recordOf(9, 'old/spring.yaml')])).toMatchObject([{ id: 9, problems: [] }]);
+    expect(match([spring], live, [recordOf(9, 'old/spring.yaml')])).toMatchObject([
+      { id: 9, problems: [{ code: 'same-name' }] },
+    ]);
   });
 
   it.each<[string, Args[2]]>([
@@ -92,7 +107,7 @@ describe('several live campaigns of one name', () => {
     ['last', [recordOf(7, 'copy.yaml'), recordOf(9, 'spring.yaml')]],
   ])('are told apart by manifest where the state knows both: %s', (_, entries) => {
     const mine = entries.find(({ manifest }) => manifest === 'spring.yaml')?.id;
-    expect(match([spring], live, entries)).toMatchObject([{ id: mine, problems: [] }]);
+    expect(match([spring], live, entries)).toMatchObject([{ id: mine, problems: [{ code: 'same-name' }] }]);
   });
 
   it('are an error where state binds the manifest to none of them', () => {

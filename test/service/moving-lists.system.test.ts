@@ -15,7 +15,8 @@ interface Row {
 
 const place = fc.nat({ max: 11 });
 const move = fc.record({ kind: fc.constant('move' as const), at: place, to: place });
-const change = (kind: 'add' | 'remove') => fc.record({ kind: fc.constant(kind), at: place, to: fc.constant(null) });
+const change = (kind: 'add' | 'remove') =>
+  fc.record({ kind: fc.constant(kind), at: place, to: fc.constant(null) });
 
 /** A total that stays while one campaign is made and another deleted proves nothing: only one of the two happens where there is one. */
 const TOTALS: readonly string[] = ['numbered', 'numbered-meta', 'paginator', 'total'];

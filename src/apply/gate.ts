@@ -1,0 +1,77 @@
+/** What has to be seen shortly before a launch: the campaign alone under its name, in the status for which the launch was planned. */
+import type { ListedCampaign } from '../model/answer.js';
+import { type CampaignContext, isSameStatus, liveStatus, type Work } from '../plan/index.js';
+import { READ_WAITS, readAgain } from './readback.js';
+import type { ApplyTools } from './tools.js';
+
+/** The complete list of campaigns, read at or after the moment `since`. */
+export type RecentList = (since: number) => Promise<readonly ListedCampaign[]>;
+
+/** Milliseconds for which a list may serve further launches; one that took longer to read serves for as long as that took. */
+const RECENT = 5_000;
+
+/** Lists are shared by the launches of the next seconds: each of them reading its own would double the requests of a run. */
+export function shareLists({ service, now }: Pick<ApplyTools, 'service' | 'now'>): RecentList {
+  let last: { began: number; until: number; rows: Promise<ListedCampaign[]> } | null = null;
+  return (since) => {
+    const began = now();
+    if (last !== null && last.began >= since && began < last.until) return last.rows;
+    const list = { began, until: Number.POSITIVE_INFINITY, rows: service.campaigns() };
+    const ended = () => {
+      list.until = now() + Math.max(RECENT, now() - began);
+    };
+    list.rows.then(ended, ended);
+    last = list;
+    return list.rows;
+  };
+}
+
+/**
+ * What speaks against launching this campaign now; null if nothing does. Every run reads the list after it has made its own
+ * campaign: of two runs that make the same one at once, at least one sees both.
+ */
+export async function againstLaunch(
+  { plan, context: planned }: Work,
+  context: CampaignContext,
+  list: RecentList,
+  tools: ApplyTools,
+): Promise<string | null> {
+  // A pin names one campaign, in every copy of the manifest: no second one is ever made for it.
+  if (context.spec.id === undefined) {
+    const twins = await againstName(context, list, tools);
+    if (twins !== null) return twins;
+  }
+  const now = liveStatus(await readAgain(context, ['status'], tools));
+  const before = plan.id === null ? (context.listed?.status ?? null) : liveStatus(planned).word;
+  // What is never shown cannot have changed for anyone to see: a campaign that was just made does not send.
+  if (now.believed || (now.word === null && before === null)) return null;
+  const said = now.word === null ? 'the service shows no status now' : `its status is "${now.word}" now`;
+  if (before === null) return now.meaning === 'stopped' ? null : said;
+  if (now.word !== null && isSameStatus(now.word, before)) return null;
+  return `${said} and was "${before}" when ${plan.id === null ? 'it was created' : 'this was planned'}: it was changed outside this run`;
+}
+
+async function againstName(
+  { id, spec: { name } }: CampaignContext,
+  list: RecentList,
+  { now, sleep, stopping }: ApplyTools,
+): Promise<string | null> {
+  let since = 0;
+  for (const wait of READ_WAITS) {
+    // What was just made may be missing from the first list.
+    if (wait > 0) {
+      await sleep(wait);
+      since = now();
+    }
+    const rows = await list(since);
+    const called = rows.filter((row) => row.name === name);
+    const others = called.filter((row) => row.id !== id);
+    if (others.length > 0) {
+      const ids = others.map((row) => `${row.id}${row.status === null ? '' : ` (${row.status})`}`).join(', ');
+      return `the service has ${others.length + 1} campaigns called "${name}": this one (${id}) and ${ids}. Another run may have created it at the same time`;
+    }
+    if (called.length > 0) return null;
+    if (stopping()) break;
+  }
+  return `the list of campaigns does not show campaign ${id} under the name "${name}"`;
+}

@@ -1,0 +1,238 @@
+import { expect, it } from 'vitest';
+import { Failure } from '../../../src/model/failure.js';
+import type { CampaignSpec } from '../../../src/model/spec.js';
+import { CREATED_STATE } from '../../../src/model/state.js';
+import type { Reader } from '../../../src/service/index.js';
+import { openStore } from '../../../src/state/index.js';
+import { type RunOptions, run } from '../../support/apply.js';
+import { campaign } from '../../support/campaigns.js';
+import { environment } from '../../support/environment.js';
+import { withFolder } from '../../support/folder.js';
+import { startService, type TestService, TOKEN } from '../../support/service/service.js';
+import { type Shape, shaped } from '../../support/service/shape.js';
+import { draft, type StoredCampaign } from '../../support/service/store.js';
+
+const NAME = 'Spring installers';
+const FULL: Partial<CampaignSpec> = {
+  settings: { max_emails_per_day: 200, max_new_leads_per_day: 100 },
+  schedule: {
+    days: ['monday'],
+    start_time: '09:00',
+    end_time: '17:00',
+    timezone: 'Europe/Paris',
+    save_as_template: false,
+  },
+  sequence: {
+    title: 'Spring',
+    steps: [{ email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1, thread_reply: false }],
+  },
+  status: 'running',
+};
+
+interface Given {
+  live?: StoredCampaign[];
+  /** The campaign that the state binds to the manifest. */
+  bound?: number;
+  specs?: Partial<CampaignSpec>[];
+  shape?: Partial<Shape>;
+  /** A person or another run: what happens to the service each time that a request of this path is about to be sent. */
+  meanwhile?: { path: string; act: (service: TestService) => void };
+  /** How lists are read. */
+  campaigns?: (real: Reader['campaigns']) => Reader['campaigns'];
+  before?: (service: TestService) => void;
+}
+
+/** Launches: what became of the first campaign, which were launched, and how many readings of the list there were. */
+async function launch({ live = [], bound, specs = [{}], shape = {}, ...given }: Given) {
+  const service = await startService(shaped(shape), { campaigns: live, templates: [] });
+  given.before?.(service);
+  let lists = 0;
+  try {
+    return await withFolder(async (folder) => {
+      const recorded = { ...CREATED_STATE, at_defaults: false };
+      if (bound !== undefined)
+        await openStore(folder).save({ id: bound, manifest: '0.yaml', name: NAME, recorded });
+      const options: RunOptions = {
+        url: service.url,
+        token: TOKEN,
+        folder,
+        environment: environment(),
+        campaigns: specs.map((spec, at) => campaign(`${at}.yaml`, { name: NAME, ...FULL, ...spec })),
+        service(real) {
+          const campaigns = given.campaigns?.(real.campaigns) ?? real.campaigns;
+          return {
+            ...real,
+            campaigns() {
+              lists += 1;
+              return campaigns();
+            },
+            send(request, stop) {
+              if (request.path.endsWith(given.meanwhile?.path ?? '-')) given.meanwhile?.act(service);
+              return real.send(request, stop);
+            },
+          };
+        },
+      };
+      const { plan, campaigns, result } = await run(options);
+      const launched = service.writes().filter(({ effect }) => effect === 'resumed');
+      const last = campaigns[0]?.steps.at(-1);
+      return {
+        result,
+        launch: last?.id === 'launch' ? [last.result, last.detail] : null,
+        launched: launched.map(({ path }) => Number(path.split('/')[3])),
+        problems: plan.campaigns[0]?.problems.map(({ code, severity }) => `${severity} ${code}`),
+        lists,
+      };
+    });
+  } finally {
+    expect(service.violations).toEqual([]);
+    await service.close();
+  }
+}
+
+const afterTheSequence = (act: (service: TestService) => void) => ({ path: '/sequence-steps', act });
+const paused = afterTheSequence(({ store }) => {
+  for (const one of store.campaigns) one.status = 'paused';
+});
+const twin = afterTheSequence(({ store }) => void store.campaigns.push(draft(900, NAME)));
+
+it('a campaign that is alone under its name is launched, after one more reading of the list', async () => {
+  expect(await launch({})).toMatchObject({
+    result: 'done',
+    launch: ['done', null],
+    launched: [101],
+    lists: 2,
+  });
+});
+
+it('launches of the same seconds share one list', async () => {
+  const specs = Array.from({ length: 40 }, (_, at) => ({ name: `${NAME} ${at}` }));
+  const { launched, lists } = await launch({ specs });
+  expect([launched.length, lists]).toEqual([40, 2]);
+});
+
+it.each<[string, Partial<Shape>, string]>([
+  ['with rows that show a status', {}, '900 (draft)'],
+  ['with rows of id and name', { rows: 'id-name' }, '900'],
+  ['on another page', { pageSize: 1, list: 'numbered-silent' }, '900 (draft)'],
+])('of two campaigns of one name none is launched, %s', async (_, shape, other) => {
+  expect(await launch({ shape, meanwhile: twin })).toMatchObject({
+    result: 'incomplete',
+    launch: [
+      'failed',
+      `it was not sent: the service has 2 campaigns called "${NAME}": this one (101) and ${other}. Another run may have created it at the same time`,
+    ],
+    launched: [],
+  });
+});
+
+it('a pinned campaign is launched beside others of its name, and needs no list', async () => {
+  const live = [draft(42, NAME), draft(43, NAME)];
+  expect(await launch({ live, specs: [{ id: 42 }] })).toMatchObject({
+    result: 'done',
+    launched: [42],
+    lists: 0,
+  });
+});
+
+it('a plan shows that the name is there twice, and the launch is blocked', async () => {
+  const live = [draft(42, NAME), draft(43, NAME)];
+  expect(await launch({ live, bound: 42 })).toMatchObject({
+    result: 'incomplete',
+    launch: null,
+    launched: [],
+    problems: ['blocked same-name', 'hazard reset-unreadable', 'warning launch-withheld'],
+  });
+});
+
+it.each<[string, Partial<Shape>]>([
+  ['the answer to its creation shows a status', {}],
+  ['only its record shows a status', { createAnswer: 'only-id', rows: 'id-name' }],
+])('a new campaign that a person pauses in mid-run stays paused where %s', async (_, shape) => {
+  expect(await launch({ shape, meanwhile: paused })).toMatchObject({
+    result: 'incomplete',
+    launch: [
+      'failed',
+      'it was not sent: its status is "paused" now and was "draft" when it was created: it was changed outside this run',
+    ],
+    launched: [],
+  });
+});
+
+it('a campaign that a person pauses in mid-run stays paused, and one that another run launches is not launched again', async () => {
+  const given = () => ({ live: [draft(42, NAME)], bound: 42 });
+  const refused = (word: string) => ({
+    result: 'incomplete',
+    launch: [
+      'failed',
+      `it was not sent: its status is "${word}" now and was "draft" when this was planned: it was changed outside this run`,
+    ],
+    launched: [],
+  });
+  expect(await launch({ ...given(), meanwhile: paused })).toMatchObject(refused('paused'));
+  const active = afterTheSequence(({ store }) => {
+    for (const one of store.campaigns) one.status = 'active';
+  });
+  expect(await launch({ ...given(), meanwhile: active })).toMatchObject(refused('active'));
+});
+
+it('a status that is written otherwise is the same, and one that was paused before may be launched', async () => {
+  const live = [{ ...draft(42, NAME), status: 'paused' }];
+  const louder = afterTheSequence(({ store }) => {
+    for (const one of store.campaigns) one.status = 'Paused';
+  });
+  expect(await launch({ live, bound: 42, meanwhile: louder })).toMatchObject({ launched: [42] });
+});
+
+it('a launch whose answer was lost is not sent again over a pause', async () => {
+  const lost = { reset: true, effect: false } as const;
+  const before = (service: TestService) => service.answerThen('PATCH', '/api/campaigns/101/resume', lost);
+  const meanwhile = {
+    path: '/resume',
+    act: ({ store }: TestService) => {
+      for (const one of store.campaigns) one.status = 'paused';
+    },
+  };
+  const again = await launch({ before });
+  expect(again).toMatchObject({ result: 'done', launched: [101] });
+  const { launch: told, launched } = await launch({ before, meanwhile });
+  expect(launched).toEqual([]);
+  expect(told?.[0]).toBe('in_doubt');
+  expect(told?.[1]).toContain('it was not sent once more: its status is "paused" now and was "draft"');
+});
+
+it('a list that is late is waited for; one that never shows the campaign holds the launch back', async () => {
+  const late = (until: number) => (real: Reader['campaigns']) => {
+    let readings = 0;
+    return async () => {
+      readings += 1;
+      const listed = await real();
+      return readings < until ? [] : listed;
+    };
+  };
+  expect(await launch({ campaigns: late(4) })).toMatchObject({ launched: [101] });
+  expect(await launch({ campaigns: late(99) })).toMatchObject({
+    result: 'incomplete',
+    launch: [
+      'failed',
+      `it was not sent: the list of campaigns does not show campaign 101 under the name "${NAME}"`,
+    ],
+    launched: [],
+  });
+});
+
+it('a list that cannot be read holds the launch back', async () => {
+  const lost = new Failure({ code: 'incomplete-list', message: 'The list is not complete.', hint: '' });
+  const failing = (real: Reader['campaigns']) => {
+    let readings = 0;
+    return () => {
+      readings += 1;
+      return readings === 1 ? real() : Promise.reject(lost);
+    };
+  };
+  expect(await launch({ campaigns: failing })).toMatchObject({
+    result: 'incomplete',
+    launch: ['failed', 'it was not sent: The list is not complete.'],
+    launched: [],
+  });
+});
