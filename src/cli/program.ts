@@ -30,16 +30,16 @@ export async function run(argv: readonly string[]): Promise<ExitCode> {
 }
 
 async function explain(error: unknown, shell: Shell, debug: boolean): Promise<ExitCode> {
+  const { printable } = await import('../view/terminal.js');
   if (error instanceof Failure) {
     const { renderFailureText } = await import('../view/problems.js');
-    const { printable } = await import('../view/terminal.js');
     process.stderr.write(printable(renderFailureText(error, shell.onErr)));
     return error.exitCode;
   }
   const detail = error instanceof Error ? error : new Error(String(error));
-  process.stderr.write(`✗ internal error: ${detail.message}\n`);
+  process.stderr.write(printable(`✗ internal error: ${detail.message}\n`));
   process.stderr.write('  → This is a bug in campaignctl. Please report it with the output of --debug.\n');
-  if (debug) process.stderr.write(`${detail.stack ?? ''}\n`);
+  if (debug) process.stderr.write(printable(`${detail.stack ?? ''}\n`));
   return EXIT.error;
 }
 

@@ -81,7 +81,7 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
       signal.removeEventListener('abort', end);
       resolve('');
     });
-    terminal.question(question, (answer) => {
+    terminal.question(printable(question), (answer) => {
       resolve(answer);
       terminal.close();
     });

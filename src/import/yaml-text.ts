@@ -1,14 +1,11 @@
 import { Document, isCollection, isScalar, Scalar, type ScalarTag, type Tags, visit } from 'yaml';
 import { badText } from '../manifest/index.js';
+import { codePoint, replaceHidden, visibleLine } from '../model/characters.js';
 import type { Json, JsonObject } from '../model/json.js';
 
 /** `natural`: as a person writes; `quoted`: every text in one line of double quotes, which holds anything. */
 export type TextStyle = 'natural' | 'quoted';
 
-/** What an editor does not show as it is: controls, line ends and tabs too, format characters, halves of a character. */
-const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
-/** Those of them that stand in emoji and in many scripts. */
-const JOINERS = /[\u200c\u200d]/g;
 /** A text that is nothing but words: neither quotes nor escapes could make it plainer. */
 const PLAIN = /^[A-Za-z][\w./-]*$/;
 const MOST_OF_COMMENT = 300;
@@ -61,7 +58,7 @@ function documentOf(value: unknown, isOdd: (text: string) => boolean): Document 
 
 /** Whether every character of a one-line text can be seen. */
 function isVisible(text: string): boolean {
-  return text.replace(JOINERS, '').search(HIDDEN) < 0;
+  return visibleLine(text) === text;
 }
 
 /** Whether a text of several lines can stand as a block as it is, and be edited there without harm. */
@@ -72,21 +69,18 @@ export function isBlock(text: string): boolean {
 
 /** A text in double quotes on one line, as every reader of YAML takes it. */
 export function quotedText(text: string): string {
-  return JSON.stringify(text).replace(HIDDEN, (character) =>
-    character.length > 1 ? `\\U${hexOf(character, 8)}` : `\\u${hexOf(character, 4)}`,
-  );
+  return replaceHidden(JSON.stringify(text), (character) => {
+    const hex = codePoint(character).slice(2);
+    return character.length > 1 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex}`;
+  });
 }
 
 /** A remark as one line of a comment, whatever texts are quoted in it. */
 export function commentText(text: string): string {
-  const shown = text.replace(HIDDEN, (character) => `<U+${hexOf(character, 4)}>`);
+  const shown = visibleLine(text);
   return shown.length <= MOST_OF_COMMENT
     ? shown
     : `${shown.slice(0, MOST_OF_COMMENT - 1).replace(/[\ud800-\udbff]$/, '')}…`;
-}
-
-function hexOf(character: string, digits: number): string {
-  return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(digits, '0');
 }
 
 /** How a block scalar is written. */

@@ -1,3 +1,4 @@
+import { codePoint } from '../model/characters.js';
 import { isObject, type Json } from '../model/json.js';
 
 /** Control characters other than tab and line ends, and halves of surrogate pairs: no text of an email holds them. */
@@ -7,8 +8,7 @@ const BAD = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\p{Surrogate}
 export function badText(text: string): { index: number; name: string } | null {
   const found = BAD.exec(text);
   if (found === null) return null;
-  const code = (found[0].codePointAt(0) ?? 0).toString(16).toUpperCase();
-  return { index: found.index, name: `U+${code.padStart(4, '0')}` };
+  return { index: found.index, name: codePoint(found[0]) };
 }
 
 /** A text of the author in quotes: one line, cut when long. */

@@ -1,4 +1,5 @@
 import { anchor } from '../manifest/locate.js';
+import { withoutHidden } from '../model/characters.js';
 import { type CopyNode, everyNode, parseCopy } from '../model/copy.js';
 import { decodeText, type HtmlTag, readHtml } from '../model/html.js';
 import type { Path } from '../model/problem.js';
@@ -91,11 +92,9 @@ export function excerpt(text: string): string {
   return line.length > 60 ? `${line.slice(0, 59)}…` : line;
 }
 
-const UNSEEN = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
-
 /** One spelling for what reads the same: case, width, white space, apostrophes, invisible characters. */
 export function plain(text: string): string {
-  const same = text.normalize('NFKC').toLowerCase().replace(UNSEEN, '');
+  const same = withoutHidden(text.normalize('NFKC').toLowerCase());
   return same.replace(/\s+/g, ' ').replace(/[‘’]/g, "'");
 }
 

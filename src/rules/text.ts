@@ -1,3 +1,4 @@
+import { codePoint, replaceHidden } from '../model/characters.js';
 import { readHtml } from '../model/html.js';
 import { excerpt, spot } from './emails.js';
 import type { CampaignRule } from './rule.js';
@@ -51,7 +52,8 @@ export const TEXT_RULES: readonly CampaignRule[] = [
   {
     code: 'invisible-characters',
     severity: 'warning',
-    summary: 'Invisible characters: zero-width, bidi and control characters.',
+    summary:
+      'Invisible characters: zero-width, bidi, control and filler characters, and spaces that are none.',
     *check({ spec: { name, settings, sequence }, texts }) {
       const others: [label: string, path: string[], value: string | null | undefined][] = [
         ['name', ['name'], name],
@@ -62,17 +64,14 @@ export const TEXT_RULES: readonly CampaignRule[] = [
         ...others.map(([label, path, value]) => ({ label, path, value: value ?? '' })),
         ...texts,
       ]) {
-        // Most texts have none.
-        if (text.value.search(INVISIBLE) < 0) continue;
-        const shown = text.value.replace(JOINERS, (match) => '-'.repeat(match.length));
-        const found = [...shown.matchAll(INVISIBLE)];
+        const found = hiddenIn(text.value);
         const [first] = found;
         if (first === undefined) continue;
-        const names = new Set(found.map(([character]) => codePoint(character)));
+        const names = new Set(found.map(({ character }) => named(character)));
         yield {
-          ...spot(text, { start: first.index, text: first[0] }),
+          ...spot(text, { start: first.index, text: first.character }),
           message: `${text.label} holds invisible characters: ${[...names].join(', ')}.`,
-          hint: 'Delete them: they come from copy and paste, and spam filters look for them.',
+          hint: 'Delete them, or write ordinary spaces: they come from copy and paste, and spam filters look for them.',
         };
       }
     },
@@ -103,39 +102,47 @@ function breaksLines(html: string): boolean {
   );
 }
 
-/** Controls but tab and line ends, soft hyphen, zero-width and bidi characters, the byte order mark, half characters. */
-const INVISIBLE =
-  /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufff9-\ufffb]|\p{Surrogate}/gu;
+/** Tabs and line ends are none. */
+function hiddenIn(text: string): { character: string; index: number }[] {
+  const found: { character: string; index: number }[] = [];
+  replaceHidden(text, (character, index) => {
+    if (character !== '\t' && !text.startsWith('\r\n', index)) found.push({ character, index });
+    return '';
+  });
+  return found;
+}
 
-/** Joiners that belong: inside an emoji, and between letters of scripts that need them (not Latin, Greek, Cyrillic). */
-const JOINERS =
-  /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d(?=\p{Extended_Pictographic})|(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\p{L}\p{M}][\u200c\u200d](?=[\p{L}\p{M}])/gu;
+const NAMES = new Map(
+  [
+    '0000 NUL',
+    '00A0 no-break space',
+    '00AD soft hyphen',
+    '061C Arabic letter mark',
+    '200B zero width space',
+    '200C zero width non-joiner',
+    '200D zero width joiner',
+    '200E left-to-right mark',
+    '200F right-to-left mark',
+    '2028 line separator',
+    '2029 paragraph separator',
+    '202A left-to-right embedding',
+    '202B right-to-left embedding',
+    '202C end of bidi formatting',
+    '202D left-to-right override',
+    '202E right-to-left override',
+    '202F narrow no-break space',
+    '2060 word joiner',
+    '2066 left-to-right isolate',
+    '2067 right-to-left isolate',
+    '2068 first strong isolate',
+    '2069 end of bidi isolate',
+    '2800 empty braille pattern',
+    '3164 Hangul filler',
+    'FEFF byte order mark',
+  ].map((line) => [`U+${line.slice(0, 4)}`, line.slice(4)]),
+);
 
-const NAMES: Record<string, string> = {
-  '\u0000': 'NUL',
-  '\u00ad': 'soft hyphen',
-  '\u061c': 'Arabic letter mark',
-  '\u200b': 'zero width space',
-  '\u200c': 'zero width non-joiner',
-  '\u200d': 'zero width joiner',
-  '\u200e': 'left-to-right mark',
-  '\u200f': 'right-to-left mark',
-  '\u2028': 'line separator',
-  '\u2029': 'paragraph separator',
-  '\u202a': 'left-to-right embedding',
-  '\u202b': 'right-to-left embedding',
-  '\u202c': 'end of bidi formatting',
-  '\u202d': 'left-to-right override',
-  '\u202e': 'right-to-left override',
-  '\u2060': 'word joiner',
-  '\u2066': 'left-to-right isolate',
-  '\u2067': 'right-to-left isolate',
-  '\u2068': 'first strong isolate',
-  '\u2069': 'end of bidi isolate',
-  '\ufeff': 'byte order mark',
-};
-
-function codePoint(character: string): string {
-  const code = `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
-  return NAMES[character] === undefined ? code : `${code} ${NAMES[character]}`;
+function named(character: string): string {
+  const code = codePoint(character);
+  return `${code}${NAMES.get(code) ?? ''}`;
 }

@@ -2,6 +2,7 @@
  * What of an answer gets in, and what of it gets into a message: JSON of a reasonable depth, without the token, and text
  * that deceives neither the terminal nor the reader. Services do echo tokens in what they answer.
  */
+import { visibleLine } from '../model/characters.js';
 import { isObject, type Json } from '../model/json.js';
 
 /** Replaces the token in a text, also where it is written in the escapes of JSON or of URLs. */
@@ -62,19 +63,10 @@ function maskValue(value: Json, mask: Mask): Json {
 /** Makes foreign text fit for a message: without the token, one line, nothing invisible, cut to `length` characters. */
 export type Quote = (text: string, length?: number) => string;
 
-/** What the terminal or the reader could be deceived by: control, bidi and zero-width characters, lone surrogates. */
-const INVISIBLE =
-  /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
-
 /** The only way for a text of the service into a message. */
 export function createQuote(mask: Mask): Quote {
   return (text, length = 80) => {
     const clean = mask(text);
-    const cut = clean.length > length ? `${clean.slice(0, length)}…` : clean;
-    return cut.replace(INVISIBLE, (character) => {
-      if (character === '\n') return '\\n';
-      if (character === '\t') return '\\t';
-      return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
-    });
+    return visibleLine(clean.length > length ? `${clean.slice(0, length)}…` : clean);
   };
 }

@@ -1,5 +1,5 @@
+import { marked, replaceHidden, visible } from '../model/characters.js';
 import { STYLE } from './html-style.js';
-import { HIDDEN, visible } from './terminal.js';
 
 /**
  * Pages for a browser promise one file that loads nothing and runs nothing, whatever the texts in it say: all markup comes from
@@ -109,14 +109,17 @@ function markupOf(piece: Fragment): string {
   return 'markup' in piece ? piece.markup : piece.map(markupOf).join('');
 }
 
-/** A text as a recipient sees it: joiners of emoji and the like keep their work, in an element of their own. */
+/** A text as a recipient sees it, in an element of its own, tabs and all; what recipients do not see is marked. */
 export function asSeen(text: string): Html {
-  return { markup: `<bdi>${exactly(text)}</bdi>` };
+  const shown = replaceHidden(text.replace(/\r\n?/g, '\n'), (found) =>
+    found === '\t' ? found : marked(found),
+  );
+  return { markup: `<bdi>${escaped(shown)}</bdi>` };
 }
 
 /** Text for an attribute that holds a document of its own: every character arrives there as it is. */
 export function exactly(text: string): string {
-  return escaped(text.replace(/\r\n?/g, '\n')).replace(HIDDEN, (found) => {
+  return replaceHidden(escaped(text.replace(/\r\n?/g, '\n')), (found) => {
     const code = found.codePointAt(0) ?? 0;
     // References to control characters mean something else; no mail holds them.
     return found === '\t' ? found : code < 0xa0 ? '\ufffd' : `&#x${code.toString(16)};`;

@@ -45,7 +45,7 @@ function campaignLines(
     .filter(isLoss)
     .flatMap((remark) => hanging(`! ${visibleLine(remark)}`, options.width - 4));
   return [
-    `${options.paint('green', '+')} ${manifest}${beside}  ${visibleLine(name)}  id ${id}`,
+    `${options.paint('green', '+')} ${visibleLine(manifest)}${beside}  ${visibleLine(name)}  id ${id}`,
     ...lost.map((line) => `    ${line}`),
   ];
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { LocatedFinding } from '../model/problem.js';
 import { errorsAndWarnings, isFailure, renderFindingsText } from './problems.js';
-import { characters, plain, printable, renderJson, visible, visibleLine } from './terminal.js';
+import { plain, printable, renderJson, visible, visibleLine } from './terminal.js';
 import { count } from './words.js';
 
 /** Findings for machines: annotations of a pull request, a JUnit report, and SARIF for code scanning. */
@@ -119,10 +119,7 @@ function element(name: string, attributes: Record<string, string | number>, inne
 
 /** Nothing that XML cannot hold is left. Colons and hashes as in `::` and `##[` could start a command of a log. */
 function escaped(text: string): string {
-  return characters(visible(text)).replace(
-    /[&<>"']|:(?=:)|#(?=#)/g,
-    (character) => `&#${character.charCodeAt(0)};`,
-  );
+  return visible(text).replace(/[&<>"']|:(?=:)|#(?=#)/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /**
@@ -222,12 +219,16 @@ function resultOf(finding: LocatedFinding, mark: string, ruleIndex: number) {
  * show what is written where a message has no arguments, and `{{FIRST_NAME}}` would be Liquid.
  */
 function literal(text: string): string {
-  return characters(visibleLine(text)).replaceAll('](', '] (');
+  return visibleLine(text).replaceAll('](', '] (');
 }
 
-/** A path as a relative reference: no part of it can be taken for a scheme, a query or a fragment. */
+/** A path as a relative reference: no part of it can be taken for a scheme, a query or a fragment. Half a character has no UTF-8. */
 function uriOf(file: string): string {
-  return characters(file).split('/').map(encodeURIComponent).join('/');
+  return file
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .split('/')
+    .map(encodeURIComponent)
+    .join('/');
 }
 
 /**

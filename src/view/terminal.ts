@@ -1,3 +1,7 @@
+import { replaceHidden, visible, visibleLine } from '../model/characters.js';
+
+export { visible, visibleLine };
+
 export type Colour = 'green' | 'yellow' | 'red' | 'magenta' | 'cyan' | 'dim' | 'bold';
 
 /** Colours a text, or leaves it alone: whether colours are wanted is decided once, by the shell. */
@@ -27,25 +31,8 @@ export interface TextOptions {
   width: number;
 }
 
-/** Control characters (but line feed), bidi controls and invisible characters: they could move the cursor or hide text. */
-export const HIDDEN =
-  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
-
-/** The text with every character that a terminal would act on, or not show, written as `<U+202E>`; line feeds stay. */
-export function visible(text: string): string {
-  return text.replace(HIDDEN, (character) => {
-    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase();
-    return `<U+${code.padStart(4, '0')}>`;
-  });
-}
-
-/** The same on one line: line feeds become `⏎`. */
-export function visibleLine(text: string): string {
-  return visible(text.replace(/\r\n?|\n/g, '⏎'));
-}
-
-/** What our own colours are made of; nothing else that begins with an escape goes out. */
-const OWN_OR_HIDDEN = new RegExp(`\\u001b\\[\\d{1,2}m|${HIDDEN.source}`, 'gu');
+/** What our own colours are made of, and tabs; nothing else that begins with an escape goes out. */
+const OWN = /(\u001b\[\d{1,2}m|\t)/;
 /** Commands of the logs of GitHub (`::name::`, `##[name]`), Azure and TeamCity. */
 const LOG_COMMAND = /^([^\S\n]*):(?=:)|#(?=#(?:\[|vso\[|teamcity\[))/gim;
 
@@ -54,9 +41,10 @@ const LOG_COMMAND = /^([^\S\n]*):(?=:)|#(?=#(?:\[|vso\[|teamcity\[))/gim;
  * of a pipeline's log.
  */
 export function printable(text: string): string {
-  const shown = text.replace(OWN_OR_HIDDEN, (found) =>
-    found.length > 1 || found === '\t' ? found : visible(found),
-  );
+  const shown = text
+    .split(OWN)
+    .map((part, at) => (at % 2 === 1 ? part : visible(part)))
+    .join('');
   return shown.replace(LOG_COMMAND, (found, space: string | undefined) =>
     found.endsWith('#') ? '<U+0023>' : `${space}<U+003A>`,
   );
@@ -68,20 +56,13 @@ export function escapedJson(json: string): string {
     [...Array(character.length).keys()]
       .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
       .join('');
-  return json
-    .replace(HIDDEN, (found) => (found === '\t' ? found : spelt(found)))
-    .replace(/#(?=#(?:\[|vso\[|teamcity\[))/gi, spelt);
-}
-
-/** The text with U+FFFD for what is no character, such as half a pair of surrogates: UTF-8, URIs and XML cannot hold it. */
-export function characters(text: string): string {
-  return text.replace(/[\p{Surrogate}\ufffe\uffff]/gu, '\ufffd');
+  return replaceHidden(json, spelt).replace(/#(?=#(?:\[|vso\[|teamcity\[))/gi, spelt);
 }
 
 /** Characters that take two columns of a terminal, and those that take none of their own. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|(?!\p{RI})\p{Emoji_Presentation}/u;
-const NONE = /[\p{Mn}\p{Me}]/u;
+const NONE = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
 /** How many columns of a terminal a text on one line takes. */
 export function cells(text: string): number {

@@ -261,7 +261,7 @@ describe('a write', () => {
     [
       '404 in HTML',
       { status: 404, text: '<h1>\u0007Not Found</h1>' },
-      { kind: 'refused', status: 404, message: '<h1>\\u{7}Not Found</h1>' },
+      { kind: 'refused', status: 404, message: '<h1><U+0007>Not Found</h1>' },
     ],
     ['404 without a word', { status: 404 }, { kind: 'refused', status: 404, message: 'no reason given' }],
     [

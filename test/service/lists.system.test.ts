@@ -460,7 +460,7 @@ describe('an incomplete list is an error', () => {
       json: [{ id: `\u001b[31m\u202e${'x'.repeat(200)}`, name: 'Spring' }],
     }));
     expect((result as Error).message).toBe(
-      `The answer to GET /api/campaigns?page=1 cannot be read: a campaign in the list has no usable id; seen: "\\u001b[31m\\u{202e}${'x'.repeat(68)}….`,
+      `The answer to GET /api/campaigns?page=1 cannot be read: a campaign in the list has no usable id; seen: "\\u001b[31m<U+202E>${'x'.repeat(68)}….`,
     );
   });
 

@@ -1,0 +1,92 @@
+/**
+ * Characters that readers do not see, or take for a blank, and how they are shown. What is marked here is what the linter warns of:
+ * Unicode's control, format and default ignorable characters, halves of a character, those with an empty glyph (fillers, U+2800),
+ * and every space and line separator but the ordinary ones. Where such a character does its work it stays: in emoji, between letters
+ * that it joins or parts, and where typography has a wider or a fixed space.
+ */
+
+/** Format characters that are seen: signs around Arabic and Kaithi numbers, the end of an ayah. */
+const SIGNS = '\\u0600-\\u0605\\u06dd\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}';
+const SPACES_AND_CONTROLS =
+  '\\0-\\t\\x0b-\\x1f\\x7f-\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
+const HIDDEN = `[${SPACES_AND_CONTROLS}\\p{Cf}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}\\u2800\\ufffc\\u{16fe4}\\u{1d159}](?<![${SIGNS}])`;
+
+/** A picture with a skin colour or a presentation; several joined into one (UTS #51, ED-16). */
+const PICTURE = '\\p{Extended_Pictographic}(?:\\p{Emoji_Modifier}|[\\ufe0e\\ufe0f])?';
+/** The flags of England, Scotland and Wales; any other tags would stand behind a black flag unseen. */
+const TAGS = ['eng', 'sct', 'wls'].map((land) =>
+  Array.from(`gb${land}`, (letter) => `\\u{${(0xe0000 + letter.charCodeAt(0)).toString(16)}}`).join(''),
+);
+const EMOJI = [
+  `\\u{1f3f4}(?:${TAGS.join('|')})\\u{e007f}`,
+  `${PICTURE}(?:\\u200d${PICTURE})*`,
+  // A key: what is left is seen.
+  '\\ufe0f(?<=[0-9#*]\\ufe0f)(?=\\u20e3)',
+];
+
+/**
+ * Letters and marks of scripts whose letters join or stack (UAX #31, contexts A and B of joiners): Arabic to N'Ko, those of India,
+ * Tibetan and Burmese, Khmer and Mongolian, Adlam. Blocks, since the property of the script takes long to look up.
+ */
+const JOINED =
+  '(?:(?=[\\p{L}\\p{M}])(?!\\p{Default_Ignorable_Code_Point})[\\u0600-\\u0dff\\u0f00-\\u109f\\u1780-\\u18af\\u{1e900}-\\u{1e95f}])';
+const MONGOLIAN = '[\\u1820-\\u18af]';
+/** Chinese, Japanese and Korean, with their punctuation. */
+const IDEOGRAPHIC =
+  '[\\u3001-\\u312f\\u31a0-\\u31ff\\u3400-\\u9fff\\uac00-\\ud7a3\\uf900-\\ufaff\\uff01-\\uff9f\\u{20000}-\\u{3ffff}]';
+const JOINERS = [
+  `\\u200c(?<=${JOINED}\\u200c)(?=${JOINED})`,
+  // At the end of a word too: it gives the last letter its joined form.
+  `\\u200d(?<=${JOINED}\\u200d)(?=${JOINED}|[ \\n\\p{P}]|$)`,
+  `[\\u180b-\\u180f](?<=${MONGOLIAN}.)`,
+];
+
+/** Fixed spaces of French punctuation and in numbers; the full-width space of Chinese, Japanese and Korean. */
+const SPACES = [
+  '[\\u00a0\\u202f](?<=[^\\p{Z}\\p{C}].)(?=[!?:;»›%€])',
+  '[\\u00a0\\u202f](?<=[«‹].)(?=[^\\p{Z}\\p{C}])',
+  '[\\u00a0\\u202f](?<=\\p{Nd}.)(?=\\p{Nd})',
+  `\\u3000(?:(?<=${IDEOGRAPHIC}\\u3000)|(?=${IDEOGRAPHIC}))`,
+];
+
+const ANY_HIDDEN = new RegExp(HIDDEN, 'u');
+/** Made when it is needed: that takes longer than most commands have. */
+let inPlaceOrHidden: RegExp | null = null;
+
+/** The text with each character that is not seen, and does no work where it stands, as `show` has it; line feeds stay. */
+export function replaceHidden(text: string, show: (character: string, index: number) => string): string {
+  // Most texts have none.
+  if (!ANY_HIDDEN.test(text)) return text;
+  inPlaceOrHidden ??= new RegExp(
+    `(?![\\n -~])(?:${[...EMOJI, ...JOINERS, ...SPACES].join('|')}|(${HIDDEN}))`,
+    'gu',
+  );
+  return text.replace(inPlaceOrHidden, (found, hidden: string | undefined, index: number) =>
+    hidden === undefined ? found : show(found, index),
+  );
+}
+
+/** How a hidden character is shown: `<U+202E>`. */
+export function marked(character: string): string {
+  return `<${codePoint(character)}>`;
+}
+
+/** `U+202E` */
+export function codePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** The text without them: spaces of other kinds become ordinary ones. For comparing what reads the same. */
+export function withoutHidden(text: string): string {
+  return replaceHidden(text, (character) => (/\s/.test(character) ? ' ' : ''));
+}
+
+/** The text with every character that a terminal would act on, or not show, written as `<U+202E>`; line feeds stay. */
+export function visible(text: string): string {
+  return replaceHidden(text, marked);
+}
+
+/** The same on one line: line feeds become `⏎`. */
+export function visibleLine(text: string): string {
+  return visible(text.replace(/\r\n?|\n/g, '⏎'));
+}
