@@ -578,6 +578,20 @@ const MUTANTS = [
     ['view/html-page'],
   ],
   [
+    'the marks in Markdown',
+    'view/markdown.ts',
+    'return visibleLine(text)\n    .replace(/[\\\\`*',
+    'return text\n    .replace(/[\\\\`*',
+    ['view/hidden-characters'],
+  ],
+  [
+    'the last look at what goes out',
+    'view/terminal.ts',
+    '(at % 2 === 1 ? part : visible(part))',
+    '(at % 2 === 1 ? part : part)',
+    ['system/security/output', 'view/hidden-characters'],
+  ],
+  [
     'options of the library that are unset, empty or of another kind',
     'operations/choices.ts',
     'if (is(value)) continue;',

@@ -1,0 +1,250 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, it, test } from 'vitest';
+import { Failure } from '../../src/model/failure.js';
+import type {
+  ApplyResult,
+  Comparison,
+  EffectiveConfig,
+  Imported,
+  Inventory,
+  Run,
+  UpdateResult,
+} from '../../src/model/outputs.js';
+import * as texts from '../../src/view/index.js';
+import { renderPlanHtml } from '../../src/view/plan-html.js';
+import { renderPreviewHtml, renderTroubleHtml } from '../../src/view/preview-html.js';
+import { renderFailureText, renderFindingsText } from '../../src/view/problems.js';
+import { renderFindingsGithub, renderFindingsJunit, renderFindingsSarif } from '../../src/view/reports.js';
+import { plain, printable, type TextOptions } from '../../src/view/terminal.js';
+import { calendarWith } from './calendars.js';
+import { finding } from './findings.js';
+import { change, mixedPlan } from './plans.js';
+
+/** Every view there is shows what readers do not see as a mark, wherever it stands; a view that is not listed here fails. */
+
+const TEXT: TextOptions = { paint: plain, width: 100 };
+const at = '2026-03-02T09:00:00.000Z';
+const step = {
+  id: 's1',
+  section: 'settings',
+  title: 'change',
+  method: 'PATCH',
+  path: '/',
+  irreversible: false,
+} as const;
+const of = { manifest: 'campaigns/spring.yaml', name: 'Spring' };
+const summary = {
+  create: 0,
+  change: 1,
+  unchanged: 0,
+  blocked: 0,
+  launch: 0,
+  pause: 0,
+  removed: 0,
+  requests: 1,
+};
+const source = { kind: 'variable', name: 'CAMPAIGNCTL_ENV', line: null } as const;
+
+const PLAN = mixedPlan();
+const UPDATE: UpdateResult = {
+  version: 1,
+  environment: 'production',
+  written: false,
+  files: [{ file: 'campaigns/spring.yaml', diff: '+name: Spring\n' }],
+  campaigns: [
+    {
+      ...of,
+      id: 7,
+      updated: [
+        { section: 'settings', path: 'unsubscribe_text', kind: 'update', from: 'a', to: 'b', file: 'x.yaml' },
+      ],
+      skipped: [{ section: 'status', path: '', reason: 'odd' }],
+      local_changes: [],
+      other_environments: [],
+      in_sync: false,
+    },
+  ],
+};
+const IMPORTED: Imported = {
+  version: 1,
+  environment: 'production',
+  dry_run: false,
+  campaigns: [
+    { id: 7, ...of, files: ['a.html'], remarks: ['schedule: left out, since it is odd', 'not shown'] },
+  ],
+  skipped: [{ id: 8, name: 'Old', manifest: null, reason: 'gone' }],
+  files: [],
+  notes: ['A note.'],
+};
+const INVENTORY: Inventory = {
+  version: 1,
+  environment: 'production',
+  base_url: 'https://send.example.com',
+  summary: { live: 1, unclear: 1, missing: 0, gone: 0, removed: 0, new: 0, unmanaged: 0, managed: 0 },
+  campaigns: [
+    {
+      status: 'unclear',
+      ...of,
+      id: 7,
+      live_status: 'odd',
+      last: null,
+      problems: [{ code: 'rename', severity: 'hazard', message: 'It was renamed.', hint: 'Look.' }],
+    },
+  ],
+};
+const COMPARISON: Comparison = {
+  version: 1,
+  from: 'staging',
+  to: 'production',
+  summary: { campaigns: 1, content: 1, only_from: 0, only_to: 0, environment: 0, same: 0 },
+  campaigns: [
+    {
+      ...of,
+      verdict: 'content',
+      content: [change({ section: 'sequence', path: 'title', from: 'a', to: 'b' })],
+      environment: [],
+    },
+  ],
+};
+const CONFIG: EffectiveConfig = {
+  version: 1,
+  project: { file: 'campaignctl.yaml', origin: source },
+  environment: { name: 'production', origin: source },
+  environments: [{ name: 'production', base_url: 'https://send.example.com' }],
+  settings: [{ key: 'base_url', value: 'https://send.example.com', origin: source }],
+  variables: [],
+};
+const APPLIED: ApplyResult = {
+  version: 1,
+  environment: 'production',
+  fingerprint: 'sha256:1',
+  result: 'incomplete',
+  summary: { campaigns: 1, unchanged: 0, done: 0, incomplete: 1, blocked: 0 },
+  campaigns: [
+    {
+      ...of,
+      id: 7,
+      result: 'incomplete',
+      steps: [{ id: 's1', title: 'change', method: 'PATCH', path: '/', result: 'failed', detail: '422: no' }],
+      remaining: [change({ path: 'unsubscribe_text', from: 'a', to: 'b' })],
+    },
+  ],
+};
+const RUN: Run = {
+  run: '20260302T090000Z-4f2a',
+  environment: 'production',
+  at,
+  who: 'ada',
+  commit: null,
+  tool: '0.1.0',
+  fingerprint: 'sha256:1',
+  summary,
+  ended: at,
+  result: 'incomplete',
+  pending: false,
+  steps: [{ at, ...of, id: 7, step: { ...step, body: null }, result: 'failed', detail: '422: no' }],
+};
+const STEP = { email_subject: 'Hello', email_body: 'Hi', wait_in_days: 3 };
+const PREVIEW = {
+  environment: 'production',
+  campaigns: [
+    {
+      ...of,
+      file: 'a',
+      document: 0,
+      remarks: [],
+      spec: { name: 'Spring', sequence: { title: 'T', steps: [STEP] } },
+    },
+  ],
+  leads: null,
+  calendars: {},
+  script: null,
+};
+
+type Poison = <Value>(value: Value) => Value;
+const VIEWS: Record<string, (poison: Poison) => string> = {
+  renderPlanText: (poison) => texts.renderPlanText(poison(PLAN), TEXT),
+  renderRequestsText: (poison) => texts.renderRequestsText(poison(PLAN)),
+  renderPlanMarkdown: (poison) => texts.renderPlanMarkdown(poison(PLAN), 60_000),
+  renderPlanHtml: (poison) => renderPlanHtml(poison(PLAN)),
+  renderQuestion: (poison) => texts.renderQuestion(poison(PLAN)),
+  renderJson: (poison) => texts.renderJson(poison(PLAN)),
+  renderUpdateText: (poison) => texts.renderUpdateText(poison(UPDATE), TEXT),
+  renderImportText: (poison) => texts.renderImportText(poison(IMPORTED), TEXT),
+  renderListText: (poison) => texts.renderListText(poison(INVENTORY), TEXT),
+  renderListMarkdown: (poison) => texts.renderListMarkdown(poison(INVENTORY)),
+  renderCompareText: (poison) => texts.renderCompareText(poison(COMPARISON), TEXT),
+  renderCompareMarkdown: (poison) => texts.renderCompareMarkdown(poison(COMPARISON), 60_000),
+  renderConfigText: (poison) => texts.renderConfigText(poison(CONFIG), TEXT),
+  renderApplyText: (poison) => texts.renderApplyText(poison(APPLIED), TEXT),
+  renderRunsText: (poison) => texts.renderRunsText('production', poison([RUN]), TEXT),
+  renderRunText: (poison) => texts.renderRunText(poison(RUN), TEXT),
+  renderCalendarText: (poison) => texts.renderCalendarText(poison([calendarWith({})]), TEXT),
+  renderCalendarMarkdown: (poison) => texts.renderCalendarMarkdown(poison([calendarWith({})])),
+  renderPreviewHtml: (poison) => renderPreviewHtml(poison(PREVIEW)),
+  renderTroubleHtml: (poison) => renderTroubleHtml(poison({ text: 'no' }).text, null),
+  renderFailureText: (poison) =>
+    renderFailureText(new Failure(poison({ code: 'c', message: 'm', hint: 'h' })), TEXT),
+  renderFindingsText: (poison) => renderFindingsText(poison([finding()]), TEXT),
+  renderFindingsGithub: (poison) => renderFindingsGithub(poison([finding()])),
+  renderFindingsJunit: (poison) => renderFindingsJunit(poison([finding()]), []),
+  renderFindingsSarif: (poison) => renderFindingsSarif(poison([finding()]), { rules: [], version: '0' }),
+};
+
+test('no view is missing', () => {
+  const sources = readdirSync('src/view').map((file) => readFileSync(`src/view/${file}`, 'utf8'));
+  const exported = sources.flatMap((text) =>
+    [...text.matchAll(/^export function (render[A-Z]\w*)/gm)].map(([, name]) => name),
+  );
+  expect(exported.sort()).toEqual(Object.keys(VIEWS).sort());
+});
+
+test('nothing reaches the terminal without the last look', () => {
+  const files = ['shell', 'program', 'main'].map((name) => readFileSync(`src/cli/${name}.ts`, 'utf8'));
+  const written = files.flatMap((text) =>
+    [...text.matchAll(/std(?:out|err)\.write\((.*)/g)].map(([, what]) => what),
+  );
+  expect(written.length).toBeGreaterThan(5);
+  const isSafe = /^(?:printable\(|visible\(|'|`(?:[^$`]|\$\{(?:printable\(|[A-Z]+\}))*`)/;
+  expect(written.filter((what) => !isSafe.test(what ?? ''))).toEqual([]);
+});
+
+/** What a user or a service writes. */
+const FREE =
+  /^(?:name|manifest|message|hint|from|to|note|title|files?|remarks|reason|notes|diff|detail|who|live_status|excerpt|value|unsubscribe_text|email_subject|email_body|subjects?|text)$/;
+const HIDDEN = [
+  '\u3164',
+  '\u115f',
+  '\u034f',
+  '\u2800',
+  '\u{e0100}',
+  '\u180e',
+  '\ufff9',
+  '\u200b',
+  '\u202e',
+  '\u2003',
+  '\u00a0',
+];
+
+/** The value with a character between two letters in every free text. */
+function poisoned(value: unknown, character: string, key = ''): unknown {
+  if (typeof value === 'string') return FREE.test(key) ? `a${character}b ${value}` : value;
+  if (Array.isArray(value)) return value.map((one) => poisoned(one, character, key));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, poisoned(one, character, name)]),
+  );
+}
+
+/** What goes into comments, reports and browsers; the shell has a last look at all else. */
+const OUT_AS_IT_IS = /Markdown$|Html$|Json$|Sarif$|Junit$/;
+
+it.each(Object.entries(VIEWS))('%s marks every character that readers do not see', (name, view) => {
+  for (const character of HIDDEN) {
+    const made = view((value) => poisoned(value, character) as typeof value);
+    const shown = OUT_AS_IT_IS.test(name) ? made : printable(made);
+    expect(shown).not.toContain(character);
+    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    if (name !== 'renderJson') expect(shown, code).toContain(`U+${code}`);
+  }
+});
