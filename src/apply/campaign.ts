@@ -10,6 +10,7 @@ import type {
 } from '../model/outputs.js';
 import {
   type CampaignContext,
+  counted,
   hasRun,
   lastAfter,
   liveStatus,
@@ -17,8 +18,10 @@ import {
   recordSent,
   replan,
   sendingStatus,
+  sentLeads,
   totalLeads,
   unchangedSections,
+  union,
   type Work,
 } from '../plan/index.js';
 import type { Journal } from '../state/index.js';
@@ -251,10 +254,16 @@ async function readBack({ plan }: Work, progress: Progress, tools: ApplyTools): 
 }
 
 /** The service never shows what is attached. It may show how many leads there are, which helps if you know the lists. */
-function leadsNow({ steps }: Work['plan'], seen: CampaignContext): string | null {
+function leadsNow({ id, steps }: Work['plan'], seen: CampaignContext): string | null {
   if (steps.every(({ section }) => section !== 'leads')) return null;
   const total = totalLeads(seen);
-  const shown = total === null ? null : `the service shows ${total} lead${total === 1 ? '' : 's'} on it`;
+  const { lists, ids } = steps.map(sentLeads).reduce(union);
+  // Of a new campaign it is known how many there should be, unless a list was attached.
+  const few = id === null && lists.length === 0 && total !== null && total < ids.length;
+  const shown =
+    total === null
+      ? null
+      : `the service shows ${few ? `${total} of ${counted(ids.length)}` : counted(total)} on it`;
   if (sendingStatus(seen) === null) return shown;
   const delay = 'the service takes up new leads of an active campaign within five minutes';
   return shown === null ? delay : `${shown}; ${delay}`;

@@ -4,21 +4,21 @@ import { type CampaignContext, isSameStatus, liveStatus, type Work } from '../pl
 import { READ_WAITS, readAgain } from './readback.js';
 import type { ApplyTools } from './tools.js';
 
-/** The complete list of campaigns, read at or after the moment `since`. */
+/** The complete list of campaigns, read at or after the moment `since` of the clock that only grows. */
 export type RecentList = (since: number) => Promise<readonly ListedCampaign[]>;
 
 /** Milliseconds for which a list may serve further launches; one that took longer to read serves for as long as that took. */
 const RECENT = 5_000;
 
 /** Lists are shared by the launches of the next seconds: each of them reading its own would double the requests of a run. */
-export function shareLists({ service, now }: Pick<ApplyTools, 'service' | 'now'>): RecentList {
+export function shareLists({ service, elapsed }: Pick<ApplyTools, 'service' | 'elapsed'>): RecentList {
   let last: { began: number; until: number; rows: Promise<ListedCampaign[]> } | null = null;
   return (since) => {
-    const began = now();
+    const began = elapsed();
     if (last !== null && last.began >= since && began < last.until) return last.rows;
     const list = { began, until: Number.POSITIVE_INFINITY, rows: service.campaigns() };
     const ended = () => {
-      list.until = now() + Math.max(RECENT, now() - began);
+      list.until = elapsed() + Math.max(RECENT, elapsed() - began);
     };
     list.rows.then(ended, ended);
     last = list;
@@ -54,14 +54,14 @@ export async function againstLaunch(
 async function againstName(
   { id, spec: { name } }: CampaignContext,
   list: RecentList,
-  { now, sleep, stopping }: ApplyTools,
+  { elapsed, sleep, stopping }: ApplyTools,
 ): Promise<string | null> {
   let since = 0;
   for (const wait of READ_WAITS) {
     // What was just made may be missing from the first list.
     if (wait > 0) {
       await sleep(wait);
-      since = now();
+      since = elapsed();
     }
     const rows = await list(since);
     const called = rows.filter((row) => row.name === name);

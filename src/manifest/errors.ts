@@ -39,6 +39,7 @@ export const CODES = {
   'no-match': 'A pattern or folder matches no manifest.',
   'no-project': 'There is no project file here or in a folder above.',
   'invalid-project': 'The project file has errors.',
+  'shared-workspace': 'Two environments with the same manifests share a service and a token.',
   'environment-required': 'There are several environments, and none was chosen.',
 } as const;
 

@@ -4,7 +4,7 @@
  */
 
 export type { CampaignContext } from '../sections/index.js';
-export { totalLeads } from '../sections/leads.js';
+export { counted, sentLeads, totalLeads, union } from '../sections/leads.js';
 export { hasRun, isSameStatus, type LiveStatus, liveStatus } from '../sections/status.js';
 export { ALL, answersOf, buildPlan, type PlanInput, type RefreshedCampaign } from './build.js';
 export { compareEnvironments, type Side, unapplied } from './compare.js';

@@ -22,7 +22,11 @@ export function leadHazards(
   steps: readonly Step[],
   removed: readonly RemovedLeads[],
 ): Problem[] {
-  return [...attachRunning(context, steps), ...leadsElsewhere(context, steps, removed)];
+  return [
+    ...attachRunning(context, steps),
+    ...leadsElsewhere(context, steps, removed),
+    ...fewerLeads(context, steps),
+  ];
 }
 
 /** Leads that are added to a campaign that sends, or of which it is not known that it does not, are mailed without a further word. */
@@ -38,6 +42,23 @@ function attachRunning(context: CampaignContext, steps: readonly Step[]): Proble
       severity: 'hazard',
       message: `Apply attaches ${describeLeads(leads)} to ${campaignThat(status)}: these leads are mailed without a further word.${now} ${DELAY}`,
       hint: `Accept it with --allow attach-running${instead(status)}.`,
+    },
+  ];
+}
+
+/** A launch for fewer leads than were attached. How many a list has is shown nowhere, so only individual leads can be counted. */
+function fewerLeads(context: CampaignContext, steps: readonly Step[]): Problem[] {
+  const { known, attached, doubtful } = context.recorded;
+  const total = totalLeads(context);
+  const isCounted = known && attached.lists.length === 0 && isEmpty(doubtful) && isEmpty(attachedBy(steps));
+  const launches = steps.some(({ id }) => id === 'launch');
+  if (!launches || !isCounted || total === null || total >= attached.ids.length) return [];
+  return [
+    {
+      code: 'fewer-leads',
+      severity: 'warning',
+      message: `The service shows ${total} of the ${counted(attached.ids.length)} that were attached to this campaign: it would be launched without the others.`,
+      hint: "The service may have skipped leads that bounced, unsubscribed or are busy in another campaign. Look at them in the service's web app.",
     },
   ];
 }

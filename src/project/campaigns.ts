@@ -103,6 +103,7 @@ export async function loadCampaigns(
       lint.push({ campaign, findings: resolved.lint[at] ?? [] });
     return [environment.name, resolved.campaigns] as const;
   });
+  findings.push(...sharedWorkspaces(project, environments, campaigns));
   const isSound = findings.every(({ severity }) => severity === 'warning');
   if (isSound && environments.length === Object.keys(project.environments).length)
     findings.push(...unusedWaivers(waivers));
@@ -117,6 +118,34 @@ export async function loadCampaigns(
     manifests: count,
     files: [...read],
   };
+}
+
+/** Environments that apply the same manifests to one workspace, each with a state that knows nothing of the other's. */
+function sharedWorkspaces(
+  { file }: Project,
+  environments: readonly Environment[],
+  campaigns: readonly (readonly [string, readonly Campaign[]])[],
+): SourceFinding[] {
+  const manifests = new Map(
+    campaigns.map(([name, own]) => [name, new Set(own.map(({ manifest }) => manifest))]),
+  );
+  const workspaceOf = ({ sandbox, base_url, token_env }: Environment) =>
+    sandbox === null && URL.canParse(base_url) ? `${new URL(base_url).origin} ${token_env}` : null;
+  return environments.flatMap((environment, at): SourceFinding[] => {
+    const { name, token_env } = environment;
+    const own = manifests.get(name) ?? new Set();
+    const isShared = (other: Environment) =>
+      workspaceOf(other) === workspaceOf(environment) &&
+      [...(manifests.get(other.name) ?? [])].some((manifest) => own.has(manifest));
+    const other = workspaceOf(environment) === null ? undefined : environments.slice(0, at).find(isShared);
+    if (other === undefined) return [];
+    const finding = errorAt(placeOf(file, 0, ['environments', name, 'base_url']), {
+      code: 'shared-workspace',
+      message: `${name} and ${other.name} reach the same service with the same token (${token_env}): both would create and change the same campaigns, each with a state of its own.`,
+      hint: 'Give each a workspace and a token of its own, or different manifests.',
+    });
+    return [{ ...finding, severity: 'warning' }];
+  });
 }
 
 /** Gives campaigns what the linter found of them, each finding with its file and line. */

@@ -132,7 +132,7 @@ function diff(live: LiveStatus, desired: StatusSpec, context: SectionContext): S
     case 'starting':
       return desired === 'running' ? none : changed(live, desired, []);
     case 'stopped':
-      return desired === 'paused' ? none : changed(live, desired, [LAUNCH]);
+      return desired === 'paused' ? none : changed(live, desired, [launchOf(live, context)]);
     // A finished campaign has nothing left to send: it satisfies both. One that is gone is the campaign's problem.
     case 'finished':
     case 'gone':
@@ -163,6 +163,15 @@ const LAUNCH: Problem = {
   message: 'Apply launches the campaign: it starts to send emails to real people, and that is irreversible.',
   hint: 'Accept it with --allow launch, or leave launches out with --hold launch.',
 };
+
+/** The launch of a campaign that was seen running: it was stopped since, and the plan would undo that. */
+function launchOf({ word, failed }: LiveStatus, { recorded: { last } }: SectionContext): Problem {
+  if (last?.spec.status !== 'running' || failed) return LAUNCH;
+  const message = `This campaign was running when it was last applied (${last.at}) and is "${word}" now: it was stopped outside campaignctl after that. Apply launches it again: it goes on to send emails to real people, and that is irreversible.`;
+  const hint =
+    'If it is to stay stopped, write status: paused in the manifest. Accept the launch with --allow launch, or leave launches out with --hold launch.';
+  return { ...LAUNCH, message, hint };
+}
 
 /** An unknown word is compared with what was last set. Pausing is harmless, a launch is not. */
 function unknownWord(live: LiveStatus, desired: StatusSpec, { recorded }: SectionContext): SectionDifference {

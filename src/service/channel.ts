@@ -125,7 +125,8 @@ export function openChannel(options: ServiceOptions): Channel {
       body,
       bytes: bytes.length,
       // JSON is written anew: in its own spelling an echoed token could hide behind escapes.
-      excerpt: (length) => quote(body === undefined ? text : JSON.stringify(body), length),
+      excerpt: (length) =>
+        quote(body === undefined ? (binaryBody(headers, bytes) ?? text) : JSON.stringify(body), length),
     };
   }
 
@@ -182,6 +183,20 @@ export function openChannel(options: ServiceOptions): Channel {
       await wire.close();
     },
   };
+}
+
+/** What can be said of a body that is no text: its kind and length. Null for text, in whatever encoding. */
+function binaryBody(headers: AnswerHeaders, bytes: Buffer): string | null {
+  const [encoding = '', type = ''] = ['content-encoding', 'content-type'].map((name) =>
+    String(headers[name] ?? '').toLowerCase(),
+  );
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const packed = isGzip ? 'gzip' : encoding === 'identity' ? '' : encoding;
+  // A page in an old encoding is text too.
+  const isText = (isUtf8(bytes) || type.startsWith('text/')) && !bytes.includes(0);
+  if (packed === '' && isText) return null;
+  const kind = packed || type.split(';')[0] || 'of unknown type';
+  return `a binary body (${kind}, ${bytes.length} ${bytes.length === 1 ? 'byte' : 'bytes'})`;
 }
 
 /** In the unit that reads best; beyond a day the number tells nothing. */

@@ -57,6 +57,12 @@ async function readEntry(file: string): Promise<StateEntry> {
   const { value, wrong } = decode(text, isStateFile);
   const id = basename(file, '.json');
   if (value !== null && String(value.id) === id) return entryOf(value);
+  if (/^<{7}[ \r\n]/m.test(text))
+    throw new Failure({
+      code: 'state-conflict',
+      message: `The state file ${file} has conflict markers of git: two branches have applied campaign ${id}.`,
+      hint: 'Merge it so that nothing is forgotten: keep under attached and under doubtful every list and id of either side, total_leads: null, and the rest of the side that was applied last. Then plan again.',
+    });
   throw new Failure({
     code: 'state-corrupt',
     message: `The state file ${file} is not the entry of campaign ${id}: ${wrong ?? `it is of campaign ${value?.id}`}.`,

@@ -243,3 +243,35 @@ describe('leads that a campaign without a manifest has', () => {
     expect(leadsOf(sent('failed', 7))).toEqual({ lists: [], ids: [] });
   });
 });
+
+describe('a launch of a campaign that shows fewer leads than were attached', () => {
+  const attached = { lists: [], ids: [1001, 1002, 1003] };
+  const recorded = { ...KNOWN, attached, status: 'paused' };
+  const spec: Partial<CampaignSpec> = { leads: { ids: attached.ids }, status: 'running' };
+  const told = (given: Given) =>
+    plan({ shown: { status: 'draft', total_leads: 1 }, spec, recorded, ...given }).problems.filter(
+      ({ code }) => code === 'fewer-leads',
+    );
+
+  it('says how many of how many', () => {
+    expect(told({})).toEqual([
+      {
+        code: 'fewer-leads',
+        severity: 'warning',
+        message:
+          'The service shows 1 of the 3 leads that were attached to this campaign: it would be launched without the others.',
+        hint: "The service may have skipped leads that bounced, unsubscribed or are busy in another campaign. Look at them in the service's web app.",
+      },
+    ]);
+  });
+
+  it.each<[string, Given]>([
+    ['all are there', { shown: { status: 'draft', total_leads: 3 } }],
+    ['no number is shown', { shown: { status: 'draft' } }],
+    ['a list was attached too', { recorded: { ...recorded, attached: { ...attached, lists: [77] } } }],
+    ['more are attached first', { spec: { ...spec, leads: { ids: [...attached.ids, 1004] } } }],
+    ['it is not launched', { spec: { leads: { ids: attached.ids } } }],
+  ])('says nothing where %s', (_, given) => {
+    expect(told(given)).toEqual([]);
+  });
+});

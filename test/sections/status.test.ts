@@ -92,6 +92,24 @@ describe('a status', () => {
     });
   });
 
+  it('that is to run over a stop made outside campaignctl says what was stopped, and since when that is known', () => {
+    const at = '2026-03-02T06:00:00.000Z';
+    const last = { at, how: 'apply' as const, spec: { name: 'Spring', status: 'running' as const } };
+    const planned = (word: string) =>
+      status.plan(
+        liveContext({ status: 'running' }, { campaign: { id: 42, status: word } }, { recorded: { last } }),
+      );
+    expect(planned('paused').problems).toEqual([
+      {
+        ...HAZARD,
+        message:
+          'This campaign was running when it was last applied (2026-03-02T06:00:00.000Z) and is "paused" now: it was stopped outside campaignctl after that. Apply launches it again: it goes on to send emails to real people, and that is irreversible.',
+        hint: 'If it is to stay stopped, write status: paused in the manifest. Accept the launch with --allow launch, or leave launches out with --hold launch.',
+      },
+    ]);
+    expect(planned('failed').problems).toEqual([HAZARD]);
+  });
+
   it('that is to be paused pauses a campaign that sends', () => {
     expect(plan('paused', 'active')).toEqual({
       changes: [change('active', 'paused')],

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openReader, openWriter, type Sent } from '../../src/service/index.js';
 import type { WriteRequest } from '../../src/service/writer.js';
@@ -11,6 +12,7 @@ import {
   hang,
   type Loopback,
   options,
+  type Raw,
   type Reply,
   reset,
   serve,
@@ -33,6 +35,12 @@ async function closedPort(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
+/** Bytes as they are. */
+const raw =
+  (headers: Record<string, string>, bytes: Buffer): Raw =>
+  (response) =>
+    void response.writeHead(200, headers).end(bytes);
+
 const faults: [string, Reply, string][] = [
   ['reset', reset, 'the connection was closed before the answer was complete'],
   ['cut body', cut, 'the connection was closed before the answer was complete'],
@@ -51,12 +59,37 @@ const faults: [string, Reply, string][] = [
   ['408', { status: 408 }, 'status 408, an empty body'],
   ['garbage with 200', { text: 'x' }, 'status 200, x'],
   ['HTML with 200', { text: '<html>' }, 'status 200, <html>'],
+  [
+    'gzip that was not asked for',
+    raw({}, gzipSync('{"data":[]}')),
+    'status 200, a binary body (gzip, 31 bytes)',
+  ],
+  [
+    'another packing, by its header',
+    raw({ 'content-encoding': 'br' }, Buffer.from('{"data":')),
+    'status 200, a binary body (br, 8 bytes)',
+  ],
+  [
+    'an image',
+    raw({ 'content-type': 'image/png' }, Buffer.from('\u0089PNG\r\n\u001a\n', 'latin1')),
+    'status 200, a binary body (image/png, 8 bytes)',
+  ],
+  [
+    'bytes of no type',
+    raw({ 'content-type': '' }, Buffer.from([0])),
+    'status 200, a binary body (of unknown type, 1 byte)',
+  ],
+  [
+    'a page in an old encoding',
+    raw({ 'content-type': 'text/html; charset=iso-8859-1' }, Buffer.from('<p>Arr\u00eat</p>', 'latin1')),
+    'status 200, <p>Arr\ufffdt</p>',
+  ],
   ['empty 200', { text: '' }, 'status 200, an empty body'],
   ['half a JSON text without length', { text: '{"data":' }, 'status 200, {"data":'],
   [
     'bytes that are no UTF-8',
     (response) => void response.end(Buffer.from([0x22, 0xff, 0x22])),
-    'status 200, "�"',
+    'status 200, a binary body (of unknown type, 3 bytes)',
   ],
 ];
 

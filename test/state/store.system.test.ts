@@ -171,11 +171,6 @@ describe('a state that cannot be used', () => {
   it.each<[string, string, string]>([
     ['is empty', '', 'it is not JSON'],
     ['is cut', valid({}).slice(0, 80), 'it is not JSON'],
-    [
-      'holds a conflict of a merge',
-      `<<<<<<< ours\n${valid({})}\n=======\n${valid({})}\n>>>>>>> theirs\n`,
-      'it is not JSON',
-    ],
     ['is something else', '[]', 'it must be object'],
     ['is of another version', valid({ version: 2 }), 'version is not 1'],
     ['has no id', valid({ id: null }), 'id must be integer'],
@@ -207,6 +202,30 @@ describe('a state that cannot be used', () => {
       });
     }),
   );
+
+  it('because git left conflict markers in a file says how to merge it', () =>
+    withFolder(async (folder) => {
+      const file = join(folder, '7.json');
+      await openStore(folder).save(record(7));
+      const lines = (await readFile(file, 'utf8')).split('\n');
+      const text = [
+        ...lines.slice(0, 9),
+        '<<<<<<< HEAD',
+        lines[9],
+        '=======',
+        '      8',
+        '>>>>>>> other',
+        ...lines.slice(10),
+      ];
+      await writeFile(file, text.join('\n'));
+      const { code, message, hint, exitCode } = await failureOf(() => openStore(folder).readAll());
+      expect({ code, message, hint, exitCode }).toEqual({
+        code: 'state-conflict',
+        message: `The state file ${file} has conflict markers of git: two branches have applied campaign 7.`,
+        hint: 'Merge it so that nothing is forgotten: keep under attached and under doubtful every list and id of either side, total_leads: null, and the rest of the side that was applied last. Then plan again.',
+        exitCode: 1,
+      });
+    }));
 
   it('because a file stands where the folder should be is an error, for reading and for saving', () =>
     withFolder(async (folder) => {

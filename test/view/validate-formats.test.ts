@@ -130,3 +130,31 @@ test('what is wrong in the project file is shown at its lines before it stops th
   expect(suite?.attributes).toMatchObject({ name: 'shop/campaignctl.yaml', failures: '1' });
   expect(await inShop('text', broken)).toEqual({ code: 1, out: '', failure: 'invalid-project' });
 });
+
+test('two environments that reach one workspace with the same manifests are a warning', async () => {
+  const at = (url: string, token: string, more = '') => `{ base_url: "${url}", token_env: ${token}${more} }`;
+  const project = (second: string) =>
+    `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production: ${at('https://send.example.com', 'SEND_TOKEN')}\n  staging: ${second}\n`;
+  const told = async (second: string) => {
+    const { code, out } = await inShop('json', {
+      'shop/campaignctl.yaml': project(second),
+      'shop/campaigns/autumn.yaml': GOOD,
+    });
+    expect(code).toBe(0);
+    return JSON.parse(out).findings;
+  };
+  expect(await told(at('https://send.example.com:443/', 'SEND_TOKEN'))).toMatchObject([
+    {
+      code: 'shared-workspace',
+      severity: 'warning',
+      message:
+        'staging and production reach the same service with the same token (SEND_TOKEN): both would create and change the same campaigns, each with a state of its own.',
+      hint: 'Give each a workspace and a token of its own, or different manifests.',
+      file: 'campaignctl.yaml',
+      line: 5,
+    },
+  ]);
+  expect(await told(at('https://send.example.com', 'STAGING_TOKEN'))).toEqual([]);
+  expect(await told(at('https://staging.example.com', 'SEND_TOKEN'))).toEqual([]);
+  expect(await told('{ sandbox: {} }')).toEqual([]);
+});

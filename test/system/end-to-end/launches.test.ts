@@ -40,6 +40,8 @@ interface Given {
   /** How lists are read. */
   campaigns?: (real: Reader['campaigns']) => Reader['campaigns'];
   before?: (service: TestService) => void;
+  /** What happens to the service before a campaign is read. */
+  looked?: (service: TestService) => void;
 }
 
 /** Launches: what became of the first campaign, which were launched, and how many readings of the list there were. */
@@ -66,6 +68,10 @@ async function launch({ live = [], bound, specs = [{}], shape = {}, ...given }: 
               lists += 1;
               return campaigns();
             },
+            read(name, id) {
+              given.looked?.(service);
+              return real.read(name, id);
+            },
             send(request, stop) {
               if (request.path.endsWith(given.meanwhile?.path ?? '-')) given.meanwhile?.act(service);
               return real.send(request, stop);
@@ -79,6 +85,7 @@ async function launch({ live = [], bound, specs = [{}], shape = {}, ...given }: 
       return {
         result,
         launch: last?.id === 'launch' ? [last.result, last.detail] : null,
+        readBack: campaigns[0]?.steps.find(({ id }) => id === 'read-back')?.detail,
         launched: launched.map(({ path }) => Number(path.split('/')[3])),
         problems: plan.campaigns[0]?.problems.map(({ code, severity }) => `${severity} ${code}`),
         lists,
@@ -235,4 +242,17 @@ it('a list that cannot be read holds the launch back', async () => {
     launch: ['failed', 'it was not sent: The list is not complete.'],
     launched: [],
   });
+});
+
+it('a service that keeps one of three leads has the result say so', async () => {
+  const looked = ({ store }: TestService) => {
+    for (const one of store.campaigns) one.leads.splice(1);
+  };
+  const shape = { totals: 'shown' } as const;
+  const specs = [{ leads: { ids: [1001, 1002, 1003] } }];
+  expect(await launch({ shape, specs, looked })).toMatchObject({
+    launched: [101],
+    readBack: 'the service shows 1 of 3 leads on it',
+  });
+  expect(await launch({ shape, specs })).toMatchObject({ readBack: 'the service shows 3 leads on it' });
 });
