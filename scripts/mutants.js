@@ -156,7 +156,7 @@ const MUTANTS = [
     'service/paging.ts',
     'if (pages.length === 0 || added === keys.size || isRepeated) return null;',
     'return null;',
-    ['service/moving-lists'],
+    ['service/lists'],
   ],
   [
     'a total that changes while the list is read',
