@@ -30,6 +30,7 @@ export const CODES = {
   'bad-policy': 'A policy of the project file has no requirement, or an impossible one.',
   'file-not-found': 'A file that is named does not exist.',
   'file-outside-project': 'A file that is named lies outside the project, directly or through a link.',
+  'file-hidden': 'A file that is named is a dot-file or lies in a dot-folder, directly or through a link.',
   'file-not-regular': 'A file that is named is a folder or a device.',
   'file-too-large': 'A file is larger than allowed.',
   'file-not-utf8': 'A file is not text in UTF-8.',

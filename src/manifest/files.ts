@@ -42,6 +42,10 @@ const FILE_WORDS: Record<FileProblem, readonly [message: string, hint: string]> 
     'lies outside the project',
     'Move the file into the folder of campaignctl.yaml or below it.',
   ],
+  'file-hidden': [
+    'is a dot-file or lies in a dot-folder, where secrets are kept,',
+    'Move the file to a place whose name does not begin with a dot.',
+  ],
   'file-not-regular': ['is not a file', 'Name a file.'],
   'file-too-large': ['is larger than', 'Split it up, or check whether it is the right file.'],
   'file-not-utf8': ['is not text in UTF-8', 'Save it again with the encoding UTF-8.'],

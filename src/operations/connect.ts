@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { parseAddress } from '../model/address.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Reader, ServiceOptions, Writer } from '../service/index.js';
@@ -49,6 +50,7 @@ async function withService<S extends Reader, T>(
 async function connect(session: Connectable) {
   const { project, environment, world } = session;
   if (environment.sandbox === null) {
+    refuseOrigin(environment, world);
     const token = tokenOf(environment, world);
     refuseToken(token, session);
     return { address: { baseUrl: environment.base_url, token }, close: async () => {} };
@@ -81,6 +83,26 @@ export function refuseToken(
     code: 'secret-in-file',
     message: `${where} contains the API token.`,
     hint: 'Remove it from the file, and replace the token in the service. Nothing was sent.',
+  });
+}
+
+/**
+ * The project file says where a token goes, and a pull request can change it: where the pipeline names the origins that may get
+ * one, no other does. Set and empty allows none.
+ */
+function refuseOrigin(
+  { name, base_url }: Environment,
+  { env: { CAMPAIGNCTL_ORIGINS: allowed } }: World,
+): void {
+  if (allowed === undefined) return;
+  const texts = allowed.split(/\s+/).filter((text) => text !== '');
+  const origins = texts.map((text) => parseAddress('CAMPAIGNCTL_ORIGINS', text).origin);
+  const { origin } = parseAddress('base_url', base_url);
+  if (origins.includes(origin)) return;
+  throw new Failure({
+    code: 'origin-not-allowed',
+    message: `${name} has its service at ${origin}, which the variable CAMPAIGNCTL_ORIGINS does not allow. The token was not sent.`,
+    hint: `If ${origin} is the right service, add it to CAMPAIGNCTL_ORIGINS (origins, separated by spaces) where the pipeline sets it. Else correct base_url in the project file.`,
   });
 }
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { hostname, userInfo } from 'node:os';
+import { devNull, hostname, userInfo } from 'node:os';
 import { promisify } from 'node:util';
 import { type Refresh, refresh } from '../apply/index.js';
 import type { Hazard } from '../model/environment.js';
@@ -84,11 +84,41 @@ function userName(): string {
   }
 }
 
+/** What the configuration of a repository may have git run: none of it is needed to ask for a commit. */
+const HARMLESS = [
+  'core.fsmonitor=false',
+  `core.hooksPath=${devNull}`,
+  'diff.ignoreSubmodules=all',
+  'protocol.allow=never',
+  'safe.bareRepository=explicit',
+];
+
+/** Runs git in a folder, which may hold any repository. `off`: keys of its configuration that count as empty. */
+async function git(root: string, asked: readonly string[], off: readonly string[] = []): Promise<string> {
+  const given = Number(process.env.GIT_CONFIG_COUNT) || 0;
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_CONFIG_COUNT: String(given + off.length),
+  };
+  for (const [at, key] of off.entries()) {
+    env[`GIT_CONFIG_KEY_${given + at}`] = key;
+    env[`GIT_CONFIG_VALUE_${given + at}`] = key.endsWith('.required') ? 'false' : '';
+  }
+  const words = [...HARMLESS.flatMap((pair) => ['-c', pair]), ...asked];
+  return (await promisify(execFile)('git', words, { cwd: root, timeout: 5_000, env })).stdout;
+}
+
 /** The commit of the project's folder, with `-dirty` where files differ from it; null outside of git. */
 async function commitOf(root: string): Promise<string | null> {
-  const asked = ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'];
   try {
-    const { stdout } = await promisify(execFile)('git', asked, { cwd: root, timeout: 5_000 });
+    const listed = await git(root, ['config', '--list', '--show-scope', '--name-only', '--null']);
+    // Pairs of scope and key. Filters of the repository itself are programs that would run on changed files.
+    const words = listed.split('\0');
+    const own = words.filter(
+      (key, at) => key.startsWith('filter.') && /^(local|worktree)$/.test(words[at - 1] ?? ''),
+    );
+    const stdout = await git(root, ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'], own);
     return /^[0-9a-f]{40}(-dirty)?$/.exec(stdout.trim())?.[0] ?? null;
   } catch {
     return null;

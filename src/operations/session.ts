@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import type { Refresh } from '../apply/index.js';
 import { nearest } from '../manifest/index.js';
 import type { Environment } from '../model/environment.js';
@@ -14,9 +14,17 @@ import {
   type Selection,
   unapplied,
 } from '../plan/index.js';
-import { loadCampaigns, type Project, readProject, selectEnvironment } from '../project/index.js';
+import {
+  isBelow,
+  loadCampaigns,
+  type Project,
+  readProject,
+  realPlace,
+  selectEnvironment,
+} from '../project/index.js';
 import { openStore, type Store } from '../state/index.js';
 import { count, visibleLine } from '../view/index.js';
+import { sandboxFile } from './connect.js';
 import type { World } from './world.js';
 
 /** A project and one of its environments. `folder` is where that keeps its lock, and its store if the world has none of its own. */
@@ -79,8 +87,23 @@ function placeOf(
 
 function storeOf({ root }: Project, { state, name }: Environment, world: World) {
   const folder = join(root, state.path, name);
+  refuseLinks(root, [folder, sandboxFile(root, name)]);
   const files = openStore(folder);
   return { folder, store: world.store?.(files, name) ?? files };
+}
+
+/** Links may lead what is kept beside the manifests out of the project, or into .git. */
+function refuseLinks(root: string, paths: readonly string[]): void {
+  for (const path of paths) {
+    const real = realPlace(path);
+    const parts = relative(root, real).toLowerCase().split(sep);
+    if (isBelow(root, real) && !parts.includes('.git')) continue;
+    throw new Failure({
+      code: 'file-outside-project',
+      message: `${path} would lie outside the project or in .git: a link leads there.`,
+      hint: 'Replace the link by a folder, or change state: path: in the project file.',
+    });
+  }
 }
 
 /**

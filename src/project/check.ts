@@ -14,7 +14,11 @@ export function checkProject(value: Json): Violation[] {
     ...Object.entries(environments).flatMap(([name, environment]) => {
       if (!isObject(environment)) return [];
       const path = ['environments', name];
-      return [...serviceViolations(environment, path), ...stageViolations(environment, names, path)];
+      return [
+        ...serviceViolations(environment, path),
+        ...stageViolations(environment, names, path),
+        ...storeViolations(environment.state, path),
+      ];
     }),
     ...switchViolations(value.lint),
   ];
@@ -30,6 +34,20 @@ function patternViolations(patterns: Json | undefined): Violation[] {
     const hint = 'Write a path relative to the project file, without "..".';
     return [{ code: 'file-outside-project', message, hint, path: ['manifests', index], target: 'value' }];
   });
+}
+
+/** The state is written: only into the project, and not among what git keeps for itself. Links are looked at when it is opened. */
+function storeViolations(state: Json | undefined, path: readonly string[]): Violation[] {
+  const folder = isObject(state) ? state.path : undefined;
+  if (typeof folder !== 'string') return [];
+  const parts = folder.split(/[\\/]/);
+  const isInside = parts[0] !== '' && !/^[A-Za-z]:/.test(folder) && !parts.includes('..');
+  const isGit = parts.some((part) => part.toLowerCase() === '.git');
+  if (isInside && !isGit) return [];
+  const message = `The folder ${quoted(folder)} of the state ${isInside ? 'lies in .git' : 'leads out of the project'}.`;
+  const hint = 'Write a path relative to the project file, such as .campaignctl/state.';
+  const place = { path: [...path, 'state', 'path'], target: 'value' } as const;
+  return [{ code: 'file-outside-project', message, hint, ...place }];
 }
 
 function nameViolations(name: Json | undefined, known: readonly string[], path: Path): Violation[] {
@@ -82,11 +100,32 @@ function tokenFault(text: string): Fault | null {
       message: 'token_env looks like a token itself.',
       hint: `${hint} If it is a token, replace it in the service: it was in a file.`,
     };
+  if (FOREIGN.test(text))
+    return {
+      code: 'wrong-value',
+      message:
+        'token_env names a variable that belongs to something else: its value is not for this service.',
+      hint: 'Write the name of a variable of its own, such as CAMPAIGNS_TOKEN.',
+    };
   if (NAME.test(text)) return null;
   return { code: 'wrong-value', message: 'token_env is not the name of an environment variable.', hint };
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Variables of systems, shells, pipelines, clouds and registries: a project file could have their secrets sent to its base_url. */
+const FOREIGN = new RegExp(
+  [
+    '^(?:PATH|HOME|USER|LOGNAME|SHELL|PWD|OLDPWD|TERM|LANG|TMPDIR|TEMP|TMP|HOSTNAME|MAIL|DISPLAY|EDITOR|CI|DATABASE_URL|STATE_TOKEN)$',
+    '^(?:LC|LD|DYLD|XDG|SSH|GPG|GIT|GH|GITHUB|ACTIONS|RUNNER|CI|GITLAB|BITBUCKET|BUILDKITE|CIRCLE|CIRCLECI|TRAVIS|JENKINS)_',
+    '^(?:SYSTEM|AGENT|DRONE|CODEBUILD|NETLIFY|VERCEL|HEROKU|FLY|RAILWAY|AWS|AZURE|ARM|GOOGLE|GCP|GCLOUD|CLOUDSDK|CLOUDFLARE|CF)_',
+    '^(?:DIGITALOCEAN|DO|HCLOUD|OCI|ALICLOUD|TF|TFE|VAULT|CONSUL|DOCKER|KUBE|KUBECONFIG|HELM|NPM|NODE|YARN|PNPM|BUN|DENO|TWINE|PYPI)_',
+    '^(?:PIP|UV|CARGO|GEM|BUNDLE|MAVEN|GRADLE|NUGET|HOMEBREW|SONAR|SNYK|CODECOV|SENTRY|DATADOG|DD|SLACK|STRIPE|TWILIO|OPENAI|ANTHROPIC)_',
+    '^(?:PG|MYSQL|REDIS|MONGO|POSTGRES)_?',
+    '^KUBECONFIG$',
+  ].join('|'),
+  'i',
+);
 
 /** Long, and either with characters that no name has or a jumble of letters and digits without words. */
 function looksLikeToken(text: string): boolean {

@@ -4,7 +4,7 @@
  * service or read environment variables: a token is known here by the name of its variable only.
  */
 export { type LoadedCampaigns, loadCampaigns } from './campaigns.js';
-export { type NewText, readerBelow, rewriteFiles, writeFiles } from './files.js';
+export { isBelow, type NewText, readerBelow, realPlace, rewriteFiles, writeFiles } from './files.js';
 export {
   basenamesIn,
   findManifests,

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadCampaigns, readProject } from '../../src/project/index.js';
@@ -180,6 +180,25 @@ test('links are followed inside of the project and refused when they lead out of
   const folderLink = withBodies({});
   symlinkSync(outside, join(folderLink, 'bodies'));
   expect(await said(folderLink)).toEqual(['file-not-found campaigns/a.yaml:6:24']);
+});
+
+test('a dot-file, a file in a dot-folder and a link to either are refused, for bodies and for manifests', async () => {
+  const named = withBodies({ '.env': 'TOKEN=s3cr3t', '.git/config': 'password = s3cr3t' });
+  for (const file of ['../.env', '../.git/config', '../bodies/../.env']) {
+    const text = readFileSync(join(named, 'campaigns/a.yaml'), 'utf8');
+    writeFileSync(join(named, 'campaigns/a.yaml'), text.replace(/(email_body_file: ).*/, `$1${file}`));
+    expect(await said(named)).toEqual(['file-hidden campaigns/a.yaml:6:24']);
+  }
+  const linked = withBodies({ '.env': 'TOKEN=s3cr3t', 'bodies/keep.txt': '' });
+  symlinkSync('../.env', join(linked, 'bodies/hello.html'));
+  expect(await said(linked)).toEqual(['file-hidden campaigns/a.yaml:6:24']);
+  const folderLink = withBodies({ '.secrets/hello.html': 'TOKEN=s3cr3t' });
+  symlinkSync('.secrets', join(folderLink, 'bodies'));
+  expect(await said(folderLink)).toEqual(['file-hidden campaigns/a.yaml:6:24']);
+
+  const manifests = folder({ ...client, '.github/secret.yaml': 'password: s3cr3t\n' });
+  symlinkSync('../.github/secret.yaml', join(manifests, 'campaigns/x.yaml'));
+  expect(await said(manifests)).toEqual(['file-hidden .github/secret.yaml:1:1']);
 });
 
 test('a folder, a link that goes in a circle and a file that is too large are errors', async () => {
