@@ -165,6 +165,34 @@ const MUTANTS = [
     ['system/security/secrets'],
   ],
   [
+    'a token for the step that needs it, in the README',
+    '../README.md',
+    'CAMPAIGNCTL_ENV: production\n      CAMPAIGNCTL_ORIGINS',
+    'CAMPAIGNS_TOKEN: "${{ secrets.CAMPAIGNS_TOKEN }}"\n      CAMPAIGNCTL_ORIGINS',
+    ['system/ci/secrets'],
+  ],
+  [
+    'credentials that are not left on the disk of a job',
+    '../examples/ci/github/merge.yml',
+    'persist-credentials: false',
+    'persist-credentials: true',
+    ['system/ci/secrets'],
+  ],
+  [
+    'a token for the command that needs it, on GitLab',
+    '../examples/ci/gitlab/.gitlab-ci.yml',
+    'env -u "$OTHER_TOKEN" -u GITLAB_TOKEN',
+    'env',
+    ['system/ci/secrets'],
+  ],
+  [
+    'an installation without scripts of packages',
+    '../action.yml',
+    'npm ci --ignore-scripts',
+    'npm ci',
+    ['system/ci/action'],
+  ],
+  [
     'the PID namespace of a lock',
     'state/lock.ts',
     "const namespace = linkOrNull('/proc/self/ns/pid');",
@@ -733,7 +761,19 @@ if (process.argv.includes('--applies')) process.exit();
 
 const copy = mkdtempSync(join(tmpdir(), 'campaignctl-mutants-'));
 try {
-  for (const part of ['src', 'test', 'schemas', 'docs', 'package.json', 'tsconfig.json', 'vitest.config.ts'])
+  for (const part of [
+    'src',
+    'test',
+    'schemas',
+    'docs',
+    'package.json',
+    'tsconfig.json',
+    'vitest.config.ts',
+    'action.yml',
+    'README.md',
+    'examples',
+    '.pre-commit-hooks.yaml',
+  ])
     cpSync(join(root, part), join(copy, part), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   const tests = [...new Set(MUTANTS.flatMap((mutant) => mutant[4]))];

@@ -190,9 +190,9 @@ describe.skipIf(!has('bash'))('the action', () => {
       .replaceAll(ROOT.replace(/\/$/, ''), 'ACTION')
       .trim();
     expect(lines.replaceAll(runner.project, 'PROJECT').split('\n')).toEqual([
-      'ACTION: npm ci --no-audit --no-fund',
-      'PROJECT: npm install --global --prefix TEMP/campaignctl -- ACTION/',
-      'PROJECT: npm install --global --prefix TEMP/campaignctl -- campaignctl@1.2.3',
+      'ACTION: npm ci --ignore-scripts --no-audit --no-fund',
+      'ACTION: npm run --silent build -- --no-types',
+      'PROJECT: npm install --global --prefix TEMP/campaignctl --omit=dev --ignore-scripts -- campaignctl@1.2.3',
     ]);
   });
 });

@@ -1,0 +1,217 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { gitlab, has, type Step, text, type Workflow, workflows } from './files.js';
+import { openRunner, type Runner } from './runner.js';
+
+/** A secret that is nobody's: where its name stands in an answer, it was seen. */
+const canary = (name: string) => `canary-of-${name}`;
+const CANARY = /canary-of-(\w+)/g;
+
+/** Notes how it was called and with which canaries in sight; answers so that the scripts go on. */
+const STUB = `#!/bin/bash
+{ echo "$(basename "$0") $*"; env; echo =====; } >> "$CANARY_LOG"
+case "$(basename "$0") $*" in
+  *'diff --cached'*) exit 1 ;;
+  gh*) echo 1 ;;
+esac
+while [ $# -gt 0 ]; do if [ "$1" = --out ]; then echo '{}' > "$2"; fi; shift; done
+`;
+
+let runner: Runner;
+let log: string;
+let path: string;
+beforeEach(() => {
+  runner = openRunner();
+  const bin = join(dirname(runner.project), 'bin');
+  log = join(bin, 'log');
+  path = [bin, dirname(process.execPath), process.env.PATH].join(delimiter);
+  mkdirSync(bin);
+  mkdirSync(join(runner.project, '.campaignctl/state'), { recursive: true });
+  for (const name of ['npm', 'npx', 'campaignctl', 'git', 'gh']) {
+    writeFileSync(join(bin, name), STUB);
+    chmodSync(join(bin, name), 0o755);
+  }
+});
+afterEach(() => runner.close());
+
+/** Which canaries each command saw, in its arguments or its environment. */
+function seen(): Record<string, string[]> {
+  const calls = readFileSync(log, 'utf8')
+    .split('=====\n')
+    .filter((call) => call !== '');
+  const found: Record<string, Set<string>> = {};
+  for (const call of calls) {
+    const words = (call.split('\n')[0] ?? '').replace('npx --no ', '').split(' ');
+    const name = words[0] === 'git' || words[0] === 'gh' ? words[0] : words.slice(0, 2).join(' ');
+    found[name] ??= new Set();
+    for (const [, secret = ''] of call.matchAll(CANARY)) found[name].add(secret);
+  }
+  return Object.fromEntries(Object.entries(found).map(([name, secrets]) => [name, [...secrets].sort()]));
+}
+
+/** The files of the machine that hold a canary, apart from the notes of this test. */
+function strayed(folder = dirname(runner.project)): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const file = join(folder, name);
+    if (file === log) return [];
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+      return name === 'chunks' ? [] : strayed(file);
+    const isThere = statSync(file, { throwIfNoEntry: false }) !== undefined;
+    return isThere && new RegExp(CANARY).test(readFileSync(file, 'utf8')) ? [file] : [];
+  });
+}
+
+function bash(script: string, folder: string, env: Record<string, string>) {
+  const cwd = join(runner.project, folder);
+  const given = { PATH: path, HOME: dirname(runner.project), CANARY_LOG: log, ...env };
+  const ended = spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script], {
+    cwd,
+    env: given,
+    encoding: 'utf8',
+  });
+  expect(ended.status, ended.stdout + ended.stderr).toBe(0);
+  return ended.stdout + ended.stderr;
+}
+
+type Row = Record<string, string>;
+
+/** The expressions of the workflows, as far as secrets are about; the rest is empty. */
+function filled(values: object | undefined, row: Row): Row {
+  const value = (expression: string): string => {
+    const [, secret] = /^secrets(?:\.(\w+)|\[matrix\.secret\])$/.exec(expression) ?? [];
+    if (expression.startsWith('secrets')) return canary(secret ?? row.secret ?? '');
+    if (expression === 'github.token') return canary('GITHUB');
+    return expression.startsWith('matrix.') ? (row[expression.slice(7)] ?? '') : '';
+  };
+  return Object.fromEntries(
+    Object.entries(values ?? {}).map(([key, given]) => [
+      key,
+      String(given).replace(/\$\{\{ *(.*?) *\}\}/g, (_, expression: string) => value(expression)),
+    ]),
+  );
+}
+
+/** Runs a step as GitHub would, and gives what it printed. */
+async function runStep(step: Step, around: Row, row: Row): Promise<string> {
+  const env = { ...around, ...filled(step.env, row) };
+  if (step.run !== undefined)
+    return bash(step.run, step['working-directory'] ?? '.', {
+      ...env,
+      GITHUB_OUTPUT: join(runner.project, 'output'),
+      GITHUB_REPOSITORY: 'acme/mailings',
+    });
+  if (!step.uses?.includes('/campaignctl@')) {
+    expect([step.uses, step.with?.['persist-credentials']]).toEqual([step.uses, false]);
+    return '';
+  }
+  const inputs = { token: canary('GITHUB'), ...filled(step.with, row) };
+  const more = { PATH: path, CANARY_LOG: log, GITHUB_EVENT_NAME: 'pull_request' };
+  const used = await runner.use(inputs, { ...env, ...more });
+  expect(used.failed, used.log).toBeNull();
+  return used.log;
+}
+
+async function runWorkflow({ env, jobs }: Workflow): Promise<string> {
+  let printed = '';
+  for (const job of Object.values(jobs)) {
+    const rows: Row[] = Object(job).strategy?.matrix?.include ?? [{}];
+    for (const row of rows) {
+      const around = { ...filled(Object(env), row), ...filled(Object(job.env), row) };
+      // What only runs where a step before has found something has no secret.
+      const steps = job.steps.filter(({ if: condition = '' }) => !condition.includes('exit-code'));
+      for (const step of steps) printed += await runStep(step, around, row);
+    }
+  }
+  return printed;
+}
+
+const STAGING = 'CAMPAIGNS_TOKEN_STAGING';
+const PRODUCTION = 'CAMPAIGNS_TOKEN_PRODUCTION';
+const INSTALL = { 'npm ci': [], 'npm run': [] };
+
+describe.skipIf(!has('bash'))('a secret in a pipeline', () => {
+  const expected: Record<string, Record<string, string[]>> = {
+    'drift.yml': { ...INSTALL, 'campaignctl validate': [], 'campaignctl plan': [PRODUCTION, STAGING] },
+    'merge.yml': {
+      ...INSTALL,
+      'campaignctl validate': [],
+      'campaignctl plan': [PRODUCTION, STAGING],
+      'campaignctl comment': ['GITHUB'],
+      'campaignctl apply': [PRODUCTION, STAGING],
+      gh: ['GITHUB'],
+      git: ['GITHUB'],
+    },
+    'pull-request.yml': {
+      ...INSTALL,
+      'campaignctl validate': [],
+      'campaignctl plan': [PRODUCTION, STAGING],
+      'campaignctl comment': ['GITHUB'],
+    },
+  };
+  it.each(workflows)('of $file is seen only by the step that needs it', async ({ file, workflow }) => {
+    // The jobs that apply take the plan that the one before has kept.
+    for (const name of ['staging', 'production']) {
+      mkdirSync(join(runner.artifacts, `campaignctl-plan-${name}`));
+      writeFileSync(join(runner.artifacts, `campaignctl-plan-${name}/plan.json`), '{}');
+    }
+    const printed = await runWorkflow(workflow);
+    expect(seen()).toEqual(expected[file.split('/').at(-1) ?? '']);
+    expect([printed.match(CANARY), strayed()]).toEqual([null, []]);
+  });
+
+  it('of the workflow in the README is seen only by the step that needs it', async () => {
+    const [, block = ''] = /```yaml\n(# \.github\/workflows\/[\s\S]*?)```/.exec(text('README.md')) ?? [];
+    const printed = await runWorkflow(parse(block));
+    expect(seen()).toEqual({
+      'npm ci': [],
+      'campaignctl validate': [],
+      'campaignctl plan': ['CAMPAIGNS_TOKEN'],
+      'campaignctl comment': ['GITHUB'],
+    });
+    expect([printed.match(CANARY), strayed()]).toEqual([null, []]);
+  });
+
+  // Every variable of GitLab is in every job, also in those that need none.
+  const secrets = [STAGING, PRODUCTION, 'GITLAB_TOKEN', 'STATE_TOKEN'];
+  const given = Object.fromEntries(secrets.map((name) => [name, canary(name)]));
+  const merged = (name: string): Record<string, unknown> => {
+    const own = gitlab[name] ?? {};
+    return typeof own.extends === 'string' ? { ...merged(own.extends), ...own } : own;
+  };
+  it.each([
+    ['validate', {}, { 'npm ci': [], 'campaignctl validate': [] }],
+    [
+      'plan-staging',
+      {},
+      { 'npm ci': [], 'campaignctl plan': [STAGING], 'campaignctl comment': ['GITLAB_TOKEN'] },
+    ],
+    [
+      'plan-production',
+      {},
+      { 'npm ci': [], 'campaignctl plan': [PRODUCTION], 'campaignctl comment': ['GITLAB_TOKEN'] },
+    ],
+    ['apply-staging', {}, { 'npm ci': [], 'campaignctl apply': [STAGING] }],
+    ['apply-production', {}, { 'npm ci': [], 'campaignctl apply': [PRODUCTION] }],
+    ['drift', Object(gitlab.drift).parallel.matrix[0], { 'npm ci': [], 'campaignctl plan': [STAGING] }],
+  ])(
+    'of the job %s on GitLab is seen only by the command that needs it, and by git',
+    (name, row, expected) => {
+      const { before_script = [], script = [], after_script = [], variables = {} } = Object(merged(name));
+      const env = {
+        ...given,
+        ...Object(variables),
+        ...row,
+        CI_MERGE_REQUEST_IID: '1',
+        CI_PROJECT_URL: 'https://git.example.com/a',
+      };
+      let printed = bash([...before_script, ...script].join('\n'), '.', env);
+      if (after_script.length > 0) printed += bash(after_script.join('\n'), '.', env);
+      const { git, ...others } = seen();
+      expect(others).toEqual(expected);
+      expect([printed.match(CANARY), strayed()]).toEqual([null, []]);
+    },
+  );
+});
