@@ -190,7 +190,7 @@ const MUTANTS = [
     '../action.yml',
     'npm ci --ignore-scripts',
     'npm ci',
-    ['system/ci/action'],
+    ['system/ci/secrets'],
   ],
   [
     'the PID namespace of a lock',

@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { parseAddress } from '../model/address.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Reader, ServiceOptions, Writer } from '../service/index.js';
-import type { Session } from './session.js';
+import { type Session, sandboxFile } from './session.js';
 import type { World } from './world.js';
 
 /** What is needed to reach the service of an environment. */
@@ -61,11 +60,6 @@ async function connect(session: Connectable) {
     file: sandboxFile(project.root, environment.name),
   });
   return { address: { baseUrl: url, token: 'sandbox' }, close };
-}
-
-/** Where the sandbox of an environment keeps its campaigns. */
-export function sandboxFile(root: string, environment: string): string {
-  return join(root, '.campaignctl', 'sandbox', `${environment}.json`);
 }
 
 /** A token in a file of the project would be sent, shown and kept with it. A short one may be an ordinary word. */

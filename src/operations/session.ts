@@ -24,7 +24,6 @@ import {
 } from '../project/index.js';
 import { openStore, type Store } from '../state/index.js';
 import { count, visibleLine } from '../view/index.js';
-import { sandboxFile } from './connect.js';
 import type { World } from './world.js';
 
 /** A project and one of its environments. `folder` is where that keeps its lock, and its store if the world has none of its own. */
@@ -90,6 +89,11 @@ function storeOf({ root }: Project, { state, name }: Environment, world: World) 
   refuseLinks(root, [folder, sandboxFile(root, name)]);
   const files = openStore(folder);
   return { folder, store: world.store?.(files, name) ?? files };
+}
+
+/** Where the sandbox of an environment keeps its campaigns. */
+export function sandboxFile(root: string, environment: string): string {
+  return join(root, '.campaignctl', 'sandbox', `${environment}.json`);
 }
 
 /** Links may lead what is kept beside the manifests out of the project, or into .git. */

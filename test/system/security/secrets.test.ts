@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -151,7 +152,7 @@ describe('the folder of the state', () => {
         mkdirSync(join(root, made), { recursive: true });
       for (const file of ['campaignctl.yaml', 'spring.yaml'])
         writeFileSync(join(folder, file), readFileSync(join(root, file)));
-      if (link === '.campaignctl') execFileSync('rm', ['-r', join(folder, '.campaignctl')]);
+      if (link === '.campaignctl') rmSync(join(folder, '.campaignctl'), { recursive: true });
       symlinkSync(target, join(folder, link));
       const { code, err } = await command(folder, ['apply', '--yes']);
       expect([code, service.requests]).toEqual([1, []]);
