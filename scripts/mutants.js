@@ -635,6 +635,20 @@ const MUTANTS = [
     ['state/journal'],
   ],
   [
+    'the title that goes out with emails that are posted',
+    'sections/sequence-diff.ts',
+    "return isPosted && titleOf(live, context).from === '' ?",
+    'return isPosted && false ?',
+    ['view/sent-is-shown'],
+  ],
+  [
+    'the wait of a new email in the HTML view',
+    'view/html-emails.ts',
+    "const isUntold = words === 'Wait' && live === null && desired?.wait_in_days !== wait;",
+    'const isUntold = false;',
+    ['view/sent-is-shown'],
+  ],
+  [
     'open requests that keep a campaign from being forgotten',
     'operations/forget.ts',
     'if (known.pending.length > 0 && known.manifest !== null)',

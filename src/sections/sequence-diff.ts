@@ -5,6 +5,7 @@ import type { DesiredSequence, DesiredStep } from '../model/spec.js';
 import { canonicalText } from './decode.js';
 import {
   added,
+  NOT_KNOWN,
   NOT_SHOWN,
   removed,
   type SectionChange,
@@ -43,7 +44,7 @@ export function diffSequence(
   const { match, changes } = compare(live, desired, context);
   const way = wayTo(live, desired, context);
   const problems = way === 'blocked' ? [blocked(match, context)] : variantsAfter(way, desired, context);
-  return { changes, problems };
+  return { changes: [...untoldTitle(way, live, desired, context), ...changes], problems };
 }
 
 /** A sequence that exists is posted again only where the project file says what this service does then. */
@@ -129,12 +130,27 @@ function isOfVariant({ path }: SectionChange): boolean {
   return path.includes('.variants[');
 }
 
-/** Most services never show the title: it is then compared with what was last applied, if that is known. */
-function titleChange(live: LiveSequence, desired: DesiredSequence, context: SectionContext): SectionChange[] {
-  const shown = live.title === null ? '' : canonicalText(live.title);
-  const applied = context.recorded.applied.sequence;
+/** Most services never show the title: it is then the one that was last applied. Both are empty where that is not known. */
+function titleOf({ title }: LiveSequence, { recorded }: SectionContext): { shown: string; from: string } {
+  const shown = title === null ? '' : canonicalText(title);
+  const applied = recorded.applied.sequence;
   const remembered = isObject(applied) && typeof applied.title === 'string' ? applied.title : '';
-  const from = shown || canonicalText(remembered);
+  return { shown, from: shown || canonicalText(remembered) };
+}
+
+/** Emails that are posted to a sequence take the title with them: where nothing is known of that, it may become another one. */
+function untoldTitle(
+  way: Way,
+  live: LiveSequence,
+  { title }: DesiredSequence,
+  context: SectionContext,
+): SectionChange[] {
+  const isPosted = way === 'variants' || way === 'append' || way === 'replace';
+  return isPosted && titleOf(live, context).from === '' ? [updated('title', null, title, NOT_KNOWN)] : [];
+}
+
+function titleChange(live: LiveSequence, desired: DesiredSequence, context: SectionContext): SectionChange[] {
+  const { shown, from } = titleOf(live, context);
   if (from === '' || from === canonicalText(desired.title)) return [];
   return [updated('title', from, desired.title, shown ? null : NOT_SHOWN)];
 }

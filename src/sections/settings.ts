@@ -15,6 +15,7 @@ import {
   type CampaignContext,
   defineSection,
   type ManifestSection,
+  NOT_KNOWN,
   NOT_SHOWN,
   notReadable,
   objectOf,
@@ -105,9 +106,7 @@ function diff(live: SomeSettings, desired: SomeSettings, { recorded }: SectionCo
     const from = shown !== undefined ? shown : lastApplied(recorded, name);
     const isUnknown = from === undefined;
     if (shown === undefined) problems.push(notShown(name, isUnknown));
-    const unseen = isUnknown
-      ? 'the service does not show it, and what was last applied is not known'
-      : NOT_SHOWN;
+    const unseen = isUnknown ? NOT_KNOWN : NOT_SHOWN;
     if (from !== to) changes.push(updated(name, from ?? null, to, shown === undefined ? unseen : null));
   }
   const reset = recorded.at_defaults

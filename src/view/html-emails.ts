@@ -31,6 +31,8 @@ interface EmailContext {
   lead: SampleLead;
   plain: { live: boolean; desired: boolean };
   thread: string;
+  /** Days that the line of time tells behind this step. */
+  wait: number | null;
   sent: boolean;
   inFrame: boolean;
 }
@@ -54,17 +56,18 @@ export function sequencePart(
   const shown = steps.flatMap(({ live, desired }) => desired ?? live ?? []);
   const days = earliestDays({ steps: shown.map((email) => ({ ...email, variants: [] })) });
   const parts = steps.map((step, index) => {
-    const context = { lead, plain, thread: threadSubject(sequence, index), sent, inFrame };
-    const wait = index < steps.length - 1 ? waitOf(step) : null;
-    return timelineDay(days[index] ?? 1, stepEmails(step, index, context), wait);
+    const isLast = index === steps.length - 1;
+    const wait = isLast ? null : ((step.desired ?? step.live)?.wait_in_days ?? null);
+    const context = { lead, plain, thread: threadSubject(sequence, index), wait, sent, inFrame };
+    return timelineDay(days[index] ?? 1, stepEmails(step, index, context), isLast ? null : waitOf(step));
   });
   return html`${titleLine(sequence, changes)}${leadLine(lead)}<ol class="timeline">${parts}</ol>`;
 }
 
 function titleLine({ title }: ContentSequence, changes: readonly Change[]): Html | null {
   const change = changes.find(({ section, path }) => section === 'sequence' && path === 'title');
-  if (change !== undefined && typeof change.from === 'string')
-    return html`<p>Title: ${changedLine(change.from, title ?? '')} <span class="quiet">${change.note}</span></p>`;
+  if (change !== undefined)
+    return html`<p>Title: ${changedLine(String(change.from ?? ''), title ?? '')} <span class="quiet">${change.note}</span></p>`;
   return title === null ? null : html`<p class="quiet">“${title}”</p>`;
 }
 
@@ -106,7 +109,7 @@ function emailPart(pair: EmailPair, label: string, context: EmailContext): Html 
     live !== null && desired !== null && live.email_body !== desired.email_body
       ? html`<h6>What changes in the text</h6>${changedText(live.email_body, desired.email_body)}`
       : null;
-  return html`<article class="email ${kind}"><header><h5>${label}</h5> <span class="chip ${kind}">${chip}</span> ${reply}</header>${facts(pair)}${words}${looks(pair, label, context)}</article>`;
+  return html`<article class="email ${kind}"><header><h5>${label}</h5> <span class="chip ${kind}">${chip}</span> ${reply}</header>${facts(pair, context)}${words}${looks(pair, label, context)}</article>`;
 }
 
 const FACTS: [words: string, text: (email: ContentEmail) => string][] = [
@@ -115,12 +118,13 @@ const FACTS: [words: string, text: (email: ContentEmail) => string][] = [
   ['Sent', ({ thread_reply }) => (thread_reply ? 'as a reply in the thread' : 'as a mail of its own')],
 ];
 
-/** The subject, and what else changes in how it is sent. */
-function facts({ live, desired }: EmailPair): Html {
+/** The subject, what else changes in how it is sent, and of a new email the wait that the line of time does not tell. */
+function facts({ live, desired }: EmailPair, { wait }: EmailContext): Html {
   const rows = FACTS.map(([words, text]) => {
     const [before, after] = [live && text(live), desired && text(desired)];
     const isChanged = before !== null && after !== null && before !== after;
-    if (!isChanged && text !== subjectText) return null;
+    const isUntold = words === 'Wait' && live === null && desired?.wait_in_days !== wait;
+    if (!isChanged && !isUntold && text !== subjectText) return null;
     return html`<dt>${words}</dt><dd>${isChanged ? changedLine(before, after) : (after ?? before)}</dd>`;
   });
   return html`<dl class="facts">${rows}</dl>`;

@@ -28,6 +28,15 @@ const BLOCKED = {
   hint: "Make the change in the service's web app and plan again, undo it in the manifest, or give the manifest another name to make a new campaign.",
 };
 
+/** Emails that are posted take the title with them; here nothing is known of the one that is there. */
+const UNTOLD = change(
+  'title',
+  'update',
+  null,
+  'Spring sequence',
+  'the service does not show it, and what was last applied is not known',
+);
+
 describe('a sequence where there is none', () => {
   const added = change('', 'add', null, {
     title: 'Spring sequence',
@@ -185,7 +194,7 @@ describe('a sequence that differs', () => {
   it('is posted whole where posting replaces it', () => {
     const service = { sequence_repost: 'replace', variant_reference: 'order' } as const;
     expect(plan(edited({ wait_in_days: 2 }), stored, { service })).toMatchObject({
-      changes: [change('steps[0].wait_in_days', 'update', 3, 2)],
+      changes: [UNTOLD, change('steps[0].wait_in_days', 'update', 3, 2)],
       problems: [],
       steps: [
         post('sequence', 'replace the sequence with 2 emails and 1 variant', [
@@ -233,7 +242,7 @@ describe('a sequence to which steps are only added', () => {
 
   it('gets the new steps alone where posting appends', () => {
     expect(plan(longer, [ROW_1, ROW_2], { service: { sequence_repost: 'append' } })).toMatchObject({
-      changes,
+      changes: [UNTOLD, ...changes],
       problems: [],
       steps: [post('sequence', 'append 1 email', [sent(LAST, { order: 3 })])],
     });
@@ -261,7 +270,7 @@ describe('a sequence to which steps are only added', () => {
       steps: [{ ...QUESTION, variants: [INSTALLERS, INSTALLERS] }, NEWS],
     };
     expect(plan(written, [ROW_1, ROW_2, ROW_A], { service: { sequence_repost: 'append' } })).toMatchObject({
-      changes: [change('steps[0].variants[1]', 'add', null, INSTALLERS)],
+      changes: [UNTOLD, change('steps[0].variants[1]', 'add', null, INSTALLERS)],
       steps: [post('variants', 'add 1 variant', [variant(INSTALLERS, 174)])],
     });
   });
@@ -285,7 +294,7 @@ describe('base steps that match but lack their variants', () => {
 
   it('are completed with the variants alone', () => {
     expect(plan(VARIED, [ROW_2, ROW_1])).toMatchObject({
-      changes: missing,
+      changes: [UNTOLD, ...missing],
       problems: [],
       steps: [post('variants', 'add 2 variants', [variant(INSTALLERS, 174), variant(PARTNERS, 174)])],
     });

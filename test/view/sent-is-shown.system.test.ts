@@ -1,0 +1,229 @@
+/**
+ * Whatever apply sends is either shown by the plan or what the service had already: each field of each request of generated plans, in
+ * the changes and in every view. What the service had is read in the service of the tests, not in what the planner made of it.
+ */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { isObject, type Json, type JsonObject } from '../../src/model/json.js';
+import type { CampaignPlan, Change, Step } from '../../src/model/outputs.js';
+import { WEEKDAYS } from '../../src/model/schedule.js';
+import { SETTING_NAMES } from '../../src/model/settings.js';
+import { plain, renderPlanMarkdown, renderPlanText } from '../../src/view/index.js';
+import { renderPlanHtml } from '../../src/view/plan-html.js';
+import { planOf } from '../support/plans.js';
+import { applyScene, planScene, type Scene } from '../support/scene.js';
+import { DEFAULT_SETTINGS, type StoredCampaign } from '../support/service/store.js';
+import { service, spec, WORKSPACE } from '../support/specs.js';
+
+const drawn = fc.record({
+  wanted: spec,
+  before: fc.option(spec, { nil: null }),
+  service,
+  kept: fc.boolean(),
+  paused: fc.boolean(),
+});
+
+/** A live campaign as another manifest left it, or none; what the state knows of it may be lost. */
+function sceneOf({ before, service: { behaviour, shape }, kept, paused }: (typeof CASES)[number]): Scene {
+  const empty: Scene = { store: WORKSPACE, entries: [], behaviour, shape };
+  if (before === null) return empty;
+  const { store, entries } = applyScene(planScene(before, empty), empty);
+  const campaigns = store.campaigns.map((one) => (paused ? { ...one, status: 'paused' } : one));
+  return { ...empty, store: { ...store, campaigns }, entries: kept ? entries : [] };
+}
+
+const CASES = fc.sample(drawn, { seed: 20261122, numRuns: 150 });
+
+/** A field and what it says, in one spelling for requests, changes and what the service has: `steps[0].email_subject`. */
+type Said = [field: string, value: Json];
+
+const PARTS = ['email_subject', 'email_body', 'wait_in_days', 'thread_reply'];
+const emailIn = (at: string, email: JsonObject): Said[] =>
+  PARTS.map((part) => [`${at}.${part}`, email[part] ?? null]);
+const daysIn = (days: Json): Said[] =>
+  WEEKDAYS.map((day) => [day, Array.isArray(days) && days.includes(day)]);
+const records = (list: Json | undefined) => (Array.isArray(list) ? list.filter(isObject) : []);
+
+function stepIn(at: string, step: JsonObject): Said[] {
+  return [...emailIn(at, step), ...records(step.variants).flatMap((one) => emailIn(`${at}.variant`, one))];
+}
+
+/** What a change says. */
+function shownBy({ section, path, kind, to }: Change): Said[] {
+  if (kind === 'remove') return [];
+  const fields = isObject(to) ? Object.entries(to) : [];
+  if (section === 'leads') return [to].flat().map((id) => [path, id]);
+  if (section === 'status') return [['status', to]];
+  if (section === 'schedule')
+    return (path === '' ? fields : [[path, to] as Said]).flatMap(([name, value]) =>
+      name === 'days' ? daysIn(value) : [[name, value] as Said],
+    );
+  if (section !== 'sequence') return [[path, to]];
+  const at = path.replace(/\.variants\[\d+\]/, '.variant');
+  if (path !== '') return isObject(to) ? stepIn(at, to) : [[at, to]];
+  return [
+    ['title', isObject(to) ? (to.title ?? null) : null],
+    ...(isObject(to) ? records(to.steps) : []).flatMap((step, index) => stepIn(`steps[${index}]`, step)),
+  ];
+}
+
+/** What the service had. */
+function hadBy(live: StoredCampaign | undefined): Said[] {
+  const { settings = DEFAULT_SETTINGS, schedule = null, title = null, lists = [], leads = [] } = live ?? {};
+  const bases = (live?.steps ?? [])
+    .filter(({ variant }) => !variant)
+    .sort((a, b) => (a.order ?? 0) - (b.order ?? 0));
+  const emails = (live?.steps ?? []).flatMap(({ id, variant_from_step, ...email }) => {
+    const index = bases.findIndex((base) => base.id === (variant_from_step ?? id));
+    return emailIn(`steps[${index}]${variant_from_step === null ? '' : '.variant'}`, email);
+  });
+  return [
+    ...Object.entries(settings),
+    ...Object.entries(schedule ?? {}),
+    ...(title === null ? [] : [['title', title] as Said]),
+    ...emails,
+    ...lists.map((id): Said => ['lists', id]),
+    ...leads.map((id): Said => ['ids', id]),
+  ];
+}
+
+/** What a request says. That a schedule is not saved as a template needs no word. */
+function sentBy({ section, path, body }: Step, live: StoredCampaign | undefined): Said[] {
+  const fields = Object.entries(body ?? {});
+  if (section === 'leads')
+    return fields.flatMap(([name, value]) =>
+      [value].flat().map((id): Said => [name === 'lead_list_id' ? 'lists' : 'ids', id]),
+    );
+  if (section === 'status') return [['status', path.endsWith('/resume') ? 'running' : 'paused']];
+  if (section === 'schedule')
+    return fields
+      .filter(([name, value]) => name !== 'save_as_template' || value === true)
+      .map(([name, value]) => [name === 'schedule_id' ? 'template' : name, value]);
+  if (section !== 'sequence') return fields;
+  const bases = (live?.steps ?? [])
+    .filter(({ variant }) => !variant)
+    .sort((a, b) => (a.order ?? 0) - (b.order ?? 0));
+  const placeOf = ({ variant, variant_from_step: parent, order }: JsonObject): string => {
+    if (variant !== true) return `steps[${Number(order) - 1}]`;
+    const byId = bases.findIndex(({ id }) => id === parent);
+    const number = Number(/^\{step (\d+)\}$/.exec(String(parent))?.[1] ?? parent);
+    return `steps[${byId < 0 ? number - 1 : byId}].variant`;
+  };
+  const steps = records(body?.sequence_steps);
+  return [
+    ['title', body?.title ?? null],
+    ...steps.flatMap((step): Said[] => [['title', step.title ?? null], ...emailIn(placeOf(step), step)]),
+  ];
+}
+
+/** Texts as they are compared: the service trims them, makes its own line ends and writes `Re: `. */
+const spoken = ([field, value]: Said) => {
+  const text =
+    typeof value === 'string'
+      ? value
+          .trim()
+          .replace(/\r\n?/g, '\n')
+          .replace(/^(Re: )+/, '')
+      : value;
+  return `${field} = ${JSON.stringify(text === '' ? null : text)}`;
+};
+
+/** What is sent and was not so before. Of a template that is not named it is what the template holds. */
+/** A setting that may be reset since it cannot be read is named by the hazard that asks for approval. */
+function askedBy({ problems }: CampaignPlan): Set<string> {
+  const told = problems.filter(({ code }) => code === 'reset-unreadable').map(({ message }) => message);
+  return new Set(SETTING_NAMES.filter((name) => told.some((message) => message.includes(name))));
+}
+
+function newIn({ steps, changes }: CampaignPlan, live: StoredCampaign | undefined): Said[] {
+  const had = new Set(hadBy(live).map(spoken));
+  const isNamed = changes.some(({ path, to }) => path === 'template' || (isObject(to) && 'template' in to));
+  const held = ([name, value]: Said): Said[] => {
+    if (name !== 'template' || isNamed) return [[name, value]];
+    const { id, ...hours } = WORKSPACE.templates.find((one) => one.id === value) ?? { id: 0 };
+    return Object.entries(hours);
+  };
+  const sent = steps.flatMap((step) => sentBy(step, live)).flatMap(held);
+  return sent.filter((said) => !had.has(spoken(said)));
+}
+
+/** Words of which one has to stand in a view that shows a field; none where they would prove nothing. */
+function wordsOf([field, value]: Said): string[] {
+  if (field === 'save_as_template') return ['save_as_template', 'template'];
+  if (field.endsWith('wait_in_days')) return [`wait ${value}`, `${value} day`, 'wait_in_days'];
+  if (field.endsWith('thread_reply'))
+    return value ? ['as a reply', 'reply in the thread', 'thread_reply'] : [];
+  if (typeof value === 'number') return field === 'ids' ? [] : [String(value), value.toLocaleString('en-US')];
+  if (typeof value === 'string') return [longest(value)];
+  return WEEKDAYS.some((day) => day === field) ? [] : [field.replace(/^steps.*\./, '')];
+}
+
+/** The longest stretch that looks the same however an email is written or rendered. */
+function longest(text: string): string {
+  const stretches = text
+    .replace(/<[^<>]*>|\{[^{}]*\}|[\r\n]+/g, '\n')
+    .split('\n')
+    .map((one) => one.trim());
+  return stretches.sort((a, b) => b.length - a.length)[0] ?? '';
+}
+
+const VIEWS: [name: string, render: (plan: CampaignPlan) => string][] = [
+  ['text', (plan) => renderPlanText(planOf([plan]), { paint: plain, width: 2000 })],
+  ['Markdown', (plan) => renderPlanMarkdown(planOf([plan]), 1_000_000)],
+  ['HTML', (plan) => readable(renderPlanHtml(planOf([plan])))],
+];
+/** A page as it is read, with and without marks in the middle of words. */
+const readable = (page: string) => {
+  const text = unescaped(unescaped(page));
+  return `${text}\n${text.replace(/<[^<>]*>/g, '')}`;
+};
+const unescaped = (html: string) =>
+  html
+    .replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&amp;/g, '&');
+
+const PLANS = CASES.map((one) => {
+  const scene = sceneOf(one);
+  return { one, live: scene.store.campaigns[0], plan: planScene(one.wanted, scene).plan };
+});
+
+function eachPlan(look: (plan: CampaignPlan, live: StoredCampaign | undefined) => void): void {
+  for (const [at, { one, live, plan }] of PLANS.entries()) {
+    try {
+      look(plan, live);
+    } catch (error) {
+      throw new Error(`case ${at}: ${JSON.stringify({ ...one, live })}`, { cause: error });
+    }
+  }
+}
+
+it('a field that nothing shows is found', () => {
+  const unshown = PLANS.filter(({ plan }) => plan.steps.some(({ section }) => section === 'settings'));
+  expect(unshown.length).toBeGreaterThan(20);
+  for (const { plan, live } of unshown) {
+    const sent = plan.steps.map((step) =>
+      step.section === 'settings' ? { ...step, body: { ...step.body, max_emails_per_day: 123 } } : step,
+    );
+    expect(newIn({ ...plan, steps: sent }, live)).toContainEqual(['max_emails_per_day', 123]);
+  }
+});
+
+it('each field that is sent is among the changes, or was so before', () => {
+  eachPlan((plan, live) => {
+    const shown = new Set(plan.changes.flatMap(shownBy).map(spoken));
+    const asked = askedBy(plan);
+    const unsaid = newIn(plan, live).filter((said) => !shown.has(spoken(said)) && !asked.has(said[0]));
+    expect(unsaid).toEqual([]);
+  });
+});
+
+it.each(VIEWS)('each field that is sent and was not so before stands in the view as %s', (_, render) => {
+  eachPlan((plan, live) => {
+    const page = render(plan);
+    const words = newIn(plan, live).map((said) => [spoken(said), wordsOf(said)] as const);
+    expect(words.filter(([, any]) => any.length > 0 && !any.some((one) => page.includes(one)))).toEqual([]);
+  });
+});
