@@ -33,8 +33,15 @@ async function withService<S extends Reader, T>(
   const trace = debug ? (line: string) => world.err(`${line}\n`) : null;
   const { address, close } = await connect(session);
   try {
-    const { clock } = world;
-    const service = open({ ...address, parallelism, requestsPerMinute: requests_per_minute, trace, clock });
+    const { clock, wire } = world;
+    const service = open({
+      ...address,
+      parallelism,
+      requestsPerMinute: requests_per_minute,
+      trace,
+      clock,
+      wire,
+    });
     try {
       return await work(service);
     } finally {

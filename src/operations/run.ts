@@ -63,11 +63,11 @@ export function isPending({ campaigns, removed, mode }: Plan): boolean {
 /** Who does something, when, from which commit: for the journal and for plan files. */
 export async function describeRun(
   root: string,
-  { env, clock = systemClock }: World,
+  { env, clock = systemClock, commit = commitOf }: World,
 ): Promise<Omit<RunHead, 'environment'>> {
   const at = new Date(clock.now()).toISOString();
   const run = `${at.slice(0, 23).replace(/[-:.]/g, '')}-${randomBytes(3).toString('hex')}`;
-  return { run, at, who: whoIs(env), commit: await commitOf(root), tool: version };
+  return { run, at, who: whoIs(env), commit: await commit(root), tool: version };
 }
 
 /** The person behind a pipeline where it tells one, else the user of this machine. */

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { EXIT, Failure } from '../model/failure.js';
-import type { Clock } from '../service/index.js';
+import type { Clock, Wire } from '../service/index.js';
 import type { Store } from '../state/index.js';
 
 /** The machine as an operation sees it. The shell of the command line is one; `openProject` makes one for a program. */
@@ -15,6 +15,10 @@ export interface World {
   clock?: Clock;
   /** Where entries and journals are kept, given the files that they are kept in otherwise; left out: those. */
   store?(files: Store, environment: string): Store;
+  /** What carries requests to the service; left out: HTTP. */
+  wire?: Wire;
+  /** The commit of a folder; left out: git is asked. */
+  commit?(folder: string): Promise<string | null>;
   /** Takes what is not a result: warnings, waits, requests under --debug. One line or several, each ended. */
   err(text: string): void;
 }

@@ -4,7 +4,14 @@ import { parseAddress } from '../model/address.js';
 import type { Json } from '../model/json.js';
 import { createMask, createQuote, parseBody, type Quote } from './mask.js';
 import { type Clock, createPacer, MOST_TIME, readRetryAfter, systemClock } from './pacing.js';
-import { type AnswerHeaders, checkToken, type LostAnswer, openWire, type ServiceRequest } from './wire.js';
+import {
+  type AnswerHeaders,
+  checkToken,
+  type LostAnswer,
+  openWire,
+  type ServiceRequest,
+  type Wire,
+} from './wire.js';
 
 /** How a service is reached. */
 export interface ServiceOptions {
@@ -19,6 +26,8 @@ export interface ServiceOptions {
   /** Takes one line for each request: method, path, what came back. Never a header, never a body. */
   trace: ((line: string) => void) | null;
   clock?: Clock | undefined;
+  /** Left out: HTTP. */
+  wire?: Wire | undefined;
   /** Milliseconds until an answer must be complete; `attach` is for attaching leads. */
   timeouts?: { request: number; attach: number };
 }
@@ -87,7 +96,7 @@ export function openChannel(options: ServiceOptions): Channel {
   const address = parseAddress('base_url', baseUrl);
   const mask = createMask(token);
   const quote = createQuote(mask);
-  const wire = openWire(address, token, parallelism);
+  const wire = options.wire ?? openWire(address, token, parallelism);
   const closing = new AbortController();
   // Every request that waits listens to it; Node would warn of a leak from the eleventh on.
   setMaxListeners(0, closing.signal);

@@ -36,7 +36,9 @@ export interface LostAnswer {
 }
 
 /** What came of sending one request once. */
-type Exchange = LostAnswer | { kind: 'answered'; status: number; headers: AnswerHeaders; bytes: Buffer };
+export type Exchange =
+  | LostAnswer
+  | { kind: 'answered'; status: number; headers: AnswerHeaders; bytes: Buffer };
 
 export interface Wire {
   /** `timeout`: milliseconds until the answer must be complete. */

@@ -2,7 +2,7 @@ import { applyPlan, refresh } from '../../src/apply/index.js';
 import type { Environment } from '../../src/model/environment.js';
 import type { ApplyEvent, ApplyResult, Plan } from '../../src/model/outputs.js';
 import type { Campaign } from '../../src/model/spec.js';
-import { type Clock, openWriter, type Reader, type Writer } from '../../src/service/index.js';
+import { type Clock, openWriter, type Reader, type Wire, type Writer } from '../../src/service/index.js';
 import { openStore, type Store } from '../../src/state/index.js';
 import { fakeClock } from './clock.js';
 
@@ -21,6 +21,8 @@ export interface RunOptions {
   stop?: AbortSignal;
   /** A clock of its own, where something happens later by itself. */
   clock?: Clock;
+  /** What carries requests; left out: HTTP. */
+  wire?: () => Wire;
   /** Wins over the real timeouts, milliseconds. */
   timeouts?: { request: number; attach: number };
 }
@@ -43,6 +45,7 @@ export async function run(options: RunOptions): Promise<Ran> {
     requestsPerMinute: null,
     trace: null,
     clock,
+    wire: options.wire?.(),
     ...more,
   });
   const service = options.service?.(real) ?? real;

@@ -31,7 +31,7 @@ export const TOKEN = 'test-token-83b1f2';
 
 /**
  * One request, and what it did: `effect` is null where nothing changed. `found`: what a person would have seen of its campaign
- * when it came; null where there is none.
+ * when it came; null where there is none, or it is only read.
  */
 export interface Recorded {
   method: string;
@@ -40,11 +40,14 @@ export interface Recorded {
   body: unknown;
   status: number | 'reset';
   effect: string | null;
-  found: Pick<StoredCampaign, 'status' | 'lists' | 'leads' | 'name'> | null;
+  found: StoredCampaign | null;
 }
 
-/** What stands in for the answer to one request. `effect`: the request takes effect all the same. */
-export type Fault = (Answer | { reset: true }) & { effect: boolean };
+/**
+ * What stands in for the answer to one request. `effect`: the request takes effect all the same. `cut`: the answer is the true one,
+ * and breaks off in its middle.
+ */
+export type Fault = (Answer | { reset: true } | { cut: true }) & { effect: boolean };
 
 /** The service in memory: a request in, an answer out. */
 export interface Service {
@@ -57,6 +60,10 @@ export interface Service {
   answerThen(method: string, path: string, fault: Fault): void;
   /** The nth request from the start (1: the first) is answered by the fault. */
   answerAt(number: number, fault: Fault): void;
+  /** No fault is left. Gives how many there were since the last time. */
+  calm(): number;
+  /** From now on, what is read is as old as this, in milliseconds by this clock. */
+  lag(milliseconds: number, now: () => number): void;
   /** The writes so far. */
   writes(): Recorded[];
 }
@@ -70,6 +77,7 @@ export interface TestService extends Service {
 interface Reply extends Answer {
   headers?: Record<string, string>;
   effect?: string;
+  cut?: true;
 }
 
 /** Opens a service in memory. The store given is the one that is changed. */
@@ -79,26 +87,29 @@ export function openService(shape: Shape, store: Store): Service {
   const queued: { method: string; path: string; fault: Fault }[] = [];
   const numbered = new Map<number, Fault>();
   let arrivals = 0;
+  let struck = 0;
+  let late = { milliseconds: 0, now: () => 0 };
+  /** What the service held, each with the time at which that changed. */
+  const past: { until: number; campaigns: StoredCampaign[] }[] = [];
   const backend = openBackend(store, shape);
 
   function answer(arrived: Arrived): Reply | null {
     const { method, url, body = null } = arrived;
     const fault = faultFor(method, url.pathname);
-    const found = seen(url.pathname);
+    const found = method === 'GET' ? null : seen(url.pathname);
     const reply = fault === null || fault.effect ? answerTo(arrived) : null;
     const { effect = null } = reply ?? {};
     const { pathname: path, searchParams: query } = url;
-    const status = fault === null ? (reply?.status ?? 0) : 'reset' in fault ? 'reset' : fault.status;
+    const status = fault === null ? (reply?.status ?? 0) : 'status' in fault ? fault.status : 'reset';
     requests.push({ method, path, query: query.toString(), body, status, effect, found });
     if (fault === null) return reply;
+    struck += 1;
+    if ('cut' in fault) return reply && { ...reply, cut: true };
     return 'reset' in fault ? null : { ...reply, status: fault.status, body: fault.body };
   }
 
   function seen(path: string): Recorded['found'] {
-    const campaign = store.campaigns.find(({ id }) => id === Number(path.split('/')[3]));
-    if (campaign === undefined) return null;
-    const { status, lists, leads, name } = campaign;
-    return { status, name, lists: [...lists], leads: [...leads] };
+    return structuredClone(store.campaigns.find(({ id }) => id === Number(path.split('/')[3])) ?? null);
   }
 
   function faultFor(method: string, path: string): Fault | null {
@@ -122,13 +133,21 @@ export function openService(shape: Shape, store: Store): Service {
     if (found.length > 0) return refusedAnswer(422, found, shape);
     if (endpoint.list) return list(endpoint.name, url);
     const body = isRecord(arrived.body) ? arrived.body : {};
+    if (method !== 'GET' && late.milliseconds > 0)
+      past.push({ until: late.now(), campaigns: structuredClone(store.campaigns) });
     if (endpoint.name === 'create') return written('create', create(body, backend));
-    const campaign = store.campaigns.find((one) => one.id === id);
-    if (campaign === undefined) return noneAnswer('campaign', shape);
     const write = WRITES[endpoint.name];
+    const campaign = (write === undefined ? shown() : store.campaigns).find((one) => one.id === id);
+    if (campaign === undefined) return noneAnswer('campaign', shape);
     return write === undefined
       ? readAnswer(endpoint.name, endpoint.name === 'campaign' ? advanced(campaign) : campaign, shape)
       : written(endpoint.name, write(campaign, body, backend));
+  }
+
+  /** What reads see. */
+  function shown(): StoredCampaign[] {
+    const since = late.now() - late.milliseconds;
+    return past.find(({ until }) => until > since)?.campaigns ?? store.campaigns;
   }
 
   function list(name: string, url: URL): Reply {
@@ -136,7 +155,7 @@ export function openService(shape: Shape, store: Store): Service {
     const page =
       name === 'templates'
         ? pageOf(store.templates, (template) => templateRecord(template, shape), asked, shape)
-        : pageOf(store.campaigns, (campaign) => campaignRow(advanced(campaign), shape), asked, shape);
+        : pageOf(shown(), (campaign) => campaignRow(advanced(campaign), shape), asked, shape);
     if (page !== null) return { status: 200, ...page };
     return { status: shape.list === 'numbered-404' ? 404 : 422, body: { message: 'No such page.' } };
   }
@@ -154,6 +173,16 @@ export function openService(shape: Shape, store: Store): Service {
     answer,
     answerThen: (method, path, fault) => void queued.push({ method, path, fault }),
     answerAt: (number, fault) => void numbered.set(number, fault),
+    calm() {
+      queued.splice(0);
+      numbered.clear();
+      const faults = struck;
+      struck = 0;
+      return faults;
+    },
+    lag(milliseconds, now) {
+      late = { milliseconds, now };
+    },
     writes: () => requests.filter(({ method }) => method !== 'GET'),
   };
 }
@@ -208,7 +237,13 @@ function send(response: ServerResponse, reply: Reply | null): void {
     response.destroy();
     return;
   }
-  const { status, body, headers } = reply;
+  const { status, body, headers, cut } = reply;
+  if (cut) {
+    const text = JSON.stringify(body ?? null);
+    response.writeHead(status, { 'content-type': 'application/json', 'content-length': text.length + 9 });
+    response.write(text, () => response.destroy());
+    return;
+  }
   if (typeof body === 'string') {
     response.writeHead(status, { 'content-type': 'text/html' }).end(body);
     return;

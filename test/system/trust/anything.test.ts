@@ -13,13 +13,15 @@ import { type RunOptions, run } from '../../support/apply.js';
 import { fakeClock } from '../../support/clock.js';
 import { environment } from '../../support/environment.js';
 import { withFolder } from '../../support/folder.js';
-import { type Fault, startService, type TestService, TOKEN } from '../../support/service/service.js';
+import { fault, HTML } from '../../support/service/faults.js';
+import { openService, type Service, TOKEN } from '../../support/service/service.js';
 import { CHOICES, type Shape, shaped } from '../../support/service/shape.js';
 import { draft, type Store } from '../../support/service/store.js';
+import { wireTo } from '../../support/service/wire.js';
 import { spec } from '../../support/specs.js';
 import { Death, killer, POINTS } from './killer.js';
 
-const CASES = Number(process.env.TRUST_CASES ?? 500);
+const CASES = Number(process.env.TRUST_CASES ?? 150);
 const SEED = Number(process.env.TRUST_SEED ?? 20261121);
 
 /** A service on which a campaign can be made whole: one that appends sequences, or takes variants with their steps. */
@@ -35,22 +37,6 @@ const shape = (
     resume: drawn.resume === 'failed' ? 'queued' : drawn.resume,
     variants: drawn.sequenceRepost === 'append' ? drawn.variants : 'order',
   }),
-);
-
-const HTML = '<html><h1>502 Bad Gateway</h1></html>';
-const fault: fc.Arbitrary<Fault> = fc.oneof(
-  fc.record({ reset: fc.constant(true as const), effect: fc.boolean() }),
-  fc.record({
-    status: fc.constantFrom(500, 502, 503, 408),
-    body: fc.constantFrom(HTML, { message: 'Server Error' }),
-    effect: fc.boolean(),
-  }),
-  fc.record({
-    status: fc.constant(429),
-    body: fc.constant({ message: 'Too Many' }),
-    effect: fc.constant(false),
-  }),
-  fc.record({ status: fc.constant(200), body: fc.constant(HTML), effect: fc.boolean() }),
 );
 
 const crash = fc.record({ point: fc.constantFrom(...POINTS), nth: fc.integer({ min: 1, max: 12 }) });
@@ -84,7 +70,7 @@ function workspace(): Store {
 
 /** Runs until one comes to its end undisturbed, and holds what the service has then against the manifests. */
 async function converges({ specs, shape: drawn, faults, crashes }: Scenario): Promise<void> {
-  const service = await startService(drawn, workspace());
+  const service = openService(drawn, workspace());
   for (const [number, what] of faults) service.answerAt(number, what);
   const campaigns = specs.map((one, index) => ({
     manifest: `${index}.yaml`,
@@ -95,26 +81,30 @@ async function converges({ specs, shape: drawn, faults, crashes }: Scenario): Pr
   }));
   const { variants, status } = drawn;
   const where = environment({ variant_reference: variants, attach_repeat: 'safe', status });
-  try {
-    await withFolder(async (folder) => {
-      const options = { url: service.url, token: TOKEN, folder, environment: where, campaigns };
-      const story: string[] = [];
-      for (let attempt = 0; ; attempt += 1) {
-        const struck = crashes[attempt];
-        const ended = await outcome({ ...options, ...(struck && killer(struck.point, struck.nth)) });
-        story.push(ended);
-        await dry(service, options);
-        if (ended === 'done') break;
-        expect(attempt, story.join('\n')).toBeLessThan(crashes.length + faults.length + 1);
-      }
-      const last = await run(options);
-      expect(last.plan.summary.requests, JSON.stringify(last.plan.campaigns)).toBe(0);
-      holds(service.store, specs);
-      expect(service.violations).toEqual([]);
-    });
-  } finally {
-    await service.close();
-  }
+  await withFolder(async (folder) => {
+    const wire = () => wireTo(service);
+    const options = {
+      url: 'https://send.example.com',
+      token: TOKEN,
+      folder,
+      environment: where,
+      campaigns,
+      wire,
+    };
+    const story: string[] = [];
+    for (let attempt = 0; ; attempt += 1) {
+      const struck = crashes[attempt];
+      const ended = await outcome({ ...options, ...(struck && killer(struck.point, struck.nth)) });
+      story.push(ended);
+      await dry(service, options);
+      if (ended === 'done') break;
+      expect(attempt, story.join('\n')).toBeLessThan(crashes.length + faults.length + 1);
+    }
+    const last = await run(options);
+    expect(last.plan.summary.requests, JSON.stringify(last.plan.campaigns)).toBe(0);
+    holds(service.store, specs);
+    expect(service.violations).toEqual([]);
+  });
 }
 
 async function outcome(options: RunOptions): Promise<string> {
@@ -130,18 +120,18 @@ async function outcome(options: RunOptions): Promise<string> {
 
 /** A plan in between sends no write. */
 async function dry(
-  service: TestService,
-  { folder, environment: where, campaigns }: RunOptions,
+  service: Service,
+  { url: baseUrl, folder, environment: where, campaigns }: RunOptions,
 ): Promise<void> {
   const before = service.writes().length;
   const options = {
-    baseUrl: service.url,
+    baseUrl,
     token: TOKEN,
     parallelism: 2,
     requestsPerMinute: null,
     trace: null,
   };
-  const reader = openReader({ ...options, clock: fakeClock() });
+  const reader = openReader({ ...options, clock: fakeClock(), wire: wireTo(service) });
   const store = openStore(folder);
   const still = { today: 0, now: () => 0, wait: async () => {} };
   try {

@@ -1,0 +1,32 @@
+import type { Exchange, Wire } from '../../../src/service/index.js';
+import { type Service, TOKEN } from './service.js';
+
+const LOST = { kind: 'lost', timedOut: false } as const;
+const CLOSED = 'the connection was closed before the answer was complete';
+
+/** The way to a service in this process, without a network: what a connection would bring, in the same order in every run. */
+export function wireTo(service: Pick<Service, 'answer'>): Wire {
+  let closed = false;
+  return {
+    async exchange({ method, path, body }): Promise<Exchange> {
+      if (closed) return { ...LOST, sent: false, status: null, reason: 'campaignctl closed the connection' };
+      const reply = service.answer({
+        method,
+        url: new URL(path, 'https://send.example.com'),
+        authorization: `Bearer ${TOKEN}`,
+        contentType: body === null ? undefined : 'application/json',
+        body: body === null ? undefined : structuredClone(body),
+      });
+      // Requests that are under way at once take turns.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (reply === null) return { ...LOST, sent: true, status: null, reason: CLOSED };
+      const { status, body: answer, headers = {}, cut } = reply;
+      if (cut) return { ...LOST, sent: true, status, reason: CLOSED };
+      const text = typeof answer === 'string' ? answer : answer === undefined ? '' : JSON.stringify(answer);
+      return { kind: 'answered', status, headers, bytes: Buffer.from(text) };
+    },
+    close: async () => {
+      closed = true;
+    },
+  };
+}
