@@ -649,6 +649,13 @@ const MUTANTS = [
     ['view/sent-is-shown'],
   ],
   [
+    'how old an answer is that shows no launch',
+    'apply/perform.ts',
+    'if (lost && !moved && asked >= timeFor',
+    'if (lost && !moved && tools.elapsed() - began >= timeFor',
+    ['system/trust/strange'],
+  ],
+  [
     'open requests that keep a campaign from being forgotten',
     'operations/forget.ts',
     'if (known.pending.length > 0 && known.manifest !== null)',

@@ -256,6 +256,8 @@ async function awaitLaunch(sent: Performed, context: CampaignContext, tools: App
   let stirred = !liveStatus(context).failed;
   let moved = false;
   for (let reading = 0; ; reading++) {
+    // An answer says how things stood when it was asked for: it may have been long on its way.
+    const asked = tools.elapsed() - began;
     const live = liveStatus(await readAgain(context, ['status'], tools));
     if (live.believed)
       return lost
@@ -271,12 +273,11 @@ async function awaitLaunch(sent: Performed, context: CampaignContext, tools: App
       return concluded(sent, 'failed', detail);
     }
     const wait = WAITS[Math.min(reading, WAITS.length - 1)] ?? LAUNCH_TIMEOUT;
-    const waited = tools.elapsed() - began;
-    if (lost && !moved && waited >= timeFor(sent.repeat)) {
+    if (lost && !moved && asked >= timeFor(sent.repeat)) {
       const doubt = concluded(sent, 'in_doubt', sent.detail, `the service still says "${live.word}"`);
       return { ...doubt, again: sent.again };
     }
-    const late = waited + wait > LAUNCH_TIMEOUT;
+    const late = tools.elapsed() - began + wait > LAUNCH_TIMEOUT;
     if (late || tools.stopping()) {
       const said =
         live.word === null

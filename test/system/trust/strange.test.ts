@@ -174,6 +174,37 @@ describe('a launch for whose answer somebody gave up waiting', () => {
     }));
 });
 
+describe('a launch whose answer is lost', () => {
+  it('is not sent again for an answer that says how things stood before', () =>
+    beside(async (options, sandbox) => {
+      const clock = fakeClock();
+      let old: Awaited<ReturnType<Reader['read']>> | null = null;
+      let isLate = false;
+      const service = (real: Service): Service => ({
+        ...real,
+        async send(request, stop) {
+          const sent = await real.send(request, stop);
+          if (!request.path.endsWith('/resume')) return sent;
+          isLate = true;
+          return LOST;
+        },
+        async read(name, id) {
+          const answer = await real.read(name, id);
+          if (name !== 'campaign' || old === null || !isLate) {
+            if (name === 'campaign') old = answer;
+            return answer;
+          }
+          isLate = false;
+          await clock.sleep(9_000);
+          return old;
+        },
+      });
+      const { result } = await run({ ...options, campaigns: [SPRING], clock, service });
+      expect(result).toBe('done');
+      expectOnce(sandbox);
+    }));
+});
+
 describe('two new campaigns whose names begin alike', () => {
   it('are not taken for each other when an answer is lost', () =>
     beside(async (options, sandbox) => {
