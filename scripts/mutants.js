@@ -76,8 +76,8 @@ const MUTANTS = [
   [
     'a clock that only grows, for the wait after a launch',
     'apply/perform.ts',
-    'const waited = tools.elapsed() - began;',
-    'const waited = tools.now() - began;',
+    'const late = tools.elapsed() - began + wait > LAUNCH_TIMEOUT;',
+    'const late = tools.now() - began + wait > LAUNCH_TIMEOUT;',
     ['system/end-to-end/clock'],
   ],
   [
