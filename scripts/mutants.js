@@ -1,5 +1,6 @@
 // Switches off each safeguard in turn, in a copy, and shows that a test fails. Prints a line for each; ends with 1 if one
 // of them was not missed by anybody. It takes some minutes: the check asks only whether each still applies (`--applies`).
+// `node scripts/mutants.js WORD…` tries those whose name, file or tests hold one of the words.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -780,6 +781,8 @@ if (stale.length > 0)
   throw new Error(`These do not apply any more: ${stale.map(([name]) => name).join(', ')}`);
 if (process.argv.includes('--applies')) process.exit();
 
+/** Whether tests pass without any mutant, by their names. */
+const baseline = new Map();
 const copy = mkdtempSync(join(tmpdir(), 'campaignctl-mutants-'));
 try {
   for (const part of [
@@ -797,10 +800,12 @@ try {
   ])
     cpSync(join(root, part), join(copy, part), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  const tests = [...new Set(MUTANTS.flatMap((mutant) => mutant[4]))];
-  if (run(tests) !== 0) throw new Error('the tests fail without any mutant');
-  const survivors = MUTANTS.filter((mutant) => !isMissed(mutant));
-  console.log(`${MUTANTS.length - survivors.length} of ${MUTANTS.length} were missed`);
+  const words = process.argv.slice(2);
+  const wanted = MUTANTS.filter(
+    (one) => words.length === 0 || words.some((word) => String(one).includes(word)),
+  );
+  const survivors = wanted.filter((mutant) => !isMissed(mutant));
+  console.log(`${wanted.length - survivors.length} of ${wanted.length} were missed`);
   if (survivors.length > 0) process.exitCode = 1;
 } finally {
   rmSync(copy, { recursive: true, force: true });
@@ -808,23 +813,49 @@ try {
 
 /** Whether a test fails without it. */
 function isMissed([name, file, found, instead, tests]) {
+  if (!passesWithout(tests)) {
+    console.log(`✗ its tests fail without it: ${name}`);
+    return false;
+  }
   const path = join(copy, 'src', file);
   const text = textOf(copy, file);
   writeFileSync(
     path,
     text.replace(found, () => instead),
   );
-  const status = run(tests);
+  const ended = run(tests);
   writeFileSync(path, text);
-  console.log(`${status === 0 ? '✗ nobody misses' : '✓ missed:'} ${name}`);
-  return status !== 0;
+  console.log(
+    `${{ passed: '✗ nobody misses', failed: '✓ missed:', neither: '✗ does not run:' }[ended]} ${name}`,
+  );
+  return ended === 'failed';
 }
 
+/** The same tests are tried once. A machine that has much to do may need a second time. */
+function passesWithout(tests) {
+  const key = tests.join();
+  const known = baseline.get(key) ?? (run(tests) === 'passed' || run(tests) === 'passed');
+  baseline.set(key, known);
+  return known;
+}
+
+/** Neither: out of time, or a text that is no program any more. A mutant is missed only where a test says so. */
 function run(tests) {
-  const command = ['node_modules/vitest/vitest.mjs', 'run', '--bail=1', '--reporter=dot'];
+  const report = join(copy, 'report.json');
+  rmSync(report, { force: true });
+  const command = [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--bail=1',
+    '--reporter=json',
+    `--outputFile=${report}`,
+  ];
   const files = tests.map((test) => `test/${test}`);
-  return spawnSync(process.execPath, [...command, ...files], { cwd: copy, stdio: 'ignore', timeout: 300_000 })
-    .status;
+  const options = { cwd: copy, stdio: 'ignore', timeout: 600_000 };
+  const { status } = spawnSync(process.execPath, [...command, ...files], options);
+  if (status === 0) return 'passed';
+  const failed = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')).numFailedTests : 0;
+  return failed > 0 ? 'failed' : 'neither';
 }
 
 function textOf(tree, file) {
