@@ -338,13 +338,13 @@ function withLast(
 
 /**
  * Remembers of campaigns with nothing to send what of them is as the manifest says: it counts as applied. Written only if that
- * is news, and never for a campaign whose hazards still need approval: it may not be the one that is meant.
+ * is news, and never for a campaign that may be someone else's, or of which a hazard speaks: it may not be the one that is meant.
  */
 export async function recordUnchanged(works: readonly Work[], tools: ApplyTools): Promise<void> {
   const { store, parallelism, emit } = tools;
   const at = new Date(tools.now()).toISOString();
-  const isUnchanged = ({ plan: { steps, problems } }: Work) =>
-    steps.length === 0 && problems.every(({ severity }) => severity !== 'hazard');
+  const isUnchanged = ({ isOurs, plan: { steps, problems } }: Work) =>
+    isOurs && steps.length === 0 && problems.every(({ severity }) => severity !== 'hazard');
   const record = async ({ plan, context }: Work) => {
     const { id, spec, recorded } = context;
     const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });

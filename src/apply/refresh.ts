@@ -89,7 +89,7 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
   const removed = removedEntries(entries, all);
   const removedLeads = leadsOfRemoved(removed, pinned ? null : listed, pending);
   const [answers, removals] = await Promise.all([
-    readMatches(reader, matches),
+    readMatches(reader, matches, new Set(entries.map(({ id }) => id))),
     readRemoved(reader, full ? removed : [], listed),
   ]);
   const refreshed = matches.map((match, index) => ({ ...match, answers: answers[index] ?? null }));
@@ -165,10 +165,18 @@ export function madeBy(
   });
 }
 
-async function readMatches(reader: Reader, matches: readonly Match[]): Promise<(Answers | null)[]> {
-  const wanted = matches.flatMap(({ id, campaign }) =>
-    id === null ? [] : [{ id, names: answersOf(campaign.spec) }],
-  );
+/** Of a campaign that the state does not know, the record is read where the list does not tell whether it sends. */
+async function readMatches(
+  reader: Reader,
+  matches: readonly Match[],
+  known: ReadonlySet<number>,
+): Promise<(Answers | null)[]> {
+  const wanted = matches.flatMap(({ id, campaign, listed }) => {
+    if (id === null) return [];
+    const isToldApart = known.has(id) || (listed?.status ?? null) !== null;
+    const names = new Set([...answersOf(campaign.spec), ...(isToldApart ? [] : ['campaign' as const])]);
+    return [{ id, names: [...names] }];
+  });
   const answers = await readAnswers(reader, wanted);
   let next = 0;
   return matches.map(({ id }) => (id === null ? null : (answers[next++] ?? null)));

@@ -7,6 +7,8 @@ export const HAZARDS = {
     'The same list or leads are attached to a campaign that no manifest describes any more and that has run: they would be mailed again.',
   'reset-unreadable':
     'The service does not show a setting, and the manifest does not write it: any update would reset it.',
+  adopt:
+    "A campaign that is sending, or may be, and that the state does not know would be changed or paused: it may be someone else's.",
   'repeat-attach': 'These leads may be attached already, and attaching them again might enter them twice.',
   rename: 'The name in the manifest changed. The API cannot rename: apply would create a second campaign.',
   missing:

@@ -21,6 +21,7 @@ import {
   UNKNOWN_STATE,
 } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
+import { adoptHazard, strangerStatus } from './adopt.js';
 import { withOrigins } from './drift.js';
 import { planFingerprint, type Selection } from './fingerprint.js';
 import { lostWorkspace, massChange, withApprovals } from './hazards.js';
@@ -122,6 +123,7 @@ function reconcileCampaign(
     context,
     pending,
     problems: [...problems, ...told, ...remarks, ...pinnedButGone(context)],
+    isKnown: id === null || known.has(id) || context.recorded.known,
   };
 }
 
@@ -167,15 +169,18 @@ export function answersOf(spec: CampaignSpec): AnswerName[] {
 }
 
 function planCampaign(
-  { campaign, context, pending, problems: found }: Reconciled,
-  { selection = ALL, removedLeads = [] }: PlanInput,
+  { campaign, context, pending, problems: found, isKnown }: Reconciled,
+  { environment, selection = ALL, removedLeads = [], approvals = [] }: PlanInput,
   impactOf: ReturnType<typeof createImpact>,
 ): Work {
   const { id, recorded } = context;
   const parts = SECTIONS.map((section) => ({ name: section.name, ...section.plan(context) }));
   const asked = inOrder(parts.flatMap((part) => part.steps));
+  const stranger = strangerStatus(context, isKnown);
+  const isAdopted = [...environment.allow, ...approvals].some(({ hazard }) => hazard === 'adopt');
   const said = [
     ...found,
+    ...adoptHazard(asked, stranger),
     ...parts.flatMap((part) => part.problems),
     ...leadHazards(context, asked, removedLeads),
   ];
@@ -199,6 +204,7 @@ function planCampaign(
     campaign,
     context,
     pending,
+    isOurs: stranger === null || isAdopted,
     live: Object.fromEntries(parts.map(({ name, live }) => [name, live])),
     plan: { manifest, name: spec.name, id, action, changes, ...gated, problems: told, content, impact, last },
   };

@@ -6,6 +6,7 @@
 export type { CampaignContext } from '../sections/index.js';
 export { counted, sentLeads, totalLeads, union } from '../sections/leads.js';
 export { hasRun, isSameStatus, type LiveStatus, liveStatus } from '../sections/status.js';
+export { sendingStatus } from './adopt.js';
 export { ALL, answersOf, buildPlan, type PlanInput, type RefreshedCampaign } from './build.js';
 export { compareEnvironments, type Side, unapplied } from './compare.js';
 export { driftOf, lastAfter, unchangedSections } from './drift.js';
@@ -13,7 +14,7 @@ export type { SavedPlan } from './files.generated.js';
 export { fingerprint, type Selection } from './fingerprint.js';
 export { refusals } from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
-export { leadsOfRemoved, sendingStatus } from './lead-hazards.js';
+export { leadsOfRemoved } from './lead-hazards.js';
 export { isRenamed, type Match, matchCampaigns } from './match.js';
 export { recordSent, showsEffect, showsNothing, type Work } from './reconcile.js';
 export { type RefreshedRemoval, type RemovedEntry, removedEntries } from './removed.js';

@@ -5,7 +5,8 @@ import type { Problem } from '../model/problem.js';
 import type { LeadRefs, PendingOperations, StateEntry } from '../model/state.js';
 import type { CampaignContext } from '../sections/index.js';
 import { counted, describeLeads, isEmpty, sentLeads, totalLeads, union, without } from '../sections/leads.js';
-import { type LiveStatus, liveStatus, meaningOf } from '../sections/status.js';
+import { type LiveStatus, meaningOf } from '../sections/status.js';
+import { campaignThat, sendingStatus } from './adopt.js';
 import type { RemovedEntry } from './removed.js';
 
 /** What the API promises of leads that are attached to a campaign that sends. */
@@ -61,36 +62,6 @@ function fewerLeads(context: CampaignContext, steps: readonly Step[]): Problem[]
       hint: "The service may have skipped leads that bounced, unsubscribed or are busy in another campaign. Look at them in the service's web app.",
     },
   ];
-}
-
-/** The status of a campaign that sends, or of which it is not known that it does not; null for one that does not send. */
-export function sendingStatus(context: CampaignContext): LiveStatus | null {
-  const { id, recorded } = context;
-  if (id === null) return null;
-  const status = liveStatus(context);
-  if (status.meaning === 'stopped' || status.meaning === 'gone') return null;
-  // The run that made it has not ended: it was never launched.
-  if (status.meaning === 'unknown' && recorded.at_defaults && recorded.status === 'paused') return null;
-  return status;
-}
-
-function campaignThat({ word, meaning, believed }: LiveStatus): string {
-  if (believed)
-    return word === null
-      ? 'a campaign that may be sending (the service shows no status, and the state does not know it)'
-      : 'a campaign that was launched from here (the service shows no status)';
-  switch (meaning) {
-    case 'starting':
-      return `a campaign that is being launched ("${word}")`;
-    case 'finished':
-      return `a campaign that has sent everything ("${word}") and may go on with new leads`;
-    case 'unknown':
-      return word === null
-        ? 'a campaign that may be sending (the service shows no status)'
-        : `a campaign that may be sending ("${word}" is not a known status)`;
-    default:
-      return `a campaign that is sending ("${word}")`;
-  }
 }
 
 function instead({ word, meaning, believed }: LiveStatus): string {

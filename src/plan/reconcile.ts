@@ -7,16 +7,24 @@ import { totalLeads } from '../sections/leads.js';
 import { fingerprint } from './fingerprint.js';
 import { record, replan } from './replan.js';
 
-/** A campaign with everything that its plan is made from; `problems` are those known before planning. */
+/**
+ * A campaign with everything that its plan is made from; `problems` are those known before planning. `isKnown`: the state has its
+ * entry, or an earlier run of ours has made it.
+ */
 export interface Reconciled {
   campaign: Campaign;
   context: CampaignContext;
   pending: PendingOperations[];
   problems: Problem[];
+  isKnown: boolean;
 }
 
-/** A campaign's part of the plan, and what it was made from: apply needs both. `live` is what its sections saw. */
-export interface Work extends Omit<Reconciled, 'problems'> {
+/**
+ * A campaign's part of the plan, and what it was made from: apply needs both. `live` is what its sections saw. `isOurs`: the state
+ * may come to know it, since it does not send for someone else, or that was accepted.
+ */
+export interface Work extends Omit<Reconciled, 'problems' | 'isKnown'> {
+  isOurs: boolean;
   live: unknown;
   plan: CampaignPlan;
 }

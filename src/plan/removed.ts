@@ -7,6 +7,7 @@ import type { CampaignSpec } from '../model/spec.js';
 import type { PendingOperations, StateEntry } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { liveStatus, meaningOf } from '../sections/status.js';
+import { adoptHazard, strangerStatus } from './adopt.js';
 import type { Match } from './match.js';
 import { reconcile, type Work } from './reconcile.js';
 import { replan } from './replan.js';
@@ -78,10 +79,13 @@ function planRemoval(
     // What was sent for the manifest cannot be compared: nothing but the record of the campaign was read.
     const { recorded, problems: told } = reconcile({ ...operations, spec: '' }, context);
     context = { ...context, recorded };
-    problems.push(...told.map((one) => ({ ...one, message: `"${entry.name}": ${one.message}` })));
+    problems.push(...told);
   }
+  // A run that asked for it without an answer may not have made it: another campaign may have that name.
+  const isKnown = context.recorded.known || pending.every((one) => one.id !== null);
   const { changes, steps } = replan(context, ['status']);
   const [pause = null] = environment.on_removal === 'pause' ? steps : [];
+  if (pause !== null) problems.push(...adoptHazard([pause], strangerStatus(context, isKnown)));
   const { name } = listed;
   const settings = SECTIONS.find((section) => section.name === 'settings')?.toManifest(context).section;
   const cap = isObject(settings) ? settings.max_emails_per_day : null;
@@ -99,8 +103,8 @@ function planRemoval(
     work:
       pause === null && pending.length === 0
         ? null
-        : { campaign, context, pending, live: { status: shown }, plan },
-    problems,
+        : { campaign, context, pending, isOurs: true, live: { status: shown }, plan },
+    problems: problems.map((one) => ({ ...one, message: `"${entry.name}": ${one.message}` })),
   };
 }
 

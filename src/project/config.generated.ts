@@ -79,13 +79,14 @@ export interface EnvironmentConfig {
   };
   workspace?: WorkspaceConfig;
   /**
-   * Hazards that are accepted here without --allow. launch: The campaign starts to mail real people. attach-running: Leads are added to a campaign that is sending, or may be: they are mailed without a further word. leads-elsewhere: The same list or leads are attached to a campaign that no manifest describes any more and that has run: they would be mailed again. reset-unreadable: The service does not show a setting, and the manifest does not write it: any update would reset it. repeat-attach: These leads may be attached already, and attaching them again might enter them twice. rename: The name in the manifest changed. The API cannot rename: apply would create a second campaign. missing: A campaign that was applied before is gone, or the token shows another workspace: apply would create a new one, or change another campaign with the same name. mass-change: More than 25 campaigns and more than 30 % of all would change at once.
+   * Hazards that are accepted here without --allow. launch: The campaign starts to mail real people. attach-running: Leads are added to a campaign that is sending, or may be: they are mailed without a further word. leads-elsewhere: The same list or leads are attached to a campaign that no manifest describes any more and that has run: they would be mailed again. reset-unreadable: The service does not show a setting, and the manifest does not write it: any update would reset it. adopt: A campaign that is sending, or may be, and that the state does not know would be changed or paused: it may be someone else's. repeat-attach: These leads may be attached already, and attaching them again might enter them twice. rename: The name in the manifest changed. The API cannot rename: apply would create a second campaign. missing: A campaign that was applied before is gone, or the token shows another workspace: apply would create a new one, or change another campaign with the same name. mass-change: More than 25 campaigns and more than 30 % of all would change at once.
    */
   allow?: (
     | 'launch'
     | 'attach-running'
     | 'leads-elsewhere'
     | 'reset-unreadable'
+    | 'adopt'
     | 'repeat-attach'
     | 'rename'
     | 'missing'

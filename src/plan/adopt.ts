@@ -1,0 +1,60 @@
+import type { Step } from '../model/outputs.js';
+import type { Problem } from '../model/problem.js';
+import type { CampaignContext } from '../sections/index.js';
+import { type LiveStatus, liveStatus, meaningOf } from '../sections/status.js';
+
+/** The status of a campaign that sends, or of which it is not known that it does not; null for one that does not send. */
+export function sendingStatus(context: CampaignContext): LiveStatus | null {
+  const { id, recorded } = context;
+  if (id === null) return null;
+  const status = liveStatus(context);
+  if (status.meaning === 'stopped' || status.meaning === 'gone') return null;
+  // The run that made it has not ended: it was never launched.
+  if (status.meaning === 'unknown' && recorded.at_defaults && recorded.status === 'paused') return null;
+  return status;
+}
+
+export function campaignThat({ word, meaning, believed }: LiveStatus): string {
+  if (believed)
+    return word === null
+      ? 'a campaign that may be sending (the service shows no status, and the state does not know it)'
+      : 'a campaign that was launched from here (the service shows no status)';
+  switch (meaning) {
+    case 'starting':
+      return `a campaign that is being launched ("${word}")`;
+    case 'finished':
+      return `a campaign that has sent everything ("${word}") and may go on with new leads`;
+    case 'unknown':
+      return word === null
+        ? 'a campaign that may be sending (the service shows no status)'
+        : `a campaign that may be sending ("${word}" is not a known status)`;
+    default:
+      return `a campaign that is sending ("${word}")`;
+  }
+}
+
+/**
+ * The status of a campaign that the state does not know and that sends, or of which it is not known that it does not: it may be
+ * someone else's. Null for any other. The status of the list counts where the record was not read, or shows none.
+ */
+export function strangerStatus(context: CampaignContext, isKnown: boolean): LiveStatus | null {
+  const status = isKnown ? null : sendingStatus(context);
+  const word = context.listed?.status ?? null;
+  if (status === null || status.word !== null || word === null) return status;
+  const meaning = meaningOf(word, context.environment.service.statuses);
+  return meaning === 'stopped' || meaning === 'gone' ? null : { ...status, word, meaning, believed: false };
+}
+
+/** What needs approval before anything is sent to such a campaign. */
+export function adoptHazard(steps: readonly Step[], status: LiveStatus | null): Problem[] {
+  if (status === null || steps.length === 0) return [];
+  const requests = steps.map(({ title }) => title).join(', ');
+  return [
+    {
+      code: 'adopt',
+      severity: 'hazard',
+      message: `The state does not know this campaign, ${campaignThat(status)}: it may be someone else's. Apply would send to it: ${requests}.`,
+      hint: 'If it is yours, accept with --allow adopt, and the state knows it from then on. If it is not, give the manifest another name.',
+    },
+  ];
+}

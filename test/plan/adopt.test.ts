@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import type { ListedCampaign } from '../../src/model/answer.js';
+import type { Json } from '../../src/model/json.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
+import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../../src/model/state.js';
+import { buildPlan, type PlanInput } from '../../src/plan/index.js';
+import { campaign, listedCampaign, recordOf } from '../support/campaigns.js';
+import { answer } from '../support/context.js';
+import { environment } from '../support/environment.js';
+import { deepFreeze } from '../support/freeze.js';
+import { step } from '../support/plans.js';
+
+const NAME = 'Spring installers';
+const SCHEDULE: CampaignSpec['schedule'] = {
+  ...{ days: ['monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
+};
+const NONE = { campaign: null, schedule: null, sequence: null };
+
+interface Given {
+  spec?: Partial<CampaignSpec>;
+  /** The record of the campaign; null: it was not read. */
+  shown?: { [field: string]: Json } | null;
+  listed?: ListedCampaign;
+  entries?: StateEntry[];
+  more?: Partial<PlanInput>;
+}
+
+/** The plan of a manifest for campaign 42, which the state does not know. */
+function planned({ spec = {}, shown = {}, listed, entries = [], more = {} }: Given) {
+  const at = 'GET /api/campaigns/42';
+  const record = shown === null ? null : answer(at, { id: 42, name: NAME, ...shown });
+  const one = {
+    campaign: campaign('spring.yaml', { name: NAME, ...spec }),
+    ...{ id: 42, listed: listed ?? listedCampaign(42, NAME, null), problems: [] },
+    answers: { ...NONE, campaign: record, schedule: answer(`${at}/schedule`, null) },
+  };
+  const rest = { templates: null, listed: [one.listed], pending: [], now: 0 };
+  return buildPlan(deepFreeze({ environment: environment(), refreshed: [one], entries, ...rest, ...more }));
+}
+
+const adopt = (given: Given) =>
+  planned(given).plan.campaigns.flatMap(({ problems }) => problems.filter(({ code }) => code === 'adopt'));
+
+const WORD = expect.objectContaining({ severity: 'hazard', code: 'adopt', accepted_by: null });
+const SETTING = { settings: { max_emails_per_day: 100 } };
+
+describe('a campaign that sends and that the state does not know', () => {
+  it('needs a word before anything is sent to it, which tells its status and the requests', () => {
+    expect(adopt({ spec: { ...SETTING, status: 'paused' }, shown: { status: 'Active' } })).toEqual([
+      {
+        code: 'adopt',
+        severity: 'hazard',
+        message:
+          'The state does not know this campaign, a campaign that is sending ("Active"): it may be someone else\'s. Apply would send to it: pause the campaign, update the settings.',
+        hint: 'If it is yours, accept with --allow adopt, and the state knows it from then on. If it is not, give the manifest another name.',
+        accepted_by: null,
+      },
+    ]);
+  });
+
+  it.each<[string, Partial<CampaignSpec>]>([
+    ['settings', SETTING],
+    ['a schedule', { schedule: SCHEDULE }],
+    ['leads', { leads: { lists: [77] } }],
+    ['a pause', { status: 'paused' }],
+    ['a pin to its id', { ...SETTING, id: 42 }],
+  ])('needs it for %s', (_, spec) => {
+    expect(adopt({ spec, shown: { status: 'active' } })).toEqual([WORD]);
+    expect(adopt({ spec, shown: { status: 'draft' } })).toEqual([]);
+    expect(adopt({ spec, shown: { status: 'active' }, entries: [recordOf(42, 'spring.yaml')] })).toEqual([]);
+  });
+
+  it.each(['active', 'queued', 'completed', 'weird'])('needs it where the service says %s', (status) => {
+    expect(adopt({ spec: SETTING, shown: { status } })).toEqual([WORD]);
+    // A schedule is compared without the record: then the list tells.
+    const listed = listedCampaign(42, NAME, status);
+    expect(adopt({ spec: { schedule: SCHEDULE }, shown: null, listed })).toEqual([WORD]);
+  });
+
+  it('needs it where nothing shows a status, and none where the list says that it does not send', () => {
+    expect(adopt({ spec: SETTING })).toEqual([WORD]);
+    expect(adopt({ spec: { schedule: SCHEDULE }, shown: null })).toEqual([WORD]);
+    for (const shown of [null, {}]) {
+      const listed = listedCampaign(42, NAME, 'paused');
+      expect(adopt({ spec: { schedule: SCHEDULE }, shown, listed })).toEqual([]);
+    }
+  });
+
+  it('needs none where nothing is sent, and stays unknown unless it is accepted', () => {
+    const same = { spec: { status: 'running' } as const, shown: { status: 'active' } };
+    expect(adopt(same)).toEqual([]);
+    expect(planned(same).work[0]?.isOurs).toBe(false);
+    const approvals = [{ hazard: 'adopt', by: '--allow adopt' } as const];
+    expect(planned({ ...same, more: { approvals } }).work[0]?.isOurs).toBe(true);
+    expect(planned({ ...same, shown: { status: 'paused' } }).work[0]?.isOurs).toBe(true);
+  });
+
+  const create = step('campaign', { id: 'create', title: 'create the campaign', path: '/api/campaigns' });
+  const open = (id: number | null): PendingOperations => ({
+    ...{ run: 'r', at: '2026-03-02T06:00:00Z', who: 'ada@desk', manifest: 'spring.yaml', name: NAME, id },
+    ...{ spec: '', changes: [] },
+    sent: [{ at: '2026-03-02T06:00:00Z', visible: null, step: create, result: 'unknown', total_leads: null }],
+  });
+
+  it('needs none where an earlier run of ours made it', () => {
+    const shown = { status: 'active', total_leads: 0 };
+    expect(adopt({ spec: SETTING, shown, more: { pending: [open(42)] } })).toEqual([]);
+  });
+
+  it('needs one before a pause where it only has the name of a campaign that was asked for without an answer', () => {
+    const listed = listedCampaign(42, NAME, 'active');
+    const shown = { id: 42, name: NAME, status: 'active', total_leads: 300 };
+    const entry = { id: 42, manifest: 'spring.yaml', name: NAME, recorded: UNKNOWN_STATE };
+    const removal = { entry, listed, answer: { endpoint: 'GET', none: false, body: shown } };
+    const more = (id: number | null): Partial<PlanInput> => ({
+      environment: { ...environment(), on_removal: 'pause' },
+      ...{ refreshed: [], entries: [entry], removals: [removal], pending: [open(id)] },
+    });
+    const asked = (id: number | null) =>
+      planned({ more: more(id) }).plan.problems.filter(({ code }) => code === 'adopt');
+    expect(asked(null)).toEqual([WORD]);
+    expect(asked(null)[0]?.message).toContain(`"${NAME}": The state does not know`);
+    expect(asked(42)).toEqual([]);
+  });
+});
