@@ -178,10 +178,12 @@ async function attempt(
 
 /** A campaign that was just made, in the status in which the service makes one: its launch is for that status only. */
 async function asMade(context: CampaignContext, tools: ApplyTools): Promise<CampaignContext['listed']> {
-  const seen = await readAgain(context, ['status'], tools).catch(asFailure);
+  // What was just made may not be there to be read yet.
+  const word = await readAgain(context, ['status'], tools)
+    .then((seen) => liveStatus(seen).word)
+    .catch(asFailure);
   const { id, spec } = context;
-  if (seen instanceof Failure || id === null) return null;
-  return { id, name: spec.name, status: liveStatus(seen).word };
+  return word instanceof Failure || id === null ? null : { id, name: spec.name, status: word };
 }
 
 /**
