@@ -807,6 +807,27 @@ const MUTANTS = [
     'const isKnown = true;',
     ['plan/adopt'],
   ],
+  [
+    'entries of another service',
+    'state/store.ts',
+    'base_url === address;',
+    'base_url !== address || true;',
+    ['system/end-to-end/address'],
+  ],
+  [
+    'the word before a campaign is made at another address',
+    'plan/address-changed.ts',
+    'if (id !== null || steps.length === 0)',
+    'if (id !== null || steps.length >= 0)',
+    ['system/end-to-end/address'],
+  ],
+  [
+    'journals of another service',
+    'state/journal.ts',
+    'if (address !== null && planned.plan.base_url !== address) return [];',
+    '',
+    ['state/journal'],
+  ],
 ];
 
 const stale = MUTANTS.filter(([, file, found]) => !textOf(root, file).includes(found));

@@ -4,7 +4,12 @@ import { Failure } from '../model/failure.js';
 import { isSameName, nameIn } from '../model/names.js';
 import type { Inventory, Plan } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
-import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
+import {
+  type ElsewhereEntry,
+  type PendingOperations,
+  type StateEntry,
+  UNKNOWN_STATE,
+} from '../model/state.js';
 import {
   ALL,
   answersOf,
@@ -31,6 +36,8 @@ export interface RefreshInput {
   /** What was asked for; left out, everything. Campaigns that are no target only tell whose entries are whose. */
   selection?: Selection;
   entries: readonly StateEntry[];
+  /** Entries of another service. */
+  elsewhere?: readonly ElsewhereEntry[];
   /** What earlier runs left unreconciled, oldest first. */
   pending: readonly PendingOperations[];
   reader: Reader;
@@ -100,6 +107,7 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     templates,
     listed,
     entries,
+    elsewhere: input.elsewhere ?? [],
     pending,
     selection,
     removals,

@@ -1,3 +1,5 @@
+import { parseAddress } from './address.js';
+
 /** What needs approval by name before anything is sent, and what would happen. */
 export const HAZARDS = {
   launch: 'The campaign starts to mail real people.',
@@ -23,6 +25,16 @@ export const HAZARD_NAMES = Object.keys(HAZARDS) as Hazard[];
 export interface Approval {
   hazard: Hazard;
   by: string;
+}
+
+/**
+ * The service of an environment in one spelling, without the default port and without a slash at the end; `sandbox` for the sandbox.
+ * What the state knows of one service is not believed of another.
+ */
+export function addressOf({ sandbox, base_url }: Pick<Environment, 'sandbox' | 'base_url'>): string {
+  if (sandbox !== null) return 'sandbox';
+  const { origin, prefix } = parseAddress('base_url', base_url);
+  return `${origin}${prefix}`;
 }
 
 /** Words of the service for a campaign's status, by what they mean. */

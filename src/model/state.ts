@@ -75,6 +75,12 @@ export interface StateEntry {
   recorded: RecordedState;
 }
 
+/** An entry of another service than the one that the environment names now. `base_url` is null where the file does not tell it. */
+export interface ElsewhereEntry {
+  entry: StateEntry;
+  base_url: string | null;
+}
+
 /** One write that an earlier run sent, or was about to send, as its journal tells it. */
 export interface SentStep {
   /** When it was about to be sent; in ISO 8601, UTC. */

@@ -1,4 +1,4 @@
-import type { Environment } from '../model/environment.js';
+import { addressOf } from '../model/environment.js';
 import type {
   EffectiveConfig,
   EffectiveSetting,
@@ -41,10 +41,6 @@ export async function effectiveConfig(flags: PlaceFlags, world: World): Promise<
     settings: settings.map((one) => overridden(one, flags)),
     variables: variablesOf(world.env, token),
   };
-}
-
-function addressOf({ sandbox, base_url }: Environment): string {
-  return sandbox === null ? base_url : 'sandbox';
 }
 
 function origin(kind: SettingSource['kind'], name: string | null = null): SettingSource {

@@ -29,7 +29,8 @@ export async function forgetCampaign(
 ): Promise<Forgettable> {
   const { store } = place;
   return withLock(place, waiting, async () => {
-    const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
+    const [{ entries: here, elsewhere }, pending] = await Promise.all([store.read(), store.pending()]);
+    const entries = [...here, ...elsewhere.map(({ entry }) => entry)];
     const found = find(wanted, entries, pending, place);
     const known = { ...found, manifest: await manifestOf(found, place) };
     if (known.pending.length > 0 && known.manifest !== null) throw open(known, known.manifest);

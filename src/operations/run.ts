@@ -20,7 +20,7 @@ export async function refreshProject(
   signal: AbortSignal,
   allow: readonly Hazard[] = [],
 ): Promise<Refresh> {
-  const [entries, left] = await Promise.all([store.readAll(), store.pending()]);
+  const [{ entries, elsewhere }, left] = await Promise.all([store.read(), store.pending()]);
   const other = applyAtWork(folder);
   if (other !== null) {
     const advice = other.certain
@@ -35,6 +35,7 @@ export async function refreshProject(
     others,
     selection,
     entries,
+    elsewhere,
     // An apply at work reconciles what is open by itself: nothing of it is in doubt.
     pending: other?.certain ? [] : left,
     reader,

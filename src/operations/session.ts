@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import type { Refresh } from '../apply/index.js';
 import { nearest } from '../manifest/index.js';
-import type { Environment } from '../model/environment.js';
+import { addressOf, type Environment } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
 import type { LocatedFinding, Problem } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';
@@ -84,10 +84,11 @@ function placeOf(
   return { project, environment, ...storeOf(project, chosen, world), world, debug };
 }
 
-function storeOf({ root }: Project, { state, name }: Environment, world: World) {
+function storeOf({ root }: Project, environment: Environment, world: World) {
+  const { state, name } = environment;
   const folder = join(root, state.path, name);
   refuseLinks(root, [folder, sandboxFile(root, name)]);
-  const files = openStore(folder);
+  const files = openStore(folder, addressOf(environment));
   return { folder, store: world.store?.(files, name) ?? files };
 }
 

@@ -1,5 +1,5 @@
 import type { Answer, AnswerName, Answers, ListedCampaign } from '../model/answer.js';
-import type { Approval, Environment } from '../model/environment.js';
+import { type Approval, addressOf, type Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type {
   Action,
@@ -14,6 +14,7 @@ import type {
 import type { Problem } from '../model/problem.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import {
+  type ElsewhereEntry,
   type PendingOperations,
   type RecordedState,
   type StateEntry,
@@ -21,6 +22,7 @@ import {
   UNKNOWN_STATE,
 } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
+import { addressChanged } from './address-changed.js';
 import { adoptHazard, strangerStatus } from './adopt.js';
 import { withOrigins } from './drift.js';
 import { planFingerprint, type Selection } from './fingerprint.js';
@@ -47,6 +49,8 @@ export interface PlanInput {
   templates: Answer | null;
   listed: readonly ListedCampaign[];
   entries: readonly StateEntry[];
+  /** Entries of another service: nothing that they say is believed. */
+  elsewhere?: readonly ElsewhereEntry[];
   pending: readonly PendingOperations[];
   selection?: Selection;
   /** Entries whose manifests are gone; none where not every manifest is planned. */
@@ -80,7 +84,7 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
   const head = {
     version: 1,
     environment: environment.name,
-    base_url: environment.sandbox === null ? environment.base_url : 'sandbox',
+    base_url: addressOf(environment),
   } as const;
   const body = {
     summary: summarize(campaigns, removed),
@@ -170,7 +174,7 @@ export function answersOf(spec: CampaignSpec): AnswerName[] {
 
 function planCampaign(
   { campaign, context, pending, problems: found, isKnown }: Reconciled,
-  { environment, selection = ALL, removedLeads = [], approvals = [] }: PlanInput,
+  { environment, selection = ALL, removedLeads = [], approvals = [], elsewhere = [] }: PlanInput,
   impactOf: ReturnType<typeof createImpact>,
 ): Work {
   const { id, recorded } = context;
@@ -181,6 +185,7 @@ function planCampaign(
   const said = [
     ...found,
     ...adoptHazard(asked, stranger),
+    ...(isKnown && id !== null ? [] : addressChanged(context, campaign.manifest, asked, elsewhere)),
     ...parts.flatMap((part) => part.problems),
     ...leadHazards(context, asked, removedLeads),
   ];

@@ -1,5 +1,5 @@
 import type { ListedCampaign } from '../model/answer.js';
-import type { Environment } from '../model/environment.js';
+import { addressOf, type Environment } from '../model/environment.js';
 import {
   INVENTORY_STATUSES,
   type Inventory,
@@ -49,7 +49,7 @@ export function takeInventory({ environment, listed, matches, entries }: Invento
   return {
     version: 1,
     environment: environment.name,
-    base_url: environment.sandbox === null ? environment.base_url : 'sandbox',
+    base_url: addressOf(environment),
     summary: {
       live: listed.length,
       ...(Object.fromEntries(INVENTORY_STATUSES.map((status) => [status, count(status)])) as Record<

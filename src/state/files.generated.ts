@@ -23,6 +23,10 @@ export interface StateFile {
    * running or paused, as last set; null if not known.
    */
   status: string | null;
+  /**
+   * The service that the campaign is on: of another one, the entry is not believed.
+   */
+  base_url?: string;
   total_before?: number | null;
   total_leads?: number | null;
   has_run?: boolean | null;

@@ -94,7 +94,7 @@ export async function openJournal(folder: string, start: RunStart, now: () => st
 
 /** Notes in the journals of earlier runs what is reconciled now, and closes those with nothing left open. */
 export async function closePending(folder: string, reconciled: readonly PendingOperations[]): Promise<void> {
-  const pending = await readPending(folder);
+  const pending = await readPending(folder, null);
   for (const run of new Set(reconciled.map((operations) => operations.run))) {
     const file = join(folder, FOLDER, `${run}${OPEN}`);
     const known = reconciled
@@ -180,11 +180,11 @@ function unusable(file: string, error: unknown): Failure {
   );
 }
 
-/** What earlier runs left unreconciled, oldest first; one entry for each run and campaign. Failure for a damaged journal. */
-export async function readPending(folder: string): Promise<PendingOperations[]> {
+/** What earlier runs left unreconciled at this address (null: at any), oldest first; one entry for each run and campaign. Failure for a damaged journal. */
+export async function readPending(folder: string, address: string | null): Promise<PendingOperations[]> {
   const pending: PendingOperations[] = [];
   for (const name of await journals(folder)) {
-    if (name.endsWith(OPEN)) pending.push(...pendingOf(await readLines(folder, name)));
+    if (name.endsWith(OPEN)) pending.push(...pendingOf(await readLines(folder, name), address));
   }
   return pending;
 }
@@ -256,9 +256,10 @@ function writesOf(lines: readonly JournalLine[]): { all: JournaledWrite[]; open:
 }
 
 /** A journal that never got past its first lines belongs to a run that sent nothing. */
-function pendingOf(lines: readonly JournalLine[]): PendingOperations[] {
+function pendingOf(lines: readonly JournalLine[], address: string | null): PendingOperations[] {
   const [head, planned] = lines;
   if (head?.type !== 'run' || planned?.type !== 'plan') return [];
+  if (address !== null && planned.plan.base_url !== address) return [];
   const { run, at, who } = head;
   const pending = new Map<string, PendingOperations>();
   for (const { manifest, name, id, result, ...write } of writesOf(lines).open) {

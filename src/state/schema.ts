@@ -3,7 +3,7 @@
  * writes types and validators from here. They let pass what else an entry or a line holds: a later version may have
  * written it.
  */
-import { integerOrNull, oneOf, open, type Properties, textOrNull } from '../model/schema/parts.js';
+import { integerOrNull, oneOf, open, type Properties, text, textOrNull } from '../model/schema/parts.js';
 
 const version = { const: 1 };
 const id = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
@@ -44,6 +44,7 @@ export const stateSchemas = {
         status: textOrNull('running or paused, as last set; null if not known.'),
       },
       {
+        base_url: text('The service that the campaign is on: of another one, the entry is not believed.'),
         total_before: { type: ['number', 'null'] },
         total_leads: { type: ['number', 'null'] },
         has_run: { type: ['boolean', 'null'] },

@@ -5,15 +5,17 @@ import { decode } from '../model/decode.js';
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import type { Run } from '../model/outputs.js';
-import type { PendingOperations, RunStart, StateEntry } from '../model/state.js';
+import type { ElsewhereEntry, PendingOperations, RunStart, StateEntry } from '../model/state.js';
 import { missing, refused } from './failure.js';
 import type { StateFile } from './files.generated.js';
 import { closePending, type Journal, openJournal, readPending, readRuns } from './journal.js';
 import { isLastApplied, isStateFile } from './validators.generated.js';
 
-/** The entries and journals of one environment. A saved entry is on the disk when `save` resolves; Failure if it cannot be. */
+/** The entries and journals of one environment, at one address of a service. A saved entry is on the disk when `save` resolves; Failure if it cannot be. */
 export interface Store {
   readAll(): Promise<StateEntry[]>;
+  /** All entries; `elsewhere`: those of another service, or of none that their files tell. */
+  read(): Promise<Entries>;
   save(entry: StateEntry): Promise<void>;
   /** Takes an entry away, if there is one. */
   remove(id: number): Promise<void>;
@@ -27,36 +29,51 @@ export interface Store {
   runs(wanted: { limit: number; prefix: string }): Promise<Run[]>;
 }
 
-/** Opens the store in `folder`, which need not exist. Reading never creates it. */
-export function openStore(folder: string): Store {
+interface Entries {
+  entries: StateEntry[];
+  elsewhere: ElsewhereEntry[];
+}
+
+/**
+ * Opens the store in `folder`, which need not exist. Reading never creates it. `address`: of the service, as `addressOf` gives it; what
+ * the files say of another one is kept and not believed.
+ */
+export function openStore(folder: string, address: string): Store {
   return {
-    readAll: () => readAll(folder),
-    save: (entry) => save(folder, entry),
+    read: () => read(folder, address),
+    readAll: async () => (await read(folder, address)).entries,
+    save: (entry) => save(folder, entry, address),
     remove: (id) => remove(folder, id),
-    pending: () => readPending(folder),
+    pending: () => readPending(folder, address),
     closePending: (reconciled) => closePending(folder, reconciled),
     begin: (start, now) => openJournal(folder, start, now),
     runs: (wanted) => readRuns(folder, wanted),
   };
 }
 
-async function readAll(folder: string): Promise<StateEntry[]> {
+async function read(folder: string, address: string): Promise<Entries> {
   const listed = (await readdir(folder).catch(missing(folder))) ?? [];
   const names = listed.filter((name) => /^\d+\.json$/.test(name));
-  const entries: StateEntry[] = [];
+  const found: ElsewhereEntry[] = [];
   // In slices: ten thousand files opened at once would exceed the number that a process may have open.
   for (let at = 0; at < names.length; at += 64) {
     const slice = names.slice(at, at + 64).map((name) => readEntry(join(folder, name)));
-    entries.push(...(await Promise.all(slice)));
+    found.push(...(await Promise.all(slice)));
   }
-  return entries.sort((a, b) => a.id - b.id);
+  found.sort((a, b) => a.entry.id - b.entry.id);
+  const isHere = ({ base_url }: ElsewhereEntry) => base_url === address;
+  return {
+    entries: found.filter(isHere).map(({ entry }) => entry),
+    elsewhere: found.filter((one) => !isHere(one)),
+  };
 }
 
-async function readEntry(file: string): Promise<StateEntry> {
+async function readEntry(file: string): Promise<ElsewhereEntry> {
   const text = await readFile(file, 'utf8').catch(refused(file));
   const { value, wrong } = decode(text, isStateFile);
   const id = basename(file, '.json');
-  if (value !== null && String(value.id) === id) return entryOf(value);
+  if (value !== null && String(value.id) === id)
+    return { entry: entryOf(value), base_url: value.base_url ?? null };
   if (/^<{7}[ \r\n]/m.test(text))
     throw new Failure({
       code: 'state-conflict',
@@ -91,16 +108,24 @@ function entryOf({ id, manifest, name, ...file }: StateFile): StateEntry {
 }
 
 /** Keys in a fixed order and a line each, so that merges stay readable. */
-function fileOf({ id, manifest, name, recorded }: StateEntry): string {
-  const file: StateFile = { version: 1, id, manifest, name, ...recorded, last: recorded.last as Json };
+function fileOf({ id, manifest, name, recorded }: StateEntry, base_url: string): string {
+  const file: StateFile = {
+    version: 1,
+    id,
+    base_url,
+    manifest,
+    name,
+    ...recorded,
+    last: recorded.last as Json,
+  };
   return `${JSON.stringify(file, null, 2)}\n`;
 }
 
-async function save(folder: string, entry: StateEntry): Promise<void> {
+async function save(folder: string, entry: StateEntry, address: string): Promise<void> {
   const file = join(folder, `${entry.id}.json`);
   const write = async () => {
     await makeFolder(folder);
-    await writeAtomic(file, fileOf(entry), { mode: 0o600 });
+    await writeAtomic(file, fileOf(entry, address), { mode: 0o600 });
   };
   await write().catch(refused(file));
 }

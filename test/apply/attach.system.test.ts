@@ -34,7 +34,12 @@ async function attach({ status, spec = {}, shape = {}, before, between }: Given)
   before?.(service);
   try {
     return await withFolder(async (folder) => {
-      await openStore(folder).save({ id: 42, manifest: 'spring.yaml', name: NAME, recorded: KNOWN });
+      await openStore(folder, environment().base_url).save({
+        id: 42,
+        manifest: 'spring.yaml',
+        name: NAME,
+        recorded: KNOWN,
+      });
       const options: RunOptions = {
         url: service.url,
         token: TOKEN,
@@ -53,7 +58,7 @@ async function attach({ status, spec = {}, shape = {}, before, between }: Given)
       const steps = campaigns[0]?.steps.map(({ id, result, detail }) => ({ id, result, detail }));
       const writes = service.writes().map(({ method, path }) => `${method} ${path}`);
       const hazards = plan.campaigns[0]?.problems.map(({ code }) => code);
-      const [entry] = await openStore(folder).readAll();
+      const [entry] = await openStore(folder, environment().base_url).readAll();
       const { total_leads = null, has_run = null } = entry?.recorded ?? {};
       return { steps, writes, hazards, result, remembered: { total_leads, has_run } };
     });

@@ -92,7 +92,7 @@ const FEW = {
   'campaigns/gone.yaml': 'name: Gone one\n',
 };
 
-async function recordApplied(folder: string): Promise<void> {
+async function recordApplied(folder: string, url: string): Promise<void> {
   const state = join(folder, '.campaignctl/state/production');
   const last = { at: '2026-05-12T09:00:00.000Z', how: 'apply', spec: { name: 'Spring installers' } } as const;
   const spring = { ...recordOf(3, 'campaigns/spring.yaml'), recorded: { ...UNKNOWN_STATE, last } };
@@ -100,21 +100,21 @@ async function recordApplied(folder: string): Promise<void> {
     ...recordOf(9, 'campaigns/gone.yaml', 'Gone one'),
     recorded: { ...UNKNOWN_STATE, last: { ...last, at: '2026-04-01T09:00:00.000Z', how: 'import' as const } },
   };
-  for (const entry of [spring, gone]) await openStore(state).save(entry);
+  for (const entry of [spring, gone]) await openStore(state, url).save(entry);
 }
 
 describe('live campaigns beside manifests', () => {
   test('as a table, what needs attention first', () =>
     beside({ campaigns: few(), files: FEW }, async (folder, service) => {
-      await recordApplied(folder);
+      await recordApplied(folder, service.url);
       const { code, out, err } = await command(folder, ['list']);
       expect({ code, err }).toEqual({ code: 0, err: '' });
       await expect(out.replace(service.url, 'URL')).toMatchFileSnapshot('../view/golden/list.txt');
     }));
 
   test('as Markdown, in which no name does anything', () =>
-    beside({ campaigns: few(), files: FEW }, async (folder) => {
-      await recordApplied(folder);
+    beside({ campaigns: few(), files: FEW }, async (folder, service) => {
+      await recordApplied(folder, service.url);
       const { out } = await command(folder, ['list', '--format', 'markdown']);
       await expect(out).toMatchFileSnapshot('../view/golden/list.md');
     }));

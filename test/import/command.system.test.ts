@@ -135,7 +135,10 @@ test('a campaign becomes the manifest that a person would have written', async (
     expect(await at.read('campaigns/emails/spring-fruhjahr/1-b.html')).toBe('<p>Hi {FIRST_NAME}</p>\n');
     expect(await at.read('campaigns/emails/spring-fruhjahr/2.txt')).toBe('a\r\nb');
     await plansEmpty(at, 1);
-    const [record] = await openStore(join(at.folder, '.campaignctl/state/production')).readAll();
+    const [record] = await openStore(
+      join(at.folder, '.campaignctl/state/production'),
+      at.service.url,
+    ).readAll();
     expect(record).toMatchObject({
       id: 42,
       manifest: 'campaigns/spring-fruhjahr.yaml',
@@ -276,7 +279,7 @@ test('while somebody applies, nothing is written', async () => {
 test('leads that the state knows are written: lists by name, ids where no other workspace would take them', async () => {
   const ids = Array.from({ length: 30 }, (_, index) => 500 + index);
   await scene([draft(1, 'Named'), draft(2, 'Singles')], async (at) => {
-    const store = openStore(join(at.folder, '.campaignctl/state/production'));
+    const store = openStore(join(at.folder, '.campaignctl/state/production'), at.service.url);
     const recorded = {
       ...{ known: true, at_defaults: false, doubtful: { lists: [], ids: [] }, total_before: null },
       ...{ total_leads: null, has_run: null },

@@ -6,6 +6,8 @@ import type { Plan, PlannedChange, Step } from '../../src/model/outputs.js';
 import { openStore } from '../../src/state/index.js';
 import { withFolder } from '../support/folder.js';
 
+const ADDRESS = 'https://send.example.com';
+
 const CREATE: Step = {
   id: 'create',
   section: 'campaign',
@@ -100,7 +102,7 @@ const TRAIL = {
 describe('the journal of a run', () => {
   it('that was reconciled to its end leaves nothing to settle, and stays as a record', () =>
     withFolder(async (folder) => {
-      const store = openStore(folder);
+      const store = openStore(folder, ADDRESS);
       const journal = await store.begin(start(), now);
       await journal.intend(intent(CREATE));
       await journal.conclude(outcome(CREATE, 'done'));
@@ -133,7 +135,7 @@ describe('the journal of a run', () => {
 
   it('that died has every intent on the disk, with what was known of it', () =>
     withFolder(async (folder) => {
-      const store = openStore(folder);
+      const store = openStore(folder, ADDRESS);
       const journal = await store.begin(start(), now);
       await journal.intend(intent(CREATE));
       await journal.conclude(outcome(CREATE, 'done'));
@@ -142,7 +144,7 @@ describe('the journal of a run', () => {
         { at: AT, visible: null, step: CREATE, result: 'done', total_leads: null },
         { at: AT, visible: null, step: ATTACH, result: 'unknown', total_leads: 12 },
       ];
-      expect(await openStore(folder).pending()).toEqual([{ ...TRAIL, id: 42, sent }]);
+      expect(await openStore(folder, ADDRESS).pending()).toEqual([{ ...TRAIL, id: 42, sent }]);
       expect(await store.runs({ limit: 9, prefix: '' })).toMatchObject([
         { result: 'died', ended: null, pending: true, steps: [{ result: 'done' }, { result: null }] },
       ]);
@@ -150,18 +152,26 @@ describe('the journal of a run', () => {
 
   it('tells what became of a write as soon as that was noted', () =>
     withFolder(async (folder) => {
-      const journal = await openStore(folder).begin(start(), now);
+      const journal = await openStore(folder, ADDRESS).begin(start(), now);
       await journal.intend(intent(CREATE));
-      const [before] = await openStore(folder).pending();
+      const [before] = await openStore(folder, ADDRESS).pending();
       expect(before).toMatchObject({ id: null, sent: [{ step: CREATE, result: 'unknown' }] });
       await journal.conclude(outcome(CREATE, 'done'));
-      const [after] = await openStore(folder).pending();
+      const [after] = await openStore(folder, ADDRESS).pending();
       expect(after).toMatchObject({ id: 42, sent: [{ step: CREATE, result: 'done' }] });
+    }));
+
+  it('leaves alone what it left at another service, until that is named again', () =>
+    withFolder(async (folder) => {
+      const journal = await openStore(folder, ADDRESS).begin(start(), now);
+      await journal.intend(intent(CREATE));
+      expect(await openStore(folder, 'https://other.example.com').pending()).toEqual([]);
+      expect(await openStore(folder, ADDRESS).pending()).toHaveLength(1);
     }));
 
   it('tells a campaign from the one that its manifest had under an earlier name', () =>
     withFolder(async (folder) => {
-      const store = openStore(folder);
+      const store = openStore(folder, ADDRESS);
       const journal = await store.begin(start(), now);
       const old = { ...intent(CREATE, 7), name: 'Old' };
       await journal.intend(intent(ATTACH, 42));
@@ -180,7 +190,7 @@ describe('the journal of a run', () => {
 
   it('keeps what is in doubt at its end for the next run, and only that', () =>
     withFolder(async (folder) => {
-      const store = openStore(folder);
+      const store = openStore(folder, ADDRESS);
       const journal = await store.begin(start(), now);
       await journal.intend(intent(ATTACH, 42));
       await journal.conclude(outcome(ATTACH, 'in_doubt'));
@@ -201,7 +211,7 @@ describe('the journal of a run', () => {
 
   it('stays open while one of its campaigns is not reconciled', () =>
     withFolder(async (folder) => {
-      const store = openStore(folder);
+      const store = openStore(folder, ADDRESS);
       const journal = await store.begin(start(), now);
       await journal.intend(intent(ATTACH, 42));
       await journal.intend({ ...intent(CREATE), manifest: 'autumn.yaml' });
@@ -212,7 +222,7 @@ describe('the journal of a run', () => {
 
   it('ends with a line that was torn: what follows it was never sent', () =>
     withFolder(async (folder) => {
-      const store = openStore(folder);
+      const store = openStore(folder, ADDRESS);
       const journal = await store.begin(start(), now);
       await journal.intend(intent(CREATE));
       const file = join(folder, 'journal', 'run-1.open.jsonl');
@@ -239,7 +249,7 @@ describe('the journal of a run', () => {
     ],
   ])('with a line that %s is an error that names it, never a shorter journal', (_, damage) =>
     withFolder(async (folder) => {
-      const store = openStore(folder);
+      const store = openStore(folder, ADDRESS);
       const journal = await store.begin(start(), now);
       await journal.intend(intent(CREATE));
       await journal.intend(intent(ATTACH, 42));
@@ -254,7 +264,7 @@ describe('the journal of a run', () => {
   it('that never began says so, and nothing may be sent', () =>
     withFolder(async (folder) => {
       await writeFile(join(folder, 'journal'), 'a file');
-      expect(await failureOf(openStore(folder).begin(start(), now))).toMatchObject({
+      expect(await failureOf(openStore(folder, ADDRESS).begin(start(), now))).toMatchObject({
         code: 'journal-unusable',
         exitCode: 1,
       });
@@ -262,7 +272,7 @@ describe('the journal of a run', () => {
 
   it('is written together for many that ask at once, each on the disk when its own is told', () =>
     withFolder(async (folder) => {
-      const store = openStore(folder);
+      const store = openStore(folder, ADDRESS);
       const journal = await store.begin(start(), now);
       const ids = Array.from({ length: 100 }, (_, index) => index);
       await Promise.all(
@@ -277,7 +287,7 @@ describe('the journal of a run', () => {
 
   it('is for its owner only', () =>
     withFolder(async (folder) => {
-      await openStore(folder).begin(start(), now);
+      await openStore(folder, ADDRESS).begin(start(), now);
       expect((await stat(join(folder, 'journal', 'run-1.open.jsonl'))).mode & 0o077).toBe(0);
     }));
 });

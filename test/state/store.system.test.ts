@@ -7,6 +7,8 @@ import { openStore } from '../../src/state/index.js';
 import { withFolder } from '../support/folder.js';
 import { deepFreeze } from '../support/freeze.js';
 
+const ADDRESS = 'https://send.example.com';
+
 const MEMORY: RecordedState = {
   known: true,
   at_defaults: false,
@@ -38,22 +40,24 @@ async function failureOf(action: () => Promise<unknown>): Promise<Failure> {
 describe('the entries of an environment', () => {
   it('come back as they were saved, sorted by id', () =>
     withFolder(async (folder) => {
-      const store = openStore(join(folder, 'state', 'production'));
+      const store = openStore(join(folder, 'state', 'production'), ADDRESS);
       const entries = [record(100), record(7, UNKNOWN_STATE), record(20, CREATED_STATE)];
       for (const one of entries) await store.save(one);
       expect(await store.readAll()).toEqual([entries[1], entries[2], entries[0]]);
-      expect(await openStore(join(folder, 'state', 'production')).readAll()).toEqual(await store.readAll());
+      expect(await openStore(join(folder, 'state', 'production'), ADDRESS).readAll()).toEqual(
+        await store.readAll(),
+      );
     }));
 
   it('are none where nothing was saved, and reading makes no folder', () =>
     withFolder(async (folder) => {
-      expect(await openStore(join(folder, 'production')).readAll()).toEqual([]);
+      expect(await openStore(join(folder, 'production'), ADDRESS).readAll()).toEqual([]);
       expect(await readdir(folder)).toEqual([]);
     }));
 
   it('are one small file per campaign, named by its id, with lines that merge', () =>
     withFolder(async (folder) => {
-      const store = openStore(folder);
+      const store = openStore(folder, ADDRESS);
       await store.save({
         id: 7,
         manifest: 'spring.yaml',
@@ -67,6 +71,7 @@ describe('the entries of an environment', () => {
           '{',
           '  "version": 1,',
           '  "id": 7,',
+          '  "base_url": "https://send.example.com",',
           '  "manifest": "spring.yaml",',
           '  "name": "Spring installers",',
           '  "known": true,',
@@ -93,7 +98,7 @@ describe('the entries of an environment', () => {
 
   it('are replaced by a later save', () =>
     withFolder(async (folder) => {
-      const store = openStore(folder);
+      const store = openStore(folder, ADDRESS);
       await store.save(record(7));
       await store.save(record(7, CREATED_STATE));
       expect(await store.readAll()).toEqual([record(7, CREATED_STATE)]);
@@ -102,7 +107,7 @@ describe('the entries of an environment', () => {
 
   it('may be many, and saved side by side', () =>
     withFolder(async (folder) => {
-      const store = openStore(folder);
+      const store = openStore(folder, ADDRESS);
       const entries = Array.from({ length: 300 }, (_, index) => record(index + 1));
       await Promise.all(entries.map((one) => store.save(one)));
       expect(await store.readAll()).toEqual(entries);
@@ -110,7 +115,7 @@ describe('the entries of an environment', () => {
 
   it('of one campaign saved side by side leave one of them whole', () =>
     withFolder(async (folder) => {
-      const store = openStore(folder);
+      const store = openStore(folder, ADDRESS);
       const recorded = Array.from({ length: 20 }, (_, index) => ({
         ...CREATED_STATE,
         attached: { lists: [], ids: Array.from({ length: 200 - 10 * index }, (_, id) => id + 1) },
@@ -124,7 +129,7 @@ describe('the entries of an environment', () => {
 
   it('are not disturbed by what a crash left, or by files that are none of theirs', () =>
     withFolder(async (folder) => {
-      const store = openStore(folder);
+      const store = openStore(folder, ADDRESS);
       await store.save(record(7));
       await writeFile(join(folder, '7.json.tmp'), '{"version": 1, "id": 7, "man');
       await writeFile(join(folder, '8.json.tmp'), '');
@@ -150,9 +155,17 @@ describe('what was last seen as the manifest said', () => {
     ],
   ])('is not known where it %s: it decides nothing, so it is no error', (_, last) =>
     withFolder(async (folder) => {
-      const file = { version: 1, id: 7, manifest: 'spring.yaml', name: 'Spring', ...MEMORY, last };
+      const file = {
+        version: 1,
+        id: 7,
+        base_url: ADDRESS,
+        manifest: 'spring.yaml',
+        name: 'Spring',
+        ...MEMORY,
+        last,
+      };
       await writeFile(join(folder, '7.json'), JSON.stringify(file));
-      expect(await openStore(folder).readAll()).toMatchObject([{ id: 7, recorded: { last: null } }]);
+      expect(await openStore(folder, ADDRESS).readAll()).toMatchObject([{ id: 7, recorded: { last: null } }]);
     }),
   );
 });
@@ -190,10 +203,10 @@ describe('a state that cannot be used', () => {
     ['is that of another campaign', valid({ id: 8 }), 'it is of campaign 8'],
   ])('because a file %s is an error that names it and the way out, never a fresh start', (_, text, why) =>
     withFolder(async (folder) => {
-      await openStore(folder).save(record(9));
+      await openStore(folder, ADDRESS).save(record(9));
       const file = join(folder, '7.json');
       await writeFile(file, text);
-      const { code, message, hint, exitCode } = await failureOf(() => openStore(folder).readAll());
+      const { code, message, hint, exitCode } = await failureOf(() => openStore(folder, ADDRESS).readAll());
       expect({ code, message, hint, exitCode }).toEqual({
         code: 'state-corrupt',
         message: `The state file ${file} is not the entry of campaign 7: ${why}.`,
@@ -206,7 +219,7 @@ describe('a state that cannot be used', () => {
   it('because git left conflict markers in a file says how to merge it', () =>
     withFolder(async (folder) => {
       const file = join(folder, '7.json');
-      await openStore(folder).save(record(7));
+      await openStore(folder, ADDRESS).save(record(7));
       const lines = (await readFile(file, 'utf8')).split('\n');
       const text = [
         ...lines.slice(0, 9),
@@ -218,7 +231,7 @@ describe('a state that cannot be used', () => {
         ...lines.slice(10),
       ];
       await writeFile(file, text.join('\n'));
-      const { code, message, hint, exitCode } = await failureOf(() => openStore(folder).readAll());
+      const { code, message, hint, exitCode } = await failureOf(() => openStore(folder, ADDRESS).readAll());
       expect({ code, message, hint, exitCode }).toEqual({
         code: 'state-conflict',
         message: `The state file ${file} has conflict markers of git: two branches have applied campaign 7.`,
@@ -231,11 +244,11 @@ describe('a state that cannot be used', () => {
     withFolder(async (folder) => {
       const place = join(folder, 'production');
       await writeFile(place, '');
-      expect(await failureOf(() => openStore(place).readAll())).toMatchObject({
+      expect(await failureOf(() => openStore(place, ADDRESS).readAll())).toMatchObject({
         code: 'state-unusable',
         message: expect.stringContaining(place),
       });
-      expect(await failureOf(async () => openStore(place).save(record(7)))).toMatchObject({
+      expect(await failureOf(async () => openStore(place, ADDRESS).save(record(7)))).toMatchObject({
         code: 'state-unusable',
         message: expect.stringContaining(place),
       });
@@ -244,7 +257,7 @@ describe('a state that cannot be used', () => {
   it('because its folder cannot be made is an error every time', () =>
     withFolder(async (folder) => {
       await writeFile(join(folder, 'state'), '');
-      const store = openStore(join(folder, 'state', 'production'));
+      const store = openStore(join(folder, 'state', 'production'), ADDRESS);
       expect(await failureOf(async () => store.save(record(7)))).toMatchObject({ code: 'state-unusable' });
       expect(await failureOf(async () => store.save(record(8)))).toMatchObject({ code: 'state-unusable' });
     }));
@@ -252,7 +265,7 @@ describe('a state that cannot be used', () => {
   it('because a folder stands where a record should be is an error that names it', () =>
     withFolder(async (folder) => {
       await mkdir(join(folder, '7.json'));
-      const store = openStore(folder);
+      const store = openStore(folder, ADDRESS);
       expect(await failureOf(() => store.readAll())).toMatchObject({
         message: expect.stringContaining('7.json'),
       });
@@ -266,7 +279,7 @@ describe('a state that cannot be used', () => {
     'because its folder is not writable is an error, and the old record stays',
     () =>
       withFolder(async (folder) => {
-        const store = openStore(folder);
+        const store = openStore(folder, ADDRESS);
         await store.save(record(7));
         await chmod(folder, 0o500);
         expect(await failureOf(async () => store.save(record(7, CREATED_STATE)))).toMatchObject({

@@ -1,5 +1,5 @@
 import { applyPlan, refresh } from '../../src/apply/index.js';
-import type { Environment } from '../../src/model/environment.js';
+import { addressOf, type Environment } from '../../src/model/environment.js';
 import type { ApplyEvent, ApplyResult, Plan } from '../../src/model/outputs.js';
 import type { Campaign } from '../../src/model/spec.js';
 import { type Clock, openWriter, type Reader, type Wire, type Writer } from '../../src/service/index.js';
@@ -49,7 +49,8 @@ export async function run(options: RunOptions): Promise<Ran> {
     ...more,
   });
   const service = options.service?.(real) ?? real;
-  const store = options.store?.(openStore(folder)) ?? openStore(folder);
+  const store =
+    options.store?.(openStore(folder, addressOf(environment))) ?? openStore(folder, addressOf(environment));
   try {
     const entries = await store.readAll();
     const pending = await store.pending();

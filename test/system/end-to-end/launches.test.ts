@@ -53,7 +53,12 @@ async function launch({ live = [], bound, specs = [{}], shape = {}, ...given }: 
     return await withFolder(async (folder) => {
       const recorded = { ...CREATED_STATE, at_defaults: false };
       if (bound !== undefined)
-        await openStore(folder).save({ id: bound, manifest: '0.yaml', name: NAME, recorded });
+        await openStore(folder, environment().base_url).save({
+          id: bound,
+          manifest: '0.yaml',
+          name: NAME,
+          recorded,
+        });
       const options: RunOptions = {
         url: service.url,
         token: TOKEN,

@@ -182,9 +182,12 @@ it('the last manifest may go, too: a pattern without a match is an error only wh
 it('what an interrupted run left open of it is settled by the next apply, which says so', () =>
   scene({}, async (at) => {
     await away(at, 'spring');
-    const state = openStore(join(at.folder, '.campaignctl/state/production'));
+    const state = openStore(join(at.folder, '.campaignctl/state/production'), at.service.url);
     const head = { run: 'run-1', environment: 'production', at: AT, who: 'ada', commit: null, tool: '0' };
-    const journal = await state.begin({ ...head, plan: planOf([]), specs: {} }, () => AT);
+    const journal = await state.begin(
+      { ...head, plan: planOf([], { base_url: at.service.url }), specs: {} },
+      () => AT,
+    );
     const attach = step('leads', {
       id: 'leads/list/7',
       title: 'attach lead list 7',
@@ -299,8 +302,8 @@ describe('forget', () => {
     }));
 
   it('wants an id where the state knows several of the name', () =>
-    scene({}, async ({ folder, run }) => {
-      const state = openStore(join(folder, '.campaignctl/state/production'));
+    scene({}, async ({ folder, run, service }) => {
+      const state = openStore(join(folder, '.campaignctl/state/production'), service.url);
       const [autumn] = await state.readAll();
       if (autumn === undefined) throw new Error('two entries were expected');
       await state.save({ ...autumn, name: 'Spring', manifest: 'campaigns/copy.yaml' });
@@ -314,9 +317,9 @@ describe('forget', () => {
     }));
 
   it('ends what a run left open of a campaign without a manifest, and of no other', () =>
-    scene({}, async ({ folder, run }) => {
-      const state = openStore(join(folder, '.campaignctl/state/production'));
-      const plan = planOf([]);
+    scene({}, async ({ folder, run, service }) => {
+      const state = openStore(join(folder, '.campaignctl/state/production'), service.url);
+      const plan = planOf([], { base_url: service.url });
       const head = { run: 'run-1', environment: 'production', at: AT, who: 'ada', commit: null, tool: '0' };
       const journal = await state.begin({ ...head, plan, specs: {} }, () => AT);
       const attach = step('leads', { id: 'leads/list/7', title: 'attach lead list 7' });

@@ -34,7 +34,7 @@ async function play(scenario: Scenario) {
         'campaignctl.yaml': scenario.project.replace('{url}', service.url),
         'manifest.yaml': scenario.manifest,
       });
-      const store = openStore(join(folder, '.campaignctl/state/production'));
+      const store = openStore(join(folder, '.campaignctl/state/production'), service.url);
       for (const record of scenario.entries) await store.save(record);
 
       const { flags } = scenario;

@@ -143,7 +143,7 @@ describe('a service that shows what it accepted a moment later', () => {
       const first = await run({ ...options, campaigns: [SPRING], clock, service: lagging(100) });
       expect(first.result).toBe('incomplete');
       // What the next run waits for is in the journal, which is open still.
-      const [operations] = await openStore(options.folder).pending();
+      const [operations] = await openStore(options.folder, options.environment.base_url).pending();
       expect(operations?.sent.find(({ step }) => step.id === 'sequence')).toMatchObject({
         result: 'done',
         visible: expect.stringMatching(/^\d{4}-/),
