@@ -773,6 +773,8 @@ const MUTANTS = [
     '.catch((error: unknown) => thrown.push(error))',
     '',
     ['operations/project'],
+  ],
+  [
     'the word for a running campaign that the state does not know',
     'plan/adopt.ts',
     'if (status === null || steps.length === 0) return [];',
