@@ -676,6 +676,8 @@ const MUTANTS = [
     ' || summary.removed > 0',
     '',
     ['cli/comment'],
+  ],
+  [
     'what the manifest gained since the last apply',
     'import/merge.ts',
     "if (origin === 'manifest' || isAdded) return null;",
@@ -832,6 +834,9 @@ const MUTANTS = [
   ],
 ];
 
+const malformed = MUTANTS.filter((one) => one.length !== 5 || !Array.isArray(one[4]));
+if (malformed.length > 0)
+  throw new Error(`These are not of five fields: ${malformed.map(([name]) => name).join(', ')}`);
 const stale = MUTANTS.filter(([, file, found]) => !textOf(root, file).includes(found));
 if (stale.length > 0)
   throw new Error(`These do not apply any more: ${stale.map(([name]) => name).join(', ')}`);
