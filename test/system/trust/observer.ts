@@ -49,6 +49,7 @@ export function observe(ran: Ran, scene: Scene): void {
     else scene.looked.delete(key);
   }
   if (sent.length > 0) scene.stale.add(slip.checkout === 'a' ? 'b' : 'a');
+  if (!(ended instanceof Failure)) scene.empty.delete(slip.checkout);
 }
 
 type Hold = (fact: boolean, what: string) => unknown;
@@ -103,6 +104,9 @@ function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void 
   hold(asked !== undefined || isRemoved, 'a campaign was changed that no manifest names');
   if (asked === undefined) return;
   const isSending = shape.status === 'shown' && SENDING.test(found.status);
+  const wasSending = ran.before.some(({ id, status }) => id === found.id && SENDING.test(status));
+  const isForeign = shape.status === 'shown' && wasSending && scene.empty.has(slip.checkout);
+  hold(!isForeign || allowed('adopt'), 'a running campaign was changed unasked that the state does not know');
   switch (what) {
     case 'pause':
       hold(asked.status === 'paused', 'a campaign was paused that no manifest pauses');

@@ -12,6 +12,7 @@ import { openService, startService } from '../../support/service/service.js';
 import { wireTo } from '../../support/service/wire.js';
 import { observe } from './observer.js';
 import {
+  HAZARDS,
   openScene,
   type Ran,
   type RunSlip,
@@ -84,14 +85,7 @@ async function goOn(scene: Scene): Promise<void> {
   const { drawn, service } = scene;
   const slip = {
     ...({ do: 'apply', checkout: 'a', hold: false, faults: [], crash: null } as const),
-    allow: [
-      'launch',
-      'attach-running',
-      'repeat-attach',
-      'leads-elsewhere',
-      'rename',
-      'missing',
-    ] as RunSlip['allow'],
+    allow: [...HAZARDS],
   };
   for (let times = 1; ; times += 1) {
     const { sent, ended } = await seen(slip, scene);

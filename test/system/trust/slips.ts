@@ -26,13 +26,14 @@ export interface Written {
   status: 'running' | 'paused' | null;
 }
 
-const HAZARDS: readonly Hazard[] = [
+export const HAZARDS: readonly Hazard[] = [
   'launch',
   'attach-running',
   'repeat-attach',
   'leads-elsewhere',
   'rename',
   'missing',
+  'adopt',
 ];
 const which = fc.nat({ max: 2 });
 const oneOf = <const Kind extends string>(...kinds: Kind[]) => fc.record({ do: fc.constantFrom(...kinds) });
@@ -169,6 +170,8 @@ export interface Scene {
   last: { checkout: string; files: string; session: Promise<Session> } | null;
   /** Checkouts whose state does not tell everything that was attached any more. */
   stale: Set<string>;
+  /** Checkouts that have no state: none of their runs has applied, or it was lost. */
+  empty: Set<string>;
   /** How many leads a checkout saw on a campaign when it had attached some, where that number cannot have been late. */
   looked: Map<string, number>;
   keptLooked: Map<string, number>;
@@ -192,6 +195,7 @@ export function openScene(given: Pick<Scene, 'folder' | 'drawn' | 'service' | 'u
     names: 0,
     last: null,
     stale: new Set(),
+    empty: new Set(['a', 'b']),
     looked: new Map(),
     keptLooked: new Map(),
     ran: new Set(),
@@ -222,7 +226,8 @@ export async function slipUp(one: Exclude<Slip, RunSlip>, scene: Scene): Promise
       stale.add('a');
       for (const key of scene.looked.keys()) if (key.startsWith('a')) scene.looked.delete(key);
       await rm(state, { recursive: true, force: true });
-      if (one.do === 'lose-state') return;
+      if (one.do === 'lose-state') return void scene.empty.add('a');
+      scene.empty.delete('a');
       for (const [key, leads] of scene.keptLooked) if (key.startsWith('a')) scene.looked.set(key, leads);
       await cp(join(folder, 'kept'), state, { recursive: true }).catch(() => undefined);
       return;
