@@ -295,7 +295,7 @@ export interface Change {
    */
   to: Json;
   /**
-   * What you should know about the live value, if anything.
+   * A remark, or null: what is known of the live value, or the names of lead lists.
    */
   note: string | null;
 }
@@ -321,7 +321,7 @@ export interface PlannedChange {
    */
   to: Json;
   /**
-   * What you should know about the live value, if anything.
+   * A remark, or null: what is known of the live value, or the names of lead lists.
    */
   note: string | null;
   /**

@@ -140,10 +140,14 @@ function diff(live: LiveLeads, desired: LeadRefs, context: SectionContext): Sect
   return { changes, problems };
 }
 
-/** What the project file calls these lists: "installers-fr is 77". */
+/** These lists with what the project file calls them: "installers-fr (77), 78"; null where it names none. */
 function namesOf(lists: readonly number[], { environment }: SectionContext): string | null {
-  const named = Object.entries(environment.lead_lists).filter(([, id]) => lists.includes(id));
-  return named.length === 0 ? null : named.map(([name, id]) => `${name} is ${id}`).join(', ');
+  const names = Object.entries(environment.lead_lists);
+  const shown = lists.map((id) => {
+    const own = names.filter(([, other]) => other === id).map(([name]) => name);
+    return own.length === 0 ? String(id) : `${own.join(', ')} (${id})`;
+  });
+  return names.some(([, id]) => lists.includes(id)) ? shown.join(', ') : null;
 }
 
 function repeatHazard(refs: LeadRefs, live: LiveLeads): Problem {

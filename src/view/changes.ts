@@ -48,7 +48,8 @@ function viewChange({ section, path, kind, from, to, note: said }: Change): Chan
   if (section === 'leads') {
     const noun = path === 'lists' ? 'lead list' : 'individual lead';
     const name = count(Array.isArray(to) ? to.length : 0, noun);
-    return { form: 'value', isNew: true, name, value: to, note };
+    // The note of lead lists is the ids with their names.
+    return { form: 'value', isNew: true, name, value: said ?? to, note: '' };
   }
   if (section === 'sequence' && path === '' && isObject(to))
     return { form: 'sequence', title: short(to.title ?? null), steps: stepsIn(to), note };

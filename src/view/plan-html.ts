@@ -240,17 +240,23 @@ function leadsPart({ before, after: { leads } }: BeforeAfter, changes: Changes):
     changes.flatMap(({ path: own, to }) => (own === path && Array.isArray(to) ? to.map(String) : []));
   const attached = (path: 'lists' | 'ids') => before?.leads?.[path].map(String) ?? [];
   const rows = [
-    leadsLine('To attach', added('lists'), added('ids')),
+    leadsLine('To attach', added('lists'), added('ids'), changes.find(({ path }) => path === 'lists')?.note),
     leadsLine('Attached already', attached('lists'), attached('ids')),
   ].filter((row) => row !== null);
   return rows.length === 0 ? html`<p>None.</p>` : html`<dl class="facts">${rows}</dl>`;
 }
 
-function leadsLine(words: string, lists: readonly string[], ids: readonly string[]): Html | null {
+function leadsLine(
+  words: string,
+  lists: readonly string[],
+  ids: readonly string[],
+  named?: string | null,
+): Html | null {
   if (lists.length + ids.length === 0) return null;
-  const part = (found: readonly string[], noun: string) =>
-    found.length === 0 ? null : html`<dd>${count(found.length, noun)} ${numbers(found)}</dd>`;
-  return html`<dt>${words}</dt>${part(lists, 'lead list')}${part(ids, 'individual lead')}`;
+  const part = (found: readonly string[], noun: string, shown: Fragment) =>
+    found.length === 0 ? null : html`<dd>${count(found.length, noun)} ${shown}</dd>`;
+  const names = named ? html`<span class="quiet">${named}</span>` : numbers(lists);
+  return html`<dt>${words}</dt>${part(lists, 'lead list', names)}${part(ids, 'individual lead', numbers(ids))}`;
 }
 
 function numbers(ids: readonly string[]): Html {

@@ -17,7 +17,10 @@ const change = (path: string, to: number[]) => ({
   from: null,
   to,
   // The project file of these tests calls list 77 so.
-  note: path === 'lists' && to.includes(77) ? 'installers-fr is 77' : null,
+  note:
+    path === 'lists' && to.includes(77)
+      ? to.map((id) => (id === 77 ? 'installers-fr (77)' : id)).join(', ')
+      : null,
 });
 const list = (id: number) => ({
   id: `leads/list-${id}`,

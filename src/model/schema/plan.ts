@@ -35,7 +35,7 @@ const difference = {
   kind: oneOf('What happens to the value.', ['add', 'update', 'remove']),
   from: json('The live value; null if there is none or if it cannot be read, as note then says.'),
   to: json('The value of the manifest; null if there is none.'),
-  note: textOrNull('What you should know about the live value, if anything.'),
+  note: textOrNull('A remark, or null: what is known of the live value, or the names of lead lists.'),
 };
 
 const email = {
