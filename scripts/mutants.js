@@ -405,6 +405,13 @@ const MUTANTS = [
     ['view/golden.test.ts'],
   ],
   [
+    'notes of changes on the page of a plan',
+    'view/plan-html.ts',
+    '${body}${changeNotes(changes)}',
+    '${body}',
+    ['view/one-view'],
+  ],
+  [
     'findings of the linter in the plan',
     'plan/build.ts',
     "action === 'none' ? gated.problems : [...gated.problems, ...lint]",

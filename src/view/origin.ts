@@ -3,10 +3,15 @@ import { monthName } from './words.js';
 
 /** Whose the changes of a campaign are: the manifest's, which is what a plan is for, or made outside campaignctl. */
 
-export const [OUTSIDE, IN_BOTH] = [
-  'changed outside campaignctl',
-  'changed in the manifest and outside campaignctl',
-];
+export const OUTSIDE = 'changed outside campaignctl';
+const IN_BOTH = 'changed in the manifest and outside campaignctl';
+
+/** Where these were changed, if not in the manifest alone. */
+export function driftOf(changes: CampaignPlan['changes']): string | null {
+  const drifted = changes.filter(isDrift);
+  if (drifted.length === 0) return null;
+  return drifted.every(({ origin }) => origin === 'both') ? IN_BOTH : OUTSIDE;
+}
 
 /** Not where it is blocked, or held back. Of drift, it is not said what is sent. */
 export function isSent({ action, steps }: CampaignPlan, section: SectionName): boolean {
@@ -25,9 +30,8 @@ export function isUndone(campaign: CampaignPlan): boolean {
  */
 export function originLine(campaign: CampaignPlan): string | null {
   const { action, changes, last } = campaign;
-  const drifted = changes.filter(isDrift);
-  if (drifted.length === 0 || last === null) return null;
-  const whose = drifted.every(({ origin }) => origin === 'both') ? IN_BOTH : OUTSIDE;
+  const whose = driftOf(changes);
+  if (whose === null || last === null) return null;
   const what = isMixed(campaign) && action !== 'drift' ? `in part ${OUTSIDE}` : whose;
   // Days are those of UTC.
   const date = `${Number(last.at.slice(8, 10))} ${monthName(last.at)} ${last.at.slice(0, 4)}`;

@@ -2,6 +2,7 @@ import type { BeforeAfter, Content, Plan, SectionName } from '../model/outputs.j
 import { SECTION_LABELS } from '../model/sections.js';
 import { SETTINGS } from '../model/settings.js';
 import { label, SECTION_ORDER } from './changes.js';
+import { areLong } from './diffs.js';
 import { mailsOf, sequencePart } from './html-emails.js';
 import { type Fragment, type Html, html, page } from './html-page.js';
 import { framed, weekPicture } from './html-parts.js';
@@ -19,7 +20,8 @@ const IDS_AT_A_GLANCE = 12;
 /** A plan as one page that needs nothing but a browser: what to look at first, an index, and both sides of each campaign. */
 export function renderPlanHtml(plan: Plan): string {
   const view = viewPlan(plan);
-  const { title, base_url, verdict, legend, fingerprint } = view;
+  const title = `${view.heading} ${view.environment}`;
+  const { base_url, verdict, legend, fingerprint } = view;
   const said = [verdict, legend].map((line) => line && html`<p class="headline">${line}</p>`);
   const header = html`<p class="eyebrow">campaignctl plan</p><h1>${title}</h1><p class="where">${base_url}</p>${tiles(view)}${said}`;
   const frames = framed(
@@ -165,7 +167,7 @@ function sectionPart(
 ): Html | null {
   if (section === 'campaign') return null;
   const differing = view.sections.find((one) => one.section === section);
-  const { changes = [], sent = true, drifted = false } = differing ?? {};
+  const { changes = [], sent = true, drift = null } = differing ?? {};
   const bodies: { [Section in SectionName]?: () => Html | null } = {
     status: () => statusPart(changes),
     sequence: () => sequencePart(content, changes, { sent, inFrame }),
@@ -178,12 +180,22 @@ function sectionPart(
   // Of a new campaign, everything is new.
   const differs = content.before !== null && differing !== undefined;
   const words = sent ? (differs ? 'changes' : null) : 'differs, not sent';
-  const mark = drifted ? html` <span class="chip drift">changed outside campaignctl</span>` : null;
+  const mark = drift && html` <span class="chip drift">${drift}</span>`;
   const chip = words === null ? null : html` <span class="chip change">${words}</span>${mark}`;
-  return html`<section class="section"><h4>${SECTION_LABELS[section]}${chip}</h4>${body}</section>`;
+  return html`<section class="section"><h4>${SECTION_LABELS[section]}${chip}</h4>${body}${changeNotes(changes)}</section>`;
 }
 
 type Changes = SectionView['changes'];
+
+/** What is to be known of single changes, by their place; settings have it in their rows. */
+function changeNotes(changes: Changes): Html | null {
+  const items = changes.flatMap(({ section, path, kind, from, to, note }) => {
+    if (note === null || section === 'settings') return [];
+    const values = kind === 'update' && !areLong(from, to) ? `${short(from)} → ${short(to)} ` : '';
+    return [html`<li>${path === '' ? '' : `${label(path)} `}${values}(${note})</li>`];
+  });
+  return items.length === 0 ? null : html`<ul class="quiet">${items}</ul>`;
+}
 
 function statusPart([change]: Changes): Html | null {
   if (change === undefined) return null;
@@ -200,11 +212,7 @@ function schedulePart({ before, after: { schedule } }: BeforeAfter, changes: Cha
     window === null
       ? `The hours are those of template ${template}, which the service does not show.`
       : `From template ${template}.`;
-  const notes = [
-    template === null ? null : from,
-    save_as_template ? 'Also saved as a template.' : null,
-    ...changes.map(({ note }) => note),
-  ];
+  const notes = [template === null ? null : from, save_as_template ? 'Also saved as a template.' : null];
   return html`${picture}${notes.map((note) => note && html`<p class="quiet">${note}</p>`)}`;
 }
 

@@ -3,7 +3,7 @@ import type { DesiredStep } from '../model/spec.js';
 import { type ChangeView, groupSections, howSent, viewChanges } from './changes.js';
 import { diffBody, linesOf, type Piece, type Row, wholeLines } from './diffs.js';
 import { code, fold, html, htmlCode, prose } from './markdown.js';
-import type { CampaignLink, Notice, NoticeGroup, Saying } from './plan-notices.js';
+import { type CampaignLink, type Notice, type NoticeGroup, type Saying, sayingKey } from './plan-notices.js';
 import { type CampaignView, type Count, type PlanView, type SectionView, viewPlan } from './plan-view.js';
 import { SEVERITIES } from './problems.js';
 import { capital, count, cut, short, thousands } from './words.js';
@@ -48,21 +48,20 @@ interface Frame {
 
 /** The campaigns; what the list at the top cuts is said with its campaign after all. */
 function withoutTold({ campaigns, notices }: PlanView, most: number): CampaignView[] {
-  const key = (code: string | null, message: string) => JSON.stringify([code, message]);
   const told = new Set(
     notices.flatMap(({ groups }) =>
-      groups.flatMap(({ code, sayings }) => sayings.slice(0, most).map(({ message }) => key(code, message))),
+      groups.flatMap(({ sayings }) => sayings.slice(0, most).map(({ key }) => key)),
     ),
   );
   return campaigns.map((view) => {
-    const isTold = ({ code, message }: CampaignView['above'][number]) => told.has(key(code, message));
-    const left = view.above.filter((problem) => !isTold(problem));
-    return { ...view, above: view.above.filter(isTold), problems: [...left, ...view.problems] };
+    const left = view.above.filter((problem) => !told.has(sayingKey(problem)));
+    const above = view.above.filter((problem) => told.has(sayingKey(problem)));
+    return { ...view, above, problems: [...left, ...view.problems] };
   });
 }
 
-function titleOf({ title, environment, verdict, counts, legend }: PlanView): string {
-  const named = `${title.slice(0, -environment.length)}${code(environment)}`;
+function titleOf({ heading, environment, verdict, counts, legend }: PlanView): string {
+  const named = `${heading} ${code(environment)}`;
   const words = ({ number, words }: Count) => `${thousands(number)} ${words}`;
   const numbers = [counts.campaigns.map(words).join(', '), ...counts.rest.map(words)].join(' · ');
   // A sentence after a colon.
@@ -90,13 +89,16 @@ function groupLines(group: NoticeGroup, most: number): string[] {
     const shown = sayings.slice(0, most).map((saying) => `- ${said(saying, most)}`);
     return [...shown, ...(rest > 0 ? [more] : []), ...(hint === '' ? [] : ['', hint])];
   }
+  // Some may be said of the plan as a whole.
+  const isOfAll = sayings.some((saying) => saying.campaigns.length === 0);
+  const number = isOfAll ? '' : ` for ${count(campaigns.length, 'campaign')}`;
   const accepted = accepted_by === null ? '' : `, accepted by ${code(accepted_by)}`;
   const whom = `${campaigns.length > 0 ? ` for ${few(campaigns, most)}` : ''}${accepted}`;
   if (most === 0) return [`- ${code(kind)}${whom}${hint && `: ${hint}`}`];
   if (only !== undefined && sayings.length === 1)
     return [`- ${code(kind)}${whom}: ${said({ ...only, campaigns: [] }, most)}${hint && ` ${hint}`}`];
   return [
-    `- ${code(kind)} for ${count(campaigns.length, 'campaign')}${accepted}:${hint && ` ${hint}`}`,
+    `- ${code(kind)}${number}${accepted}:${hint && ` ${hint}`}`,
     ...sayings.slice(0, most).map((saying) => `  - ${said(saying, most)}`),
     ...(rest > 0 ? [`  - and ${rest} more`] : []),
   ];
@@ -195,7 +197,7 @@ export function changeItems(changes: readonly Change[], detail: Detail): string[
   return groupSections(changes).flatMap((section) => sectionItems({ ...section, sent: true }, detail));
 }
 
-function sectionItems({ section, changes, sent }: Omit<SectionView, 'drifted'>, detail: Detail): string[] {
+function sectionItems({ section, changes, sent }: Omit<SectionView, 'drift'>, detail: Detail): string[] {
   const head = section === 'campaign' ? [] : ['', `**${section}**${sent ? '' : ' (not sent)'}`, ''];
   return [...head, ...viewChanges(changes).flatMap((change) => changeBlocks(change, detail))];
 }

@@ -21,6 +21,8 @@ export interface CampaignLink {
 
 /** What is said of some campaigns, or of the plan as a whole. The hint is empty where the group has it. */
 export interface Saying {
+  /** Of the problem: see `sayingKey`; empty for what is no problem. */
+  key: string;
   /** The file and line of a finding of the linter. */
   at?: string;
   message: string;
@@ -97,7 +99,7 @@ export function notesOf(plan: Plan): Notice[] {
     .flatMap((group) => group.sayings)
     .map(({ message, campaigns }) => ({
       message: `${message} (${count(campaigns.length, 'campaign')})`,
-      ...{ hint: '', campaigns: [] },
+      ...{ key: '', hint: '', campaigns: [] },
     }));
   return notice('unreadable', 'Not readable', listGroup(sayings, ''));
 }
@@ -146,7 +148,12 @@ function listOf(
   linkOf: LinkOf,
   words: (campaign: CampaignPlan) => string | null,
 ): NoticeGroup[] {
-  const sayings = campaigns.map((one) => ({ message: words(one) ?? '', hint: '', campaigns: [linkOf(one)] }));
+  const sayings = campaigns.map((one) => ({
+    key: '',
+    message: words(one) ?? '',
+    hint: '',
+    campaigns: [linkOf(one)],
+  }));
   return listGroup(sayings, '');
 }
 
@@ -159,6 +166,7 @@ function problemGroup(
     .filter((saying) => isNotice(severity, saying))
     .map((saying) => ({
       ...saying,
+      key: sayingKey({ code, ...saying }),
       // The way to accept what is accepted.
       hint: kind === 'accepted' ? '' : saying.hint,
       campaigns: saying.campaigns.map(linkOf),
@@ -173,23 +181,23 @@ function problemGroup(
   return { kind, group: { code, accepted_by, hint, campaigns, sayings } };
 }
 
-/** What the requests of a section did, and of how many things or requests that is said. */
-const DONE: { [Section in SectionName]?: (number: number) => string } = {
-  campaign: (number) => `${count(number, 'campaign')} created`,
-  schedule: (number) => `${count(number, 'schedule')} set`,
-  sequence: (number) => `emails posted in ${count(number, 'request')}`,
-  leads: (number) => `leads attached in ${count(number, 'request')}`,
-  status: (number) => `${count(number, 'campaign')} launched`,
+/** What the requests of a section do, and to how many things or in how many requests. */
+const DOES: { [Section in SectionName]?: (number: number) => string } = {
+  campaign: (number) => `creates ${count(number, 'campaign')}`,
+  schedule: (number) => `sets ${count(number, 'schedule')}`,
+  sequence: (number) => `posts emails in ${count(number, 'request')}`,
+  leads: (number) => `attaches leads in ${count(number, 'request')}`,
+  status: (number) => `launches ${count(number, 'campaign')}`,
 };
 
-/** "Irreversible: 2 campaigns created, leads attached in 1 request": each campaign lists its own requests. */
+/** "Irreversible: creates 2 campaigns, attaches leads in 1 request": each campaign lists its own requests. */
 function irreversibleNotice(campaigns: readonly CampaignPlan[]): Notice[] {
   const all = campaigns.flatMap(({ steps }) =>
     steps.filter(({ irreversible }) => irreversible).map(({ section }) => section),
   );
   const numbers = SECTION_NAMES.flatMap((section) => {
     const number = all.filter((one) => one === section).length;
-    return number > 0 ? [DONE[section]?.(number) ?? `${section} sent in ${count(number, 'request')}`] : [];
+    return number > 0 ? [DOES[section]?.(number) ?? `sends ${section} in ${count(number, 'request')}`] : [];
   });
   return all.length === 0
     ? []
@@ -201,6 +209,7 @@ function removedNotice({ removed, mode, environment }: Plan): Notice[] {
   const running = removed.filter((campaign) => campaign.running).length;
   const pauses = removed.some(({ step }) => step !== null);
   const sayings = removed.map(({ name, id, manifest, status, max_emails_per_day: cap, step }) => ({
+    key: '',
     campaigns: [{ name, anchor: null }],
     message: [
       ...[`id ${id}`, manifest, status ?? 'status not shown'],
@@ -215,7 +224,7 @@ function removedNotice({ removed, mode, environment }: Plan): Notice[] {
     ? 'Apply pauses what runs (on_removal: pause). '
     : `Apply sends nothing to ${them.join(': ')}. on_removal: pause in the project file pauses what runs. `;
   const ways = `To manage ${only === undefined ? 'a campaign' : 'it'} again, bring its manifest back. To be done with it, run campaignctl forget ${only?.id ?? 'ID'} --env ${environment}.`;
-  const sends = running === 0 ? '' : `, ${thousands(running)} of them running`;
+  const sends = running === 0 ? '' : ` (${thousands(running)} running)`;
   return notice(
     'removed',
     `Without a manifest: ${count(removed.length, 'campaign')} that the state knows${sends}`,

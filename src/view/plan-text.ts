@@ -54,11 +54,14 @@ const COLOURS: Record<Look, Colour | null> = {
   quiet: null,
 };
 
-function headLines({ title, base_url, counts, verdict, legend }: PlanView, { paint }: TextOptions): string[] {
+function headLines(
+  { heading, environment, base_url, counts, verdict, legend }: PlanView,
+  { paint }: TextOptions,
+): string[] {
   const counted = ({ look, number, words }: Count) => painted(paint, look, `${thousands(number)} ${words}`);
   const numbers = [counts.campaigns.map(counted).join(', '), ...counts.rest.map(counted)].join(' · ');
   return [
-    paint('bold', `${title} (${base_url})`),
+    paint('bold', `${heading} ${environment} (${base_url})`),
     '',
     `  ${verdict ?? numbers}`,
     ...(legend === null ? [] : [`  ${paint('dim', legend)}`]),
@@ -191,7 +194,7 @@ export function changeLines(changes: readonly Change[], options: TextOptions): s
 
 /** The changes of one section below its name. */
 function sectionLines(
-  { section, changes, sent }: Omit<SectionView, 'drifted'>,
+  { section, changes, sent }: Omit<SectionView, 'drift'>,
   options: TextOptions,
 ): string[] {
   const { paint } = options;

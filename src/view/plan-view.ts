@@ -2,7 +2,7 @@ import { isObject } from '../model/json.js';
 import type { Action, CampaignPlan, Change, Plan, SectionName } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import { groupSections, stepsIn } from './changes.js';
-import { isSent, markedChanges, OUTSIDE, originLine } from './origin.js';
+import { driftOf, isSent, markedChanges, OUTSIDE, originLine } from './origin.js';
 import {
   type CampaignLink,
   hasDrift,
@@ -22,7 +22,8 @@ import { count, scheduleLine, thousands } from './words.js';
  * Text, Markdown and HTML write this down and decide only about marks, width and limits. JSON is the plan itself.
  */
 export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'fingerprint' | 'mode'> {
-  title: string;
+  /** Before the name of the environment. */
+  heading: 'Plan for' | 'Drift of';
   /** Campaigns, each counted once, and what happens to them; of drift there are none. */
   counts: { campaigns: Count[]; rest: Count[] };
   /** In a sentence, where counts would not do: nothing differs, or it is drift. */
@@ -40,6 +41,7 @@ export type Look = 'new' | 'changed' | 'blocked' | 'launch' | 'quiet';
 
 /** "2 to create": `words` without the number. */
 export interface Count {
+  kind: 'create' | 'change' | 'blocked' | 'unchanged' | 'launch' | 'pause' | 'removed' | 'requests' | 'drift';
   look: Look;
   number: number;
   words: string;
@@ -65,12 +67,12 @@ export interface CampaignView extends CampaignLink {
   above: Problem[];
 }
 
-/** What differs in one section. `sent`: apply sends it; of drift, nothing is said. `drifted`: it was changed outside campaignctl. */
+/** What differs in one section. `sent`: apply sends it; of drift, nothing is said. `drift`: where it was changed, if not in the manifest alone. */
 export interface SectionView {
   section: SectionName;
   changes: Change[];
   sent: boolean;
-  drifted: boolean;
+  drift: string | null;
 }
 
 /** What a plan shows. */
@@ -85,7 +87,7 @@ export function viewPlan(plan: Plan): PlanView {
   const above = toldAbove(plan);
   return {
     ...{ environment, base_url, fingerprint, mode },
-    title: `${drift ? 'Drift of' : 'Plan for'} ${environment}`,
+    heading: drift ? 'Drift of' : 'Plan for',
     counts: drift ? { campaigns: [], rest: [] } : countsOf(plan),
     verdict: drift ? driftLine(plan) : noChanges(plan),
     legend:
@@ -124,23 +126,27 @@ function byWeight(campaigns: readonly CampaignPlan[]): CampaignPlan[] {
 }
 
 function countsOf({ summary, campaigns }: Plan): PlanView['counts'] {
-  const some = (...all: [number: number, look: Look, one: string, many?: string][]): Count[] =>
-    all.flatMap(([number, look, one, many = one]) =>
-      number > 0 || one === 'unchanged' ? [{ number, look, words: number === 1 ? one : many }] : [],
-    );
+  const numbers = { ...summary, drift: campaigns.filter(hasDrift).length };
+  const some = (...all: [kind: Count['kind'], look: Look, one: string, many?: string][]): Count[] =>
+    all.flatMap(([kind, look, one, many = one]) => {
+      const number = numbers[kind];
+      return number > 0 || kind === 'unchanged'
+        ? [{ kind, look, number, words: number === 1 ? one : many }]
+        : [];
+    });
   return {
     campaigns: some(
-      [summary.create, 'new', 'to create'],
-      [summary.change, 'changed', 'to change'],
-      [summary.blocked, 'blocked', 'blocked'],
-      [summary.unchanged, 'quiet', 'unchanged'],
+      ['create', 'new', 'to create'],
+      ['change', 'changed', 'to change'],
+      ['blocked', 'blocked', 'blocked'],
+      ['unchanged', 'quiet', 'unchanged'],
     ),
     rest: some(
-      [summary.launch, 'launch', 'launch', 'launches'],
-      [summary.pause, 'quiet', 'pause', 'pauses'],
-      [summary.removed, 'changed', 'without a manifest'],
-      [summary.requests, 'quiet', 'request', 'requests'],
-      [campaigns.filter(hasDrift).length, 'changed', OUTSIDE],
+      ['launch', 'launch', 'launch', 'launches'],
+      ['pause', 'quiet', 'pause', 'pauses'],
+      ['removed', 'changed', 'without a manifest'],
+      ['requests', 'quiet', 'request', 'requests'],
+      ['drift', 'changed', OUTSIDE],
     ),
   };
 }
@@ -215,10 +221,7 @@ function sectionsOf(campaign: CampaignPlan): SectionView[] {
     section,
     changes,
     sent: isSent(campaign, section),
-    drifted: hasDrift({
-      ...campaign,
-      changes: campaign.changes.filter((change) => change.section === section),
-    }),
+    drift: driftOf(campaign.changes.filter((change) => change.section === section)),
   }));
 }
 

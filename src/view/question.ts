@@ -1,24 +1,25 @@
 import { groupProblems, type Plan } from '../model/outputs.js';
+import { isLaunched } from './plan-notices.js';
+import { type Count, viewPlan } from './plan-view.js';
 import { visibleLine } from './terminal.js';
-import { count, counts, cut, thousands } from './words.js';
+import { count, cut, thousands } from './words.js';
 
 const LONGEST = 200;
 
-/** What apply is about to send, in numbers and names, and the question whether it may. */
+/** What apply is about to send, in the counts of the plan and in names, and the question whether it may. */
 export function renderQuestion(plan: Plan): string {
   const { summary, environment, campaigns } = plan;
+  const { counts } = viewPlan(plan);
   const steps = campaigns.flatMap((campaign) => campaign.steps);
-  const names = campaigns
-    .filter((one) => one.steps.some(({ id }) => id === 'launch'))
-    .map(({ name }) => name);
-  const touched = (isNew: boolean) =>
-    campaigns.filter((one) => one.steps.length > 0 && (one.id === null) === isNew).length;
-  const launched = cut(names.map(visibleLine).join(', '), LONGEST);
+  const launched = campaigns.filter(isLaunched).map(({ name }) => visibleLine(name));
   const irreversible = steps.filter((step) => step.irreversible).length;
   const accepted = groupProblems(plan, ({ accepted_by = null }) => accepted_by !== null);
+  const said = [...counts.campaigns, ...counts.rest].filter(({ kind }) => !UNSAID.has(kind));
   const lines = [
-    counts([touched(true), 'created'], [touched(false), 'changed'], [summary.pause, 'paused']).join(', '),
-    names.length > 0 ? `${count(names.length, 'campaign')} launched, mailing real people: ${launched}` : '',
+    said.map(({ number, words }) => `${thousands(number)} ${words}`).join(', '),
+    launched.length > 0
+      ? `${count(launched.length, 'launch', 'launches')}, mailing real people: ${cut(launched.join(', '), LONGEST)}`
+      : '',
     attached(plan),
     irreversible > 0 ? `${count(irreversible, 'request')} irreversible` : '',
     ...accepted.map(({ code, accepted_by }) => `${code} is accepted by ${accepted_by}`),
@@ -26,6 +27,9 @@ export function renderQuestion(plan: Plan): string {
   const told = lines.filter((line) => line !== '').map((line) => `  ${line}\n`);
   return `\nThis sends ${count(summary.requests, 'request')} to ${environment}:\n${told.join('')}Send? Only "yes" sends: `;
 }
+
+/** Said elsewhere in the question, or nothing that is sent. */
+const UNSAID: ReadonlySet<Count['kind']> = new Set(['unchanged', 'launch', 'removed', 'requests', 'drift']);
 
 /** "leads attached: lists 12, 77 and 340 individual leads". */
 function attached({ campaigns }: Plan): string {

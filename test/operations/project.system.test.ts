@@ -140,6 +140,7 @@ it('knows the names of the whole project, whatever is asked for', () =>
     await writeFiles(folder, { 'campaigns/z.yaml': 'name: Spring installers\nstatus: paused\n' });
     const asked = { files: [`${folder}/campaigns/z.yaml`] };
     expect((await project.validate(asked)).map(({ code, file }) => [code, file])).toEqual([
+      ['shared-workspace', 'campaignctl.yaml'],
       ['duplicate-name', 'campaigns/z.yaml'],
     ]);
     expect(await refusal(project.apply(asked))).toEqual({ code: 'invalid-manifests', exitCode: 1 });

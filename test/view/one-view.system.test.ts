@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CampaignPlan, Plan } from '../../src/model/outputs.js';
+import type { CampaignPlan, Plan, PlannedChange } from '../../src/model/outputs.js';
 import type { Problem } from '../../src/model/problem.js';
 import { driftOf } from '../../src/plan/index.js';
 import { plain, renderPlanMarkdown, renderPlanText } from '../../src/view/index.js';
@@ -8,13 +8,14 @@ import { renderPlanHtml } from '../../src/view/plan-html.js';
 import type { Notice } from '../../src/view/plan-notices.js';
 import { viewPlan } from '../../src/view/plan-view.js';
 import { campaignPlan, planOf, step } from '../support/plans.js';
+import { campaignContent } from './plans.js';
 
 /**
  * Text, Markdown and HTML tell the same, in the same order: of plans in which each name, code, message and hint is a word of its
  * own, the words of each notice and of each campaign are read back from what was rendered.
  */
 
-const KINDS = { N: 'name', C: 'code', M: 'message', H: 'hint', A: 'place', F: 'acceptance' };
+const KINDS = { N: 'name', C: 'code', M: 'message', H: 'hint', A: 'place', F: 'acceptance', T: 'note' };
 const WORDS = new RegExp(`\\b(?:[${Object.keys(KINDS).join('')}]\\d+z)\\b`, 'g');
 
 const problem = fc
@@ -40,6 +41,17 @@ const problem = fc
     };
   });
 
+/** A change of each kind that views show in a way of its own; each has a note. */
+const CHANGES: Omit<PlannedChange, 'note' | 'origin'>[] = [
+  { section: 'settings', path: 'max_emails_per_day', kind: 'update', from: 1, to: 200 },
+  { section: 'schedule', path: 'start_time', kind: 'update', from: '08:00', to: '09:00' },
+  { section: 'schedule', path: 'template', kind: 'update', from: 1, to: 3 },
+  { section: 'sequence', path: 'steps[0].wait_in_days', kind: 'update', from: 1, to: 3 },
+  { section: 'sequence', path: 'steps[0].email_body', kind: 'update', from: 'one\ntwo', to: 'one\nthree' },
+  { section: 'leads', path: 'lists', kind: 'add', from: null, to: [77] },
+  { section: 'status', path: '', kind: 'update', from: 'paused', to: 'running' },
+];
+
 const campaign = fc.record({
   action: fc.constantFrom<CampaignPlan['action']>('create', 'change', 'blocked', 'none'),
   problems: fc.uniqueArray(problem, { maxLength: 3, selector: ({ code }) => code }),
@@ -49,6 +61,8 @@ const campaign = fc.record({
     step('leads', { irreversible: true }),
   ]),
   drifted: fc.boolean(),
+  changes: fc.subarray(CHANGES.map((_, at) => at)),
+  hasContent: fc.boolean(),
 });
 
 const plans = fc
@@ -58,27 +72,22 @@ const plans = fc
     removed: fc.array(fc.boolean(), { maxLength: 3 }),
   })
   .map(({ campaigns, problems, removed }): Plan => {
-    const all = campaigns.map(({ action, problems: own, steps, drifted }, at) =>
+    const all = campaigns.map(({ action, problems: own, steps, drifted, changes, hasContent }, at) =>
       campaignPlan(`N${at + 1}z`, {
         action,
         id: action === 'create' ? null : at + 1,
         problems: own,
         steps: action === 'none' ? [] : steps,
         last: { at: '2026-05-12T23:30:00.000Z', how: 'apply' },
+        content: hasContent ? { before: campaignContent(), after: campaignContent() } : null,
         changes:
-          action === 'none' || !drifted
+          action === 'none'
             ? []
-            : [
-                {
-                  section: 'settings',
-                  path: 'x',
-                  kind: 'update',
-                  from: 1,
-                  to: 2,
-                  note: null,
-                  origin: 'service',
-                },
-              ],
+            : changes.flatMap((index) => {
+                const change = CHANGES[index];
+                const origin = drifted && index % 2 === 0 ? ('service' as const) : null;
+                return change === undefined ? [] : [{ ...change, note: `T${at + 1}0${index}z`, origin }];
+              }),
       }),
     );
     return planOf(all, {
@@ -118,14 +127,16 @@ const sorted = (words: Iterable<string>) => [...new Set(words)].sort();
 /** What the view of a plan says is told. */
 function expected(plan: Plan): Told {
   const { notices, campaigns } = viewPlan(plan);
-  const wordsOf = ({ groups }: Notice) => JSON.stringify(groups).match(WORDS) ?? [];
+  const without = (key: string, value: unknown) => (key === 'key' ? undefined : value);
+  const wordsOf = ({ groups }: Notice) => JSON.stringify(groups, without).match(WORDS) ?? [];
   return {
     notices: notices.map((notice) => [notice.kind, sorted(wordsOf(notice))]),
-    campaigns: campaigns.map(({ name, problems, above }) => [
+    campaigns: campaigns.map(({ name, problems, above, sections }) => [
       name,
       sorted([
         ...problems.flatMap((one) => JSON.stringify({ ...one, accepted_by: '' }).match(WORDS) ?? []),
         ...above.map(({ code }) => code),
+        ...(JSON.stringify(sections).match(WORDS) ?? []),
       ]),
     ]),
   };

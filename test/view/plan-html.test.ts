@@ -53,7 +53,7 @@ describe('the page of a plan', () => {
       'Accept it with --allow launch, or leave launches out with --hold launch.',
       'Blocked: these changes are not sent',
       'sequence-exists Spring installers: The API cannot edit a sequence that exists',
-      'Irreversible: 1 campaign created, emails posted in 1 request, leads attached in 1 request, 2 campaigns launched',
+      'Irreversible: creates 1 campaign, posts emails in 1 request, attaches leads in 1 request, launches 2 campaigns',
       'Campaigns',
       'Status',
       'draft running',

@@ -27,8 +27,8 @@ it('repeats what is made, launched, attached and irreversible, and what accepts 
   ]);
   expect(renderQuestion(plan)).toBe(`
 This sends 7 requests to production:
-  1 created, 2 changed, 1 paused
-  1 campaign launched, mailing real people: Spring
+  1 to create, 2 to change, 1 pause
+  1 launch, mailing real people: Spring
   leads attached: lists 12, 77 and 3 individual leads
   6 requests irreversible
   launch is accepted by campaignctl.yaml:12
@@ -38,6 +38,6 @@ Send? Only "yes" sends: `);
 it('says no more than there is', () => {
   expect(renderQuestion(planOf([campaignPlan('Spring', { steps: [step('settings')] })]))).toBe(`
 This sends 1 request to production:
-  1 changed
+  1 to change
 Send? Only "yes" sends: `);
 });
