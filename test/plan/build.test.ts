@@ -11,16 +11,9 @@ import { campaign, listedCampaign, recordOf } from '../support/campaigns.js';
 import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
+import { DEFAULT_SETTINGS } from '../support/service/store.js';
 
-const SETTINGS = {
-  max_emails_per_day: 1000,
-  max_new_leads_per_day: 200,
-  plain_text: false,
-  open_tracking: false,
-  reputation_building: false,
-  can_unsubscribe: false,
-  unsubscribe_text: null,
-};
+const SETTINGS = { ...DEFAULT_SETTINGS, max_new_leads_per_day: 200 };
 const ROW = {
   id: 1,
   order: 1,

@@ -4,6 +4,7 @@ import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/mode
 import { liveStatus, readableSections, record, replan } from '../../src/plan/index.js';
 import { SECTIONS } from '../../src/sections/index.js';
 import { liveContext, newContext } from '../support/context.js';
+import { DEFAULT_SETTINGS } from '../support/service/store.js';
 
 const SPEC: CampaignSpec = {
   name: 'Spring installers',
@@ -70,15 +71,7 @@ describe('remembering', () => {
       total_before: null,
       total_leads: null,
       applied: {
-        settings: {
-          max_emails_per_day: 200,
-          max_new_leads_per_day: 1000,
-          plain_text: false,
-          open_tracking: false,
-          reputation_building: false,
-          can_unsubscribe: false,
-          unsubscribe_text: null,
-        },
+        settings: { ...DEFAULT_SETTINGS, max_emails_per_day: 200 },
         schedule: { template: null },
         sequence: { title: 'Spring sequence' },
       },

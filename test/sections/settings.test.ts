@@ -4,12 +4,13 @@ import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE, UNKNOWN_STATE } from '../../src/model/state.js';
 import { settings } from '../../src/sections/settings.js';
 import { codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
+import { DEFAULT_SETTINGS } from '../support/service/store.js';
 
 const ALL = {
+  ...DEFAULT_SETTINGS,
   max_emails_per_day: 500,
   max_new_leads_per_day: 100,
   plain_text: true,
-  open_tracking: false,
   reputation_building: true,
   can_unsubscribe: true,
   unsubscribe_text: 'Unsubscribe here',
@@ -88,27 +89,11 @@ describe('settings of a campaign that is to be made', () => {
       problems: [],
       steps: [
         {
-          ...update({
-            max_emails_per_day: 1000,
-            max_new_leads_per_day: 1000,
-            plain_text: true,
-            open_tracking: false,
-            reputation_building: false,
-            can_unsubscribe: false,
-            unsubscribe_text: null,
-          }),
+          ...update({ ...DEFAULT_SETTINGS, plain_text: true }),
           path: '/api/campaigns/{campaign_id}/update',
         },
       ],
-      live: {
-        max_emails_per_day: 1000,
-        max_new_leads_per_day: 1000,
-        plain_text: false,
-        open_tracking: false,
-        reputation_building: false,
-        can_unsubscribe: false,
-        unsubscribe_text: null,
-      },
+      live: DEFAULT_SETTINGS,
     });
   });
 
@@ -282,7 +267,7 @@ describe('a setting that the service does not show', () => {
     expect(codes(problems)).toEqual(['hazard reset-unreadable']);
     expect(problems[0]?.message).toContain('max_emails_per_day (would become 1000)');
     expect(problems[0]?.message).toContain('unsubscribe_text (would become null)');
-    expect(Object.keys(steps[0]?.body ?? {})).toHaveLength(7);
+    expect(steps[0]?.body).toEqual({ ...DEFAULT_SETTINGS, plain_text: true });
   });
 });
 

@@ -24,16 +24,6 @@ export interface StoredCampaign {
   leads: number[];
 }
 
-export interface Settings {
-  max_emails_per_day: number | null;
-  max_new_leads_per_day: number | null;
-  plain_text: boolean | null;
-  open_tracking: boolean | null;
-  reputation_building: boolean | null;
-  can_unsubscribe: boolean | null;
-  unsubscribe_text: string | null;
-}
-
 /** Times as `HH:MM`. */
 export interface Schedule {
   monday: boolean;
@@ -64,7 +54,8 @@ export interface StoredStep {
   thread_reply: boolean;
 }
 
-export const DEFAULT_SETTINGS: Settings = {
+/** The settings that the document knows, written down a second time: what the service sets where nothing was sent. */
+export const DEFAULT_SETTINGS = {
   max_emails_per_day: 1000,
   max_new_leads_per_day: 1000,
   plain_text: false,
@@ -72,6 +63,11 @@ export const DEFAULT_SETTINGS: Settings = {
   reputation_building: false,
   can_unsubscribe: false,
   unsubscribe_text: null,
+};
+
+type Held<T> = T extends null ? string : T;
+export type Settings = {
+  [N in keyof typeof DEFAULT_SETTINGS]: Held<(typeof DEFAULT_SETTINGS)[N]> | null;
 };
 
 /** A campaign as it is made: a draft with the documented defaults. */
@@ -151,7 +147,7 @@ export const WRITES: Record<string, Write> = {
       Object.entries(body).map(([name, value]) => [name, kept(name, value, shape)]),
     );
     // What is not sent is reset: the hardest reading of the rule.
-    campaign.settings = { ...DEFAULT_SETTINGS, ...(sent as Partial<Settings>) };
+    campaign.settings = { ...DEFAULT_SETTINGS, ...sent };
     return done(campaign, 'settings updated');
   },
   'create-schedule': (campaign, body, backend) => {
