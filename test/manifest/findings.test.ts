@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { OPTIONAL_SECTIONS } from '../../src/model/sections.js';
 import { seen } from './check.js';
 
 /** A manifest and everything that is said of it: `line:column+length code`, message, hint. */
@@ -273,7 +274,7 @@ colour: red
       [
         '2:1+6 unknown-key',
         'Unknown key "colour".',
-        'Known here: name, id, settings, schedule, sequence, leads, status, waive, for_each, lint, environments.',
+        `Known here: name, id, ${OPTIONAL_SECTIONS.join(', ')}, waive, for_each, lint, environments.`,
       ],
     ],
   ],

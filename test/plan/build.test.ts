@@ -11,6 +11,7 @@ import { campaign, listedCampaign, recordOf } from '../support/campaigns.js';
 import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
+import { NO_CONTENT } from '../support/plans.js';
 import { DEFAULT_SETTINGS } from '../support/service/store.js';
 
 const SETTINGS = { ...DEFAULT_SETTINGS, max_new_leads_per_day: 200 };
@@ -22,7 +23,6 @@ const ROW = {
   wait_in_days: 1,
   thread_reply: false,
 };
-const NOTHING = { settings: null, schedule: null, sequence: null, leads: null, status: null };
 const SEQUENCE: CampaignSpec['sequence'] = {
   title: 'Spring sequence',
   steps: [{ email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1 }],
@@ -192,8 +192,8 @@ describe('a plan', () => {
           ],
           problems: [],
           content: {
-            before: { ...NOTHING, settings: SETTINGS },
-            after: { ...NOTHING, settings: { max_emails_per_day: 200 } },
+            before: { ...NO_CONTENT, settings: SETTINGS },
+            after: { ...NO_CONTENT, settings: { max_emails_per_day: 200 } },
           },
           impact: null,
           last: null,
@@ -287,7 +287,7 @@ describe('a plan', () => {
     const recorded = { ...UNKNOWN_STATE, known: true, attached: { lists: [77], ids: [] } };
     const entries = [{ id: 1, manifest: '1.yaml', name: 'Campaign 1', recorded }];
     const { campaigns } = build([live(1, spec, shown), fresh('New', spec)], { entries }).plan;
-    expect(campaigns.map(({ content }) => content)).toEqual([
+    expect(campaigns.map(({ content }) => content)).toMatchObject([
       {
         before: { ...whole, settings: SETTINGS, sequence: { title: null, steps }, status: 'Paused' },
         after: desired,

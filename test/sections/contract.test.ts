@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SECTION_NAMES } from '../../src/model/sections.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { Work } from '../../src/plan/index.js';
@@ -46,6 +47,11 @@ function check(fact: (run: (typeof RUNS)[number]) => void): void {
 const blocked = ({ plan }: Work) => plan.problems.some(({ severity }) => severity === 'blocked');
 
 describe('every manifest on every service', () => {
+  it('is drawn with every section, or nothing is held of a new one: write it in support/specs.ts', () => {
+    const planned = new Set(RUNS.flatMap(({ first }) => first.plan.changes.map(({ section }) => section)));
+    expect(SECTION_NAMES.filter((name) => !planned.has(name))).toEqual([]);
+  });
+
   it('is done after one apply: the second plan is empty, but for what is blocked', () => {
     check(({ first, second }) => {
       expect(second.plan.steps).toEqual([]);

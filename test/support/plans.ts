@@ -1,4 +1,11 @@
-import type { CampaignPlan, Plan, PlannedChange, Step } from '../../src/model/outputs.js';
+import type { CampaignPlan, Content, Plan, PlannedChange, Step } from '../../src/model/outputs.js';
+import { OPTIONAL_SECTIONS } from '../../src/model/sections.js';
+
+/** The content of a campaign of which nothing is known or managed. */
+export const NO_CONTENT = Object.fromEntries(OPTIONAL_SECTIONS.map((name) => [name, null])) as Record<
+  keyof Content,
+  null
+>;
 
 /** Plans for the tests of views, written down rather than made. */
 export function campaignPlan(name: string, more: Partial<CampaignPlan> = {}): CampaignPlan {

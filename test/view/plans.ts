@@ -8,7 +8,7 @@ import type {
   Step,
 } from '../../src/model/outputs.js';
 import type { Problem } from '../../src/model/problem.js';
-import { planOf } from '../support/plans.js';
+import { NO_CONTENT, planOf } from '../support/plans.js';
 
 /** Plans as the planner makes them, for the pages that show them. */
 
@@ -63,6 +63,7 @@ export const REPLY = email({ email_body: SECOND, wait_in_days: 4, thread_reply: 
 
 export function campaignContent(fields: Partial<Content> = {}): Content {
   return {
+    ...NO_CONTENT,
     settings: SETTINGS,
     schedule: { window: OFFICE, template: null, save_as_template: false },
     sequence: {

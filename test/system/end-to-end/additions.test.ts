@@ -35,9 +35,7 @@ const RECIPES = {
 `,
       ],
     ],
-    'test/support/service/store.ts': [
-      ['};\n\ntype Held', '  stop_on_reply: false,\n'],
-    ],
+    'test/support/service/store.ts': [['};\n\ntype Held', '  stop_on_reply: false,\n']],
   },
   section: {
     'src/model/sections.ts': [
@@ -46,6 +44,32 @@ const RECIPES = {
     'src/sections/index.ts': [
       ['import { sequence }', "import { sender } from './sender.js';\n"],
       ['sequence, leads', 'sender, '],
+    ],
+    'test/support/specs.ts': [
+      [
+        "  status: fc.constantFrom('running'",
+        "  sender: word('a@example.com').map((reply_to) => ({ reply_to })),\n",
+      ],
+    ],
+    'test/support/service/contract.ts': [
+      [
+        "  write('resume'",
+        "  write('sender', ['PATCH', `${id}/sender`], only({ reply_to: required(filled) })),\n",
+      ],
+    ],
+    'test/support/service/store.ts': [
+      ['  title: string | null;\n  steps: StoredStep[]', '  reply_to?: string;\n'],
+      [
+        '  resume: (campaign, _body',
+        `  sender: (campaign, body) => {
+    campaign.reply_to = String(body.reply_to);
+    return done(campaign, 'sender set');
+  },
+`,
+      ],
+    ],
+    'test/support/service/answers.ts': [
+      ["    ...(shape.status === 'shown'", '    reply_to: campaign.reply_to ?? null,\n'],
     ],
     'src/sections/sender.ts': `
 import { fieldsOf, text } from './decode.js';
@@ -231,7 +255,15 @@ describe('in a copy with one of each added', () => {
     folder = await mkdtemp(join(tmpdir(), 'campaignctl-'));
     copy = join(folder, 'program');
     project = join(folder, 'project');
-    for (const part of ['src', 'test', 'schemas', 'scripts', 'package.json', 'tsconfig.json', 'vitest.config.ts'])
+    for (const part of [
+      'src',
+      'test',
+      'schemas',
+      'scripts',
+      'package.json',
+      'tsconfig.json',
+      'vitest.config.ts',
+    ])
       await cp(join(root, part), join(copy, part), { recursive: true });
     await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
     const { setting, section, rule, policy, format, command } = RECIPES;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Content, Plan } from '../../../src/model/outputs.js';
 import { printable, renderJson, renderPlanText } from '../../../src/view/index.js';
 import { coloured } from '../../../src/view/terminal.js';
+import { NO_CONTENT } from '../../support/plans.js';
 import { anyText } from '../../support/texts.js';
 
 /** Texts that want to do something: control, bidi and invisible characters, commands of logs, and anything else. */
@@ -40,6 +41,7 @@ const COMMAND = /^\s*::|##\[|##vso\[|##teamcity\[/im;
 function sideOf(text: string): Content {
   const email = { email_subject: text, email_body: text, wait_in_days: 3, thread_reply: true };
   return {
+    ...NO_CONTENT,
     settings: { unsubscribe_text: text, max_emails_per_day: 5 },
     schedule: {
       window: { days: [text], start_time: text, end_time: text, timezone: text },
