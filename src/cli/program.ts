@@ -156,20 +156,29 @@ function withoutMarks<T>(given: T): T | string | string[] {
   return typeof given === 'string' ? given.replaceAll(MARK, '') : given;
 }
 
-/** An option without a value is refused, whichever it is: `--env "$STAGE"` without a STAGE would mean another one. */
+/**
+ * An option or a word without a value is refused, whichever it is and wherever it stands: `--env "$STAGE"` without a STAGE would mean
+ * another one, and `-- "$FILE"` without a FILE all of them.
+ */
 function refuseEmpty(parsed: Parsed, argv: readonly string[], options: object): void {
   const lacks = (name: string) => (value: unknown) =>
-    value === '' || (name in options && String(value).startsWith(MARK));
-  const name = Object.keys(parsed).find((key) => key !== '_' && [parsed[key]].flat().some(lacks(key)));
+    withoutMarks(value) === '' || (name in options && String(value).startsWith(MARK));
+  const name = Object.keys(parsed).find((key) => [parsed[key]].flat().some(lacks(key)));
   if (name !== undefined) throw withoutValue(name, argv);
 }
 
 const FLAG = { type: 'boolean' } as const;
 
-/** yargs takes every word but "true" for false: `--dry-run=yes` would send, as would `--dry-run="$DRY"` without a DRY. */
+/**
+ * yargs takes every word but "true" for false: `--dry-run=yes` would send, as would `--dry-run="$DRY"` without a DRY. And it takes
+ * "false" for the value of `--no-target`.
+ */
 function refuseUnclear(argv: readonly string[], options: ReturnType<typeof yargsOptions>): void {
   const end = argv.indexOf('--');
   for (const word of end === -1 ? argv : argv.slice(0, end)) {
+    const opposite = /^--no-(.+)$/s.exec(word)?.[1];
+    if (opposite !== undefined && options[opposite]?.type !== 'boolean')
+      throw usage(`Unknown option ${word}.`, 'Only flags that take no value have an opposite.');
     const [, long, short, value = ''] = /^(?:--([^=]+)|-[^-=]*([^-=]))=(.*)$/s.exec(word) ?? [];
     const [name, { type }] = Object.entries(options).find(
       ([known, { alias }]) => known === long || (short !== undefined && alias === short),
@@ -183,7 +192,7 @@ function refuseUnclear(argv: readonly string[], options: ReturnType<typeof yargs
 function withoutValue(name: string, argv: readonly string[]): Failure {
   const option = argv.some((word) => word.startsWith('-') && nameOf(word) === name);
   return usage(
-    `${option ? `--${name}` : `The argument ${name}`} is given without a value.`,
+    `${option ? `--${name}` : name === '_' ? 'An argument' : `The argument ${name}`} is given without a value.`,
     'A variable that is not set is the likely cause. Give a value, or leave it out.',
   );
 }

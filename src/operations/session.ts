@@ -182,7 +182,9 @@ function selectionOf(
   { files = [], target = [], hold = [] }: SessionFlags,
   { cwd }: World,
 ): Selection {
-  return { files: files.map((file) => relative(root, resolve(realpathSync(cwd), file))), target, hold };
+  const fromRoot = (file: string) => relative(root, resolve(realpathSync(cwd), file)) || '.';
+  // An empty name stays one, to be refused.
+  return { files: files.map((file) => file && fromRoot(file)), target, hold };
 }
 
 /** Failure with all errors among these. */

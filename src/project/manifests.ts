@@ -9,7 +9,7 @@ import {
   quoted,
   type SourceFinding,
 } from '../manifest/index.js';
-import { Failure } from '../model/failure.js';
+import { Failure, usage } from '../model/failure.js';
 import { isBelow, problemOf, projectPath } from './files.js';
 import type { Project } from './project.js';
 
@@ -32,6 +32,9 @@ export async function findManifests(
   const manifests: string[] = [];
   let matched: string[] | null = null;
   for (const name of files) {
+    // It would resolve to the working directory, and stand for all that is in it.
+    if (name === '')
+      throw usage('The name of a file is empty.', 'A variable that is not set is the likely cause.');
     const found = inspect(resolve(cwd, name));
     if ('problem' in found) throw refused(found.problem, name);
     if (!isBelow(root, found.real)) throw refused('file-outside-project', name);

@@ -5,12 +5,13 @@ import { parseArguments } from '../../src/cli/program.js';
 import { command as run } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 
-/** Every command with its options as they are written, and as many words as it needs. */
+/** Every command with its options and positionals as they are written, and as many words as it needs. */
 const commands = await Promise.all(
   COMMANDS.map(async ({ name, usage, load }) => {
-    const { options } = await load();
+    const { options, positionals } = await load();
     const words = [...usage.matchAll(/<\w+>/g)].map((_, at) => `word${at}`);
-    return { name, words, options: yargsOptions({ ...COMMON, ...options }) };
+    const places = Object.entries(yargsOptions(positionals));
+    return { name, words, options: yargsOptions({ ...COMMON, ...options }), places };
   }),
 );
 
@@ -47,6 +48,66 @@ test.each(commands)(
           hint: expect.stringContaining('A variable that is not set is the likely cause.'),
         });
       }
+    }
+  },
+);
+
+const unset = (what: string) => ({
+  code: 'usage',
+  exitCode: 1,
+  message: `${what} is given without a value.`,
+  hint: expect.stringContaining('A variable that is not set is the likely cause.'),
+});
+
+test.each(commands)(
+  '$name refuses every word that is empty, before and after --',
+  async ({ name, words, places }) => {
+    for (const [at, [place, { array }]] of places.entries()) {
+      const before = places.slice(0, at).map((_, index) => `word${index}`);
+      const after = words.slice(at + 1);
+      const lines = [
+        [name, ...before, '', ...after],
+        [name, ...before, '--', '', ...after],
+        [name, '--', ...before, '', ...after],
+        // One that may be left out is an option as well, to yargs.
+        ...(at < words.length ? [] : [[name, `--${place}=`, ...before, ...after]]),
+        ...(array
+          ? [
+              [name, ...before, 'word', '--', ''],
+              [name, '--', ...before, '', 'word'],
+            ]
+          : []),
+      ];
+      for (const line of lines) {
+        const what = line.some((word) => word.startsWith(`--${place}`))
+          ? `--${place}`
+          : `The argument ${place}`;
+        expect(await refusal(line), line.join(' ')).toMatchObject(unset(what));
+      }
+    }
+    // One more than it takes.
+    for (const dashes of [[], ['--']])
+      if (places.every(([, { array }]) => !array))
+        expect(await refusal([name, ...places.map(() => 'bash'), ...dashes, '']), name).toMatchObject(
+          unset('An argument'),
+        );
+  },
+);
+
+test.each(commands)(
+  '$name takes no opposite of what takes a value',
+  async ({ name, words, options, places }) => {
+    for (const [option, { type }] of [...Object.entries(options), ...places]) {
+      if (type === 'boolean') continue;
+      for (const line of [
+        [name, ...words, `--no-${option}`],
+        [`--no-${option}`, name, ...words],
+      ])
+        expect(await refusal(line), line.join(' ')).toMatchObject({
+          code: 'usage',
+          exitCode: 1,
+          message: `Unknown option --no-${option}.`,
+        });
     }
   },
 );

@@ -224,3 +224,12 @@ test('a manifest that cannot be read is an error of that manifest', async () => 
     'wrong-value campaigns/windows.yaml:2:9',
   ]);
 });
+
+test('an empty name of a file is refused: it would stand for the whole folder', async () => {
+  const root = folder(client);
+  for (const files of [[''], ['campaigns/de', '']])
+    expect(await failure(() => load(root, files))).toMatchObject({
+      code: 'usage',
+      message: 'The name of a file is empty.',
+    });
+});

@@ -81,7 +81,7 @@ describe('a saved plan', () => {
       );
     }));
 
-  it('is applied as it is, once', () =>
+  it.each([[[]], [['.']]])('of %j is applied as it is, once', (words) =>
     afterPlanning(async ({ service, run }) => {
       expect(await run('apply', '--plan', 'p.json')).toMatchObject({ code: 3 });
       expect(service.writes()).toEqual([]);
@@ -91,7 +91,8 @@ describe('a saved plan', () => {
       expect(again.code).toBe(3);
       expect(again.err).toContain('[plan-stale]');
       expect(service.writes()).toHaveLength(2);
-    }));
+    }, words),
+  );
 
   it('is of the campaigns that were chosen when it was made, wherever it is applied from', () =>
     afterPlanning(
