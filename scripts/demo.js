@@ -25,29 +25,29 @@ try {
 }
 
 function play() {
-  say('One campaign, written down in YAML. Is it sound? This needs no service.');
+  say('One campaign as YAML. Is it valid? This needs no service.');
   run('campaignctl validate');
 
-  say('The service does not have it yet. What would be done? Nothing is sent.');
+  say('The service does not have it yet. What would apply do? plan sends nothing.');
   run('campaignctl plan --detailed-exitcode', 2);
 
-  say('A launch needs to be allowed by name. Without that, apply sends nothing at all:');
+  say('A launch needs approval. Without it, apply sends nothing at all:');
   run('campaignctl apply --yes', 3, { planAgain: false });
 
-  say('Now it is allowed. Every step once, in order; read back; then the launch.');
+  say('With approval, apply sends each step once and in order, reads back, and launches.');
   run('campaignctl apply --yes --allow launch', 0, { planAgain: false });
 
-  say('Again: there is nothing left to do.');
+  say('Plan again: no changes.');
   run('campaignctl plan --detailed-exitcode');
 
   say(`Change one number in ${MANIFEST}.`);
   edit('max_emails_per_day: 200', 'max_emails_per_day: 150');
   run('campaignctl plan --detailed-exitcode', 2);
 
-  say('Exactly this is sent, and read back.');
+  say('apply sends exactly this, and reads it back.');
   run('campaignctl apply --yes', 0, { planAgain: false });
 
-  console.log('Shown: check, plan, refusal, apply with launch, nothing twice, one change.');
+  console.log('Shown: validate, plan, refusal, apply with launch, nothing twice, one change.');
 }
 
 function say(text) {
@@ -65,7 +65,7 @@ function run(line, expected = 0, { planAgain = true } = {}) {
     env: { ...env, ...colour },
     encoding: 'utf8',
   });
-  const shown = planAgain ? [stdout, stderr] : ['… (the plan, as above)', afterPlan(stdout), stderr];
+  const shown = planAgain ? [stdout, stderr] : ['… (the same plan)', afterPlan(stdout), stderr];
   const parts = shown.map((text) => text.trimEnd()).filter((text) => text !== '');
   console.log(`${parts.join('\n\n')}\n`);
   if (status === expected) return;

@@ -1,5 +1,5 @@
 // Switches off each safeguard in turn, in a copy, and shows that a test fails. Prints a line for each; ends with 1 if one
-// of them was not missed by anybody. It takes some minutes: the check asks only whether each still applies (`--applies`).
+// of them is missed by no test. It takes some minutes: the check asks only whether each still applies (`--applies`).
 // `node scripts/mutants.js WORD…` tries those whose name, file or tests hold one of the words.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -272,7 +272,7 @@ const MUTANTS = [
     ['service/moving-lists'],
   ],
   [
-    'pages that nobody announced',
+    'pages that no answer announces',
     'service/paging.ts',
     'if (!place.sought || page.rows.length === 0) return null;',
     'return null;',
@@ -741,7 +741,7 @@ const MUTANTS = [
     ['import/update-kept'],
   ],
   [
-    'the mark of characters that nobody sees',
+    'the mark of invisible characters',
     'model/characters.ts',
     '\\p{Cs}\\p{Default_Ignorable_Code_Point}'.replaceAll('\\', '\\\\'),
     '\\p{Cs}'.replaceAll('\\', '\\\\'),
@@ -749,7 +749,7 @@ const MUTANTS = [
   ],
   ['emoji as they are', 'model/characters.ts', '...EMOJI, ...JOINERS', '...JOINERS', ['model/characters']],
   [
-    'the finding of characters that nobody sees',
+    'the finding of invisible characters',
     'rules/text.ts',
     'found.push({ character, index });',
     '{}',
@@ -922,7 +922,7 @@ function isMissed([name, file, found, instead, tests]) {
   const ended = run(tests);
   writeFileSync(path, text);
   console.log(
-    `${{ passed: '✗ nobody misses', failed: '✓ missed:', neither: '✗ does not run:' }[ended]} ${name}`,
+    `${{ passed: '✗ no test misses', failed: '✓ missed:', neither: '✗ does not run:' }[ended]} ${name}`,
   );
   return ended === 'failed';
 }

@@ -142,7 +142,7 @@ function asWritten(live: string, written: Json): string {
   return written.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text;
 }
 
-/** What a variant takes from its step is settled once the step is. */
+/** What a variant takes from its step is decided once the step is. */
 function isInherited(path: Path, { document, subject, changes }: EditContext): boolean {
   if (!path.includes('variants') || valueAt(document.value, subject.at(path).path) !== undefined)
     return false;

@@ -54,7 +54,7 @@ const SEEN = { add: 'remove', remove: 'add', update: 'update' } as const;
 
 /**
  * Makes the manifest of one campaign say what the service shows, as far as it can: plans, edits, plans again with the same
- * answers. What would be an error in any environment is taken back. It ends where nothing more can be written: what a variant
+ * answers. What would be an error in any environment is undone. It ends where nothing more can be written: what a variant
  * takes from its step shows once the step is right.
  */
 export function updateCampaign(work: Work, before: Texts, input: UpdateInput): UpdatedCampaign {

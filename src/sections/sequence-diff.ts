@@ -181,15 +181,15 @@ function variantChanges(
   desired: readonly ContentEmail[],
 ): SectionChange[] {
   const { missing, left } = pairVariants(live, desired);
-  const altered = missing.flatMap((to, turn): SectionChange[] => {
+  const changed = missing.flatMap((to, turn): SectionChange[] => {
     const from = left[turn];
     const at = `${path}.variants[${desired.indexOf(to)}]`;
     return from === undefined ? [added(at, asEmail(to))] : emailChanges(at, from, to);
   });
-  const dropped = left
+  const surplus = left
     .slice(missing.length)
     .map((variant, index) => removed(`${path}.variants[${desired.length + index}]`, asEmail(variant)));
-  return [...altered, ...dropped];
+  return [...changed, ...surplus];
 }
 
 /**

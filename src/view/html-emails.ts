@@ -158,7 +158,7 @@ function looks({ live, desired }: EmailPair, label: string, context: EmailContex
 
 /**
  * Both sides of each step, in the order of the desired sequence and behind it what is dropped. The live side is the
- * desired one with the changes taken back: nothing is compared here a second time.
+ * desired one with the changes undone: nothing is compared here a second time.
  */
 export function pairSteps(desired: ContentSequence, changes: readonly Change[]): StepPair[] {
   const own = changes.filter(({ section }) => section === 'sequence');

@@ -61,12 +61,12 @@ async function faulty(sandbox: Sandbox, nth: number, fault: Fault) {
       const hit = incoming.method !== 'GET' && writes === nth;
       if (hit && !fault.effect) return fault.answer(outgoing);
       const { method, headers } = incoming;
-      const onward = request(new URL(`${sandbox.url}${incoming.url}`), { method, headers }, (answer) => {
+      const forwarded = request(new URL(`${sandbox.url}${incoming.url}`), { method, headers }, (answer) => {
         if (hit) return answer.resume().on('end', () => fault.answer(outgoing));
         outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
         return answer.pipe(outgoing);
       });
-      return onward.end(Buffer.concat(chunks));
+      return forwarded.end(Buffer.concat(chunks));
     });
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));

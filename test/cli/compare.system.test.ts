@@ -144,7 +144,7 @@ describe('what cannot be compared', () => {
     }));
 
   test('is a manifest with an error in one of them: all are shown', () => {
-    const broken = 'name: A\nenvironments:\n  production: { leads: { lists: [nobody] }, status: on }\n';
+    const broken = 'name: A\nenvironments:\n  production: { leads: { lists: [unlisted] }, status: on }\n';
     return inProject(
       async (folder) => {
         const { code, out, err } = await compare(folder, 'staging', 'production');

@@ -32,7 +32,7 @@ describe('the text form of an HTML mail', () => {
       'Fish & chips <3 €5 €5  … &unknown; &',
     ],
     ['references as browsers read them', 'h&ouml;&Eacute;l&rarr;&sum; &amp &#128; &#0;', 'höÉl→∑ & € \ufffd'],
-    ['characters that nobody sees', 'a&ensp;b&shy;c&zwnj;&nbsp;&zwnj;\u200bd&emsp;', 'a bc d'],
+    ['invisible characters', 'a&ensp;b&shy;c&zwnj;&nbsp;&zwnj;\u200bd&emsp;', 'a bc d'],
     ['a link whose query looks like a reference', '<a href="x?a=1&copy=2">y</a>', 'y (x?a=1&copy=2)'],
     [
       'a whole document',

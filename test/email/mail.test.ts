@@ -53,14 +53,14 @@ describe('an email as a recipient gets it', () => {
   });
 
   it('names each variable that the lead has no value for, once', () => {
-    const nobody = { label: 'Nobody', values: {}, pick: 'first' as const };
-    expect(
-      mail({ subject: '{FIRST_NAME}, {CITY}', body: 'Hi {FIRST_NAME}{|, {CITY}}' }, nobody),
-    ).toMatchObject({
-      subject: ',',
-      text: 'Hi',
-      missing: ['FIRST_NAME', 'CITY'],
-    });
+    const lead = { label: 'Empty', values: {}, pick: 'first' as const };
+    expect(mail({ subject: '{FIRST_NAME}, {CITY}', body: 'Hi {FIRST_NAME}{|, {CITY}}' }, lead)).toMatchObject(
+      {
+        subject: ',',
+        text: 'Hi',
+        missing: ['FIRST_NAME', 'CITY'],
+      },
+    );
   });
 
   it('has one Re: in a thread, and the subject of its first email above it', () => {
@@ -104,7 +104,7 @@ describe('an email as a recipient gets it', () => {
         fc.boolean(),
         (parts, plain) => {
           const { text } = mail({ body: parts.join(''), plain });
-          // Two braces make it Liquid, which goes out as it stands.
+          // Two braces make it Liquid, which is sent literally.
           expect(text.replace(/\{\{[^{}]*\}\}/g, '')).not.toContain('{FIRST_NAME}');
         },
       ),
@@ -131,7 +131,7 @@ describe('the leads that emails are shown to', () => {
     expect(leads[2]?.values).toEqual({});
   });
 
-  it('are the people that somebody wrote down, however they spelt the variables', () => {
+  it('are the people of the file, however it spells the variables', () => {
     const people = [
       { first_name: 'Ida', LAST_NAME: 'Holm', 'Company Website': 'x.example.com', AGE: 41, CITY: null },
       { EMAIL: 'jo@example.com' },

@@ -177,7 +177,7 @@ test('of several campaigns of one name each is pinned, and no two are one in ano
     ]);
     expect((await at.run(['import', '--all'])).code).toBe(0);
     const ends = await Promise.all(
-      ['twin', 'twin-2', 'twin-3'].map((stem) => at.read(`campaigns/${stem}.yaml`)),
+      ['twin', 'twin-2', 'twin-3'].map((basename) => at.read(`campaigns/${basename}.yaml`)),
     );
     expect(ends.map((text) => [text.split('\n')[0], text.split('\nenvironments:\n')[1]])).toEqual([
       ['name: Twin', '  production:\n    id: 1\n'],
@@ -232,7 +232,7 @@ test('an unknown name, a wrong line and a broken manifest stop it before anythin
 test('files that are there are kept, unless --overwrite and no manifest of the project needs them', async () => {
   await scene([draft(1, 'Spring'), draft(2, 'Autumn')], async (at) => {
     await writeFiles(at.folder, {
-      'other/Spring.yaml': 'somebody: else\n',
+      'other/Spring.yaml': 'other: file\n',
       'campaigns/x.yaml':
         'name: Unmade\nsequence:\n  title: x\n  steps:\n    - { email_subject: x, email_body_file: ../other/emails/autumn/1.txt, wait_in_days: 1 }\n',
       'other/emails/autumn/1.txt': 'needed',
@@ -243,7 +243,7 @@ test('files that are there are kept, unless --overwrite and no manifest of the p
       'No pattern under manifests in the project file matches other/spring-2.yaml and 1 more: add one.',
     );
     expect([at.has('other/spring-2.yaml'), at.has('other/autumn-2.yaml')]).toEqual([true, true]);
-    expect(await at.read('other/Spring.yaml')).toBe('somebody: else\n');
+    expect(await at.read('other/Spring.yaml')).toBe('other: file\n');
     await at.run(['import', '1', '--dir', 'other', '--overwrite']);
     expect(await at.read('other/spring.yaml')).toContain('name: Spring\n');
     await at.run(['import', '2', '--dir', 'other', '--overwrite']);
@@ -264,7 +264,7 @@ test('a folder that a link leads out of the project is refused', async () => {
   });
 });
 
-test('while somebody applies, nothing is written', async () => {
+test('while another run applies, nothing is written', async () => {
   await scene([draft(1, 'Spring')], async ({ run, folder, has }) => {
     const state = join(folder, '.campaignctl/state/production');
     await mkdir(state, { recursive: true });

@@ -12,7 +12,7 @@ export function picking(numbers: readonly number[]): Pick {
 }
 
 /**
- * A value as somebody's hand might have written it: any style that can hold it, comments and blank lines anywhere, flow or
+ * A value as a person's hand might have written it: any style that can hold it, comments and blank lines anywhere, flow or
  * block, deep or shallow indentation. Every comment has a number of its own.
  */
 export function byHand(value: JsonObject, pick: Pick, eol: string): string {

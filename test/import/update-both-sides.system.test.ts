@@ -74,7 +74,7 @@ function changed(email: Email, { at, to }: Edit): void {
 }
 
 /**
- * A side after somebody's edits. Only a manifest can drop a value: a service shows all there are. A service that moves an email
+ * A side after a person's edits. Only a manifest can drop a value: a service shows all there are. A service that moves an email
  * and rewrites it at once has another email.
  */
 function edited(base: Side, edits: readonly Edit[], first: number, isManifest: boolean): Side {

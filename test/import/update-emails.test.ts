@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { email, FILE, type LiveEmail, left, settled, steps, update } from './updating.js';
+import { email, FILE, inSyncAfter, type LiveEmail, left, steps, update } from './updating.js';
 
 const BODIES = `name: Spring
 sequence:
@@ -31,7 +31,7 @@ describe('emails', () => {
   const second = email('Plain one', 'A paragraph that was wrapped by hand.\nAnother one.');
 
   test('are equal as they are', () => {
-    expect(settled(BODIES, { emails: [first, second] })).toBe(BODIES);
+    expect(inSyncAfter(BODIES, { emails: [first, second] })).toBe(BODIES);
   });
 
   test.each<[what: string, emails: LiveEmail[], from: string, to: string]>([
@@ -120,7 +120,7 @@ describe('emails', () => {
   ])('%s', (_, emails, from, to) => {
     expect(BODIES).toContain(from);
     const at = BODIES.lastIndexOf(from);
-    expect(settled(BODIES, { emails })).toBe(BODIES.slice(0, at) + to + BODIES.slice(at + from.length));
+    expect(inSyncAfter(BODIES, { emails })).toBe(BODIES.slice(0, at) + to + BODIES.slice(at + from.length));
   });
 });
 
@@ -140,21 +140,21 @@ test.each([
 ])('a block %s', (_, from, body, to) => {
   const text = (own: string) =>
     `name: Spring\nsequence:\n  title: T\n  steps:\n    - email_subject: S\n      wait_in_days: 3\n${own}`;
-  expect(settled(text(from), { emails: [email('S', body)] })).toBe(text(to));
+  expect(inSyncAfter(text(from), { emails: [email('S', body)] })).toBe(text(to));
 });
 
 test('an item that is new has the blanks of the others behind its dash', () => {
   const item = (subject: string) =>
     `    -   email_subject: ${subject}\n        email_body: B\n        wait_in_days: 3\n`;
   const text = `name: Spring\nsequence:\n  title: T\n  steps:\n${item('S')}`;
-  expect(settled(text, { emails: [email('S', 'B'), email('T', 'B')] })).toBe(text + item('T'));
+  expect(inSyncAfter(text, { emails: [email('S', 'B'), email('T', 'B')] })).toBe(text + item('T'));
 });
 
 test('what looks like a comment above a step that is gone may be the end of the body before it', () => {
   const text = (end: string) =>
     `name: Spring\nsequence:\n  title: T\n  steps:\n    - email_subject: S\n      wait_in_days: 3\n      email_body: |\n        B\n        # B\n${end}`;
   const gone = '    - email_subject: T\n      email_body: C\n      wait_in_days: 3\n';
-  expect(settled(text(gone), { emails: [email('S', 'B\n# B\n')] })).toBe(text(''));
+  expect(inSyncAfter(text(gone), { emails: [email('S', 'B\n# B\n')] })).toBe(text(''));
 });
 
 describe('variants', () => {
@@ -224,7 +224,7 @@ sequence:
     const after = pairs
       .reduce((so, [from, to]) => so.replace(from, to), text)
       .replace('wait_in_days: 3,  }', 'wait_in_days: 3 }');
-    expect(settled(text, { emails })).toBe(after);
+    expect(inSyncAfter(text, { emails })).toBe(after);
   });
 });
 
@@ -241,9 +241,9 @@ test('a step that came or went in the middle leaves the others and their comment
   ];
   const [first, , last] = live;
   if (first === undefined || last === undefined) throw new Error('three were expected');
-  expect(settled(whole(one, two, three), { emails: [first, last] })).toBe(whole(one, three));
-  expect(settled(whole(one, two, three), { emails: live.slice(1) })).toBe(whole(two, three));
-  const added = settled(whole(one, three), { emails: live });
+  expect(inSyncAfter(whole(one, two, three), { emails: [first, last] })).toBe(whole(one, three));
+  expect(inSyncAfter(whole(one, two, three), { emails: live.slice(1) })).toBe(whole(two, three));
+  const added = inSyncAfter(whole(one, three), { emails: live });
   expect(added.startsWith(whole(one))).toBe(true);
   expect(added.endsWith(three)).toBe(true);
   expect(added).toContain('email_subject: Two');

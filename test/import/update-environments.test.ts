@@ -30,7 +30,7 @@ environments:
     expect([made.in_sync, made.other_environments]).toEqual([true, ['staging']]);
   });
 
-  test('what concerns nobody else is not said', () => {
+  test('what concerns no other environment is not said', () => {
     const { update: made } = update(
       { [FILE]: text },
       {

@@ -39,7 +39,7 @@ const HOSTILE = [
   'back\\slash \\n',
   'line\u2028separator\u00a0hard',
   '<p>Hi {FIRST_NAME},</p>\n\n<p>  indented\n    more</p>\n',
-  'a very long line that somebody has wrapped by hand, or would have, since it goes on and on and on and on\nshort\n',
+  'a very long line that a person has wrapped by hand, or would have, since it goes on and on and on and on\nshort\n',
 ];
 const text = fc.oneof(
   fc.constantFrom(...HOSTILE),

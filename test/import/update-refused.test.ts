@@ -97,10 +97,10 @@ describe('what cannot be written', () => {
 
   test('the rest is written all the same', () => {
     const text = steps('B', 'status: paused\n');
-    const seen = left(text, { ...show('{'), status: 'active', emails: [email('New', 'Hi {nobody}')] });
+    const seen = left(text, { ...show('{'), status: 'active', emails: [email('New', 'Hi {unlisted}')] });
     expect(seen.files[FILE]).toBe(
       text.replace('email_subject: S', 'email_subject: New').replace('paused', 'running'),
     );
-    expect(seen.left).toEqual([expect.stringContaining('steps[0].email_body: {nobody} is not a variable')]);
+    expect(seen.left).toEqual([expect.stringContaining('steps[0].email_body: {unlisted} is not a variable')]);
   });
 });

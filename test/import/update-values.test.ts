@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FILE, HOURS, type LiveCampaign, settled, update } from './updating.js';
+import { FILE, HOURS, inSyncAfter, type LiveCampaign, update } from './updating.js';
 
 describe('settings, schedule and status', () => {
   test.each<[what: string, text: string, live: LiveCampaign, after: string]>([
@@ -43,9 +43,9 @@ settings:   # of the year
     ],
     [
       'an empty value with a comment behind it, at the end of the file',
-      'name: Spring\nsettings:\n  unsubscribe_text: text\n  max_emails_per_day:   # nobody knows',
+      'name: Spring\nsettings:\n  unsubscribe_text: text\n  max_emails_per_day:   # unknown',
       { settings: { unsubscribe_text: null, max_emails_per_day: 7 } },
-      'name: Spring\nsettings:\n  unsubscribe_text: null\n  max_emails_per_day: 7   # nobody knows',
+      'name: Spring\nsettings:\n  unsubscribe_text: null\n  max_emails_per_day: 7   # unknown',
     ],
     [
       'days of a flow list, in the order of the week',
@@ -74,7 +74,7 @@ schedule:
       'name: Spring\r\nschedule:\r\n  days:\r\n  # at first\r\n  - monday # always\r\n  - tuesday\r\n  - thursday\r\n  start_time: "09:00"\r\n  end_time: "17:00"\r\n  timezone: Europe/Rome # here\r\n',
     ],
   ])('%s', (_, text, live, after) => {
-    expect(settled(text, live)).toBe(after);
+    expect(inSyncAfter(text, live)).toBe(after);
   });
 
   test('only the document that is meant', () => {
@@ -89,7 +89,7 @@ test('the comment behind the sign of a block stays where the block goes', () => 
   const text =
     'name: Spring\nsettings:\n  unsubscribe_text: >- # in words\n    no\n    more\n\nstatus: paused\n';
   const live = { settings: { unsubscribe_text: null }, status: 'paused' };
-  expect(settled(text, live)).toBe(
+  expect(inSyncAfter(text, live)).toBe(
     'name: Spring\nsettings:\n  unsubscribe_text: null # in words\n\nstatus: paused\n',
   );
 });

@@ -135,7 +135,7 @@ export function email(subject: string, body: string, more: Partial<LiveEmail> = 
 }
 
 /** The text of the manifest after its update, which has to leave nothing open. */
-export function settled(text: string, live: LiveCampaign): string {
+export function inSyncAfter(text: string, live: LiveCampaign): string {
   const { files, update: made } = update({ [FILE]: text }, live);
   expect(made.skipped).toEqual([]);
   expect(made.in_sync).toBe(true);

@@ -883,7 +883,7 @@ sequence:
   title: Spring sequence
   steps:
     - { email_subject: "Hello {first_name}", email_body: <p>Hi</p>, wait_in_days: 0 }
-leads: { lists: [nobody] }
+leads: { lists: [absent] }
 `;
   expect(seen(manifest).map(([first]) => first)).toEqual([
     '2:13+17 unknown-key',

@@ -223,7 +223,7 @@ it('goes on where an onlooker fails', () => {
   const lines: string[] = [];
   const log = (line: string) => {
     lines.push(line);
-    throw new Error('nobody reads this');
+    throw new Error('not to be read');
   };
   return opened(
     async (project) => {

@@ -45,7 +45,7 @@ const WORD = expect.objectContaining({ severity: 'hazard', code: 'adopt', accept
 const SETTING = { settings: { max_emails_per_day: 100 } };
 
 describe('a campaign that sends and that the state does not know', () => {
-  it('needs a word before anything is sent to it, which tells its status and the requests', () => {
+  it('needs approval before anything is sent to it, which tells its status and the requests', () => {
     expect(adopt({ spec: { ...SETTING, status: 'paused' }, shown: { status: 'Active' } })).toEqual([
       {
         code: 'adopt',

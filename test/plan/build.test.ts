@@ -431,7 +431,7 @@ describe('a campaign that is gone', () => {
     expect(plan.summary).toMatchObject({ blocked: 1, requests: 0, unchanged: 0 });
   });
 
-  it('refuses nobody else by a hazard, since nothing of it is sent', () => {
+  it('refuses no other campaign by a hazard, since nothing of it is sent', () => {
     expect(codes(one?.problems ?? []).filter((code) => code.startsWith('hazard'))).toEqual([]);
   });
 });

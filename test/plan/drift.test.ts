@@ -239,13 +239,7 @@ describe('whose a difference is', () => {
       { status: 'paused' },
       ['status: manifest'],
     ],
-    [
-      'a status that nobody knows',
-      { status: 'running' },
-      status('resting'),
-      { status: 'running' },
-      ['status: null'],
-    ],
+    ['an unknown status', { status: 'running' }, status('resting'), { status: 'running' }, ['status: null']],
     [
       'a status that is not shown, and another is wanted',
       { status: 'running' },
@@ -317,7 +311,7 @@ function shownOf(live: Places): Shown {
   };
 }
 
-it('a difference is of whoever has left what was last applied, whatever was edited', () => {
+it('a difference is of the side that left what was last applied, whatever was edited', () => {
   fc.assert(
     fc.property(places, places, places, (base, live, desired) => {
       const expected = (Object.keys(NAMES) as (keyof Places)[])

@@ -66,7 +66,7 @@ const running = (given: Given, id?: number | null) =>
   plan(given, id).problems.filter(({ code }) => code === 'attach-running');
 
 describe('leads that are added to a campaign that is sending', () => {
-  it('need a word, which tells leads, numbers and the delay', () => {
+  it('need approval, which tells leads, numbers and the delay', () => {
     expect(running({ shown: { status: 'active', total_leads: '300' } })).toEqual([
       {
         code: 'attach-running',
@@ -111,12 +111,12 @@ describe('leads that are added to a campaign that is sending', () => {
     ],
     ['is wanted to run', { shown: { status: 'active' }, spec: { status: 'running' } }, 'that is sending'],
     [
-      'is not paused by this plan, since nobody knows that it runs',
+      'is not paused by this plan, since its status is unknown',
       { shown: { status: 'weird' }, spec: { status: 'paused' }, recorded: { ...KNOWN, status: 'paused' } },
       'may be sending',
     ],
   ];
-  it.each(SENDING)('need a word where the campaign %s', (_name, given, said) => {
+  it.each(SENDING)('need approval where the campaign %s', (_name, given, said) => {
     expect(running(given).map(({ message }) => message)).toEqual([expect.stringContaining(said)]);
   });
 
@@ -175,7 +175,7 @@ describe('leads that a campaign without a manifest has', () => {
       ({ code }) => code === 'leads-elsewhere',
     );
 
-  it('need a word, which tells the leads, the other campaign and its file', () => {
+  it('need approval, which tells the leads, the other campaign and its file', () => {
     const removedLeads = other({ has_run: true }, [listedCampaign(7, 'Spring 2025', 'paused')]);
     expect(said(removedLeads)).toEqual([
       {

@@ -45,7 +45,7 @@ describe('a manifest', () => {
     expect(match([spring], live, [])).toEqual([plainMatch]);
   });
 
-  it('that is pinned means that campaign, whatever its name and whoever else has the same', () => {
+  it('that is pinned means that campaign, whatever its name, also where others have the same', () => {
     const pinned = campaign('spring.yaml', { id: 8 });
     const live = [listedCampaign(7), listedCampaign(8, 'Spring 2025')];
     expect(match([pinned], live, [recordOf(7, 'spring.yaml')])).toEqual([

@@ -40,7 +40,7 @@ function saved(): SavedPlan {
   return JSON.parse(JSON.stringify(sealed({ ...unsealed, checksum: '' }))) as SavedPlan;
 }
 
-/** Both hashes made anew, as anybody can who may write the file. */
+/** Both hashes made anew, as everyone can who may write the file. */
 function sealed({ checksum: _, ...rest }: SavedPlan): SavedPlan {
   const { fingerprint: __, ...shown } = rest.plan;
   const print = planFingerprint(shown, rest.live, rest.selection);

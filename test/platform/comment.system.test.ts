@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });
 
-/** Puts a text there, on a clock on which nobody waits; `slept` are the waits. */
+/** Puts a text there, on a clock without real waits; `slept` are the waits. */
 async function put(server: github.FakeGithub | gitlab.FakeGitlab, text: string, create = true) {
   open.push(server);
   const slept: number[] = [];
@@ -79,7 +79,7 @@ describe('a comment on GitHub', () => {
     expect(bodies(server)).toEqual([...others.map(({ body }) => body), `${MARKER}\nnew`]);
   });
 
-  it('is never that of somebody else who begins with the marker', async () => {
+  it('is never that of another author whose text begins with the marker', async () => {
     const theirs = remark(1, `${MARKER}\nnothing to see`, github.STRANGER);
     const server = await github.fakeGithub([
       theirs,
@@ -89,7 +89,7 @@ describe('a comment on GitHub', () => {
     expect(bodies(server)).toEqual([`${MARKER}\nnothing to see`, `${MARKER}\nold`, `${MARKER}\nnew`]);
   });
 
-  it('is that of an app where nobody says who we are, and still nobody else’s', async () => {
+  it('is that of an app where the platform does not say who we are, and no other author’s', async () => {
     const server = await github.fakeGithub(
       [remark(1, `${MARKER}\ntheirs`, github.STRANGER), remark(2, `${MARKER}\nours`)],
       { viewer: null },
@@ -98,13 +98,13 @@ describe('a comment on GitHub', () => {
     expect(bodies(server)).toEqual([`${MARKER}\ntheirs`, `${MARKER}\nnew`]);
   });
 
-  it('is not made where there is nothing to do, and says so where there is one', async () => {
+  it('is not made where nothing changes, and says so where there is one', async () => {
     const server = await github.fakeGithub();
-    expect(await put(server, 'Nothing to do.', false)).toEqual({ what: 'none', url: null, slept: [] });
+    expect(await put(server, 'No changes.', false)).toEqual({ what: 'none', url: null, slept: [] });
     expect(server.calls()).toEqual([`GET ${LIST}`]);
     server.remarks.push(remark(1, `${MARKER}\n1 to change`));
-    expect(await put(server, 'Nothing to do.', false)).toMatchObject({ what: 'updated' });
-    expect(bodies(server)).toEqual([`${MARKER}\nNothing to do.`]);
+    expect(await put(server, 'No changes.', false)).toMatchObject({ what: 'updated' });
+    expect(bodies(server)).toEqual([`${MARKER}\nNo changes.`]);
   });
 
   it('counts as unchanged where only line ends and white space at the end differ', async () => {
@@ -112,7 +112,7 @@ describe('a comment on GitHub', () => {
     expect(await put(server, 'a\nb\n')).toMatchObject({ what: 'unchanged' });
   });
 
-  it('gives nobody an order: a line does not begin with a slash', async () => {
+  it('gives no bot an order: a line does not begin with a slash', async () => {
     const server = await github.fakeGithub();
     await put(server, '/merge\nsee a/b\n/close now');
     expect(bodies(server)).toEqual([`${MARKER}\n /merge\nsee a/b\n /close now`]);

@@ -73,7 +73,7 @@ function page(url: URL, remarks: readonly Remark[], links: boolean): Reply {
   const number = Number(url.searchParams.get('page'));
   const rows = remarks.slice((number - 1) * size, number * size);
   const more = links && number * size < remarks.length;
-  // The address leads elsewhere: nobody may follow it.
+  // The address leads elsewhere and must not be followed.
   return { json: rows.map(shown), headers: more ? { link: '<http://127.0.0.1:1/stolen>; rel="next"' } : {} };
 }
 

@@ -160,7 +160,7 @@ function withBodies(files: Record<string, string | Uint8Array>): string {
   });
 }
 
-test('a byte order mark is dropped; bytes that are not UTF-8 are an error', async () => {
+test('a byte order mark is left out; bytes that are not UTF-8 are an error', async () => {
   const good = withBodies({ 'bodies/hello.html': '\ufeff<p>Grüße</p>\n' });
   const { campaigns } = await load(good);
   expect(campaigns.sandbox?.[0]?.spec.sequence?.steps[0]?.email_body).toBe('<p>Grüße</p>\n');

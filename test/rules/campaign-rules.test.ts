@@ -365,7 +365,7 @@ describe('campaigns side by side', () => {
     ]);
   });
 
-  it('a lead list is not shared with a campaign that does not run, with itself, or by a name nobody knows', () => {
+  it('a lead list is not shared with a campaign that does not run, with itself, or by an unknown name', () => {
     const campaigns = [
       subject({ name: 'Spring', status: 'running', leads: { lists: [77, 'installers-fr', 'constructor'] } }),
       subject({ name: 'Summer', status: 'paused', leads: { lists: [77] } }),

@@ -12,10 +12,10 @@ async function ask(
   sandbox: Sandbox,
   line: string,
   body?: unknown,
-  patience = 30_000,
+  deadline = 30_000,
 ): Promise<{ status: number; text: string } | 'lost'> {
   const [method = '', path = ''] = line.split(' ');
-  const signal = AbortSignal.timeout(patience);
+  const signal = AbortSignal.timeout(deadline);
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
   try {
     const answer = await fetch(`${sandbox.url}${path}`, { method, headers: HEADERS, signal, ...sent });
@@ -25,8 +25,8 @@ async function ask(
   }
 }
 
-const create = (sandbox: Sandbox, name = 'Spring installers', patience?: number) =>
-  ask(sandbox, 'POST /api/campaigns', { name }, patience);
+const create = (sandbox: Sandbox, name = 'Spring installers', deadline?: number) =>
+  ask(sandbox, 'POST /api/campaigns', { name }, deadline);
 
 const JSON_ANSWER = /^\{.*\}$/;
 const kinds: [kind: string, effect: boolean, answer: 'lost' | [status: number, text: RegExp]][] = [

@@ -73,7 +73,7 @@ describe('a schedule of own fields', () => {
     expect(steps.map(({ path }) => path)).toEqual(['/api/campaigns/{campaign_id}/schedule']);
   });
 
-  it('cannot be taken back where it is saved as a template', () => {
+  it('is irreversible where it is saved as a template', () => {
     const saved = { ...WRITTEN, save_as_template: true };
     expect(schedule.plan(liveContext({ schedule: saved }, { schedule: null })).steps).toEqual([
       post('set the schedule and save it as a template', { ...BODY, save_as_template: true }, true),

@@ -224,7 +224,7 @@ describe('a sequence to which steps are only added', () => {
   const longer: ResolvedSequence = { title: 'Spring sequence', steps: [QUESTION, NEWS, LAST] };
   const changes = [change('steps[2]', 'add', null, whole(LAST))];
 
-  it('is blocked while nobody has said that posting appends', () => {
+  it('is blocked until the project file says that posting appends', () => {
     expect(plan(longer, [ROW_1, ROW_2])).toMatchObject({
       changes,
       problems: [

@@ -187,8 +187,8 @@ describe('a read', () => {
     const server = await serve((_, count) => (count === 1 ? endless : found));
     servers.push(server);
     const traced: string[] = [];
-    const patient = { request: 10_000, attach: 10_000 };
-    const reader = openReader(options(server.url, { timeouts: patient, trace: (line) => traced.push(line) }));
+    const timeouts = { request: 10_000, attach: 10_000 };
+    const reader = openReader(options(server.url, { timeouts, trace: (line) => traced.push(line) }));
     expect(await reader.read('campaign', 5)).toMatchObject({ none: false });
     expect(traced).toEqual([
       'GET /api/campaigns/5 lost: an answer of more than 64 MiB',

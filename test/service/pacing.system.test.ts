@@ -63,7 +63,7 @@ function workshop(parallelism: number, requestsPerMinute: number | null = null) 
   const pacer = createPacer({ parallelism, requestsPerMinute, clock, closed });
   const running: { startedAt: number; end: () => void }[] = [];
   const started: number[] = [];
-  const settle = async () => {
+  const untilQuiet = async () => {
     for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   };
   return {
@@ -71,7 +71,7 @@ function workshop(parallelism: number, requestsPerMinute: number | null = null) 
     pacer,
     running,
     started,
-    settle,
+    untilQuiet,
     run: (turn: Partial<Turn> = {}) =>
       pacer.run(
         () =>
@@ -83,25 +83,25 @@ function workshop(parallelism: number, requestsPerMinute: number | null = null) 
       ),
     async finish(count: number) {
       for (const { end } of running.splice(0, count)) end();
-      await settle();
+      await untilQuiet();
     },
   };
 }
 
 describe('the pacer', () => {
   test('never lets more than the parallelism run, and starts the next as one ends', async () => {
-    const { run, running, finish, settle } = workshop(3);
+    const { run, running, finish, untilQuiet } = workshop(3);
     for (let index = 0; index < 10; index += 1) void run();
-    await settle();
+    await untilQuiet();
     expect(running.length).toBe(3);
     await finish(2);
     expect(running.length).toBe(3);
   });
 
   test('halves after a 429 and grows back by one for twenty answers', async () => {
-    const { pacer, run, running, finish, settle, clock, started } = workshop(8);
+    const { pacer, run, running, finish, untilQuiet, clock, started } = workshop(8);
     for (let index = 0; index < 200; index += 1) void run();
-    await settle();
+    await untilQuiet();
     expect(running.length).toBe(8);
     // All eight are refused: one episode, one pause, one halving.
     const begun = clock.elapsed();
@@ -110,17 +110,17 @@ describe('the pacer', () => {
     expect(running.length).toBe(4);
     expect(started.slice(8)).toEqual(Array(4).fill(begun + 4000));
     for (let answers = 0; answers < 40; answers += 1) pacer.answered();
-    await settle();
+    await untilQuiet();
     expect(running.length).toBe(6);
     for (let answers = 0; answers < 1000; answers += 1) pacer.answered();
-    await settle();
+    await untilQuiet();
     expect(running.length).toBe(8);
   });
 
   test('goes down to one, not to none', async () => {
-    const { pacer, run, running, finish, settle, clock } = workshop(4);
+    const { pacer, run, running, finish, untilQuiet, clock } = workshop(4);
     for (let index = 0; index < 20; index += 1) void run();
-    await settle();
+    await untilQuiet();
     for (let episode = 0; episode < 4; episode += 1) {
       pacer.limited(clock.elapsed(), 1000);
       await finish(4);
@@ -129,10 +129,10 @@ describe('the pacer', () => {
   });
 
   test('spreads the starts evenly over the minute', async () => {
-    const { run, started, clock, finish, settle } = workshop(100, 600);
+    const { run, started, clock, finish, untilQuiet } = workshop(100, 600);
     const begun = clock.elapsed();
     for (let index = 0; index < 5; index += 1) void run();
-    for (let turn = 0; turn < 12; turn += 1) await settle();
+    for (let turn = 0; turn < 12; turn += 1) await untilQuiet();
     expect(started.map((at) => Math.floor(at - begun))).toEqual([0, 50, 150, 250, 350]);
     await finish(5);
   });
@@ -165,14 +165,14 @@ describe('the pacer', () => {
   });
 
   test('sends what was put off before what was never tried, and keeps the order of both', async () => {
-    const { run, finish, settle, started } = workshop(1);
+    const { run, finish, untilQuiet, started } = workshop(1);
     const order: string[] = [];
     void run();
     for (const name of ['first', 'second']) void run().then(() => order.push(name));
     for (const name of ['again 1', 'again 2'])
       void run({ until: Date.UTC(2027, 0) }).then(() => order.push(name));
     for (let index = 0; index < 5; index += 1) {
-      await settle();
+      await untilQuiet();
       await finish(1);
     }
     expect(order).toEqual(['again 1', 'again 2', 'first', 'second']);
@@ -180,26 +180,26 @@ describe('the pacer', () => {
   });
 
   test('does not begin what comes too late for its turn', async () => {
-    const { run, finish, settle, started, clock } = workshop(1);
+    const { run, finish, untilQuiet, started, clock } = workshop(1);
     void run();
     const late = run({ until: clock.elapsed() + 1000 });
     const next = run();
     await clock.sleep(1001);
     await finish(1);
-    await settle();
+    await untilQuiet();
     await finish(1);
     expect(await Promise.all([late, next])).toEqual([null, 'run']);
     expect(started.length).toBe(2);
   });
 
   test('does not save up idle time for a burst', async () => {
-    const { run, started, clock, finish, settle } = workshop(100, 60);
+    const { run, started, clock, finish, untilQuiet } = workshop(100, 60);
     void run();
     await finish(1);
     await clock.sleep(600_000);
     const begun = clock.elapsed();
     for (let index = 0; index < 3; index += 1) void run();
-    for (let turn = 0; turn < 12; turn += 1) await settle();
+    for (let turn = 0; turn < 12; turn += 1) await untilQuiet();
     expect(started.slice(1).map((at) => Math.floor(at - begun))).toEqual([0, 950, 1951]);
   });
 });

@@ -24,9 +24,9 @@ afterAll(async () => {
   await server.close();
 });
 
-function read(resource: AnswerName, reply: Reply) {
+function read(answer: AnswerName, reply: Reply) {
   next = reply;
-  return reader.read(resource, 5);
+  return reader.read(answer, 5);
 }
 
 describe('content is found in every envelope', () => {
@@ -95,9 +95,9 @@ describe('content is found in every envelope', () => {
     ['sequence', 'array of one sequence', { data: [{ title: 'Spring sequence', steps }] }, titled],
     ['sequence', 'one page', { current_page: 1, data: steps, last_page: 1, next_page_url: null }, untitled],
   ];
-  test.each(table)('%s: %s', async (resource, _, body, expected) => {
-    const path = { campaign: '', schedule: '/schedule', sequence: '/sequence-steps' }[resource];
-    expect(await read(resource, { json: body })).toEqual({
+  test.each(table)('%s: %s', async (answer, _, body, expected) => {
+    const path = { campaign: '', schedule: '/schedule', sequence: '/sequence-steps' }[answer];
+    expect(await read(answer, { json: body })).toEqual({
       endpoint: `GET /api/campaigns/5${path}`,
       none: false,
       body: expected,
@@ -128,17 +128,17 @@ describe('there is nothing', () => {
     ],
     ['in words at the root', { json: { success: false, message: 'Record not found.', data: null } }],
   ];
-  for (const resource of names) {
-    test.each(table)(`${resource}: %s`, async (_, reply) => {
-      expect(await read(resource, reply)).toMatchObject({ none: true, body: null });
+  for (const answer of names) {
+    test.each(table)(`${answer}: %s`, async (_, reply) => {
+      expect(await read(answer, reply)).toMatchObject({ none: true, body: null });
     });
   }
   test.each([
     ['schedule', { data: { schedule: null } }],
     ['sequence', { data: { title: 'Spring', sequence_steps: [] } }],
     ['campaign', { campaign: null }],
-  ] as [AnswerName, Json][])('%s named and empty', async (resource, json) => {
-    expect(await read(resource, { json })).toMatchObject({ none: true });
+  ] as [AnswerName, Json][])('%s named and empty', async (answer, json) => {
+    expect(await read(answer, { json })).toMatchObject({ none: true });
   });
 });
 
@@ -166,8 +166,8 @@ describe('what cannot be read is never taken for empty', () => {
     ['schedule', [schedule, schedule], 'an object with the schedule is missing'],
     ['campaign', 'hello', 'an object with the campaign is missing'],
     ['campaign', { data: { id: 6, name: 'Autumn' } }, 'campaign 5 was asked for; seen: {"id":6}'],
-  ] as [AnswerName, Json, string][])('%s: %j', async (resource, json, said) => {
-    const failure = await failureOf(read(resource, { json }));
+  ] as [AnswerName, Json, string][])('%s: %j', async (answer, json, said) => {
+    const failure = await failureOf(read(answer, { json }));
     expect(failure).toMatchObject({ code: 'unreadable-answer' });
     expect(failure.message).toContain(said);
   });
@@ -235,8 +235,7 @@ describe('bodies that were seen', () => {
     expect(body).toEqual(dataOf('GET-api-campaigns-id'));
   });
   test('of a schedule and of steps', async () => {
-    const of = async (resource: AnswerName, name: string) =>
-      (await read(resource, { json: seen(name) })).body;
+    const of = async (answer: AnswerName, name: string) => (await read(answer, { json: seen(name) })).body;
     expect(await of('schedule', 'GET-api-campaigns-id-schedule')).toEqual(
       dataOf('GET-api-campaigns-id-schedule'),
     );
@@ -247,8 +246,8 @@ describe('bodies that were seen', () => {
     ['schedule', 'GET-api-campaigns-id-schedule-none', 200],
     ['sequence', 'GET-api-campaigns-id-sequence-steps-none', 200],
     ['campaign', 'GET-api-campaigns-id-404', 404],
-  ] as [AnswerName, string, number][])('that there is no %s', async (resource, name, status) => {
-    expect(await read(resource, { status, json: seen(name) })).toMatchObject({ none: true, body: null });
+  ] as [AnswerName, string, number][])('that there is no %s', async (answer, name, status) => {
+    expect(await read(answer, { status, json: seen(name) })).toMatchObject({ none: true, body: null });
   });
   test('of templates', async () => {
     next = { json: seen('GET-api-campaigns-schedule-templates-empty') };

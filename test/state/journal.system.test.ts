@@ -100,7 +100,7 @@ const TRAIL = {
 };
 
 describe('the journal of a run', () => {
-  it('that was reconciled to its end leaves nothing to settle, and stays as a record', () =>
+  it('that was reconciled to its end leaves nothing to reconcile, and stays as a record', () =>
     withFolder(async (folder) => {
       const store = openStore(folder, ADDRESS);
       const journal = await store.begin(start(), now);

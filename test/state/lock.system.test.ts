@@ -28,7 +28,7 @@ async function failureOf(action: Promise<unknown>): Promise<Failure> {
   throw new Error(`a Failure was expected, not ${String(error)}`);
 }
 
-/** A process number that nobody has: of a child that has ended. */
+/** A process number that is free: of a child that has ended. */
 async function deadPid(): Promise<number> {
   const child = spawn(process.execPath, ['-e', '']);
   await ended(child);
@@ -272,7 +272,7 @@ describe('processes that want the lock at the same time', () => {
       let inside: string | null = null;
       for (const line of log) {
         const [what, pid = ''] = line.split(' ');
-        // Whoever enters while another is inside may do so only if that one was killed inside.
+        // A process may enter while another is inside only if that one was killed inside.
         if (what === 'enter' && inside !== null) dead.add(inside);
         inside = what === 'enter' ? pid : null;
         if (what === 'leave') expect(dead.has(pid), `${pid} was alive when another entered`).toBe(false);
@@ -346,7 +346,7 @@ describe.skipIf(!NAMESPACES)(`the lock of a process in another PID namespace${WH
         first.child.kill('SIGKILL');
         await ended(first.child);
       }
-      // What has ended there is not known here either.
+      // This system cannot tell what has ended there either.
       expect(readLock(state)?.alive).toBeNull();
     }),
   );

@@ -6,7 +6,7 @@ import { type Clock, openWriter, type Reader, type Wire, type Writer } from '../
 import { openStore, type Store } from '../../src/state/index.js';
 import { fakeClock } from './clock.js';
 
-/** A run of plan and apply in this process, on a clock that makes nobody wait. */
+/** A run of plan and apply in this process, on a clock without real waits. */
 export interface RunOptions {
   url: string;
   token?: string;

@@ -25,7 +25,7 @@ export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS });
 }
 
-/** Opens a page from a file, as whoever downloads it does. */
+/** Opens a page from a file, as those who download it do. */
 export async function withPage(
   browser: Browser,
   { html, ...options }: { html: string } & NonNullable<Parameters<Browser['newPage']>[0]>,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/service/index.js';
 
 /**
- * A clock on which nobody waits: sleeping moves it on. `slept` are the waits in milliseconds. Timers of Node go on
+ * A clock without real waits: sleeping moves it on. `slept` are the waits in milliseconds. Timers of Node go on
  * meanwhile, so that a wait without end ends with the test.
  */
 export function fakeClock(start = Date.UTC(2026, 10, 2, 9, 0, 0)): Clock & { slept: number[] } {

@@ -28,7 +28,7 @@ async function parsed(argv: readonly string[]): Promise<Invocation> {
 /** When commands are run, unless a test says otherwise. */
 const NOW = Date.UTC(2026, 2, 2, 6);
 
-/** Runs a command line in this process, in a folder, where nobody can be asked. Anything but a Failure is thrown. */
+/** Runs a command line in this process, in a folder, without a terminal to ask on. Anything but a Failure is thrown. */
 export async function command(
   folder: string,
   argv: readonly string[],

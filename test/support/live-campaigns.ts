@@ -188,7 +188,7 @@ const campaign = fc.record({
   steps: fc.array(step, { maxLength: 3 }),
 });
 
-/** Live campaigns that nobody made with this tool, several of one name among them. */
+/** Live campaigns that were not made with this tool, several of one name among them. */
 export const liveCampaigns: fc.Arbitrary<StoredCampaign[]> = fc
   .array(campaign, { minLength: 1, maxLength: 6 })
   .map((all) => {

@@ -11,7 +11,7 @@ import { planOf } from '../support/plans.js';
 import { hostileMails } from './hostile.js';
 import { campaign, campaignContent, change, email, SETTINGS } from './plans.js';
 
-/** Whatever a mail says, the page that shows it runs nothing and asks nobody for anything. */
+/** Whatever a mail says, the page that shows it runs nothing and asks no server for anything. */
 
 /** A plan in which every text is one of these: subjects, bodies on both sides, names, titles, settings and problems. */
 function hostilePlan(mails: readonly string[]) {
@@ -81,7 +81,7 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
   it.each([
     ['plan', (mails: readonly string[]) => renderPlanHtml(hostilePlan(mails))],
     ['preview', (mails: readonly string[]) => hostilePreview(mails)],
-  ])('a %s of hostile mails runs nothing and asks nobody', async (_name, render) => {
+  ])('a %s of hostile mails runs nothing and asks no server', async (_name, render) => {
     const trap = await startTrap();
     try {
       const html = render(Object.values(hostileMails(trap.url)));

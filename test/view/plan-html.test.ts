@@ -36,7 +36,7 @@ function inOrder(text: string, parts: readonly string[]): void {
 }
 
 describe('the page of a plan', () => {
-  it('begins with counts and what whoever approves has to look at, then an index, then each campaign', () => {
+  it('begins with counts and what needs a look before approval, then an index, then each campaign', () => {
     inOrder(read(renderPlanHtml(mixedPlan())), [
       'Plan for production',
       'https://send.example.com',
@@ -253,7 +253,7 @@ describe('both sides of the emails', () => {
     expect(step?.variants[0]?.live?.email_subject).toBe('Was');
   });
 
-  it('are the desired ones with the changes taken back', () => {
+  it('are the desired ones with the changes undone', () => {
     const from = email({ email_subject: 'Old' });
     const pairs = pairSteps(desired, [
       change({ section: 'sequence', path: 'steps[0].wait_in_days', from: 1, to: 3 }),

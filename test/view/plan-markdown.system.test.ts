@@ -153,7 +153,7 @@ describe('foreign text in Markdown', () => {
     );
   });
 
-  it('notifies nobody and links nowhere outside of code', () => {
+  it('notifies no user and links nowhere outside of code', () => {
     const text =
       'ask @someone or me@example.com, see #12, https://example.com, www.example.com __www.example.org _GH-12 :smile:';
     const shown = rendered(markdown(planOf([saying(text)])));

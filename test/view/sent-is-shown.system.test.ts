@@ -87,7 +87,7 @@ function hadBy(live: StoredCampaign | undefined): Said[] {
   ];
 }
 
-/** What a request says. That a schedule is not saved as a template needs no word. */
+/** What a request says. That a schedule is not saved as a template is not said. */
 function sentBy({ section, path, body }: Step, live: StoredCampaign | undefined): Said[] {
   const fields = Object.entries(body ?? {});
   if (section === 'leads')

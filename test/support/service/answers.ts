@@ -90,13 +90,13 @@ function echo(endpoint: string, campaign: StoredCampaign, shape: Shape): Json {
   return campaignBody(campaign, shape);
 }
 
-/** Fields that nobody has documented, some of them with names that matter elsewhere. */
+/** Undocumented fields, some of them with names that matter elsewhere. */
 const STRANGE: Row = {
   uuid: '9f3c1c2e-6d0b-4f0e-8a63-2b6f7a1d9c10',
   created_at: '2026-09-13T20:11:34.000000Z',
   completion_percentage: 45.23,
   tags: [{ id: 1, name: 'VIP', default: false }],
-  owner: { id: 7, name: 'Somebody else', status: 'active' },
+  owner: { id: 7, name: 'Another team', status: 'active' },
   parent: null,
 };
 
@@ -247,7 +247,7 @@ function arranged(steps: readonly StoredStep[], { stepsOrder }: Shape): StoredSt
   }
 }
 
-/** A payload in the shape's envelope. `name` is the resource's. */
+/** A payload in the shape's envelope. `name` is that of what it holds. */
 export function wrapped(payload: Json, name: string, shape: Shape): Json {
   const beside = shape.extras === 'everywhere' ? { request_id: 'req-4711', took_ms: 3 } : {};
   switch (shape.envelope) {

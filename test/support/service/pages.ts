@@ -11,7 +11,7 @@ interface Asked {
   query: URLSearchParams;
   /** The list's address without a query. */
   url: string;
-  /** The resource's name, for envelopes that hold it. */
+  /** The name of what it holds, for envelopes that hold it. */
   name: string;
 }
 

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { gitlab, has, type Step, text, type Workflow, workflows } from './files.js';
 import { openRunner, type Runner } from './runner.js';
 
-/** A secret that is nobody's: where its name stands in an answer, it was seen. */
+/** A secret that opens nothing: where its name stands in an answer, it was seen. */
 const canary = (name: string) => `canary-of-${name}`;
 const CANARY = /canary-of-(\w+)/g;
 

@@ -175,7 +175,7 @@ export const command = defineCommand({
 });
 `,
     'src/cli/commands.ts': [
-      ["  'completion [shell]'", "  'greet [who]': 'Greet somebody',\n"],
+      ["  'completion [shell]'", "  'greet [who]': 'Greet a person',\n"],
       ['  completion: ()', "  greet: () => import('./commands/greet.js'),\n"],
     ],
   },
@@ -362,7 +362,7 @@ describe('in a copy with one of each added', () => {
 
   test('a command is in the help, in completion, and takes its options', async () => {
     expect(await campaignctl('greet', 'Ada', '--loud')).toEqual({ code: 0, out: 'Hello ADA\n' });
-    expect((await campaignctl('--help')).out).toContain('Greet somebody');
+    expect((await campaignctl('--help')).out).toContain('Greet a person');
     expect((await campaignctl('greet', '--help')).out).toContain('Who is greeted');
     expect((await campaignctl('gret')).out).toContain('greet');
   });

@@ -64,7 +64,7 @@ test('a creation whose answer names another campaign first does not touch that o
       await command(folder, APPLY);
       expect(service.store.campaigns.slice(0, 1)).toEqual(before);
     },
-    { store: { campaigns: [draft(11, "Somebody else's")], templates: [] } },
+    { store: { campaigns: [draft(11, "Another team's")], templates: [] } },
   ));
 
 /** Applies with the built program into a pipe of which only the first bytes are read; the program's exit code. */

@@ -41,7 +41,7 @@ async function applied(shape: Shape, use: (scene: Scene) => Promise<void>): Prom
   }
 }
 
-/** What somebody does in the service's web app. */
+/** What a person does in the service's web app. */
 function changeByHand({ live }: Scene): void {
   const spring = live('Spring installers');
   spring.settings.max_emails_per_day = 180;
@@ -157,10 +157,10 @@ test('JSON is as its schema says; a name or an id narrows it down', async () => 
       [],
       true,
     ]);
-    expect(await run('import --update Nobody')).toEqual({
+    expect(await run('import --update Unlisted')).toEqual({
       code: 1,
       out: '',
-      err: expect.stringContaining('campaignctl import Nobody writes a new manifest'),
+      err: expect.stringContaining('campaignctl import Unlisted writes a new manifest'),
     });
   });
 });
@@ -168,7 +168,7 @@ test('JSON is as its schema says; a name or an id narrows it down', async () => 
 test('what cannot be taken over is said, with exit code 4', async () => {
   await applied(BASE, async ({ run, live, read }) => {
     const [step] = live('Spring installers').steps;
-    if (step !== undefined) step.email_body = 'Hi {nobody}\u001b[2J';
+    if (step !== undefined) step.email_body = 'Hi {unlisted}\u001b[2J';
     live('Spring installers').settings.open_tracking = false;
     const done = await run('import --update --all');
     expect([done.code, done.err]).toEqual([4, '']);

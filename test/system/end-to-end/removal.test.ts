@@ -179,7 +179,7 @@ it('the last manifest may go, too: a pattern without a match is an error only wh
     expect((await at.run('plan')).code).toBe(1);
   }));
 
-it('what an interrupted run left open of it is settled by the next apply, which says so', () =>
+it('what an interrupted run left open of it is reconciled by the next apply, which says so', () =>
   scene({}, async (at) => {
     await away(at, 'spring');
     const state = openStore(join(at.folder, '.campaignctl/state/production'), at.service.url);

@@ -30,7 +30,7 @@ interface Scene {
   run(...argv: string[]): ReturnType<typeof command>;
 }
 
-/** A project beside a service with one campaign of ours and one of somebody else, and a saved plan `p.json`. */
+/** A project beside a service with one campaign of ours and one of another team, and a saved plan `p.json`. */
 async function afterPlanning(
   use: (scene: Scene) => Promise<void>,
   flags: string[] = [],
@@ -195,7 +195,7 @@ describe('a saved plan', () => {
     ['has a step without a path', /"path":"\/api[^"]*",/, '', 'path is missing'],
     ['has an action that is none', /"action":"change"/, '"action":"delete"', 'must be equal to one of'],
     ['has no campaigns', /"campaigns":\[/, '"emails":[', 'campaigns is missing'],
-    ['was not made by anybody', /"made":\{/, '"made":7,"x":{', 'made must be object'],
+    ['does not say what made it', /"made":\{/, '"made":7,"x":{', 'made must be object'],
   ])('that %s is refused, although its checksum was made anew', (_, from, to, shown) =>
     afterPlanning(async ({ folder, service, run }) => {
       await seal(folder, (text) => {
@@ -235,7 +235,7 @@ describe('a saved plan', () => {
       expect(service.writes()).toEqual([]);
     }));
 
-  it('whose forecast of a launch is not what the service shows is refused, whoever wrote it', () =>
+  it('whose forecast of a launch is not what the service shows is refused, even with fingerprints that fit', () =>
     afterPlanning(
       async ({ folder, service, run }) => {
         await seal(folder, (text) => text.replace('"leads":300', '"leads":3'));

@@ -42,7 +42,7 @@ async function play(scenario: Scenario) {
       const first = await command(folder, plan);
       await command(folder, ['apply', '--dry-run', ...flags]);
       expect(service.writes(), 'dry commands send no write').toEqual([]);
-      // One after the other: side by side, the order in which campaigns are sent is nobody's business.
+      // One after the other: side by side, the order in which campaigns are sent varies.
       const apply = ['apply', '--yes', '--parallelism', '1', ...flags];
       const applied = await command(folder, apply);
       const sent = [...service.writes()];

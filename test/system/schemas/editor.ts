@@ -26,7 +26,7 @@ export function startEditor(file: string): Editor {
     child.stdin.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
   };
   const answer = (key: string) => new Promise<Json>((resolve) => waiting.set(key, resolve));
-  const settle = (key: string, value: Json) => {
+  const resolveWaiting = (key: string, value: Json) => {
     waiting.get(key)?.(value);
     waiting.delete(key);
   };
@@ -39,9 +39,9 @@ export function startEditor(file: string): Editor {
         result: sections(params).map((section) => (section === 'yaml' ? settings : null)),
       });
     } else if (method === 'textDocument/publishDiagnostics' && isObject(params)) {
-      settle(`diagnostics ${params.version ?? version}`, params.diagnostics ?? []);
+      resolveWaiting(`diagnostics ${params.version ?? version}`, params.diagnostics ?? []);
     } else if (method !== undefined && id !== undefined) send({ id, result: null });
-    else if (id !== undefined) settle(`answer ${id}`, result ?? null);
+    else if (id !== undefined) resolveWaiting(`answer ${id}`, result ?? null);
   };
   child.stdout.on('data', (chunk: Buffer) => {
     buffer = Buffer.concat([buffer, chunk]);

@@ -63,7 +63,7 @@ const HOURS = { monday: true, tuesday: true, wednesday: true, thursday: true, fr
 function workspace(): Store {
   const rest = { saturday: false, sunday: false, end_time: '17:00', timezone: 'Europe/Paris' };
   return {
-    campaigns: [draft(11, 'Somebody else')],
+    campaigns: [draft(11, 'Another team')],
     templates: [3, 4].map((id) => ({ ...HOURS, ...rest, id, start_time: `0${id + 5}:00` })),
   };
 }
@@ -156,9 +156,9 @@ async function dry(
 /** Counted without the planner: each campaign, email, variant and launch is there once. */
 function holds({ campaigns, templates }: Store, specs: readonly CampaignSpec[]): void {
   expect(campaigns.map(({ name }) => name).sort()).toEqual(
-    [...specs.map(({ name }) => name), 'Somebody else'].sort(),
+    [...specs.map(({ name }) => name), 'Another team'].sort(),
   );
-  expect(campaigns[0]).toEqual(draft(11, 'Somebody else'));
+  expect(campaigns[0]).toEqual(draft(11, 'Another team'));
   const saved = specs.filter(
     ({ schedule }) => schedule && 'save_as_template' in schedule && schedule.save_as_template,
   );

@@ -92,7 +92,7 @@ describe.each(['documented', 'reported'] as const)('on a service as it is %s', (
       }),
   );
 
-  it('a run that dies while it settles an earlier one is settled like that one', () =>
+  it('a run that dies while it reconciles an earlier one is reconciled like that one', () =>
     scene(async (sandbox, folder) => {
       const usual = options(sandbox, folder, 'safe');
       await dies(run({ ...usual, ...killer('once it has its effect', 4) }));

@@ -130,7 +130,7 @@ describe('kill -9 at a write', () => {
   const points = WRITES.flatMap((nth) => ['before', 'after'].map((when) => [nth, when] as const));
   // Side by side: most of the time they wait.
   it.concurrent.each(points)(
-    'number %d, %s its effect, is settled by the next run',
+    'number %d, %s its effect, is reconciled by the next run',
     { timeout: 60_000 },
     (nth, when) =>
       // The answer to the struck write never comes: whether it had its effect is the only difference.

@@ -1,6 +1,6 @@
 /**
- * Holds what reached the service against what was shown and allowed. Kept by somebody who sees the service, the manifests and
- * what was printed, and who knows nothing of how campaignctl plans.
+ * Holds what reached the service against what was shown and allowed. It sees the service, the manifests
+ * and what was printed, and knows nothing of how campaignctl plans.
  */
 
 import type { Hazard } from '../../../src/model/environment.js';
@@ -82,7 +82,7 @@ function lineOf(method: string, path: string, body: unknown): string {
   return `${method} ${path} ${text ?? 'null'}`;
 }
 
-/** Each request by itself: somebody asked for it, and what needs a word was given it. */
+/** Each request by itself: a manifest asks for it, and what needs approval has it. */
 function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void {
   const { path, body, found } = write;
   const { slip } = ran;

@@ -154,7 +154,7 @@ describe('a service that shows what it accepted a moment later', () => {
     }));
 });
 
-describe('a launch for whose answer somebody gave up waiting', () => {
+describe('a launch whose run is stopped before its answer comes', () => {
   it('is looked for half a minute before it is sent again', () =>
     beside(async (options, sandbox) => {
       const clock = fakeClock();
@@ -273,7 +273,7 @@ describe('a service that writes names in its own way', () => {
 describe('an answer to a creation', () => {
   it('with the id of a campaign that was there before is not believed', () =>
     beside(async (options, sandbox) => {
-      const other = campaign('other.yaml', { name: 'Somebody else' });
+      const other = campaign('other.yaml', { name: 'Another team' });
       await run({ ...options, campaigns: [other] });
       const before = sandbox.state().campaigns[0];
       const service = odd(isCreate, async (real, request) => {
@@ -327,7 +327,7 @@ describe('a campaign', () => {
     }));
 });
 
-describe('a creation of which nobody learned, and whose manifest has another name since', () => {
+describe('a creation whose answer is lost, and whose manifest has another name since', () => {
   it('is found by its old name, and told', () =>
     beside(async (options, sandbox) => {
       const alpha = (name: string, more: Partial<CampaignSpec> = {}) => campaign('a.yaml', { name, ...more });
