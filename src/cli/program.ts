@@ -3,7 +3,7 @@ import { nearest } from '../manifest/words.js';
 import { EXIT, type ExitCode, Failure, usage } from '../model/failure.js';
 import { version } from '../operations/version.js';
 import { COMMANDS } from './commands.js';
-import { COMMON, type Command, type Parsed, yargsOptions } from './options.js';
+import { COMMON, type Command, type OptionTable, type Parsed, yargsOptions } from './options.js';
 import { processShell, type Shell } from './shell.js';
 
 /** What a command line asks for: a text that is only to be printed (help, completion), or a command to run. */
@@ -49,7 +49,7 @@ export async function parseArguments(argv: readonly string[], width: number): Pr
     return { kind: 'printed', text: (await completeWords(argv.slice(1))).join('\n') };
   }
   if (argv[0] === 'help') return parseArguments([...argv.slice(1), '--help'], width);
-  const at = argv.findIndex((word, index) => !word.startsWith('-') && !takesValue(argv[index - 1]));
+  const at = await findCommand(argv);
   const entry = COMMANDS.find(({ name }) => name === argv[at]) ?? null;
   if (entry === null && argv[at] !== undefined) throw unknownCommand(argv[at]);
   const chosen = entry === null ? null : { ...entry, command: await entry.load() };
@@ -74,11 +74,32 @@ export async function parseArguments(argv: readonly string[], width: number): Pr
   return { kind: 'printed', text: printed || (await parser.getHelp()) };
 }
 
+/**
+ * Where the command stands: the first word that is no option and no value of one. It may follow its own options (`--yes apply`), else
+ * it is the first that may be one, which then tells what it does not know.
+ */
+async function findCommand(argv: readonly string[]): Promise<number> {
+  let maybe = -1;
+  for (const [at, word] of argv.entries()) {
+    const before = argv[at - 1];
+    if (word.startsWith('-')) continue;
+    if (!takesValue(before, COMMON)) return at;
+    const own = await COMMANDS.find(({ name }) => name === word)?.load();
+    if (own === undefined || Object.hasOwn(COMMON, nameOf(before ?? '') ?? '')) continue;
+    if (!takesValue(before, own.options)) return at;
+    if (maybe === -1) maybe = at;
+  }
+  return maybe;
+}
+
 /** yargs takes the word after an option for its value, unless it knows it for a flag. */
-function takesValue(option: string | undefined): boolean {
+function takesValue(option: string | undefined, table: OptionTable): boolean {
   if (option === undefined || !option.startsWith('-') || /^--no-|=/.test(option)) return false;
   const name = option.replace(/^-+/, '');
-  return !['help', 'version'].includes(name) && yargsOptions(COMMON)[name]?.type !== 'boolean';
+  const known = Object.entries(yargsOptions(table)).find(
+    ([long, { alias }]) => name === long || name === alias,
+  );
+  return !['help', 'version'].includes(name) && known?.[1].type !== 'boolean';
 }
 
 type Chosen = Omit<(typeof COMMANDS)[number], 'load'> & { command: Command };
@@ -227,15 +248,20 @@ function reworded(
   if (unknown !== undefined) {
     const near = nearest(unknown.replace(/^no-/, ''), [...Object.keys(options), 'help', 'version']);
     const written = argv.find((word) => nameOf(word) === unknown) ?? unknown;
+    const kind = written.startsWith('-') ? 'option' : 'argument';
     return usage(
-      `Unknown ${written.startsWith('-') ? 'option' : 'argument'} ${written}.`,
+      chosen === null ? `Without a command there is no ${kind} ${written}.` : `Unknown ${kind} ${written}.`,
       near === null ? help : `Did you mean --${near}?`,
     );
   }
   const lacking = /^Not enough arguments following: (.+)$/.exec(said)?.[1];
   if (lacking !== undefined) return withoutValue(lacking, argv);
   const choice = /Argument: ([^,]+), Given: (.+), Choices: (.+)$/s.exec(said);
-  if (choice) return usage(`--${choice[1]} does not take ${choice[2]}.`, `It takes: ${choice[3]}.`);
+  if (choice) {
+    const isArgument = Object.hasOwn(yargsOptions(chosen?.command.positionals ?? {}), choice[1] ?? '');
+    const taker = isArgument ? `The argument ${choice[1]}` : `--${choice[1]}`;
+    return usage(`${taker} does not take ${choice[2]}.`, `It takes: ${choice[3]}.`);
+  }
   if (said.startsWith('Not enough non-option arguments') && chosen !== null)
     return usage(`An argument is missing: campaignctl ${chosen.usage}.`, help);
   return usage(said.endsWith('.') ? said : `${said}.`, help);

@@ -158,6 +158,10 @@ test.each([
     'Unknown option --yes.',
     'campaignctl help plan shows the arguments and options of plan.',
   ],
+  [['--drift', 'apply'], 'Unknown option --drift.', expect.stringContaining('campaignctl help apply')],
+  [['--out', 'plan'], '--out is given without a value.', expect.any(String)],
+  [['--drift'], 'Without a command there is no option --drift.', expect.any(String)],
+  [['completion', 'tcsh'], 'The argument shell does not take "tcsh".', 'It takes: "bash", "zsh", "fish".'],
   [['aply'], 'There is no command "aply".', 'Did you mean apply?'],
   [['--env', 'staging', 'aply'], 'There is no command "aply".', 'Did you mean apply?'],
   [['show'], 'An argument is missing: campaignctl show <file>.', expect.any(String)],
@@ -179,6 +183,16 @@ test.each([
   ],
 ])('%j is refused', async (argv, message, hint) => {
   expect(await refusal(argv)).toMatchObject({ code: 'usage', message, hint });
+});
+
+test.each([
+  [['--drift', 'plan']],
+  [['--out', 'plan', 'plan']],
+  [['--out', 'apply', 'plan', '--drift']],
+  [['--yes', 'apply', '--dry-run']],
+  [['-y', '--env', 'plan', 'apply']],
+])('%j: the command stands behind its own options', async (argv) => {
+  expect(await parseArguments(argv, 100)).toMatchObject({ kind: 'command' });
 });
 
 test.each([
