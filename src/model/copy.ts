@@ -54,7 +54,7 @@ export function tokenizeCopy(text: string): CopyToken[] {
 
 /** Parses a subject or body into nodes. */
 export function parseCopy(text: string): CopyNode[] {
-  const root: Frame = { start: 0, choices: [[]] };
+  const root: OpenGroup = { start: 0, choices: [[]] };
   const frames = [root];
   for (const token of tokenizeCopy(text)) {
     const frame = frames.at(-1) ?? root;
@@ -81,16 +81,16 @@ export function everyNode(nodes: readonly CopyNode[]): CopyNode[] {
 }
 
 /** Pairs of open braces that are being read: the choices so far. */
-interface Frame {
+interface OpenGroup {
   start: number;
   choices: CopyNode[][];
 }
 
-function append(frame: Frame, node: CopyNode): void {
+function append(frame: OpenGroup, node: CopyNode): void {
   frame.choices.at(-1)?.push(node);
 }
 
-function group({ start, choices }: Frame, text: string): CopyNode {
+function group({ start, choices }: OpenGroup, text: string): CopyNode {
   return choices.length > 1
     ? { kind: 'spintax', text, start, choices }
     : { kind: 'braces', text, start, content: choices.flat() };

@@ -132,7 +132,7 @@ function isHazard(value: unknown): boolean {
 }
 
 /** The keys of a choice, all of them, each with what it takes. */
-type Table<Options> = { readonly [Key in keyof Required<Options>]: keyof typeof KINDS };
+type KindsOf<Options> = { readonly [Key in keyof Required<Options>]: keyof typeof KINDS };
 
 const env = { env: 'text' } as const;
 const chosen = { ...env, files: 'texts', targets: 'texts', hold: 'hold', parallelism: 'positive' } as const;
@@ -142,17 +142,17 @@ export const TABLES = {
   openProject: {
     ...{ cwd: 'text', config: 'text', variables: 'variables', log: 'work', clock: 'clock', store: 'work' },
     signal: 'signal',
-  } satisfies Table<ProjectOptions>,
-  validate: { ...env, files: 'texts' } satisfies Table<FileChoice>,
-  plan: { ...chosen, out: 'text' } satisfies Table<PlanChoice>,
+  } satisfies KindsOf<ProjectOptions>,
+  validate: { ...env, files: 'texts' } satisfies KindsOf<FileChoice>,
+  plan: { ...chosen, out: 'text' } satisfies KindsOf<PlanChoice>,
   apply: {
     ...chosen,
     ...{ plan: 'text', allow: 'hazards', requireApplied: 'text', lockTimeout: 'count', onEvent: 'work' },
-  } satisfies Table<ApplyChoice>,
-  import: { ...live, dir: 'text', overwrite: 'flag' } satisfies Table<ImportChoice>,
-  updateManifests: { ...live, overlay: 'flag' } satisfies Table<UpdateChoice>,
-  compare: { files: 'texts', targets: 'texts' } satisfies Table<CompareChoice>,
-  history: { ...env, limit: 'positive' } satisfies Table<HistoryChoice>,
+  } satisfies KindsOf<ApplyChoice>,
+  import: { ...live, dir: 'text', overwrite: 'flag' } satisfies KindsOf<ImportChoice>,
+  updateManifests: { ...live, overlay: 'flag' } satisfies KindsOf<UpdateChoice>,
+  compare: { files: 'texts', targets: 'texts' } satisfies KindsOf<CompareChoice>,
+  history: { ...env, limit: 'positive' } satisfies KindsOf<HistoryChoice>,
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { WrittenCampaign } from '../manifest/resolve.js';
+import type { LeadsSpec } from '../model/manifest.generated.js';
 import type { CampaignRule, ProjectRule } from './rule.js';
 
 /** In the order of `docs/rules.md`. */
@@ -99,8 +100,6 @@ function* twins(
     else if (key !== undefined) firsts.set(key, campaign);
   }
 }
-
-type LeadsSpec = NonNullable<WrittenCampaign['spec']['leads']>;
 
 /** Each running campaign with each value that another one has too, and the first such other. */
 function* sharing(

@@ -27,6 +27,19 @@ test('the days of the week are listed in one place', () => {
   expect(listing(WEEKDAYS, 5)).toEqual(['model/schedule.ts']);
 });
 
+test('a type is declared once under one name', () => {
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  const declared = files.flatMap((file) =>
+    [
+      ...readFileSync(`${root}/${file}`, 'utf8').matchAll(/^(?:export )?(?:interface|type|class) (\w+)/gm),
+    ].map(([, name]) => name),
+  );
+  expect(declared.filter((name, at) => declared.indexOf(name) < at)).toEqual([]);
+  expect(declared.length).toBeGreaterThan(200);
+});
+
 test('sections are listed in one table', () => {
   const [, first, second] = SECTION_NAMES;
   const list = new RegExp(`'${first}',\\s*'${second}'`);
