@@ -615,6 +615,20 @@ const MUTANTS = [
     ['plan/removed'],
   ],
   [
+    'two records of a manifest that one checkout has moved',
+    'plan/match.ts',
+    'const there = called.filter(',
+    'const there = (bound.length > 0 ? bound : called).filter(',
+    ['plan/removed'],
+  ],
+  [
+    'the words for a removed campaign that is paused',
+    'view/plan-notices.ts',
+    ': running === 0',
+    ': running < 0',
+    ['system/end-to-end/removal'],
+  ],
+  [
     'the error for two live campaigns of one manifest',
     'plan/match.ts',
     'if (twins.length > 1) {',

@@ -91,7 +91,7 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
   ]);
   const names = new Set([...campaigns, ...others].map(({ spec }) => spec.name));
   const entries = [...madeBy(pending, input.entries, { listed, names }), ...input.entries];
-  const all = matchCampaigns([...campaigns, ...others], listed, entries);
+  const all = matchCampaigns([...campaigns, ...others], listed, entries, { environment: environment.name });
   const matches = all.filter(({ campaign }) => planned.has(campaign));
   const removed = removedEntries(entries, all);
   const removedLeads = leadsOfRemoved(removed, pinned ? null : listed, pending);
@@ -226,6 +226,6 @@ export async function listInventory({
   const listed = await reader.campaigns();
   const names = new Set(campaigns.map(({ spec }) => spec.name));
   const known = [...madeBy(pending, entries, { listed, names }), ...entries];
-  const matches = matchCampaigns(campaigns, listed, known);
+  const matches = matchCampaigns(campaigns, listed, known, { environment: environment.name });
   return takeInventory({ environment, listed, matches, entries: known });
 }

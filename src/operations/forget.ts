@@ -60,7 +60,7 @@ function find(
     throw new Failure({
       code: 'ambiguous-record',
       message: `The state of ${environment.name} knows ${called.length} campaigns called "${wanted}": ${called.map(({ id }) => id).join(', ')}.`,
-      hint: `Name the one you mean by its id: campaignctl forget ${second.id}. Nothing was changed.`,
+      hint: `Name the one you mean by its id: campaignctl forget ${second.id} --env ${environment.name}. Nothing was changed.`,
     });
   const nameless = pending.filter(({ id, name }) => id === null && name === (entry?.name ?? wanted));
   if (entry !== undefined) {

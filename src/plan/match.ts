@@ -26,6 +26,7 @@ export function matchCampaigns(
   campaigns: readonly Campaign[],
   listed: readonly ListedCampaign[],
   entries: readonly StateEntry[],
+  about: MatchContext = {},
 ): Match[] {
   const names = new Set(campaigns.map(({ spec }) => spec.name));
   const isUnnamed = ({ name }: { name: string }) => !names.has(name);
@@ -38,8 +39,14 @@ export function matchCampaigns(
     byName: groupBy(entries, ({ name }) => name),
     byManifest: new Map(entries.filter(isUnnamed).map((entry) => [entry.manifest, entry])),
     ids: new Set(entries.map(({ id }) => id)),
+    pins: new Set(campaigns.map(({ spec }) => spec.id)),
   };
-  return claimedTwice(campaigns.map((campaign) => matchOne(campaign, live, state)));
+  return claimedTwice(campaigns.map((campaign) => matchOne(campaign, live, state, about)));
+}
+
+/** What only the problems need: the environment that commands name. */
+export interface MatchContext {
+  environment?: string;
 }
 
 interface LiveIndex {
@@ -55,28 +62,30 @@ interface StateIndex {
   /** Entries that no manifest claims by its name: the campaign a manifest had before its name was changed. */
   byManifest: Map<string, StateEntry>;
   ids: Set<number>;
+  /** Campaigns that manifests pin: no other manifest means them. */
+  pins: Set<number | undefined>;
 }
 
 /**
- * The entry of a manifest: of those with its name the one with its file too, since the file may have been moved. Of several, the one
+ * The entry of a manifest: the one with its name, whatever its file, which one of two checkouts may have moved. Of several, the one
  * whose campaign still has that name, else one whose campaign is there. `twins`: entries between which this does not decide.
  */
 function recordOf(
-  { manifest, spec: { name } }: Campaign,
+  { manifest, spec }: Campaign,
   live: LiveIndex,
-  { byName, byManifest }: StateIndex,
+  { byName, byManifest, pins }: StateIndex,
 ): { record: StateEntry | null; twins: StateEntry[] } {
-  const called = byName.get(name) ?? [];
+  const { name } = spec;
+  const called = (byName.get(name) ?? []).filter(({ id }) => id === spec.id || !pins.has(id));
   const bound = called.filter((entry) => entry.manifest === manifest);
-  const own = bound.length > 0 ? bound : called;
-  const there = own.filter(({ id }) => live.byId.has(id));
+  const there = called.filter(({ id }) => live.byId.has(id));
   const named = there.filter(({ id }) => live.byId.get(id)?.name === name);
-  const [likely = []] = [named, there, own].filter(({ length }) => length > 0);
+  const [likely = []] = [named, there, bound, called].filter(({ length }) => length > 0);
   const twins = named.length === 1 ? [] : there.length > 1 ? likely : [];
   return { record: likely.at(-1) ?? byManifest.get(manifest) ?? null, twins };
 }
 
-function matchOne(campaign: Campaign, live: LiveIndex, state: StateIndex): Match {
+function matchOne(campaign: Campaign, live: LiveIndex, state: StateIndex, about: MatchContext): Match {
   const { name, id } = campaign.spec;
   const { record, twins } = recordOf(campaign, live, state);
   const known = { campaign, record, rivals: [], problems: [] };
@@ -84,7 +93,7 @@ function matchOne(campaign: Campaign, live: LiveIndex, state: StateIndex): Match
   const candidates = live.byName.get(name) ?? [];
   if (twins.length > 1) {
     const rivals = twins.flatMap((twin) => live.byId.get(twin.id) ?? []);
-    return { ...known, id: null, listed: null, rivals, problems: [recordedTwice(campaign, twins)] };
+    return { ...known, id: null, listed: null, rivals, problems: [recordedTwice(campaign, twins, about)] };
   }
   const called = record === null ? undefined : live.byId.get(record.id);
   const [only] = candidates;
@@ -142,9 +151,14 @@ function ambiguous(name: string, candidates: readonly ListedCampaign[]): Problem
 }
 
 /** Two machines have each made one, or their states were merged: all of these campaigns are there. */
-function recordedTwice({ spec, manifest }: Campaign, twins: readonly StateEntry[]): Problem {
+function recordedTwice(
+  { spec, manifest }: Campaign,
+  twins: readonly StateEntry[],
+  { environment }: MatchContext,
+): Problem {
+  const where = environment === undefined ? '' : ` --env ${environment}`;
   const ids = twins.map(({ id }) => id).sort((a, b) => a - b);
-  const each = ids.map((id) => `campaignctl forget ${id}`).join(' or ');
+  const each = ids.map((id) => `campaignctl forget ${id}${where}`).join(' or ');
   return {
     code: 'record-twice',
     severity: 'error',

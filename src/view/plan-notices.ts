@@ -208,23 +208,27 @@ function irreversibleNotice(campaigns: readonly CampaignPlan[]): Notice[] {
 function removedNotice({ removed, mode, environment }: Plan): Notice[] {
   const running = removed.filter((campaign) => campaign.running).length;
   const pauses = removed.some(({ step }) => step !== null);
-  const sayings = removed.map(({ name, id, manifest, status, max_emails_per_day: cap, step }) => ({
-    key: '',
-    campaigns: [{ name, anchor: null }],
-    message: [
-      ...[`id ${id}`, manifest, status ?? 'status not shown'],
-      ...(cap === null ? [] : [`up to ${count(cap, 'email')} a day`]),
-      ...(step === null ? [] : ['apply pauses it']),
-    ].join(' · '),
-    hint: '',
-  }));
+  const sayings = removed.map(
+    ({ name, id, manifest, status, running: isOn, max_emails_per_day: cap, step }) => ({
+      ...{ key: '', campaigns: [{ name, anchor: null }] },
+      message: [
+        ...[`id ${id}`, manifest, status ?? `status not shown${isOn ? ', believed to be running' : ''}`],
+        ...(cap === null ? [] : [`up to ${count(cap, 'email')} a day`]),
+        ...(step === null ? [] : ['apply pauses it']),
+      ].join(' · '),
+      hint: '',
+    }),
+  );
   const [only] = removed.length === 1 ? removed : [];
   const them = only === undefined ? ['them', 'they go on as they are'] : ['it', 'it goes on as it is'];
   const effect = pauses
     ? 'Apply pauses what runs (on_removal: pause). '
-    : `Apply sends nothing to ${them.join(': ')}. on_removal: pause in the project file pauses what runs. `;
+    : running === 0
+      ? `Apply sends nothing to ${them[0]}. `
+      : `Apply sends nothing to ${them.join(': ')}. on_removal: pause in the project file pauses what runs. `;
   const ways = `To manage ${only === undefined ? 'a campaign' : 'it'} again, bring its manifest back. To be done with it, run campaignctl forget ${only?.id ?? 'ID'} --env ${environment}.`;
-  const sends = running === 0 ? '' : ` (${thousands(running)} running)`;
+  const isShown = removed.some((campaign) => campaign.running && campaign.status !== null);
+  const sends = running === 0 ? '' : ` (${thousands(running)} ${isShown ? '' : 'believed to be '}running)`;
   return notice(
     'removed',
     `Without a manifest: ${count(removed.length, 'campaign')} that the state knows${sends}`,

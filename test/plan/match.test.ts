@@ -102,12 +102,13 @@ describe('several live campaigns of one name', () => {
     ]);
   });
 
-  it.each<[string, Args[2]]>([
-    ['first', [recordOf(7, 'spring.yaml'), recordOf(9, 'copy.yaml')]],
-    ['last', [recordOf(7, 'copy.yaml'), recordOf(9, 'spring.yaml')]],
-  ])('are told apart by manifest where the state knows both: %s', (_, entries) => {
-    const mine = entries.find(({ manifest }) => manifest === 'spring.yaml')?.id;
-    expect(match([spring], live, entries)).toMatchObject([{ id: mine, problems: [{ code: 'same-name' }] }]);
+  it('are told apart where the state knows both and another manifest pins one', () => {
+    const entries = [recordOf(7, 'spring.yaml'), recordOf(9, 'copy.yaml')];
+    const copy = campaign('copy.yaml', { name: 'Copy', id: 9 });
+    expect(match([spring, copy], live, entries)).toMatchObject([
+      { id: 7, problems: [{ code: 'same-name' }] },
+      { id: 9, problems: [] },
+    ]);
   });
 
   it('are an error where state binds the manifest to none of them', () => {

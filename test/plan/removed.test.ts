@@ -63,7 +63,8 @@ describe('an entry of the state', () => {
 describe('two entries of one manifest', () => {
   const twins = [recordOf(7, 'spring.yaml', 'Spring'), recordOf(5, 'spring.yaml', 'Spring')];
   const spring = campaign('spring.yaml', { name: 'Spring' });
-  const match = (listed: Args[1], moved = spring) => matchCampaigns([moved], listed, twins)[0];
+  const match = (listed: Args[1], moved = spring, known = twins) =>
+    matchCampaigns([moved], listed, known, { environment: 'production' })[0];
 
   it.each([
     ['where it is', 'spring.yaml'],
@@ -74,7 +75,7 @@ describe('two entries of one manifest', () => {
       code: 'record-twice',
       severity: 'error',
       message: `The state knows 2 campaigns for "Spring" (${file}): 5 and 7. All of them exist, and any may be sending.`,
-      hint: "Look at them in the service's web app and pause what is not meant. Then remove it from the state (campaignctl forget 5 or campaignctl forget 7), or pin the one you mean with id: in the manifest.",
+      hint: "Look at them in the service's web app and pause what is not meant. Then remove it from the state (campaignctl forget 5 --env production or campaignctl forget 7 --env production), or pin the one you mean with id: in the manifest.",
     };
     expect(match(both, campaign(file, { name: 'Spring' }))).toMatchObject({
       id: null,
@@ -82,6 +83,16 @@ describe('two entries of one manifest', () => {
       problems: [problem],
     });
   });
+
+  it.each(['spring.yaml', 'old/spring.yaml'])(
+    'are an error where one checkout moved the file: %s',
+    (file) => {
+      const known = [recordOf(5, 'spring.yaml', 'Spring'), recordOf(7, 'old/spring.yaml', 'Spring')];
+      const both = [listedCampaign(5, 'Spring'), listedCampaign(7, 'Spring')];
+      const found = match(both, campaign(file, { name: 'Spring' }), known);
+      expect(found).toMatchObject({ id: null, problems: [{ code: 'record-twice' }] });
+    },
+  );
 
   it('are an error too where both were renamed', () => {
     const both = [listedCampaign(5, 'A'), listedCampaign(7, 'B')];

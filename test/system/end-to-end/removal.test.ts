@@ -160,6 +160,7 @@ describe.each(SHAPES)('a manifest is gone where %s', (_, shape) => {
         [SPRING, false, null],
       ]);
       expect((await at.run('plan', '--drift', '--detailed-exitcode')).code).toBe(0);
+      expect((await at.run('plan')).out).toContain('Apply sends nothing to them. To manage');
       const shown = await at.run('history');
       expect(shown.out).not.toContain('pending');
     }));
@@ -223,6 +224,9 @@ it('a service that shows no status is believed to have what was last done', () =
       await at.project('on_removal: pause\n');
       await away(at, 'spring');
       expect((await at.plan()).removed).toMatchObject([{ id: SPRING, status: null, running: true }]);
+      const { out } = await at.run('plan');
+      expect(out).toContain('(1 believed to be running)');
+      expect(out).toContain('status not shown, believed to be running');
       expect((await at.run('apply', '--yes')).code).toBe(0);
       expect(at.sent()).toEqual([`PATCH /api/campaigns/${SPRING}/pause`]);
       expect((await at.plan()).removed).toMatchObject([{ id: SPRING, running: false, step: null }]);
@@ -310,7 +314,7 @@ describe('forget', () => {
       const { code, err } = await run('forget', 'Spring', '--yes');
       expect([code, err]).toEqual([
         1,
-        expect.stringContaining('knows 2 campaigns called "Spring": 101, 102'),
+        expect.stringMatching(/knows 2 campaigns called "Spring": 101, 102.*forget 102 --env production/s),
       ]);
       expect((await run('forget', '101', '--yes')).code).toBe(0);
       expect((await state.readAll()).map(({ id }) => id)).toEqual([SPRING]);
