@@ -1,3 +1,4 @@
+import equal from 'fast-deep-equal';
 import { Failure } from '../model/failure.js';
 import { isObject, type JsonObject } from '../model/json.js';
 import type {
@@ -19,7 +20,9 @@ import {
   replan,
   sendingStatus,
   sentLeads,
+  totalAfter,
   totalLeads,
+  totalNow,
   unchangedSections,
   union,
   type Work,
@@ -81,7 +84,7 @@ export async function concludeCampaign(work: Work, sent: Progress, run: ApplyRun
   const { plan } = work;
   const launch = launchOf(work);
   const proof = await readBack(work, sent, run.tools);
-  let { progress } = proof;
+  let progress = { ...proof.progress, context: await withTotal(work, proof, run.tools) };
   if (launch !== undefined) progress = await next(launch, progress, work, run);
   progress = await record({ ...progress, context: withLast(plan, progress, proof, run.tools) }, work, run);
   const before = untouched(work);
@@ -215,9 +218,10 @@ async function record(progress: Progress, work: Work, { journal, tools }: ApplyR
   }
 }
 
-/** What reading showed: where the service still differs, and which sections are as the manifest says. */
+/** What reading showed (`seen`; null: nothing): where the service still differs, and which sections are as the manifest says. */
 interface Proof {
   progress: Progress;
+  seen: CampaignContext | null;
   remaining: Change[];
   proven: SectionName[];
 }
@@ -239,16 +243,13 @@ async function readBack({ plan }: Work, progress: Progress, tools: ApplyTools): 
     },
     ...proof,
   });
-  const nothing = { remaining: [], proven: [] };
+  const nothing = { seen: null, remaining: [], proven: [] };
   if (progress.failed || tools.stopping()) return told('not_run', null, nothing);
   try {
     const { changes, seen } = await remaining(context, sections, tools);
     const proven = sections.filter((name) => changes.every(({ section }) => section !== name));
-    const proof = { remaining: changes, proven };
-    if (changes.length === 0) {
-      const done = told('done', leadsNow(plan, seen), proof);
-      return { ...done, progress: { ...done.progress, context: withTotal({ plan, context }, seen) } };
-    }
+    const proof = { seen, remaining: changes, proven };
+    if (changes.length === 0) return told('done', leadsNow(plan, seen), proof);
     return told('failed', 'the service answered every request as done, but shows something else', proof);
   } catch (error) {
     return told('failed', asFailure(error).message, nothing);
@@ -271,18 +272,27 @@ function leadsNow({ id, steps }: Work['plan'], seen: CampaignContext): string | 
   return shown === null ? delay : `${shown}; ${delay}`;
 }
 
-/**
- * Remembers how many leads there are once some were attached. A campaign that sends takes them up later, and a number that has not
- * moved may be late too: it is not known then.
- */
-function withTotal(
-  { plan, context }: Pick<Work, 'plan' | 'context'>,
-  seen: CampaignContext,
-): CampaignContext {
-  if (plan.steps.every(({ section }) => section !== 'leads')) return context;
-  const total = totalLeads(seen);
-  const isLate = sendingStatus(seen) !== null || total === (plan.id === null ? 0 : totalLeads(context));
-  return { ...context, recorded: { ...context.recorded, total_leads: isLate ? null : total } };
+/** Remembers how many leads there are: once some were attached, the number is read even where the run has failed. */
+async function withTotal(
+  { plan, context: planned }: Work,
+  { progress: { context, outcomes }, seen }: Pick<Proof, 'progress' | 'seen'>,
+  tools: ApplyTools,
+): Promise<CampaignContext> {
+  const { recorded } = context;
+  const isSent = ({ result }: StepOutcome) => result === 'done' || result === 'in_doubt';
+  const ids = new Set(outcomes.filter(isSent).map(({ id }) => id));
+  const sent = plan.steps.filter(({ id, section }) => section === 'leads' && ids.has(id)).map(sentLeads);
+  if (sent.length === 0)
+    return { ...context, recorded: totalNow(recorded, totalLeads(planned), tools.now()) };
+  const read = tools.stopping() ? null : () => readAgain(context, ['leads'], tools).catch(() => null);
+  const shown = seen ?? (await read?.()) ?? null;
+  const told = {
+    total: shown && totalLeads(shown),
+    sent: sent.reduce(union),
+    isSending: shown === null || sendingStatus(shown) !== null,
+    now: tools.now(),
+  };
+  return { ...context, recorded: totalAfter(recorded, told) };
 }
 
 const READ_BACK = { id: 'read-back', title: 'read back', method: 'GET', path: '' };
@@ -350,11 +360,11 @@ export async function recordUnchanged(works: readonly Work[], tools: ApplyTools)
   const record = async ({ plan, context }: Work) => {
     const { id, spec, recorded } = context;
     const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
-    const has_run = hasRun(context);
-    const isNews = last !== recorded.last || (last !== null && has_run !== recorded.has_run);
+    const now = { ...totalNow(recorded, totalLeads(context), tools.now()), has_run: hasRun(context), last };
+    const isNews = last === null ? now.total_leads !== recorded.total_leads : !equal(now, recorded);
     if (id === null || !isNews || tools.stopping()) return;
     const entry = { id, manifest: plan.manifest, name: spec.name };
-    await store.save({ ...entry, recorded: { ...recorded, has_run, last } });
+    await store.save({ ...entry, recorded: now });
   };
   await sideBySide(works.filter(isUnchanged), parallelism, record).catch((error) => {
     emit({ type: 'trouble', message: asFailure(error).message });

@@ -9,8 +9,8 @@ import type { CampaignSpec } from './spec.js';
  * unknown, which is not the same as nothing. `at_defaults`: the run that created the campaign has not ended, so unsent settings
  * are the documented defaults. `applied`: by section, the last applied values that cannot be read back. `doubtful`: attachments
  * of unknown outcome; `total_before`: the number of leads that the service showed before the first of them, if it did.
- * `total_leads`: the number of leads that the service showed after the last attachment, null if that is not known or may have
- * been late. `status`: the last status set (`running`, `paused`), null if not known. `has_run`: it was launched from here or seen
+ * `total_leads`: the number of leads that the service showed after the last attachment, or that there are at least, null if it showed
+ * none. `late_until`: that number may be late: the first look after this moment tells it; null if it is not. `status`: the last status set (`running`, `paused`), null if not known. `has_run`: it was launched from here or seen
  * running; false: made here and neither; null if not known. `last`: the campaign when it was last seen in sync
  * with its manifest, null if never.
  */
@@ -21,6 +21,7 @@ export interface RecordedState {
   doubtful: LeadRefs;
   total_before: number | null;
   total_leads: number | null;
+  late_until: string | null;
   applied: JsonObject;
   status: string | null;
   has_run: boolean | null;
@@ -51,6 +52,7 @@ export const UNKNOWN_STATE: RecordedState = {
   doubtful: { lists: [], ids: [] },
   total_before: null,
   total_leads: null,
+  late_until: null,
   applied: {},
   status: null,
   has_run: null,

@@ -4,7 +4,7 @@
  */
 
 export type { CampaignContext } from '../sections/index.js';
-export { counted, sentLeads, totalLeads, union } from '../sections/leads.js';
+export { counted, sentLeads, totalAfter, totalLeads, totalNow, union } from '../sections/leads.js';
 export { hasRun, isSameStatus, type LiveStatus, liveStatus } from '../sections/status.js';
 export { sendingStatus } from './adopt.js';
 export { ALL, answersOf, buildPlan, type PlanInput, type RefreshedCampaign } from './build.js';

@@ -71,7 +71,11 @@ export function reconcile(
     const known = sent.result === 'done' || sent.result === 'failed';
     const result = known ? sent.result : reconcileStep(sent, operations, { ...context, recorded });
     if (!known) told.push(`"${sent.step.title}": ${found(sent, result, context)}`);
-    if (result === 'done' || result === 'in_doubt') recorded = recordSent(recorded, sent, result);
+    if (result === 'failed' || result === 'unknown') continue;
+    recorded = recordSent(recorded, sent, result);
+    // That run did not come to look: what is shown now is its doing.
+    if (sent.step.section === 'leads')
+      recorded = { ...recorded, total_leads: atLeast(recorded.total_leads, totalLeads(context)) };
   }
   return { recorded, problems: told.length === 0 ? [] : [unfinished(operations, told)] };
 }
@@ -99,15 +103,23 @@ function isManaged({ section }: Step, { spec }: CampaignContext): boolean {
   return SECTIONS.some(({ name, reads }) => name === section && reads(spec).length > 0);
 }
 
-/** Like `record`; of a doubtful attachment moreover how many leads there were before the first. */
+/** Like `record`; of an attachment moreover how many leads there were before the first. */
 export function recordSent(
   recorded: RecordedState,
   sent: Pick<SentStep, 'step' | 'total_leads'>,
   result: 'done' | 'in_doubt',
 ): RecordedState {
   const after = record(recorded, sent.step, result);
-  if (sent.step.section !== 'leads' || result === 'done') return after;
-  return { ...after, total_before: recorded.total_before ?? sent.total_leads };
+  if (sent.step.section !== 'leads') return after;
+  const counted = { ...after, total_leads: atLeast(recorded.total_leads, sent.total_leads) };
+  return result === 'done'
+    ? counted
+    : { ...counted, total_before: recorded.total_before ?? sent.total_leads };
+}
+
+/** A number of leads that was shown, whatever was remembered. */
+function atLeast(total: number | null, shown: number | null): number | null {
+  return total === null || shown === null ? (total ?? shown) : Math.max(total, shown);
 }
 
 function found({ step }: SentStep, result: StepFound | string, { id }: CampaignContext): string {

@@ -44,7 +44,7 @@ const schema: JsonObject = property(
 /**
  * What state says is attached. `certain` is false where nothing was ever recorded of a campaign that exists. Only where
  * something is in doubt: the number of leads that the service showed `before`, and shows `now`; null: not shown. `grown`: it shows
- * more than after the last attachment from here, so that others may have been attached.
+ * more than the state explains, so that others may have been attached.
  */
 interface LiveLeads {
   attached: LeadRefs;
@@ -73,13 +73,15 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
   },
   normalize,
   decode(context) {
-    const { attached, doubtful, known: certain, total_before, total_leads } = context.recorded;
+    const { attached, doubtful, known: certain, total_before } = context.recorded;
     const missing = without(normalize(context.spec, context) ?? NONE, attached);
     // A number that moves by itself does not matter while nothing is to be attached.
     const total = isEmpty(missing) ? null : totalLeads(context);
-    const grown = certain && total_leads !== null && total !== null && total > total_leads;
+    // What is in doubt itself may be there: that is told for itself.
+    const isDoubtful = !isEmpty(without(missing, without(missing, doubtful)));
+    const grown = certain && !isDoubtful && total !== null && total > explainedLeads(context.recorded);
     const sure = certain && isEmpty(doubtful) && !grown;
-    const before = grown ? total_leads : total_before;
+    const before = grown ? context.recorded.total_leads : total_before;
     return { attached, doubtful, certain, grown, before, now: sure ? null : total };
   },
   diff,
@@ -94,6 +96,44 @@ export function totalLeads({ answers }: Pick<CampaignContext, 'answers'>): numbe
   const body = answers?.campaign?.body ?? null;
   const total = isObject(body) ? Number(body.total_leads ?? Number.NaN) : Number.NaN;
   return Number.isSafeInteger(total) && total >= 0 ? total : null;
+}
+
+/** How many leads the attachments of the state explain. How many a list has is shown nowhere. */
+function explainedLeads({ total_leads, attached }: RecordedState): number {
+  return total_leads ?? (attached.lists.length > 0 ? 0 : attached.ids.length);
+}
+
+/** What the interface gives the service to take leads up, in milliseconds. */
+const DELAY = 5 * 60_000;
+
+/**
+ * The number of leads after an attachment, as the service shows it. One that may be late is a bound: what was there before, and the
+ * individual leads that were attached.
+ */
+export function totalAfter(
+  recorded: RecordedState,
+  { total, sent, isSending, now }: { total: number | null; sent: LeadRefs; isSending: boolean; now: number },
+): RecordedState {
+  const { total_leads: before } = recorded;
+  const isLate = isSending || total === null || (before !== null && total <= before);
+  if (!isLate) return { ...recorded, total_leads: total, late_until: null };
+  const total_leads = before === null ? total : Math.max(before + sent.ids.length, total ?? 0);
+  return { ...recorded, total_leads, late_until: new Date(now + DELAY).toISOString() };
+}
+
+/**
+ * The number of leads where nothing was attached. A late one is taken as it is shown once it has had its time. Otherwise, more leads than
+ * there were are not explained by this state, so that they are not taken for its own: only fewer are remembered.
+ */
+export function totalNow(recorded: RecordedState, total: number | null, now: number): RecordedState {
+  const { known, total_leads, late_until } = recorded;
+  if (!known || total === null) return recorded;
+  if (late_until === null) {
+    const explained = total_leads ?? (isEmpty(recorded.attached) ? 0 : total);
+    return { ...recorded, total_leads: Math.min(total, explained) };
+  }
+  if (now > Date.parse(late_until)) return { ...recorded, total_leads: total, late_until: null };
+  return { ...recorded, total_leads: Math.max(total, total_leads ?? 0) };
 }
 
 const NONE: LeadRefs = { lists: [], ids: [] };
@@ -161,7 +201,7 @@ function repeatHazard(refs: LeadRefs, live: LiveLeads): Problem {
 
 function whyUnsure({ certain, grown }: LiveLeads): string {
   if (grown)
-    return 'The service shows more leads than after the last attachment that the state knows of: the state may be an old one, leads may have been attached elsewhere, or a list has grown.';
+    return 'The service shows more leads than the state can explain: the state may be an old one, leads may have been attached elsewhere, or a list has grown.';
   const why = certain
     ? 'An earlier run sent it and never learned the outcome'
     : 'The state does not know what was attached to this campaign';
@@ -233,19 +273,17 @@ export function sentLeads({ section, body }: Step): LeadRefs {
   };
 }
 
-/** Attached is what the service accepted; doubtful what may or may not have reached it. The number of leads is another one now. */
+/** Attached is what the service accepted; doubtful what may or may not have reached it. */
 function record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
   if (step.section !== 'leads') return recorded;
   const sent = sentLeads(step);
-  const total_leads = null;
-  if (effect === 'in_doubt') return { ...recorded, total_leads, doubtful: union(recorded.doubtful, sent) };
+  if (effect === 'in_doubt') return { ...recorded, doubtful: union(recorded.doubtful, sent) };
   const doubtful = without(recorded.doubtful, sent);
   return {
     ...recorded,
     known: true,
     attached: union(recorded.attached, sent),
     doubtful,
-    total_leads,
     total_before: isEmpty(doubtful) ? null : recorded.total_before,
   };
 }

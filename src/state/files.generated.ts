@@ -29,6 +29,7 @@ export interface StateFile {
   base_url?: string;
   total_before?: number | null;
   total_leads?: number | null;
+  late_until?: string | null;
   has_run?: boolean | null;
   last?: Json;
 }

@@ -47,6 +47,7 @@ export const stateSchemas = {
         base_url: text('The service that the campaign is on: of another one, the entry is not believed.'),
         total_before: { type: ['number', 'null'] },
         total_leads: { type: ['number', 'null'] },
+        late_until: { type: ['string', 'null'] },
         has_run: { type: ['boolean', 'null'] },
         last: { tsType: 'Json' },
       },

@@ -78,7 +78,7 @@ async function readEntry(file: string): Promise<ElsewhereEntry> {
     throw new Failure({
       code: 'state-conflict',
       message: `The state file ${file} has conflict markers of git: two branches have applied campaign ${id}.`,
-      hint: 'Merge it so that nothing is forgotten: keep under attached and under doubtful every list and id of either side, total_leads: null, and the rest of the side that was applied last. Then plan again.',
+      hint: 'Merge it so that nothing is forgotten: keep under attached and under doubtful every list and id of either side, the smaller total_leads, and the rest of the side that was applied last. Then plan again.',
     });
   throw new Failure({
     code: 'state-corrupt',
@@ -90,7 +90,7 @@ async function readEntry(file: string): Promise<ElsewhereEntry> {
 function entryOf({ id, manifest, name, ...file }: StateFile): StateEntry {
   const { known, at_defaults, attached, doubtful, total_before = null, applied, status } = file;
   // Files of earlier versions do not have these.
-  const { total_leads = null, has_run = null } = file;
+  const { total_leads = null, late_until = null, has_run = null } = file;
   const last = isLastApplied(file.last) ? file.last : null;
   const recorded = {
     known,
@@ -99,6 +99,7 @@ function entryOf({ id, manifest, name, ...file }: StateFile): StateEntry {
     doubtful,
     total_before,
     total_leads,
+    late_until,
     applied,
     status,
     has_run,

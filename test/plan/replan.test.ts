@@ -69,7 +69,8 @@ describe('remembering', () => {
       attached: { lists: [77], ids: [1, 2] },
       doubtful: { lists: [], ids: [] },
       total_before: null,
-      total_leads: null,
+      total_leads: 0,
+      late_until: null,
       applied: {
         settings: { ...DEFAULT_SETTINGS, max_emails_per_day: 200 },
         schedule: { template: null },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
 import type { ResolvedLeads } from '../../src/model/spec.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
-import { leads } from '../../src/sections/leads.js';
+import { leads, totalAfter, totalNow } from '../../src/sections/leads.js';
 import { codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 
 const plan = (
@@ -185,7 +185,7 @@ describe('attaching where the service shows more leads than after the last attac
     const { problems } = shows(398, { ...known({ lists: [77] }), total_leads: 100 });
     expect(codes(problems.slice(0, 1))).toEqual(['hazard repeat-attach']);
     expect(problems[0]?.message).toBe(
-      'It is not known whether the campaign already has lead list 42 and 1 individual lead (7). The service shows more leads than after the last attachment that the state knows of: the state may be an old one, leads may have been attached elsewhere, or a list has grown. It showed 100 leads on the campaign before, and shows 398 leads now. Attaching again might enter leads twice.',
+      'It is not known whether the campaign already has lead list 42 and 1 individual lead (7). The service shows more leads than the state can explain: the state may be an old one, leads may have been attached elsewhere, or a list has grown. It showed 100 leads on the campaign before, and shows 398 leads now. Attaching again might enter leads twice.',
     );
   });
 
@@ -196,10 +196,20 @@ describe('attaching where the service shows more leads than after the last attac
   it.each([
     ['as many', 100, 100],
     ['fewer', 12, 100],
-    ['a number that was not known then', 100, null],
     ['no number', null, 100],
   ])('needs none where the service shows %s', (_name, now, then) => {
     expect(shows(now, { ...known({}), total_leads: then }).problems).toEqual([]);
+  });
+
+  it('needs one where no number is remembered and it shows more than what was attached explains', () => {
+    const unknown = (attached: Partial<RecordedState['attached']>, now: number) =>
+      codes(shows(now, { ...known(attached), total_leads: null }).problems).filter(
+        (code) => code !== 'warning cannot-detach',
+      );
+    expect(unknown({ lists: [77] }, 100)).toEqual(['hazard repeat-attach']);
+    expect(unknown({ ids: [1, 2] }, 3)).toEqual(['hazard repeat-attach']);
+    expect(unknown({ ids: [1, 2] }, 2)).toEqual([]);
+    expect(unknown({}, 0)).toEqual([]);
   });
 
   it('needs none where nothing is to be attached, and none where the service skips what is there', () => {
@@ -227,10 +237,9 @@ describe('the recorded of leads', () => {
 
   it('keeps what is in doubt until it is accepted', () => {
     const doubt = leads.record(CREATED_STATE, first, 'in_doubt');
-    expect(doubt).toEqual({ ...CREATED_STATE, total_leads: null, doubtful: { lists: [77], ids: [] } });
+    expect(doubt).toEqual({ ...CREATED_STATE, doubtful: { lists: [77], ids: [] } });
     expect(leads.record(doubt, first, 'done')).toEqual({
       ...CREATED_STATE,
-      total_leads: null,
       attached: { lists: [77], ids: [] },
     });
   });
@@ -240,5 +249,43 @@ describe('the recorded of leads', () => {
       ...UNKNOWN_STATE,
       doubtful: { lists: [], ids: [1, 5] },
     });
+  });
+});
+
+describe('the number of leads that is remembered', () => {
+  const NOW = Date.UTC(2026, 2, 2);
+  const LATE = '2026-03-02T00:05:00.000Z';
+  const had = (total_leads: number | null, late_until: string | null = null): RecordedState => ({
+    ...CREATED_STATE,
+    attached: { lists: [42], ids: [] },
+    total_leads,
+    late_until,
+  });
+  const numbers = ({ total_leads, late_until }: RecordedState) => [total_leads, late_until];
+
+  it.each<[string, number | null, number | null, boolean, (number | string | null)[]]>([
+    ['the one that is shown', 100, 250, false, [250, null]],
+    ['what there is at least, if it has not moved', 100, 100, false, [102, LATE]],
+    ['what there is at least, if the campaign sends', 100, 101, true, [102, LATE]],
+    ['the one that is shown, which may rise, if the campaign sends', 100, 250, true, [250, LATE]],
+    ['what there is at least, if none is shown', 100, null, false, [102, LATE]],
+    ['none, if none was ever shown', null, null, false, [null, LATE]],
+  ])('after an attachment is %s', (_, before, total, isSending, wanted) => {
+    const sent = { lists: [], ids: [1, 2] };
+    expect(numbers(totalAfter(had(before), { total, sent, isSending, now: NOW }))).toEqual(wanted);
+  });
+
+  it.each<[string, RecordedState, number | null, (number | string | null)[]]>([
+    ['is not raised by what this state does not explain', had(100), 200, [100, null]],
+    ['falls where leads were taken out', had(100), 60, [60, null]],
+    ['rises while it is late', had(100, LATE), 150, [150, LATE]],
+    ['does not fall while it is late', had(100, LATE), 60, [100, LATE]],
+    ['is what is shown once it had its time', had(100, '2026-03-01T23:59:00.000Z'), 60, [60, null]],
+    ['stays where none is shown', had(100, LATE), null, [100, LATE]],
+    ['is taken where none was known and a list explains it', had(null), 100, [100, null]],
+    ['is none where nothing explains it', { ...CREATED_STATE, total_leads: null }, 9, [0, null]],
+    ['is none of a campaign that is not known', UNKNOWN_STATE, 9, [null, null]],
+  ])('%s, where nothing was attached', (_, recorded, total, wanted) => {
+    expect(numbers(totalNow(recorded, total, NOW))).toEqual(wanted);
   });
 });

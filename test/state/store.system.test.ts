@@ -16,6 +16,7 @@ const MEMORY: RecordedState = {
   doubtful: { lists: [], ids: [7] },
   total_before: 12,
   total_leads: 340,
+  late_until: '2026-03-02T00:05:00.000Z',
   applied: { settings: { reputation_building: true, unsubscribe_text: null }, schedule: { template: 3 } },
   status: 'running',
   has_run: true,
@@ -86,6 +87,7 @@ describe('the entries of an environment', () => {
           '  },',
           '  "total_before": null,',
           '  "total_leads": 0,',
+          '  "late_until": null,',
           '  "applied": {},',
           '  "status": "paused",',
           '  "has_run": false,',
@@ -235,7 +237,7 @@ describe('a state that cannot be used', () => {
       expect({ code, message, hint, exitCode }).toEqual({
         code: 'state-conflict',
         message: `The state file ${file} has conflict markers of git: two branches have applied campaign 7.`,
-        hint: 'Merge it so that nothing is forgotten: keep under attached and under doubtful every list and id of either side, total_leads: null, and the rest of the side that was applied last. Then plan again.',
+        hint: 'Merge it so that nothing is forgotten: keep under attached and under doubtful every list and id of either side, the smaller total_leads, and the rest of the side that was applied last. Then plan again.',
         exitCode: 1,
       });
     }));

@@ -1,0 +1,111 @@
+import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { CREATED_STATE } from '../../src/model/state.js';
+import { openStore } from '../../src/state/index.js';
+import { run } from '../support/apply.js';
+import { campaign } from '../support/campaigns.js';
+import { environment } from '../support/environment.js';
+import { withFolder } from '../support/folder.js';
+import { startService, type TestService, TOKEN } from '../support/service/service.js';
+import { shaped } from '../support/service/shape.js';
+import { draft } from '../support/service/store.js';
+
+const NAME = 'Spring installers';
+
+/** One campaign that this state has made, applied again and again with other lists, a minute apart. */
+interface Runs {
+  service: TestService;
+  /** Attaches these lists, whatever the hazards: which needed approval, and what was attached. */
+  apply(...lists: number[]): Promise<{ hazards: string[]; attached: number[] }>;
+  /** Keeps the state as it is now: gives the way back to it. */
+  keep(): Promise<() => Promise<void>>;
+}
+
+async function withRuns(status: string, body: (runs: Runs) => Promise<void>): Promise<void> {
+  const service = await startService(shaped({ totals: 'shown' }), {
+    campaigns: [{ ...draft(42, NAME), status }],
+    templates: [],
+  });
+  try {
+    await withFolder(async (top) => {
+      const [folder, kept] = [join(top, 'state'), join(top, 'kept')];
+      await openStore(folder, environment().base_url).save({
+        id: 42,
+        manifest: 'spring.yaml',
+        name: NAME,
+        recorded: { ...CREATED_STATE, at_defaults: false },
+      });
+      const apply = async (...lists: number[]) => {
+        const before = service.writes().length;
+        const { plan } = await run({
+          url: service.url,
+          token: TOKEN,
+          folder,
+          environment: environment(),
+          campaigns: [campaign('spring.yaml', { name: NAME, leads: { lists } })],
+        });
+        const hazards = (plan.campaigns[0]?.problems ?? [])
+          .filter(({ severity }) => severity === 'hazard')
+          .map(({ code }) => code);
+        const writes = service.writes().slice(before);
+        const attached = writes.map(({ body }) => (body as { lead_list_id: number }).lead_list_id);
+        return { hazards, attached };
+      };
+      const keep = async () => {
+        await cp(folder, kept, { recursive: true });
+        return async () => {
+          await rm(folder, { recursive: true });
+          await cp(kept, folder, { recursive: true });
+        };
+      };
+      await body({ service, apply, keep });
+    });
+  } finally {
+    await service.close();
+  }
+}
+
+it('a list that an old state of a sending campaign does not know goes out again only with a word', () =>
+  withRuns('active', async ({ apply, keep }) => {
+    expect(await apply(42)).toEqual({ hazards: ['attach-running'], attached: [42] });
+    expect(await apply(42, 43)).toEqual({ hazards: ['attach-running'], attached: [43] });
+    expect(await apply(42, 43)).toEqual({ hazards: [], attached: [] });
+    const restore = await keep();
+    expect(await apply(42, 43, 44)).toEqual({ hazards: ['attach-running'], attached: [44] });
+    await restore();
+    expect((await apply(42, 43, 44)).hazards).toEqual(['repeat-attach', 'attach-running']);
+  }));
+
+it('an old state with a number that was late knows that much, and an apply in between learns the number', () =>
+  withRuns('paused', async ({ service, apply, keep }) => {
+    let now = 0;
+    service.lag(20_000, () => now);
+    expect(await apply(42)).toEqual({ hazards: [], attached: [42] });
+    const restore = await keep();
+    now += 60_000;
+    expect(await apply(42)).toEqual({ hazards: [], attached: [] });
+    expect(await apply(42, 43)).toEqual({ hazards: [], attached: [43] });
+    now += 60_000;
+    await restore();
+    expect((await apply(42, 43)).hazards).toEqual(['repeat-attach']);
+  }));
+
+it('leads that were added by hand need one word, and an apply without leads does not take them for its own', () =>
+  withRuns('paused', async ({ service, apply }) => {
+    await apply(42);
+    service.store.campaigns[0]?.lists.push(99);
+    expect(await apply(42)).toEqual({ hazards: [], attached: [] });
+    expect(await apply(42, 43)).toEqual({ hazards: ['repeat-attach'], attached: [43] });
+    expect(await apply(42, 43, 44)).toEqual({ hazards: [], attached: [44] });
+  }));
+
+it('a run that attached one of two lists and failed remembers the number', () =>
+  withRuns('paused', async ({ service, apply }) => {
+    const path = '/api/campaigns/42/leads/attach-lead-list';
+    const accepted = { effect: true, status: 200, body: { data: { success: true } } };
+    service.answerThen('POST', path, accepted);
+    service.answerThen('POST', path, { effect: false, status: 422, body: { message: 'no such list' } });
+    await apply(42, 43);
+    expect((await apply(42, 43)).hazards).toEqual([]);
+  }));
