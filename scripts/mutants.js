@@ -253,7 +253,7 @@ const MUTANTS = [
   [
     'a total that changes while the list is read',
     'service/paging.ts',
-    'if (known !== null && info.total !== null && info.total !== known)',
+    'if (!isOfPages && known !== null && info.total !== null && info.total !== known)',
     'if (false)',
     ['service/lists'],
   ],
@@ -410,6 +410,13 @@ const MUTANTS = [
     '${body}${changeNotes(changes)}',
     '${body}',
     ['view/one-view'],
+  ],
+  [
+    'a total that is the number of rows of a page',
+    'service/page-info.ts',
+    'return { kind: total === collected && !isOfPage ?',
+    'return { kind: total === collected ?',
+    ['service/lists'],
   ],
   [
     'findings of the linter in the plan',

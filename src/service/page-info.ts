@@ -70,13 +70,16 @@ export type NextPage =
 
 /** Chooses among what a page says. `page` counts from 1, `collected` is the number of rows so far. */
 export function nextPage(info: PageInfo, page: number, collected: number): NextPage {
-  const { link, cursor, more, ends, lastPage, total } = info;
+  const { link, cursor, more, ends, lastPage, total, pageSize } = info;
   if (link !== null) return { kind: 'link', link };
   if (cursor !== null) return { kind: 'cursor', cursor };
   if (more || (lastPage !== null && page < lastPage)) return { kind: 'number' };
   if (ends || lastPage !== null) return { kind: 'end' };
-  if (total === null) return { kind: 'unsaid' };
-  return { kind: total > collected ? 'number' : 'end' };
+  if (total !== null && total > collected) return { kind: 'number' };
+  // What a page calls the total may be the number of its own rows.
+  const isOfPage =
+    total !== null && page === 1 && collected > 0 && (pageSize === null || collected >= pageSize);
+  return { kind: total === collected && !isOfPage ? 'end' : 'unsaid' };
 }
 
 function inSnakeCase(name: string): string {

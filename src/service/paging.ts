@@ -155,8 +155,9 @@ async function walk<Row>(channel: Channel, list: PagedList<Row>): Promise<Walk<R
     page = await read(place.path, page.info.lastPage);
   }
   if (rows.size < total) return doubtful(counts());
-  const doubt = (total === 0 ? doubtWithoutTotal(pages, rows.size) : null) ?? clash ?? hiddenWay(page);
-  return { rows, doubt, isProven: total > 0 || isOneAnswer(pages, visited.size) };
+  const isTotal = total > 0 && total === rows.size;
+  const doubt = (isTotal ? null : doubtWithoutTotal(pages, rows.size)) ?? clash ?? hiddenWay(page);
+  return { rows, doubt, isProven: isTotal || isOneAnswer(pages, visited.size) };
 }
 
 /**
@@ -164,9 +165,12 @@ async function walk<Row>(channel: Channel, list: PagedList<Row>): Promise<Walk<R
  * read to one already read; null if it does not. A page that repeats the first or the one before as a whole is no such sign:
  * that is how some services answer beyond their last page.
  */
-function traceOfMove({ info, keys, added }: VisitedPage, pages: readonly VisitedPage[]): string | null {
+function traceOfMove(visit: VisitedPage, pages: readonly VisitedPage[]): string | null {
+  const { info, keys, added } = visit;
   const known = pages.map((page) => page.info.total).find((total) => total !== null) ?? null;
-  if (known !== null && info.total !== null && info.total !== known)
+  // A "total" that is the number of rows of each page is none.
+  const isOfPages = [...pages, visit].every((page) => page.info.total === page.length);
+  if (!isOfPages && known !== null && info.total !== null && info.total !== known)
     return `its total went from ${known} to ${info.total} while it was read`;
   const isRepeated = [pages[0], pages.at(-1)].some((page) => page !== undefined && hasSameKeys(page, keys));
   if (pages.length === 0 || added === keys.size || isRepeated) return null;

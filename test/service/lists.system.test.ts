@@ -69,6 +69,14 @@ describe('a list is read whole', () => {
       ({ page }) => ({ json: slice(all, Math.min(page ?? 1, 3)) }),
     ],
     [
+      'numbered, the total is that of the page',
+      ({ page }) => ({ json: { data: slice(all, page), meta: { total: slice(all, page).length, page } } }),
+    ],
+    [
+      'numbered, the total is that of the page and stays the first one',
+      ({ page }) => ({ json: { total: 3, data: slice(all, page) } }),
+    ],
+    [
       'links and meta',
       ({ page }) => ({
         json: {
