@@ -115,6 +115,7 @@ function isSame(operations: PendingOperations, { name, manifest }: StateEntry): 
 /** The status of the list counts where the record itself shows none. */
 function withStatus(answer: Answer, { status }: ListedCampaign): Answer {
   const { body } = answer;
-  if (status === null || !isObject(body) || typeof body.status === 'string') return answer;
+  if (status === null || !isObject(body)) return answer;
+  if (typeof body.status === 'string' && body.status.trim() !== '') return answer;
   return { ...answer, body: { ...body, status } };
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../model/json.js';
 import { isSameName } from '../model/names.js';
 import type { Problem } from '../model/problem.js';
 import { CREATED_STATE } from '../model/state.js';
-import { canonicalText, fieldsOf, text } from './decode.js';
+import { canonicalText, fieldsOf, shownText, text } from './decode.js';
 import {
   added,
   type CampaignContext,
@@ -65,7 +65,7 @@ function decode({ id, listed, answers }: CampaignContext): LiveIdentity {
   return {
     id,
     name: listed?.name ?? (name === null ? null : canonicalText(name)),
-    status: text(fields, 'status') ?? listed?.status ?? null,
+    status: shownText(fields, 'status') ?? listed?.status ?? null,
   };
 }
 

@@ -24,16 +24,22 @@ export function fieldsOf({ endpoint, body }: Answer): Fields {
 export function integer(fields: Fields, name: string): number | null {
   const value = fields.record[name];
   if (value === null || value === undefined || value === '') return null;
-  const number = typeof value === 'string' && /^\s*[+-]?\d+(\.0+)?\s*$/.test(value) ? Number(value) : value;
-  if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
+  const number = wholeNumber(value);
+  if (number !== null) return number;
   throw unreadable(fields, name, 'a whole number was expected');
+}
+
+/** A whole number, or a text of one; null for everything else, also for what `Number` makes one of: "", [], true. */
+export function wholeNumber(value: Json | undefined): number | null {
+  const number = typeof value === 'string' && /^\s*[+-]?\d+(\.0+)?\s*$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : null;
 }
 
 export function boolean(fields: Fields, name: string): boolean | null {
   const value = fields.record[name];
   if (value === null || value === undefined || value === '') return null;
   if (typeof value === 'boolean') return value;
-  const word = String(value).trim().toLowerCase();
+  const word = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
   if (word === '1' || word === 'true') return true;
   if (word === '0' || word === 'false') return false;
   throw unreadable(fields, name, 'true or false was expected');
@@ -45,6 +51,12 @@ export function text(fields: Fields, name: string): string | null {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
   throw unreadable(fields, name, 'a text was expected');
+}
+
+/** A text that says something; null where it is empty. */
+export function shownText(fields: Fields, name: string): string | null {
+  const said = text(fields, name);
+  return said?.trim() ? said : null;
 }
 
 /** Turns a null from one of the readers above into an error: the field is needed. */

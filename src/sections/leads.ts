@@ -3,6 +3,7 @@ import type { Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import type { CampaignSpec } from '../model/spec.js';
 import { type LeadRefs, type RecordedState, UNKNOWN_STATE } from '../model/state.js';
+import { wholeNumber } from './decode.js';
 import {
   added,
   type CampaignContext,
@@ -94,8 +95,8 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
 /** `total_leads` of the campaign's record, null where it is not shown or cannot be read: it is only ever shown. */
 export function totalLeads({ answers }: Pick<CampaignContext, 'answers'>): number | null {
   const body = answers?.campaign?.body ?? null;
-  const total = isObject(body) ? Number(body.total_leads ?? Number.NaN) : Number.NaN;
-  return Number.isSafeInteger(total) && total >= 0 ? total : null;
+  const total = isObject(body) ? wholeNumber(body.total_leads) : null;
+  return total !== null && total >= 0 ? total : null;
 }
 
 /** How many leads the attachments of the state explain. How many a list has is shown nowhere. */

@@ -1,7 +1,7 @@
 import type { StatusWords } from '../model/environment.js';
 import type { StatusSpec } from '../model/manifest.generated.js';
 import type { Problem } from '../model/problem.js';
-import { fieldsOf, text } from './decode.js';
+import { fieldsOf, shownText } from './decode.js';
 import {
   type CampaignContext,
   defineSection,
@@ -71,7 +71,7 @@ export const status = defineSection<LiveStatus, StatusSpec>({
 /** Reads the status out of the answers of a context. */
 export function liveStatus({ answers, environment, recorded }: CampaignContext): LiveStatus {
   const answer = answers?.campaign ?? null;
-  const shown = answer === null ? null : text(fieldsOf(answer), 'status');
+  const shown = answer === null ? null : shownText(fieldsOf(answer), 'status');
   const { status, statuses } = environment.service;
   const believed = shown === null && answer !== null && status === 'hidden';
   const word = believed ? recorded.status : shown;

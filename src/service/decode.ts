@@ -138,7 +138,9 @@ export function decodeListed(reading: Reading, row: Json): ListedCampaign {
   const name = typeof inner.name === 'number' ? String(inner.name) : inner.name;
   if (typeof name !== 'string')
     throw unreadable(reading, `campaign ${id} in the list has no name`, inner.name);
-  return { id, name, status: typeof inner.status === 'string' ? inner.status : null };
+  // An empty word is none.
+  const status = typeof inner.status === 'string' && inner.status.trim() !== '' ? inner.status : null;
+  return { id, name, status };
 }
 
 /**

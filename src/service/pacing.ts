@@ -197,8 +197,9 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
 export function readRetryAfter({ headers, body }: AskingAnswer, now: number): number | null {
   const text = [headers['retry-after'] ?? ''].flat()[0]?.trim() ?? '';
   const data = isObject(body) && isObject(body.data) ? body.data : {};
-  const inBody = isObject(body) ? (body.retry_after ?? data.retry_after ?? 0) : 0;
-  const seconds = text === '' ? Number(inBody) : /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  const inBody = isObject(body) ? (body.retry_after ?? data.retry_after) : null;
+  const said = text === '' && (typeof inBody === 'string' || typeof inBody === 'number') ? `${inBody}` : text;
+  const seconds = /^\d+(\.\d+)?$/.test(said) ? Number(said) : Number.NaN;
   const sent = Date.parse([headers.date ?? ''].flat()[0] ?? '');
   const asked = Number.isNaN(seconds) ? Date.parse(text) - (sent || now) : seconds * 1000;
   return asked > 0 ? asked : null;

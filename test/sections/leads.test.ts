@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
+import type { Json } from '../../src/model/json.js';
 import type { ResolvedLeads } from '../../src/model/spec.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import { leads, totalAfter, totalNow } from '../../src/sections/leads.js';
@@ -176,7 +177,7 @@ describe('attaching what may be attached already', () => {
 });
 
 describe('attaching where the service shows more leads than after the last attachment', () => {
-  const shows = (total_leads: number | null, recorded: Partial<RecordedState>) =>
+  const shows = (total_leads: Json, recorded: Partial<RecordedState>) =>
     leads.plan(
       liveContext({ leads: { lists: [42], ids: [7] } }, { campaign: { id: 42, total_leads } }, { recorded }),
     );
@@ -211,6 +212,19 @@ describe('attaching where the service shows more leads than after the last attac
     expect(unknown({ ids: [1, 2] }, 2)).toEqual([]);
     expect(unknown({}, 0)).toEqual([]);
   });
+
+  it.each([['398'], [' 398 '], [398]])('takes %j for a number', (now) => {
+    expect(codes(shows(now, { ...known({}), total_leads: 100 }).problems)).toEqual(['hazard repeat-attach']);
+  });
+
+  it.each([[''], [' '], [[]], [[398]], [true], [{}], ['1e3'], ['0x10'], [-1], [0.5]])(
+    'takes %j for no number',
+    (now) => {
+      const doubtful = { ...known({}, { lists: [42] }), total_leads: 100 };
+      expect(shows(now, doubtful).live).toMatchObject({ grown: false, now: null });
+      expect(shows(now, CREATED_STATE).problems).toEqual([]);
+    },
+  );
 
   it('needs none where nothing is to be attached, and none where the service skips what is there', () => {
     const all = { ...known({ lists: [42], ids: [7] }), total_leads: 1 };

@@ -157,6 +157,7 @@ describe('settings in any form that a service sends', () => {
       { plain_text: 'perhaps' },
       'field plain_text: true or false was expected; seen: "perhaps"',
     ],
+    ['a list of a boolean', { plain_text: [1] }, 'field plain_text: true or false was expected; seen: [1]'],
     ['a list for a boolean', { plain_text: [] }, 'field plain_text: true or false was expected; seen: []'],
     [
       'an object for a text',

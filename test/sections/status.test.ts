@@ -205,6 +205,15 @@ describe('a status in a word that is not known', () => {
     });
   });
 
+  it.each([[''], [' ']])('is none at all where the service shows %j', (word) => {
+    const live = (status: 'shown' | 'hidden') => {
+      const more = { recorded: { status: 'running' }, service: { status } } as const;
+      return liveStatus(liveContext({ status: 'paused' }, { campaign: { id: 42, status: word } }, more));
+    };
+    expect(live('hidden')).toEqual({ word: 'running', meaning: 'running', failed: false, believed: true });
+    expect(live('shown')).toEqual({ word: null, meaning: 'unknown', failed: false, believed: false });
+  });
+
   it('is none at all where the service shows no status', () => {
     const { problems, steps } = plan('running', null);
     expect(codes(problems)).toEqual(['blocked unknown-status']);

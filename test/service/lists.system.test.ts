@@ -282,12 +282,15 @@ describe('a list is read whole', () => {
     const { result } = await readFrom(({ page, url }, { headers }) => {
       const text = JSON.stringify(first).replaceAll('https://send.example.com', `http://${headers.host}`);
       const json = JSON.parse(text);
-      if (page === 1) return { json: { ...json, meta: { ...json.meta, total: 3 } } };
+      if (page === 1) return { json: { ...json, meta: { ...json.meta, total: 4 } } };
       return {
         json: {
-          data: [{ id: 51, name: 'Q2', status: 'paused' }],
+          data: [
+            { id: 51, name: 'Q2', status: 'paused' },
+            { id: 50, name: 'Q1', status: ' ' },
+          ],
           links: { next: null },
-          meta: { total: 3, path: url.pathname },
+          meta: { total: 4, path: url.pathname },
         },
       };
     });
@@ -295,6 +298,7 @@ describe('a list is read whole', () => {
       { id: 53, name: 'Q3 Installers | Google', status: 'draft' },
       { id: 52, name: 'Q3 Installers | Microsoft', status: 'active' },
       { id: 51, name: 'Q2', status: 'paused' },
+      { id: 50, name: 'Q1', status: null },
     ]);
   });
 

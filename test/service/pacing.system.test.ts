@@ -32,6 +32,12 @@ describe('a 429 is waited out', () => {
   test('for retry_after of the body', async () => {
     expect(await readAfter({ status: 429, json: { error: 'rate_limited', retry_after: 8 } })).toEqual([8000]);
   });
+  test.each([['8'], ['8.0']])('for retry_after of the body, also as text (%j)', async (retry_after) => {
+    expect(await readAfter({ status: 429, json: { retry_after } })).toEqual([8000]);
+  });
+  test.each([[true], [[8]], [''], ['soon']])('as if nothing was said for %j', async (retry_after) => {
+    expect(await readAfter({ status: 429, json: { retry_after } })).toEqual([750]);
+  });
   test('for almost five minutes', async () => {
     expect(await readAfter({ status: 429, headers: { 'retry-after': '299' } })).toEqual([299_000]);
   });

@@ -111,7 +111,7 @@ export function campaignRecord(campaign: StoredCampaign, shape: Shape): Row {
   const own = {
     [shape.idKey]: idOf(campaign.id, shape),
     name: campaign.name,
-    ...(shape.status === 'shown' ? { status: cased(campaign.status, shape) } : {}),
+    ...(shape.status === 'shown' ? { status: cased(campaign.status, shape) } : hiddenStatus(shape)),
     ...(shape.totals === 'shown' ? { total_leads: 100 * campaign.lists.length + campaign.leads.length } : {}),
   };
   const loose = loosened(settings, shape);
@@ -288,6 +288,10 @@ function emptyText({ emptyTexts }: Shape): string | null {
 
 function lineEnds(text: string | null, { lineEnds }: Shape): string | null {
   return lineEnds === 'CRLF' && text !== null ? text.replaceAll(/\r?\n/g, '\r\n') : text;
+}
+
+function hiddenStatus({ noStatus }: Shape): { status?: string } {
+  return noStatus === 'empty' ? { status: '' } : {};
 }
 
 function cased(word: string, { statusCase }: Shape): string {

@@ -36,6 +36,8 @@ export const CHOICES = {
   emptyTexts: ['null', '""'],
   times: ['HH:MM:SS', 'HH:MM'],
   status: ['shown', 'hidden'],
+  /** A status that is hidden. */
+  noStatus: ['absent', 'empty'],
   statusCase: ['lower', 'Capitalised', 'UPPER'],
   texts: ['as-sent', 'trimmed'],
   replySubject: ['as-sent', 'Re: '],

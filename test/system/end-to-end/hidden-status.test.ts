@@ -25,8 +25,9 @@ async function scene(
     /** The next launch takes effect, and its answer is lost. */
     loseLaunch(): void;
   }) => Promise<void>,
+  noStatus: 'absent' | 'empty' = 'absent',
 ): Promise<void> {
-  const fake = await startService(shaped({ status: 'hidden' }), { campaigns: [], templates: [] });
+  const fake = await startService(shaped({ status: 'hidden', noStatus }), { campaigns: [], templates: [] });
   try {
     await withFolder(async (folder) => {
       await writeFiles(folder, {
@@ -59,22 +60,29 @@ async function scene(
   }
 }
 
-it('is launched, paused and launched again, each once, and each plan afterwards is empty', () =>
-  scene('{ status: hidden }', async ({ apply, plan, resumed }) => {
-    const [code, text] = await apply('running', '--allow', 'launch');
-    expect(code, text).toBe(0);
-    expect(text).toContain('believed, not seen');
-    const [unchanged, told] = await plan();
-    expect(unchanged, told).toBe(0);
-    expect(told).toContain('The plan believes what campaignctl did last: running.');
-    expect((await apply('paused'))[0]).toBe(0);
-    expect((await plan())[0]).toBe(0);
-    expect((await apply('running'))[0]).toBe(3);
-    expect(resumed()).toEqual(['resume', 'pause']);
-    expect((await apply('running', '--allow', 'launch'))[0]).toBe(0);
-    expect(resumed()).toEqual(['resume', 'pause', 'resume']);
-    expect((await plan())[0]).toBe(0);
-  }));
+it.each(['absent', 'empty'] as const)(
+  'is launched, paused and launched again, each once, and each plan afterwards is empty: %s',
+  (noStatus) =>
+    scene(
+      '{ status: hidden }',
+      async ({ apply, plan, resumed }) => {
+        const [code, text] = await apply('running', '--allow', 'launch');
+        expect(code, text).toBe(0);
+        expect(text).toContain('believed, not seen');
+        const [unchanged, told] = await plan();
+        expect(unchanged, told).toBe(0);
+        expect(told).toContain('The plan believes what campaignctl did last: running.');
+        expect((await apply('paused'))[0]).toBe(0);
+        expect((await plan())[0]).toBe(0);
+        expect((await apply('running'))[0]).toBe(3);
+        expect(resumed()).toEqual(['resume', 'pause']);
+        expect((await apply('running', '--allow', 'launch'))[0]).toBe(0);
+        expect(resumed()).toEqual(['resume', 'pause', 'resume']);
+        expect((await plan())[0]).toBe(0);
+      },
+      noStatus,
+    ),
+);
 
 it('is in doubt where the answer to its launch is lost: sent once, and needs approval again', () =>
   scene('{ status: hidden }', async ({ apply, plan, resumed, loseLaunch }) => {
