@@ -755,6 +755,27 @@ const MUTANTS = [
     ['service/lists'],
   ],
   [
+    'an empty variable for the environment',
+    'operations/session.ts',
+    "env === null && CAMPAIGNCTL_ENV === ''",
+    'env === null && false',
+    ['cli/config'],
+  ],
+  [
+    'a choice that is no object',
+    'operations/choices.ts',
+    "if (typeof given !== 'object' || given === null || Array.isArray(given))",
+    'if (typeof given === "symbol" || given === null)',
+    ['operations/project'],
+  ],
+  [
+    'the message where there is no room',
+    'view/plan-markdown.ts',
+    '${(alone || hint) && `: ${alone || hint}`}',
+    '${hint && `: ${hint}`}',
+    ['view/plan-view'],
+  ],
+  [
     'empty words after --',
     'cli/program.ts',
     "withoutMarks(value) === '' ||",

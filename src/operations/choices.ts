@@ -159,7 +159,9 @@ export const TABLES = {
  * Refuses a key that a method does not know, and a value that is undefined, empty or of another kind, as the command line refuses
  * such options: each would widen what is planned or sent without a word.
  */
-export function checkChoice(method: keyof typeof TABLES, given: object): void {
+export function checkChoice(method: keyof typeof TABLES, given: unknown): void {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw usage(`${method} takes an object with options.`, 'Nothing was read and nothing was sent.');
   const table: Readonly<Record<string, keyof typeof KINDS>> = TABLES[method];
   for (const [key, value] of Object.entries(given)) {
     const kind = Object.hasOwn(table, key) ? table[key] : undefined;

@@ -64,7 +64,13 @@ export interface SessionFlags extends PlaceFlags {
 
 /** The environment that is asked for: by name, or else by $CAMPAIGNCTL_ENV. */
 export function askedEnvironment({ env }: Pick<PlaceFlags, 'env'>, world: Pick<World, 'env'>): string | null {
-  return env ?? (world.env.CAMPAIGNCTL_ENV || null);
+  const { CAMPAIGNCTL_ENV = null } = world.env;
+  if (env === null && CAMPAIGNCTL_ENV === '')
+    throw usage(
+      'The variable CAMPAIGNCTL_ENV is set and empty: it names no environment.',
+      'Another variable that is not set is the likely cause. Name an environment, or unset it for the default one.',
+    );
+  return env ?? CAMPAIGNCTL_ENV;
 }
 
 export async function openPlace(flags: PlaceFlags, world: World): Promise<ProjectPlace> {

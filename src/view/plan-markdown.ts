@@ -94,7 +94,10 @@ function groupLines(group: NoticeGroup, most: number): string[] {
   const number = isOfAll ? '' : ` for ${count(campaigns.length, 'campaign')}`;
   const accepted = accepted_by === null ? '' : `, accepted by ${code(accepted_by)}`;
   const whom = `${campaigns.length > 0 ? ` for ${few(campaigns, most)}` : ''}${accepted}`;
-  if (most === 0) return [`- ${code(kind)}${whom}${hint && `: ${hint}`}`];
+  // Where there is no room for both, what happens matters more than what to do about it.
+  const alone =
+    sayings.length === 1 && prose(cut(`${only?.message} ${only?.hint} ${group.hint}`.trim(), 200));
+  if (most === 0) return [`- ${code(kind)}${whom}${(alone || hint) && `: ${alone || hint}`}`];
   if (only !== undefined && sayings.length === 1)
     return [`- ${code(kind)}${whom}: ${said({ ...only, campaigns: [] }, most)}${hint && ` ${hint}`}`];
   return [

@@ -134,6 +134,19 @@ describe('the environment', () => {
     }, project),
   );
 
+  test.each([['plan'], ['apply', '--yes'], ['validate'], ['config'], ['list'], ['history']])(
+    '%s refuses a variable that is set and empty, unless --env is given',
+    (...argv) =>
+      inProject(async (folder) => {
+        const empty = { CAMPAIGNCTL_ENV: '' };
+        const { code, err } = await command(folder, argv, empty);
+        expect(code).toBe(1);
+        expect(err).toContain('CAMPAIGNCTL_ENV is set and empty');
+        const named = await command(folder, [...argv, '--env', 'production'], empty);
+        expect(named.err).not.toContain('CAMPAIGNCTL_ENV');
+      }, DEFAULT),
+  );
+
   test('may not be chosen: all are listed', () =>
     inProject(async (folder) => {
       const found = await effective(folder, []);

@@ -245,6 +245,11 @@ it('refuses a key that a method does not know, and a value that is unset, empty 
         ? methods.compare('staging', 'production', given)
         : (methods[method] as (given: object) => Promise<unknown>)(given);
     for (const [method, table] of Object.entries(TABLES) as [keyof typeof TABLES, object][]) {
+      for (const given of [null, [], '', 7, true] as unknown[] as object[]) {
+        const told = `${method} ${JSON.stringify(given)}`;
+        const refused = method === 'openProject' ? openProject(given) : call(method, given);
+        expect(await refusal(refused), told).toEqual({ code: 'usage', exitCode: 1 });
+      }
       for (const key of [...Object.keys(table), 'target', 'constructor', 'toString']) {
         const taken = Object.hasOwn(table, key);
         for (const value of taken ? [undefined, null, '', [], [''], [7], -1, 0.5, 'yes', {}] : ['x']) {

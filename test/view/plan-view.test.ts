@@ -180,6 +180,17 @@ describe('Markdown that has no room for every message', () => {
     expect(renderPlanMarkdown(many(ownHint), limit)).toContain('Accept all of them with --allow rename.');
   });
 
+  it.each([60_000, 20_000, 2_000])(
+    'tells what a hazard of all campaigns is about, at %i characters',
+    (limit) => {
+      const plan = many((at) => renamed(`Old ${at}`));
+      const message = '250 of 300 campaigns (83 %) would change at once.';
+      const hint = 'Check the environment and the files. If you mean it, accept with --allow mass-change.';
+      plan.problems.push({ code: 'mass-change', severity: 'hazard', message, hint });
+      expect(renderPlanMarkdown(plan, limit)).toContain(`\`mass-change\`: ${message}`);
+    },
+  );
+
   it.each([60_000, 20_000, 2_000])('leaves out no warning without a word, at %i characters', (limit) => {
     const text = '0123456789 '.repeat(40);
     const warn = (at: number): Problem => ({
