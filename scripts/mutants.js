@@ -664,6 +664,20 @@ const MUTANTS = [
     ['system/end-to-end/removal'],
   ],
   [
+    'a renamed manifest that leaves its campaign without one',
+    'plan/removed.ts',
+    'new Set(matches.map(({ id }) => id))',
+    'new Set(matches.flatMap(({ id, record }) => [id, record?.id]))',
+    ['system/end-to-end/removal'],
+  ],
+  [
+    'documents that move up in their file',
+    'plan/match.ts',
+    'if (before !== undefined && isSure)',
+    'if (before !== undefined)',
+    ['plan/match'],
+  ],
+  [
     'the error for two live campaigns of one manifest',
     'plan/match.ts',
     'if (twins.length > 1) {',

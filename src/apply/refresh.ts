@@ -19,7 +19,6 @@ import {
   type Match,
   matchCampaigns,
   type RefreshedRemoval,
-  type RemovedEntry,
   removedEntries,
   type Selection,
   takeInventory,
@@ -190,16 +189,16 @@ async function readMatches(
   return matches.map(({ id }) => (id === null ? null : (answers[next++] ?? null)));
 }
 
-/** The campaigns of entries without a manifest, as far as they are still listed and no other problem tells them. */
+/** The campaigns of entries without a manifest, as far as they are still listed. */
 async function readRemoved(
   reader: Reader,
-  removed: readonly RemovedEntry[],
+  removed: readonly StateEntry[],
   listed: readonly ListedCampaign[],
 ): Promise<RefreshedRemoval[]> {
   const there = new Map(listed.map((one) => [one.id, one]));
-  const found = removed.flatMap(({ entry, told }) => {
+  const found = removed.flatMap((entry) => {
     const one = there.get(entry.id);
-    return one === undefined || told ? [] : [{ entry, listed: one }];
+    return one === undefined ? [] : [{ entry, listed: one }];
   });
   const answers = await readAnswers(
     reader,

@@ -77,7 +77,11 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
   const impactOf = createImpact(input.now);
   const work = reconciled.map((one) => planCampaign(one, input, impactOf));
   const campaigns = work.map(({ plan }) => plan);
-  const planned = planRemovals(removals, environment, pending);
+  // What was sent for a new campaign of that name is taken with its manifest.
+  const names = new Set(refreshed.map(({ campaign }) => campaign.spec.name));
+  const left = pending.filter(({ id, name }) => id !== null || !names.has(name));
+  const planned = planRemovals(removals, environment, left);
+  const taken = new Set(planned.flatMap((one) => one.work?.pending ?? []));
   const removed = planned.map(({ campaign }) => campaign);
   const approvals = [...environment.allow, ...(input.approvals ?? [])];
   for (const campaign of campaigns) campaign.problems = withApprovals(campaign.problems, approvals);
@@ -92,7 +96,7 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
       [
         ...lostWorkspace(campaigns, listed, entries),
         ...massChange(campaigns, listed.length, removed),
-        ...orphaned(input),
+        ...orphaned({ ...input, pending: pending.filter((one) => !taken.has(one)) }),
         ...planned.flatMap(({ problems }) => problems),
       ],
       approvals,

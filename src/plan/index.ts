@@ -17,7 +17,7 @@ export { type InventoryInput, takeInventory } from './inventory.js';
 export { leadsOfRemoved } from './lead-hazards.js';
 export { isRenamed, type Match, matchCampaigns } from './match.js';
 export { recordSent, showsEffect, showsNothing, type Work } from './reconcile.js';
-export { type RefreshedRemoval, type RemovedEntry, removedEntries } from './removed.js';
+export { type RefreshedRemoval, removedEntries } from './removed.js';
 export { answersFor, readableSections, record, replan } from './replan.js';
 export {
   openPlan,

@@ -7,7 +7,6 @@ import type { CampaignContext } from '../sections/index.js';
 import { counted, describeLeads, isEmpty, sentLeads, totalLeads, union, without } from '../sections/leads.js';
 import { type LiveStatus, meaningOf } from '../sections/status.js';
 import { campaignThat, sendingStatus } from './adopt.js';
-import type { RemovedEntry } from './removed.js';
 
 /** What the API promises of leads that are attached to a campaign that sends. */
 const DELAY = 'The service takes up new leads of an active campaign within five minutes.';
@@ -82,14 +81,14 @@ export interface RemovedLeads {
 
 /** The leads of removed campaigns that are not known to be gone. */
 export function leadsOfRemoved(
-  removed: readonly RemovedEntry[],
+  removed: readonly StateEntry[],
   listed: readonly ListedCampaign[] | null,
   pending: readonly PendingOperations[],
 ): RemovedLeads[] {
   const live = new Map(listed?.map((one) => [one.id, one]));
   return removed
-    .filter(({ entry }) => listed === null || live.has(entry.id))
-    .map(({ entry }) => ({ entry, listed: live.get(entry.id) ?? null, leads: leadsOf(entry, pending) }));
+    .filter(({ id }) => listed === null || live.has(id))
+    .map((entry) => ({ entry, listed: live.get(entry.id) ?? null, leads: leadsOf(entry, pending) }));
 }
 
 /** Its leads by the state, with those that a run sent which did not come to remember them. */

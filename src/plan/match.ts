@@ -29,6 +29,7 @@ export function matchCampaigns(
   about: MatchContext = {},
 ): Match[] {
   const names = new Set(campaigns.map(({ spec }) => spec.name));
+  const pins = new Set(campaigns.map(({ spec }) => spec.id));
   const isUnnamed = ({ name }: { name: string }) => !names.has(name);
   const live: LiveIndex = {
     byName: groupBy(listed, ({ name }) => name),
@@ -37,9 +38,8 @@ export function matchCampaigns(
   };
   const state: StateIndex = {
     byName: groupBy(entries, ({ name }) => name),
-    byManifest: new Map(entries.filter(isUnnamed).map((entry) => [entry.manifest, entry])),
     ids: new Set(entries.map(({ id }) => id)),
-    pins: new Set(campaigns.map(({ spec }) => spec.id)),
+    ...{ pins, left: leftIn(entries, names, pins), newcomers: newIn(campaigns, entries) },
   };
   return claimedTwice(campaigns.map((campaign) => matchOne(campaign, live, state, about)));
 }
@@ -59,35 +59,84 @@ interface LiveIndex {
 interface StateIndex {
   /** By name, whatever the file: it may have been moved. */
   byName: Map<string, StateEntry[]>;
-  /** Entries that no manifest claims by its name: the campaign a manifest had before its name was changed. */
-  byManifest: Map<string, StateEntry>;
   ids: Set<number>;
   /** Campaigns that manifests pin: no other manifest means them. */
-  pins: Set<number | undefined>;
+  pins: ReadonlySet<number | undefined>;
+  /** By place: entries that no manifest claims any more, and how many manifests have none. One may be another under a new name. */
+  left: Map<string, StateEntry[]>;
+  newcomers: Map<string, Campaign[]>;
+}
+
+/** The file, whatever the number of the document: that changes where another one is removed. */
+function placeOf({ manifest }: { manifest: string }): string {
+  return manifest.replace(/#\d+/, '');
+}
+
+function leftIn(
+  entries: readonly StateEntry[],
+  names: ReadonlySet<string>,
+  pins: StateIndex['pins'],
+): StateIndex['left'] {
+  // Where a manifest has taken over the place of another, it was told then.
+  const taken = new Set(entries.filter(({ name }) => names.has(name)).map(({ manifest }) => manifest));
+  const isOver = ({ id, name, manifest }: StateEntry) =>
+    names.has(name) || pins.has(id) || taken.has(manifest);
+  return groupBy(
+    entries.filter((entry) => !isOver(entry)),
+    placeOf,
+  );
+}
+
+function newIn(campaigns: readonly Campaign[], entries: readonly StateEntry[]): StateIndex['newcomers'] {
+  const known = new Set(entries.map(({ name }) => name));
+  return groupBy(
+    campaigns.filter(({ spec }) => spec.id === undefined && !known.has(spec.name)),
+    placeOf,
+  );
+}
+
+interface OwnEntry {
+  record: StateEntry | null;
+  /** Entries of its name between which nothing decides. */
+  twins: StateEntry[];
+  /** Entries of its file, one of which it may be under a new name. */
+  perhaps: StateEntry[];
 }
 
 /**
  * The entry of a manifest: the one with its name, whatever its file, which one of two checkouts may have moved. Of several, the one
- * whose campaign still has that name, else one whose campaign is there. `twins`: entries between which this does not decide.
+ * whose campaign still has that name, else one whose campaign is there. Without one, what its file leaves over.
  */
-function recordOf(
-  { manifest, spec }: Campaign,
-  live: LiveIndex,
-  { byName, byManifest, pins }: StateIndex,
-): { record: StateEntry | null; twins: StateEntry[] } {
+function recordOf(campaign: Campaign, live: LiveIndex, { byName, pins, ...rest }: StateIndex): OwnEntry {
+  const { manifest, spec } = campaign;
   const { name } = spec;
+  const isThere = ({ id }: StateEntry) => live.byId.has(id);
   const called = (byName.get(name) ?? []).filter(({ id }) => id === spec.id || !pins.has(id));
   const bound = called.filter((entry) => entry.manifest === manifest);
-  const there = called.filter(({ id }) => live.byId.has(id));
+  const there = called.filter(isThere);
   const named = there.filter(({ id }) => live.byId.get(id)?.name === name);
-  const [likely = []] = [named, there, bound, called].filter(({ length }) => length > 0);
-  const twins = named.length === 1 ? [] : there.length > 1 ? likely : [];
-  return { record: likely.at(-1) ?? byManifest.get(manifest) ?? null, twins };
+  const [likely] = [named, there, bound, called].filter(({ length }) => length > 0);
+  if (likely !== undefined) {
+    const twins = named.length === 1 ? [] : there.length > 1 ? likely : [];
+    return { record: likely.at(-1) ?? null, twins, perhaps: [] };
+  }
+  const left = rest.left.get(placeOf(campaign)) ?? [];
+  const perhaps = spec.id === undefined ? left.filter(isThere) : [];
+  const before = (perhaps.length > 0 ? perhaps : left).filter((entry) => entry.manifest === manifest).at(-1);
+  // Places tell only where none was removed or added: those without a claim are those of the new names.
+  const places = (all: readonly { manifest: string }[]) =>
+    all
+      .map((one) => one.manifest)
+      .sort()
+      .join('\n');
+  const isSure = perhaps.length === 0 || places(left) === places(rest.newcomers.get(placeOf(campaign)) ?? []);
+  if (before !== undefined && isSure) return { record: before, twins: [], perhaps: [] };
+  return { record: null, twins: [], perhaps };
 }
 
 function matchOne(campaign: Campaign, live: LiveIndex, state: StateIndex, about: MatchContext): Match {
   const { name, id } = campaign.spec;
-  const { record, twins } = recordOf(campaign, live, state);
+  const { record, twins, perhaps } = recordOf(campaign, live, state);
   const known = { campaign, record, rivals: [], problems: [] };
   if (id !== undefined) return { ...known, id, listed: live.byId.get(id) ?? null };
   const candidates = live.byName.get(name) ?? [];
@@ -102,6 +151,10 @@ function matchOne(campaign: Campaign, live: LiveIndex, state: StateIndex, about:
     const none = { ...known, id: null, listed: null };
     if (record !== null)
       return { ...none, rivals: called ? [called] : [], problems: [lost(campaign, record, live)] };
+    if (!alike && perhaps.length > 0) {
+      const rivals = perhaps.flatMap(({ id }) => live.byId.get(id) ?? []);
+      return { ...none, rivals, problems: [perhapsRenamed(campaign, perhaps, null)] };
+    }
     return alike ? { ...none, rivals: [alike], problems: [spelt(name, alike)] } : none;
   }
   const bound = candidates.find((candidate) => candidate.id === record?.id);
@@ -111,7 +164,10 @@ function matchOne(campaign: Campaign, live: LiveIndex, state: StateIndex, about:
   const others = candidates.filter((candidate) => candidate !== found);
   const problems = others.length > 0 ? [sameName(found, others)] : [];
   const taken = { ...known, id: found.id, listed: found, problems };
-  if (record === null || bound !== undefined || state.ids.has(found.id)) return taken;
+  if (bound !== undefined || state.ids.has(found.id)) return taken;
+  if (perhaps.length > 0)
+    return { ...taken, problems: [...problems, perhapsRenamed(campaign, perhaps, found)] };
+  if (record === null) return taken;
   return { ...taken, rivals: called ? [called] : [], problems: [lost(campaign, record, live)] };
 }
 
@@ -193,6 +249,29 @@ function lost({ spec }: Campaign, record: StateEntry, live: LiveIndex): Problem 
     severity: 'hazard',
     message: `${applied}, which is called "${now.name}" now. ${effect}`,
     hint: `Rename campaign ${record.id} in the service's web app, write the old name, or pin it with id: ${record.id}. If ${other === undefined ? 'a second campaign' : `campaign ${other.id}`} is meant, accept with --allow rename.`,
+  };
+}
+
+/** A file that lost manifests and has a new one: it does not tell which one was renamed, if any. `other`: a campaign of the new name. */
+function perhapsRenamed(
+  { spec: { name }, file }: Campaign,
+  left: readonly StateEntry[],
+  other: ListedCampaign | null,
+): Problem {
+  const which = left.map((entry) => `${entry.id} ("${entry.name}")`).join(' and ');
+  const [were, their, them, one] =
+    left.length === 1
+      ? [`Campaign ${which} was`, 'its name', 'it', 'that one']
+      : [`Campaigns ${which} were`, 'their names', 'them', 'one of them'];
+  const effect =
+    other === null
+      ? `The API cannot change names: apply would create "${name}" beside ${them}, also if it is meant to be ${one}.`
+      : `Apply would take campaign ${other.id} for "${name}" and change it, also if ${one} is meant.`;
+  return {
+    code: 'rename',
+    severity: 'hazard',
+    message: `${were} applied from ${file}, where no manifest has ${their} any more. ${effect}`,
+    hint: `Write the old name, or pin the campaign that is meant with id:. If "${name}" is another campaign, accept with --allow rename.`,
   };
 }
 

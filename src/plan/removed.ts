@@ -12,20 +12,13 @@ import type { Match } from './match.js';
 import { reconcile, type Work } from './reconcile.js';
 import { replan } from './replan.js';
 
-/** An entry that no manifest has any more. `told`: a problem of its manifest speaks of it, since it was renamed or is missing. */
-export interface RemovedEntry {
-  entry: StateEntry;
-  told: boolean;
-}
-
 /**
- * The entries of the state whose campaigns no manifest of the project describes any more, whether or not these are still there.
- * `matches` are those of all manifests: by name, id or file, an entry may be that of a manifest which is not planned now.
+ * The entries of the state whose campaigns no manifest of the project describes any more, renamed ones too, whether or not these are
+ * still there. `matches` are those of all manifests: by name or id, an entry may be that of a manifest which is not planned now.
  */
-export function removedEntries(entries: readonly StateEntry[], matches: readonly Match[]): RemovedEntry[] {
+export function removedEntries(entries: readonly StateEntry[], matches: readonly Match[]): StateEntry[] {
   const claimed = new Set(matches.map(({ id }) => id));
-  const told = new Set(matches.map(({ record, problems }) => (problems.length > 0 ? record?.id : null)));
-  return entries.filter(({ id }) => !claimed.has(id)).map((entry) => ({ entry, told: told.has(entry.id) }));
+  return entries.filter(({ id }) => !claimed.has(id));
 }
 
 /** An entry without a manifest whose campaign is listed, and what the service shows of that. */

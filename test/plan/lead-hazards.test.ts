@@ -218,7 +218,7 @@ describe('leads that a campaign without a manifest has', () => {
     expect(other({ has_run: true }, [])).toEqual([]);
     const known = entry({ has_run: true });
     expect(removedEntries([known], [{ ...match, id: 7 }])).toEqual([]);
-    expect(removedEntries([known], [{ ...match, id: null }])).toEqual([{ entry: known, told: false }]);
+    expect(removedEntries([known], [{ ...match, id: null }])).toEqual([known]);
   });
 
   it('are also those that a run sent which died', () => {

@@ -177,6 +177,66 @@ describe('a manifest whose campaign is not there under its name', () => {
   });
 });
 
+describe('a file whose documents were removed and renamed', () => {
+  const known = [1, 2, 3].map((n) => recordOf(100 + n, n === 1 ? 'c.yaml' : `c.yaml#${n}`, `M${n}`));
+  const live = known.map(({ id, name }) => listedCampaign(id, name));
+  const documents = (...names: string[]) =>
+    names.map((name, at) => campaign(at === 0 ? 'c.yaml' : `c.yaml#${at + 1}`, { name }));
+
+  it('does not tell by its place which campaign the new name means', () => {
+    const [renamed, kept] = match(documents('N2', 'M3'), live, known);
+    expect(kept).toMatchObject({ id: 103, problems: [] });
+    expect(renamed).toMatchObject({ id: null, record: null, rivals: live.slice(0, 2) });
+    expect(renamed?.problems).toEqual([
+      {
+        code: 'rename',
+        severity: 'hazard',
+        message:
+          'Campaigns 101 ("M1") and 102 ("M2") were applied from c.yaml, where no manifest has their names any more. The API cannot change names: apply would create "N2" beside them, also if it is meant to be one of them.',
+        hint: 'Write the old name, or pin the campaign that is meant with id:. If "N2" is another campaign, accept with --allow rename.',
+      },
+    ]);
+  });
+
+  it('says of a campaign of the new name that it would be taken instead', () => {
+    const [renamed] = match(documents('N2', 'M3'), [...live, listedCampaign(7, 'N2')], known);
+    expect(renamed).toMatchObject({ id: 7, problems: [{ code: 'rename', severity: 'hazard' }] });
+    expect(renamed?.problems[0]?.message).toContain('Apply would take campaign 7 for "N2" and change it');
+  });
+
+  it.each<[string, string[], number[][]]>([
+    ['one was renamed', ['M1', 'N2', 'M3'], [[102]]],
+    ['one was removed, one added at the end', ['M2', 'M3', 'N'], [[101]]],
+    [
+      'one was removed, two were renamed',
+      ['N2', 'N3'],
+      [
+        [101, 102, 103],
+        [101, 102, 103],
+      ],
+    ],
+    ['all were renamed, each in its place', ['N1', 'N2', 'N3'], [[101], [102], [103]]],
+  ])('needs approval wherever a new name stands: %s', (_, names, left) => {
+    const found = match(documents(...names), live, known);
+    const told = found.filter(({ problems }) => problems.length > 0);
+    expect(told.map(({ campaign }) => campaign.spec.name)).toEqual(
+      names.filter((one) => one.startsWith('N')),
+    );
+    expect(told.map(({ rivals }) => rivals.map(({ id }) => id))).toEqual(left);
+    for (const { problems } of told) expect(codes(problems)).toEqual(['hazard rename']);
+  });
+
+  it('takes a new document for new once the place of the old one has another name', () => {
+    const again = [...known, recordOf(104, 'c.yaml', 'N1')];
+    const [, , , added] = match(
+      documents('N1', 'M2', 'M3', 'N4'),
+      [...live, listedCampaign(104, 'N1')],
+      again,
+    );
+    expect(added).toMatchObject({ id: null, problems: [] });
+  });
+});
+
 describe('two manifests for one campaign', () => {
   const claimed = (first: string, second: string) => ({
     code: 'claimed-twice',

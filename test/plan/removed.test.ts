@@ -5,11 +5,10 @@ import { deepFreeze } from '../support/freeze.js';
 
 type Args = Parameters<typeof matchCampaigns>;
 
-/** The ids of the entries that no manifest has and no problem tells. */
+/** The ids of the entries that no manifest has. */
 function removed(...args: Args): number[] {
   const [campaigns, listed, entries] = deepFreeze(args);
-  const found = removedEntries(entries, matchCampaigns(campaigns, listed, entries));
-  return found.flatMap(({ entry, told }) => (told ? [] : [entry.id]));
+  return removedEntries(entries, matchCampaigns(campaigns, listed, entries)).map(({ id }) => id);
 }
 
 const spring = recordOf(5, 'spring.yaml', 'Spring');
@@ -28,12 +27,12 @@ describe('an entry of the state', () => {
     expect(removed(moved, live, entries)).toEqual([]);
   });
 
-  it('is not removed where its manifest has another name: that is a rename', () => {
+  it('is removed where its manifest has another name, beside the word about a rename', () => {
     const renamed = [
       campaign('spring.yaml', { name: 'Summer' }),
       campaign('autumn.yaml', { name: 'Autumn' }),
     ];
-    expect(removed(renamed, live, entries)).toEqual([]);
+    expect(removed(renamed, live, entries)).toEqual([5]);
   });
 
   it('is removed where its manifest was moved and renamed at once', () => {
@@ -108,8 +107,6 @@ describe('two entries of one manifest', () => {
     expect(match([listedCampaign(5, 'Spring')])).toMatchObject({ id: 5, problems: [] });
     const renamed = [listedCampaign(5, 'Old'), listedCampaign(7, 'Spring')];
     expect(match(renamed)).toMatchObject({ id: 7, problems: [] });
-    expect(removedEntries(twins, matchCampaigns([spring], renamed, twins))).toEqual([
-      { entry: twins[1], told: false },
-    ]);
+    expect(removedEntries(twins, matchCampaigns([spring], renamed, twins))).toEqual([twins[1]]);
   });
 });

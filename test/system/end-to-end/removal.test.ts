@@ -263,6 +263,56 @@ it('a moved manifest is no removal; with a new name it is one, beside the creati
     expect([summary.create, summary.removed]).toEqual([1, 1]);
   }));
 
+it('a manifest with a new name leaves its running campaign without one: told, drift, and paused before the new one is launched', () =>
+  scene({}, async (at) => {
+    await at.project('on_removal: pause\n');
+    await writeFiles(at.folder, { 'campaigns/spring.yaml': manifest('Summer', 'running') });
+    const { removed, summary, campaigns } = await at.plan();
+    expect(removed).toMatchObject([{ id: SPRING, name: 'Spring', running: true, step: { id: 'pause' } }]);
+    expect([summary.create, summary.removed, summary.pause]).toEqual([1, 1, 1]);
+    expect(campaigns.flatMap(({ problems }) => problems.map(({ code }) => code))).toContain('rename');
+    const drift = await at.run('plan', '--drift', '--detailed-exitcode');
+    expect([drift.code, drift.out]).toEqual([
+      2,
+      expect.stringContaining('1 campaign without a manifest runs'),
+    ]);
+    expect((await at.run('apply', '--yes', '--allow', 'launch')).code).toBe(3);
+    expect(at.sent()).toEqual([]);
+    const { code, err } = await at.run('apply', '--yes', '--allow', 'launch', '--allow', 'rename');
+    expect(code, err).toBe(0);
+    const sent = at.sent();
+    const [pause, launch] = ['pause', 'resume'].map((verb) => sent.findIndex((one) => one.endsWith(verb)));
+    expect(sent[pause ?? -1]).toBe(`PATCH /api/campaigns/${SPRING}/pause`);
+    expect(pause).toBeLessThan(launch ?? -1);
+    expect(await at.plan()).toMatchObject({
+      removed: [{ id: SPRING, running: false }],
+      summary: { requests: 0 },
+    });
+  }));
+
+it('documents that move up in their file take no name and no place of the one that was removed', () =>
+  scene({}, async (at) => {
+    const file = (...all: string[]) =>
+      writeFiles(at.folder, { 'campaigns/c.yaml': all.map((one) => manifest(one, 'paused')).join('---\n') });
+    await file('M1', 'M2', 'M3');
+    expect((await at.run('apply', '--yes')).code).toBe(0);
+    at.sent();
+    const ids = Object.fromEntries(at.service.store.campaigns.map(({ name, id }) => [name, id]));
+    const first = at.service.store.campaigns.find(({ name }) => name === 'M1');
+    Object.assign(first ?? {}, { status: 'active' });
+    await at.project('on_removal: pause\n');
+    await file('N2', 'M3');
+    const { removed, campaigns } = await at.plan();
+    expect(removed.map(({ id, step }) => [id, step?.id ?? null]).sort()).toEqual(
+      [
+        [ids.M1, 'pause'],
+        [ids.M2, null],
+      ].sort(),
+    );
+    const renamed = campaigns.find(({ name }) => name === 'N2');
+    expect(renamed?.problems.find(({ code }) => code === 'rename')?.message).toMatch(/"M1".*"M2"/);
+  }));
+
 describe('forget', () => {
   it('takes a campaign out of the state, sends nothing, and is the end of it', () =>
     scene({}, async (at) => {
