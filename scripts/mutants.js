@@ -545,6 +545,20 @@ const MUTANTS = [
     ['system/trust/strange'],
   ],
   [
+    'a clock that nobody sets, for the wait after a run that died',
+    'state/journal.ts',
+    'age: ageOf(write),',
+    'age: Date.now() + 3_600_000 - Date.parse(sentAt),',
+    ['system/trust/strange'],
+  ],
+  [
+    'the boot to which a count of milliseconds belongs',
+    'state/journal.ts',
+    'boot !== null && boot === now.boot',
+    'boot !== null',
+    ['state/journal'],
+  ],
+  [
     'names that the service writes in its own way',
     'plan/match.ts',
     'return alike ? { ...none, rivals: [alike], problems: [spelt(name, alike)] } : none;',

@@ -78,9 +78,9 @@ async function once(step: Step, campaign: Underway, tools: ApplyTools): Promise<
     return { result: 'failed', detail, id, again: false, repeat: 'never' };
   }
   const sent = await send(step, campaign, tools);
-  const visible = visibleBy(step, sent, tools.now());
+  const visible_in = visibleIn(step, sent);
   const conclude = ({ id: of, result, detail }: Performed) =>
-    journal.conclude({ manifest, name: spec.name, step: step.id, id: of, result, detail, visible });
+    journal.conclude({ manifest, name: spec.name, step: step.id, id: of, result, detail, visible_in });
   // Reading takes time, in which the run may be ended: the next one has to know that the answer was lost.
   if (needsReading(step, sent)) await conclude({ ...sent, result: 'in_doubt' });
   const ended = await reconciled(step, campaign, sent, tools);
@@ -93,11 +93,11 @@ function needsReading(step: Step, { result }: Performed): boolean {
   return result === 'in_doubt' || (result === 'done' && step.id === 'launch');
 }
 
-/** Until when a later reading may still show something new; null if the answer says that nothing happened. */
-function visibleBy(step: Step, { result, repeat }: Performed, now: number): string | null {
+/** For how long a later reading may still show something new; null if the answer says that nothing happened. */
+function visibleIn(step: Step, { result, repeat }: Performed): number | null {
   if (result === 'failed' || result === 'not_run' || step.section === 'leads') return null;
   const launched = result === 'done' && step.id === 'launch';
-  return new Date(now + (launched ? LAUNCH_TIMEOUT : timeFor(repeat))).toISOString();
+  return launched ? LAUNCH_TIMEOUT : timeFor(repeat);
 }
 
 /** Finds out what an answer leaves open; what then cannot be read stays in doubt. */

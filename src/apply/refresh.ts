@@ -44,8 +44,6 @@ export interface RefreshInput {
   approvals?: readonly Approval[];
   /** The moment from which launches are reckoned, in milliseconds since 1970. */
   today: number;
-  /** Milliseconds since 1970. */
-  now(): number;
   /** Waits milliseconds, until what an earlier run sent a moment ago can be seen. */
   wait(milliseconds: number): Promise<void>;
 }
@@ -64,8 +62,6 @@ export interface Refresh {
 
 /** Milliseconds after which what a dead run sent can be seen, or never will be. */
 const VISIBLE = 8_000;
-/** The longest wait of all: for a launch that was accepted. */
-const LONGEST = 60_000;
 /** Longer than any request waits for its turn and its answer. */
 const LONG_AGO = 10 * 60_000;
 
@@ -141,12 +137,11 @@ export async function checkWorkspace(
  * What an earlier run sent a moment ago may still be at work: reading at once would prove nothing. If the run noted no answer,
  * it is not known when the request was sent: it may have waited long for its turn.
  */
-async function untilVisible({ pending, now, wait }: RefreshInput): Promise<void> {
+async function untilVisible({ pending, wait }: RefreshInput): Promise<void> {
   const open = pending.flatMap(({ sent }) => sent.filter(({ step }) => step.section !== 'leads'));
-  const waits = open.map(({ result, at, visible }) => {
-    if (result === 'unknown') return now() - Date.parse(at) < LONG_AGO ? VISIBLE : 0;
-    // A clock that was set back must not make the run wait for long.
-    return visible === null ? 0 : Math.min(Date.parse(visible) - now(), LONGEST);
+  const waits = open.map(({ result, age, visible_in }) => {
+    if (result === 'unknown') return age < LONG_AGO ? VISIBLE : 0;
+    return visible_in === null ? 0 : visible_in - age;
   });
   const longest = Math.max(0, ...waits);
   if (longest > 0) await wait(longest);

@@ -87,8 +87,10 @@ export interface ElsewhereEntry {
 export interface SentStep {
   /** When it was about to be sent; in ISO 8601, UTC. */
   at: string;
-  /** By when the service shows its effect, if it has one; null while nothing was noted of its answer. */
-  visible: string | null;
+  /** Milliseconds that have passed for certain since the last line about it; 0 where only clocks that can be set tell. */
+  age: number;
+  /** Milliseconds from that line on until the service shows its effect, if it has one; null while nothing was noted of its answer. */
+  visible_in: number | null;
   step: Step;
   /** `unknown`: the run ended before it noted what became of it. */
   result: 'done' | 'failed' | 'in_doubt' | 'unknown';

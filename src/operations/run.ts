@@ -41,7 +41,6 @@ export async function refreshProject(
     reader,
     approvals: allow.map((hazard) => ({ hazard, by: `--allow ${hazard}` })),
     today: world.now(),
-    now: clock.now,
     async wait(milliseconds) {
       const seconds = Math.ceil(milliseconds / 1000);
       world.err(

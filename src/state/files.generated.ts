@@ -98,6 +98,14 @@ export type JournalLine =
        * As in `SentStep`.
        */
       total_leads: number | null;
+      /**
+       * Boot and PID namespace of the run; null if not known.
+       */
+      boot?: string | null;
+      /**
+       * Milliseconds of that boot.
+       */
+      uptime?: number;
     }
   | {
       type: 'outcome';
@@ -126,13 +134,21 @@ export type JournalLine =
        */
       detail: string | null;
       /**
-       * By when the service shows its effect, if any: ISO 8601, UTC; null: do not wait.
-       */
-      visible: string | null;
-      /**
        * Name of the campaign.
        */
       name?: string;
+      /**
+       * Milliseconds until the service shows its effect, if any; null: do not wait.
+       */
+      visible_in?: number | null;
+      /**
+       * Boot and PID namespace of the run; null if not known.
+       */
+      boot?: string | null;
+      /**
+       * Milliseconds of that boot.
+       */
+      uptime?: number;
     }
   | {
       type: 'reconciled';

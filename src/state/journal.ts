@@ -9,6 +9,7 @@ import type { Run, RunResult, StepResult } from '../model/outputs.js';
 import type { PendingOperations, RunStart } from '../model/state.js';
 import { missing, refused } from './failure.js';
 import type { JournalLine } from './files.generated.js';
+import { ownSpace } from './lock.js';
 import { isJournalLine } from './validators.generated.js';
 
 /** Journals are in this folder of the state, a file a run: open while something of the run is to be reconciled. */
@@ -63,13 +64,13 @@ export async function openJournal(folder: string, start: RunStart, now: () => st
     return {
       async intend(intent) {
         unreconciled.add(keyOf(intent));
-        log.append({ type: 'intent', at: now(), ...intent });
+        log.append({ type: 'intent', at: now(), ...intent, ...ownUptime() });
         await log.flush().catch((error: unknown) => {
           throw unusable(file, error);
         });
       },
       async conclude(outcome) {
-        log.append({ type: 'outcome', at: now(), ...outcome });
+        log.append({ type: 'outcome', at: now(), ...outcome, ...ownUptime() });
         await (outcome.step.startsWith('leads') ? log.flush() : log.write()).catch(() => undefined);
       },
       reconciled({ manifest, name }) {
@@ -231,7 +232,7 @@ interface JournaledWrite extends LineOf<'intent'> {
   at: string;
   result: StepResult | null;
   detail: string | null;
-  visible: string | null;
+  visible_in: number | null;
 }
 
 /** All writes of a run in order, and those of campaigns that are not reconciled. */
@@ -241,13 +242,14 @@ function writesOf(lines: readonly JournalLine[]): { all: JournaledWrite[]; open:
   for (const line of lines) {
     if (line.type === 'intent') {
       const { type: _, ...intent } = line;
-      const write = { ...intent, result: null, detail: null, visible: null };
+      const write = { ...intent, result: null, detail: null, visible_in: null };
       all.push(write);
       open.push(write);
     } else if (line.type === 'outcome') {
-      const { step, id, result, detail, visible } = line;
+      const { step, id, result, detail, visible_in = null, boot = null, uptime = 0 } = line;
       const write = all.findLast((one) => isOf(line, one) && one.step.id === step);
-      if (write !== undefined) Object.assign(write, { id: id ?? write.id, result, detail, visible });
+      if (write !== undefined)
+        Object.assign(write, { id: id ?? write.id, result, detail, visible_in, boot, uptime });
     } else if (line.type === 'reconciled') {
       open = open.filter((one) => !isOf(line, one));
     }
@@ -267,12 +269,22 @@ function pendingOf(lines: readonly JournalLine[], address: string | null): Pendi
     const spec = planned.specs[manifest] ?? '';
     const key = keyOf({ manifest, name });
     const before = pending.get(key) ?? { run, at, who, manifest, name, id, spec, changes, sent: [] };
-    const { at: sentAt, visible, step, total_leads } = write;
+    const { at: sentAt, visible_in, step, total_leads } = write;
     const known = result === 'not_run' ? 'failed' : (result ?? 'unknown');
-    const sent = { at: sentAt, visible, step, result: known, total_leads } as const;
+    const sent = { at: sentAt, age: ageOf(write), visible_in, step, result: known, total_leads } as const;
     pending.set(key, { ...before, id: id ?? before.id, sent: [...before.sent, sent] });
   }
   return [...pending.values()];
+}
+
+/** A boot counts the time for itself; another machine, and this one after a restart, knows nothing for certain. */
+function ageOf({ boot = null, uptime = 0 }: Pick<JournaledWrite, 'boot' | 'uptime'>): number {
+  const now = ownUptime();
+  return boot !== null && boot === now.boot ? Math.max(0, now.uptime - uptime) : 0;
+}
+
+function ownUptime(): { boot: string | null; uptime: number } {
+  return { boot: ownSpace(), uptime: Math.round(Number(process.hrtime.bigint()) / 1e6) };
 }
 
 /** Null for a run that died before it could note anything: it sent nothing. */
@@ -287,6 +299,6 @@ function runOf(lines: readonly JournalLine[]): Run | null {
     ended: end?.at ?? null,
     result: end?.result ?? 'died',
     pending: open.length > 0,
-    steps: all.map(({ total_leads: _leads, visible: _visible, ...step }) => step),
+    steps: all.map(({ total_leads: _leads, visible_in: _in, boot: _boot, uptime: _uptime, ...step }) => step),
   };
 }

@@ -192,7 +192,7 @@ function ownPlace(): ProcessPlace {
 }
 
 /** The boot of the machine, and the PID namespace in it: a process number means a process only there. */
-function ownSpace(): string | null {
+export function ownSpace(): string | null {
   const boot = readOrNull('/proc/sys/kernel/random/boot_id');
   const namespace = linkOrNull('/proc/self/ns/pid');
   return boot === null || namespace === null ? null : `${boot.trim()} ${namespace}`;

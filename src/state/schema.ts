@@ -23,6 +23,11 @@ function line(type: string, properties: Properties, optional: Properties = {}) {
 const leadRefs = typed('LeadRefs', { lists: ids, ids });
 const named = { manifest: 'As plans name it.', name: 'Name of the campaign.' };
 const at = 'When, in ISO 8601, UTC.';
+/** A moment that no one can set: clocks of machines are set forward and back. */
+const uptime = {
+  boot: textOrNull('Boot and PID namespace of the run; null if not known.'),
+  uptime: { type: 'number', description: 'Milliseconds of that boot.' },
+};
 const liveId = integerOrNull('Id of the live campaign; null if not known.');
 
 /** By the name of the type that is generated for each. */
@@ -86,13 +91,17 @@ export const stateSchemas = {
         plan: typed('Plan', { campaigns: { type: 'array' } }),
         specs: typed('{ [manifest: string]: string }'),
       }),
-      line('intent', {
-        at,
-        ...named,
-        id: liveId,
-        step: typed('Step', { id: '', section: '', title: '', method: '', path: '' }),
-        total_leads: { type: ['number', 'null'], description: 'As in `SentStep`.' },
-      }),
+      line(
+        'intent',
+        {
+          at,
+          ...named,
+          id: liveId,
+          step: typed('Step', { id: '', section: '', title: '', method: '', path: '' }),
+          total_leads: { type: ['number', 'null'], description: 'As in `SentStep`.' },
+        },
+        uptime,
+      ),
       line(
         'outcome',
         {
@@ -102,11 +111,15 @@ export const stateSchemas = {
           id: liveId,
           result: oneOf('What became of it.', ['done', 'failed', 'in_doubt', 'not_run']),
           detail: textOrNull('Why it failed, or what is not certain.'),
-          visible: textOrNull(
-            'By when the service shows its effect, if any: ISO 8601, UTC; null: do not wait.',
-          ),
         },
-        { name: named.name },
+        {
+          name: named.name,
+          visible_in: {
+            type: ['number', 'null'],
+            description: 'Milliseconds until the service shows its effect, if any; null: do not wait.',
+          },
+          ...uptime,
+        },
       ),
       line('reconciled', { manifest: named.manifest }, { name: named.name }),
       line('end', { at, result: oneOf('How it ended.', ['done', 'incomplete', 'interrupted']) }),

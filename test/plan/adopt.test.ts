@@ -99,7 +99,16 @@ describe('a campaign that sends and that the state does not know', () => {
   const open = (id: number | null): PendingOperations => ({
     ...{ run: 'r', at: '2026-03-02T06:00:00Z', who: 'ada@desk', manifest: 'spring.yaml', name: NAME, id },
     ...{ spec: '', changes: [] },
-    sent: [{ at: '2026-03-02T06:00:00Z', visible: null, step: create, result: 'unknown', total_leads: null }],
+    sent: [
+      {
+        at: '2026-03-02T06:00:00Z',
+        age: 0,
+        visible_in: null,
+        step: create,
+        result: 'unknown',
+        total_leads: null,
+      },
+    ],
   });
 
   it('needs none where an earlier run of ours made it', () => {

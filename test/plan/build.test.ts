@@ -244,7 +244,9 @@ describe('a plan', () => {
       who: 'ada@desk',
     };
     const origins = (step: Step) => {
-      const sent = [{ at: operations.at, visible: null, step, result: 'failed' as const, total_leads: null }];
+      const sent = [
+        { at: operations.at, age: 0, visible_in: null, step, result: 'failed' as const, total_leads: null },
+      ];
       const [planned] = build([live(1, spec)], { entries, pending: [{ ...operations, sent }] }).plan
         .campaigns;
       return planned?.changes.map(({ origin }) => origin);

@@ -233,7 +233,7 @@ describe('leads that a campaign without a manifest has', () => {
       id,
       spec: '',
       changes: [],
-      sent: [{ at: '2026-03-01T00:00:00.000Z', visible: null, step, result, total_leads: null }],
+      sent: [{ at: '2026-03-01T00:00:00.000Z', age: 0, visible_in: null, step, result, total_leads: null }],
     });
     const none = { has_run: true, attached: { lists: [], ids: [] } };
     const leadsOf = (pending: PendingOperations) => other(none, null, [pending])[0]?.leads;

@@ -77,7 +77,7 @@ const outcome = (step: Step, result: 'done' | 'failed' | 'in_doubt', id: number 
   id,
   result,
   detail: null,
-  visible: null,
+  visible_in: null,
 });
 
 async function failureOf(action: Promise<unknown>): Promise<Failure> {
@@ -141,8 +141,22 @@ describe('the journal of a run', () => {
       await journal.conclude(outcome(CREATE, 'done'));
       await journal.intend(intent(ATTACH, 42));
       const sent = [
-        { at: AT, visible: null, step: CREATE, result: 'done', total_leads: null },
-        { at: AT, visible: null, step: ATTACH, result: 'unknown', total_leads: 12 },
+        {
+          at: AT,
+          age: expect.any(Number),
+          visible_in: null,
+          step: CREATE,
+          result: 'done',
+          total_leads: null,
+        },
+        {
+          at: AT,
+          age: expect.any(Number),
+          visible_in: null,
+          step: ATTACH,
+          result: 'unknown',
+          total_leads: 12,
+        },
       ];
       expect(await openStore(folder, ADDRESS).pending()).toEqual([{ ...TRAIL, id: 42, sent }]);
       expect(await store.runs({ limit: 9, prefix: '' })).toMatchObject([
@@ -159,6 +173,24 @@ describe('the journal of a run', () => {
       await journal.conclude(outcome(CREATE, 'done'));
       const [after] = await openStore(folder, ADDRESS).pending();
       expect(after).toMatchObject({ id: 42, sent: [{ step: CREATE, result: 'done' }] });
+    }));
+
+  it('tells for how long a write has been away only on the boot that has counted it', () =>
+    withFolder(async (folder) => {
+      const journal = await openStore(folder, ADDRESS).begin(start(), now);
+      await journal.intend(intent(CREATE));
+      const age = async () => (await openStore(folder, ADDRESS).pending())[0]?.sent[0]?.age ?? -1;
+      const file = join(folder, 'journal', 'run-1.open.jsonl');
+      const text = await readFile(file, 'utf8');
+      const hourAgo = Math.round(Number(process.hrtime.bigint()) / 1e6) - 3_600_000;
+      const earlier = text.replace(/"uptime":\d+/, `"uptime":${hourAgo}`);
+      await writeFile(file, earlier);
+      const known = text.includes('"boot":null') ? 0 : 3_600_000;
+      expect(await age()).toBeGreaterThanOrEqual(known);
+      await writeFile(file, earlier.replace(/"boot":("[^"]*"|null)/, '"boot":"another one"'));
+      expect(await age()).toBe(0);
+      await writeFile(file, earlier.replace(/,"boot":("[^"]*"|null),"uptime":-?\d+/, ''));
+      expect(await age()).toBe(0);
     }));
 
   it('leaves alone what it left at another service, until that is named again', () =>

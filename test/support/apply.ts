@@ -59,7 +59,6 @@ export async function run(options: RunOptions): Promise<Ran> {
       campaigns,
       entries,
       today: clock.now(),
-      now: clock.now,
       wait: clock.sleep,
       pending,
       reader: service,

@@ -133,7 +133,7 @@ async function dry(
   };
   const reader = openReader({ ...options, clock: fakeClock(), wire: wireTo(service) });
   const store = openStore(folder, where.base_url);
-  const still = { today: 0, now: () => 0, wait: async () => {} };
+  const still = { today: 0, wait: async () => {} };
   try {
     const [entries, pending] = [await store.readAll(), await store.pending()];
     const look = {
