@@ -994,6 +994,13 @@ const MUTANTS = [
     ['system/end-to-end/address'],
   ],
   [
+    'the word about a run that died at another address',
+    'state/journal.ts',
+    'if (base_url !== address) found.push',
+    'if (base_url === address) found.push',
+    ['system/end-to-end/address'],
+  ],
+  [
     'journals of another service',
     'state/journal.ts',
     'if (address !== null && planned.plan.base_url !== address) return [];',

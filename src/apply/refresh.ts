@@ -6,6 +6,7 @@ import type { Inventory, Plan } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import {
   type ElsewhereEntry,
+  type ElsewhereRun,
   type PendingOperations,
   type StateEntry,
   UNKNOWN_STATE,
@@ -37,6 +38,8 @@ export interface RefreshInput {
   entries: readonly StateEntry[];
   /** Entries of another service. */
   elsewhere?: readonly ElsewhereEntry[];
+  /** Runs that left requests open at another address. */
+  openElsewhere?: readonly ElsewhereRun[];
   /** What earlier runs left unreconciled, oldest first. */
   pending: readonly PendingOperations[];
   reader: Reader;
@@ -103,6 +106,7 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     listed,
     entries,
     elsewhere: input.elsewhere ?? [],
+    openElsewhere: input.openElsewhere ?? [],
     pending,
     selection,
     removals,

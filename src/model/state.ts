@@ -115,6 +115,14 @@ export interface PendingOperations {
   sent: SentStep[];
 }
 
+/** An earlier run that left requests open at another address: nothing of it is reconciled here. */
+export interface ElsewhereRun {
+  run: string;
+  at: string;
+  who: string;
+  base_url: string;
+}
+
 /** What a journal begins with: the run, its plan, and the fingerprint of each manifest by `manifest`. */
 export interface RunStart extends RunHead {
   plan: Plan;

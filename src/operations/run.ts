@@ -20,7 +20,7 @@ export async function refreshProject(
   signal: AbortSignal,
   allow: readonly Hazard[] = [],
 ): Promise<Refresh> {
-  const [{ entries, elsewhere }, left] = await Promise.all([store.read(), store.pending()]);
+  const [{ entries, elsewhere, open }, left] = await Promise.all([store.read(), store.pending()]);
   const other = applyAtWork(folder);
   if (other !== null) {
     const advice = other.certain
@@ -36,6 +36,7 @@ export async function refreshProject(
     selection,
     entries,
     elsewhere,
+    openElsewhere: open,
     // An apply at work reconciles what is open by itself: nothing of it is in doubt.
     pending: other?.certain ? [] : left,
     reader,

@@ -1,7 +1,7 @@
-import { addressOf } from '../model/environment.js';
+import { addressOf, type Environment } from '../model/environment.js';
 import type { Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
-import type { ElsewhereEntry } from '../model/state.js';
+import type { ElsewhereEntry, ElsewhereRun } from '../model/state.js';
 import type { CampaignContext } from '../sections/index.js';
 
 /**
@@ -32,4 +32,14 @@ export function addressChanged(
       hint: `Check base_url in the project file. ${same} If ${name} is meant to be another service now, accept with --allow missing.`,
     },
   ];
+}
+
+/** Runs that died at another service: what they sent there is reconciled there. */
+export function openElsewhere(environment: Environment, runs: readonly ElsewhereRun[]): Problem[] {
+  return runs.map(({ run, who, at, base_url }) => ({
+    code: 'unfinished-elsewhere',
+    severity: 'warning',
+    message: `An earlier run (${run}, ${who}, ${at}) ended before it knew the outcome of what it sent to ${base_url}. ${environment.name} is at ${addressOf(environment)} now: this plan leaves that run alone.`,
+    hint: `To find out what became of it, set base_url back to ${base_url} and run apply; campaignctl history ${run} shows what it sent. Do so first if both are one service.`,
+  }));
 }

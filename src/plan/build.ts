@@ -15,6 +15,7 @@ import type { Problem } from '../model/problem.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import {
   type ElsewhereEntry,
+  type ElsewhereRun,
   type PendingOperations,
   type RecordedState,
   type StateEntry,
@@ -22,7 +23,7 @@ import {
   UNKNOWN_STATE,
 } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
-import { addressChanged } from './address-changed.js';
+import { addressChanged, openElsewhere } from './address-changed.js';
 import { adoptHazard, strangerStatus } from './adopt.js';
 import { withOrigins } from './drift.js';
 import { planFingerprint, type Selection } from './fingerprint.js';
@@ -51,6 +52,8 @@ export interface PlanInput {
   entries: readonly StateEntry[];
   /** Entries of another service: nothing that they say is believed. */
   elsewhere?: readonly ElsewhereEntry[];
+  /** Runs that left requests open at another address. */
+  openElsewhere?: readonly ElsewhereRun[];
   pending: readonly PendingOperations[];
   selection?: Selection;
   /** Entries whose manifests are gone; none where not every manifest is planned. */
@@ -97,6 +100,7 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
         ...lostWorkspace(campaigns, listed, entries),
         ...massChange(campaigns, listed.length, removed),
         ...orphaned({ ...input, pending: pending.filter((one) => !taken.has(one)) }),
+        ...openElsewhere(environment, input.openElsewhere ?? []),
         ...planned.flatMap(({ problems }) => problems),
       ],
       approvals,

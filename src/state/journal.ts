@@ -6,7 +6,7 @@ import { flushFolder, makeFolder, renameDurably } from '../files/atomic.js';
 import { decode } from '../model/decode.js';
 import { Failure, messageOf } from '../model/failure.js';
 import type { Run, RunResult, StepResult } from '../model/outputs.js';
-import type { PendingOperations, RunStart } from '../model/state.js';
+import type { ElsewhereRun, PendingOperations, RunStart } from '../model/state.js';
 import { missing, refused } from './failure.js';
 import type { JournalLine } from './files.generated.js';
 import { ownSpace } from './lock.js';
@@ -188,6 +188,20 @@ export async function readPending(folder: string, address: string | null): Promi
     if (name.endsWith(OPEN)) pending.push(...pendingOf(await readLines(folder, name), address));
   }
   return pending;
+}
+
+/** Earlier runs that left something open at another address than this one, oldest first. */
+export async function readElsewhere(folder: string, address: string): Promise<ElsewhereRun[]> {
+  const found: ElsewhereRun[] = [];
+  for (const name of await journals(folder)) {
+    if (!name.endsWith(OPEN)) continue;
+    const lines = await readLines(folder, name);
+    const [head, planned] = lines;
+    if (head?.type !== 'run' || planned?.type !== 'plan' || writesOf(lines).open.length === 0) continue;
+    const { base_url } = planned.plan;
+    if (base_url !== address) found.push({ run: head.run, at: head.at, who: head.who, base_url });
+  }
+  return found;
 }
 
 /** The last runs of an environment whose name begins with `prefix`, newest first. */

@@ -5,17 +5,23 @@ import { decode } from '../model/decode.js';
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import type { Run } from '../model/outputs.js';
-import type { ElsewhereEntry, PendingOperations, RunStart, StateEntry } from '../model/state.js';
+import type {
+  ElsewhereEntry,
+  ElsewhereRun,
+  PendingOperations,
+  RunStart,
+  StateEntry,
+} from '../model/state.js';
 import { missing, refused } from './failure.js';
 import type { StateFile } from './files.generated.js';
-import { closePending, type Journal, openJournal, readPending, readRuns } from './journal.js';
+import { closePending, type Journal, openJournal, readElsewhere, readPending, readRuns } from './journal.js';
 import { isLastApplied, isStateFile } from './validators.generated.js';
 
 /** The entries and journals of one environment, at one address of a service. A saved entry is on the disk when `save` resolves; Failure if it cannot be. */
 export interface Store {
   readAll(): Promise<StateEntry[]>;
-  /** All entries; `elsewhere`: those of another service, or of none that their files tell. */
-  read(): Promise<Entries>;
+  /** All entries; `elsewhere`: those of another service, or of none that their files tell; `open`: what runs left open there. */
+  read(): Promise<Entries & { open: ElsewhereRun[] }>;
   save(entry: StateEntry): Promise<void>;
   /** Takes an entry away, if there is one. */
   remove(id: number): Promise<void>;
@@ -40,7 +46,7 @@ interface Entries {
  */
 export function openStore(folder: string, address: string): Store {
   return {
-    read: () => read(folder, address),
+    read: async () => ({ ...(await read(folder, address)), open: await readElsewhere(folder, address) }),
     readAll: async () => (await read(folder, address)).entries,
     save: (entry) => save(folder, entry, address),
     remove: (id) => remove(folder, id),

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { command, writeFiles } from '../../support/command.js';
@@ -18,6 +18,8 @@ interface At {
   name(url: string): Promise<void>;
   /** The state file, and another text for it. */
   entry(change?: (text: string) => string): Promise<string>;
+  /** Takes the end from the journal of the run, as if it had died; gives the run's name. */
+  journal(): Promise<string>;
 }
 
 /** A campaign with list 77, applied to one service; then the environment names another one, which holds these campaigns. */
@@ -40,7 +42,17 @@ async function moved(campaigns: StoredCampaign[], use: (at: At) => Promise<void>
         if (change !== undefined) await writeFile(join(folder, STATE), change(text));
         return text;
       };
-      await use({ old, now, run, name, entry });
+      const journal = async () => {
+        const journals = join(folder, '.campaignctl/state/production/journal');
+        const [file = ''] = await readdir(journals);
+        const lines = (await readFile(join(journals, file), 'utf8')).trimEnd().split('\n');
+        const left = lines.filter((line) => !/"type":"(reconciled|outcome|end)"/.test(line.slice(0, 30)));
+        const id = file.replace('.jsonl', '');
+        await writeFile(join(journals, file), `${left.join('\n')}\n`);
+        await rename(join(journals, file), join(journals, `${id}.open.jsonl`));
+        return id;
+      };
+      await use({ old, now, run, name, entry, journal });
     });
   } finally {
     await Promise.all([old.close(), now.close()]);
@@ -67,6 +79,22 @@ it('what was attached at another address is not known, whatever the id and the n
     // The id is the same there: what was known of the first service is not, once it is named again.
     await name(old.url);
     expect((await run('plan')).out).toContain('repeat-attach');
+  }));
+
+it('a run that died at another address is named, with what to do, and left alone', () =>
+  moved([same], async ({ old, now, run, name, journal }) => {
+    expect((await run('plan')).out).not.toContain('ended before it knew');
+    const id = await journal();
+    const { out, code } = await run('plan');
+    expect(code).toBe(0);
+    expect(out.replace(/\s+/g, ' ')).toMatch(
+      new RegExp(
+        `An earlier run \\(${id}, [^)]*\\) ended before it knew the outcome of what it sent to ${old.url}\\. production is at ${now.url} now: this plan leaves that run alone\\.`,
+      ),
+    );
+    expect(out.split('this plan leaves that run alone')).toHaveLength(2);
+    await name(old.url);
+    expect((await run('plan')).out).not.toContain('leaves that run alone');
   }));
 
 it('a campaign is not made at another address unasked', () =>
