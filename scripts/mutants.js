@@ -545,7 +545,7 @@ const MUTANTS = [
     ['system/trust/strange'],
   ],
   [
-    'a clock that nobody sets, for the wait after a run that died',
+    'a clock that no one sets, for the wait after a run that died',
     'state/journal.ts',
     'age: ageOf(write),',
     'age: Date.now() + 3_600_000 - Date.parse(sentAt),',
