@@ -170,7 +170,7 @@ export const hold = choices(['launch'], 'Leave launches out');
 export const parallelism = whole(
   1,
   null,
-  'Most requests in flight; default: limits.parallelism of the environment, else 8',
+  'How many requests may be under way at once; default: limits.parallelism of the environment, else 8',
 );
 export const lockTimeout = whole(0, 30, 'Seconds to wait for another apply; 0: do not wait');
 export const events = text('Write each event of the run to this file, one JSON object per line');
@@ -194,7 +194,11 @@ export const planOutputs = {
     yargs: texts('FORMAT=FILE: write the plan to a file as well; repeatable').yargs,
     read: (given: unknown) => all(given).map(parseOutput),
   },
-  limit: whole(2_000, 60_000, 'Most characters of Markdown; a comment on GitHub takes 65536'),
+  limit: whole(
+    2_000,
+    60_000,
+    'Maximum length of the Markdown in characters; a comment on GitHub holds 65536',
+  ),
   summaryFile: text("Append Markdown to this file, such as a job's summary"),
 };
 export type OutputFlags = OptionValues<typeof planOutputs>;

@@ -158,7 +158,7 @@ function withCommand(
     .usage(`campaignctl ${usage}\n\n${describe}.`)
     .command(usage.replace(name, '$0'), false, builder, run)
     .options(options)
-    .group(Object.keys(positionals), 'Positionals:')
+    .group(Object.keys(positionals), 'Arguments:')
     .group(Object.keys(options), 'Options:');
 }
 

@@ -73,7 +73,7 @@ const KNOWN: readonly { name: string; secret?: true; used_for: string }[] = [
   { name: 'NO_COLOR', used_for: 'no colour, without --color' },
   { name: 'FORCE_COLOR', used_for: 'colour, without --no-color and NO_COLOR' },
   { name: 'COLUMNS', used_for: 'the width where there is no terminal' },
-  { name: 'SOURCE_DATE_EPOCH', used_for: 'the moment that days to come are reckoned from' },
+  { name: 'SOURCE_DATE_EPOCH', used_for: 'the time from which forecasts and calendars start' },
   { name: 'HTTPS_PROXY', secret: true, used_for: 'the proxy to a service over https' },
   { name: 'HTTP_PROXY', secret: true, used_for: 'the proxy where HTTPS_PROXY is not set' },
   { name: 'NO_PROXY', used_for: 'hosts that are reached without the proxy' },

@@ -58,7 +58,7 @@ function find(
   const [entry, second] = called;
   if (second !== undefined)
     throw new Failure({
-      code: 'ambiguous-record',
+      code: 'ambiguous-entry',
       message: `The state of ${environment.name} knows ${called.length} campaigns called "${wanted}": ${called.map(({ id }) => id).join(', ')}.`,
       hint: `Name the one you mean by its id: campaignctl forget ${second.id} --env ${environment.name}. Nothing was changed.`,
     });
@@ -71,7 +71,7 @@ function find(
   if (nameless.length > 0) return { name: wanted, entry: null, pending: nameless };
   const near = nearest(wanted, [...new Set(all.map(({ name }) => name))]);
   throw new Failure({
-    code: 'unknown-record',
+    code: 'unknown-entry',
     message: `The state of ${environment.name} knows no campaign ${/^\d+$/.test(wanted) ? wanted : `"${wanted}"`}.`,
     hint: `${near === null ? 'campaignctl list shows the campaigns that were applied from here.' : `Did you mean "${near}"?`} Nothing was changed.`,
   });

@@ -203,7 +203,9 @@ export function stopOnErrors(findings: readonly LocatedFinding[], hint: string):
 
 export function tellWarnings({ length }: readonly LocatedFinding[], world: World): void {
   if (length === 0) return;
-  world.err(`${count(length, 'warning')} in the manifests; campaignctl validate shows them.\n`);
+  world.err(
+    `The manifests have ${count(length, 'warning')}: run campaignctl validate to see ${length === 1 ? 'it' : 'them'}.\n`,
+  );
 }
 
 /** Failure if one of the targets is the name of no campaign. */

@@ -177,7 +177,7 @@ function spelt(name: string, other: ListedCampaign): Problem {
     code: 'rename',
     severity: 'hazard',
     message: `No campaign is called "${name}", but ${other.id} is called "${other.name}": the same in another spelling. Apply would create a second campaign beside it.`,
-    hint: `If ${other.id} is meant, pin it with id: ${other.id}, or write its name as the service does. If a second one is meant, accept with --allow rename.`,
+    hint: `If ${other.id} is meant, pin it with id: ${other.id}, or write its name as the service does. To create a second campaign, accept with --allow rename.`,
   };
 }
 
@@ -219,7 +219,7 @@ function recordedTwice(
     code: 'record-twice',
     severity: 'error',
     message: `The state knows ${ids.length} campaigns for "${spec.name}" (${manifest}): ${ids.join(' and ')}. All of them exist, and any may be sending.`,
-    hint: `Look at them in the service's web app and pause what is not meant. Then remove it from the state (${each}), or pin the one you mean with id: in the manifest.`,
+    hint: `Look at them in the service's web app and pause those that you do not want. Then remove it from the state (${each}), or pin the one you mean with id: in the manifest.`,
   };
 }
 

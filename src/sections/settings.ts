@@ -166,7 +166,7 @@ function resetHazard(names: SettingName[], recorded: RecordedState): Problem {
     code: 'reset-unreadable',
     severity: 'hazard',
     message: `An update always sets all settings, and the service does not show ${listed}.`,
-    hint: `Write ${names.join(' and ')} under settings in the manifest, or accept it with --allow reset-unreadable.`,
+    hint: `Write ${names.join(', ')} under settings in the manifest, or accept it with --allow reset-unreadable.`,
   };
 }
 

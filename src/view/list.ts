@@ -9,7 +9,7 @@ const STATUSES: Record<InventoryStatus, [Colour, string]> = {
   unclear: ['magenta', 'unclear'],
   missing: ['red', 'missing'],
   gone: ['red', 'gone'],
-  removed: ['red', 'no manifest'],
+  removed: ['red', 'removed'],
   new: ['green', 'not created'],
   unmanaged: ['yellow', 'unmanaged'],
   managed: ['dim', 'managed'],
@@ -121,7 +121,7 @@ function countsLine({
   const parts = counts(
     [managed, 'managed'],
     [unmanaged, 'unmanaged'],
-    [removed, 'without their manifest'],
+    [removed, 'removed'],
     [gone, 'gone'],
   ).join(', ');
   return [
