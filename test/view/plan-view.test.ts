@@ -183,7 +183,11 @@ describe('Markdown that has no room for every message', () => {
   it.each([60_000, 20_000, 2_000])(
     'tells what a hazard of all campaigns is about, at %i characters',
     (limit) => {
-      const plan = many((at) => renamed(`Old ${at}`));
+      // Much else to tell: short plans have room for no message of a single campaign.
+      const plan = many((at) => ({
+        ...renamed(`Old ${at} ${'and long '.repeat(60)}`),
+        code: `kind-${at % 4}`,
+      }));
       const message = '250 of 300 campaigns (83 %) would change at once.';
       const hint = 'Check the environment and the files. If you mean it, accept with --allow mass-change.';
       plan.problems.push({ code: 'mass-change', severity: 'hazard', message, hint });
