@@ -286,13 +286,18 @@ async function withTotal(
     return { ...context, recorded: totalNow(recorded, totalLeads(planned), tools.now()) };
   const read = tools.stopping() ? null : () => readAgain(context, ['leads'], tools).catch(() => null);
   const shown = seen ?? (await read?.()) ?? null;
-  const told = {
-    total: shown && totalLeads(shown),
-    sent: sent.reduce(union),
-    isSending: shown === null || sendingStatus(shown) !== null,
-    now: tools.now(),
-  };
+  const told = { ...leadsShown(shown), sent: sent.reduce(union), now: tools.now() };
   return { ...context, recorded: totalAfter(recorded, told) };
+}
+
+/** What a reading tells of leads. An answer that is no campaign, as of one that was just made, tells nothing. */
+function leadsShown(shown: CampaignContext | null): { total: number | null; isSending: boolean } {
+  try {
+    if (shown !== null) return { total: totalLeads(shown), isSending: sendingStatus(shown) !== null };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+  }
+  return { total: null, isSending: true };
 }
 
 const READ_BACK = { id: 'read-back', title: 'read back', method: 'GET', path: '' };

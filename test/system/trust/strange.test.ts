@@ -349,7 +349,10 @@ describe('a creation whose answer is lost, and whose manifest has another name s
         },
       ]);
       expect(plan.problems).toMatchObject([
-        { code: 'unfinished-run', message: expect.stringMatching(/^"Alpha": .*it is there, as campaign 1\.$/) },
+        {
+          code: 'unfinished-run',
+          message: expect.stringMatching(/^"Alpha": .*it is there, as campaign 1\.$/),
+        },
       ]);
       expect(sandbox.state().campaigns.length).toBe(2);
     }));
