@@ -335,6 +335,13 @@ const MUTANTS = [
     ['system/end-to-end/launches'],
   ],
   [
+    'a lost launch that somebody may have paused',
+    'apply/perform.ts',
+    'if (!sent.again || !mayBePaused(live))',
+    'if (live)',
+    ['system/end-to-end/launches'],
+  ],
+  [
     'a launch that is blocked where the name is there twice',
     'plan/order.ts',
     'const problems = launches && !hold ? told.map(blockedByName) : told;',

@@ -1,6 +1,13 @@
 import { isSameName, nameIn } from '../model/names.js';
 import type { Change, Step, StepResult } from '../model/outputs.js';
-import { type CampaignContext, liveStatus, showsEffect, showsNothing, totalLeads } from '../plan/index.js';
+import {
+  type CampaignContext,
+  liveStatus,
+  mayBePaused,
+  showsEffect,
+  showsNothing,
+  totalLeads,
+} from '../plan/index.js';
 import { createdCampaign, type Repeat } from '../service/index.js';
 import type { Journal } from '../state/index.js';
 import { readAgain, readUntil, timeFor, waitsFor } from './readback.js';
@@ -248,7 +255,7 @@ const WAITS = [250, 500, 1000, 2000, 5000];
 
 /**
  * An accepted launch has not happened yet: watches until the service says that the campaign runs, or that it failed. One whose
- * answer was lost may be sent again if nothing has moved.
+ * answer was lost may be sent again if nothing has moved, which a word that a person's pause gives, too, does not show.
  */
 async function awaitLaunch(sent: Performed, context: CampaignContext, tools: ApplyTools): Promise<Performed> {
   const began = tools.elapsed();
@@ -274,8 +281,11 @@ async function awaitLaunch(sent: Performed, context: CampaignContext, tools: App
     }
     const wait = WAITS[Math.min(reading, WAITS.length - 1)] ?? LAUNCH_TIMEOUT;
     if (lost && !moved && asked >= timeFor(sent.repeat)) {
-      const doubt = concluded(sent, 'in_doubt', sent.detail, `the service still says "${live.word}"`);
-      return { ...doubt, again: sent.again };
+      const still = `the service still says "${live.word}"`;
+      if (!sent.again || !mayBePaused(live))
+        return { ...concluded(sent, 'in_doubt', sent.detail, still), again: sent.again };
+      const why = 'as it does if the launch took effect and somebody has paused the campaign since';
+      return concluded(sent, 'in_doubt', sent.detail, `${still}, ${why}: it was not sent once more`);
     }
     const late = tools.elapsed() - began + wait > LAUNCH_TIMEOUT;
     if (late || tools.stopping()) {

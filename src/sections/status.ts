@@ -83,6 +83,11 @@ export function liveStatus({ answers, environment, recorded }: CampaignContext):
   };
 }
 
+/** Whether a campaign may show this that was launched and then paused by somebody: not if it says that it never ran, or failed to. */
+export function mayBePaused({ word, failed }: LiveStatus): boolean {
+  return !failed && (word === null || plain(word) !== 'draft');
+}
+
 const HAS_RUN: readonly Meaning[] = ['running', 'starting', 'finished'];
 
 /** Whether the campaign has ever run, as far as the state knows and the service shows; null: not known. */

@@ -196,22 +196,38 @@ it('a status that is written otherwise is the same, and one that was paused befo
   expect(await launch({ live, bound: 42, meanwhile: louder })).toMatchObject({ launched: [42] });
 });
 
-it('a launch whose answer was lost is not sent again over a pause', async () => {
+it('a launch whose answer was lost is not sent again over a pause, nor beside another campaign of the name', async () => {
   const lost = { reset: true, effect: false } as const;
   const before = (service: TestService) => service.answerThen('PATCH', '/api/campaigns/101/resume', lost);
-  const meanwhile = {
-    path: '/resume',
-    act: ({ store }: TestService) => {
-      for (const one of store.campaigns) one.status = 'paused';
-    },
-  };
-  const again = await launch({ before });
-  expect(again).toMatchObject({ result: 'done', launched: [101] });
-  const { launch: told, launched } = await launch({ before, meanwhile });
-  expect(launched).toEqual([]);
-  expect(told?.[0]).toBe('in_doubt');
-  expect(told?.[1]).toContain('it was not sent once more: its status is "paused" now and was "draft"');
+  expect(await launch({ before })).toMatchObject({ result: 'done', launched: [101] });
+  const meanwhile: [string, (service: TestService) => void][] = [
+    ['the service still says "paused"', paused.act],
+    ['it was not sent once more: the service has 2 campaigns', twin.act],
+  ];
+  for (const [said, act] of meanwhile) {
+    const { launch: told, launched } = await launch({ before, meanwhile: { path: '/resume', act } });
+    expect([launched, told?.[0]]).toEqual([[], 'in_doubt']);
+    expect(told?.[1]).toContain(said);
+  }
 });
+
+it.each(['paused', 'Stopped', 'INACTIVE'])(
+  'a launch whose answer was lost is not sent again where the campaign was "%s" before: somebody may have paused it since',
+  async (status) => {
+    const live = [{ ...draft(42, NAME), status }];
+    const lost = { reset: true, effect: true } as const;
+    const before = (service: TestService) => service.answerThen('PATCH', '/api/campaigns/42/resume', lost);
+    const looked = ({ store, writes }: TestService) => {
+      for (const one of store.campaigns)
+        if (writes().some(({ effect }) => effect === 'resumed')) one.status = status;
+    };
+    const { result, launch: told, launched } = await launch({ live, bound: 42, before, looked });
+    expect([result, launched, told?.[0]]).toEqual(['incomplete', [42], 'in_doubt']);
+    expect(told?.[1]).toContain(
+      `the service still says "${status}", as it does if the launch took effect and somebody has paused the campaign since: it was not sent once more`,
+    );
+  },
+);
 
 it('a list that is late is waited for; one that never shows the campaign holds the launch back', async () => {
   const late = (until: number) => (real: Reader['campaigns']) => {
