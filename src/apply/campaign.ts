@@ -11,6 +11,7 @@ import type {
 } from '../model/outputs.js';
 import {
   type CampaignContext,
+  campaignThat,
   counted,
   hasRun,
   lastAfter,
@@ -20,6 +21,7 @@ import {
   replan,
   sendingStatus,
   sentLeads,
+  strangerStatus,
   totalAfter,
   totalLeads,
   totalNow,
@@ -149,6 +151,28 @@ async function sendsAfterAll(
     : 'the campaign is sending now, which it was not when this was planned';
 }
 
+/**
+ * What speaks against the first request to a campaign that the state does not know: it sends now, and did not when this was planned.
+ * A launch is compared with the plan anyway.
+ */
+async function sendsForOthers(
+  context: CampaignContext,
+  { plan }: Work,
+  list: RecentList,
+  tools: ApplyTools,
+): Promise<string | null> {
+  if (plan.problems.some(({ code }) => code === 'adopt')) return null;
+  const seen = await readAgain(context, ['campaign'], tools);
+  let status = strangerStatus(seen, false);
+  if (status !== null && status.word === null) {
+    // The record shows none: then the list tells.
+    const listed = (await list(0)).find(({ id }) => id === context.id) ?? null;
+    status = strangerStatus({ ...seen, listed }, false);
+  }
+  if (status === null) return null;
+  return `it is ${campaignThat(status)} now, which it was not when this was planned, and the state does not know it: it may be someone else's`;
+}
+
 async function attempt(
   step: Step,
   { context, outcomes }: Progress,
@@ -159,7 +183,11 @@ async function attempt(
   const unsent = (detail: string) => ({ outcome: outcome(step, 'failed', detail), known: context });
   const isLaunch = step.id === 'launch';
   const against = () => (isLaunch ? againstLaunch(work, context, list, tools) : Promise.resolve(null));
-  const sends = await sendsAfterAll(step, context, work, outcomes, tools).catch(asFailure);
+  const isSure = work.isKnown || outcomes.length > 0 || work.plan.id === null || isLaunch;
+  const sends = await (isSure
+    ? sendsAfterAll(step, context, work, outcomes, tools)
+    : sendsForOthers(context, work, list, tools)
+  ).catch(asFailure);
   const refused = sends ?? (await against().catch(asFailure));
   if (refused instanceof Failure) return unsent(`it was not sent: ${refused.message}`);
   if (refused !== null) return unsent(`it was not sent: ${refused}`);
@@ -360,8 +388,10 @@ function withLast(
 export async function recordUnchanged(works: readonly Work[], tools: ApplyTools): Promise<void> {
   const { store, parallelism, emit } = tools;
   const at = new Date(tools.now()).toISOString();
-  const isUnchanged = ({ isOurs, plan: { steps, problems } }: Work) =>
-    isOurs && steps.length === 0 && problems.every(({ severity }) => severity !== 'hazard');
+  const isUnchanged = ({ context, isKnown, plan: { steps, problems } }: Work) =>
+    strangerStatus(context, isKnown) === null &&
+    steps.length === 0 &&
+    problems.every(({ severity }) => severity !== 'hazard');
   const record = async ({ plan, context }: Work) => {
     const { id, spec, recorded } = context;
     const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });

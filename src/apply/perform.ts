@@ -1,11 +1,15 @@
 import { isSameName, nameIn } from '../model/names.js';
 import type { Change, Step, StepResult } from '../model/outputs.js';
+import { CREATED_STATE } from '../model/state.js';
 import {
   type CampaignContext,
+  campaignThat,
+  type LiveStatus,
   liveStatus,
   mayBePaused,
   showsEffect,
   showsNothing,
+  strangerStatus,
   totalLeads,
 } from '../plan/index.js';
 import { createdCampaign, type Repeat } from '../service/index.js';
@@ -153,7 +157,7 @@ async function send(step: Step, { context, beforehand }: Underway, tools: ApplyT
       const of = { id: created.id };
       // Whose id it is has to be seen before anything is written to it.
       if (beforehand.ids.has(created.id))
-        return told('in_doubt', `the answer names campaign ${created.id}, which was there before`, of);
+        return told('in_doubt', `the answer names campaign ${created.id}, which was there before`);
       if (created.name === spec.name) return told('done', null, of);
       return told('in_doubt', 'the answer does not name the new campaign', of);
     }
@@ -195,7 +199,7 @@ function missing({ irreversible }: Step, nothing: boolean): string {
 async function reconcileCreation(sent: Performed, campaign: Underway, tools: ApplyTools): Promise<Performed> {
   const { context, beforehand } = campaign;
   const { name } = context.spec;
-  if (sent.id !== null && !beforehand.ids.has(sent.id)) {
+  if (sent.id !== null) {
     const called = await nameOf(sent.id, tools);
     if (called === null || called === name) return concluded(sent, 'done');
     if (called !== undefined) return renamed(sent, sent.id, called);
@@ -208,8 +212,12 @@ async function reconcileCreation(sent: Performed, campaign: Underway, tools: App
     listed = await tools.service.campaigns();
   }
   const [only, ...others] = ours();
-  if (only !== undefined && others.length === 0)
+  if (only !== undefined && others.length === 0) {
+    const stranger = await sendingAlready({ ...context, id: only.id, listed: only }, tools);
+    const seen = `campaign ${only.id} has that name, ${stranger && campaignThat(stranger)}: it may be someone else's`;
+    if (stranger !== null) return { ...concluded(sent, 'in_doubt', sent.detail, seen), id: null };
     return { ...concluded(sent, 'done', sent.detail, `it is listed as campaign ${only.id}`), id: only.id };
+  }
   const isNew = (one: { id: number; name: string }) =>
     !beforehand.ids.has(one.id) && !beforehand.names.has(one.name);
   const newcomer = listed.find((one) => isNew(one) && isSameName(one.name, name));
@@ -221,6 +229,13 @@ async function reconcileCreation(sent: Performed, campaign: Underway, tools: App
       : `${ids.length} campaigns of that name are listed (${ids.join(', ')})`;
   const again = sent.again && only === undefined;
   return { ...concluded(sent, 'in_doubt', sent.detail, seen), id: null, again };
+}
+
+/** The status of a campaign that has the name of the one we asked for, if it sends: a new one does not. */
+async function sendingAlready(context: CampaignContext, tools: ApplyTools): Promise<LiveStatus | null> {
+  const { listed } = context;
+  const seen = listed?.status ? context : await readAgain(context, ['campaign'], tools);
+  return strangerStatus({ ...seen, listed, recorded: CREATED_STATE }, false);
 }
 
 /** The service gave it another name: it is remembered by its id, and nothing further is written to it. */

@@ -104,7 +104,8 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     refreshed,
     templates,
     listed,
-    entries,
+    // Those that are made from journals are known only if the answer to our own request named them.
+    entries: input.entries,
     elsewhere: input.elsewhere ?? [],
     openElsewhere: input.openElsewhere ?? [],
     pending,

@@ -38,22 +38,27 @@ export function campaignThat({ word, meaning, believed }: LiveStatus): string {
  * someone else's. Null for any other. The status of the list counts where the record was not read, or shows none.
  */
 export function strangerStatus(context: CampaignContext, isKnown: boolean): LiveStatus | null {
-  const status = isKnown ? null : sendingStatus(context);
+  if (isKnown || context.id === null) return null;
+  const shown = liveStatus(context);
   const word = context.listed?.status ?? null;
-  if (status === null || status.word !== null || word === null) return status;
+  if (word === null || (shown.word !== null && !shown.believed)) return sendingStatus(context);
   const meaning = meaningOf(word, context.environment.service.statuses);
-  return meaning === 'stopped' || meaning === 'gone' ? null : { ...status, word, meaning, believed: false };
+  return meaning === 'stopped' || meaning === 'gone' ? null : { ...shown, word, meaning, believed: false };
 }
 
-/** What needs approval before anything is sent to such a campaign. */
-export function adoptHazard(steps: readonly Step[], status: LiveStatus | null): Problem[] {
+/** What needs approval before anything is sent to such a campaign. `unlike`: what sets it apart from the one that the state knows. */
+export function adoptHazard(
+  steps: readonly Step[],
+  status: LiveStatus | null,
+  unlike = 'The state does not know this campaign',
+): Problem[] {
   if (status === null || steps.length === 0) return [];
   const requests = steps.map(({ title }) => title).join(', ');
   return [
     {
       code: 'adopt',
       severity: 'hazard',
-      message: `The state does not know this campaign, ${campaignThat(status)}: it may be someone else's. Apply would send to it: ${requests}.`,
+      message: `${unlike}, ${campaignThat(status)}: it may be someone else's. Apply would send to it: ${requests}.`,
       hint: 'If it is yours, accept with --allow adopt, and the state knows it from then on. If it is not, give the manifest another name.',
     },
   ];

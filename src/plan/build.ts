@@ -32,7 +32,7 @@ import { createImpact } from './impact.js';
 import { leadHazards, type RemovedLeads } from './lead-hazards.js';
 import type { Match } from './match.js';
 import { inOrder, withoutLaunch } from './order.js';
-import { type Reconciled, reconcile, type Work } from './reconcile.js';
+import { isMadeBy, type Reconciled, reconcile, type Work } from './reconcile.js';
 import { planRemovals, type RefreshedRemoval } from './removed.js';
 
 /** What was read for one manifest; `answers` is null if the campaign does not exist. */
@@ -83,7 +83,7 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
   // What was sent for a new campaign of that name is taken with its manifest.
   const names = new Set(refreshed.map(({ campaign }) => campaign.spec.name));
   const left = pending.filter(({ id, name }) => id !== null || !names.has(name));
-  const planned = planRemovals(removals, environment, left);
+  const planned = planRemovals(removals, { environment, pending: left }, known);
   const taken = new Set(planned.flatMap((one) => one.work?.pending ?? []));
   const removed = planned.map(({ campaign }) => campaign);
   const approvals = [...environment.allow, ...(input.approvals ?? [])];
@@ -135,7 +135,7 @@ function reconcileCampaign(
     context,
     pending,
     problems: [...problems, ...told, ...remarks, ...pinnedButGone(context)],
-    isKnown: id === null || known.has(id) || context.recorded.known,
+    isKnown: id === null || known.has(id) || isMadeBy(pending, id),
   };
 }
 
@@ -217,7 +217,7 @@ function planCampaign(
     campaign,
     context,
     pending,
-    isOurs: stranger === null || isAdopted,
+    isKnown: isKnown || isAdopted,
     live: Object.fromEntries(parts.map(({ name, live }) => [name, live])),
     plan: { manifest, name: spec.name, id, action, changes, ...gated, problems: told, content, impact, last },
   };

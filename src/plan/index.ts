@@ -6,7 +6,7 @@
 export type { CampaignContext } from '../sections/index.js';
 export { counted, sentLeads, totalAfter, totalLeads, totalNow, union } from '../sections/leads.js';
 export { hasRun, isSameStatus, type LiveStatus, liveStatus, mayBePaused } from '../sections/status.js';
-export { sendingStatus } from './adopt.js';
+export { campaignThat, sendingStatus, strangerStatus } from './adopt.js';
 export { ALL, answersOf, buildPlan, type PlanInput, type RefreshedCampaign } from './build.js';
 export { compareEnvironments, type Side, unapplied } from './compare.js';
 export { driftOf, lastAfter, unchangedSections } from './drift.js';

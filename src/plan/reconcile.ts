@@ -9,7 +9,7 @@ import { record, replan } from './replan.js';
 
 /**
  * A campaign with everything that its plan is made from; `problems` are those known before planning. `isKnown`: the state has its
- * entry, or an earlier run of ours has made it.
+ * entry, or the answer to our own request to create it named it.
  */
 export interface Reconciled {
   campaign: Campaign;
@@ -20,11 +20,10 @@ export interface Reconciled {
 }
 
 /**
- * A campaign's part of the plan, and what it was made from: apply needs both. `live` is what its sections saw. `isOurs`: the state
- * may come to know it, since it does not send for someone else, or that was accepted.
+ * A campaign's part of the plan, and what it was made from: apply needs both. `live` is what its sections saw. `isKnown` also where
+ * it was accepted that it may send for someone else.
  */
-export interface Work extends Omit<Reconciled, 'problems' | 'isKnown'> {
-  isOurs: boolean;
+export interface Work extends Omit<Reconciled, 'problems'> {
   live: unknown;
   plan: CampaignPlan;
 }
@@ -87,16 +86,24 @@ function reconcileStep(
   operations: PendingOperations,
   context: CampaignContext,
 ): StepFound {
-  if (step.id === 'create') return wasCreated(context) ? 'done' : 'failed';
+  if (step.id === 'create') return wasCreated(operations, context) ? 'done' : 'failed';
   if (step.section === 'leads') return 'in_doubt';
   const comparable = operations.spec === fingerprint(context.spec) && isManaged(step, context);
   const before = operations.changes.filter(({ section }) => section === step.section);
   return comparable && showsEffect(step, before, context) ? 'done' : 'in_doubt';
 }
 
-/** A campaign of that name is there, and has no leads yet. */
-function wasCreated(context: CampaignContext): boolean {
-  return context.id !== null && (totalLeads(context) ?? 0) === 0;
+/** The campaign that the answer named is there, or one of that name which shows that it has no leads. */
+function wasCreated({ id }: PendingOperations, context: CampaignContext): boolean {
+  return context.id !== null && (id === context.id || totalLeads(context) === 0);
+}
+
+/** Whether an answer to our own request to create a campaign named this one. */
+export function isMadeBy(pending: readonly PendingOperations[], id: number): boolean {
+  return pending.some(
+    (one) =>
+      one.id === id && one.sent.some(({ step, result }) => step.id === 'create' && result !== 'failed'),
+  );
 }
 
 function isManaged({ section }: Step, { spec }: CampaignContext): boolean {
@@ -122,12 +129,13 @@ function atLeast(total: number | null, shown: number | null): number | null {
   return total === null || shown === null ? (total ?? shown) : Math.max(total, shown);
 }
 
-function found({ step }: SentStep, result: StepFound | string, { id }: CampaignContext): string {
+function found({ step }: SentStep, result: StepFound | string, context: CampaignContext): string {
+  const { id } = context;
   if (step.id === 'create') {
     if (id === null) return 'the service has no campaign of that name, so it had no effect';
     return result === 'done'
       ? `it is there, as campaign ${id}`
-      : `campaign ${id} has that name, and has leads already`;
+      : `campaign ${id} has that name, and ${totalLeads(context) === null ? 'may have leads' : 'has leads already'}`;
   }
   if (step.section === 'leads') return 'the service does not show what is attached';
   return result === 'done' ? 'the service shows its effect' : 'the service does not show its effect';

@@ -1,6 +1,7 @@
 import type { Answer, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import { isObject } from '../model/json.js';
+import { isSameName } from '../model/names.js';
 import type { CampaignPlan, RemovedCampaign } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import type { CampaignSpec } from '../model/spec.js';
@@ -9,7 +10,7 @@ import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { liveStatus, meaningOf } from '../sections/status.js';
 import { adoptHazard, strangerStatus } from './adopt.js';
 import type { Match } from './match.js';
-import { reconcile, type Work } from './reconcile.js';
+import { isMadeBy, reconcile, type Work } from './reconcile.js';
 import { replan } from './replan.js';
 
 /**
@@ -41,16 +42,21 @@ interface PlannedRemoval {
  */
 export function planRemovals(
   removals: readonly RefreshedRemoval[],
-  environment: Environment,
-  pending: readonly PendingOperations[],
+  around: Around,
+  known: ReadonlyMap<number, unknown>,
 ): PlannedRemoval[] {
-  return removals.flatMap((removal) => planRemoval(removal, environment, pending) ?? []);
+  return removals.flatMap((removal) => planRemoval(removal, around, known) ?? []);
+}
+
+interface Around {
+  environment: Environment;
+  pending: readonly PendingOperations[];
 }
 
 function planRemoval(
   { entry, listed, answer }: RefreshedRemoval,
-  environment: Environment,
-  all: readonly PendingOperations[],
+  { environment, pending: all }: Around,
+  known: ReadonlyMap<number, unknown>,
 ): PlannedRemoval | null {
   const { id, manifest, recorded: before } = entry;
   // What was applied of it stays remembered: the manifest may come back.
@@ -74,11 +80,13 @@ function planRemoval(
     context = { ...context, recorded };
     problems.push(...told);
   }
-  // A run that asked for it without an answer may not have made it: another campaign may have that name.
-  const isKnown = context.recorded.known || pending.every((one) => one.id !== null);
+  // A run that asked for it without an answer may not have made it, and the token may show another workspace.
+  const isNamed = isSameName(listed.name, entry.name);
+  const isKnown = isNamed && (known.has(id) || isMadeBy(pending, id));
   const { changes, steps } = replan(context, ['status']);
   const [pause = null] = environment.on_removal === 'pause' ? steps : [];
-  if (pause !== null) problems.push(...adoptHazard([pause], strangerStatus(context, isKnown)));
+  const unlike = isNamed ? undefined : `The service calls campaign ${id} "${listed.name}" now`;
+  if (pause !== null) problems.push(...adoptHazard([pause], strangerStatus(context, isKnown), unlike));
   const { name } = listed;
   const settings = SECTIONS.find((section) => section.name === 'settings')?.toManifest(context).section;
   const cap = isObject(settings) ? settings.max_emails_per_day : null;
@@ -96,7 +104,7 @@ function planRemoval(
     work:
       pause === null && pending.length === 0
         ? null
-        : { campaign, context, pending, isOurs: true, live: { status: shown }, plan },
+        : { campaign, context, pending, isKnown, live: { status: shown }, plan },
     problems: problems.map((one) => ({ ...one, message: `"${entry.name}": ${one.message}` })),
   };
 }

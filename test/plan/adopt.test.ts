@@ -89,10 +89,9 @@ describe('a campaign that sends and that the state does not know', () => {
   it('needs none where nothing is sent, and stays unknown unless it is accepted', () => {
     const same = { spec: { status: 'running' } as const, shown: { status: 'active' } };
     expect(adopt(same)).toEqual([]);
-    expect(planned(same).work[0]?.isOurs).toBe(false);
+    expect(planned(same).work[0]?.isKnown).toBe(false);
     const approvals = [{ hazard: 'adopt', by: '--allow adopt' } as const];
-    expect(planned({ ...same, more: { approvals } }).work[0]?.isOurs).toBe(true);
-    expect(planned({ ...same, shown: { status: 'paused' } }).work[0]?.isOurs).toBe(true);
+    expect(planned({ ...same, more: { approvals } }).work[0]?.isKnown).toBe(true);
   });
 
   const create = step('campaign', { id: 'create', title: 'create the campaign', path: '/api/campaigns' });
@@ -116,6 +115,40 @@ describe('a campaign that sends and that the state does not know', () => {
     expect(adopt({ spec: SETTING, shown, more: { pending: [open(42)] } })).toEqual([]);
   });
 
+  it("needs one where an earlier run asked for it and had no answer: it may be someone else's", () => {
+    const pending = [open(null)];
+    for (const shown of [{ status: 'active' }, { status: 'active', total_leads: 0 }, {}])
+      expect(adopt({ spec: { ...SETTING, status: 'paused' }, shown, more: { pending } })).toEqual([WORD]);
+    // The record may show no status.
+    const listed = listedCampaign(42, NAME, 'active');
+    expect(adopt({ spec: SETTING, shown: { total_leads: 0 }, listed, more: { pending } })).toEqual([WORD]);
+    const codes = (total: Json) =>
+      planned({
+        spec: { leads: { ids: [1] } },
+        shown: { status: 'draft', total_leads: total },
+        more: { pending },
+      }).plan.campaigns.flatMap(({ problems }) => problems.map(({ code }) => code));
+    expect(codes(0)).toEqual(['unfinished-run']);
+    expect(codes(null)).toEqual(['unfinished-run', 'repeat-attach']);
+  });
+
+  it('needs one before a pause where it has another name than in the state', () => {
+    const asked = (name: string) => {
+      const listed = listedCampaign(42, name, 'active');
+      const answer = { endpoint: 'GET', none: false, body: { id: 42, name, status: 'active' } };
+      const entry = recordOf(42, 'spring.yaml', NAME);
+      const on_removal = { ...environment(), on_removal: 'pause' } as const;
+      const removals = [{ entry, listed, answer }];
+      return planned({
+        more: { environment: on_removal, refreshed: [], entries: [entry], removals },
+      }).plan.problems.filter(({ code }) => code === 'adopt');
+    };
+    expect(asked(NAME)).toEqual([]);
+    expect(asked('Other')[0]?.message).toBe(
+      `"${NAME}": The service calls campaign 42 "Other" now, a campaign that is sending ("active"): it may be someone else's. Apply would send to it: pause the campaign.`,
+    );
+  });
+
   it('needs one before a pause where it only has the name of a campaign that was asked for without an answer', () => {
     const listed = listedCampaign(42, NAME, 'active');
     const shown = { id: 42, name: NAME, status: 'active', total_leads: 300 };
@@ -123,7 +156,7 @@ describe('a campaign that sends and that the state does not know', () => {
     const removal = { entry, listed, answer: { endpoint: 'GET', none: false, body: shown } };
     const more = (id: number | null): Partial<PlanInput> => ({
       environment: { ...environment(), on_removal: 'pause' },
-      ...{ refreshed: [], entries: [entry], removals: [removal], pending: [open(id)] },
+      ...{ refreshed: [], removals: [removal], pending: [open(id)] },
     });
     const asked = (id: number | null) =>
       planned({ more: more(id) }).plan.problems.filter(({ code }) => code === 'adopt');

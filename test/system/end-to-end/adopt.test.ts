@@ -1,7 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { CampaignSpec } from '../../../src/model/spec.js';
+import { run } from '../../support/apply.js';
+import { campaign } from '../../support/campaigns.js';
 import { command, writeFiles } from '../../support/command.js';
+import { environment } from '../../support/environment.js';
 import { withFolder } from '../../support/folder.js';
 import { startService, TOKEN } from '../../support/service/service.js';
 import { type Shape, shaped } from '../../support/service/shape.js';
@@ -71,6 +75,42 @@ it('an apply that accepts it makes it known with nothing to send, and forget mak
     expect(await run('apply', '--yes')).toMatchObject({ code: 3 });
     expect(sent()).toEqual([]);
   }));
+
+it.each<[string, Partial<Shape>, CampaignSpec]>([
+  ['the list', {}, { name: 'Spring installers', leads: { ids: [1] } }],
+  ['only the record', { rows: 'id-name' }, { name: 'Spring installers', settings: { plain_text: true } }],
+])('one that begins to send after the plan is left alone, where %s shows it', (_, shape, spec) =>
+  withFolder(async (folder) => {
+    const service = await startService(shaped(shape), { campaigns: [draft(42, spec.name)], templates: [] });
+    const ours = campaign('spring.yaml', spec);
+    let planned = false;
+    try {
+      const { result, campaigns } = await run({
+        ...{ url: service.url, token: TOKEN, folder, environment: environment(), campaigns: [ours] },
+        store: (real) => ({
+          ...real,
+          begin(...start) {
+            planned = true;
+            return real.begin(...start);
+          },
+        }),
+        service: (real) => ({
+          ...real,
+          read(name, id) {
+            if (planned) for (const one of service.store.campaigns) one.status = 'active';
+            return real.read(name, id);
+          },
+        }),
+      });
+      expect([result, service.writes()]).toEqual(['incomplete', []]);
+      expect(campaigns[0]?.steps[0]?.detail).toBe(
+        'it was not sent: it is a campaign that is sending ("active") now, which it was not when this was planned, and the state does not know it: it may be someone else\'s',
+      );
+    } finally {
+      await service.close();
+    }
+  }),
+);
 
 it('an import makes it known', () =>
   beside('active', {}, async ({ run, sent, isKnown, write }) => {

@@ -57,7 +57,9 @@ describe.each(['documented', 'reported'] as const)('on a service as it is %s', (
         const asked = hazards.filter(({ code }) => code !== 'launch').map(({ code }) => code);
         // An attachment of which the outcome was not noted may or may not have happened.
         const noted = point === 'before it is noted' || point === 'once its outcome is noted';
-        const inDoubt = ATTACHMENTS.includes(nth) && !noted;
+        // Nor is it known of a campaign that was asked for without an answer, unless it shows that it has none.
+        const isFound = nth === 1 && like === 'documented' && point !== 'once it is noted';
+        const inDoubt = (ATTACHMENTS.includes(nth) || isFound) && !noted;
         expect(asked).toEqual(inDoubt ? ['repeat-attach'] : []);
         expect(second.result).toBe('done');
         expectOnce(sandbox);
