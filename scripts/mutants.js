@@ -335,7 +335,7 @@ const MUTANTS = [
     ['system/end-to-end/launches'],
   ],
   [
-    'a lost launch that somebody may have paused',
+    'a lost launch that may have been paused',
     'apply/perform.ts',
     'if (!sent.again || !mayBePaused(live))',
     'if (live)',

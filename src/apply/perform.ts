@@ -299,7 +299,7 @@ async function awaitLaunch(sent: Performed, context: CampaignContext, tools: App
       const still = `the service still says "${live.word}"`;
       if (!sent.again || !mayBePaused(live))
         return { ...concluded(sent, 'in_doubt', sent.detail, still), again: sent.again };
-      const why = 'as it does if the launch took effect and somebody has paused the campaign since';
+      const why = 'as it does if the launch took effect and it was paused since';
       return concluded(sent, 'in_doubt', sent.detail, `${still}, ${why}: it was not sent once more`);
     }
     const late = tools.elapsed() - began + wait > LAUNCH_TIMEOUT;

@@ -42,20 +42,20 @@ interface PlannedRemoval {
  */
 export function planRemovals(
   removals: readonly RefreshedRemoval[],
-  around: Around,
+  around: Planning,
   known: ReadonlyMap<number, unknown>,
 ): PlannedRemoval[] {
   return removals.flatMap((removal) => planRemoval(removal, around, known) ?? []);
 }
 
-interface Around {
+interface Planning {
   environment: Environment;
   pending: readonly PendingOperations[];
 }
 
 function planRemoval(
   { entry, listed, answer }: RefreshedRemoval,
-  { environment, pending: all }: Around,
+  { environment, pending: all }: Planning,
   known: ReadonlyMap<number, unknown>,
 ): PlannedRemoval | null {
   const { id, manifest, recorded: before } = entry;

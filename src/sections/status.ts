@@ -83,7 +83,7 @@ export function liveStatus({ answers, environment, recorded }: CampaignContext):
   };
 }
 
-/** Whether a campaign may show this that was launched and then paused by somebody: not if it says that it never ran, or failed to. */
+/** Whether a campaign may show this that was launched and then paused by hand: not if it says that it never ran, or failed to. */
 export function mayBePaused({ word, failed }: LiveStatus): boolean {
   return !failed && (word === null || plain(word) !== 'draft');
 }
