@@ -1,4 +1,5 @@
 import type { Options } from 'yargs';
+import { DEFAULTS, LOCK_TIMEOUT } from '../model/environment.js';
 import { type ExitCode, usage } from '../model/failure.js';
 import type { Shell } from './shell.js';
 
@@ -170,9 +171,9 @@ export const hold = choices(['launch'], 'Leave launches out');
 export const parallelism = whole(
   1,
   null,
-  'How many requests may be under way at once; default: limits.parallelism of the environment, else 8',
+  `How many requests may be under way at once; default: limits.parallelism of the environment, else ${DEFAULTS.limits.parallelism}`,
 );
-export const lockTimeout = whole(0, 30, 'Seconds to wait for another apply; 0: do not wait');
+export const lockTimeout = whole(0, LOCK_TIMEOUT, 'Seconds to wait for another apply; 0: do not wait');
 export const events = text('Write each event of the run to this file, one JSON object per line');
 export const detailedExitcode = (two: string) => flag(`Exit with code 2 if ${two}`);
 export const yes = flag('Do not ask for confirmation', { alias: 'y' });

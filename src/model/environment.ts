@@ -46,15 +46,26 @@ export interface StatusWords {
   gone: string[];
 }
 
-/** What this service does where the API is silent: the project file's `service:`, with every default filled in. */
-export interface ServiceBehaviour {
-  variant_reference: 'step_id' | 'order';
-  schedule_repost: 'unknown' | 'replace' | 'refuse';
-  sequence_repost: 'unknown' | 'append' | 'replace' | 'refuse';
-  attach_repeat: 'unknown' | 'safe';
-  status: 'shown' | 'hidden';
-  statuses: StatusWords;
-}
+/** What a service may do where the API is silent, by key of the project file's `service:`; the first is the default. */
+export const BEHAVIOURS = {
+  variant_reference: ['step_id', 'order'],
+  schedule_repost: ['unknown', 'replace', 'refuse'],
+  sequence_repost: ['unknown', 'append', 'replace', 'refuse'],
+  attach_repeat: ['unknown', 'safe'],
+  status: ['shown', 'hidden'],
+} as const;
+
+/** What this service does: the project file's `service:`, with every default filled in. */
+export type ServiceBehaviour = {
+  [Key in keyof typeof BEHAVIOURS]: (typeof BEHAVIOURS)[Key][number];
+} & { statuses: StatusWords };
+
+/** How the sandbox behaves: as documented, or as reported. The first is the default. */
+export const PROFILE_NAMES = ['documented', 'reported'] as const;
+export type ProfileName = (typeof PROFILE_NAMES)[number];
+
+/** What becomes of a running campaign whose manifest is gone: it is told, or paused as well. The first is the default. */
+export const REMOVALS = ['warn', 'pause'] as const;
 
 /** A campaign that has to be in the workspace under this name, before anything is planned. */
 export interface WorkspacePin {
@@ -69,7 +80,7 @@ export interface WorkspacePin {
  */
 export interface Environment {
   name: string;
-  sandbox: { profile: 'documented' | 'reported' } | null;
+  sandbox: { profile: ProfileName } | null;
   base_url: string;
   token_env: string | null;
   custom_variables: string[] | null;
@@ -79,9 +90,34 @@ export interface Environment {
   allow: Approval[];
   /** The environment to which a campaign has to have been applied before; null: none. */
   require_applied: string | null;
-  /** What becomes of a running campaign whose manifest is gone: it is told, or paused as well. */
-  on_removal: 'warn' | 'pause';
+  on_removal: (typeof REMOVALS)[number];
   limits: { parallelism: number; requests_per_minute: number | null };
   state: { backend: 'file'; path: string };
   service: ServiceBehaviour;
 }
+
+/** Seconds to wait for another apply, if nothing else is asked for. */
+export const LOCK_TIMEOUT = 30;
+
+/** An environment of which the project file says nothing. */
+export const DEFAULTS = {
+  sandbox: null,
+  base_url: '',
+  token_env: null,
+  custom_variables: null,
+  lead_lists: {},
+  schedule_templates: {},
+  workspace: null,
+  require_applied: null,
+  on_removal: REMOVALS[0],
+  limits: { parallelism: 8, requests_per_minute: null },
+  state: { backend: 'file', path: '.campaignctl/state' },
+  service: {
+    variant_reference: BEHAVIOURS.variant_reference[0],
+    schedule_repost: BEHAVIOURS.schedule_repost[0],
+    sequence_repost: BEHAVIOURS.sequence_repost[0],
+    attach_repeat: BEHAVIOURS.attach_repeat[0],
+    status: BEHAVIOURS.status[0],
+    statuses: { running: [], starting: [], stopped: [], finished: [], gone: [] },
+  },
+} as const satisfies Omit<Environment, 'name' | 'allow'>;

@@ -1,3 +1,4 @@
+import { LOCK_TIMEOUT } from '../model/environment.js';
 import { messageOf, usage } from '../model/failure.js';
 import type {
   ApplyEvent,
@@ -64,13 +65,8 @@ export async function openProject(options: ProjectOptions = {}): Promise<OpenPro
     const { files = [], targets = [], hold = [], parallelism = null } = choice;
     return { ...place(choice), files, target: targets, hold, parallelism };
   };
-  const importOf = ({
-    names = [],
-    all = false,
-    dryRun = false,
-    lockTimeout = 30,
-    ...choice
-  }: ImportChoice) => {
+  const importOf = ({ names = [], all = false, dryRun = false, ...choice }: ImportChoice) => {
+    const { lockTimeout = LOCK_TIMEOUT } = choice;
     return { ...place(choice), names, all, dryRun, lockTimeout };
   };
   const read = () => readProject({ cwd: world.cwd, config });
@@ -88,7 +84,7 @@ export async function openProject(options: ProjectOptions = {}): Promise<OpenPro
     },
     async apply(choice = {}) {
       checkChoice('apply', choice);
-      const { plan: file, allow = [], requireApplied = null, lockTimeout = 30 } = choice;
+      const { plan: file, allow = [], requireApplied = null, lockTimeout = LOCK_TIMEOUT } = choice;
       if (file !== undefined && (choice.files ?? choice.targets ?? choice.hold) !== undefined)
         throw usage('A saved plan is applied as it is.', 'Leave out files, targets and hold.');
       const saved = file === undefined ? null : await readPlanFile(file, world);

@@ -15,7 +15,13 @@ import {
   unknownEnvironment,
   validate,
 } from '../manifest/index.js';
-import type { Approval, Environment, Hazard } from '../model/environment.js';
+import {
+  type Approval,
+  DEFAULTS,
+  type Environment,
+  type Hazard,
+  PROFILE_NAMES,
+} from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import { compilePolicies, type Policy } from '../rules/index.js';
 import { checkProject } from './check.js';
@@ -82,7 +88,11 @@ export async function readProjectFile({ cwd, config }: SearchPlace): Promise<Pro
     environments: Object.fromEntries(
       Object.entries(value.environments).map(([name, own]) => [
         name,
-        environmentOf(name, { on_removal: value.on_removal ?? 'warn', ...own }, approvalsOf(name, own.allow)),
+        environmentOf(
+          name,
+          { on_removal: value.on_removal ?? DEFAULTS.on_removal, ...own },
+          approvalsOf(name, own.allow),
+        ),
       ]),
     ),
     lint: value.lint ?? {},
@@ -156,32 +166,18 @@ function readConfig(path: string, file: string): string {
 
 /** An environment with every default filled in. */
 function environmentOf(name: string, config: EnvironmentConfig, allow: Approval[]): Environment {
-  const { sandbox, limits, state, service } = config;
+  const { sandbox, base_url = '', limits, state, service, ...rest } = config;
+  const statuses = { ...DEFAULTS.service.statuses, ...service?.statuses };
   return {
     name,
-    sandbox: sandbox === undefined ? null : { profile: sandbox.profile ?? 'documented' },
-    base_url: (config.base_url ?? '').replace(/\/+$/, ''),
-    token_env: config.token_env ?? null,
-    custom_variables: config.custom_variables ?? null,
-    lead_lists: config.lead_lists ?? {},
-    schedule_templates: config.schedule_templates ?? {},
-    workspace: config.workspace ?? null,
+    ...DEFAULTS,
+    ...rest,
+    sandbox: sandbox === undefined ? null : { profile: PROFILE_NAMES[0], ...sandbox },
+    base_url: base_url.replace(/\/+$/, ''),
     allow,
-    require_applied: config.require_applied ?? null,
-    on_removal: config.on_removal ?? 'warn',
-    limits: {
-      parallelism: limits?.parallelism ?? 8,
-      requests_per_minute: limits?.requests_per_minute ?? null,
-    },
-    state: { backend: 'file', path: state?.path ?? '.campaignctl/state' },
-    service: {
-      variant_reference: service?.variant_reference ?? 'step_id',
-      schedule_repost: service?.schedule_repost ?? 'unknown',
-      sequence_repost: service?.sequence_repost ?? 'unknown',
-      attach_repeat: service?.attach_repeat ?? 'unknown',
-      status: service?.status ?? 'shown',
-      statuses: { running: [], starting: [], stopped: [], finished: [], gone: [], ...service?.statuses },
-    },
+    limits: { ...DEFAULTS.limits, ...limits },
+    state: { ...DEFAULTS.state, ...state },
+    service: { ...DEFAULTS.service, ...service, statuses },
   };
 }
 

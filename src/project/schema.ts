@@ -1,4 +1,11 @@
-import { HAZARD_NAMES, HAZARDS } from '../model/environment.js';
+import {
+  BEHAVIOURS,
+  DEFAULTS,
+  HAZARD_NAMES,
+  HAZARDS,
+  PROFILE_NAMES,
+  REMOVALS,
+} from '../model/environment.js';
 import type { Json, JsonObject } from '../model/json.js';
 import { policiesSchema } from '../rules/policies.js';
 
@@ -15,8 +22,12 @@ function text(description: string, example: string, more: JsonObject = {}): Json
 }
 
 /** One of some words; the first is the default. */
-function choice(options: readonly [string, ...string[]], description: string, example: string): JsonObject {
-  return key({ type: 'string', enum: [...options], default: options[0] }, description, example);
+function choice(
+  options: readonly [string, ...string[]],
+  description: string,
+  ...examples: string[]
+): JsonObject {
+  return key({ type: 'string', enum: [...options], default: options[0] }, description, ...examples);
 }
 
 /** An object with these keys and no others. */
@@ -40,27 +51,27 @@ const service = key(
   section(
     {
       variant_reference: choice(
-        ['step_id', 'order'],
+        BEHAVIOURS.variant_reference,
         "What variant_from_step holds: the id of the parent's step (as documented), or its order.",
         'step_id',
       ),
       schedule_repost: choice(
-        ['unknown', 'replace', 'refuse'],
+        BEHAVIOURS.schedule_repost,
         'What posting a schedule does to a campaign that has one.',
         'refuse',
       ),
       sequence_repost: choice(
-        ['unknown', 'append', 'replace', 'refuse'],
+        BEHAVIOURS.sequence_repost,
         'What posting sequence steps does to a campaign that has some.',
         'append',
       ),
       attach_repeat: choice(
-        ['unknown', 'safe'],
+        BEHAVIOURS.attach_repeat,
         'Whether leads that are attached already can be attached again without harm.',
         'safe',
       ),
       status: choice(
-        ['shown', 'hidden'],
+        BEHAVIOURS.status,
         'Whether the service shows the status of a campaign. Hidden: campaignctl believes what it did last, and says so.',
         'hidden',
       ),
@@ -74,7 +85,7 @@ const service = key(
 
 const onRemoval = (where: string) =>
   choice(
-    ['warn', 'pause'],
+    REMOVALS,
     `What becomes of a running campaign whose manifest is gone${where}. warn: every plan shows it; pause: apply pauses it as well.`,
     'pause',
   );
@@ -83,12 +94,7 @@ const environment = section(
   {
     sandbox: key(
       section({
-        profile: key(
-          { type: 'string', enum: ['documented', 'reported'], default: 'documented' },
-          'Behave as the API documents, or as users report.',
-          'documented',
-          'reported',
-        ),
+        profile: choice(PROFILE_NAMES, 'Behave as the API documents, or as users report.', ...PROFILE_NAMES),
       }),
       'The built-in service, to try things out. It keeps its data in .campaignctl/.',
       {},
@@ -140,12 +146,12 @@ const environment = section(
     limits: key(
       section({
         parallelism: key(
-          { type: 'integer', minimum: 1, maximum: 64, default: 8 },
+          { type: 'integer', minimum: 1, maximum: 64, default: DEFAULTS.limits.parallelism },
           'How many requests may be under way at the same time.',
           8,
         ),
         requests_per_minute: key(
-          { type: ['integer', 'null'], minimum: 1, default: null },
+          { type: ['integer', 'null'], minimum: 1, default: DEFAULTS.limits.requests_per_minute },
           'The most requests that are sent in a minute; null: no limit.',
           600,
         ),
@@ -155,13 +161,13 @@ const environment = section(
     ),
     state: key(
       section({
-        backend: choice(['file'], 'Kind of store.', 'file'),
-        path: text('Folder of the store, relative to the project file.', '.campaignctl/state', {
-          default: '.campaignctl/state',
+        backend: choice([DEFAULTS.state.backend], 'Kind of store.', 'file'),
+        path: text('Folder of the store, relative to the project file.', DEFAULTS.state.path, {
+          default: DEFAULTS.state.path,
         }),
       }),
       'Where campaignctl keeps what the service does not show again.',
-      { backend: 'file', path: '.campaignctl/state' },
+      DEFAULTS.state,
     ),
     service,
   },

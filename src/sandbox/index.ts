@@ -5,6 +5,7 @@
  * loopback interface or hold a token, and nothing may learn from it what a real service does.
  */
 
+import type { ProfileName } from '../model/environment.js';
 import type { Json } from '../model/json.js';
 import { createFaults, createRateLimit, parseFault, type RateLimit } from './fault.js';
 import { parseJson } from './fields.js';
@@ -16,7 +17,7 @@ import { openWorkspace } from './workspace.js';
 export type { SandboxState } from './state.js';
 
 export interface SandboxOptions {
-  profile: keyof typeof PROFILES;
+  profile: ProfileName;
   /** Where it persists; null: in memory only. One sandbox at a time may use a file. */
   file: string | null;
   /** 0 or absent: any free one. */

@@ -2,6 +2,7 @@
  * Services to be like, as data: `documented`, as the API document has it, with the plainest choice wherever that is
  * silent, and `reported`, as public reports describe installations: envelopes, refusals with status 200, odd spots.
  */
+import type { ProfileName } from '../model/environment.js';
 import type { Json, JsonObject } from '../model/json.js';
 import { SETTINGS } from '../model/settings.js';
 import { type SandboxCampaign, type SandboxSchedule, type SandboxTemplate, SEEDS } from './state.js';
@@ -218,4 +219,4 @@ function page(campaigns: readonly SandboxCampaign[], { number, size, url }: Page
   };
 }
 
-export const PROFILES: Record<'documented' | 'reported', ServiceProfile> = { documented, reported };
+export const PROFILES: Record<ProfileName, ServiceProfile> = { documented, reported };

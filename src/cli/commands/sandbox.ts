@@ -1,3 +1,4 @@
+import { PROFILE_NAMES } from '../../model/environment.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { sandboxFile } from '../../operations/session.js';
 import { readProject } from '../../project/index.js';
@@ -8,11 +9,7 @@ import type { Shell } from '../shell.js';
 
 const options = {
   port: whole(0, 0, 'Port; 0: any free port'),
-  profile: choice(
-    ['documented', 'reported'],
-    'documented',
-    'Behave as the API documents, or as users report',
-  ),
+  profile: choice(PROFILE_NAMES, PROFILE_NAMES[0], 'Behave as the API documents, or as users report'),
   file: text("File that keeps its campaigns; default: the project's own"),
   fault: texts('Inject a fault: "METHOD PATH[#N]=KIND"; repeatable, see docs/rehearsal.md'),
   rateLimit: whole(1, null, 'Requests it accepts a minute; it answers the others with 429'),
