@@ -108,6 +108,7 @@ export const DEFAULTS = {
   lead_lists: {},
   schedule_templates: {},
   workspace: null,
+  allow: [],
   require_applied: null,
   on_removal: REMOVALS[0],
   limits: { parallelism: 8, requests_per_minute: null },
@@ -120,4 +121,4 @@ export const DEFAULTS = {
     status: BEHAVIOURS.status[0],
     statuses: { running: [], starting: [], stopped: [], finished: [], gone: [] },
   },
-} as const satisfies Omit<Environment, 'name' | 'allow'>;
+} as const satisfies Omit<Environment, 'name'>;
