@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { devNull, hostname, userInfo } from 'node:os';
-import { promisify } from 'node:util';
+import { hostname, userInfo } from 'node:os';
 import { type Refresh, refresh } from '../apply/index.js';
 import type { Hazard } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
@@ -9,6 +7,7 @@ import type { Plan, RemovedCampaign, RunHead } from '../model/outputs.js';
 import { type Reader, systemClock } from '../service/index.js';
 import { acquireLock, type Lock, type LockHolder, readLock } from '../state/index.js';
 import { visibleLine } from '../view/index.js';
+import { commitOf } from './git.js';
 import type { ProjectPlace, Session } from './session.js';
 import { version } from './version.js';
 import type { World } from './world.js';
@@ -82,47 +81,6 @@ function userName(): string {
     return userInfo().username;
   } catch {
     return 'unknown';
-  }
-}
-
-/** What the configuration of a repository may have git run: none of it is needed to ask for a commit. */
-const HARMLESS = [
-  'core.fsmonitor=false',
-  `core.hooksPath=${devNull}`,
-  'diff.ignoreSubmodules=all',
-  'protocol.allow=never',
-  'safe.bareRepository=explicit',
-];
-
-/** Runs git in a folder, which may hold any repository. `off`: keys of its configuration that count as empty. */
-async function git(root: string, asked: readonly string[], off: readonly string[] = []): Promise<string> {
-  const given = Number(process.env.GIT_CONFIG_COUNT) || 0;
-  const env: NodeJS.ProcessEnv = {
-    ...process.env,
-    GIT_OPTIONAL_LOCKS: '0',
-    GIT_CONFIG_COUNT: String(given + off.length),
-  };
-  for (const [at, key] of off.entries()) {
-    env[`GIT_CONFIG_KEY_${given + at}`] = key;
-    env[`GIT_CONFIG_VALUE_${given + at}`] = key.endsWith('.required') ? 'false' : '';
-  }
-  const words = [...HARMLESS.flatMap((pair) => ['-c', pair]), ...asked];
-  return (await promisify(execFile)('git', words, { cwd: root, timeout: 5_000, env })).stdout;
-}
-
-/** The commit of the project's folder, with `-dirty` where files differ from it; null outside of git. */
-async function commitOf(root: string): Promise<string | null> {
-  try {
-    const listed = await git(root, ['config', '--list', '--show-scope', '--name-only', '--null']);
-    // Pairs of scope and key. Filters of the repository itself are programs that would run on changed files.
-    const words = listed.split('\0');
-    const own = words.filter(
-      (key, at) => key.startsWith('filter.') && /^(local|worktree)$/.test(words[at - 1] ?? ''),
-    );
-    const stdout = await git(root, ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'], own);
-    return /^[0-9a-f]{40}(-dirty)?$/.exec(stdout.trim())?.[0] ?? null;
-  } catch {
-    return null;
   }
 }
 

@@ -1,14 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { command, writeFiles } from '../../support/command.js';
@@ -160,57 +150,4 @@ describe('the folder of the state', () => {
       expect([readdirSync(join(root, 'outside')), readdirSync(join(folder, '.git'))]).toEqual([[], []]);
     }),
   );
-});
-
-describe('git, asked for the commit of a run', () => {
-  const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
-  const git = (folder: string, ...words: string[]) =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...words], {
-      cwd: folder,
-      env,
-      stdio: 'pipe',
-    })
-      .toString()
-      .trim();
-  /** A program that notes that it ran. */
-  const trap = (folder: string) => {
-    writeFileSync(join(folder, 'trap.sh'), `#!/bin/sh\ntouch '${folder}/ran'\ncat\n`);
-    chmodSync(join(folder, 'trap.sh'), 0o755);
-    return join(folder, 'trap.sh');
-  };
-  const commitIn = async (folder: string) => {
-    expect((await command(folder, ['plan', '--out', 'plan.json'])).code).toBe(0);
-    return JSON.parse(readFileSync(join(folder, 'plan.json'), 'utf8')).made.commit;
-  };
-
-  it('runs nothing that the repository configures, and still sees what has changed', () =>
-    scene(async (folder) => {
-      git(folder, 'init', '--quiet');
-      writeFileSync(join(folder, '.gitattributes'), '*.yaml filter=evil\n');
-      git(folder, 'add', '.');
-      git(folder, 'commit', '--quiet', '--message', 'First');
-      const program = trap(folder);
-      for (const key of ['core.fsmonitor', 'filter.evil.clean', 'filter.evil.process', 'filter.a=b.clean'])
-        git(folder, 'config', key, program);
-      git(folder, 'config', 'filter.evil.required', 'true');
-      mkdirSync(join(folder, 'hooks'));
-      git(folder, 'config', 'core.hooksPath', 'hooks');
-      const head = git(folder, '-c', 'core.fsmonitor=false', 'rev-parse', 'HEAD');
-      expect(await commitIn(folder)).toBe(head);
-      writeFileSync(join(folder, 'spring.yaml'), `${MANIFEST}# changed\n`);
-      expect(await commitIn(folder)).toBe(`${head}-dirty`);
-      expect(existsSync(join(folder, 'ran'))).toBe(false);
-    }));
-
-  it('takes no folder of the repository for another repository', () =>
-    scene(async (folder) => {
-      git(folder, 'init', '--quiet', '--bare', '.');
-      git(folder, 'config', 'core.bare', 'false');
-      git(folder, 'config', 'core.worktree', folder);
-      git(folder, 'config', 'core.fsmonitor', trap(folder));
-      git(folder, '-c', 'core.fsmonitor=false', 'add', 'spring.yaml');
-      git(folder, '-c', 'core.fsmonitor=false', 'commit', '--quiet', '--message', 'First');
-      expect(await commitIn(folder)).toBeNull();
-      expect(existsSync(join(folder, 'ran'))).toBe(false);
-    }));
 });
