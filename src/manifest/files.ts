@@ -43,7 +43,7 @@ const FILE_WORDS: Record<FileProblem, readonly [message: string, hint: string]> 
     'Move the file into the folder of campaignctl.yaml or below it.',
   ],
   'file-hidden': [
-    'is a dot-file or lies in a dot-folder, where secrets are kept,',
+    'is a dot-file or lies in a dot-folder: secrets are kept there',
     'Move the file to a place whose name does not begin with a dot.',
   ],
   'file-not-regular': ['is not a file', 'Name a file.'],
