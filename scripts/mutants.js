@@ -611,7 +611,7 @@ const MUTANTS = [
   [
     'the word for leads of a campaign that is sending',
     'plan/build.ts',
-    '...leadHazards(context, asked, removedLeads)',
+    '...leadHazards(context, asked, entryLeads)',
     '',
     ['plan/lead-hazards'],
   ],
@@ -667,7 +667,7 @@ const MUTANTS = [
   [
     'the word for leads that another campaign has mailed',
     'plan/lead-hazards.ts',
-    'if (isEmpty(shared) || ran === null) return [];',
+    'if (entry.id === ownId || isEmpty(shared) || ran === null) return [];',
     'return [];',
     ['plan/lead-hazards'],
   ],

@@ -16,12 +16,13 @@ import {
   answersOf,
   buildPlan,
   isRenamed,
-  leadsOfRemoved,
+  leadsOfEntries,
   type Match,
   matchCampaigns,
   type RefreshedRemoval,
   removedEntries,
   type Selection,
+  sharedEntries,
   takeInventory,
   type Work,
 } from '../plan/index.js';
@@ -92,9 +93,14 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
   const all = matchCampaigns([...campaigns, ...others], listed, entries, { environment: environment.name });
   const matches = all.filter(({ campaign }) => planned.has(campaign));
   const removed = removedEntries(entries, all);
-  const removedLeads = leadsOfRemoved(removed, pinned ? null : listed, pending);
-  const [answers, removals] = await Promise.all([
+  const entryLeads = leadsOfEntries(entries, all, pinned ? null : listed, pending);
+  const shared = sharedEntries(entryLeads, matches, environment);
+  const [answers, records, removals] = await Promise.all([
     readMatches(reader, matches, new Set(entries.map(({ id }) => id))),
+    readAnswers(
+      reader,
+      shared.map(({ entry }) => ({ id: entry.id, names: ['campaign'] })),
+    ),
     readRemoved(reader, full ? removed : [], listed),
   ]);
   const refreshed = matches.map((match, index) => ({ ...match, answers: answers[index] ?? null }));
@@ -111,7 +117,10 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     pending,
     selection,
     removals,
-    removedLeads,
+    entryLeads: entryLeads.map((one) => ({
+      ...one,
+      answer: records[shared.indexOf(one)]?.campaign ?? null,
+    })),
     approvals,
     now,
   });

@@ -29,7 +29,7 @@ import { withOrigins } from './drift.js';
 import { planFingerprint, type Selection } from './fingerprint.js';
 import { lostWorkspace, massChange, withApprovals } from './hazards.js';
 import { createImpact } from './impact.js';
-import { leadHazards, type RemovedLeads } from './lead-hazards.js';
+import { type EntryLeads, leadHazards } from './lead-hazards.js';
 import type { Match } from './match.js';
 import { inOrder, withoutLaunch } from './order.js';
 import { isMadeBy, type Reconciled, reconcile, type Work } from './reconcile.js';
@@ -58,8 +58,8 @@ export interface PlanInput {
   selection?: Selection;
   /** Entries whose manifests are gone; none where not every manifest is planned. */
   removals?: readonly RefreshedRemoval[];
-  /** Leads of campaigns that no manifest of the project describes any more, renamed ones too, whatever is planned. */
-  removedLeads?: readonly RemovedLeads[];
+  /** Leads of the campaigns of the state, whatever is planned. */
+  entryLeads?: readonly EntryLeads[];
   /** Hazards that are accepted besides those of the environment. */
   approvals?: readonly Approval[];
   /** Milliseconds since 1970, for the impact of launches. */
@@ -182,7 +182,7 @@ export function answersOf(spec: CampaignSpec): AnswerName[] {
 
 function planCampaign(
   { campaign, context, pending, problems: found, isKnown }: Reconciled,
-  { environment, selection = ALL, removedLeads = [], approvals = [], elsewhere = [] }: PlanInput,
+  { environment, selection = ALL, entryLeads = [], approvals = [], elsewhere = [] }: PlanInput,
   impactOf: ReturnType<typeof createImpact>,
 ): Work {
   const { id, recorded } = context;
@@ -195,7 +195,7 @@ function planCampaign(
     ...adoptHazard(asked, stranger),
     ...(isKnown && id !== null ? [] : addressChanged(context, campaign.manifest, asked, elsewhere)),
     ...parts.flatMap((part) => part.problems),
-    ...leadHazards(context, asked, removedLeads),
+    ...leadHazards(context, asked, entryLeads),
   ];
   const gone = said.some(({ code }) => code === 'campaign-gone');
   // Nothing is sent to a campaign that is gone, so nothing of it needs approval, and a service refuses nothing of it.

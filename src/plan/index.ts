@@ -14,7 +14,7 @@ export type { SavedPlan } from './files.generated.js';
 export { fingerprint, type Selection } from './fingerprint.js';
 export { refusals } from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
-export { leadsOfRemoved } from './lead-hazards.js';
+export { leadsOfEntries, sharedEntries } from './lead-hazards.js';
 export { isRenamed, type Match, matchCampaigns } from './match.js';
 export { recordSent, showsEffect, showsNothing, type Work } from './reconcile.js';
 export { type RefreshedRemoval, removedEntries } from './removed.js';

@@ -1,12 +1,15 @@
-import type { ListedCampaign } from '../model/answer.js';
+import type { Answer, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import type { Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
+import type { CampaignSpec } from '../model/spec.js';
 import type { LeadRefs, PendingOperations, StateEntry } from '../model/state.js';
+import { fieldsOf, text } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
 import { counted, describeLeads, isEmpty, sentLeads, totalLeads, union, without } from '../sections/leads.js';
 import { type LiveStatus, meaningOf } from '../sections/status.js';
 import { campaignThat, sendingStatus } from './adopt.js';
+import type { Match } from './match.js';
 
 /** What the API promises of leads that are attached to a campaign that sends. */
 const DELAY = 'The service takes up new leads of an active campaign within five minutes.';
@@ -20,11 +23,11 @@ function attachedBy(steps: readonly Step[]): LeadRefs {
 export function leadHazards(
   context: CampaignContext,
   steps: readonly Step[],
-  removed: readonly RemovedLeads[],
+  others: readonly EntryLeads[],
 ): Problem[] {
   return [
     ...attachRunning(context, steps),
-    ...leadsElsewhere(context, steps, removed),
+    ...leadsElsewhere(context, steps, others),
     ...fewerLeads(context, steps),
   ];
 }
@@ -72,23 +75,33 @@ function instead({ word, meaning, believed }: LiveStatus): string {
     : `${pause}; or say under service.statuses in the project file what "${word}" means`;
 }
 
-/** A campaign that no manifest describes any more, and the leads that it has; `listed` is null if no list was read. */
-export interface RemovedLeads {
+/** An entry of the state and the leads that it has; `spec` is null if no manifest describes it, `listed` if no list was read. */
+export interface EntryLeads {
   entry: StateEntry;
+  spec: CampaignSpec | null;
   listed: ListedCampaign | null;
+  /** Its record, read where a manifest names leads that it has; null: not read. */
+  answer?: Answer | null;
   leads: LeadRefs;
 }
 
-/** The leads of removed campaigns that are not known to be gone. */
-export function leadsOfRemoved(
-  removed: readonly StateEntry[],
+/** The leads of the campaigns of the state that are not known to be gone. */
+export function leadsOfEntries(
+  entries: readonly StateEntry[],
+  matches: readonly Match[],
   listed: readonly ListedCampaign[] | null,
   pending: readonly PendingOperations[],
-): RemovedLeads[] {
+): EntryLeads[] {
   const live = new Map(listed?.map((one) => [one.id, one]));
-  return removed
+  const specs = new Map(matches.map(({ id, campaign }) => [id, campaign.spec]));
+  return entries
     .filter(({ id }) => listed === null || live.has(id))
-    .map((entry) => ({ entry, listed: live.get(entry.id) ?? null, leads: leadsOf(entry, pending) }));
+    .map((entry) => ({
+      entry,
+      spec: specs.get(entry.id) ?? null,
+      listed: live.get(entry.id) ?? null,
+      leads: leadsOf(entry, pending),
+    }));
 }
 
 /** Its leads by the state, with those that a run sent which did not come to remember them. */
@@ -100,36 +113,65 @@ function leadsOf({ id, name, recorded }: StateEntry, pending: readonly PendingOp
   return [recorded.attached, recorded.doubtful, ...sent].reduce(union);
 }
 
-/** Leads that a campaign without a manifest has mailed: this one would mail them again, from its first email on. */
+/** Leads that another campaign has mailed: this one would mail them again, from its first email on. Lint tells what both manifests name. */
 function leadsElsewhere(
-  { environment }: CampaignContext,
+  { environment, spec: own, id: ownId }: CampaignContext,
   steps: readonly Step[],
-  removed: readonly RemovedLeads[],
+  others: readonly EntryLeads[],
 ): Problem[] {
   const attached = attachedBy(steps);
-  return removed.flatMap(({ entry, listed, leads }) => {
-    const shared = without(attached, without(attached, leads));
-    const ran = whetherRun(entry, listed, environment);
-    if (isEmpty(shared) || ran === null) return [];
+  return others.flatMap(({ entry, spec, listed, answer = null, leads }) => {
+    const isTold = own.status === 'running' && spec?.status === 'running';
+    const told = isTold ? namedLeads(spec, environment) : { lists: [], ids: [] };
+    const shared = without(without(attached, without(attached, leads)), told);
+    const ran = answer?.none
+      ? null
+      : whetherRun(entry, wordOf(answer) ?? listed?.status ?? null, environment);
+    if (entry.id === ownId || isEmpty(shared) || ran === null) return [];
     const { id, manifest } = entry;
+    const whose =
+      spec === null
+        ? `No manifest describes that campaign any more (it was applied from ${manifest})`
+        : `That campaign was applied from ${manifest}`;
     return [
       {
         code: 'leads-elsewhere',
         severity: 'hazard',
-        message: `Apply attaches ${describeLeads(shared)}, which campaign ${id} "${listed?.name ?? entry.name}" has already. No manifest describes that campaign any more (it was applied from ${manifest}), and it ${ran}: these leads would be mailed again, from the first email on.`,
+        message: `Apply attaches ${describeLeads(shared)}, which campaign ${id} "${listed?.name ?? entry.name}" has already. ${whose}, and it ${ran}: these leads would be mailed again, from the first email on.`,
         hint: `Take these leads out of the manifest, or make sure in the service's web app that campaign ${id} mails them no more and accept with --allow leads-elsewhere.`,
       },
     ];
   });
 }
 
+/** The entries that have leads which one of these manifests names and has not attached: whether they have run matters. */
+export function sharedEntries(
+  all: readonly EntryLeads[],
+  matches: readonly Match[],
+  environment: Environment,
+): EntryLeads[] {
+  return all.filter(({ entry, leads }) =>
+    matches.some(({ id, campaign }) => {
+      const named = namedLeads(campaign.spec, environment);
+      const own = all.find((one) => one.entry.id === id)?.entry.recorded.attached;
+      const missing = own === undefined ? named : without(named, own);
+      return id !== entry.id && !isEmpty(without(missing, without(missing, leads)));
+    }),
+  );
+}
+
+function wordOf(answer: Answer | null): string | null {
+  return answer === null || answer.none ? null : text(fieldsOf(answer), 'status');
+}
+
+/** The leads that a manifest names, as far as the environment knows its lists. */
+function namedLeads({ leads }: CampaignSpec, { lead_lists }: Environment): LeadRefs {
+  const lists = (leads?.lists ?? []).map((list) => (typeof list === 'number' ? list : lead_lists[list]));
+  return { lists: lists.filter((id) => id !== undefined), ids: leads?.ids ?? [] };
+}
+
 /** Whether such a campaign has ever run, in words; null: it has not, or it is gone. In doubt it may have. */
-function whetherRun(
-  { recorded }: StateEntry,
-  listed: ListedCampaign | null,
-  { service }: Environment,
-): string | null {
-  const word = listed?.status ?? null;
+function whetherRun({ recorded }: StateEntry, word: string | null, { service }: Environment): string | null {
   switch (meaningOf(word, service.statuses)) {
     case 'gone':
       return null;
@@ -139,7 +181,10 @@ function whetherRun(
     case 'finished':
       return 'has run';
     default:
-      if (recorded.has_run !== null) return recorded.has_run ? 'has run' : null;
-      return word?.trim().toLowerCase() === 'draft' ? null : 'may have run';
+      if (recorded.has_run === true) return 'has run';
+      // One that was made here and is no draft any more was set to its status by a person, after it ran or before.
+      return word?.trim().toLowerCase() === 'draft' || (word === null && recorded.has_run === false)
+        ? null
+        : 'may have run';
   }
 }

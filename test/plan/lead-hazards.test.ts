@@ -9,8 +9,8 @@ import {
   type RecordedState,
   UNKNOWN_STATE,
 } from '../../src/model/state.js';
-import { buildPlan, leadsOfRemoved, type Match, removedEntries } from '../../src/plan/index.js';
-import type { RemovedLeads } from '../../src/plan/lead-hazards.js';
+import { buildPlan, leadsOfEntries, type Match, removedEntries } from '../../src/plan/index.js';
+import type { EntryLeads } from '../../src/plan/lead-hazards.js';
 import { campaign, listedCampaign } from '../support/campaigns.js';
 import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
@@ -24,12 +24,12 @@ interface Given {
   spec?: Partial<CampaignSpec>;
   recorded?: RecordedState;
   service?: Partial<ServiceBehaviour>;
-  removedLeads?: readonly RemovedLeads[];
+  entryLeads?: readonly EntryLeads[];
 }
 
 /** The plan of campaign 42, to which a list and two leads are to be attached; null: it does not exist. */
 function plan(
-  { shown = {}, spec = {}, recorded = KNOWN, service = {}, removedLeads = [] }: Given,
+  { shown = {}, spec = {}, recorded = KNOWN, service = {}, entryLeads = [] }: Given,
   id: number | null = 42,
 ) {
   const at = `GET /api/campaigns/${id}`;
@@ -53,7 +53,7 @@ function plan(
     entries: id === null ? [] : [{ id, manifest: 'spring.yaml', name: NAME, recorded }],
     listed: id === null ? [] : [listedCampaign(id, NAME, null)],
     pending: [],
-    removedLeads,
+    entryLeads,
     now: Date.UTC(2026, 2, 2),
   };
   const made = buildPlan(deepFreeze(input)).plan;
@@ -169,15 +169,15 @@ describe('leads that a campaign without a manifest has', () => {
     recorded: Partial<RecordedState>,
     listed: readonly ListedCampaign[] | null,
     pending: readonly PendingOperations[] = [],
-  ) => leadsOfRemoved(removedEntries([entry(recorded)], [match]), listed, pending);
-  const said = (removedLeads: readonly RemovedLeads[], service: Partial<ServiceBehaviour> = {}) =>
-    plan({ shown: { status: 'draft' }, removedLeads, service }).problems.filter(
+  ) => leadsOfEntries([entry(recorded)], [match], listed, pending);
+  const said = (entryLeads: readonly EntryLeads[], service: Partial<ServiceBehaviour> = {}) =>
+    plan({ shown: { status: 'draft' }, entryLeads, service }).problems.filter(
       ({ code }) => code === 'leads-elsewhere',
     );
 
   it('need approval, which tells the leads, the other campaign and its file', () => {
-    const removedLeads = other({ has_run: true }, [listedCampaign(7, 'Spring 2025', 'paused')]);
-    expect(said(removedLeads)).toEqual([
+    const entryLeads = other({ has_run: true }, [listedCampaign(7, 'Spring 2025', 'paused')]);
+    expect(said(entryLeads)).toEqual([
       {
         code: 'leads-elsewhere',
         severity: 'hazard',
@@ -196,7 +196,9 @@ describe('leads that a campaign without a manifest has', () => {
     ['has run and shows no status', { has_run: true }, null, 'and it has run'],
     ['may have run', { has_run: null }, 'paused', 'and it may have run'],
     ['may have run, in a list that was not read', { has_run: null }, undefined, 'and it may have run'],
-    ['was made here and never launched', { has_run: false }, 'paused', null],
+    ['was made here, never launched, and is no draft', { has_run: false }, 'paused', 'and it may have run'],
+    ['was made here and never launched', { has_run: false }, 'draft', null],
+    ['was made here, never launched, and shows no status', { has_run: false }, null, null],
     ['was launched once and is listed as a draft', { has_run: true }, 'draft', 'and it has run'],
     ['is listed as a draft', { has_run: null }, 'Draft', null],
     ['is archived', { has_run: true }, 'archived', null],
@@ -212,6 +214,25 @@ describe('leads that a campaign without a manifest has', () => {
     const listed = status === undefined ? null : [listedCampaign(7, 'Spring 2025', status)];
     const wanted = message === null ? [] : [expect.stringContaining(message)];
     expect(said(other(recorded, listed)).map((problem) => problem.message)).toEqual(wanted);
+  });
+
+  it('need a word where its manifest names them no more or pauses it, and none where lint points at both', () => {
+    const of = (spec: Partial<CampaignSpec>, own: Partial<CampaignSpec> = { status: 'running' }) => {
+      const manifest = campaign('old.yaml', { name: 'Spring 2025', ...spec });
+      const listed = [listedCampaign(7, 'Spring 2025', 'active')];
+      const entryLeads = leadsOfEntries([entry({})], [{ ...match, id: 7, campaign: manifest }], listed, []);
+      return plan({ shown: { status: 'draft' }, spec: own, entryLeads })
+        .problems.filter(({ code }) => code === 'leads-elsewhere')
+        .map(({ message }) => message.split(', and it')[0]);
+    };
+    const told = (leads: string) =>
+      `Apply attaches ${leads}, which campaign 7 "Spring 2025" has already. That campaign was applied from old.yaml`;
+    const both = told('lead list 77 and 1 individual lead (1002)');
+    expect(of({ status: 'running' })).toEqual([both]);
+    expect(of({ leads: { lists: [77] }, status: 'running' })).toEqual([told('1 individual lead (1002)')]);
+    expect(of({ leads: { lists: [77], ids: [1002] }, status: 'paused' })).toEqual([both]);
+    expect(of({ leads: { lists: [77], ids: [1002] } })).toEqual([both]);
+    expect(of({ leads: { lists: [77], ids: [1002] }, status: 'running' })).toEqual([]);
   });
 
   it('need none where it is gone, or where a manifest describes it', () => {
