@@ -1,4 +1,5 @@
 import type { WrittenCampaign } from '../manifest/resolve.js';
+import { listed } from '../manifest/words.js';
 import type { LeadsSpec } from '../model/manifest.generated.js';
 import type { CampaignRule, ProjectRule } from './rule.js';
 
@@ -33,42 +34,41 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
   {
     code: 'shared-lead-list',
     severity: 'warning',
-    summary: 'A lead list in two campaigns that both run.',
+    summary: 'A lead list in several campaigns of which none is paused.',
     *compare(campaigns, { lead_lists }) {
       const idOf = (list: number | string) =>
         typeof list === 'number' || !Object.hasOwn(lead_lists, list) ? list : lead_lists[list];
       // A name that the environment does not know is an error of its own.
       const idsOf = ({ lists = [] }: LeadsSpec) => lists.map(idOf).filter((id) => typeof id === 'number');
-      for (const [campaign, id, other] of sharing(campaigns, idsOf)) {
+      for (const [campaign, id, others] of sharing(campaigns, idsOf)) {
         const lists = campaign.spec.leads?.lists ?? [];
         const index = lists.findIndex((list) => idOf(list) === id);
         const list = lists[index] === id ? id : `${lists[index]} (${id})`;
-        const message = `Lead list ${list} is also attached by ${other.manifest} ("${other.spec.name}"), and both campaigns run: its leads would get the emails of both.`;
-        const hint = 'Remove the list from one of them, or set the status of one to paused.';
-        yield [campaign, { path: ['leads', 'lists', index], message, hint }];
+        const message = `Lead list ${list} is also attached by ${together(campaign, others, 'its leads')}`;
+        yield [campaign, { path: ['leads', 'lists', index], message, hint: wayOut('the list', others) }];
       }
     },
   },
   {
     code: 'shared-leads',
     severity: 'warning',
-    summary: 'Individual leads in two campaigns that both run.',
+    summary: 'Individual leads in several campaigns of which none is paused.',
     *compare(campaigns) {
-      const pairs = new Map<WrittenCampaign, Map<WrittenCampaign, number[]>>();
-      for (const [campaign, id, other] of sharing(campaigns, ({ ids = [] }) => ids)) {
-        const others = pairs.get(campaign) ?? new Map<WrittenCampaign, number[]>();
-        const ids = others.get(other) ?? [];
-        ids.push(id);
-        pairs.set(campaign, others.set(other, ids));
+      const found = new Map<
+        string,
+        { campaign: WrittenCampaign; others: WrittenCampaign[]; ids: number[] }
+      >();
+      for (const [campaign, id, others] of sharing(campaigns, ({ ids = [] }) => ids)) {
+        const key = JSON.stringify([campaign, ...others].map(({ manifest }) => manifest));
+        const same = found.get(key);
+        if (same === undefined) found.set(key, { campaign, others, ids: [id] });
+        else same.ids.push(id);
       }
-      for (const [campaign, others] of pairs)
-        for (const [other, ids] of others) {
-          const [first, ...more] = ids;
-          const what = more.length === 0 ? `Lead ${first} is` : `${ids.length} leads (${few(ids)}) are`;
-          const message = `${what} also attached by ${other.manifest} ("${other.spec.name}"), and both campaigns run: they would get the emails of both.`;
-          const hint = 'Remove them from one of the campaigns, or set the status of one to paused.';
-          yield [campaign, { path: ['leads', 'ids'], message, hint }];
-        }
+      for (const { campaign, others, ids } of found.values()) {
+        const what = ids.length === 1 ? `Lead ${ids[0]} is` : `${ids.length} leads (${few(ids)}) are`;
+        const message = `${what} also attached by ${together(campaign, others, 'they')}`;
+        yield [campaign, { path: ['leads', 'ids'], message, hint: wayOut('them', others) }];
+      }
     },
   },
   {
@@ -101,26 +101,38 @@ function* twins(
   }
 }
 
-/** Each running campaign with each value that another one has too, and the first such other. */
+/** Each campaign that is not paused with each value that others have too, and those others. Without a status it may run. */
 function* sharing(
   campaigns: readonly WrittenCampaign[],
   valuesOf: (leads: LeadsSpec) => readonly number[],
-): Generator<[campaign: WrittenCampaign, value: number, other: WrittenCampaign]> {
-  const running = campaigns.filter(({ spec }) => spec.status === 'running' && spec.leads !== undefined);
+): Generator<[campaign: WrittenCampaign, value: number, others: WrittenCampaign[]]> {
+  const free = campaigns.filter(({ spec }) => spec.status !== 'paused' && spec.leads !== undefined);
   const holders = new Map<number, Set<WrittenCampaign>>();
-  for (const campaign of running)
+  for (const campaign of free)
     for (const value of valuesOf(campaign.spec.leads ?? {})) {
       const known = holders.get(value);
       if (known === undefined) holders.set(value, new Set([campaign]));
       else known.add(campaign);
     }
-  for (const campaign of running)
-    for (const value of new Set(valuesOf(campaign.spec.leads ?? {})))
-      for (const other of holders.get(value) ?? [])
-        if (other !== campaign) {
-          yield [campaign, value, other];
-          break;
-        }
+  for (const campaign of free)
+    for (const value of new Set(valuesOf(campaign.spec.leads ?? {}))) {
+      const others = [...(holders.get(value) ?? [])].filter((other) => other !== campaign);
+      if (others.length > 0) yield [campaign, value, others];
+    }
+}
+
+/** The other campaigns, and what comes of it. Each of them has a finding of its own, so a few are named. */
+function together(campaign: WrittenCampaign, others: readonly WrittenCampaign[], who: string): string {
+  const named = others.map(({ manifest, spec }) => `${manifest} ("${spec.name}")`);
+  const run = [campaign, ...others].every(({ spec }) => spec.status === 'running') ? 'run' : 'may run';
+  const [all, each] = others.length === 1 ? ['both campaigns', 'both'] : ['all of these campaigns', 'each'];
+  return `${listed(named, 5)}, and ${all} ${run}: ${who} would get the emails of ${each}.`;
+}
+
+function wayOut(what: string, others: readonly WrittenCampaign[]): string {
+  return others.length === 1
+    ? `Remove ${what} from one of the campaigns, or set the status of one to paused.`
+    : `Remove ${what} from all but one of the campaigns, or set the status of the others to paused.`;
 }
 
 function few(ids: readonly number[]): string {

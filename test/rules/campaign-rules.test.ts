@@ -319,7 +319,7 @@ describe('campaigns side by side', () => {
       code: 'shared-lead-list',
       severity: 'warning',
       message: `Lead list ${list} is also attached by campaigns/${other}, and both campaigns run: its leads would get the emails of both.`,
-      hint: 'Remove the list from one of them, or set the status of one to paused.',
+      hint: 'Remove the list from one of the campaigns, or set the status of one to paused.',
       place: place(path, null, file),
     });
     expect(applyRules(campaigns, french).findings).toEqual([
@@ -356,6 +356,27 @@ describe('campaigns side by side', () => {
     ]);
   });
 
+  it('leads of more than two campaigns name every other one; a campaign without a status may run', () => {
+    const leads = { lists: [77], ids: [1, 2] };
+    const campaigns = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) =>
+      subject({ name, leads, ...(name === 'g' ? {} : { status: 'running' }) }, `${name}.yaml`),
+    );
+    const said = (all: typeof campaigns, others: typeof campaigns) =>
+      applyRules(all, french, { others }).findings.map(({ message, hint }) => `${message} ${hint}`);
+    const [a, , c, , , , g] = campaigns;
+    expect(said([c ?? []].flat(), campaigns.slice(0, 2))).toEqual([
+      'Lead list 77 is also attached by a.yaml ("a"), b.yaml ("b"), and all of these campaigns run: its leads would get the emails of each. Remove the list from all but one of the campaigns, or set the status of the others to paused.',
+      '2 leads (1, 2) are also attached by a.yaml ("a"), b.yaml ("b"), and all of these campaigns run: they would get the emails of each. Remove them from all but one of the campaigns, or set the status of the others to paused.',
+    ]);
+    expect(said([a ?? []].flat(), [g ?? []].flat())).toEqual([
+      'Lead list 77 is also attached by g.yaml ("g"), and both campaigns may run: its leads would get the emails of both. Remove the list from one of the campaigns, or set the status of one to paused.',
+      '2 leads (1, 2) are also attached by g.yaml ("g"), and both campaigns may run: they would get the emails of both. Remove them from one of the campaigns, or set the status of one to paused.',
+    ]);
+    expect(said([g ?? []].flat(), campaigns.slice(0, 6))[0]).toMatch(
+      /"e"\) and 1 more, and all of .* may run:/,
+    );
+  });
+
   it('campaigns that are only compared with are named, and nothing is said at them', () => {
     const asked = [subject({ name: 'Spring' }, 'campaigns/z.yaml')];
     const others = [subject({ name: 'Spring' }, 'campaigns/a.yaml'), subject({ name: ' Bad' }, 'b.yaml')];
@@ -369,7 +390,6 @@ describe('campaigns side by side', () => {
     const campaigns = [
       subject({ name: 'Spring', status: 'running', leads: { lists: [77, 'installers-fr', 'constructor'] } }),
       subject({ name: 'Summer', status: 'paused', leads: { lists: [77] } }),
-      subject({ name: 'Autumn', leads: { lists: [77] } }),
       subject({ name: 'Winter', status: 'running', leads: { lists: ['constructor', 'unknown'] } }),
       subject({ name: 'Yule', status: 'running', leads: { lists: ['unknown'] } }),
     ];
