@@ -216,7 +216,7 @@ describe('leads that a campaign without a manifest has', () => {
     expect(said(other(recorded, listed)).map((problem) => problem.message)).toEqual(wanted);
   });
 
-  it('need a word where its manifest names them no more or pauses it, and none where lint points at both', () => {
+  it('need approval where its manifest names them no more or pauses it, and no approval where lint points at both', () => {
     const of = (spec: Partial<CampaignSpec>, own: Partial<CampaignSpec> = { status: 'running' }) => {
       const manifest = campaign('old.yaml', { name: 'Spring 2025', ...spec });
       const listed = [listedCampaign(7, 'Spring 2025', 'active')];
