@@ -841,7 +841,7 @@ const MUTANTS = [
   ],
   [
     'an empty variable for the environment',
-    'operations/session.ts',
+    'operations/world.ts',
     "env === null && CAMPAIGNCTL_ENV === ''",
     'env === null && false',
     ['cli/config'],

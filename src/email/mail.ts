@@ -53,7 +53,7 @@ export function renderMail({ subject, body, plain, thread }: WrittenMail, lead: 
   return {
     subject: sent,
     shown: thread === null ? sent : inLine(thread),
-    length: [...segmenter.segment(sent)].length,
+    length: lengthOf(sent),
     html: plain ? null : content,
     text,
     snippet: oneLine(text).slice(0, 160),
@@ -61,7 +61,10 @@ export function renderMail({ subject, body, plain, thread }: WrittenMail, lead: 
   };
 }
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** How many characters readers see. Made when an email is shown: a segmenter takes longer to make than a manifest to check. */
+function lengthOf(text: string): number {
+  return [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)].length;
+}
 
 /** The service puts `Re: ` in front of the subject of a thread reply; a live subject has it already. */
 export function replySubject(subject: string): string {

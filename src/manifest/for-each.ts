@@ -37,7 +37,7 @@ export interface ForEachEntries {
 }
 
 /** Visible characters and single blanks, on one line; brackets stand around a label. */
-const LABEL = /^[\p{L}\p{N}\p{P}\p{S}][\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
+const isLabel = (text: string) => /^[\p{L}\p{N}\p{P}\p{S}][\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(text);
 const MOST_LABEL = 60;
 const MOST_VALUES = 4 * 1024 * 1024;
 
@@ -85,7 +85,7 @@ function labelled(items: readonly Json[], at: (path: Path) => Place): ForEachEnt
 
 /** `twin`: the entry that has the label already. */
 function problemOfLabel(value: Json, label: string, twin: number | undefined): Wording | null {
-  const isText = LABEL.test(label) && !/[[\]]| $/.test(label) && label.length <= MOST_LABEL;
+  const isText = isLabel(label) && !/[[\]]| $/.test(label) && label.length <= MOST_LABEL;
   if (value === null || typeof value === 'object' || !isText)
     return {
       code: 'wrong-value',

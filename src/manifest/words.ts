@@ -2,7 +2,7 @@ import { codePoint } from '../model/characters.js';
 import { isObject, type Json } from '../model/json.js';
 
 /** Control characters other than tab and line ends, and halves of surrogate pairs: no text of an email holds them. */
-const BAD = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\p{Surrogate}/u;
+const BAD = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ud800-\udfff]/u;
 
 /** The first character that no text may hold, as `U+0000`, and where it stands; null when there is none. */
 export function badText(text: string): { index: number; name: string } | null {

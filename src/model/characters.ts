@@ -49,14 +49,16 @@ const SPACES = [
   `\\u3000(?:(?<=${IDEOGRAPHIC}\\u3000)|(?=${IDEOGRAPHIC}))`,
 ];
 
-const ANY_HIDDEN = new RegExp(HIDDEN, 'u');
-/** Made when it is needed: that takes longer than most commands have. */
+/** Made when they are needed: that takes longer than most commands have. */
+let anyHidden: RegExp | null = null;
 let inPlaceOrHidden: RegExp | null = null;
 
 /** The text with each character that is not seen, and does no work where it stands, as `show` has it; line feeds stay. */
 export function replaceHidden(text: string, show: (character: string, index: number) => string): string {
   // Most texts have none.
-  if (!ANY_HIDDEN.test(text)) return text;
+  if (!/[^\n -~]/.test(text)) return text;
+  anyHidden ??= new RegExp(HIDDEN, 'u');
+  if (!anyHidden.test(text)) return text;
   inPlaceOrHidden ??= new RegExp(
     `(?![\\n -~])(?:${[...EMOJI, ...JOINERS, ...SPACES].join('|')}|(${HIDDEN}))`,
     'gu',

@@ -13,8 +13,8 @@ import {
   settingsOf,
 } from '../project/index.js';
 import { refuseToken } from './connect.js';
-import { askedEnvironment, type PlaceFlags } from './session.js';
-import type { World } from './world.js';
+import type { PlaceFlags } from './session.js';
+import { askedEnvironment, type World } from './world.js';
 
 /** Every setting in effect but those of the terminal, and where it comes from. Reads the project file only; never shows a token. */
 export async function effectiveConfig(flags: PlaceFlags, world: World): Promise<EffectiveConfig> {

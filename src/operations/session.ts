@@ -24,7 +24,7 @@ import {
 } from '../project/index.js';
 import { openStore, type Store } from '../state/index.js';
 import { count, visibleLine } from '../view/index.js';
-import type { World } from './world.js';
+import { askedEnvironment, type World } from './world.js';
 
 /** A project and one of its environments. `folder` is where that keeps its lock, and its store if the world has none of its own. */
 export interface ProjectPlace {
@@ -60,17 +60,6 @@ export interface SessionFlags extends PlaceFlags {
   target?: string[];
   hold?: 'launch'[];
   mayBeEmpty?: boolean;
-}
-
-/** The environment that is asked for: by name, or else by $CAMPAIGNCTL_ENV. */
-export function askedEnvironment({ env }: Pick<PlaceFlags, 'env'>, world: Pick<World, 'env'>): string | null {
-  const { CAMPAIGNCTL_ENV = null } = world.env;
-  if (env === null && CAMPAIGNCTL_ENV === '')
-    throw usage(
-      'The variable CAMPAIGNCTL_ENV is set and empty: it names no environment.',
-      'Another variable that is not set is the likely cause. Name an environment, or unset it for the default one.',
-    );
-  return env ?? CAMPAIGNCTL_ENV;
 }
 
 export async function openPlace(flags: PlaceFlags, world: World): Promise<ProjectPlace> {

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { EXIT, Failure } from '../model/failure.js';
+import { EXIT, Failure, usage } from '../model/failure.js';
 import type { Clock, Wire } from '../service/index.js';
 import type { Store } from '../state/index.js';
 
@@ -45,4 +45,15 @@ export function interruptOf(signal: AbortSignal): Interrupt {
   // Without work to guard, the rejection has no listener.
   stopped.catch(() => undefined);
   return { signal, guard: (work) => Promise.race([work, stopped]) };
+}
+
+/** The environment that is asked for: by name, or else by $CAMPAIGNCTL_ENV. */
+export function askedEnvironment({ env }: { env: string | null }, world: Pick<World, 'env'>): string | null {
+  const { CAMPAIGNCTL_ENV = null } = world.env;
+  if (env === null && CAMPAIGNCTL_ENV === '')
+    throw usage(
+      'The variable CAMPAIGNCTL_ENV is set and empty: it names no environment.',
+      'Another variable that is not set is the likely cause. Name an environment, or unset it for the default one.',
+    );
+  return env ?? CAMPAIGNCTL_ENV;
 }

@@ -59,7 +59,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
     check: (campaign, { custom_variables: declared }) =>
       perNode(campaign, ['braces'], (node) => {
         const inner = node.text.slice(1, -1);
-        if (!NAME_LIKE.test(inner)) return null;
+        if (!isNameLike(inner)) return null;
         return {
           fact: `${excerpt(node.text)} is not a variable and would be sent literally`,
           hint: `Write {${variableName(inner, declared)}}: variables are upper case, without spaces at the edges.`,
@@ -109,7 +109,7 @@ export const COPY_RULES: readonly CampaignRule[] = [
     check: (campaign, { custom_variables: declared }) =>
       perNode(campaign, ['liquid'], (node) => {
         const inner = node.text.slice(2, -2);
-        const isName = node.text.startsWith('{{') && NAME_LIKE.test(inner);
+        const isName = node.text.startsWith('{{') && isNameLike(inner);
         const instead = isName ? `Write {${variableName(inner, declared)}}. ` : '';
         return {
           fact: `${excerpt(node.text)} is Liquid, which only some services understand; others send it as text`,
@@ -128,7 +128,7 @@ function spintaxFlaw(
   if (node.kind === 'braces') {
     const content = node.text.slice(1, -1);
     if (content.trim() === '') return is('is empty', 'Write a variable or choices, or remove the braces.');
-    if (NAME_LIKE.test(content)) return null;
+    if (isNameLike(content)) return null;
     return is(
       'offers only one choice, and the service may send the braces too',
       'Put a pipe between the choices, or remove the braces.',
@@ -156,7 +156,7 @@ function spintaxFlaw(
 }
 
 /** Up to four words that might be the name of a variable, however it is written. */
-const NAME_LIKE = /^\s*[\p{L}\p{N}_]+(?:[\s.-]+[\p{L}\p{N}_]+){0,3}\s*$/u;
+const isNameLike = (text: string) => /^\s*[\p{L}\p{N}_]+(?:[\s.-]+[\p{L}\p{N}_]+){0,3}\s*$/u.test(text);
 
 /**
  * The name of the variable that is meant by `first_name`, `First Name`, `firstName` or ` FIRST_NAME `: a declared one

@@ -152,12 +152,12 @@ function follow(
   }, from);
 }
 
-const IN_WORD = /[\p{L}\p{M}\p{N}_]/u;
+const isInWord = (letter: string) => /[\p{L}\p{M}\p{N}_]/u.test(letter);
 
 /** The states of a phrase, each step looked up once: there are as many as it has letters, so the longest text takes no longer. */
 function matcher(letters: readonly string[]): Next {
   const known: Map<string, MatchState>[] = [];
-  const isWordEnd = (left: string, right: string) => !IN_WORD.test(left) || !IN_WORD.test(right);
+  const isWordEnd = (left: string, right: string) => !isInWord(left) || !isInWord(right);
   const step = (from: MatchState, letter: string): MatchState => {
     const read = [from === INSIDE ? 'a' : ' ', ...letters.slice(0, Math.max(from, 0)), letter];
     const last = read.at(-2) ?? '';
@@ -169,7 +169,7 @@ function matcher(letters: readonly string[]): Next {
       if (begins && read.slice(start).every((one, index) => one === letters[index]))
         return read.length - start;
     }
-    return IN_WORD.test(letter) ? INSIDE : OUTSIDE;
+    return isInWord(letter) ? INSIDE : OUTSIDE;
   };
   return (from, letter) => {
     if (from === FOUND) return FOUND;

@@ -106,14 +106,15 @@ function compared(removed: readonly string[], added: readonly string[]): Row[] {
 }
 
 /** A variable, a tag of HTML, a word, white space, or one other character. */
-const TOKEN = /\{[^{}\s|]*\}|<[^<>]*>|[\p{L}\p{M}\p{N}_'’]+|[^\S\n]+|./gsu;
+const tokensOf = (text: string): string[] =>
+  text.match(/\{[^{}\s|]*\}|<[^<>]*>|[\p{L}\p{M}\p{N}_'’]+|[^\S\n]+|./gsu) ?? [];
 
 /** Share of the longer side that has to be the same for words to tell more than both texts do. */
 const LEAST_ALIKE = 0.3;
 
 /** The words in which two texts differ; a variable is one word. Texts that have little in common are shown one after the other. */
 export function diffWords(from: string, to: string): Piece[] {
-  const [before, after] = [from.match(TOKEN) ?? [], to.match(TOKEN) ?? []];
+  const [before, after] = [tokensOf(from), tokensOf(to)];
   const parts = diffArrays(before, after, { maxEditLength: MOST_EDITS });
   if (parts === undefined) return apart(from, to);
   const pieces = parts.map(({ value, added, removed }): Piece => {

@@ -3,7 +3,7 @@ import { dirname, join, posix, relative, sep } from 'node:path';
 import { CODES } from '../../manifest/index.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { LocatedFinding } from '../../model/problem.js';
-import { validateProject } from '../../operations/manifests.js';
+import { validateProject } from '../../operations/validate.js';
 import { version } from '../../operations/version.js';
 import { type Project, readProject } from '../../project/index.js';
 import { type Policy, policyTexts, RULES } from '../../rules/index.js';

@@ -1,23 +1,10 @@
-/** What is done with manifests alone: it needs neither service nor token. */
 import { usage } from '../model/failure.js';
 import type { Comparison } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import { compareEnvironments } from '../plan/index.js';
-import { type LoadedCampaigns, loadCampaigns, type Project, selectEnvironment } from '../project/index.js';
-import { askedEnvironment, checkTargets, stopOnErrors } from './session.js';
+import { loadCampaigns, type Project, selectEnvironment } from '../project/index.js';
+import { checkTargets, stopOnErrors } from './session.js';
 import type { World } from './world.js';
-
-/** Checks manifests: for one environment if it is named, else for all. */
-export async function validateProject(
-  project: Project,
-  { env, files }: { env: string | null; files: readonly string[] },
-  world: World,
-): Promise<LoadedCampaigns> {
-  const name = askedEnvironment({ env }, world);
-  const environments =
-    name === null ? Object.values(project.environments) : [selectEnvironment(project, name)];
-  return loadCampaigns(project, { environments, files, cwd: world.cwd });
-}
 
 /** How manifests differ between two environments. `target`: names of campaigns; empty: all. */
 export async function compareProject(
