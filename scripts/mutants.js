@@ -749,6 +749,13 @@ const MUTANTS = [
     ['plan/match'],
   ],
   [
+    'a campaign whose own file has an error',
+    'plan/match.ts',
+    'if (entry === undefined || file === null || file === campaign.file) return match;',
+    'if (id !== undefined) return match;',
+    ['system/end-to-end/removal'],
+  ],
+  [
     'the error for two live campaigns of one manifest',
     'plan/match.ts',
     'if (twins.length > 1) {',

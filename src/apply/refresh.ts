@@ -34,6 +34,8 @@ export interface RefreshInput {
   campaigns: readonly Campaign[];
   /** Campaigns of manifests that are not planned: they tell whose names and entries are whose. */
   others?: readonly Campaign[];
+  /** Files that are not planned and have errors, each with the first one: what they describe is not known. */
+  unread?: ReadonlyMap<string, string>;
   /** What was asked for; left out, everything. Campaigns that are no target only tell whose entries are whose. */
   selection?: Selection;
   entries: readonly StateEntry[];
@@ -71,7 +73,16 @@ const LONG_AGO = 10 * 60_000;
 
 /** Reads what the manifests manage, and nothing else, and plans. Sends no write: it is given a reader only. */
 export async function refresh(input: RefreshInput): Promise<Refresh> {
-  const { environment, campaigns, others = [], pending, reader, selection = ALL, approvals = [] } = input;
+  const {
+    environment,
+    campaigns,
+    others = [],
+    unread = new Map(),
+    pending,
+    reader,
+    selection = ALL,
+    approvals = [],
+  } = input;
   const targets = selection.target;
   // Every manifest of the project is planned: what the state knows besides has none any more.
   const full = targets.length === 0 && selection.files.length === 0;
@@ -90,10 +101,13 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
   ]);
   const names = new Set([...campaigns, ...others].map(({ spec }) => spec.name));
   const entries = [...madeBy(pending, input.entries, { listed, names }), ...input.entries];
-  const all = matchCampaigns([...campaigns, ...others], listed, entries, { environment: environment.name });
+  const all = matchCampaigns([...campaigns, ...others], listed, entries, {
+    environment: environment.name,
+    unread,
+  });
   const matches = all.filter(({ campaign }) => planned.has(campaign));
   const removed = removedEntries(entries, all);
-  const entryLeads = leadsOfEntries(entries, all, pinned ? null : listed, pending);
+  const entryLeads = leadsOfEntries(entries, all, { listed: pinned ? null : listed, pending, unread });
   const shared = sharedEntries(entryLeads, matches, environment);
   const [answers, records, removals] = await Promise.all([
     readMatches(reader, matches, new Set(entries.map(({ id }) => id))),

@@ -14,7 +14,7 @@ import type { World } from './world.js';
 
 /** Reads the service and what is remembered of it, and plans. */
 export async function refreshProject(
-  { environment, campaigns, others, store, selection, folder, world }: Session,
+  { environment, campaigns, others, unread, store, selection, folder, world }: Session,
   reader: Reader,
   signal: AbortSignal,
   allow: readonly Hazard[] = [],
@@ -31,7 +31,7 @@ export async function refreshProject(
   return refresh({
     environment,
     campaigns,
-    others,
+    ...{ others, unread },
     selection,
     entries,
     elsewhere,

@@ -36,10 +36,11 @@ export interface ProjectPlace {
   debug: boolean;
 }
 
-/** An environment with its valid campaigns. `others`: campaigns of files that were not asked for. `sources`: every file that was read, with the SHA-256 of its text in hex. */
+/** An environment with its valid campaigns. `others`: campaigns of files that were not asked for; `unread`: those of them with errors. `sources`: every file that was read, with the SHA-256 of its text in hex. */
 export interface Session extends ProjectPlace {
   campaigns: Campaign[];
   others: Campaign[];
+  unread: ReadonlyMap<string, string>;
   sources: Record<string, string>;
   selection: Selection;
 }
@@ -154,7 +155,7 @@ export async function openSession(
   tellWarnings(findings, world);
   checkTargets(campaigns, selection.target);
   const others = loaded.others[environment.name] ?? [];
-  return { ...place, campaigns, others, sources, selection };
+  return { ...place, campaigns, others, unread: loaded.unread, sources, selection };
 }
 
 function hashOf(text: string): string {

@@ -9,7 +9,7 @@ import type { CampaignContext } from '../sections/index.js';
 import { counted, describeLeads, isEmpty, sentLeads, totalLeads, union, without } from '../sections/leads.js';
 import { type LiveStatus, meaningOf } from '../sections/status.js';
 import { campaignThat, sendingStatus } from './adopt.js';
-import type { Match } from './match.js';
+import { fileOf, type Match } from './match.js';
 
 /** What the API promises of leads that are attached to a campaign that sends. */
 const DELAY = 'The service takes up new leads of an active campaign within five minutes.';
@@ -83,14 +83,22 @@ export interface EntryLeads {
   /** Its record, read where a manifest names leads that it has; null: not read. */
   answer?: Answer | null;
   leads: LeadRefs;
+  /** Its file has errors: it may describe the campaign still. */
+  isUnread: boolean;
+}
+
+/** `listed` is null if no list was read; `unread`: files that have errors. */
+interface EntryContext {
+  listed: readonly ListedCampaign[] | null;
+  pending: readonly PendingOperations[];
+  unread?: ReadonlyMap<string, string>;
 }
 
 /** The leads of the campaigns of the state that are not known to be gone. */
 export function leadsOfEntries(
   entries: readonly StateEntry[],
   matches: readonly Match[],
-  listed: readonly ListedCampaign[] | null,
-  pending: readonly PendingOperations[],
+  { listed, pending, unread = new Map() }: EntryContext,
 ): EntryLeads[] {
   const live = new Map(listed?.map((one) => [one.id, one]));
   const specs = new Map(matches.map(({ id, campaign }) => [id, campaign.spec]));
@@ -101,6 +109,7 @@ export function leadsOfEntries(
       spec: specs.get(entry.id) ?? null,
       listed: live.get(entry.id) ?? null,
       leads: leadsOf(entry, pending),
+      isUnread: fileOf(entry, unread) !== null,
     }));
 }
 
@@ -120,7 +129,7 @@ function leadsElsewhere(
   others: readonly EntryLeads[],
 ): Problem[] {
   const attached = attachedBy(steps);
-  return others.flatMap(({ entry, spec, listed, answer = null, leads }) => {
+  return others.flatMap(({ entry, spec, listed, answer = null, leads, isUnread }) => {
     const isTold = own.status === 'running' && spec?.status === 'running';
     const told = isTold ? namedLeads(spec, environment) : { lists: [], ids: [] };
     const shared = without(without(attached, without(attached, leads)), told);
@@ -130,7 +139,7 @@ function leadsElsewhere(
     if (entry.id === ownId || isEmpty(shared) || ran === null) return [];
     const { id, manifest } = entry;
     const whose =
-      spec === null
+      spec === null && !isUnread
         ? `No manifest describes that campaign any more (it was applied from ${manifest})`
         : `That campaign was applied from ${manifest}`;
     return [

@@ -41,12 +41,14 @@ export function matchCampaigns(
     ids: new Set(entries.map(({ id }) => id)),
     ...{ pins, left: leftIn(entries, names, pins), newcomers: newIn(campaigns, entries) },
   };
-  return claimedTwice(campaigns.map((campaign) => matchOne(campaign, live, state, about)));
+  const matches = campaigns.map((campaign) => matchOne(campaign, live, state, about));
+  return claimedTwice(matches.map((match) => unlessUnread(match, entries, about)));
 }
 
-/** What only the problems need: the environment that commands name. */
+/** `environment`: as commands name it. `unread`: files with errors that are not planned, each with the first one. */
 export interface MatchContext {
   environment?: string;
+  unread?: ReadonlyMap<string, string>;
 }
 
 interface LiveIndex {
@@ -250,6 +252,31 @@ function lost({ spec }: Campaign, record: StateEntry, live: LiveIndex): Problem 
     message: `${applied}, which is called "${now.name}" now. ${effect}`,
     hint: `Rename campaign ${record.id} in the service's web app, write the old name, or pin it with id: ${record.id}. If ${other === undefined ? 'a second campaign' : `campaign ${other.id}`} is meant, accept with --allow rename.`,
   };
+}
+
+/** The file of an entry, without the document and the instance in it. */
+export function fileOf({ manifest }: StateEntry, files: ReadonlyMap<string, string>): string | null {
+  const of = (file: string) => manifest === file || /^(#\d+)?(\[.*\])?$/s.test(manifest.slice(file.length));
+  return [...files.keys()].find((file) => manifest.startsWith(file) && of(file)) ?? null;
+}
+
+/** A campaign that was applied from a file which has errors may still be meant there. */
+function unlessUnread(
+  match: Match,
+  entries: readonly StateEntry[],
+  { unread = new Map() }: MatchContext,
+): Match {
+  const { campaign, id } = match;
+  const entry = entries.find((one) => one.id === id);
+  const file = entry === undefined ? null : fileOf(entry, unread);
+  if (entry === undefined || file === null || file === campaign.file) return match;
+  const problem: Problem = {
+    code: 'manifest-unreadable',
+    severity: 'error',
+    message: `Campaign ${id} ("${entry.name}") was applied from ${file}, which has an error: ${unread.get(file)} Whether that file still describes it is not known, and ${campaign.manifest} would take it over.`,
+    hint: `Correct ${file}, or delete it if ${campaign.manifest} takes its place.`,
+  };
+  return { ...match, problems: [...match.problems, problem] };
 }
 
 /** A file that lost manifests and has a new one: it does not tell which one was renamed, if any. `other`: a campaign of the new name. */

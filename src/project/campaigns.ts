@@ -24,13 +24,15 @@ import type { Project } from './project.js';
 
 /**
  * Campaigns by the name of their environment, in the order of files and documents, and everything that is wrong. `others`: those of
- * manifests that were not asked for, with errors or not; they only tell which names are taken.
+ * manifests that were not asked for, with errors or not; they only tell which names are taken. `unread`: files of those that
+ * have errors, each with the first one; what they describe is not known for certain.
  * `manifests`: how many documents were read. `files`: every file that was read.
  */
 export interface LoadedCampaigns {
   documents: ManifestDocument[];
   campaigns: Record<string, Campaign[]>;
   others: Record<string, Campaign[]>;
+  unread: Map<string, string>;
   findings: LocatedFinding[];
   manifests: number;
   files: string[];
@@ -73,6 +75,7 @@ export async function loadCampaigns(
   };
   const parser = manifestParser(Object.keys(project.environments), readFile);
   const documents: ManifestDocument[] = [];
+  const unread: LoadedCampaigns['unread'] = new Map();
   let count = 0;
   const findings: SourceFinding[] = [...found.findings];
   for (const [index, file] of [...new Set([...all, ...meant])].sort().entries()) {
@@ -81,6 +84,9 @@ export async function loadCampaigns(
     if (meant.has(file)) {
       count += manifest.count;
       findings.push(...manifest.findings);
+    } else {
+      const wrong = manifest.findings.find(({ severity }) => severity === 'error');
+      if (wrong !== undefined) unread.set(file, wrong.message);
     }
     // Lets timers run: a terminal may be showing progress.
     if (index % 50 === 49) await nextTurn();
@@ -113,7 +119,7 @@ export async function loadCampaigns(
   return {
     documents,
     campaigns: Object.fromEntries(campaigns),
-    others,
+    ...{ others, unread },
     findings: locate(findings, source),
     manifests: count,
     files: [...read],

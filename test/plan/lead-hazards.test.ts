@@ -169,7 +169,7 @@ describe('leads that a campaign without a manifest has', () => {
     recorded: Partial<RecordedState>,
     listed: readonly ListedCampaign[] | null,
     pending: readonly PendingOperations[] = [],
-  ) => leadsOfEntries([entry(recorded)], [match], listed, pending);
+  ) => leadsOfEntries([entry(recorded)], [match], { listed, pending });
   const said = (entryLeads: readonly EntryLeads[], service: Partial<ServiceBehaviour> = {}) =>
     plan({ shown: { status: 'draft' }, entryLeads, service }).problems.filter(
       ({ code }) => code === 'leads-elsewhere',
@@ -220,7 +220,10 @@ describe('leads that a campaign without a manifest has', () => {
     const of = (spec: Partial<CampaignSpec>, own: Partial<CampaignSpec> = { status: 'running' }) => {
       const manifest = campaign('old.yaml', { name: 'Spring 2025', ...spec });
       const listed = [listedCampaign(7, 'Spring 2025', 'active')];
-      const entryLeads = leadsOfEntries([entry({})], [{ ...match, id: 7, campaign: manifest }], listed, []);
+      const entryLeads = leadsOfEntries([entry({})], [{ ...match, id: 7, campaign: manifest }], {
+        listed,
+        pending: [],
+      });
       return plan({ shown: { status: 'draft' }, spec: own, entryLeads })
         .problems.filter(({ code }) => code === 'leads-elsewhere')
         .map(({ message }) => message.split(', and it')[0]);
