@@ -12,6 +12,20 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'the settings with which the service made a campaign',
+    'apply/campaign.ts',
+    "if (step.id === 'settings' && addressed.path !== step.path) {",
+    'if (false) {',
+    ['system/end-to-end/made-settings'],
+  ],
+  [
+    'a documented default that is written for a new campaign',
+    'sections/settings.ts',
+    'return [from === to ? added(name, to) : updated(name, from, to)];',
+    'return from === to ? [] : [updated(name, from, to)];',
+    ['sections/settings'],
+  ],
+  [
     'the read-back',
     'apply/campaign.ts',
     'const { changes, seen } = await remaining(context, sections, tools);',

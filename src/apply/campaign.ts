@@ -21,6 +21,7 @@ import {
   replan,
   sendingStatus,
   sentLeads,
+  settingsOfMade,
   strangerStatus,
   totalAfter,
   totalLeads,
@@ -178,7 +179,7 @@ async function attempt(
   { context, outcomes }: Progress,
   work: Work,
   { journal, beforehand, list, tools }: ApplyRun,
-): Promise<{ outcome: StepOutcome; known: Pick<CampaignContext, 'id' | 'recorded' | 'listed'> }> {
+): Promise<{ outcome: StepOutcome; known: Pick<CampaignContext, 'id' | 'recorded' | 'listed' | 'answers'> }> {
   const { recorded } = context;
   const unsent = (detail: string) => ({ outcome: outcome(step, 'failed', detail), known: context });
   const isLaunch = step.id === 'launch';
@@ -203,18 +204,29 @@ async function attempt(
   const isMade = step.id === 'create' && result === 'done' && launchOf(work) !== undefined;
   return {
     outcome: outcome(bound, result, detail),
-    known: isMade ? { ...known, listed: await asMade(known, tools) } : known,
+    known: isMade ? { ...known, ...(await asMade(known, tools)) } : known,
   };
 }
 
 /** A campaign that was just made, in the status in which the service makes one: its launch is for that status only. */
-async function asMade(context: CampaignContext, tools: ApplyTools): Promise<CampaignContext['listed']> {
-  // What was just made may not be there to be read yet.
-  const word = await readAgain(context, ['status'], tools)
-    .then((seen) => liveStatus(seen).word)
-    .catch(asFailure);
+async function asMade(
+  context: CampaignContext,
+  tools: ApplyTools,
+): Promise<Pick<CampaignContext, 'listed' | 'answers'>> {
+  const seen = await readMade(context, tools).catch(asFailure);
   const { id, spec } = context;
-  return word instanceof Failure || id === null ? null : { id, name: spec.name, status: word };
+  if (seen instanceof Failure || id === null) return { listed: null, answers: null };
+  return { listed: { id, name: spec.name, status: liveStatus(seen).word }, answers: seen.answers };
+}
+
+/** What was just made may not be there to be read yet. */
+async function readMade(context: CampaignContext, tools: ApplyTools): Promise<CampaignContext> {
+  const seen = await readUntil({ context, sections: ['campaign'], tools, waits: READ_WAITS }, (now) =>
+    now.answers?.campaign?.none === false ? now : null,
+  );
+  if (seen !== null) return seen;
+  const message = `The service does not show campaign ${context.id}, which it has just made.`;
+  throw new Failure({ code: 'made-not-shown', message, hint: 'Plan again once it does.' });
 }
 
 /**
@@ -336,11 +348,16 @@ function outcome(step: Step, result: StepResult, detail: string | null): StepOut
 }
 
 /**
- * Fills in what was not known when the step was planned: the campaign's id, and the ids of base steps, which are read from the
- * service. It is planned again for that: the step is sent only if the new plan asks for just this step.
+ * Fills in what was not known when the step was planned: the campaign's id, the settings with which the service makes a campaign, and
+ * the ids of base steps. For those it is planned again: the step is sent only if the new plan asks for just this step.
  */
 export async function bind(step: Step, context: CampaignContext, tools: ApplyTools): Promise<Step> {
   const addressed = { ...step, path: step.path.replace('{campaign_id}', String(context.id)) };
+  // A path with a place for the id is of a campaign that this run has made.
+  if (step.id === 'settings' && addressed.path !== step.path) {
+    const made = context.answers === null ? await readMade(context, tools) : context;
+    return { ...addressed, body: settingsOfMade(made) };
+  }
   if (!hasPlaceholder(step.body)) return addressed;
   const readBack = { context, sections: [step.section], tools, waits: READ_WAITS };
   const bound = await readUntil(readBack, (seen) => {

@@ -9,9 +9,11 @@ import {
   type Settings,
   type SettingType,
 } from '../model/settings.js';
+import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
 import { boolean, canonicalText, type Fields, fieldsOf, integer, text } from './decode.js';
 import {
+  added,
   type CampaignContext,
   defineSection,
   type ManifestSection,
@@ -52,13 +54,12 @@ const schema: JsonObject = property(
 type SomeSettings = Partial<Settings>;
 
 /** Only what is written is managed, yet an update always carries the whole set. */
-export const settings = defineSection<SomeSettings, SomeSettings>({
+export const settings = defineSection<SomeSettings | null, SomeSettings>({
   name: 'settings',
   properties: { settings: schema },
   reads: ['campaign'],
-  defaults: DEFAULT_SETTINGS,
-  normalize: (spec) =>
-    spec.settings === undefined ? null : canonical({ endpoint: '', record: { ...spec.settings }, at: '' }),
+  defaults: null,
+  normalize,
   decode,
   diff,
   steps: (live, desired, { recorded }) => [
@@ -67,7 +68,7 @@ export const settings = defineSection<SomeSettings, SomeSettings>({
       title: 'update the settings',
       method: 'PATCH',
       path: '/api/campaigns/{campaign_id}/update',
-      body: { ...wholeSettings(live, desired, recorded) },
+      body: { ...wholeSettings(live ?? DEFAULT_SETTINGS, desired, recorded) },
       irreversible: false,
     },
   ],
@@ -75,6 +76,19 @@ export const settings = defineSection<SomeSettings, SomeSettings>({
   toView: { live: (live) => live, desired: (desired) => desired },
   toManifest,
 });
+
+function normalize(spec: CampaignSpec): SomeSettings | null {
+  if (spec.settings === undefined) return null;
+  return canonical({ endpoint: '', record: { ...spec.settings }, at: '' });
+}
+
+/**
+ * The update as it is sent to a campaign that was just made and read since: what the manifest leaves out stays as the service made
+ * it, which need not be as documented.
+ */
+export function settingsOfMade(context: CampaignContext): JsonObject {
+  return { ...wholeSettings(decode(context), normalize(context.spec) ?? {}, context.recorded) };
+}
 
 /** Settings stand flat in the record or under `settings`. A key that is absent cannot be read. */
 function decode(context: CampaignContext): SomeSettings {
@@ -97,7 +111,12 @@ function canonical(fields: Fields): SomeSettings {
 }
 
 /** Compares what is written with what is shown or, if it is not shown, with what was last applied. */
-function diff(live: SomeSettings, desired: SomeSettings, { recorded }: SectionContext): SectionDifference {
+function diff(
+  live: SomeSettings | null,
+  desired: SomeSettings,
+  { recorded }: SectionContext,
+): SectionDifference {
+  if (live === null) return ofNew(desired, recorded);
   const { changes, problems }: SectionDifference = { changes: [], problems: [] };
   for (const name of SETTING_NAMES) {
     const to = desired[name];
@@ -115,6 +134,16 @@ function diff(live: SomeSettings, desired: SomeSettings, { recorded }: SectionCo
   if (changes.length > 0 && reset.length > 0) problems.push(resetHazard(reset, recorded));
   if (changes.length > 0) problems.push(...crossed(live, desired, recorded));
   return { changes, problems };
+}
+
+/** All that is written for a new campaign is sent and shown: a service may make campaigns otherwise than documented. */
+function ofNew(desired: SomeSettings, recorded: RecordedState): SectionDifference {
+  const changes = SETTING_NAMES.flatMap((name) => {
+    const [from, to] = [DEFAULT_SETTINGS[name], desired[name]];
+    if (to === undefined) return [];
+    return [from === to ? added(name, to) : updated(name, from, to)];
+  });
+  return { changes, problems: changes.length > 0 ? crossed(null, desired, recorded) : [] };
 }
 
 /**
@@ -135,18 +164,21 @@ function lastApplied({ at_defaults, applied }: RecordedState, name: SettingName)
 }
 
 /** Settings that some services refuse together, where one of them is live or a default: of two written ones, the linter tells. */
-function crossed(live: SomeSettings, desired: SomeSettings, recorded: RecordedState): Problem[] {
-  const { max_new_leads_per_day: leads, max_emails_per_day: emails } = wholeSettings(live, desired, recorded);
+function crossed(live: SomeSettings | null, desired: SomeSettings, recorded: RecordedState): Problem[] {
+  const whole = wholeSettings(live ?? DEFAULT_SETTINGS, desired, recorded);
+  const { max_new_leads_per_day: leads, max_emails_per_day: emails } = whole;
   const unwritten = (['max_new_leads_per_day', 'max_emails_per_day'] as const).find(
     (name) => desired[name] === undefined,
   );
   if (unwritten === undefined || leads === null || emails === null || leads <= emails) return [];
-  const whose = live[unwritten] === undefined ? 'last known or default' : 'live';
+  const kept =
+    live?.[unwritten] === undefined ? 'its last known or default value is sent' : 'its live value is sent';
+  const then = live === null ? 'a new campaign has the default' : kept;
   return [
     {
       code: 'new-leads-above-emails',
       severity: 'warning',
-      message: `The update sets max_new_leads_per_day to ${leads}, more than max_emails_per_day, ${emails}. The manifest does not write ${unwritten}, so its ${whose} value is sent. Each new lead needs an email, and some services refuse such settings.`,
+      message: `The update sets max_new_leads_per_day to ${leads}, more than max_emails_per_day, ${emails}. The manifest does not write ${unwritten}, so ${then}. Each new lead needs an email, and some services refuse such settings.`,
       hint: `Write max_new_leads_per_day: ${emails} or less in the manifest, or raise max_emails_per_day.`,
     },
   ];
@@ -184,11 +216,12 @@ function record(recorded: RecordedState, step: Step, effect: StepEffect): Record
 }
 
 /** All that is shown, the documented defaults too: a setting that is left out is not managed. */
-function toManifest(live: SomeSettings): ManifestSection {
-  const shown = SETTING_NAMES.filter((name) => live[name] !== undefined);
-  const hidden = SETTING_NAMES.filter((name) => live[name] === undefined);
+function toManifest(live: SomeSettings | null): ManifestSection {
+  const shown = SETTING_NAMES.filter((name) => live?.[name] !== undefined);
+  const hidden = SETTING_NAMES.filter((name) => live?.[name] === undefined);
   return {
-    section: shown.length === 0 ? null : Object.fromEntries(shown.map((name) => [name, live[name] ?? null])),
+    section:
+      shown.length === 0 ? null : Object.fromEntries(shown.map((name) => [name, live?.[name] ?? null])),
     remarks: hidden.map(
       (name) => `${name}: not shown by the service; write it before you change another setting`,
     ),

@@ -9,7 +9,7 @@ import {
 import type { Problem } from '../model/problem.js';
 import { SECTION_NAMES } from '../model/sections.js';
 import { isUndone, originLine } from './origin.js';
-import { count, impactLine, thousands } from './words.js';
+import { count, impactLine, short, thousands } from './words.js';
 
 /** What a plan says before its campaigns, most dangerous first, and after them. Each kind is one notice. */
 
@@ -93,7 +93,7 @@ export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
 
 const CALM = 'Nothing here launches, is blocked, needs approval or is irreversible.';
 
-/** What stands after the campaigns: what the service does not show, once for all of them. */
+/** What stands after the campaigns: what the service does not show, or may not show, once for all of them. */
 export function notesOf(plan: Plan): Notice[] {
   const sayings = groupProblems(plan, ({ code }) => code === UNREADABLE)
     .flatMap((group) => group.sayings)
@@ -101,7 +101,24 @@ export function notesOf(plan: Plan): Notice[] {
       message: `${message} (${count(campaigns.length, 'campaign')})`,
       ...{ key: '', hint: '', campaigns: [] },
     }));
-  return notice('unreadable', 'Not readable', listGroup(sayings, ''));
+  return [...notice('unreadable', 'Not readable', listGroup(sayings, '')), ...unwrittenNotice(plan)];
+}
+
+/** The settings that the update of a new campaign carries and no manifest writes: what is made is read before they are sent. */
+function unwrittenNotice({ campaigns }: Plan): Notice[] {
+  const unwritten = campaigns
+    .filter(({ action }) => action === 'create')
+    .flatMap(({ steps, changes }) => {
+      const written = new Set(
+        changes.filter(({ section }) => section === 'settings').map(({ path }) => path),
+      );
+      const body = steps.find(({ id }) => id === 'settings')?.body ?? {};
+      return Object.entries(body).filter(([name]) => !written.has(name));
+    });
+  const values = [...new Map(unwritten)].map(([name, value]) => `${name} ${short(value)}`).join(', ');
+  if (values === '') return [];
+  const title = `Settings that the manifest of a new campaign leaves out stay as the service makes them; if it does not show them, apply sends the documented defaults: ${values}`;
+  return [{ kind: 'unreadable', title, groups: [] }];
 }
 
 /** Said of every campaign of some services. */

@@ -93,14 +93,14 @@ describe('settings of a campaign that is to be made', () => {
           path: '/api/campaigns/{campaign_id}/update',
         },
       ],
-      live: DEFAULT_SETTINGS,
+      live: null,
     });
   });
 
-  it('are not sent when they say what is the default anyway', () => {
-    expect(
-      settings.plan(newContext({ settings: { max_emails_per_day: 1000, plain_text: null } })).steps,
-    ).toEqual([]);
+  it('are shown and sent when they say what is the documented default: a service may have another', () => {
+    const { changes, steps } = settings.plan(newContext({ settings: { max_emails_per_day: 1000 } }));
+    expect(changes).toEqual([{ ...change('max_emails_per_day', null, 1000), kind: 'add' }]);
+    expect(steps.map(({ id }) => id)).toEqual(['settings']);
   });
 
   it('that was just made need no hazard, since nothing was ever set', () => {

@@ -5,7 +5,14 @@ import { isObject, type Json, type JsonObject } from '../../src/model/json.js';
 import type { Step } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import type { StateEntry } from '../../src/model/state.js';
-import { buildPlan, matchCampaigns, record, replan, type Work } from '../../src/plan/index.js';
+import {
+  buildPlan,
+  matchCampaigns,
+  record,
+  replan,
+  settingsOfMade,
+  type Work,
+} from '../../src/plan/index.js';
 import type { CampaignContext } from '../../src/sections/index.js';
 import { answer } from './context.js';
 import { environment } from './environment.js';
@@ -79,6 +86,8 @@ export function applyScene({ plan, context }: Work, scene: Scene): Scene {
 
 /** Fills in what was not known when the step was planned: the campaign's id, and by planning again the ids of its steps. */
 function bind(step: Step, context: CampaignContext): Step {
+  if (step.id === 'settings' && step.path.includes('{campaign_id}'))
+    return { ...step, path: `/api/campaigns/${context.id}/update`, body: settingsOfMade(context) };
   if (!JSON.stringify(step.body).includes('{step ')) {
     return { ...step, path: step.path.replace('{campaign_id}', String(context.id)) };
   }

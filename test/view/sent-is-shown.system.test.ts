@@ -12,7 +12,7 @@ import { plain, renderPlanMarkdown, renderPlanText } from '../../src/view/index.
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { planOf } from '../support/plans.js';
 import { applyScene, planScene, type Scene } from '../support/scene.js';
-import { DEFAULT_SETTINGS, type StoredCampaign } from '../support/service/store.js';
+import { DEFAULT_SETTINGS, OTHER_DEFAULTS, type StoredCampaign } from '../support/service/store.js';
 import { service, spec, WORKSPACE } from '../support/specs.js';
 
 const drawn = fc.record({
@@ -218,6 +218,28 @@ it('each field that is sent is among the changes, or was so before', () => {
     const unsaid = newIn(plan, live).filter((said) => !shown.has(spoken(said)) && !asked.has(said[0]));
     expect(unsaid).toEqual([]);
   });
+});
+
+it('what is sent to a campaign that was just made is shown, or is what the service made of it', () => {
+  let made = 0;
+  for (const { one, plan } of PLANS.filter(({ plan }) => plan.id === null)) {
+    for (const defaults of ['documented', 'other'] as const) {
+      const scene = sceneOf({ ...one, before: null });
+      const before = defaults === 'other' ? OTHER_DEFAULTS : DEFAULT_SETTINGS;
+      const { store } = applyScene(planScene(one.wanted, scene), {
+        ...scene,
+        shape: { ...scene.shape, defaults },
+      });
+      const shown = plan.changes
+        .filter(({ section }) => section === 'settings')
+        .map(({ path, to }) => [path, to]);
+      // What is not shown may be hidden by the service, and then becomes what the plan says of it.
+      const hidden = scene.shape.reputation === 'hidden' ? { reputation_building: false } : {};
+      expect(store.campaigns[0]?.settings).toEqual({ ...before, ...hidden, ...Object.fromEntries(shown) });
+      made += shown.length > 0 ? 1 : 0;
+    }
+  }
+  expect(made).toBeGreaterThan(20);
 });
 
 it.each(VIEWS)('each field that is sent and was not so before stands in the view as %s', (_, render) => {

@@ -23,6 +23,7 @@ export const CHOICES = {
   idKey: ['id', 'campaign_id'],
   createAnswer: ['whole', 'only-id', 'campaign_id', 'nested', 'success+id', 'number'],
   createStatus: [201, 200],
+  defaults: ['documented', 'other'],
   writeAnswer: ['record', 'empty-body', '204', 'success', 'message', 'null'],
   errors: ['root', 'data'],
   none: ['success-false', '404', 'null', '{}', '[]', '204'],

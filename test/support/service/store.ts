@@ -86,6 +86,14 @@ export function draft(id: number, name: string): StoredCampaign {
   };
 }
 
+/** What a workspace may make of a new campaign, where the API documents defaults and promises nothing. */
+export const OTHER_DEFAULTS: Settings = {
+  ...DEFAULT_SETTINGS,
+  max_emails_per_day: 500,
+  max_new_leads_per_day: 500,
+  open_tracking: true,
+};
+
 /** What the service keeps of a text: trimmed, an empty one as null, where it does so. */
 export function keptText(text: string | null, { texts }: Shape): string | null {
   if (text === null || texts === 'as-sent') return text;
@@ -136,6 +144,7 @@ const refused = (status: 200 | 400 | 422, message: string): Effect => ({ kind: '
 /** Makes a campaign, whatever others are called. */
 export function create(body: Body, { store, shape, take }: Backend): Effect {
   const campaign = draft(take('campaign'), keptText(String(body.name), shape) ?? '');
+  if (shape.defaults === 'other') campaign.settings = { ...OTHER_DEFAULTS };
   store.campaigns.push(campaign);
   return done(campaign, `created ${campaign.id}`);
 }

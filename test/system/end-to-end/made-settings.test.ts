@@ -1,0 +1,54 @@
+/** A service may make a campaign otherwise than documented: an update then sends what was shown, and what the service had. */
+import { afterEach, expect, it } from 'vitest';
+import { command, writeFiles } from '../../support/command.js';
+import { withFolder } from '../../support/folder.js';
+import { startService, type TestService } from '../../support/service/service.js';
+import { type Shape, shaped } from '../../support/service/shape.js';
+import { OTHER_DEFAULTS } from '../../support/service/store.js';
+
+const services: TestService[] = [];
+afterEach(async () => {
+  await Promise.all(services.splice(0).map((service) => service.close()));
+});
+
+async function applied(settings: string, shape: Partial<Shape> = {}) {
+  const service = await startService(shaped({ defaults: 'other', ...shape }), {
+    campaigns: [],
+    templates: [],
+  });
+  services.push(service);
+  return withFolder(async (folder) => {
+    await writeFiles(folder, {
+      'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production: { base_url: "${service.url}", token_env: CAMPAIGNS_TOKEN }\n`,
+      'campaigns/spring.yaml': `name: Spring\nsettings: ${settings}\n`,
+    });
+    const { code, out } = await command(folder, ['apply', '--yes']);
+    const plan = await command(folder, ['plan']);
+    expect(service.violations).toEqual([]);
+    return { code, out, settings: service.store.campaigns[0]?.settings, plan: plan.out };
+  });
+}
+
+it.each([{}, { rows: 'id-name' }, { settings: 'nested', numbers: 'text', booleans: '"1"' }] as const)(
+  'settings that the manifest leaves out stay as the service made them: %j',
+  async (shape) => {
+    const { code, out, settings, plan } = await applied(
+      '{ can_unsubscribe: true, unsubscribe_text: Bye }',
+      shape,
+    );
+    expect(code).toBe(0);
+    expect(settings).toEqual({ ...OTHER_DEFAULTS, can_unsubscribe: true, unsubscribe_text: 'Bye' });
+    expect(out.replace(/\s+/g, ' ')).toContain(
+      'stay as the service makes them; if it does not show them, apply sends the documented defaults: max_emails_per_day 1000, max_new_leads_per_day 1000',
+    );
+    expect(plan).toContain('No changes.');
+  },
+);
+
+it('a documented default that is written is shown and sent', async () => {
+  const { code, out, settings, plan } = await applied('{ max_emails_per_day: 1000 }');
+  expect(code).toBe(0);
+  expect(out).toContain('+ max_emails_per_day  1000');
+  expect(settings).toEqual({ ...OTHER_DEFAULTS, max_emails_per_day: 1000 });
+  expect(plan).toContain('No changes.');
+});
