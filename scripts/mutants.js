@@ -261,7 +261,7 @@ const MUTANTS = [
   [
     'whole settings',
     'sections/settings.ts',
-    'body: { ...wholeSettings(live, desired, recorded) },',
+    'body: { ...wholeSettings(live ?? DEFAULT_SETTINGS, desired, recorded) },',
     'body: { ...desired },',
     ['system/scenarios'],
   ],
@@ -352,7 +352,7 @@ const MUTANTS = [
   [
     'the status in which a campaign was made',
     'apply/campaign.ts',
-    'known: isMade ? { ...known, listed: await asMade(known, tools) } : known,',
+    'known: isMade ? { ...known, ...(await asMade(known, tools)) } : known,',
     'known,',
     ['system/end-to-end/launches'],
   ],
