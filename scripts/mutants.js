@@ -12,6 +12,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'a status that is not known is no draft',
+    'view/changes.ts',
+    "return kind === 'add' ? 'draft' : 'not shown';",
+    "return 'draft';",
+    ['system/end-to-end/hidden-status'],
+  ],
+  [
     'the settings with which the service made a campaign',
     'apply/campaign.ts',
     "if (step.id === 'settings' && addressed.path !== step.path) {",

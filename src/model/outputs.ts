@@ -60,6 +60,9 @@ export function groupProblems(
   return [...groups.values()];
 }
 
+/** The note of a change whose live value is neither shown nor remembered: its `from` of null is no value. */
+export const NOT_KNOWN = 'the service does not show it, and what was last applied is not known';
+
 /** How a remark of an import begins, after the section, that could not be written as it is. */
 export const LEFT_OUT = 'left out, since';
 

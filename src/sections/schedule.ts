@@ -2,7 +2,7 @@ import equal from 'fast-deep-equal';
 import type { Answer } from '../model/answer.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
-import type { ContentSchedule, SendingHours } from '../model/outputs.js';
+import { type ContentSchedule, NOT_KNOWN, type SendingHours } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import { TIMEZONES, WEEKDAYS } from '../model/schedule.js';
 import type { CampaignSpec } from '../model/spec.js';
@@ -202,7 +202,8 @@ function savesTemplate(
 function unseenTemplate(template: number | null, { recorded }: SectionContext): SectionChange[] {
   const applied = recorded.applied.schedule;
   const from = isObject(applied) ? (applied.template ?? null) : null;
-  return from === template ? [] : [updated('template', from, template, NOT_SHOWN)];
+  const unseen = isObject(applied) ? NOT_SHOWN : NOT_KNOWN;
+  return from === template ? [] : [updated('template', from, template, unseen)];
 }
 
 function templateNotShown(template: number | null): Problem {

@@ -161,8 +161,7 @@ export function namedId(
   });
 }
 
-/** The note of a change whose live value is compared with what the state remembers. */
-export const NOT_KNOWN = 'the service does not show it, and what was last applied is not known';
+/** The note of a change whose live value is compared with what the state remembers; where that is nothing, `NOT_KNOWN`. */
 export const NOT_SHOWN = 'the service does not show it; compared with what was last applied';
 
 /** The service does not show a value that the manifest manages. */

@@ -1,11 +1,10 @@
 import { isObject } from '../model/json.js';
-import type { ContentEmail } from '../model/outputs.js';
+import { type ContentEmail, NOT_KNOWN } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import type { DesiredSequence, DesiredStep } from '../model/spec.js';
 import { canonicalText } from './decode.js';
 import {
   added,
-  NOT_KNOWN,
   NOT_SHOWN,
   removed,
   type SectionChange,

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
-import type { Step } from '../model/outputs.js';
+import { NOT_KNOWN, type Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import {
   DEFAULT_SETTINGS,
@@ -17,7 +17,6 @@ import {
   type CampaignContext,
   defineSection,
   type ManifestSection,
-  NOT_KNOWN,
   NOT_SHOWN,
   notReadable,
   objectOf,

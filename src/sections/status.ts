@@ -3,6 +3,7 @@ import type { StatusSpec } from '../model/manifest.generated.js';
 import type { Problem } from '../model/problem.js';
 import { fieldsOf, shownText } from './decode.js';
 import {
+  added,
   type CampaignContext,
   defineSection,
   property,
@@ -203,6 +204,8 @@ function unknownWord(live: LiveStatus, desired: StatusSpec, { recorded }: Sectio
   ]);
 }
 
-function changed({ word }: LiveStatus, to: StatusSpec, problems: Problem[]): SectionDifference {
-  return { changes: [updated('', word, to)], problems };
+/** A campaign that does not exist yet has no status; one that exists may show none. */
+function changed({ word, meaning }: LiveStatus, to: StatusSpec, problems: Problem[]): SectionDifference {
+  const isNew = word === null && meaning === 'stopped';
+  return { changes: [isNew ? added('', to) : updated('', word, to)], problems };
 }

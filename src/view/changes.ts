@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../model/json.js';
-import type { Change, ContentEmail, SectionName } from '../model/outputs.js';
+import { type Change, type ContentEmail, NOT_KNOWN, type SectionName } from '../model/outputs.js';
 import { SECTION_NAMES } from '../model/sections.js';
 import { type DesiredStep, stepOf } from '../model/spec.js';
 import { areLong } from './diffs.js';
@@ -40,11 +40,20 @@ export function viewChanges(changes: readonly Change[]): ChangeView[] {
   return changes.filter(({ section, kind }) => section !== 'campaign' || kind === 'update').map(viewChange);
 }
 
-function viewChange({ section, path, kind, from, to, note: said }: Change): ChangeView {
+/** What was there before, as readers see it: that it is not known is no value. */
+export function shownBefore({ section, kind, from, note }: Change): Json {
+  if (from !== null) return from;
+  if (section === 'status') return kind === 'add' ? 'draft' : 'not shown';
+  return note === NOT_KNOWN ? 'not known' : from;
+}
+
+function viewChange(change: Change): ChangeView {
+  const { section, path, kind, to, note: said } = change;
+  const from = shownBefore(change);
   const note = said ?? '';
   const isNew = kind === 'add';
   const value = isNew ? to : from;
-  if (section === 'status') return { form: 'update', name: '', from: from ?? 'draft', to, note };
+  if (section === 'status') return { form: 'update', name: '', from, to, note };
   if (section === 'leads') {
     const noun = path === 'lists' ? 'lead list' : 'individual lead';
     const name = count(Array.isArray(to) ? to.length : 0, noun);

@@ -1,7 +1,7 @@
 import type { BeforeAfter, Content, Plan, SectionName } from '../model/outputs.js';
 import { SECTION_LABELS } from '../model/sections.js';
 import { SETTINGS } from '../model/settings.js';
-import { label, SECTION_ORDER } from './changes.js';
+import { label, SECTION_ORDER, shownBefore } from './changes.js';
 import { areLong } from './diffs.js';
 import { mailsOf, sequencePart } from './html-emails.js';
 import { type Fragment, type Html, html, page } from './html-page.js';
@@ -142,10 +142,10 @@ function problemList({ problems, above }: CampaignView): Html {
 function changeTable(changes: Changes): Html | null {
   const rows = changes
     .filter(({ section }) => section !== 'campaign')
-    .map(
-      ({ section, path, from, to, note }) =>
-        html`<tr><th scope="row">${section} ${label(path)}</th><td>${short(from)}</td><td>${short(to)}${note && html`<small>${note}</small>`}</td></tr>`,
-    );
+    .map((change) => {
+      const { section, path, to, note } = change;
+      return html`<tr><th scope="row">${section} ${label(path)}</th><td>${short(shownBefore(change))}</td><td>${short(to)}${note && html`<small>${note}</small>`}</td></tr>`;
+    });
   if (rows.length === 0) return null;
   return html`<table><caption class="unseen">Changes</caption><thead><tr><th scope="col">What</th><th scope="col">Current</th><th scope="col">Planned</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
@@ -189,8 +189,10 @@ type Changes = SectionView['changes'];
 
 /** What is to be known of single changes, by their place; settings have it in their rows. */
 function changeNotes(changes: Changes): Html | null {
-  const items = changes.flatMap(({ section, path, kind, from, to, note }) => {
+  const items = changes.flatMap((change) => {
+    const { section, path, kind, to, note } = change;
     if (note === null || section === 'settings') return [];
+    const from = shownBefore(change);
     const values = kind === 'update' && !areLong(from, to) ? `${short(from)} → ${short(to)} ` : '';
     return [html`<li>${path === '' ? '' : `${label(path)} `}${values}(${note})</li>`];
   });
@@ -199,7 +201,7 @@ function changeNotes(changes: Changes): Html | null {
 
 function statusPart([change]: Changes): Html | null {
   if (change === undefined) return null;
-  return html`<p><del>${short(change.from ?? 'draft')}</del> <ins>${short(change.to)}</ins></p>`;
+  return html`<p><del>${short(shownBefore(change))}</del> <ins>${short(change.to)}</ins></p>`;
 }
 
 /** Both sides' sending hours as a week. */

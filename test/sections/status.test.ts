@@ -142,7 +142,7 @@ describe('a status', () => {
 
   it('launches a campaign that is to be made, and never pauses it', () => {
     expect(status.plan(newContext({ status: 'running' }))).toEqual({
-      changes: [change(null, 'running')],
+      changes: [{ ...change(null, 'running'), kind: 'add' }],
       problems: [HAZARD],
       steps: [{ ...LAUNCH, path: '/api/campaigns/{campaign_id}/resume' }],
       live: { word: null, meaning: 'stopped', failed: false, believed: false },

@@ -171,7 +171,7 @@ export const CREATED = campaign({
       },
     }),
     change({ section: 'leads', path: 'lists', kind: 'add', to: [77] }),
-    change({ section: 'status', from: null, to: 'running' }),
+    change({ section: 'status', kind: 'add', from: null, to: 'running' }),
   ],
   steps: [
     step({

@@ -1,4 +1,6 @@
 /** A service that shows no status: what was last done is believed where the project file says so, and named where not. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { CampaignSpec } from '../../../src/model/spec.js';
 import { run } from '../../support/apply.js';
@@ -20,7 +22,9 @@ async function scene(
   service: string,
   use: (tools: {
     apply(status: string, ...flags: string[]): Promise<[code: number, text: string]>;
-    plan(): Promise<[code: number, text: string]>;
+    plan(...flags: string[]): Promise<[code: number, text: string]>;
+    /** What earlier runs remembered is gone. */
+    forgetAll(): Promise<void>;
     resumed(): string[];
     /** The next launch takes effect, and its answer is lost. */
     loseLaunch(): void;
@@ -42,7 +46,8 @@ async function scene(
           await writeFiles(folder, { 'campaigns/spring.yaml': manifest(status) });
           return run('apply', '--yes', ...flags);
         },
-        plan: () => run('plan', '--detailed-exitcode'),
+        plan: (...flags) => run('plan', '--detailed-exitcode', ...flags),
+        forgetAll: () => rm(join(folder, '.campaignctl'), { recursive: true }),
         resumed: () =>
           fake
             .writes()
@@ -82,6 +87,22 @@ it.each(['absent', 'empty'] as const)(
       },
       noStatus,
     ),
+);
+
+it.each(['{ status: hidden }', '{}'])(
+  'is not called a draft where neither the service nor the state knows its status: %s',
+  (service) =>
+    scene(service, async ({ apply, plan, forgetAll }) => {
+      expect((await apply('running', '--hold', 'launch'))[0]).toBe(0);
+      await forgetAll();
+      expect((await plan())[1]).toContain('status  not shown → running');
+      expect((await plan('--format', 'markdown'))[1]).toContain('- `not shown` → `running`');
+      expect((await plan('--format', 'html'))[1]).toContain('<del>not shown</del> <ins>running</ins>');
+      const { campaigns } = JSON.parse((await plan('--format', 'json'))[1]);
+      expect(campaigns[0].changes).toEqual([
+        { section: 'status', path: '', kind: 'update', from: null, to: 'running', note: null, origin: null },
+      ]);
+    }),
 );
 
 it('is in doubt where the answer to its launch is lost: sent once, and needs approval again', () =>
