@@ -632,7 +632,7 @@ const MUTANTS = [
   [
     'the word for leads of a campaign that is sending',
     'plan/build.ts',
-    '...leadHazards(context, asked, entryLeads)',
+    '...leadHazards(context, asked, holders)',
     '',
     ['plan/lead-hazards'],
   ],

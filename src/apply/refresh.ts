@@ -118,6 +118,7 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     readRemoved(reader, full ? removed : [], listed),
   ]);
   const refreshed = matches.map((match, index) => ({ ...match, answers: answers[index] ?? null }));
+  const answerOf = new Map(shared.map((one, index) => [one, records[index]?.campaign]));
   const now = input.today;
   const made = buildPlan({
     environment,
@@ -131,10 +132,7 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     pending,
     selection,
     removals,
-    entryLeads: entryLeads.map((one) => ({
-      ...one,
-      answer: records[shared.indexOf(one)]?.campaign ?? null,
-    })),
+    entryLeads: entryLeads.map((one) => ({ ...one, answer: answerOf.get(one) ?? null })),
     approvals,
     now,
   });

@@ -29,7 +29,7 @@ import { withOrigins } from './drift.js';
 import { planFingerprint, type Selection } from './fingerprint.js';
 import { lostWorkspace, massChange, withApprovals } from './hazards.js';
 import { createImpact } from './impact.js';
-import { type EntryLeads, leadHazards } from './lead-hazards.js';
+import { type EntryLeads, type Holders, holdersOf, leadHazards } from './lead-hazards.js';
 import type { Match } from './match.js';
 import { inOrder, withoutLaunch } from './order.js';
 import { isMadeBy, type Reconciled, reconcile, type Work } from './reconcile.js';
@@ -78,7 +78,8 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
   const reconciled = refreshed.map((one) => reconcileCampaign(one, input, known));
   stopOnErrors(reconciled.flatMap(({ problems }) => problems));
   const impactOf = createImpact(input.now);
-  const work = reconciled.map((one) => planCampaign(one, input, impactOf));
+  const holders = holdersOf(input.entryLeads ?? []);
+  const work = reconciled.map((one) => planCampaign(one, input, impactOf, holders));
   const campaigns = work.map(({ plan }) => plan);
   // What was sent for a new campaign of that name is taken with its manifest.
   const names = new Set(refreshed.map(({ campaign }) => campaign.spec.name));
@@ -182,8 +183,9 @@ export function answersOf(spec: CampaignSpec): AnswerName[] {
 
 function planCampaign(
   { campaign, context, pending, problems: found, isKnown }: Reconciled,
-  { environment, selection = ALL, entryLeads = [], approvals = [], elsewhere = [] }: PlanInput,
+  { environment, selection = ALL, approvals = [], elsewhere = [] }: PlanInput,
   impactOf: ReturnType<typeof createImpact>,
+  holders: Holders,
 ): Work {
   const { id, recorded } = context;
   const parts = SECTIONS.map((section) => ({ name: section.name, ...section.plan(context) }));
@@ -195,7 +197,7 @@ function planCampaign(
     ...adoptHazard(asked, stranger),
     ...(isKnown && id !== null ? [] : addressChanged(context, campaign.manifest, asked, elsewhere)),
     ...parts.flatMap((part) => part.problems),
-    ...leadHazards(context, asked, entryLeads),
+    ...leadHazards(context, asked, holders),
   ];
   const gone = said.some(({ code }) => code === 'campaign-gone');
   // Nothing is sent to a campaign that is gone, so nothing of it needs approval, and a service refuses nothing of it.

@@ -20,14 +20,10 @@ function attachedBy(steps: readonly Step[]): LeadRefs {
 }
 
 /** What needs approval of the leads that these steps attach. */
-export function leadHazards(
-  context: CampaignContext,
-  steps: readonly Step[],
-  others: readonly EntryLeads[],
-): Problem[] {
+export function leadHazards(context: CampaignContext, steps: readonly Step[], holders: Holders): Problem[] {
   return [
     ...attachRunning(context, steps),
-    ...leadsElsewhere(context, steps, others),
+    ...leadsElsewhere(context, steps, holders),
     ...fewerLeads(context, steps),
   ];
 }
@@ -126,10 +122,10 @@ function leadsOf({ id, name, recorded }: StateEntry, pending: readonly PendingOp
 function leadsElsewhere(
   { environment, spec: own, id: ownId }: CampaignContext,
   steps: readonly Step[],
-  others: readonly EntryLeads[],
+  holders: Holders,
 ): Problem[] {
   const attached = attachedBy(steps);
-  return others.flatMap(({ entry, spec, listed, answer = null, leads, isUnread }) => {
+  return holding(attached, holders).flatMap(({ entry, spec, listed, answer = null, leads, isUnread }) => {
     const isTold = own.status === 'running' && spec?.status === 'running';
     const told = isTold ? namedLeads(spec, environment) : { lists: [], ids: [] };
     const shared = without(without(attached, without(attached, leads)), told);
@@ -159,14 +155,38 @@ export function sharedEntries(
   matches: readonly Match[],
   environment: Environment,
 ): EntryLeads[] {
-  return all.filter(({ entry, leads }) =>
-    matches.some(({ id, campaign }) => {
-      const named = namedLeads(campaign.spec, environment);
-      const own = all.find((one) => one.entry.id === id)?.entry.recorded.attached;
-      const missing = own === undefined ? named : without(named, own);
-      return id !== entry.id && !isEmpty(without(missing, without(missing, leads)));
-    }),
-  );
+  const [own, holders] = [new Map(all.map(({ entry }) => [entry.id, entry])), holdersOf(all)];
+  const shared = new Set<EntryLeads>();
+  for (const { id, campaign } of matches) {
+    const named = namedLeads(campaign.spec, environment);
+    const attached = id === null ? undefined : own.get(id)?.recorded.attached;
+    const missing = attached === undefined ? named : without(named, attached);
+    for (const one of holding(missing, holders)) if (one.entry.id !== id) shared.add(one);
+  }
+  return all.filter((one) => shared.has(one));
+}
+
+/** The entries that have a list or a lead, by its kind and id. */
+export type Holders = ReadonlyMap<string, readonly EntryLeads[]>;
+
+export function holdersOf(all: readonly EntryLeads[]): Holders {
+  const holders = new Map<string, EntryLeads[]>();
+  for (const one of all)
+    for (const key of keysOf(one.leads)) {
+      const known = holders.get(key);
+      if (known === undefined) holders.set(key, [one]);
+      else known.push(one);
+    }
+  return holders;
+}
+
+/** The entries that have any of these leads, each once. */
+function holding(leads: LeadRefs, holders: Holders): EntryLeads[] {
+  return [...new Set(keysOf(leads).flatMap((key) => holders.get(key) ?? []))];
+}
+
+function keysOf({ lists, ids }: LeadRefs): string[] {
+  return [...lists.map((id) => `list ${id}`), ...ids.map((id) => `lead ${id}`)];
 }
 
 function wordOf(answer: Answer | null): string | null {
