@@ -174,8 +174,7 @@ function declaration(from) {
 }
 
 const STATE_IMPORTS = {
-  '../model/json.js': ['Json', 'JsonObject'],
-  '../model/state.js': ['LastApplied', 'LeadRefs'],
+  '../model/state.js': ['LastApplied', 'StateFile'],
   '../model/outputs.js': ['Plan', 'Step', 'Summary'],
 };
 

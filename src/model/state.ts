@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.js';
+import type { Json, JsonObject } from './json.js';
 import type { Change, Plan, RunHead, SeenLast, Step } from './outputs.js';
 import type { CampaignSpec } from './spec.js';
 
@@ -76,6 +76,15 @@ export interface StateEntry {
   name: string;
   recorded: RecordedState;
 }
+
+/**
+ * The same as its file holds it, which an earlier version may have written. `base_url`: the service that the campaign is on; of another
+ * one, the entry is not believed. A `last` that cannot be read counts as not known: it decides nothing.
+ */
+export type StateFile = { version: 1; base_url?: string; last?: Json } & Omit<StateEntry, 'recorded'> &
+  Omit<RecordedState, AddedLater | 'last'> &
+  Partial<Pick<RecordedState, AddedLater>>;
+type AddedLater = 'total_before' | 'total_leads' | 'late_until' | 'has_run';
 
 /** An entry of another service than the one that the environment names now. `base_url` is null where the file does not tell it. */
 export interface ElsewhereEntry {

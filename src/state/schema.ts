@@ -3,7 +3,7 @@
  * writes types and validators from here. They let pass what else an entry or a line holds: a later version may have
  * written it.
  */
-import { integerOrNull, oneOf, open, type Properties, text, textOrNull } from '../model/schema/parts.js';
+import { integerOrNull, oneOf, open, type Properties, textOrNull } from '../model/schema/parts.js';
 
 const version = { const: 1 };
 const id = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
@@ -12,8 +12,8 @@ const flag = { type: 'boolean' };
 const section = { type: 'object' };
 
 /** A value whose whole type is in the vocabulary; only what a reader relies on is checked. */
-function typed(tsType: string, properties: Properties = {}) {
-  return { ...open(properties), tsType };
+function typed(tsType: string, properties: Properties = {}, optional: Properties = {}) {
+  return { ...open(properties, optional), tsType };
 }
 
 function line(type: string, properties: Properties, optional: Properties = {}) {
@@ -32,29 +32,21 @@ const liveId = integerOrNull('Id of the live campaign; null if not known.');
 
 /** By the name of the type that is generated for each. */
 export const stateSchemas = {
-  /** `last` decides nothing: one that is not a `LastApplied` counts as not known. */
   StateFile: {
     $id: 'stateFile',
-    title: 'StateFile',
-    ...open(
+    ...typed(
+      'StateFile',
       {
-        version,
-        id,
-        ...named,
-        known: flag,
-        at_defaults: flag,
-        attached: leadRefs,
-        doubtful: leadRefs,
-        applied: typed('JsonObject'),
-        status: textOrNull('running or paused, as last set; null if not known.'),
+        ...{ version, id, ...named, known: flag, at_defaults: flag, attached: leadRefs, doubtful: leadRefs },
+        ...{ applied: section, status: textOrNull('') },
       },
       {
-        base_url: text('The service that the campaign is on: of another one, the entry is not believed.'),
+        base_url: '',
         total_before: { type: ['number', 'null'] },
         total_leads: { type: ['number', 'null'] },
         late_until: { type: ['string', 'null'] },
         has_run: { type: ['boolean', 'null'] },
-        last: { tsType: 'Json' },
+        last: {},
       },
     ),
   },

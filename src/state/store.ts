@@ -5,15 +5,16 @@ import { decode } from '../model/decode.js';
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import type { Run } from '../model/outputs.js';
-import type {
-  ElsewhereEntry,
-  ElsewhereRun,
-  PendingOperations,
-  RunStart,
-  StateEntry,
+import {
+  type ElsewhereEntry,
+  type ElsewhereRun,
+  type PendingOperations,
+  type RunStart,
+  type StateEntry,
+  type StateFile,
+  UNKNOWN_STATE,
 } from '../model/state.js';
 import { missing, refused } from './failure.js';
-import type { StateFile } from './files.generated.js';
 import { closePending, type Journal, openJournal, readElsewhere, readPending, readRuns } from './journal.js';
 import { isLastApplied, isStateFile } from './validators.generated.js';
 
@@ -93,24 +94,16 @@ async function readEntry(file: string): Promise<ElsewhereEntry> {
   });
 }
 
-function entryOf({ id, manifest, name, ...file }: StateFile): StateEntry {
-  const { known, at_defaults, attached, doubtful, total_before = null, applied, status } = file;
-  // Files of earlier versions do not have these.
-  const { total_leads = null, late_until = null, has_run = null } = file;
-  const last = isLastApplied(file.last) ? file.last : null;
-  const recorded = {
-    known,
-    at_defaults,
-    attached,
-    doubtful,
-    total_before,
-    total_leads,
-    late_until,
-    applied,
-    status,
-    has_run,
-    last,
-  };
+function entryOf({
+  id,
+  manifest,
+  name,
+  version: _,
+  base_url: _service,
+  last,
+  ...known
+}: StateFile): StateEntry {
+  const recorded = { ...UNKNOWN_STATE, ...known, last: isLastApplied(last) ? last : null };
   return { id, manifest, name, recorded };
 }
 
