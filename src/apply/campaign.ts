@@ -9,10 +9,10 @@ import type {
   StepOutcome,
   StepResult,
 } from '../model/outputs.js';
+import { count } from '../model/words.js';
 import {
   type CampaignContext,
   campaignThat,
-  counted,
   hasRun,
   lastAfter,
   liveStatus,
@@ -306,7 +306,7 @@ function leadsNow({ id, steps }: Work['plan'], seen: CampaignContext): string | 
   const shown =
     total === null
       ? null
-      : `the service shows ${few ? `${total} of ${counted(ids.length)}` : counted(total)} on it`;
+      : `the service shows ${few ? `${total} of ${count(ids.length, 'lead')}` : count(total, 'lead')} on it`;
   if (sendingStatus(seen) === null) return shown;
   const delay = 'the service takes up new leads of an active campaign within five minutes';
   return shown === null ? delay : `${shown}; ${delay}`;

@@ -1,7 +1,8 @@
 import { isObject, type Json, valueAt } from '../model/json.js';
 import type { Path } from '../model/problem.js';
+import { listed } from '../model/words.js';
 import type { Wording } from './errors.js';
-import { didYouMean, listed, nearest, quoted, valueWords } from './words.js';
+import { didYouMean, nearest, quoted, valueWords } from './words.js';
 
 /** What `${{ name }}` stands for, by name; null in a document without `for_each`. */
 export type ForEachValues = Readonly<Record<string, Json>> | null;

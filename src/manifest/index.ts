@@ -26,4 +26,4 @@ export { composeYaml, parseYaml } from './parse.js';
 export { applyOverlay, type RuleSwitch, type WrittenCampaign } from './resolve.js';
 export { type ValidatedSchema, validate } from './validate.js';
 export { findingOf, type Validator, type Violation } from './wording.js';
-export { badText, listed, nearest, quoted, unknownEnvironment } from './words.js';
+export { badText, nearest, quoted, unknownEnvironment } from './words.js';

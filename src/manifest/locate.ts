@@ -1,9 +1,9 @@
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node } from 'yaml';
 import { groupBy } from '../model/group.js';
 import type { Instance, LocatedFinding, Path, Place } from '../model/problem.js';
+import { listed } from '../model/words.js';
 import type { Offset, SourceFinding } from './errors.js';
 import { composeYaml } from './parse.js';
-import { listed } from './words.js';
 
 /**
  * A source file as it is when positions are looked up. In a plain file (bodies, ids) the path of a place holds the

@@ -2,13 +2,14 @@ import type { Environment } from '../model/environment.js';
 import { isObject, type Json, type JsonObject, valueAt, without } from '../model/json.js';
 import type { Path, Place } from '../model/problem.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
+import { listed } from '../model/words.js';
 import { type ManifestDocument, sectionOf } from './documents.js';
 import type { SourceFinding } from './errors.js';
 import { fillBodies, fillIds, type ReadFile } from './files.js';
 import type { GivenValue } from './for-each.js';
 import { validateManifest } from './validate.js';
 import { findingOf, type Violation } from './wording.js';
-import { didYouMean, listed, nearest, quoted } from './words.js';
+import { didYouMean, nearest, quoted } from './words.js';
 
 /** How a project, or one manifest, weighs a rule of the linter. */
 export type RuleSwitch = 'off' | 'warning' | 'error';

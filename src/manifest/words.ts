@@ -1,5 +1,6 @@
 import { codePoint } from '../model/characters.js';
 import { isObject, type Json } from '../model/json.js';
+import { listed } from '../model/words.js';
 
 /** Control characters other than tab and line ends, and halves of surrogate pairs: no text of an email holds them. */
 const BAD = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ud800-\udfff]/u;
@@ -86,12 +87,6 @@ function stringHint(value: Json, key: string | number | undefined): string {
 function types(type: unknown): string[] {
   if (Array.isArray(type)) return type.map(String);
   return String(type).split(',');
-}
-
-/** `a, b, c and 4 more`: words for a hint. */
-export function listed(words: readonly string[], most = 12): string {
-  const shown = words.slice(0, most).join(', ');
-  return words.length > most ? `${shown} and ${words.length - most} more` : shown;
 }
 
 /** `Did you mean "x"?`, or null where nothing is near. */

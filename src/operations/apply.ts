@@ -3,6 +3,7 @@ import type { Hazard } from '../model/environment.js';
 import { EXIT, Failure } from '../model/failure.js';
 import type { ApplyEvent, ApplyResult, Plan } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
+import { listed } from '../model/words.js';
 import { refusals, refuseOtherLive, type SavedPlan } from '../plan/index.js';
 import { type Reader, systemClock, type Writer } from '../service/index.js';
 import { visibleLine } from '../view/index.js';
@@ -107,9 +108,10 @@ const MOST_NAMED = 20;
 function hazards(plan: Plan): Problem[] {
   return refusals(plan).flatMap(({ code, sayings }) =>
     sayings.map(({ message, hint, campaigns }) => {
-      const names = campaigns.slice(0, MOST_NAMED).map(({ name }) => visibleLine(name));
-      const more = campaigns.length - names.length;
-      const whom = [...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+      const whom = listed(
+        campaigns.map(({ name }) => visibleLine(name)),
+        MOST_NAMED,
+      );
       return { code, severity: 'error' as const, message: `${whom}${whom && ': '}${message}`, hint };
     }),
   );

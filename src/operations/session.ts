@@ -7,6 +7,7 @@ import { addressOf, type Environment } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
 import type { LocatedFinding, Problem } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';
+import { count } from '../model/words.js';
 import {
   refuseOtherEnvironment,
   refuseOtherSources,
@@ -23,7 +24,7 @@ import {
   selectEnvironment,
 } from '../project/index.js';
 import { openStore, type Store } from '../state/index.js';
-import { count, visibleLine } from '../view/index.js';
+import { visibleLine } from '../view/index.js';
 import { askedEnvironment, type World } from './world.js';
 
 /** A project and one of its environments. `folder` is where that keeps its lock, and its store if the world has none of its own. */

@@ -15,6 +15,7 @@ import { SECTION_NAMES } from '../model/sections.js';
 import { SETTINGS } from '../model/settings.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import { type StateEntry, UNKNOWN_STATE } from '../model/state.js';
+import { listed } from '../model/words.js';
 import { isSameValue } from '../sections/decode.js';
 import { SECTIONS } from '../sections/index.js';
 
@@ -242,12 +243,8 @@ function reasonAgainst(
     )
     .map(({ section, path }) => (path === '' ? section : `${section}.${path}`));
   if (places.length === 0) return null;
-  const more = places.length > MOST ? `, and ${places.length - MOST} more` : '';
-  const listed = `${places.slice(0, MOST).join(', ')}${more}`;
-  return `for ${environment.name} the manifest says something else than for ${name}: ${listed}`;
+  return `for ${environment.name} the manifest says something else than for ${name}: ${listed(places, 4)}`;
 }
-
-const MOST = 4;
 
 /** Whether a campaign sends is no content: the stage before is seldom meant to launch. */
 function content({ status: _, ...rest }: CampaignSpec): CampaignSpec {

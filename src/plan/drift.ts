@@ -12,6 +12,7 @@ import type { Problem } from '../model/problem.js';
 import { OPTIONAL_SECTIONS } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { LastApplied } from '../model/state.js';
+import { count } from '../model/words.js';
 import { isSameValue } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
 import { liveStatus } from '../sections/status.js';
@@ -163,7 +164,7 @@ function unknown(campaigns: readonly CampaignPlan[], renamed: ReadonlySet<string
       {
         code: 'never-applied',
         severity: 'warning',
-        message: `${never} ${never === 1 ? 'campaign was' : 'campaigns were'} never applied from here: what changed there is not known.`,
+        message: `${count(never, 'campaign was', 'campaigns were')} never applied from here: what changed there is not known.`,
         hint: 'The next apply makes it known, even if it has nothing to send.',
       },
     ],
@@ -172,7 +173,7 @@ function unknown(campaigns: readonly CampaignPlan[], renamed: ReadonlySet<string
       {
         code: 'origin-unknown',
         severity: 'warning',
-        message: `${partly} ${partly === 1 ? 'campaign has differences' : 'campaigns have differences'} of unknown origin: the value was not managed before, the service does not show it, or an unfinished run may have sent it.`,
+        message: `${count(partly, 'campaign has', 'campaigns have')} differences of unknown origin: the value was not managed before, the service does not show it, or an unfinished run may have sent it.`,
         hint: 'campaignctl plan shows it.',
       },
     ],
@@ -181,7 +182,7 @@ function unknown(campaigns: readonly CampaignPlan[], renamed: ReadonlySet<string
       {
         code: 'name-unmatched',
         severity: 'warning',
-        message: `${unmatched} ${unmatched === 1 ? 'manifest has another name than its campaign' : 'manifests have other names than their campaigns'}: what changed there is not known.`,
+        message: `${count(unmatched, 'manifest has another name than its campaign', 'manifests have other names than their campaigns')}: what changed there is not known.`,
         hint: 'campaignctl plan shows it.',
       },
     ],

@@ -38,7 +38,7 @@ export function decided({ impact: _impact, last: _last, ...campaign }: CampaignP
 function lasting(problems: readonly Problem[]): Problem[] {
   return problems.map(({ accepted_by: _accepted, ...problem }) =>
     problem.code === 'attach-running'
-      ? { ...problem, message: problem.message.replace(/shows \d+ leads? on it/, '') }
+      ? { ...problem, message: problem.message.replace(/shows [\d,]+ leads? on it/, '') }
       : problem,
   );
 }

@@ -4,7 +4,7 @@
  */
 
 export type { CampaignContext } from '../sections/index.js';
-export { counted, sentLeads, totalAfter, totalLeads, totalNow, union } from '../sections/leads.js';
+export { sentLeads, totalAfter, totalLeads, totalNow, union } from '../sections/leads.js';
 export { settingsOfMade } from '../sections/settings.js';
 export { hasRun, isSameStatus, type LiveStatus, liveStatus, mayBePaused } from '../sections/status.js';
 export { campaignThat, sendingStatus, strangerStatus } from './adopt.js';

@@ -4,9 +4,10 @@ import type { Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { LeadRefs, PendingOperations, StateEntry } from '../model/state.js';
+import { count } from '../model/words.js';
 import { fieldsOf, text } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
-import { counted, describeLeads, isEmpty, sentLeads, totalLeads, union, without } from '../sections/leads.js';
+import { describeLeads, isEmpty, sentLeads, totalLeads, union, without } from '../sections/leads.js';
 import { type LiveStatus, meaningOf } from '../sections/status.js';
 import { campaignThat, sendingStatus } from './adopt.js';
 import { fileOf, type Match } from './match.js';
@@ -34,7 +35,7 @@ function attachRunning(context: CampaignContext, steps: readonly Step[]): Proble
   const status = isEmpty(leads) ? null : sendingStatus(context);
   if (status === null || steps.some(({ id }) => id === 'pause')) return [];
   const total = totalLeads(context);
-  const now = total === null ? '' : ` The service shows ${counted(total)} on it now.`;
+  const now = total === null ? '' : ` The service shows ${count(total, 'lead')} on it now.`;
   return [
     {
       code: 'attach-running',
@@ -56,7 +57,7 @@ function fewerLeads(context: CampaignContext, steps: readonly Step[]): Problem[]
     {
       code: 'fewer-leads',
       severity: 'warning',
-      message: `The service shows ${total} of the ${counted(attached.ids.length)} that were attached to this campaign: it would be launched without the others.`,
+      message: `The service shows ${total} of the ${count(attached.ids.length, 'lead')} that were attached to this campaign: it would be launched without the others.`,
       hint: "The service may have skipped leads that bounced, unsubscribed or are busy in another campaign. Look at them in the service's web app.",
     },
   ];

@@ -6,7 +6,6 @@ import {
   findingOf,
   LIMITS,
   lineFinder,
-  listed,
   locate,
   parseYaml,
   placeOf,
@@ -23,6 +22,7 @@ import {
   PROFILE_NAMES,
 } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
+import { listed } from '../model/words.js';
 import { compilePolicies, type Policy } from '../rules/index.js';
 import { checkProject } from './check.js';
 import type { EnvironmentConfig, ProjectConfig } from './config.generated.js';

@@ -1,6 +1,6 @@
 import type { WrittenCampaign } from '../manifest/resolve.js';
-import { listed } from '../manifest/words.js';
 import type { LeadsSpec } from '../model/manifest.generated.js';
+import { count, few, listed } from '../model/words.js';
 import type { CampaignRule, ProjectRule } from './rule.js';
 
 /** In the order of `docs/rules.md`. */
@@ -65,7 +65,8 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
         else same.ids.push(id);
       }
       for (const { campaign, others, ids } of found.values()) {
-        const what = ids.length === 1 ? `Lead ${ids[0]} is` : `${ids.length} leads (${few(ids)}) are`;
+        const what =
+          ids.length === 1 ? `Lead ${ids[0]} is` : `${count(ids.length, 'lead')} (${few(ids)}) are`;
         const message = `${what} also attached by ${together(campaign, others, 'they')}`;
         yield [campaign, { path: ['leads', 'ids'], message, hint: wayOut('them', others) }];
       }
@@ -133,8 +134,4 @@ function wayOut(what: string, others: readonly WrittenCampaign[]): string {
   return others.length === 1
     ? `Remove ${what} from one of the campaigns, or set the status of one to paused.`
     : `Remove ${what} from all but one of the campaigns, or set the status of the others to paused.`;
-}
-
-function few(ids: readonly number[]): string {
-  return ids.length <= 4 ? ids.join(', ') : `${ids.slice(0, 3).join(', ')}, …`;
 }

@@ -1,4 +1,4 @@
-import { listed } from '../manifest/words.js';
+import { listed } from '../model/words.js';
 import { excerpt, type Link, spot } from './emails.js';
 import type { LinksPolicy } from './policies.generated.js';
 import { LIST, type PolicyKind } from './rule.js';

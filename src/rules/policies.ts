@@ -1,6 +1,7 @@
 import type { Violation } from '../manifest/wording.js';
-import { listed, unknownEnvironment } from '../manifest/words.js';
+import { unknownEnvironment } from '../manifest/words.js';
 import type { JsonObject, Path } from '../model/json.js';
+import { listed } from '../model/words.js';
 import { linksPolicy } from './links.js';
 import { compilePatterns, namePolicy } from './name.js';
 import type { Policies, PolicyConfig } from './policies.generated.js';

@@ -1,5 +1,5 @@
-import { listed } from '../manifest/words.js';
 import { TIMEZONES, WEEKDAYS } from '../model/schedule.js';
+import { listed } from '../model/words.js';
 import { type CampaignRule, LIST, type PolicyKind } from './rule.js';
 
 /** Times are `HH:MM` with leading zeros, so they compare as text. In the order of `docs/rules.md`. */

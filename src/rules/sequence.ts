@@ -1,4 +1,5 @@
 import { type CopyNode, parseCopy } from '../model/copy.js';
+import { count } from '../model/words.js';
 import { breach, type CampaignRule, inWords, type PolicyKind, reversed } from './rule.js';
 
 const REPLY_PREFIX = /^\s*(re(?:\[\d+\])?\s*:)\s*/i;
@@ -58,7 +59,7 @@ export const SEQUENCE_RULES: readonly CampaignRule[] = [
   },
 ];
 
-const count = { type: 'integer', minimum: 1 };
+const positive = { type: 'integer', minimum: 1 };
 
 /** Number of steps and the days between them; the wait of the last step comes before nothing. */
 export const stepsPolicy: PolicyKind<'steps'> = {
@@ -68,10 +69,10 @@ export const stepsPolicy: PolicyKind<'steps'> = {
     description: 'How many steps a sequence has, and how far apart they are.',
     examples: [{ least: 2, most: 5, shortest_wait: 2 }],
     properties: {
-      least: { ...count, description: 'Fewest steps; variants do not count.', examples: [2] },
-      most: { ...count, description: 'Most steps.', examples: [5] },
-      shortest_wait: { ...count, description: 'Fewest days from one step to the next.', examples: [2] },
-      longest_wait: { ...count, description: 'Most days from one step to the next.', examples: [14] },
+      least: { ...positive, description: 'Fewest steps; variants do not count.', examples: [2] },
+      most: { ...positive, description: 'Most steps.', examples: [5] },
+      shortest_wait: { ...positive, description: 'Fewest days from one step to the next.', examples: [2] },
+      longest_wait: { ...positive, description: 'Most days from one step to the next.', examples: [14] },
     },
   },
   faults: ({ least, most, shortest_wait, longest_wait }) => [
@@ -94,11 +95,12 @@ export const stepsPolicy: PolicyKind<'steps'> = {
     const wait = { min: wanted.shortest_wait, max: wanted.longest_wait };
     for (const { label, path, step, written } of emails) {
       const { wait_in_days: days } = written;
-      const far = days === undefined || step === length - 1 ? null : breach(days, wait);
+      if (days === undefined || step === length - 1) continue;
+      const far = breach(days, wait);
       if (far === null) continue;
       yield {
         path: [...path, 'wait_in_days'],
-        message: `${label}: the next step follows after ${days} ${days === 1 ? 'day' : 'days'}, ${far}.`,
+        message: `${label}: the next step follows after ${count(days, 'day')}, ${far}.`,
         hint: `Write ${inWords(wait)}.`,
       };
     }

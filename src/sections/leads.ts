@@ -3,6 +3,7 @@ import type { Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import type { CampaignSpec } from '../model/spec.js';
 import { type LeadRefs, type RecordedState, UNKNOWN_STATE } from '../model/state.js';
+import { count, few } from '../model/words.js';
 import { wholeNumber } from './decode.js';
 import {
   added,
@@ -213,12 +214,8 @@ function whyUnsure({ certain, grown }: LiveLeads): string {
 function totals({ before, now }: LiveLeads): string {
   if (now === null) return '';
   return before === null
-    ? ` It shows ${counted(now)} on the campaign now.`
-    : ` It showed ${counted(before)} on the campaign before, and shows ${counted(now)} now.`;
-}
-
-export function counted(leads: number): string {
-  return `${leads} lead${leads === 1 ? '' : 's'}`;
+    ? ` It shows ${count(now, 'lead')} on the campaign now.`
+    : ` It showed ${count(before, 'lead')} on the campaign before, and shows ${count(now, 'lead')} now.`;
 }
 
 function cannotDetach(refs: LeadRefs): Problem {
@@ -234,13 +231,9 @@ function cannotDetach(refs: LeadRefs): Problem {
 export function describeLeads({ lists, ids }: LeadRefs): string {
   const parts = [
     ...(lists.length > 0 ? [`lead list${lists.length > 1 ? 's' : ''} ${few(lists)}`] : []),
-    ...(ids.length > 0 ? [`${ids.length} individual lead${ids.length > 1 ? 's' : ''} (${few(ids)})`] : []),
+    ...(ids.length > 0 ? [`${count(ids.length, 'individual lead')} (${few(ids)})`] : []),
   ];
   return parts.join(' and ');
-}
-
-function few(ids: readonly number[]): string {
-  return ids.length <= 5 ? ids.join(', ') : `${ids.slice(0, 4).join(', ')}, … ${ids[ids.length - 1]}`;
 }
 
 /** 40,000 ids in one call are reported to time out, 1,000 to work: half of that. */
@@ -251,10 +244,10 @@ function steps(live: LiveLeads, desired: LeadRefs): SectionStep[] {
   const lists = missing.lists.map((id) =>
     request(`leads/list-${id}`, `attach lead list ${id}`, 'attach-lead-list', { lead_list_id: id }),
   );
-  const count = Math.ceil(missing.ids.length / BATCH);
-  const batches = Array.from({ length: count }, (_, index) => {
+  const length = Math.ceil(missing.ids.length / BATCH);
+  const batches = Array.from({ length }, (_, index) => {
     const lead_ids = missing.ids.slice(index * BATCH, (index + 1) * BATCH);
-    const title = `attach ${counted(lead_ids.length)}${count > 1 ? ` (batch ${index + 1} of ${count})` : ''}`;
+    const title = `attach ${count(lead_ids.length, 'lead')}${length > 1 ? ` (batch ${index + 1} of ${length})` : ''}`;
     return request(`leads/batch-${index + 1}`, title, 'attach-leads', { lead_ids });
   });
   return [...lists, ...batches];
@@ -293,7 +286,7 @@ function record(recorded: RecordedState, step: Step, effect: StepEffect): Record
 function toManifest({ attached }: LiveLeads, context: CampaignContext): ManifestSection {
   if (isEmpty(attached)) {
     const total = totalLeads(context);
-    const now = total === null ? '' : ` (${counted(total)} now)`;
+    const now = total === null ? '' : ` (${count(total, 'lead')} now)`;
     const remark = `what is attached is not shown by the service${now}; lists and ids that you write here are attached`;
     return { section: null, remarks: [remark] };
   }

@@ -3,6 +3,7 @@ import { UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { ContentEmail } from '../model/outputs.js';
 import { type DesiredSequence, type DesiredStep, desiredSequence } from '../model/spec.js';
+import { count } from '../model/words.js';
 import {
   boolean,
   canonicalText,
@@ -225,7 +226,7 @@ function steps(live: LiveSequence, desired: DesiredSequence, context: SectionCon
   return [
     ...(base.length > 0 ? [request('sequence', titleOf(way, base.length, 0), desired, base)] : []),
     ...(variants.length > 0
-      ? [request('variants', `add ${counted(variants.length, 'variant')}`, desired, variants)]
+      ? [request('variants', `add ${count(variants.length, 'variant')}`, desired, variants)]
       : []),
   ];
 }
@@ -233,12 +234,8 @@ function steps(live: LiveSequence, desired: DesiredSequence, context: SectionCon
 function titleOf(way: Way, base: number, variants: number): string {
   const verb =
     way === 'append' ? 'append' : way === 'replace' ? 'replace the sequence with' : 'create the sequence of';
-  const extra = variants > 0 ? ` and ${counted(variants, 'variant')}` : '';
-  return `${verb} ${counted(base, 'email')}${extra}`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  const extra = variants > 0 ? ` and ${count(variants, 'variant')}` : '';
+  return `${verb} ${count(base, 'email')}${extra}`;
 }
 
 function missingVariants(

@@ -1,9 +1,10 @@
 import { type CampaignCalendar, type Period, type PeriodLength, periodsOf } from '../email/calendar.js';
 import { daysOff, HORIZON_YEARS, type SendingWindow } from '../email/forecast.js';
 import { localAt } from '../email/zone.js';
+import { count, thousands } from '../model/words.js';
 import { cellCode, code, markdownTable, prose } from './markdown.js';
 import { type Table, type TextOptions, tableLines, visibleLine } from './terminal.js';
-import { capital, count, dateWords, hanging, monthName, scheduleLine, thousands, wrap } from './words.js';
+import { capital, dateWords, hanging, monthName, scheduleLine, wrap } from './words.js';
 
 /**
  * What every view of a calendar says. Foreign text is in the name and the subjects only, as it is. `silence`: why there is no

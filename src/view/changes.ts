@@ -2,8 +2,9 @@ import { isObject, type Json } from '../model/json.js';
 import { type Change, type ContentEmail, NOT_KNOWN, type SectionName } from '../model/outputs.js';
 import { SECTION_NAMES } from '../model/sections.js';
 import { type DesiredStep, stepOf } from '../model/spec.js';
+import { count } from '../model/words.js';
 import { areLong } from './diffs.js';
-import { count, scheduleLine, short } from './words.js';
+import { scheduleLine, short } from './words.js';
 
 /** What is said of a change, for every view that lists changes: its form is decided here, its marks and width there. */
 

@@ -1,9 +1,10 @@
 import type { CampaignComparison, Change, Comparison, SectionName, Verdict } from '../model/outputs.js';
+import { count } from '../model/words.js';
 import { code, fold, htmlCode, prose } from './markdown.js';
 import { changeItems, DETAILS, type Detail, nameOf } from './plan-markdown.js';
 import { changeLines } from './plan-text.js';
 import { type Colour, type TextOptions, visibleLine } from './terminal.js';
-import { count, counts, cut, short, wrap } from './words.js';
+import { counts, cut, short, wrap } from './words.js';
 
 const SIGNS: Record<Verdict, [Colour, string]> = {
   content: ['red', '!'],

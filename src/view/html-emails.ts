@@ -10,10 +10,10 @@ import {
 import { isObject } from '../model/json.js';
 import type { BeforeAfter, Change, ContentEmail, ContentSequence } from '../model/outputs.js';
 import { emailOf, stepOf } from '../model/spec.js';
+import { count } from '../model/words.js';
 import { diffBody, diffWords, type Piece } from './diffs.js';
 import { type Fragment, type Html, html } from './html-page.js';
 import { emailLabel, mailCard, timelineDay } from './html-parts.js';
-import { count } from './words.js';
 
 /** An email on both sides; null where it is not there. Both are the same value where nothing of it changes. */
 interface EmailPair {

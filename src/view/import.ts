@@ -5,10 +5,11 @@ import {
   LEFT_OUT,
   type UpdateResult,
 } from '../model/outputs.js';
+import { count } from '../model/words.js';
 import { label } from './changes.js';
 import { changeLines } from './plan-text.js';
 import { type TextOptions, visible, visibleLine } from './terminal.js';
-import { count, counts, hanging } from './words.js';
+import { counts, hanging } from './words.js';
 
 /** What an import wrote, what it left out, and what to do next. */
 export function renderImportText(result: Imported, options: TextOptions): string {
@@ -54,7 +55,7 @@ function campaignLines(
 function commentLines(campaigns: readonly ImportedCampaign[], { width }: TextOptions): string[] {
   const numbers = new Map<string, number>();
   for (const remark of campaigns.flatMap(({ remarks }) => remarks.filter((one) => !isLoss(one)))) {
-    const general = remark.replace(/ \(\d+ leads? now\)/, '');
+    const general = remark.replace(/ \([\d,]+ leads? now\)/, '');
     numbers.set(general, (numbers.get(general) ?? 0) + 1);
   }
   const lines = [...numbers].flatMap(([remark, number]) =>

@@ -13,4 +13,3 @@ export { renderPlanText, renderRequestsText } from './plan-text.js';
 export { renderQuestion } from './question.js';
 export { renderApplyText, renderRunsText, renderRunText } from './runs.js';
 export { escapedJson, plain, printable, renderJson, type TextOptions, visibleLine } from './terminal.js';
-export { count } from './words.js';

@@ -1,9 +1,10 @@
 import type { Inventory, InventoryEntry, InventoryStatus, InventorySummary } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
+import { count, thousands } from '../model/words.js';
 import { cellCode, code, markdownTable, prose } from './markdown.js';
 import { problemLines } from './problems.js';
 import { type Colour, type TextOptions, tableLines, visibleLine } from './terminal.js';
-import { count, counts, hanging, thousands } from './words.js';
+import { counts, hanging } from './words.js';
 
 const STATUSES: Record<InventoryStatus, [Colour, string]> = {
   unclear: ['magenta', 'unclear'],

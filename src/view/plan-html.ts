@@ -1,6 +1,7 @@
 import type { BeforeAfter, Content, Plan, SectionName } from '../model/outputs.js';
 import { SECTION_LABELS } from '../model/sections.js';
 import { SETTINGS } from '../model/settings.js';
+import { count, thousands } from '../model/words.js';
 import { label, SECTION_ORDER, shownBefore } from './changes.js';
 import { areLong } from './diffs.js';
 import { mailsOf, sequencePart } from './html-emails.js';
@@ -9,7 +10,7 @@ import { framed, weekPicture } from './html-parts.js';
 import type { CampaignLink, Notice, NoticeGroup } from './plan-notices.js';
 import { type CampaignView, type PlanView, type SectionView, viewPlan } from './plan-view.js';
 import { placed, SEVERITIES } from './problems.js';
-import { capital, count, short, thousands } from './words.js';
+import { capital, short } from './words.js';
 
 /** So many campaigns are unfolded: enough to see what there is. */
 const UNFOLDED = 3;

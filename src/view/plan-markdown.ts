@@ -1,12 +1,13 @@
 import type { Change, Plan } from '../model/outputs.js';
 import type { DesiredStep } from '../model/spec.js';
+import { count, listed, thousands } from '../model/words.js';
 import { type ChangeView, groupSections, howSent, viewChanges } from './changes.js';
 import { diffBody, linesOf, type Piece, type Row, wholeLines } from './diffs.js';
 import { code, fold, html, htmlCode, prose } from './markdown.js';
 import { type CampaignLink, type Notice, type NoticeGroup, type Saying, sayingKey } from './plan-notices.js';
 import { type CampaignView, type Count, type PlanView, type SectionView, viewPlan } from './plan-view.js';
 import { SEVERITIES } from './problems.js';
-import { capital, count, cut, short, thousands } from './words.js';
+import { capital, cut, short } from './words.js';
 
 /**
  * A plan as a comment on a pull request, or the summary of a job: Markdown as GitHub and GitLab read it. What needs a look stands
@@ -125,9 +126,7 @@ export function nameOf({ name }: { name: string }): string {
 
 function few(campaigns: readonly CampaignLink[], most: number): string {
   if (campaigns.length > 1 && most === 0) return count(campaigns.length, 'campaign');
-  const shown = campaigns.slice(0, Math.max(most, 1)).map(nameOf).join(', ');
-  const rest = campaigns.length - Math.max(most, 1);
-  return rest > 0 ? `${shown} and ${rest} more` : shown;
+  return listed(campaigns.map(nameOf), Math.max(most, 1));
 }
 
 /** How much of a campaign is shown: `line` is its name and counts, `brief` leaves out the bodies of new emails. */

@@ -1,5 +1,6 @@
 import { type Change, type ContentEmail, type Plan, type Step, sendingOf } from '../model/outputs.js';
 import type { DesiredStep } from '../model/spec.js';
+import { count, thousands } from '../model/words.js';
 import { type ChangeView, groupSections, howSent, viewChanges } from './changes.js';
 import { diffBody, type Piece } from './diffs.js';
 import type { Notice, NoticeGroup, NoticeKind } from './plan-notices.js';
@@ -13,7 +14,7 @@ import {
 } from './plan-view.js';
 import { placed, problemLines } from './problems.js';
 import { type Colour, type TextOptions, visible, visibleLine } from './terminal.js';
-import { count, cut, hanging, short, thousands, wrap } from './words.js';
+import { cut, hanging, short, wrap } from './words.js';
 
 /** Campaigns up to which each is shown whole; of more, new ones take a line or two. */
 const MOST_WHOLE = 25;

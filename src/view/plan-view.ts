@@ -1,6 +1,7 @@
 import { isObject } from '../model/json.js';
 import type { Action, CampaignPlan, Change, Plan, SectionName } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
+import { count, thousands } from '../model/words.js';
 import { groupSections, stepsIn } from './changes.js';
 import { driftOf, isSent, markedChanges, OUTSIDE, originLine } from './origin.js';
 import {
@@ -15,7 +16,7 @@ import {
   UNREADABLE,
   withoutManifest,
 } from './plan-notices.js';
-import { count, scheduleLine, thousands } from './words.js';
+import { scheduleLine } from './words.js';
 
 /**
  * What every view of a plan shows, in which order and how it is grouped: what needs a look first, then the campaigns by weight.

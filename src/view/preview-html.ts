@@ -11,6 +11,7 @@ import {
   type WrittenMail,
 } from '../email/mail.js';
 import { type Campaign, type CampaignSpec, desiredSequence } from '../model/spec.js';
+import { count, thousands } from '../model/words.js';
 import { calendarWords } from './calendar.js';
 import { asSeen, type Html, html, type PageScript, page } from './html-page.js';
 import {
@@ -23,7 +24,6 @@ import {
   weekPicture,
 } from './html-parts.js';
 import type { Table } from './terminal.js';
-import { count, thousands } from './words.js';
 
 /**
  * Manifests to be looked at. `leads`: null for built-in ones. `calendars`: by `manifest`, where there is one. `script` is for a

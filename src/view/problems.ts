@@ -1,7 +1,8 @@
 import type { Failure } from '../model/failure.js';
 import type { LocatedFinding, Problem, Severity } from '../model/problem.js';
+import { count } from '../model/words.js';
 import { type Colour, type TextOptions, visible, visibleLine } from './terminal.js';
-import { count, cut, hanging, wrap } from './words.js';
+import { cut, hanging, wrap } from './words.js';
 
 /** Problems for a terminal: of a plan, of a command that failed, and of source files. */
 

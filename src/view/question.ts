@@ -1,8 +1,9 @@
 import { groupProblems, type Plan } from '../model/outputs.js';
+import { count, thousands } from '../model/words.js';
 import { isLaunched } from './plan-notices.js';
 import { type Count, viewPlan } from './plan-view.js';
 import { visibleLine } from './terminal.js';
-import { count, cut, thousands } from './words.js';
+import { cut } from './words.js';
 
 const LONGEST = 200;
 
@@ -45,7 +46,7 @@ function attached({ campaigns }: Plan): string {
     lists.length > 0
       ? cut(`list${lists.length === 1 ? '' : 's'} ${lists.sort((a, b) => a - b).join(', ')}`, LONGEST)
       : '',
-    leads > 0 ? `${thousands(leads)} individual lead${leads === 1 ? '' : 's'}` : '',
+    leads > 0 ? count(leads, 'individual lead') : '',
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : `leads attached: ${parts.join(' and ')}`;
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { LocatedFinding } from '../model/problem.js';
+import { count } from '../model/words.js';
 import { errorsAndWarnings, isFailure, renderFindingsText } from './problems.js';
 import { plain, printable, renderJson, visible, visibleLine } from './terminal.js';
-import { count } from './words.js';
 
 /** Findings for machines: annotations of a pull request, a JUnit report, and SARIF for code scanning. */
 

@@ -7,9 +7,10 @@ import type {
   StepOutcome,
   StepResult,
 } from '../model/outputs.js';
+import { count } from '../model/words.js';
 import { changeLines } from './plan-text.js';
 import { type Colour, type TextOptions, tableLines, visibleLine } from './terminal.js';
-import { count, wrap } from './words.js';
+import { wrap } from './words.js';
 
 /** What one apply did, and what earlier ones did: every step is done, failed, in doubt or not run. */
 

@@ -1,17 +1,8 @@
 import { isObject, type Json } from '../model/json.js';
 import type { Impact } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/schedule.js';
+import { count, thousands } from '../model/words.js';
 import { visibleLine } from './terminal.js';
-
-/** "1 campaign", "1,200 campaigns". */
-export function count(number: number, noun: string, plural = `${noun}s`): string {
-  return `${thousands(number)} ${number === 1 ? noun : plural}`;
-}
-
-/** 1200 → "1,200", in every locale. */
-export function thousands(number: number): string {
-  return String(number).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
-}
 
 /** The text broken at spaces into lines of at most `width` characters; a longer word keeps a line of its own. */
 export function wrap(text: string, width: number): string[] {

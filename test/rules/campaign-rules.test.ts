@@ -349,9 +349,9 @@ describe('campaigns side by side', () => {
       place: place(['leads', 'ids'], null, file),
     });
     expect(applyRules(campaigns, french).findings).toEqual([
-      shared('5 leads (2, 3, 4, …) are', 'campaigns/a.yaml', 'b.yaml ("Summer")'),
+      shared('5 leads (2, 3, 4, 5, 6) are', 'campaigns/a.yaml', 'b.yaml ("Summer")'),
       shared('Lead 9 is', 'campaigns/b.yaml', 'c.yaml ("Autumn")'),
-      shared('5 leads (2, 3, 4, …) are', 'campaigns/b.yaml', 'a.yaml ("Spring")'),
+      shared('5 leads (2, 3, 4, 5, 6) are', 'campaigns/b.yaml', 'a.yaml ("Spring")'),
       shared('Lead 9 is', 'campaigns/c.yaml', 'b.yaml ("Summer")'),
     ]);
   });

@@ -1,6 +1,7 @@
 import { HAZARD_NAMES } from '../../model/environment.js';
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import { type ApplyResult, type Plan, sendingOf } from '../../model/outputs.js';
+import { count } from '../../model/words.js';
 import {
   type ApplyListener,
   type ApplyRequest,
@@ -106,7 +107,7 @@ async function rehearse(
   const { plan, refused } = await rehearseApply(request, { planned }, watchInterrupts(shell));
   shell.out(format === 'json' ? renderJson(requestsOf(plan)) : renderRequestsText(plan));
   const { requests, blocked } = plan.summary;
-  shell.err(`Dry run: ${requests} ${requests === 1 ? 'request' : 'requests'}, none sent.\n`);
+  shell.err(`Dry run: ${count(requests, 'request')}, none sent.\n`);
   if (blocked > 0) shell.err(`${blocked} with blocked changes: campaignctl plan shows them.\n`);
   const isHazard = (code: string) => HAZARD_NAMES.some((name) => name === code);
   const reasons = refused.map(({ code, message }) =>

@@ -1,0 +1,20 @@
+/** "1 campaign", "1,200 campaigns". */
+export function count(number: number, noun: string, plural = `${noun}s`): string {
+  return `${thousands(number)} ${number === 1 ? noun : plural}`;
+}
+
+/** 1200 → "1,200", in every locale. */
+export function thousands(number: number): string {
+  return String(number).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+}
+
+/** `a, b, c and 4 more` */
+export function listed(words: readonly string[], most = 12): string {
+  const shown = words.slice(0, most).join(', ');
+  return words.length > most ? `${shown} and ${words.length - most} more` : shown;
+}
+
+/** `1, 2, 3, 4, … 9`: at most five of some ids. */
+export function few(ids: readonly number[]): string {
+  return ids.length <= 5 ? ids.join(', ') : `${ids.slice(0, 4).join(', ')}, … ${ids.at(-1)}`;
+}
