@@ -1107,6 +1107,27 @@ const MUTANTS = [
     ['system/end-to-end/address'],
   ],
   [
+    'the file that an entry of another service keeps',
+    'state/store.ts',
+    'if (own !== undefined) return own.file;',
+    'return `${id}.json`;',
+    ['system/end-to-end/address'],
+  ],
+  [
+    'two files of one campaign',
+    'state/store.ts',
+    'if (twin !== undefined)',
+    'if (twin === null)',
+    ['system/end-to-end/address'],
+  ],
+  [
+    'the doubt about what was attached at another address in the meantime',
+    'plan/address-changed.ts',
+    'return without(union(entry.recorded.attached, entry.recorded.doubtful), attached);',
+    'return without(attached, union(entry.recorded.attached, attached));',
+    ['system/end-to-end/address'],
+  ],
+  [
     'the word before a campaign is made at another address',
     'plan/address-changed.ts',
     'if (id !== null || steps.length === 0)',

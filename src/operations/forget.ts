@@ -1,18 +1,25 @@
 import { nearest } from '../manifest/index.js';
+import { addressOf } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Campaign } from '../model/spec.js';
-import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
+import {
+  type ElsewhereEntry,
+  type PendingOperations,
+  type StateEntry,
+  UNKNOWN_STATE,
+} from '../model/state.js';
 import { loadCampaigns } from '../project/index.js';
 import { withLock } from './run.js';
 import type { ProjectPlace } from './session.js';
 
 /**
  * What the state keeps of a campaign that is to be forgotten. `entry` is null for one that a run may have created and whose id
- * it never learned. `pending`: what earlier runs left open of it. `manifest`: one that still means it; null: none.
+ * it never learned. `base_url`: the service that the entry is of; null where its file tells none. `pending`: what earlier runs left open of it. `manifest`: one that still means it; null: none.
  */
 export interface Forgettable {
   name: string;
   entry: StateEntry | null;
+  base_url: string | null;
   pending: PendingOperations[];
   manifest: string | null;
 }
@@ -30,51 +37,71 @@ export async function forgetCampaign(
   const { store } = place;
   return withLock(place, waiting, async () => {
     const [{ entries: here, elsewhere }, pending] = await Promise.all([store.read(), store.pending()]);
-    const entries = [...here, ...elsewhere.map(({ entry }) => entry)];
-    const found = find(wanted, entries, pending, place);
+    const found = find(wanted, { here, elsewhere, pending }, place);
     const known = { ...found, manifest: await manifestOf(found, place) };
     if (known.pending.length > 0 && known.manifest !== null) throw open(known, known.manifest);
     await confirm(known);
     // In this order: an entry without what its journal has open would be believed.
-    if (known.entry !== null) await store.remove(known.entry.id);
+    if (known.entry !== null) await store.remove({ id: known.entry.id, base_url: known.base_url });
     await store.closePending(known.pending);
     return known;
   });
 }
 
-/** By id or by name; an id goes first. */
+interface Known {
+  here: readonly StateEntry[];
+  elsewhere: readonly ElsewhereEntry[];
+  pending: readonly PendingOperations[];
+}
+
+/** By id or by name; an id goes first. An entry of another service is meant only where nothing of this one is. */
 function find(
   wanted: string,
-  entries: readonly StateEntry[],
-  pending: readonly PendingOperations[],
+  { here, elsewhere, pending }: Known,
   { environment }: ProjectPlace,
 ): Omit<Forgettable, 'manifest'> {
-  const known = new Map(entries.map((entry) => [entry.id, entry]));
+  const known = new Map(here.map((entry) => [entry.id, entry]));
   for (const { id, name, manifest } of pending)
     if (id !== null && !known.has(id)) known.set(id, { id, name, manifest, recorded: UNKNOWN_STATE });
-  const all = [...known.values()];
-  const pinned = /^\d+$/.test(wanted) ? known.get(Number(wanted)) : undefined;
-  const called = pinned === undefined ? all.filter(({ name }) => name === wanted) : [pinned];
-  const [entry, second] = called;
+  const ours = [...known.values()].map((entry) => ({ entry, base_url: addressOf(environment) }));
+  const all = [...ours, ...elsewhere];
+  const isPinned = all.some(({ entry }) => String(entry.id) === wanted);
+  const isMeant = ({ entry: { id, name } }: ElsewhereEntry) => (isPinned ? String(id) : name) === wanted;
+  const nameless = isPinned ? [] : pending.filter(({ id, name }) => id === null && name === wanted);
+  const own = ours.filter(isMeant);
+  const called = own.length > 0 || nameless.length > 0 ? own : elsewhere.filter(isMeant);
+  const [first] = called;
+  const second = called.find(({ entry }) => entry.id !== first?.entry.id);
   if (second !== undefined)
     throw new Failure({
       code: 'ambiguous-entry',
-      message: `The state of ${environment.name} knows ${called.length} campaigns called "${wanted}": ${called.map(({ id }) => id).join(', ')}.`,
-      hint: `Name the one you mean by its id: campaignctl forget ${second.id} --env ${environment.name}. Nothing was changed.`,
+      message: `The state of ${environment.name} knows ${called.length} campaigns called "${wanted}": ${called.map(({ entry }) => entry.id).join(', ')}.`,
+      hint: `Name the one you mean by its id: campaignctl forget ${second.entry.id} --env ${environment.name}. Nothing was changed.`,
     });
-  const nameless = pending.filter(({ id, name }) => id === null && name === (entry?.name ?? wanted));
-  if (entry !== undefined) {
-    const others = all.some(({ id, name }) => id !== entry.id && name === entry.name);
-    const own = pending.filter(({ id }) => id === entry.id);
-    return { name: entry.name, entry, pending: others ? own : [...own, ...nameless] };
-  }
-  if (nameless.length > 0) return { name: wanted, entry: null, pending: nameless };
-  const near = nearest(wanted, [...new Set(all.map(({ name }) => name))]);
+  if (first !== undefined)
+    return {
+      ...first,
+      name: first.entry.name,
+      pending: own.length > 0 ? openOf(first.entry, ours, pending) : [],
+    };
+  if (nameless.length > 0)
+    return { name: wanted, entry: null, base_url: addressOf(environment), pending: nameless };
+  const near = nearest(wanted, [...new Set(all.map(({ entry }) => entry.name))]);
   throw new Failure({
     code: 'unknown-entry',
     message: `The state of ${environment.name} knows no campaign ${/^\d+$/.test(wanted) ? wanted : `"${wanted}"`}.`,
     hint: `${near === null ? 'campaignctl list shows the campaigns that were applied from here.' : `Did you mean "${near}"?`} Nothing was changed.`,
   });
+}
+
+/** What runs left open of a campaign; what they asked for by its name alone, too, unless another one has that name. */
+function openOf(
+  { id, name }: StateEntry,
+  ours: readonly ElsewhereEntry[],
+  pending: readonly PendingOperations[],
+): PendingOperations[] {
+  const hasTwin = ours.some(({ entry }) => entry.id !== id && entry.name === name);
+  return pending.filter((one) => one.id === id || (one.id === null && one.name === name && !hasTwin));
 }
 
 /** A manifest that means the campaign; with errors in the manifests, it counts as there if anything of it is open. */

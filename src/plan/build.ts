@@ -23,7 +23,7 @@ import {
   UNKNOWN_STATE,
 } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
-import { addressChanged, openElsewhere } from './address-changed.js';
+import { addressChanged, attachedElsewhere, openElsewhere, twinsOf, withDoubt } from './address-changed.js';
 import { adoptHazard, strangerStatus } from './adopt.js';
 import { withOrigins } from './drift.js';
 import { planFingerprint, type Selection } from './fingerprint.js';
@@ -118,11 +118,12 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
 /** Reconciles earlier runs in their order, each on top of what the one before left to be remembered. */
 function reconcileCampaign(
   { campaign, id, listed, answers, problems }: RefreshedCampaign,
-  { environment, templates, pending: all }: PlanInput,
+  { environment, templates, pending: all, elsewhere = [] }: PlanInput,
   known: ReadonlyMap<number, RecordedState>,
 ): Reconciled {
   const { spec, remarks } = campaign;
-  const recorded = (id === null ? undefined : known.get(id)) ?? UNKNOWN_STATE;
+  const own = id === null ? undefined : known.get(id);
+  const recorded = own === undefined ? UNKNOWN_STATE : withDoubt(own, twinsOf({ id, spec }, elsewhere));
   let context = { environment, templates, spec, id, listed, answers, recorded };
   const pending = pendingOf(campaign, id, all);
   const told: Problem[] = [];
@@ -192,11 +193,14 @@ function planCampaign(
   const asked = inOrder(parts.flatMap((part) => part.steps));
   const stranger = strangerStatus(context, isKnown);
   const isAdopted = [...environment.allow, ...approvals].some(({ hazard }) => hazard === 'adopt');
+  const ofParts = parts.flatMap((part) => part.problems);
+  const isRepeat = ofParts.some(({ code }) => code === 'repeat-attach');
   const said = [
     ...found,
     ...adoptHazard(asked, stranger),
     ...(isKnown && id !== null ? [] : addressChanged(context, campaign.manifest, asked, elsewhere)),
-    ...parts.flatMap((part) => part.problems),
+    ...(isKnown && isRepeat ? attachedElsewhere(context, twinsOf(context, elsewhere)) : []),
+    ...ofParts,
     ...leadHazards(context, asked, holders),
   ];
   const gone = said.some(({ code }) => code === 'campaign-gone');

@@ -205,7 +205,7 @@ function whyUnsure({ certain, grown }: LiveLeads): string {
   if (grown)
     return 'The service shows more leads than the state can explain: the state may be an old one, leads may have been attached elsewhere, or a list has grown.';
   const why = certain
-    ? 'An earlier run sent it and never learned the outcome'
+    ? 'An earlier run sent it without learning what came of it here'
     : 'The state does not know what was attached to this campaign';
   return `${why}, and the service does not show it.`;
 }

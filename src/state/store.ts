@@ -1,5 +1,5 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { flushFolder, makeFolder, writeAtomic } from '../files/atomic.js';
 import { decode } from '../model/decode.js';
 import { Failure } from '../model/failure.js';
@@ -23,9 +23,10 @@ export interface Store {
   readAll(): Promise<StateEntry[]>;
   /** All entries; `elsewhere`: those of another service, or of none that their files tell; `open`: what runs left open there. */
   read(): Promise<Entries & { open: ElsewhereRun[] }>;
+  /** Never replaces an entry of another service: a campaign that has the same id there keeps its file. */
   save(entry: StateEntry): Promise<void>;
   /** Takes an entry away, if there is one. */
-  remove(id: number): Promise<void>;
+  remove(entry: Pick<ElsewhereEntry, 'base_url'> & { id: number }): Promise<void>;
   /** What earlier runs left unreconciled, oldest first. */
   pending(): Promise<PendingOperations[]>;
   /** Notes that these are reconciled: what they sent is in the entries. */
@@ -46,11 +47,30 @@ interface Entries {
  * the files say of another one is kept and not believed.
  */
 export function openStore(folder: string, address: string): Store {
+  let places: Promise<EntryFiles> | null = null;
+  const read = async () => {
+    const found = await readEntries(folder);
+    places = Promise.resolve(placesOf(folder, found));
+    const isHere = ({ base_url }: ElsewhereEntry) => base_url === address;
+    return {
+      entries: found.filter(isHere).map(({ entry }) => entry),
+      elsewhere: found.filter((one) => !isHere(one)),
+    };
+  };
+  const fileOf = async (wanted: Omit<EntryFile, 'file'>) => {
+    places ??= readEntries(folder).then((found) => placesOf(folder, found));
+    return join(folder, fileFor(wanted, await places));
+  };
   return {
-    read: async () => ({ ...(await read(folder, address)), open: await readElsewhere(folder, address) }),
-    readAll: async () => (await read(folder, address)).entries,
-    save: (entry) => save(folder, entry, address),
-    remove: (id) => remove(folder, id),
+    read: async () => ({ ...(await read()), open: await readElsewhere(folder, address) }),
+    readAll: async () => (await read()).entries,
+    async save(entry) {
+      await save(await fileOf({ id: entry.id, base_url: address }), entry, address);
+    },
+    async remove(wanted) {
+      await remove(await fileOf(wanted));
+      places = null;
+    },
     pending: () => readPending(folder, address),
     closePending: (reconciled) => closePending(folder, reconciled),
     begin: (start, now) => openJournal(folder, start, now),
@@ -58,34 +78,78 @@ export function openStore(folder: string, address: string): Store {
   };
 }
 
-async function read(folder: string, address: string): Promise<Entries> {
+/** The file of an entry: `42.json`, or `42-2.json` where a campaign of another service with that id has the first. */
+interface EntryFile {
+  id: number;
+  base_url: string | null;
+  file: string;
+}
+
+/** By the id of the campaign. */
+type EntryFiles = ReadonlyMap<number, readonly EntryFile[]>;
+
+const NAME = /^(\d+)(-\d+)?\.json$/;
+
+/** Failure where two files are of one campaign. */
+function placesOf(folder: string, found: readonly ReadEntry[]): EntryFiles {
+  const places = new Map<number, EntryFile[]>();
+  for (const { entry, base_url, file } of found) {
+    const { id } = entry;
+    const same = places.get(id) ?? [];
+    const twin = same.find((one) => one.base_url === base_url);
+    if (twin !== undefined)
+      throw new Failure({
+        code: 'state-conflict',
+        message: `The state has two files of campaign ${id} at ${base_url ?? 'an address that they do not tell'}: ${join(folder, twin.file)} and ${join(folder, file)}.`,
+        hint: `Merge them into one file ${MERGE}`,
+      });
+    places.set(id, [...same, { id, base_url, file }]);
+  }
+  return places;
+}
+
+function fileFor({ id, base_url }: Omit<EntryFile, 'file'>, places: EntryFiles): string {
+  const same = places.get(id) ?? [];
+  const own = same.find((one) => one.base_url === base_url);
+  if (own !== undefined) return own.file;
+  const isFree = (file: string) => same.every((one) => one.file !== file);
+  let file = `${id}.json`;
+  for (let number = 2; !isFree(file); number++) file = `${id}-${number}.json`;
+  return file;
+}
+
+interface ReadEntry extends ElsewhereEntry {
+  file: string;
+}
+
+async function readEntries(folder: string): Promise<ReadEntry[]> {
   const listed = (await readdir(folder).catch(missing(folder))) ?? [];
-  const names = listed.filter((name) => /^\d+\.json$/.test(name));
-  const found: ElsewhereEntry[] = [];
+  const names = listed.filter((name) => NAME.test(name)).sort();
+  const found: ReadEntry[] = [];
   // In slices: ten thousand files opened at once would exceed the number that a process may have open.
   for (let at = 0; at < names.length; at += 64) {
-    const slice = names.slice(at, at + 64).map((name) => readEntry(join(folder, name)));
+    const slice = names
+      .slice(at, at + 64)
+      .map(async (file) => ({ ...(await readEntry(join(folder, file))), file }));
     found.push(...(await Promise.all(slice)));
   }
-  found.sort((a, b) => a.entry.id - b.entry.id);
-  const isHere = ({ base_url }: ElsewhereEntry) => base_url === address;
-  return {
-    entries: found.filter(isHere).map(({ entry }) => entry),
-    elsewhere: found.filter((one) => !isHere(one)),
-  };
+  return found.sort((a, b) => a.entry.id - b.entry.id);
 }
+
+const MERGE =
+  'so that nothing is forgotten: keep under attached and under doubtful every list and id of either side, the smaller total_leads, and the rest of the side that was applied last. Then plan again.';
 
 async function readEntry(file: string): Promise<ElsewhereEntry> {
   const text = await readFile(file, 'utf8').catch(refused(file));
   const { value, wrong } = decode(text, isStateFile);
-  const id = basename(file, '.json');
+  const [id] = basename(file, '.json').split('-');
   if (value !== null && String(value.id) === id)
     return { entry: entryOf(value), base_url: value.base_url ?? null };
   if (/^<{7}[ \r\n]/m.test(text))
     throw new Failure({
       code: 'state-conflict',
       message: `The state file ${file} has conflict markers of git: two branches have applied campaign ${id}.`,
-      hint: 'Merge it so that nothing is forgotten: keep under attached and under doubtful every list and id of either side, the smaller total_leads, and the rest of the side that was applied last. Then plan again.',
+      hint: `Merge it ${MERGE} If the sides have different base_urls, they are two campaigns: give each its own file, ${id}.json and ${id}-2.json.`,
     });
   throw new Failure({
     code: 'state-corrupt',
@@ -108,7 +172,7 @@ function entryOf({
 }
 
 /** Keys in a fixed order and a line each, so that merges stay readable. */
-function fileOf({ id, manifest, name, recorded }: StateEntry, base_url: string): string {
+function textOf({ id, manifest, name, recorded }: StateEntry, base_url: string): string {
   const file: StateFile = {
     version: 1,
     id,
@@ -121,20 +185,18 @@ function fileOf({ id, manifest, name, recorded }: StateEntry, base_url: string):
   return `${JSON.stringify(file, null, 2)}\n`;
 }
 
-async function save(folder: string, entry: StateEntry, address: string): Promise<void> {
-  const file = join(folder, `${entry.id}.json`);
+async function save(file: string, entry: StateEntry, address: string): Promise<void> {
   const write = async () => {
-    await makeFolder(folder);
-    await writeAtomic(file, fileOf(entry, address), { mode: 0o600 });
+    await makeFolder(dirname(file));
+    await writeAtomic(file, textOf(entry, address), { mode: 0o600 });
   };
   await write().catch(refused(file));
 }
 
-async function remove(folder: string, id: number): Promise<void> {
-  const file = join(folder, `${id}.json`);
+async function remove(file: string): Promise<void> {
   const drop = async () => {
     await rm(file, { force: true });
-    await flushFolder(folder);
+    await flushFolder(dirname(file));
   };
   await drop().catch(refused(file));
 }

@@ -161,7 +161,7 @@ describe('attaching what may be attached already', () => {
     const { problems } = plan({ lists: [42, 77], ids: [7] }, known({}, { lists: [77], ids: [9] }));
     expect(codes(problems)).toEqual(['hazard repeat-attach']);
     expect(problems[0]?.message).toBe(
-      'It is not known whether the campaign already has lead list 77. An earlier run sent it and never learned the outcome, and the service does not show it. Attaching again might enter leads twice.',
+      'It is not known whether the campaign already has lead list 77. An earlier run sent it without learning what came of it here, and the service does not show it. Attaching again might enter leads twice.',
     );
   });
 

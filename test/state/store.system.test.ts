@@ -237,7 +237,7 @@ describe('a state that cannot be used', () => {
       expect({ code, message, hint, exitCode }).toEqual({
         code: 'state-conflict',
         message: `The state file ${file} has conflict markers of git: two branches have applied campaign 7.`,
-        hint: 'Merge it so that nothing is forgotten: keep under attached and under doubtful every list and id of either side, the smaller total_leads, and the rest of the side that was applied last. Then plan again.',
+        hint: 'Merge it so that nothing is forgotten: keep under attached and under doubtful every list and id of either side, the smaller total_leads, and the rest of the side that was applied last. Then plan again. If the sides have different base_urls, they are two campaigns: give each its own file, 7.json and 7-2.json.',
         exitCode: 1,
       });
     }));

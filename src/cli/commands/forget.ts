@@ -1,3 +1,4 @@
+import { addressOf, type Environment } from '../../model/environment.js';
 import { EXIT, type ExitCode } from '../../model/failure.js';
 import { count } from '../../model/words.js';
 import { type Forgettable, forgetCampaign } from '../../operations/forget.js';
@@ -27,7 +28,7 @@ async function forget(flags: ForgetFlags, shell: Shell): Promise<ExitCode> {
   const known = await forgetCampaign(place, flags.campaign, {
     ...{ seconds: flags.lockTimeout, signal },
     async confirm(found) {
-      const what = `${describe(found, place.environment.name)}\n`;
+      const what = `${describe(found, place.environment)}\n`;
       if (flags.yes) return shell.out(what);
       const question = `${what}Nothing is sent, and the campaign stays as it is in the service. Only "yes" forgets it: `;
       await confirm(shell, question, { signal, kept: `${which(found)}, was not forgotten` });
@@ -42,7 +43,8 @@ function which({ name, entry }: Forgettable): string {
 }
 
 /** Everything that will not be known any more. */
-function describe(known: Forgettable, environment: string): string {
+function describe(known: Forgettable, environment: Environment): string {
+  const address = addressOf(environment);
   const { entry, pending } = known;
   const { lists, ids } = entry?.recorded.attached ?? { lists: [], ids: [] };
   const [firstPending] = pending;
@@ -58,7 +60,9 @@ function describe(known: Forgettable, environment: string): string {
   ];
   const manifest = visibleLine(entry?.manifest ?? firstPending?.manifest ?? '');
   const what = kept.length === 0 ? '' : `: ${visibleLine(kept.join('; '))}`;
-  return `The state of ${environment} knows ${which(known)} (${manifest})${what}.`;
+  const where =
+    known.base_url === address ? '' : ` at ${known.base_url ?? 'an address that it does not tell'}`;
+  return `The state of ${environment.name} knows ${which(known)}${where} (${manifest})${what}.`;
 }
 
 function warning({ manifest }: Forgettable): string {

@@ -8,7 +8,9 @@ import { shaped } from '../../support/service/shape.js';
 import { draft, type StoredCampaign } from '../../support/service/store.js';
 
 const NAME = 'Spring installers';
-const STATE = '.campaignctl/state/production/42.json';
+/** The first id that the service of the tests gives to a new campaign. */
+const ID = 101;
+const STATE = `.campaignctl/state/production/${ID}.json`;
 
 interface At {
   old: TestService;
@@ -16,6 +18,8 @@ interface At {
   run(...argv: string[]): ReturnType<typeof command>;
   /** Makes the environment name this address. */
   name(url: string): Promise<void>;
+  /** Makes the manifest attach these lists. */
+  lists(...ids: number[]): Promise<void>;
   /** The state file, and another text for it. */
   entry(change?: (text: string) => string): Promise<string>;
   /** Takes the end from the journal of the run, as if it had died; gives the run's name. */
@@ -24,7 +28,7 @@ interface At {
 
 /** A campaign with list 77, applied to one service; then the environment names another one, which holds these campaigns. */
 async function moved(campaigns: StoredCampaign[], use: (at: At) => Promise<void>): Promise<void> {
-  const old = await startService(shaped({}), { campaigns: [draft(42, NAME)], templates: [] });
+  const old = await startService(shaped({}), { campaigns: [draft(ID, NAME)], templates: [] });
   const now = await startService(shaped({}), { campaigns, templates: [] });
   try {
     await withFolder(async (folder) => {
@@ -34,7 +38,9 @@ async function moved(campaigns: StoredCampaign[], use: (at: At) => Promise<void>
         });
       const run = (...argv: string[]) => command(folder, argv, { CAMPAIGNS_TOKEN: TOKEN });
       await name(old.url);
-      await writeFiles(folder, { 'campaigns/spring.yaml': `name: ${NAME}\nleads: { lists: [77] }\n` });
+      const lists = (...ids: number[]) =>
+        writeFiles(folder, { 'campaigns/spring.yaml': `name: ${NAME}\nleads: { lists: [${ids}] }\n` });
+      await lists(77);
       expect(await run('apply', '--yes', '--allow', 'repeat-attach')).toMatchObject({ code: 0 });
       await name(now.url);
       const entry: At['entry'] = async (change) => {
@@ -52,14 +58,14 @@ async function moved(campaigns: StoredCampaign[], use: (at: At) => Promise<void>
         await rename(join(journals, file), join(journals, `${id}.open.jsonl`));
         return id;
       };
-      await use({ old, now, run, name, entry, journal });
+      await use({ old, now, run, name, lists, entry, journal });
     });
   } finally {
     await Promise.all([old.close(), now.close()]);
   }
 }
 
-const same = draft(42, NAME);
+const same = draft(ID, NAME);
 
 it('what was attached at another address is not known, whatever the id and the name', () =>
   moved([same], async ({ old, now, run, name, entry }) => {
@@ -74,11 +80,54 @@ it('what was attached at another address is not known, whatever the id and the n
     expect(now.writes()).toEqual([]);
     expect(await run('apply', '--yes', '--allow', 'repeat-attach')).toMatchObject({ code: 0 });
     expect(now.writes()).toHaveLength(1);
-    expect(JSON.parse(await entry())).toMatchObject({ base_url: now.url });
     expect((await run('plan')).out).not.toContain('was applied at');
-    // The id is the same there: what was known of the first service is not, once it is named again.
+    // The entry of the first service has kept its file: what was attached there is known once it is named again.
+    expect(JSON.parse(await entry())).toMatchObject({ base_url: old.url, attached: { lists: [77] } });
     await name(old.url);
-    expect((await run('plan')).out).toContain('repeat-attach');
+    expect((await run('plan')).out).toContain('No changes');
+    expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
+    expect(old.writes()).toHaveLength(1);
+  }));
+
+it('what was attached at another address in the meantime is in doubt, as both may be one service', () =>
+  moved([same], async ({ old, now, run, name, lists }) => {
+    await lists(77, 78);
+    expect(await run('apply', '--yes', '--allow', 'repeat-attach')).toMatchObject({ code: 0 });
+    await name(old.url);
+    const { out } = await run('plan');
+    expect(out.replace(/\s+/g, ' ')).toContain(
+      `This manifest was applied at ${now.url}, too, and lead list 78 attached there. Whether they are attached at ${old.url}, the state does not know.`,
+    );
+    const { code, err } = await run('apply', '--yes');
+    expect(code).toBe(3);
+    expect(err).toContain('It is not known whether the campaign already has lead list 78.');
+    expect(await run('apply', '--yes', '--allow', 'repeat-attach')).toMatchObject({ code: 0 });
+    expect(old.writes().map(({ body }) => body)).toEqual([{ lead_list_id: 77 }, { lead_list_id: 78 }]);
+    expect((await run('plan')).out).toContain('No changes');
+    await lists(77, 78, 79);
+    expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
+  }));
+
+it('a campaign that is created with the id of one at another address leaves that entry as it is', () =>
+  moved([draft(41, 'Other')], async ({ old, now, run, name, entry }) => {
+    const before = await entry();
+    expect(await run('apply', '--yes', '--allow', 'missing')).toMatchObject({ code: 0 });
+    expect(now.store.campaigns.map(({ id }) => id)).toEqual([41, ID]);
+    expect(await entry()).toBe(before);
+    expect((await run('plan')).out).toContain('No changes');
+    await name(old.url);
+    expect((await run('plan')).out).toContain('No changes');
+    expect(old.writes()).toHaveLength(1);
+  }));
+
+it('two entries of one campaign at one address are an error that says how to merge them', () =>
+  moved([same], async ({ old, now, run, entry }) => {
+    expect(await run('apply', '--yes', '--allow', 'repeat-attach')).toMatchObject({ code: 0 });
+    await entry((text) => text.replaceAll(old.url, now.url));
+    const { code, err } = await run('plan');
+    expect(code).toBe(1);
+    expect(err.replace(/\s+/g, ' ')).toContain(`The state has two files of campaign ${ID} at ${now.url}: `);
+    expect(err.replace(/\s+/g, ' ')).toContain('Merge them into one file so that nothing is forgotten:');
   }));
 
 it('a run that died at another address is named, with what to do, and left alone', () =>
@@ -131,8 +180,15 @@ it('an entry that tells no address is not believed, and one that is given the ne
     expect(out).toContain('repeat-attach');
   }));
 
-it('forget takes out an entry of another address, too', () =>
-  moved([same], async ({ run }) => {
-    expect(await run('forget', '42', '--yes')).toMatchObject({ code: 0 });
+it('forget takes out an entry of another address once there is none of this one', () =>
+  moved([same], async ({ old, now, run, name }) => {
+    expect(await run('apply', '--yes', '--allow', 'repeat-attach')).toMatchObject({ code: 0 });
+    expect((await run('forget', String(ID), '--yes')).out).not.toContain(' at http');
+    expect((await run('plan')).out).toContain(`was applied at ${old.url}`);
+    expect((await run('forget', NAME, '--yes')).out).toContain(`campaign ${ID}, "${NAME}" at ${old.url} (`);
     expect((await run('plan')).out).not.toContain('was applied at');
+    expect(await run('forget', String(ID), '--yes')).toMatchObject({ code: 1 });
+    await name(old.url);
+    expect((await run('plan')).out).toContain('repeat-attach');
+    expect(now.writes()).toHaveLength(1);
   }));
