@@ -29,8 +29,8 @@ export async function planProject(
 async function savePlanAs(file: string, made: Refresh, session: Session): Promise<void> {
   const { project, selection, sources, world } = session;
   const environment = project.environments[session.environment.name] ?? session.environment;
-  const { at, who, commit, tool } = await describeRun(project.root, world);
-  const saved = savePlan(made, { selection, sources, environment }, { at, who, commit, tool });
+  const { who, commit, tool } = await describeRun(project.root, world);
+  const saved = savePlan(made, { selection, sources, environment }, { who, commit, tool });
   const text = `${JSON.stringify(saved)}\n`;
   await writeAtomic(resolve(world.cwd, file), text, { mode: 0o600 }).catch(refusePlanFile('written', file));
 }

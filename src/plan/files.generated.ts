@@ -8,7 +8,7 @@ export interface SavedPlan {
   version: 1;
   made: {
     /**
-     * When, in ISO 8601, UTC.
+     * When, in ISO 8601, UTC: the moment from which launches are reckoned.
      */
     at: string;
     /**
@@ -24,10 +24,6 @@ export interface SavedPlan {
      */
     tool: string;
   };
-  /**
-   * The moment from which launches are reckoned, in milliseconds since 1970.
-   */
-  today: number;
   /**
    * Which campaigns the plan is of, as on the command line.
    */
@@ -55,6 +51,10 @@ export interface SavedPlan {
    * What campaignctl apply would do: the output of plan --format json.
    */
   plan: Plan;
+  /**
+   * Hash of all that a view shows: of made and plan.
+   */
+  shown: string;
   /**
    * In the order of the plan.
    */

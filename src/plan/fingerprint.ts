@@ -8,39 +8,40 @@ export function fingerprint(value: unknown): string {
   return `sha256:${createHash('sha256').update(JSON.stringify(value, sortKeys)).digest('hex')}`;
 }
 
-/** The fingerprint of a plan: of all that views show of it, of the live state, and of what was selected and held. */
+/**
+ * The fingerprint of a plan: of what it shows, of the live state, and of what was selected and held. It stays as long as the requests
+ * do: what follows from the moment, and from the flags of one command, is no part of it.
+ */
 export function planFingerprint(
   plan: Omit<Plan, 'fingerprint'>,
   live: readonly unknown[],
   selection: Selection,
 ): string {
   const { problems, campaigns } = plan;
-  const shown = { ...plan, problems: lasting(problems), campaigns: campaigns.map(decided) };
-  return fingerprint({ plan: shown, live, selection });
+  const lastingPlan = { ...plan, problems: lasting(problems), campaigns: campaigns.map(decided) };
+  return fingerprint({ plan: lastingPlan, live, selection });
 }
 
 /** Which campaigns a plan is of, and what it leaves out. */
 export type Selection = SavedPlan['selection'];
 
-/**
- * A campaign without what differs from plan to plan while its requests are the same: an impact follows from the time, and whose a
- * change is from what was once applied.
- */
-export function decided({ impact: _impact, last: _last, ...campaign }: CampaignPlan) {
-  const changes = campaign.changes.map(({ origin: _origin, ...change }) => change);
-  return { ...campaign, changes, problems: lasting(campaign.problems) };
+/** A campaign without its impact, which follows from the moment. */
+export function decided({ impact: _impact, ...campaign }: CampaignPlan) {
+  return { ...campaign, problems: lasting(campaign.problems) };
 }
 
 /**
- * Problems without what accepts them. A campaign that sends shows another number of leads a few minutes later: a saved plan does not
- * fail because of it.
+ * Problems without the flags that accept them: a plan is saved without any. A campaign that sends shows another number of leads a few
+ * minutes later: a saved plan does not fail because of it.
  */
 function lasting(problems: readonly Problem[]): Problem[] {
-  return problems.map(({ accepted_by: _accepted, ...problem }) =>
-    problem.code === 'attach-running'
-      ? { ...problem, message: problem.message.replace(/shows [\d,]+ leads? on it/, '') }
-      : problem,
-  );
+  return problems.map((problem) => ({
+    ...problem,
+    ...(problem.accepted_by?.startsWith('--') ? { accepted_by: null } : {}),
+    ...(problem.code === 'attach-running'
+      ? { message: problem.message.replace(/shows [\d,]+ leads? on it/, '') }
+      : {}),
+  }));
 }
 
 function sortKeys(_key: string, value: unknown): unknown {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../model/json.js';
 import { publishedSchemas } from '../model/schema/index.js';
-import { integer, listOf, open, text, textOrNull } from '../model/schema/parts.js';
+import { listOf, open, text, textOrNull } from '../model/schema/parts.js';
 
 const published = publishedSchemas.find(({ title }) => title === 'Plan') ?? {};
 const { $schema: _schema, $id: _id, title: _title, definitions = {}, ...plan } = published;
@@ -16,12 +16,15 @@ export const savedPlanSchema: JsonObject = {
     kind: { const: 'campaignctl plan' },
     version: { const: 1 },
     made: open({
-      at: 'When, in ISO 8601, UTC.',
+      at: {
+        type: 'string',
+        pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
+        description: 'When, in ISO 8601, UTC: the moment from which launches are reckoned.',
+      },
       who: 'Who planned, and on which machine.',
       commit: textOrNull('Git commit of the project; null if not known.'),
       tool: 'Version of campaignctl.',
     }),
-    today: integer('The moment from which launches are reckoned, in milliseconds since 1970.'),
     selection: {
       ...open({
         files: listOf(text('A file.'), 'Relative to the project.'),
@@ -38,6 +41,7 @@ export const savedPlanSchema: JsonObject = {
     },
     environment: { ...open({ name: 'Its name.' }), tsType: 'Environment' },
     plan: { ...plan, tsType: 'Plan' },
+    shown: 'Hash of all that a view shows: of made and plan.',
     specs: { ...listOf(open({ name: 'Its name.' }), 'In the order of the plan.'), tsType: 'CampaignSpec[]' },
     live: {
       type: 'array',

@@ -22,12 +22,13 @@ interface MadePlan {
 export function savePlan(
   { plan, work, today }: MadePlan,
   origins: Pick<SavedPlan, 'selection' | 'sources' | 'environment'>,
-  made: SavedPlan['made'],
+  by: Omit<SavedPlan['made'], 'at'>,
 ): SavedPlan {
   const specs = work.map(({ context }) => context.spec);
   const live = work.map((one) => one.live);
-  const head = { kind: 'campaignctl plan', version: 1, made, today } as const;
-  const unsealed = { ...head, ...origins, plan, specs, live };
+  const made = { at: new Date(today).toISOString(), ...by };
+  const head = { kind: 'campaignctl plan', version: 1, made } as const;
+  const unsealed = { ...head, ...origins, plan, shown: fingerprint({ made, plan }), specs, live };
   return { ...unsealed, checksum: fingerprint(unsealed) };
 }
 
@@ -47,16 +48,20 @@ export async function openPlan(file: string, text: string): Promise<SavedPlan> {
   );
 }
 
-/** What is wrong with a file of the right shape; null: nothing. Its writer can make both hashes anew: they are no signature. */
+/**
+ * What is wrong with a file of the right shape; null: nothing. Its writer can make every hash anew: they are no signature. So apply
+ * compares all that was shown with what it would show itself.
+ */
 function faultOf({ checksum, ...rest }: SavedPlan): string | null {
   if (checksum !== fingerprintOf(rest)) return 'it was changed, or cut off (checksum does not match)';
-  const { plan, live, specs, selection } = rest;
-  const { fingerprint: print, ...shown } = plan;
+  const { made, plan, shown, live, specs, selection } = rest;
+  const { fingerprint: print, ...body } = plan;
   for (const [name, { length }] of Object.entries({ live, specs }))
     if (length !== plan.campaigns.length) return `${name} does not belong to plan.campaigns`;
-  return print === planFingerprint(shown, live, selection)
-    ? null
-    : 'what it shows is not what it applies (plan.fingerprint does not match)';
+  if (Number.isNaN(Date.parse(made.at))) return 'made.at is no date';
+  if (print !== planFingerprint(body, live, selection))
+    return 'what it shows is not what it applies (plan.fingerprint does not match)';
+  return shown === fingerprint({ made, plan }) ? null : 'what it shows was changed (shown does not match)';
 }
 
 /** Null for what is nested so deeply that it cannot be written again. */
@@ -124,8 +129,8 @@ export function refuseOtherLive(saved: SavedPlan, { plan, work }: Pick<MadePlan,
 }
 
 /** What each launch sets going, reckoned from when the plan was made: these numbers were approved with it. */
-function changedImpacts({ plan, today }: SavedPlan, work: readonly Work[]): string[] {
-  const impactOf = createImpact(today);
+function changedImpacts({ plan, made }: SavedPlan, work: readonly Work[]): string[] {
+  const impactOf = createImpact(Date.parse(made.at));
   return work.flatMap(({ context, plan: { name, content, changes, impact } }, index) => {
     const now = impact && content && impactOf(context, content, changes);
     return told(name, differences({ impact: plan.campaigns[index]?.impact }, { impact: now }));

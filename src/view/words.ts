@@ -99,8 +99,8 @@ export function scheduleLine(value: { [key: string]: Json }): string {
 }
 
 /**
- * What a launch sets going: "starts sending to about 1,200 leads, up to 200 a day; first mail Mon 2 March 09:00, last about
- * 3 April (Europe/Paris)". What is not known is left out.
+ * What a launch sets going: "starts sending to about 1,200 leads, up to 200 a day; first mail Mon 2 March 2026 09:00, last
+ * about 3 April 2026 (Europe/Paris)". What is not known is left out.
  */
 export function impactLine(impact: Impact): string {
   const { timezone, first, emails_per_day } = impact;
@@ -128,13 +128,12 @@ function when({ first, last, leads, emails, emails_per_day }: Impact): string {
   if (leads === 0) return `${start} at the earliest`;
   if (last === null)
     return leads === null || emails === null ? start : `${start}, last in more than 10 years`;
-  const year = last.slice(0, 4) === first.slice(0, 4) ? '' : ` ${last.slice(0, 4)}`;
   const about = emails_per_day === null ? 'not before' : 'about';
-  return `${start}, last ${about} ${Number(last.slice(8, 10))} ${monthName(last)}${year}`;
+  return `${start}, last ${about} ${Number(last.slice(8, 10))} ${monthName(last)} ${last.slice(0, 4)}`;
 }
 
-/** "Mon 2 March" */
+/** "Mon 2 March 2026" */
 function dayWords(stamp: string): string {
   const [weekday, day] = dateWords(stamp.slice(0, 10)).split(' ');
-  return `${weekday} ${day} ${monthName(stamp)}`;
+  return `${weekday} ${day} ${monthName(stamp)} ${stamp.slice(0, 4)}`;
 }

@@ -202,7 +202,7 @@ describe('a plan', () => {
     });
   });
 
-  it('says whose a change is and since when, which makes no other plan of it', () => {
+  it('says whose a change is and since when, which is part of its fingerprint', () => {
     const spec = { name: 'Campaign 1', settings: { max_emails_per_day: 200 } };
     const last = { at: '2026-05-12T08:00:00Z', how: 'import' as const, spec };
     const remembering = (recorded: RecordedState) => [
@@ -217,7 +217,7 @@ describe('a plan', () => {
     ]);
     const unknown = build(refreshed, { entries: remembering(UNKNOWN_STATE) }).plan;
     expect(unknown.campaigns[0]?.changes.map(({ origin }) => origin)).toEqual([null]);
-    expect(known.fingerprint).toBe(unknown.fingerprint);
+    expect(known.fingerprint).not.toBe(unknown.fingerprint);
   });
 
   it('does not say whose a change is that an unfinished run may have made', () => {

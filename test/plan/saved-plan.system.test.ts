@@ -28,7 +28,7 @@ function saved(): SavedPlan {
     ],
   };
   const unsealed = {
-    ...({ kind: 'campaignctl plan', version: 1, today: 1_772_000_000_000 } as const),
+    ...({ kind: 'campaignctl plan', version: 1 } as const),
     made: { at: '2026-03-02T06:00:00.000Z', who: 'ada@desk', commit: null, tool: '0.1.0' },
     selection: { files: ['campaigns/spring.yaml'], target: ['Spring'], hold: ['launch' as const] },
     sources: { 'campaignctl.yaml': 'ab', 'campaigns/spring.yaml': 'cd' },
@@ -37,14 +37,15 @@ function saved(): SavedPlan {
     specs: plan.campaigns.map(({ name }) => ({ name, status: 'running' as const })),
     live: plan.campaigns.map(({ name }) => ({ settings: { daily: 7 }, status: { word: name, total: null } })),
   };
-  return JSON.parse(JSON.stringify(sealed({ ...unsealed, checksum: '' }))) as SavedPlan;
+  return JSON.parse(JSON.stringify(sealed({ ...unsealed, shown: '', checksum: '' }))) as SavedPlan;
 }
 
-/** Both hashes made anew, as everyone can who may write the file. */
+/** All hashes made anew, as everyone can who may write the file. */
 function sealed({ checksum: _, ...rest }: SavedPlan): SavedPlan {
   const { fingerprint: __, ...shown } = rest.plan;
   const print = planFingerprint(shown, rest.live, rest.selection);
-  const again = { ...rest, plan: { ...rest.plan, fingerprint: print } };
+  const plan = { ...rest.plan, fingerprint: print };
+  const again = { ...rest, plan, shown: fingerprint({ made: rest.made, plan }) };
   return { ...again, checksum: fingerprint(again) };
 }
 
@@ -118,20 +119,30 @@ describe('a saved plan', () => {
     expect(await opened(text)).toMatchObject({ code: 'plan-altered' });
   });
 
-  it('is refused where it shows something else than it applies, although its checksum was made anew', async () => {
-    // Whose a change is, what accepts a hazard and how many emails go out follows from the moment: apply looks at that again.
-    const free = /\b(impact|last|origin|accepted_by)\b|fingerprint/;
-    for (const path of all) {
-      const [root, first] = path;
-      if (!(['plan', 'live', 'selection'] as Path).includes(root ?? '') || first === undefined) continue;
-      if (free.test(path.join('.'))) continue;
-      const { checksum: _, ...rest } = withValue(whole, path, changed(at(whole, path))) as JsonObject;
-      const text = JSON.stringify({ ...rest, checksum: fingerprint(rest) });
-      expect(await opened(text), path.join('.')).toMatchObject({ code: 'plan-altered', exitCode: 3 });
-    }
-  });
+  // No view shows files, environment and specs: apply compares the files themselves. Forecasts follow from the moment.
+  it.each<[string, RegExp]>([
+    ['its checksum was', /^(?:checksum|environment|sources|specs)\b/],
+    [
+      'checksum and shown were',
+      /^(?:checksum|environment|sources|specs|made|shown)\b|\b(?:impact|accepted_by)\b/,
+    ],
+  ])(
+    'is refused with any one value changed that a view may show, although %s made anew',
+    async (anew, free) => {
+      const open: string[] = [];
+      for (const path of all.filter(({ length }) => length > 0)) {
+        const { checksum: _, ...forged } = withValue(whole, path, changed(at(whole, path))) as JsonObject;
+        const { made, plan } = forged;
+        const rest = anew.includes('shown') ? { ...forged, shown: fingerprint({ made, plan }) } : forged;
+        const ended = await opened(JSON.stringify({ ...rest, checksum: fingerprint(rest) }));
+        if (!(ended instanceof Failure)) open.push(path.join('.'));
+        else expect(ended, path.join('.')).toMatchObject({ code: 'plan-altered', exitCode: 3 });
+      }
+      expect(open.filter((path) => !free.test(path))).toEqual([]);
+    },
+  );
 
-  it('of any shape is shown or refused with the place, although both hashes were made anew', async () => {
+  it('of any shape is shown or refused with the place, although all hashes were made anew', async () => {
     const place = fc.constantFrom(...all.slice(1).filter(([root]) => root !== 'checksum'));
     await fc.assert(
       fc.asyncProperty(place, fc.constantFrom(...ANY), async (path, other) => {
@@ -150,6 +161,7 @@ describe('a saved plan', () => {
     [['selection', 'hold'], ['pause'], 'selection.hold[0] is not launch'],
     [['version'], 2, 'version is not 1'],
     [['specs'], [], 'specs does not belong to plan.campaigns'],
+    [['made', 'at'], '2026-13-02T06:00:00.000Z', 'made.at is no date'],
   ])('tells the place of what is wrong: %j', async (path, other, told) => {
     const ended = await opened(sealedText(withValue(whole, path, other)));
     expect((ended as Failure).message).toContain(`wrote it: ${told}.`);

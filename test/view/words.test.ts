@@ -13,13 +13,16 @@ const spring: Impact = {
   timezone: 'Europe/Paris',
 };
 const undated = { first: null, last: null, sending_days: null };
-const mon = 'first mail Mon 2 March 09:00';
+const mon = 'first mail Mon 2 March 2026 09:00';
 
 it.each<[Partial<Impact>, string]>([
-  [{}, `starts sending to about 1,200 leads, up to 200 a day; ${mon}, last about 3 April (Europe/Paris)`],
+  [
+    {},
+    `starts sending to about 1,200 leads, up to 200 a day; ${mon}, last about 3 April 2026 (Europe/Paris)`,
+  ],
   [
     { leads: 1, emails: 3 },
-    `starts sending to about 1 lead, up to 200 a day; ${mon}, last about 3 April (Europe/Paris)`,
+    `starts sending to about 1 lead, up to 200 a day; ${mon}, last about 3 April 2026 (Europe/Paris)`,
   ],
   [
     { last: '2027-01-04T17:00:00+01:00' },
@@ -27,7 +30,7 @@ it.each<[Partial<Impact>, string]>([
   ],
   [
     { emails_per_day: null },
-    `starts sending to about 1,200 leads; ${mon}, last not before 3 April (Europe/Paris)`,
+    `starts sending to about 1,200 leads; ${mon}, last not before 3 April 2026 (Europe/Paris)`,
   ],
   [
     { leads: null, emails: null, last: null, sending_days: null },

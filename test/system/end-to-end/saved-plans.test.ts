@@ -1,8 +1,10 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Plan } from '../../../src/model/outputs.js';
 import { openProject } from '../../../src/operations/project.js';
-import { fingerprint } from '../../../src/plan/fingerprint.js';
+import { fingerprint, planFingerprint } from '../../../src/plan/fingerprint.js';
+import type { SavedPlan } from '../../../src/plan/index.js';
 import { command, writeFiles } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
 import { startService, type TestService, TOKEN } from '../../support/service/service.js';
@@ -60,13 +62,47 @@ async function afterPlanning(
   expect(service.violations).toEqual([]);
 }
 
-/** Changes the saved plan and makes its checksum anew. */
-async function seal(folder: string, change: (text: string) => string): Promise<void> {
+/** Changes the saved plan and makes its checksum anew, or `all` fingerprints. */
+async function seal(folder: string, change: (text: string) => string, all = false): Promise<void> {
   const before = await readFile(join(folder, 'p.json'), 'utf8');
   const text = change(before);
   expect(text).not.toBe(before);
   const { checksum: _, ...rest } = JSON.parse(text);
-  await writeFile(join(folder, 'p.json'), JSON.stringify({ ...rest, checksum: fingerprint(rest) }));
+  const again = all ? sealed(JSON.parse(text)) : { ...rest, checksum: fingerprint(rest) };
+  await writeFile(join(folder, 'p.json'), JSON.stringify(again));
+}
+
+/** All fingerprints made anew, as everyone can who may write the file. */
+function sealed({ checksum: _, ...rest }: SavedPlan): SavedPlan {
+  const { fingerprint: __, ...body } = rest.plan;
+  const plan = { ...rest.plan, fingerprint: planFingerprint(body, rest.live, rest.selection) };
+  const again = { ...rest, plan, shown: fingerprint({ made: rest.made, plan }) };
+  return { ...again, checksum: fingerprint(again) };
+}
+
+type Path = string[];
+
+/** The places of all values that are no objects with something in them. */
+function leaves(value: unknown, path: Path = []): Path[] {
+  const inner = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return inner.length === 0 ? [path] : inner.flatMap(([name, one]) => leaves(one, [...path, name]));
+}
+
+/** Words of a fixed set, each with another one of it. */
+const OTHER: Record<string, string> = {
+  ...{ service: 'manifest', manifest: 'service', apply: 'import', hazard: 'warning', warning: 'hazard' },
+  ...{ change: 'create', update: 'add', PATCH: 'POST', settings: 'leads', status: 'settings', all: 'drift' },
+};
+
+/** Changes the value at a place into another one of its type, where there is one. */
+function change(value: Record<string, unknown>, [first = '', ...rest]: Path): void {
+  const old = value[first];
+  if (rest.length > 0) change(old as Record<string, unknown>, rest);
+  else if (typeof old === 'string')
+    value[first] = /^\d{4}-\d\d-\d\dT/.test(old) ? old.replace(/^..../, '2025') : (OTHER[old] ?? `${old}x`);
+  else if (typeof old === 'number') value[first] = old + 1;
+  else if (typeof old === 'boolean') value[first] = !old;
+  else value[first] = Array.isArray(old) ? ['x'] : 'x';
 }
 
 describe('a saved plan', () => {
@@ -238,13 +274,53 @@ describe('a saved plan', () => {
   it('whose forecast of a launch is not what the service shows is refused, even with fingerprints that fit', () =>
     afterPlanning(
       async ({ folder, service, run }) => {
-        await seal(folder, (text) => text.replace('"leads":300', '"leads":3'));
+        await seal(folder, (text) => text.replace('"leads":300', '"leads":3'), true);
         expect((await run('show', 'p.json')).out).toContain('about 3 leads');
         const ended = await run('apply', '--plan', 'p.json', '--yes', '--allow', 'launch');
         expect(ended.code, ended.err).toBe(3);
         expect(ended.err).toContain('[plan-stale]');
         expect(ended.err).toContain('Spring installers: impact.leads was 3, is 300');
         expect(service.writes()).toEqual([]);
+      },
+      [],
+      { launch: true },
+    ));
+
+  it('that shows anything else than apply would is refused by apply, even with all fingerprints made anew', () =>
+    afterPlanning(
+      async ({ folder, service, run }) => {
+        const file = join(folder, 'campaignctl.yaml');
+        await writeFile(
+          file,
+          (await readFile(file, 'utf8')).replace('lead_lists', 'allow: [launch], lead_lists'),
+        );
+        expect((await run('apply', '--yes', '--hold', 'launch')).code).toBe(0);
+        const [spring] = service.store.campaigns;
+        if (spring !== undefined) spring.settings = { ...spring.settings, max_emails_per_day: 300 };
+        expect((await run('plan', '--out', 'p.json')).code).toBe(0);
+        const sent = service.writes().length;
+        const text = await readFile(join(folder, 'p.json'), 'utf8');
+        const whole = JSON.parse(text);
+        expect(
+          whole.plan.campaigns.flatMap(({ changes }: Plan['campaigns'][number]) => changes),
+        ).toContainEqual(expect.objectContaining({ origin: 'service' }));
+        expect(text).toMatch(/"accepted_by":"campaignctl.yaml:\d+"/);
+        expect(text).toMatch(/"last":\{"at"/);
+        // Who planned, and when: forecasts are reckoned from it. What only messages repeat: the files are compared.
+        const free = /^(?:made|environment|specs)\b|^(?:checksum|shown|plan\.fingerprint)$/;
+        const places = leaves(whole).filter((path) => !free.test(path.join('.')));
+        expect(places.length).toBeGreaterThan(100);
+        for (const path of places) {
+          const forged = structuredClone(whole);
+          change(forged, path);
+          await writeFile(join(folder, 'p.json'), JSON.stringify(sealed(forged)));
+          const ended = await run('apply', '--plan', 'p.json', '--dry-run');
+          expect([1, 3], path.join('.')).toContain(ended.code);
+          expect(ended.out).toBe('');
+        }
+        await writeFile(join(folder, 'p.json'), JSON.stringify(sealed(whole)));
+        expect((await run('apply', '--plan', 'p.json', '--dry-run')).code).toBe(0);
+        expect(service.writes()).toHaveLength(sent);
       },
       [],
       { launch: true },
