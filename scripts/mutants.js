@@ -618,7 +618,7 @@ const MUTANTS = [
   [
     'the boot to which a count of milliseconds belongs',
     'state/journal.ts',
-    'boot !== null && boot === now.boot',
+    'boot !== null && boot === ownSpace()',
     'boot !== null',
     ['state/journal'],
   ],

@@ -54,6 +54,7 @@ export async function openJournal(folder: string, start: RunStart, now: () => st
   const file = join(folder, FOLDER, `${start.run}${OPEN}`);
   const unreconciled = new Set<string>();
   const { plan, specs, ...head } = start;
+  const boot = ownSpace();
   try {
     await makeFolder(join(folder, FOLDER));
     const log = openLines(openSync(file, 'ax', 0o600));
@@ -64,13 +65,13 @@ export async function openJournal(folder: string, start: RunStart, now: () => st
     return {
       async intend(intent) {
         unreconciled.add(keyOf(intent));
-        log.append({ type: 'intent', at: now(), ...intent, ...ownUptime() });
+        log.append({ type: 'intent', at: now(), ...intent, boot, uptime: uptime() });
         await log.flush().catch((error: unknown) => {
           throw unusable(file, error);
         });
       },
       async conclude(outcome) {
-        log.append({ type: 'outcome', at: now(), ...outcome, ...ownUptime() });
+        log.append({ type: 'outcome', at: now(), ...outcome, boot, uptime: uptime() });
         await (outcome.step.startsWith('leads') ? log.flush() : log.write()).catch(() => undefined);
       },
       reconciled({ manifest, name }) {
@@ -292,13 +293,13 @@ function pendingOf(lines: readonly JournalLine[], address: string | null): Pendi
 }
 
 /** A boot counts the time for itself; another machine, and this one after a restart, knows nothing for certain. */
-function ageOf({ boot = null, uptime = 0 }: Pick<JournaledWrite, 'boot' | 'uptime'>): number {
-  const now = ownUptime();
-  return boot !== null && boot === now.boot ? Math.max(0, now.uptime - uptime) : 0;
+function ageOf({ boot = null, uptime: then = 0 }: Pick<JournaledWrite, 'boot' | 'uptime'>): number {
+  return boot !== null && boot === ownSpace() ? Math.max(0, uptime() - then) : 0;
 }
 
-function ownUptime(): { boot: string | null; uptime: number } {
-  return { boot: ownSpace(), uptime: Math.round(Number(process.hrtime.bigint()) / 1e6) };
+/** Milliseconds since the machine was started, or since another fixed moment of its boot. */
+function uptime(): number {
+  return Math.round(Number(process.hrtime.bigint()) / 1e6);
 }
 
 /** Null for a run that died before it could note anything: it sent nothing. */
