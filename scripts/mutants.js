@@ -12,6 +12,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'a campaign that was just made is not called active',
+    'apply/campaign.ts',
+    "|| (id === null && status.meaning === 'unknown')) return shown;",
+    ') return shown;',
+    ['system/end-to-end/hidden-status'],
+  ],
+  [
     'a status that is not known is no draft',
     'view/changes.ts',
     "return kind === 'add' ? 'draft' : 'not shown';",

@@ -307,7 +307,9 @@ function leadsNow({ id, steps }: Work['plan'], seen: CampaignContext): string | 
     total === null
       ? null
       : `the service shows ${few ? `${total} of ${count(ids.length, 'lead')}` : count(total, 'lead')} on it`;
-  if (sendingStatus(seen) === null) return shown;
+  const status = sendingStatus(seen);
+  // What was just made does not send, whatever the service calls that.
+  if (status === null || (id === null && status.meaning === 'unknown')) return shown;
   const delay = 'the service takes up new leads of an active campaign within five minutes';
   return shown === null ? delay : `${shown}; ${delay}`;
 }

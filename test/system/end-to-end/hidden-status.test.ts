@@ -150,3 +150,23 @@ it('is in doubt without the key, and what is said names it', async () => {
     await fake.close();
   }
 });
+
+it('is not called active where it was just made', async () => {
+  const fake = await startService(shaped({ status: 'hidden', totals: 'shown' }), {
+    campaigns: [],
+    templates: [],
+  });
+  try {
+    await withFolder(async (folder) => {
+      const spec: CampaignSpec = { name: 'Spring', settings: { plain_text: true }, leads: { ids: [1001] } };
+      const campaigns = [{ manifest: 'a.yaml', file: 'a.yaml', document: 0, spec, remarks: [] }];
+      const options = { url: fake.url, token: TOKEN, folder, environment: environment(), campaigns };
+      const made = await run(options);
+      expect(made.campaigns[0]?.steps.at(-1)).toMatchObject({
+        ...{ id: 'read-back', result: 'done', detail: 'the service shows 1 lead on it' },
+      });
+    });
+  } finally {
+    await fake.close();
+  }
+});
