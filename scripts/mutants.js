@@ -12,6 +12,20 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'a template that is not saved is told',
+    'sections/schedule.ts',
+    'if (changes.length === 0 && isSaving) problems.push(NOT_SAVED);',
+    '',
+    ['sections/schedule'],
+  ],
+  [
+    'a template counts as saved only once it was posted',
+    'sections/schedule.ts',
+    'isNew || !hasSaved(recorded));',
+    'isNew);',
+    ['sections/schedule'],
+  ],
+  [
     'a campaign that was just made is not called active',
     'apply/campaign.ts',
     "|| (id === null && status.meaning === 'unknown')) return shown;",

@@ -6,6 +6,7 @@ import { type ContentSchedule, NOT_KNOWN, type SendingHours } from '../model/out
 import type { Problem } from '../model/problem.js';
 import { TIMEZONES, WEEKDAYS } from '../model/schedule.js';
 import type { CampaignSpec } from '../model/spec.js';
+import type { RecordedState } from '../model/state.js';
 import { boolean, type Fields, fieldsOf, integer, needed, seen, text, unreadable } from './decode.js';
 import {
   added,
@@ -82,11 +83,13 @@ export const schedule = defineSection<SendingHours | null, ContentSchedule>({
   },
   diff,
   steps,
-  /** The service does not show on the campaign which template its schedule was made from. */
-  record: (recorded, step, effect) =>
-    step.id === 'schedule'
-      ? rememberApplied(recorded, { schedule: { template: step.body?.schedule_id ?? null } }, effect)
-      : recorded,
+  /** The service shows neither which template a schedule was made from, nor whether one was saved with it. */
+  record(recorded, step, effect) {
+    if (step.id !== 'schedule') return recorded;
+    const saved = step.body?.save_as_template === true || hasSaved(recorded) ? { saved: true } : {};
+    const schedule = { template: step.body?.schedule_id ?? null, ...saved };
+    return rememberApplied(recorded, { schedule }, effect);
+  },
   toView: {
     live: (window) => window && { window, template: null, save_as_template: false },
     desired: (desired) => desired,
@@ -172,7 +175,9 @@ function diff(
           updated(field, live[field], window[field]),
         );
   const problems = window === null ? [templateNotShown(template)] : [];
-  if (changes.length > 0 && savesTemplate(live, desired, context))
+  const isSaving = savesTemplate(live, desired, context);
+  if (changes.length === 0 && isSaving) problems.push(NOT_SAVED);
+  if (changes.length > 0 && isSaving)
     changes.push(
       updated(
         'save_as_template',
@@ -193,10 +198,23 @@ function savesTemplate(
   { save_as_template }: ContentSchedule,
   { recorded }: SectionContext,
 ): boolean {
-  const applied = recorded.last?.spec.schedule;
-  const before = applied !== undefined && 'save_as_template' in applied && applied.save_as_template === true;
-  return save_as_template && (live === null || !before);
+  const asked = recorded.last?.spec.schedule;
+  const isNew = asked !== undefined && !('save_as_template' in asked && asked.save_as_template);
+  return save_as_template && (live === null || isNew || !hasSaved(recorded));
 }
+
+/** Whether a template was saved with a schedule of this campaign, as far as the state knows. */
+function hasSaved({ applied: { schedule } }: RecordedState): boolean {
+  return isObject(schedule) && schedule.saved === true;
+}
+
+const NOT_SAVED: Problem = {
+  code: 'template-not-saved',
+  severity: 'warning',
+  message:
+    'The manifest says save_as_template: true, but the schedule does not change, so apply does not post it and saves no template: the API saves one only with a schedule that is posted.',
+  hint: "Save the schedule as a template in the service's web app and take save_as_template out of the manifest, or leave it there for the next change of the schedule.",
+};
 
 /** A template whose content is not shown can only be compared with the one that was last applied. */
 function unseenTemplate(template: number | null, { recorded }: SectionContext): SectionChange[] {

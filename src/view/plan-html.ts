@@ -1,3 +1,4 @@
+import { isObject } from '../model/json.js';
 import type { BeforeAfter, Content, Plan, SectionName } from '../model/outputs.js';
 import { SECTION_LABELS } from '../model/sections.js';
 import { SETTINGS } from '../model/settings.js';
@@ -208,14 +209,17 @@ function statusPart([change]: Changes): Html | null {
 /** Both sides' sending hours as a week. */
 function schedulePart({ before, after: { schedule } }: BeforeAfter, changes: Changes): Html | null {
   if (schedule === null) return null;
-  const { template, window, save_as_template } = schedule;
+  const { template, window } = schedule;
+  const isSaved = changes.some(
+    ({ path, to }) => path === 'save_as_template' || (isObject(to) && to.save_as_template === true),
+  );
   const hours = before?.schedule?.window ?? null;
   const picture = hours === null && window === null ? null : weekPicture(hours, window, changes.length > 0);
   const from =
     window === null
       ? `The hours are those of template ${template}, which the service does not show.`
       : `From template ${template}.`;
-  const notes = [template === null ? null : from, save_as_template ? 'Also saved as a template.' : null];
+  const notes = [template === null ? null : from, isSaved ? 'Also saved as a template.' : null];
   return html`${picture}${notes.map((note) => note && html`<p class="quiet">${note}</p>`)}`;
 }
 

@@ -80,14 +80,37 @@ describe('a schedule of own fields', () => {
     ]);
   });
 
-  it('is left alone where it is there, whether it was to be saved as a template or not', () => {
+  it('is left alone where it is there, and what is not saved as a template for that is told', () => {
     const saved = { ...WRITTEN, save_as_template: true };
-    expect(schedule.plan(liveContext({ schedule: saved }, { schedule: RECORD }))).toEqual({
-      changes: [],
-      problems: [],
-      steps: [],
-      live: WINDOW,
-    });
+    const alone = { changes: [], steps: [], live: WINDOW };
+    const planned = (applied: JsonObject) =>
+      schedule.plan(liveContext({ schedule: saved }, { schedule: RECORD }, { recorded: { applied } }));
+    for (const applied of [{}, { schedule: { template: null } }])
+      expect(planned(applied)).toEqual({
+        ...alone,
+        problems: [expect.objectContaining({ code: 'template-not-saved', severity: 'warning' })],
+      });
+    expect(planned({ schedule: { template: null, saved: true } })).toEqual({ ...alone, problems: [] });
+  });
+
+  it('remembers that a template was saved with it, also where a later one saves none', () => {
+    const posted = (recorded: RecordedState, save_as_template: boolean) =>
+      schedule.record(
+        recorded,
+        {
+          ...post('set the schedule', { ...BODY, save_as_template }),
+          ...({ section: 'schedule', method: 'POST' } as const),
+        },
+        'done',
+      );
+    const first = posted(UNKNOWN_STATE, false);
+    const second = posted(first, true);
+    const third = posted(second, false);
+    expect([first, second, third].map(({ applied }) => applied.schedule)).toEqual([
+      { template: null },
+      { template: null, saved: true },
+      { template: null, saved: true },
+    ]);
   });
 
   it('takes days in any order, each once', () => {
@@ -133,7 +156,16 @@ describe('a schedule that differs', () => {
       before && { at: '2026-03-02T06:00:00.000Z', how: 'apply', spec: { name: 'Spring', schedule: before } };
     const planned = (before: ScheduleFields | null) =>
       schedule.plan(
-        liveContext({ schedule: saved }, { schedule: RECORD }, { recorded: { last: last(before) } }),
+        liveContext(
+          { schedule: saved },
+          { schedule: RECORD },
+          {
+            recorded: {
+              last: last(before),
+              applied: before ? { schedule: { template: null, saved: true } } : {},
+            },
+          },
+        ),
       );
 
     it('once: not again with each change of the schedule', () => {
