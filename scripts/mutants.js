@@ -520,7 +520,7 @@ const MUTANTS = [
   [
     'a template that is saved once',
     'sections/schedule.ts',
-    'return save_as_template && (live === null || !before);',
+    'return save_as_template && (live === null || isNew || !hasSaved(recorded));',
     'return save_as_template;',
     ['sections'],
   ],
