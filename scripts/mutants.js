@@ -436,7 +436,7 @@ const MUTANTS = [
   [
     'conflict markers in a state file',
     'state/store.ts',
-    'if (/^<{7}[ \\r\\n]/m.test(text))',
+    'if (hasConflict(text))',
     'if (false)',
     ['state/store'],
   ],
@@ -1140,6 +1140,13 @@ const MUTANTS = [
     'const isKnown = isNamed && (known.has(id) || isMadeBy(pending, id));',
     'const isKnown = true;',
     ['plan/adopt'],
+  ],
+  [
+    'conflict markers in a journal',
+    'state/journal.ts',
+    'if (hasConflict(text))',
+    'if (text.length === 0)',
+    ['state/journal'],
   ],
   [
     'entries of another service',

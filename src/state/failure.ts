@@ -13,6 +13,11 @@ export function stateUnusable(path: string, error: unknown): Failure {
   );
 }
 
+/** Whether git has left both sides of a merge in a file, for people to choose. */
+export function hasConflict(text: string): boolean {
+  return /^(<{7}|>{7})[ \r\n]/m.test(text);
+}
+
 /** For `catch`: turns what the system says of a path into a Failure. */
 export function refused(path: string): (error: unknown) => never {
   return (error) => {

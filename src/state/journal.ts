@@ -7,7 +7,7 @@ import { decode } from '../model/decode.js';
 import { Failure, messageOf } from '../model/failure.js';
 import type { Run, RunResult, StepResult } from '../model/outputs.js';
 import type { ElsewhereRun, PendingOperations, RunStart } from '../model/state.js';
-import { missing, refused } from './failure.js';
+import { hasConflict, missing, refused } from './failure.js';
 import type { JournalLine } from './files.generated.js';
 import { ownSpace } from './lock.js';
 import { isJournalLine } from './validators.generated.js';
@@ -224,11 +224,18 @@ async function journals(folder: string): Promise<string[]> {
 
 /**
  * The lines of a journal. A last line without its end was being written when the run died, which sent nothing after it.
- * Any other line that cannot be read is a Failure, never a shorter journal.
+ * Any other line that cannot be read is a Failure, never a shorter journal. Runs only ever add lines, so that those of both sides of a
+ * merge hold; what one side reconciled before the other sent more is not all of it.
  */
 async function readLines(folder: string, name: string): Promise<JournalLine[]> {
   const file = join(folder, FOLDER, name);
   const text = await readFile(file, 'utf8').catch(refused(file));
+  if (hasConflict(text))
+    throw new Failure({
+      code: 'journal-conflict',
+      message: `The journal ${file} has conflict markers of git: two branches have added to it.`,
+      hint: 'Merge it so that nothing is forgotten: delete the lines of the markers and keep each line of both sides once, those of "type":"reconciled" first. Then plan again.',
+    });
   const lines = text.split('\n').slice(0, -1);
   return lines.map((line, index) => {
     const { value, wrong } = decode(line, isJournalLine);

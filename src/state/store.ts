@@ -14,7 +14,7 @@ import {
   type StateFile,
   UNKNOWN_STATE,
 } from '../model/state.js';
-import { missing, refused } from './failure.js';
+import { hasConflict, missing, refused } from './failure.js';
 import { closePending, type Journal, openJournal, readElsewhere, readPending, readRuns } from './journal.js';
 import { isLastApplied, isStateFile } from './validators.generated.js';
 
@@ -145,7 +145,7 @@ async function readEntry(file: string): Promise<ElsewhereEntry> {
   const [id] = basename(file, '.json').split('-');
   if (value !== null && String(value.id) === id)
     return { entry: entryOf(value), base_url: value.base_url ?? null };
-  if (/^<{7}[ \r\n]/m.test(text))
+  if (hasConflict(text))
     throw new Failure({
       code: 'state-conflict',
       message: `The state file ${file} has conflict markers of git: two branches have applied campaign ${id}.`,
