@@ -166,6 +166,13 @@ const MUTANTS = [
     ['system/security/secrets'],
   ],
   [
+    'variables of vendors under longer names',
+    'project/check.ts',
+    "'(?:^|_)(?:AWS|",
+    "'^(?:AWS|",
+    ['system/security/secrets'],
+  ],
+  [
     'dot-files that are named',
     'project/files.ts',
     'if (isHidden(file) || isHidden(projectPath(root, real)))',

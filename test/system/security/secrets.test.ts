@@ -89,6 +89,28 @@ describe('the variable of a token', () => {
       'GOOGLE_APPLICATION_CREDENTIALS',
       'SYSTEM_ACCESSTOKEN',
     ],
+    ...[
+      'CAMPAIGNCTL_ORIGINS',
+      'CAMPAIGNCTL_ENV',
+      'INPUT_SERVICE_TOKEN',
+      'PROD_DB_PASSWORD',
+      'MYSQL_PASSWD',
+      'DEPLOY_PRIVATE_KEY',
+      'SIGNING_PRIVATEKEY_PEM',
+    ],
+    ...[
+      'PROD_AWS_SESSION_TOKEN',
+      'MY_AZURE_SECRET',
+      'TEAM_GCP_KEY',
+      'ORG_GITHUB_PAT',
+      'MY_GITLAB_TOKEN',
+      'CORP_NPM_AUTH',
+      'OUR_DOCKERHUB_TOKEN',
+      'LIVE_STRIPE_KEY',
+      'BOT_SLACK_TOKEN',
+      'DEPLOY_SSH_KEY',
+      'STAGING_KUBE_TOKEN',
+    ],
   ];
   it.each(foreign)('is not %s, which belongs to something else', (name) =>
     scene(async (folder, service) => {
@@ -101,14 +123,19 @@ describe('the variable of a token', () => {
     }),
   );
 
-  it.each(['CAMPAIGNS_TOKEN', 'SEND_TOKEN', 'OUTREACH_API_KEY', 'CAMPAIGNCTL_TOKEN', 'ACME_TOKEN'])(
-    'may be %s',
-    (name) =>
-      scene(async (folder) => {
-        const file = join(folder, 'campaignctl.yaml');
-        writeFileSync(file, readFileSync(file, 'utf8').replace('CAMPAIGNS_TOKEN', name));
-        expect((await command(folder, ['plan'], { [name]: TOKEN })).code).toBe(0);
-      }),
+  it.each([
+    'CAMPAIGNS_TOKEN',
+    'SEND_TOKEN',
+    'OUTREACH_API_KEY',
+    'CAMPAIGNCTL_TOKEN',
+    'PAWS_TOKEN',
+    'PINSTRIPE_TOKEN',
+  ])('may be %s', (name) =>
+    scene(async (folder) => {
+      const file = join(folder, 'campaignctl.yaml');
+      writeFileSync(file, readFileSync(file, 'utf8').replace('CAMPAIGNS_TOKEN', name));
+      expect((await command(folder, ['plan'], { [name]: TOKEN })).code).toBe(0);
+    }),
   );
 });
 
