@@ -4,12 +4,13 @@ import { LIMITS, type SourceFinding, sectionOf } from '../manifest/index.js';
 import type { Answers, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
-import { LEFT_OUT } from '../model/outputs.js';
+import type { ImportRemark } from '../model/outputs.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
 import { type CampaignContext, replan } from '../plan/index.js';
 import { RULES } from '../rules/index.js';
 import { SECTIONS } from '../sections/index.js';
+import { leftOut, note } from '../sections/section.js';
 import type { ManifestName } from './names.js';
 import { type ManifestReading, readManifest, type Texts } from './reading.js';
 import { MANIFEST_KEYS, type ManifestPart, type ManifestTarget, writeManifest } from './write.js';
@@ -37,7 +38,7 @@ export interface ImportedManifest {
   manifest: string;
   files: Texts;
   spec: CampaignSpec;
-  remarks: string[];
+  remarks: ImportRemark[];
 }
 
 /** What is to be written: the parts in order, those of this environment alone, and in which style. */
@@ -91,7 +92,7 @@ export function importCampaign(input: ImportInput): ImportedManifest | null {
     const { campaign, faults, silenced } = checked;
     if (campaign !== null && faults.size + silenced.lint.length + silenced.waive.length === 0) {
       const told = draft.parts.filter(({ key }) => key !== 'name');
-      const remarks = told.flatMap((part) => part.remarks.map((remark) => `${part.key}: ${remark}`));
+      const remarks = told.flatMap((part) => part.remarks.map((remark) => ({ key: part.key, ...remark })));
       return { manifest, files, spec: campaign.spec, remarks };
     }
     draft = corrected(draft, checked);
@@ -179,7 +180,7 @@ function corrected({ parts, overlay, style }: Draft, { faults, silenced }: Draft
   const [first = ''] = faults.values();
   const left = parts.map((part): ManifestPart => {
     if (part.key in SILENCERS) return { key: part.key, value: null, remarks: [] };
-    const why = `${LEFT_OUT} ${faults.get(part.key) ?? first}`;
+    const why = leftOut(faults.get(part.key) ?? first);
     return wrong.includes(part) ? { ...part, value: null, remarks: [...part.remarks, why] } : part;
   });
   const kept = Object.entries(overlay).filter(([key]) => !wrong.some((part) => part.key === key));
@@ -193,5 +194,5 @@ function silencing(part: ManifestPart, silenced: DraftCheck['silenced']): Manife
   if ((key !== 'lint' && key !== 'waive') || silenced[key].length === 0) return part;
   const { value, remark } = SILENCERS[key];
   const own = Object.fromEntries(silenced[key].map((name) => [name, value]));
-  return { key, value: { ...(isObject(before) ? before : {}), ...own }, remarks: [remark] };
+  return { key, value: { ...(isObject(before) ? before : {}), ...own }, remarks: [note(remark)] };
 }

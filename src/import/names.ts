@@ -2,6 +2,7 @@ import type { ListedCampaign } from '../model/answer.js';
 import type { Campaign } from '../model/spec.js';
 import type { StateEntry } from '../model/state.js';
 import { matchCampaigns } from '../plan/index.js';
+import { note, type SectionRemark } from '../sections/section.js';
 
 /**
  * What a live campaign is called in its manifest: `name`; `here` where it is another one in the environment it comes
@@ -11,7 +12,7 @@ export interface ManifestName {
   name: string;
   here: string | null;
   pinned: boolean;
-  remarks: string[];
+  remarks: SectionRemark[];
 }
 
 /** The project and its workspace, as far as names go. `listed`: the whole workspace. */
@@ -41,7 +42,7 @@ export function nameCampaigns(chosen: readonly ListedCampaign[], known: KnownNam
     const here = name !== plain && plain === live && !fixed.has(plain) ? plain : null;
     const pinned = (here ?? name) !== live;
     const remark = `campaign ${id}, which the service calls ${JSON.stringify(live)}`;
-    return { name, here, pinned, remarks: pinned ? [remark] : [] };
+    return { name, here, pinned, remarks: pinned ? [note(remark)] : [] };
   });
   const manifests = proposed.map(({ name, here }, at): Campaign => {
     const file = `?${at}`;

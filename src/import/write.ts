@@ -2,6 +2,8 @@ import { posix } from 'node:path';
 import { badText, escapeExpressions, LIMITS } from '../manifest/index.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import { OPTIONAL_SECTIONS } from '../model/sections.js';
+import { remarkLine } from '../model/words.js';
+import type { SectionRemark } from '../sections/section.js';
 import { blockYaml, commentText, isBlock, type TextStyle } from './yaml-text.js';
 
 /** The keys of a manifest that an import writes, in their order. */
@@ -11,7 +13,7 @@ export const MANIFEST_KEYS = ['name', ...OPTIONAL_SECTIONS, 'lint', 'waive'] as 
 export interface ManifestPart {
   key: (typeof MANIFEST_KEYS)[number];
   value: Json;
-  remarks: string[];
+  remarks: SectionRemark[];
 }
 
 /** Where a manifest goes: its folder, relative to the project, and its file name in two. */
@@ -54,15 +56,22 @@ export function writeManifest(
 
 /** Remarks stand in front of one value, at the top of a section, or in the place of one that is missing. */
 function partText({ key, value, remarks }: ManifestPart, style: TextStyle): string {
-  if (value === null) return comments(remarks, `${key}: `);
+  if (value === null) return comments(remarks.map((remark) => remarkLine({ key, ...remark })));
   const text = blockYaml({ [key]: value }, style);
-  if (!isObject(value)) return comments(remarks, '') + text;
+  if (!isObject(value)) return comments(remarks.map((remark) => remark.text)) + text;
   const top = text.indexOf('\n') + 1;
-  return text.slice(0, top) + comments(remarks, '', '  ') + text.slice(top);
+  return (
+    text.slice(0, top) +
+    comments(
+      remarks.map((remark) => remark.text),
+      '  ',
+    ) +
+    text.slice(top)
+  );
 }
 
-function comments(remarks: readonly string[], about: string, indent = ''): string {
-  return remarks.map((remark) => `${indent}# ${commentText(`${about}${remark}`)}\n`).join('');
+function comments(lines: readonly string[], indent = ''): string {
+  return lines.map((line) => `${indent}# ${commentText(line)}\n`).join('');
 }
 
 /** A value of the service as a manifest says it: nothing in it is an expression. */

@@ -1444,10 +1444,29 @@ export interface ImportedCampaign {
   files: string[];
   /**
    * What the manifest does not say, and why.
-   *
-   * Items: A comment of the manifest.
    */
-  remarks: string[];
+  remarks: ImportRemark[];
+}
+/**
+ * A comment of a manifest that was written.
+ */
+export interface ImportRemark {
+  /**
+   * The key of the manifest that it is about.
+   */
+  key: string;
+  /**
+   * left_out: it could not be written as it is live; note: what to know of it.
+   */
+  kind: 'left_out' | 'note';
+  /**
+   * Why it is left out, or what to know.
+   */
+  text: string;
+  /**
+   * Leads that the service shows on the campaign; null if the remark is not about them.
+   */
+  leads: number | null;
 }
 /**
  * A campaign without a new manifest.

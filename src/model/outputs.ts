@@ -23,31 +23,31 @@ export function sendingOf({ campaigns, removed }: Plan): Pick<CampaignPlan, 'nam
 }
 
 /** What is said under one code. `sayings`: each message once, with the campaigns of which it is said; none: the plan as a whole. */
-export interface ProblemGroup {
+export interface ProblemGroup<Campaign = CampaignPlan> {
   code: string;
   severity: Severity;
   /** What accepts a hazard; null: it needs approval, or is no hazard. */
   accepted_by: string | null;
-  sayings: (Pick<Problem, 'message' | 'hint' | 'at'> & { campaigns: CampaignPlan[] })[];
+  sayings: (Pick<Problem, 'message' | 'hint' | 'at'> & { campaigns: Campaign[] })[];
 }
 
 /**
- * The problems of a plan and its campaigns that are `wanted`, a group for each code. Every campaign keeps its own message;
- * equal ones are said once for all of them. Views and the refusal of apply all group by this.
+ * The problems of a plan, or of a list, and its campaigns that are `wanted`, a group for each code. Every campaign keeps its own
+ * message; equal ones are said once for all of them. Views and the refusal of apply all group by this.
  */
-export function groupProblems(
-  { problems, campaigns }: Pick<Plan, 'problems' | 'campaigns'>,
-  wanted: (problem: Problem) => boolean,
-): ProblemGroup[] {
-  const groups = new Map<string, ProblemGroup>();
-  const sayings = new Map<string, ProblemGroup['sayings'][number]>();
+export function groupProblems<Campaign extends { problems: Problem[] }>(
+  { problems = [], campaigns }: { problems?: Problem[]; campaigns: Campaign[] },
+  wanted: (problem: Problem) => boolean = () => true,
+): ProblemGroup<Campaign>[] {
+  const groups = new Map<string, ProblemGroup<Campaign>>();
+  const sayings = new Map<string, ProblemGroup<Campaign>['sayings'][number]>();
   const note = (
     { code, severity, message, hint, accepted_by = null, ...place }: Problem,
-    campaign: CampaignPlan | null,
+    campaign: Campaign | null,
   ) => {
     const ofGroup = JSON.stringify([severity, code, accepted_by]);
     const ofSaying = JSON.stringify([ofGroup, message, hint, place, campaign === null]);
-    const group: ProblemGroup = groups.get(ofGroup) ?? { code, severity, accepted_by, sayings: [] };
+    const group: ProblemGroup<Campaign> = groups.get(ofGroup) ?? { code, severity, accepted_by, sayings: [] };
     const saying = sayings.get(ofSaying) ?? { message, hint, ...place, campaigns: [] };
     if (!sayings.has(ofSaying)) group.sayings.push(saying);
     if (campaign !== null && saying.campaigns.at(-1) !== campaign) saying.campaigns.push(campaign);
@@ -62,9 +62,6 @@ export function groupProblems(
 
 /** The note of a change whose live value is neither shown nor remembered: its `from` of null is no value. */
 export const NOT_KNOWN = 'the service does not show it, and what was last applied is not known';
-
-/** How a remark of an import begins, after the section, that could not be written as it is. */
-export const LEFT_OUT = 'left out, since';
 
 /** What to look at first. */
 export const VERDICTS: readonly Verdict[] = ['content', 'only_from', 'only_to', 'environment', 'same'];

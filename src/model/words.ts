@@ -1,3 +1,5 @@
+import type { ImportRemark } from './outputs.js';
+
 /** "1 campaign", "1,200 campaigns". */
 export function count(number: number, noun: string, plural = `${noun}s`): string {
   return `${thousands(number)} ${number === 1 ? noun : plural}`;
@@ -17,4 +19,10 @@ export function listed(words: readonly string[], most = 12): string {
 /** `1, 2, 3, 4, … 9`: at most five of some ids. */
 export function few(ids: readonly number[]): string {
   return ids.length <= 5 ? ids.join(', ') : `${ids.slice(0, 4).join(', ')}, … ${ids.at(-1)}`;
+}
+
+/** A remark of an import on one line: "leads: what is attached is not shown (100 leads now)". */
+export function remarkLine({ key, kind, text, leads }: ImportRemark): string {
+  if (kind === 'left_out') return `${key} is left out: ${text}`;
+  return `${key}: ${text}${leads === null ? '' : ` (${count(leads, 'lead')} now)`}`;
 }

@@ -11,6 +11,7 @@ import {
   defineSection,
   type ManifestSection,
   namedId,
+  note,
   objectOf,
   property,
   type SectionContext,
@@ -285,10 +286,9 @@ function record(recorded: RecordedState, step: Step, effect: StepEffect): Record
 /** What the state knows to be attached, lists by their names where the environment has some; else only a remark. */
 function toManifest({ attached }: LiveLeads, context: CampaignContext): ManifestSection {
   if (isEmpty(attached)) {
-    const total = totalLeads(context);
-    const now = total === null ? '' : ` (${count(total, 'lead')} now)`;
-    const remark = `what is attached is not shown by the service${now}; lists and ids that you write here are attached`;
-    return { section: null, remarks: [remark] };
+    const text =
+      'what is attached is not shown by the service; lists and ids that you write here are attached';
+    return { section: null, remarks: [note(text, totalLeads(context))] };
   }
   const { lists, ids } = attached;
   const names = new Map(Object.entries(context.environment.lead_lists).map(([name, id]) => [id, name]));

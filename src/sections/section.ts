@@ -3,7 +3,7 @@ import type { Answer, AnswerName, Answers, ListedCampaign } from '../model/answe
 import type { Environment } from '../model/environment.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
 import type { Json, JsonObject } from '../model/json.js';
-import type { Change, SectionName, Step } from '../model/outputs.js';
+import type { Change, ImportRemark, SectionName, Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
@@ -47,11 +47,22 @@ export function updated(path: string, from: Json, to: Json, note: string | null 
 
 /**
  * A live value as a manifest would say it, body and id files still in it; null if there is nothing to say, or no way to.
- * `remarks`: what a reader of the manifest has to know, a line each.
+ * `remarks`: what a reader of the manifest has to know.
  */
 export interface ManifestSection {
   section: Json;
-  remarks: string[];
+  remarks: SectionRemark[];
+}
+
+export type SectionRemark = Omit<ImportRemark, 'key'>;
+
+export function note(text: string, leads: number | null = null): SectionRemark {
+  return { kind: 'note', text, leads };
+}
+
+/** Of a section that cannot be written as it is live: why not. */
+export function leftOut(text: string): SectionRemark {
+  return { kind: 'left_out', text, leads: null };
 }
 
 /** What happened to a step, as far as the state is concerned. */
@@ -127,7 +138,7 @@ export function defineSection<Live, Desired>(definition: SectionDefinition<Live,
         return definition.toManifest(decode(context), context);
       } catch (error) {
         if (!(error instanceof UnreadableAnswer)) throw error;
-        return { section: null, remarks: [error.message] };
+        return { section: null, remarks: [leftOut(error.message)] };
       }
     },
   };

@@ -18,7 +18,9 @@ import {
 import {
   type CampaignContext,
   defineSection,
+  leftOut,
   type ManifestSection,
+  note,
   objectOf,
   property,
   rememberApplied,
@@ -274,12 +276,14 @@ function request(
 function toManifest(live: LiveSequence, context: CampaignContext): ManifestSection {
   if (live.steps.length === 0) return { section: null, remarks: [] };
   const empty = live.steps.flatMap((step, index) => emptyTexts(step, index + 1));
-  if (empty.length > 0) return { section: null, remarks: empty };
+  if (empty.length > 0) return { section: null, remarks: empty.map(leftOut) };
   const known = knownTitle(live, context);
   return {
     section: { title: known ?? context.spec.name, steps: live.steps.map(stepToManifest) },
     remarks:
-      known === null ? ["title: not shown by the service; the campaign's name stands in its place"] : [],
+      known === null
+        ? [note("title: not shown by the service; the campaign's name stands in its place")]
+        : [],
   };
 }
 

@@ -18,6 +18,7 @@ import {
   defineSection,
   type ManifestSection,
   NOT_SHOWN,
+  note,
   notReadable,
   objectOf,
   property,
@@ -221,8 +222,8 @@ function toManifest(live: SomeSettings | null): ManifestSection {
   return {
     section:
       shown.length === 0 ? null : Object.fromEntries(shown.map((name) => [name, live?.[name] ?? null])),
-    remarks: hidden.map(
-      (name) => `${name}: not shown by the service; write it before you change another setting`,
+    remarks: hidden.map((name) =>
+      note(`${name}: not shown by the service; write it before you change another setting`),
     ),
   };
 }

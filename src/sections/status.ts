@@ -6,6 +6,7 @@ import {
   added,
   type CampaignContext,
   defineSection,
+  note,
   property,
   type SectionContext,
   type SectionDifference,
@@ -65,7 +66,7 @@ export const status = defineSection<LiveStatus, StatusSpec>({
     if (meaning === 'running') return { section: 'running', remarks: [] };
     if (meaning === 'stopped') return { section: 'paused', remarks: [] };
     const shown = word === null ? 'not shown by the service' : `${JSON.stringify(word)} in the service`;
-    return { section: null, remarks: [`${shown}; running or paused, once you want to manage it`] };
+    return { section: null, remarks: [note(`${shown}; running or paused, once you want to manage it`)] };
   },
 });
 

@@ -1,11 +1,6 @@
-import {
-  type CampaignUpdate,
-  type Imported,
-  type ImportedCampaign,
-  LEFT_OUT,
-  type UpdateResult,
-} from '../model/outputs.js';
-import { count } from '../model/words.js';
+import { groupBy } from '../model/group.js';
+import type { CampaignUpdate, Imported, ImportedCampaign, UpdateResult } from '../model/outputs.js';
+import { count, remarkLine } from '../model/words.js';
 import { label } from './changes.js';
 import { changeLines } from './plan-text.js';
 import { type TextOptions, visible, visibleLine } from './terminal.js';
@@ -43,29 +38,21 @@ function campaignLines(
 ): string[] {
   const beside = files.length > 0 ? `, ${count(files.length, 'more file')}` : '';
   const lost = remarks
-    .filter(isLoss)
-    .flatMap((remark) => hanging(`! ${visibleLine(remark)}`, options.width - 4));
+    .filter(({ kind }) => kind === 'left_out')
+    .flatMap((remark) => hanging(`! ${visibleLine(remarkLine(remark))}`, options.width - 4));
   return [
     `${options.paint('green', '+')} ${visibleLine(manifest)}${beside}  ${visibleLine(name)}  id ${id}`,
     ...lost.map((line) => `    ${line}`),
   ];
 }
 
-/** What the service does not show is the same for many campaigns: it is told once. */
+/** What the service does not show is the same for many campaigns: it is told once, without the number of leads. */
 function commentLines(campaigns: readonly ImportedCampaign[], { width }: TextOptions): string[] {
-  const numbers = new Map<string, number>();
-  for (const remark of campaigns.flatMap(({ remarks }) => remarks.filter((one) => !isLoss(one)))) {
-    const general = remark.replace(/ \([\d,]+ leads? now\)/, '');
-    numbers.set(general, (numbers.get(general) ?? 0) + 1);
-  }
-  const lines = [...numbers].flatMap(([remark, number]) =>
-    hanging(`# ${visibleLine(remark)} (${count(number, 'campaign')})`, width - 2),
+  const notes = campaigns.flatMap(({ remarks }) => remarks.filter(({ kind }) => kind === 'note'));
+  const lines = [...groupBy(notes, (note) => remarkLine({ ...note, leads: null }))].flatMap(([line, same]) =>
+    hanging(`# ${visibleLine(line)} (${count(same.length, 'campaign')})`, width - 2),
   );
   return lines.length > 0 ? ['In comments of the manifests:', ...lines.map((line) => `  ${line}`)] : [];
-}
-
-function isLoss(remark: string): boolean {
-  return remark.includes(`: ${LEFT_OUT} `);
 }
 
 /** What `import --update` wrote, by campaign; with nothing written, the differences of the files. */

@@ -1,4 +1,10 @@
-import type { Inventory, InventoryEntry, InventoryStatus, InventorySummary } from '../model/outputs.js';
+import {
+  groupProblems,
+  type Inventory,
+  type InventoryEntry,
+  type InventoryStatus,
+  type InventorySummary,
+} from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import { count, thousands } from '../model/words.js';
 import { cellCode, code, markdownTable, prose } from './markdown.js';
@@ -150,7 +156,8 @@ function nextSteps({ environment, summary, campaigns }: Inventory): [command: st
 }
 
 /** Each problem once, whichever entries it concerns. */
-function problemsOf({ campaigns }: Inventory): Problem[] {
-  const all = campaigns.flatMap(({ problems }) => problems);
-  return [...new Map(all.map((problem) => [problem.message, problem])).values()];
+function problemsOf(inventory: Pick<Inventory, 'campaigns'>): Problem[] {
+  return groupProblems(inventory).flatMap(({ code, severity, sayings }) =>
+    sayings.map(({ message, hint }) => ({ code, severity, message, hint })),
+  );
 }

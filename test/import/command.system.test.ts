@@ -77,7 +77,7 @@ sequence:
       wait_in_days: 3
       thread_reply: true
 
-# leads: what is attached is not shown by the service (100 leads now); lists and ids that you write here are attached
+# leads: what is attached is not shown by the service; lists and ids that you write here are attached (100 leads now)
 
 status: running
 `;
@@ -331,12 +331,12 @@ test('what a manifest cannot say is left out with the reason, and the rest is im
   await scene([campaign], async (at) => {
     const { out } = await at.run(['import', '--all']);
     const text = await at.read('campaigns/spring.yaml');
-    expect(text).toContain('# sequence: step 1 has no email_body\n');
-    expect(text).toMatch(/^# schedule: left out, since .*Mars\/Olympus/m);
+    expect(text).toContain('# sequence is left out: step 1 has no email_body\n');
+    expect(text).toMatch(/^# schedule is left out: .*Mars\/Olympus/m);
     expect(text).toContain(
       '# status: "odd\\nstatus: running" in the service; running or paused, once you want to manage it\n',
     );
-    expect(out).toContain('    ! schedule: left out, since');
+    expect(out).toContain('    ! schedule is left out:');
     await plansEmpty(at, 1);
   });
 });
@@ -346,7 +346,7 @@ test('a text that no file may hold is left out, and the rest is imported', async
   await scene([{ ...draft(1, 'Spring'), steps: [step(1, { order: 1, email_body })] }], async (at) => {
     await at.run(['import', '--all']);
     expect(await at.read('campaigns/spring.yaml')).toContain(
-      '\n# sequence: left out, since it is larger than a manifest may be\n',
+      '\n# sequence is left out: it is larger than a manifest may be\n',
     );
     await plansEmpty(at, 1);
   });

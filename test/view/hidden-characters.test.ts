@@ -70,7 +70,15 @@ const IMPORTED: Imported = {
   environment: 'production',
   dry_run: false,
   campaigns: [
-    { id: 7, ...of, files: ['a.html'], remarks: ['schedule: left out, since it is odd', 'not shown'] },
+    {
+      id: 7,
+      ...of,
+      files: ['a.html'],
+      remarks: [
+        { key: 'schedule', kind: 'left_out', text: 'it is odd', leads: null },
+        { key: 'settings', kind: 'note', text: 'not shown', leads: null },
+      ],
+    },
   ],
   skipped: [{ id: 8, name: 'Old', manifest: null, reason: 'gone' }],
   files: [],

@@ -137,7 +137,18 @@ export const reportDefinitions: Definitions = {
     name,
     manifest,
     files: listOf(text(file), 'The files that the manifest names.'),
-    remarks: listOf(text('A comment of the manifest.'), 'What the manifest does not say, and why.'),
+    remarks: listOf(ref('ImportRemark'), 'What the manifest does not say, and why.'),
+  }),
+  ImportRemark: closed('A comment of a manifest that was written.', {
+    key: 'The key of the manifest that it is about.',
+    kind: oneOf('left_out: it could not be written as it is live; note: what to know of it.', [
+      'left_out',
+      'note',
+    ]),
+    text: 'Why it is left out, or what to know.',
+    leads: integerOrNull(
+      'Leads that the service shows on the campaign; null if the remark is not about them.',
+    ),
   }),
   SkippedCampaign: closed('A campaign without a new manifest.', {
     id: integer('Id of the live campaign.'),
