@@ -12,6 +12,20 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'what a reading tells of leads, where it shows no campaign',
+    'apply/campaign.ts',
+    'if (!(error instanceof Failure)) throw error;\n  }\n  return { total: null, isSending: true };',
+    'throw error;\n  }\n  return { total: null, isSending: true };',
+    ['apply/attach'],
+  ],
+  [
+    'the names of the environments that a program compares',
+    'operations/project.ts',
+    "for (const name of [from, to]) checkName('compare', name);",
+    '',
+    ['operations/project'],
+  ],
+  [
     'a template that is not saved is told',
     'sections/schedule.ts',
     'if (changes.length === 0 && isSaving) problems.push(NOT_SAVED);',

@@ -176,3 +176,9 @@ export function checkChoice(method: keyof typeof TABLES, given: unknown): void {
     throw usage(`The option ${key} of ${method} takes ${takes}.`, hint);
   }
 }
+
+/** Refuses what is no name of an environment, in place of which another one would be taken. */
+export function checkName(method: keyof typeof TABLES, given: unknown): void {
+  if (!isText(given))
+    throw usage(`${method} takes the names of environments.`, 'Nothing was read and nothing was sent.');
+}

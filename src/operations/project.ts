@@ -18,6 +18,7 @@ import {
   type Choice,
   type CompareChoice,
   checkChoice,
+  checkName,
   type EnvironmentChoice,
   type FileChoice,
   type HistoryChoice,
@@ -107,6 +108,7 @@ export async function openProject(options: ProjectOptions = {}): Promise<OpenPro
     },
     async compare(from, to, choice = {}) {
       checkChoice('compare', choice);
+      for (const name of [from, to]) checkName('compare', name);
       const { files = [], targets: target = [] } = choice;
       return compareProject(await read(), { from, to, files, target }, world);
     },

@@ -6,6 +6,7 @@
  */
 
 import type { ProfileName } from '../model/environment.js';
+import { usage } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import { createFaults, createRateLimit, parseFault, type RateLimit } from './fault.js';
 import { parseJson } from './fields.js';
@@ -62,6 +63,14 @@ export interface Sandbox {
 
 /** Starts a sandbox. Throws a Failure if its file cannot be read or its port cannot be had. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  if (
+    !Object.hasOwn(PROFILES, options?.profile) ||
+    !(options.file === null || (typeof options.file === 'string' && options.file !== ''))
+  )
+    throw usage(
+      'startSandbox takes a profile, documented or reported, and a file, or null.',
+      'null: in memory.',
+    );
   const { profile, file, port = 0, token = null, pageSize = 15, launchDelayReads = 1 } = options;
   const { faults = [], rateLimit, onRequest = () => {} } = options;
   const faulty = createFaults(faults.map(parseFault));

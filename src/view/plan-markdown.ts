@@ -24,7 +24,7 @@ const NOTE = 200;
 const MOST_OPEN = 3;
 
 /** A plan as Markdown of at most `limit` characters, from 2,000; what had to be left out is said. */
-export function renderPlanMarkdown(plan: Plan, limit: number): string {
+export function renderPlanMarkdown(plan: Plan, limit = 60_000): string {
   const view = viewPlan(plan);
   const print = `${code(view.base_url)} · plan ${code(view.fingerprint.slice(7, 19))}`;
   const frames = LENGTHS.map((most) => ({

@@ -13,14 +13,14 @@ import {
   viewPlan,
 } from './plan-view.js';
 import { placed, problemLines } from './problems.js';
-import { type Colour, type TextOptions, visible, visibleLine } from './terminal.js';
+import { type Colour, plain, type TextOptions, visible, visibleLine } from './terminal.js';
 import { cut, hanging, short, wrap } from './words.js';
 
 /** Campaigns up to which each is shown whole; of more, new ones take a line or two. */
 const MOST_WHOLE = 25;
 
 /** A plan for a terminal: counts, what needs a look first, every campaign that differs, then what else is to be known. */
-export function renderPlanText(plan: Plan, options: TextOptions): string {
+export function renderPlanText(plan: Plan, options: TextOptions = { paint: plain, width: 100 }): string {
   const { paint } = options;
   const view = viewPlan(plan);
   const { campaigns } = view;

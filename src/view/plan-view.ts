@@ -1,3 +1,4 @@
+import { usage } from '../model/failure.js';
 import { isObject } from '../model/json.js';
 import type { Action, CampaignPlan, Change, Plan, SectionName } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
@@ -78,6 +79,9 @@ export interface SectionView {
 
 /** What a plan shows. */
 export function viewPlan(plan: Plan): PlanView {
+  // A program may be written without types.
+  if (!Array.isArray(plan?.campaigns))
+    throw usage('A view of a plan takes a plan.', 'The method plan of an opened project gives one.');
   const { environment, base_url, fingerprint, mode } = plan;
   const drift = mode === 'drift';
   const told = byWeight(plan.campaigns.filter(isTold));

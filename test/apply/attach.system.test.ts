@@ -159,6 +159,26 @@ it('a number of leads that has not moved, and one that is not shown, leave what 
   expect((await attach({ status: 'paused', shape: { totals: 'hidden' } })).remembered.total_leads).toBe(0);
 });
 
+it('a campaign that is gone after an attachment tells no number, and the run ends as incomplete', async () => {
+  const paused = { status: 200, body: { data: { id: 42, name: NAME, status: 'paused' } } };
+  const gone = { status: 404, body: { message: 'record_not_found' } };
+  const given: Given = {
+    status: 'paused',
+    between: (service) => {
+      for (const answer of [paused, gone, gone, gone, gone])
+        service.answerThen('GET', '/api/campaigns/42', { ...answer, effect: false });
+    },
+  };
+  expect(await attach(given)).toMatchObject({
+    steps: [
+      { id: 'leads/list-77', result: 'done' },
+      { id: 'read-back', result: 'failed' },
+    ],
+    result: 'incomplete',
+    remembered: { total_leads: 0 },
+  });
+});
+
 it('an older state than the service attaches nothing again unasked', async () => {
   const added = ({ store }: TestService) => {
     for (const campaign of store.campaigns) campaign.lists.push(77);

@@ -4,6 +4,9 @@ import { afterEach, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import { type ProjectOptions, TABLES } from '../../src/operations/choices.js';
 import { type OpenProject, openProject } from '../../src/operations/project.js';
+import { startSandbox } from '../../src/sandbox/index.js';
+import { renderPlanMarkdown, renderPlanText } from '../../src/view/index.js';
+import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { fakeClock } from '../support/clock.js';
 import { writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
@@ -42,6 +45,7 @@ async function opened(
   expect(service.violations).toEqual([]);
 }
 
+const USAGE = { code: 'usage', exitCode: 1 };
 const refusal = (work: Promise<unknown>) =>
   work.then(
     () => null,
@@ -264,8 +268,22 @@ it('refuses a key that a method does not know, and a value that is unset, empty 
         }
       }
     }
+    const { compare } = project as unknown as Record<'compare', (...given: unknown[]) => Promise<unknown>>;
+    for (const name of [undefined, null, '', 7, [], {}]) {
+      expect(await refusal(compare(name, 'production')), String(name)).toEqual(USAGE);
+      expect(await refusal(compare('staging', name)), String(name)).toEqual(USAGE);
+    }
     expect(service.requests).toEqual([]);
   }));
+
+it('refuses to show or to serve what it cannot, and says why', async () => {
+  for (const render of [renderPlanText, renderPlanMarkdown, renderPlanHtml] as ((plan: unknown) => string)[])
+    for (const plan of [undefined, null, 'plan', [], {}])
+      expect(await refusal(Promise.resolve(plan).then(render))).toEqual(USAGE);
+  const start = startSandbox as (options?: unknown) => Promise<unknown>;
+  const wrong = [undefined, null, {}, { profile: 'toString', file: null }, { profile: 'reported', file: '' }];
+  for (const options of wrong) expect(await refusal(start(options))).toEqual(USAGE);
+});
 
 it('has ended with everything where a store throws: nothing is sent behind the lock', () => {
   const mark = { begun: () => {} };
