@@ -506,8 +506,8 @@ const MUTANTS = [
   [
     'findings of the linter in the plan',
     'plan/build.ts',
-    "action === 'none' ? gated.problems : [...gated.problems, ...lint]",
-    'gated.problems',
+    'problems: [...gated.problems, ...lint],',
+    'problems: gated.problems,',
     ['system/end-to-end/findings-in-plans.test.ts'],
   ],
   [
@@ -747,6 +747,20 @@ const MUTANTS = [
     'const now = { ...totalNow(recorded, totalLeads(context), tools.now()), has_run',
     'const now = { ...recorded, has_run',
     ['apply/old-state'],
+  ],
+  [
+    'findings in manifests whose campaigns do not change',
+    'view/plan-notices.ts',
+    "...notice('warning', 'Found in manifests whose campaigns do not change', found),",
+    '',
+    ['system/end-to-end/findings-in-plans'],
+  ],
+  [
+    'a finding that a campaign which changes tells already',
+    'view/plan-notices.ts',
+    ' && !told.has(sayingKey(problem))',
+    '',
+    ['system/end-to-end/findings-in-plans'],
   ],
   [
     'the word for leads that another campaign has mailed',

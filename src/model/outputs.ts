@@ -37,7 +37,7 @@ export interface ProblemGroup<Campaign = CampaignPlan> {
  */
 export function groupProblems<Campaign extends { problems: Problem[] }>(
   { problems = [], campaigns }: { problems?: Problem[]; campaigns: Campaign[] },
-  wanted: (problem: Problem) => boolean = () => true,
+  wanted: (problem: Problem, campaign: Campaign | null) => boolean = () => true,
 ): ProblemGroup<Campaign>[] {
   const groups = new Map<string, ProblemGroup<Campaign>>();
   const sayings = new Map<string, ProblemGroup<Campaign>['sayings'][number]>();
@@ -54,9 +54,9 @@ export function groupProblems<Campaign extends { problems: Problem[] }>(
     groups.set(ofGroup, group);
     sayings.set(ofSaying, saying);
   };
-  for (const problem of problems.filter(wanted)) note(problem, null);
+  for (const problem of problems) if (wanted(problem, null)) note(problem, null);
   for (const campaign of campaigns)
-    for (const problem of campaign.problems.filter(wanted)) note(problem, campaign);
+    for (const problem of campaign.problems) if (wanted(problem, campaign)) note(problem, campaign);
   return [...groups.values()];
 }
 

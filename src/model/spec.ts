@@ -80,6 +80,6 @@ export interface Campaign {
   document: number;
   spec: CampaignSpec;
   remarks: Problem[];
-  /** What the linter found, with file and line: the plan shows it where something of the campaign is planned. */
+  /** What the linter found, with file and line: the plan shows it. */
   found?: Problem[];
 }

@@ -217,7 +217,6 @@ function planCampaign(
   const launches = gated.steps.some((step) => step.id === 'launch');
   const impact = content !== null && launches ? impactOf(context, content, changes) : null;
   const { manifest, spec, found: lint = [] } = campaign;
-  const told = action === 'none' ? gated.problems : [...gated.problems, ...lint];
   const last = seenLast(recorded);
   return {
     campaign,
@@ -225,7 +224,18 @@ function planCampaign(
     pending,
     isKnown: isKnown || isAdopted,
     live: Object.fromEntries(parts.map(({ name, live }) => [name, live])),
-    plan: { manifest, name: spec.name, id, action, changes, ...gated, problems: told, content, impact, last },
+    plan: {
+      manifest,
+      name: spec.name,
+      id,
+      action,
+      changes,
+      ...gated,
+      problems: [...gated.problems, ...lint],
+      content,
+      impact,
+      last,
+    },
   };
 }
 

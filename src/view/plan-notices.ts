@@ -59,9 +59,7 @@ type LinkOf = (campaign: CampaignPlan) => CampaignLink;
 /** What stands before the campaigns. */
 export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
   const { mode, campaigns, summary } = plan;
-  const problems = groupProblems(plan, ({ code }) => code !== UNREADABLE).map((group) =>
-    problemGroup(group, linkOf),
-  );
+  const problems = groupProblems(plan, isAttended).map((group) => problemGroup(group, linkOf));
   const groups = (kind: NoticeKind, title: string) => {
     const own = problems.flatMap((group) => (group.kind === kind ? [group.group] : []));
     return notice(kind, title, own);
@@ -94,15 +92,58 @@ export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
 
 const CALM = 'Nothing here launches, is blocked, needs approval or is irreversible.';
 
-/** What stands after the campaigns: what the service does not show, or may not show, once for all of them. */
+/** What stands after the campaigns: what the linter found where nothing changes; what the service does not show, or may not. */
 export function notesOf(plan: Plan): Notice[] {
+  const told = new Set(plan.campaigns.filter(({ action }) => action !== 'none').flatMap(keysOf));
+  const found = groupProblems(
+    plan,
+    (problem, campaign) => isCalm(problem, campaign) && !told.has(sayingKey(problem)),
+  ).map((group) => fewFindings(group));
   const sayings = groupProblems(plan, ({ code }) => code === UNREADABLE)
     .flatMap((group) => group.sayings)
     .map(({ message, campaigns }) => ({
       message: `${message} (${count(campaigns.length, 'campaign')})`,
       ...{ key: '', hint: '', campaigns: [] },
     }));
-  return [...notice('unreadable', 'Not readable', listGroup(sayings, '')), ...unwrittenNotice(plan)];
+  return [
+    ...notice('warning', 'Found in manifests whose campaigns do not change', found),
+    ...notice('unreadable', 'Not readable', listGroup(sayings, '')),
+    ...unwrittenNotice(plan),
+  ];
+}
+
+function keysOf({ problems }: CampaignPlan): string[] {
+  return problems.map(sayingKey);
+}
+
+/** So many findings of one kind are listed, each at its place. */
+const MOST_FOUND = 10;
+
+function fewFindings({ code, sayings: all }: ProblemGroup): NoticeGroup {
+  const shown = all.length > MOST_FOUND ? all.slice(0, MOST_FOUND - 1) : all;
+  const [common = '', ...others] = new Set(shown.map(({ hint }) => hint));
+  const sayings = shown.map((one) => ({
+    ...one,
+    key: '',
+    hint: others.length === 0 ? '' : one.hint,
+    campaigns: [],
+  }));
+  const rest = all.length - shown.length;
+  const more = { key: '', message: `campaignctl validate shows ${rest} more.`, hint: '', campaigns: [] };
+  return {
+    ...{ code, accepted_by: null, hint: others.length === 0 ? common : '', campaigns: [] },
+    sayings: rest === 0 ? sayings : [...sayings, more],
+  };
+}
+
+/** What is said before the campaigns or with one of them, and not after all of them. */
+export function isAttended(problem: Problem, campaign: CampaignPlan | null): boolean {
+  return problem.code !== UNREADABLE && !isCalm(problem, campaign);
+}
+
+/** A finding of the linter in a manifest whose campaign does not change. */
+function isCalm({ severity, at }: Problem, campaign: CampaignPlan | null): boolean {
+  return severity === 'warning' && at !== undefined && campaign?.action === 'none';
 }
 
 /** The settings that the update of a new campaign carries and no manifest writes: what is made is read before they are sent. */
@@ -142,7 +183,7 @@ export function sayingKey({
 /** The problems that a notice tells, by their key: all but the warnings about one campaign, which stand with it. */
 export function toldAbove(plan: Plan): Set<string> {
   return new Set(
-    groupProblems(plan, ({ code }) => code !== UNREADABLE).flatMap(({ severity, code, sayings }) =>
+    groupProblems(plan, isAttended).flatMap(({ severity, code, sayings }) =>
       sayings.filter((saying) => isNotice(severity, saying)).map((saying) => sayingKey({ code, ...saying })),
     ),
   );

@@ -8,13 +8,13 @@ import { driftOf, isSent, markedChanges, OUTSIDE, originLine } from './origin.js
 import {
   type CampaignLink,
   hasDrift,
+  isAttended,
   isLaunched,
   type Notice,
   notesOf,
   noticesOf,
   sayingKey,
   toldAbove,
-  UNREADABLE,
   withoutManifest,
 } from './plan-notices.js';
 import { scheduleLine } from './words.js';
@@ -107,8 +107,9 @@ function anchorOf(at: number): string {
   return `campaign-${at + 1}`;
 }
 
-function isTold({ action, problems }: CampaignPlan): boolean {
-  return action !== 'none' || problems.some(({ code }) => code !== UNREADABLE);
+function isTold(campaign: CampaignPlan): boolean {
+  const { action, problems } = campaign;
+  return action !== 'none' || problems.some((problem) => isAttended(problem, campaign));
 }
 
 /** Launches, hazards, what is blocked, drift, warnings; then changes, then what is new. Of equal weight, the manifests' order. */
@@ -190,7 +191,7 @@ const ACTIONS: Record<Action, { sign: string; look: Look; words: string }> = {
 function viewCampaign(campaign: CampaignPlan, anchor: string, above: ReadonlySet<string>): CampaignView {
   const { name, action, id, problems, steps, manifest } = campaign;
   const { sign, look, words } = ACTIONS[action];
-  const told = problems.filter(({ code }) => code !== UNREADABLE);
+  const told = problems.filter((problem) => isAttended(problem, campaign));
   const which = id !== null ? [`id ${id}`] : action === 'drift' ? [lossOf(campaign)] : [];
   const rest = `apply sends the rest in ${count(steps.length, 'request')}`;
   const fact = (holds: boolean, own: Look, said: string) => (holds ? [{ look: own, words: said }] : []);

@@ -120,13 +120,17 @@ const TITLES: [Notice['kind'], string][] = [
 interface Told {
   notices: [string, string[]][];
   campaigns: [string, string[]][];
+  /** What the linter found where nothing changes. */
+  found: string[];
 }
+
+const FOUND = 'Found in manifests whose campaigns do not change';
 
 const sorted = (words: Iterable<string>) => [...new Set(words)].sort();
 
 /** What the view of a plan says is told. */
 function expected(plan: Plan): Told {
-  const { notices, campaigns } = viewPlan(plan);
+  const { notices, campaigns, notes } = viewPlan(plan);
   const without = (key: string, value: unknown) => (key === 'key' ? undefined : value);
   const wordsOf = ({ groups }: Notice) => JSON.stringify(groups, without).match(WORDS) ?? [];
   return {
@@ -139,11 +143,14 @@ function expected(plan: Plan): Told {
         ...(JSON.stringify(sections).match(WORDS) ?? []),
       ]),
     ]),
+    found: sorted(notes.filter(({ title }) => title === FOUND).flatMap(wordsOf)),
   };
 }
 
-/** What was told, read from what was rendered: `head` before the campaigns, and each campaign from its name. */
-function told(head: string, campaigns: readonly string[]): Told {
+/** What was told, read from what was rendered: `split` gives what stands before the campaigns, and each campaign from its name. */
+function told(rendered: string, split: (text: string) => string[]): Told {
+  const [main = '', found = ''] = rendered.split(FOUND);
+  const [head = '', ...campaigns] = split(main);
   const starts = TITLES.map(([kind, title]) => ({ kind, at: head.indexOf(title) }))
     .filter(({ at }) => at >= 0)
     .sort((one, other) => one.at - other.at);
@@ -156,34 +163,26 @@ function told(head: string, campaigns: readonly string[]): Told {
       const [name = '', ...words] = part.match(WORDS) ?? [];
       return [name, sorted(words.filter((word) => word !== name))];
     }),
+    found: sorted(found.match(WORDS) ?? []),
   };
 }
 
 const FORMATS: [string, (plan: Plan) => Told][] = [
   [
     'text',
-    (plan) => {
-      const [head = '', ...campaigns] = renderPlanText(plan, { paint: plain, width: 100 }).split(
-        /^(?=[+~✗=] )/m,
-      );
-      return told(head, campaigns);
-    },
+    (plan) => told(renderPlanText(plan, { paint: plain, width: 100 }), (text) => text.split(/^(?=[+~✗=] )/m)),
   ],
-  [
-    'Markdown',
-    (plan) => {
-      const [head = '', ...campaigns] = renderPlanMarkdown(plan, 60_000).split('<details');
-      return told(head, campaigns);
-    },
-  ],
+  ['Markdown', (plan) => told(renderPlanMarkdown(plan, 60_000), (text) => text.split('<details'))],
   [
     'HTML',
     (plan) => {
-      const [head = '', rest = ''] = renderPlanHtml(plan)
+      const bare = renderPlanHtml(plan)
         .replace(/<style>.*<\/style>/s, '')
-        .replace(/<nav .*<\/nav>/s, '')
-        .split('<section class="campaigns"');
-      return told(head, rest.split('<details class="campaign"').slice(1));
+        .replace(/<nav .*<\/nav>/s, '');
+      return told(bare, (text) => {
+        const [head = '', rest = ''] = text.split('<section class="campaigns"');
+        return [head, ...rest.split('<details class="campaign"').slice(1)];
+      });
     },
   ],
 ];

@@ -49,14 +49,52 @@ it.each(['text', 'markdown', 'html', 'json'])(
     }),
 );
 
-it('a finding is not said of what is not planned, and not of what is in sync', () =>
+it('a finding is not said of what is not planned', () =>
   scene({ 'campaigns/a.yaml': unlinked('Alpha'), 'campaigns/b.yaml': unlinked('Beta') }, async (run) => {
     const { out } = await run('plan', '--target', 'Beta');
     expect(out).toContain('campaigns/b.yaml:3');
     expect(out).not.toContain('campaigns/a.yaml');
-    expect((await run('apply', '--yes')).code).toBe(0);
-    expect((await run('plan')).out).not.toContain(NO_TEXT);
   }));
+
+it('findings stand after the campaigns where nothing changes, each once, and of many the first ones', () => {
+  const names = [...'abcdefghijkl'];
+  const files = Object.fromEntries(names.map((name) => [`campaigns/${name}.yaml`, unlinked(name)]));
+  return scene(files, async (run) => {
+    expect((await run('apply', '--yes', '--target', 'a', '--target', 'b')).code).toBe(0);
+    const both = await run('plan', 'campaigns/a.yaml', 'campaigns/b.yaml');
+    expect(both.out.replace(/127\S+(?=\))/, 'ADDRESS')).toMatchInlineSnapshot(`
+      "Plan for production (http://ADDRESS)
+
+        No changes. All 2 live campaigns match their manifests.
+
+      Found in manifests whose campaigns do not change
+        ! unsubscribe-without-text
+            campaigns/a.yaml:3: can_unsubscribe is true, but unsubscribe_text is not set: the link may
+            have no text.
+            campaigns/b.yaml:3: can_unsubscribe is true, but unsubscribe_text is not set: the link may
+            have no text.
+            → Write unsubscribe_text, for example "Unsubscribe here".
+      "
+    `);
+    for (const format of ['text', 'markdown', 'html', 'json']) {
+      const { out } = await run('plan', '--format', format);
+      expect([format, names.map((name) => times(out, `campaigns/${name}.yaml:3`))]).toEqual([
+        format,
+        names.map(() => 1),
+      ]);
+    }
+    expect((await run('apply', '--yes')).code).toBe(0);
+    expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
+    for (const format of ['text', 'markdown', 'html']) {
+      const { out } = await run('plan', '--format', format);
+      expect([format, times(out, NO_TEXT), times(out, 'campaignctl validate shows 3 more.')]).toEqual([
+        format,
+        9,
+        1,
+      ]);
+    }
+  });
+});
 
 it('a finding at one line of several campaigns is said once for all of them', () =>
   scene(
@@ -69,6 +107,8 @@ it('a finding at one line of several campaigns is said once for all of them', ()
         const { out } = await run('plan', '--format', format);
         expect([format, times(out, 'campaigns/a.yaml:4')]).toEqual([format, 1]);
       }
+      expect((await run('apply', '--yes', '--target', 'A France')).code).toBe(0);
+      expect(times((await run('plan')).out, 'campaigns/a.yaml:4')).toBe(1);
     },
   ));
 
