@@ -1042,6 +1042,14 @@ const MUTANTS = [
     '\\p{Cs}'.replaceAll('\\', '\\\\'),
     ['model/characters'],
   ],
+  [
+    'line separators in the subject of a preview',
+    'email/mail.ts',
+    '.replace(/[ \\t\\r\\n]+/g,',
+    '.replace(/\\s+/g,',
+    ['view/hidden-characters'],
+  ],
+  ['the blanks of hieroglyphs', 'model/characters.ts', '\\\\u{13441}\\\\u{13442}', '', ['model/characters']],
   ['emoji as they are', 'model/characters.ts', '...EMOJI, ...JOINERS', '...JOINERS', ['model/characters']],
   [
     'the finding of invisible characters',

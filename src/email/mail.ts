@@ -151,8 +151,9 @@ function wordingsOf(nodes: readonly CopyNode[]): number {
   }, 1);
 }
 
+/** Only what HTML takes for white space: any other separator is shown as a mark. */
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  return text.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '');
 }
 
 /** A value is text: it does not become markup of the mail. */

@@ -1,6 +1,6 @@
 /**
  * Characters that readers do not see, or take for a blank, and how they are shown. What is marked here is what the linter warns of:
- * Unicode's control, format and default ignorable characters, halves of a character, those with an empty glyph (fillers, U+2800),
+ * Unicode's control, format and default ignorable characters, halves of a character, those with an empty glyph (fillers, U+2800, blanks),
  * and every space and line separator but the ordinary ones. Where such a character does its work it stays: in emoji, between letters
  * that it joins or parts, and where typography has a wider or a fixed space.
  */
@@ -9,7 +9,7 @@
 const SIGNS = '\\u0600-\\u0605\\u06dd\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}';
 const SPACES_AND_CONTROLS =
   '\\0-\\t\\x0b-\\x1f\\x7f-\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
-const HIDDEN = `[${SPACES_AND_CONTROLS}\\p{Cf}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}\\u2800\\ufffc\\u{16fe4}\\u{1d159}](?<![${SIGNS}])`;
+const HIDDEN = `[${SPACES_AND_CONTROLS}\\p{Cf}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}\\u2800\\ufffc\\u{13441}\\u{13442}\\u{16fe4}\\u{1d159}](?<![${SIGNS}])`;
 
 /** A picture with a skin colour or a presentation; several joined into one (UTS #51, ED-16). */
 const PICTURE = '\\p{Extended_Pictographic}(?:\\p{Emoji_Modifier}|[\\ufe0e\\ufe0f])?';

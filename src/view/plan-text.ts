@@ -250,8 +250,8 @@ function emailLine(email: ContentEmail, width: number): string {
   const words = visibleLine(
     email.email_body
       .replace(/<[^<>]*>/g, ' ')
-      .replace(/\s+/g, ' ')
-      .trim(),
+      .replace(/[ \t\r\n]+/g, ' ')
+      .replace(/^ | $/g, ''),
   );
   const room = width - head.length - 3;
   return room < 12 ? cut(head, Math.max(width, 20)) : `${head}  ${cut(words, room)}`;
