@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FakeGithub, fakeGithub, TOKEN } from '../../platform/fake-github.js';
 import { command } from '../../support/command.js';
-import { has, ROOT } from './files.js';
+import { action, has, ROOT } from './files.js';
 import { openRunner, type Runner } from './runner.js';
 
 const NAME = 'campaignctl-plan-sandbox';
@@ -51,7 +51,7 @@ function use(inputs: Record<string, string>, event = 'pull_request') {
   return runner.use({ version: 'installed', environment: 'sandbox', token: TOKEN, ...inputs }, env);
 }
 
-const CHECKS = ['actions/setup-node@v6', 'Install campaignctl', 'names', 'Validate'];
+const CHECKS = ['names', 'actions/setup-node@v6', 'Install campaignctl', 'Validate'];
 
 describe.skipIf(!has('bash'))('the action', () => {
   it('plans, comments, applies exactly that plan, and says afterwards that nothing is to do', async () => {
@@ -118,7 +118,7 @@ describe.skipIf(!has('bash'))('the action', () => {
   });
 
   it('only checks in mode validate, without any token', async () => {
-    const ended = await use({ mode: 'validate', environment: '', token: '' });
+    const ended = await use({ mode: 'validate', environment: '(none)', token: '' });
     expect(ended).toMatchObject({ failed: null, ran: CHECKS, outputs: { 'exit-code': '0' } });
     expect(readdirSync(runner.artifacts)).toEqual([]);
   });
@@ -146,6 +146,20 @@ describe.skipIf(!has('bash'))('the action', () => {
       log: 'mode is validate, plan, apply or drift.\n',
     });
   });
+
+  it.each(['', '  '])(
+    'refuses an input that is given and empty, before anything else: "%s"',
+    async (empty) => {
+      const may = ['version', 'run-id', 'service-token', 'token', 'node-version'];
+      const refused = Object.keys(action.inputs).filter((name) => !may.includes(name));
+      for (const input of refused) {
+        const ended = await use({ [input]: empty });
+        expect([ended.failed, ended.ran]).toEqual(['names', ['names']]);
+        expect(ended.log).toContain(`The input ${input} is empty.`);
+      }
+      expect(await use({ 'run-id': '', 'service-token': '' })).toMatchObject({ failed: null });
+    },
+  );
 
   it('hands each input on as one word, and never runs what it says', async () => {
     const hostile = `$(touch pwned) "; touch pwned; '; touch pwned; #\`touch pwned\``;
@@ -183,8 +197,8 @@ describe.skipIf(!has('bash'))('the action', () => {
     install('bin/npm', 'echo "$PWD: npm $*" >> "$CALLS"');
     const calls = join(runner.project, 'calls.txt');
     const env = { PATH: `${join(runner.project, 'bin')}:${process.env.PATH}`, CALLS: calls };
-    await runner.use({ mode: 'none' }, env);
-    await runner.use({ mode: 'none', version: 'campaignctl@1.2.3' }, env);
+    await runner.use({ mode: 'validate' }, env);
+    await runner.use({ mode: 'validate', version: 'campaignctl@1.2.3' }, env);
     const lines = readFileSync(calls, 'utf8')
       .replaceAll(/\S+\/temp-\w+/g, 'TEMP')
       .replaceAll(ROOT.replace(/\/$/, ''), 'ACTION')
