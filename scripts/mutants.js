@@ -1015,6 +1015,27 @@ const MUTANTS = [
     ['import/update-kept'],
   ],
   [
+    'emails that stay where there is no base',
+    'import/merge.ts',
+    'const kept = losesAny ?',
+    'const kept = false ?',
+    ['import/update-kept'],
+  ],
+  [
+    'a variant that the service has not, without a base',
+    'import/merge.ts',
+    'return own.some(hasFewer) ||',
+    'return',
+    ['import/update-kept'],
+  ],
+  [
+    'an email in the place of one that has moved, without a base',
+    'import/merge.ts',
+    'return own.some(hasFewer) || (old.some((body) => !young.includes(body)) && hasMoved(old, young));',
+    'return own.some(hasFewer);',
+    ['import/update-kept'],
+  ],
+  [
     'what manifest and service both changed',
     'import/merge.ts',
     "return origin === 'both' ? both('it') : UNKNOWN;",

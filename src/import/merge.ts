@@ -4,19 +4,27 @@ import { type CampaignSpec, type DesiredStep, desiredSequence } from '../model/s
 import { type CampaignContext, replan, type Work } from '../plan/index.js';
 import { canonicalText } from '../sections/decode.js';
 import { liveSequence } from '../sections/sequence.js';
+import { alignSteps } from './plan-edits.js';
 
 const WAYS = 'and the manifest stays: apply, or write the live value into it';
 const UNKNOWN = `it is not known who changed it since the last apply, ${WAYS}`;
+const NO_BASE =
+  'the state does not know whether it was added to the manifest or removed in the service, and the manifest stays: apply, or take it out of the manifest';
 const both = (what: string) =>
   `the manifest and the service both changed ${what} since the last apply, ${WAYS}`;
 
 /**
  * What an update must not overwrite, by `keyOf`: what the manifest has changed or added since it was last applied. Null: the manifest
- * alone, so it is for apply; else why it is left alone. Of a campaign that was never applied from here the service has its way.
+ * alone, so it is for apply; else why it is left alone. Of a campaign that was never applied from here the values of the service come,
+ * and nothing goes.
  */
 export function keptChanges({ plan, context }: Work): Map<string, string | null> {
   const { last } = context.recorded;
-  if (last === null) return new Map();
+  if (last === null) {
+    const losesAny = losesEmail(context, alignSteps(plan.changes, context));
+    const kept = losesAny ? plan.changes.filter(isStep) : [];
+    return new Map(kept.map((change) => [keyOf(change), NO_BASE]));
+  }
   const isContested = contestedSteps(context, last.spec);
   return new Map(
     plan.changes.flatMap((change) => {
@@ -24,6 +32,23 @@ export function keptChanges({ plan, context }: Work): Map<string, string | null>
       return why === undefined ? [] : [[keyOf(change), why] as const];
     }),
   );
+}
+
+/** Whether the manifest has a step or variant that the service has not, or one in whose place another one has moved. */
+function losesEmail(context: CampaignContext, aligned: readonly Change[]): boolean {
+  if (aligned.some((change) => isStep(change) && change.kind === 'add')) return true;
+  const { sequence } = context.spec;
+  const own = sequence === undefined ? [] : desiredSequence(sequence).steps;
+  const live = liveSequence(context).steps;
+  const hasFewer = (step: DesiredStep) =>
+    live.some((one) => bodyOf(one) === bodyOf(step) && one.variants.length < step.variants.length);
+  const [old, young] = [own.map(bodyOf), live.map(bodyOf)];
+  return own.some(hasFewer) || (old.some((body) => !young.includes(body)) && hasMoved(old, young));
+}
+
+/** Whether a body stands in another place than before. */
+function hasMoved(before: readonly string[], after: readonly string[]): boolean {
+  return before.some((body, at) => after[at] !== body && after.includes(body));
 }
 
 /** Names a difference, in one pass and the next. */
@@ -56,8 +81,7 @@ function contestedSteps(context: CampaignContext, last: CampaignSpec): (change: 
   if (base.length === 0 || equal(own, base) || !isTheirs('steps[')) return () => false;
   const live = liveSequence(context).steps;
   const [old, young] = [base, live].map((steps) => steps.map(bodyOf)) as [string[], string[]];
-  if (old.length !== young.length || old.some((body, at) => young[at] !== body && young.includes(body)))
-    return isStep;
+  if (old.length !== young.length || hasMoved(old, young)) return isStep;
   const contested = base.flatMap((step, at) => {
     const place = `steps[${at}]`;
     const now = own[at];

@@ -1,5 +1,6 @@
 /** The manifest and the service are edited apart from each other: an update takes nothing from the manifest that was put there since. */
 import fc from 'fast-check';
+import equal from 'fast-deep-equal';
 import { expect, test } from 'vitest';
 import { parseYaml } from '../../src/manifest/index.js';
 import type { JsonObject } from '../../src/model/json.js';
@@ -267,6 +268,41 @@ test('what was put into the manifest since the last apply stays, what only the s
         expect(after.steps, about).toEqual(manifest.steps);
 
       expect(update(files, shownBy(service), options).files).toEqual(files);
+    }),
+    RUNS,
+  );
+});
+
+test('without a base, values come, no email goes, and what still differs is told', () => {
+  fc.assert(
+    fc.property(scene, (made) => {
+      const { applied, manifest, service } = sidesOf(made);
+      const source = byHand(contentOf(manifest), picking(made.numbers), '\n');
+      const { files, update: done } = update({ [FILE]: source }, shownBy(service), { rules });
+      const after = sideOf(files[FILE] ?? '');
+      const about = JSON.stringify({ applied, manifest, service, after, done }, null, 1);
+
+      for (const place of PLACES) {
+        const [own, live, now] = [manifest, service, after].map(({ leaves }) => leaves[place]);
+        expect(now, `${place} ${about}`).toEqual(own === undefined ? own : live);
+      }
+      const [own, now] = [mailsOf(manifest), mailsOf(after)];
+      expect(now.size, about).toBeGreaterThanOrEqual(own.size);
+      // Only its text may be another one: of an email that stands where it stood, among steps that all stand where they stood.
+      const bases = ({ steps }: Side) => steps.map(numberOf);
+      const [before, young] = [bases(manifest), bases(service)];
+      const isMoved = before.some((number, at) => young[at] !== number && young.includes(number));
+      for (const [at, number] of before.entries())
+        if (!now.has(number)) expect([isMoved, bases(after)[at]], about).toEqual([false, young[at]]);
+      if (manifest.steps.length > 0 && !equal(unordered(after), unordered(service))) {
+        expect(after.steps, about).toEqual(manifest.steps);
+        expect(done.skipped, about).toContainEqual({
+          section: 'sequence',
+          path: expect.stringContaining('steps['),
+          reason: expect.stringContaining('the manifest stays'),
+        });
+      }
+      expect(update(files, shownBy(service), { rules }).files).toEqual(files);
     }),
     RUNS,
   );

@@ -111,8 +111,49 @@ describe('after an apply', () => {
     ).toEqual(told);
   });
 
-  test('a campaign that was never applied from here takes everything', () => {
+  test('a campaign that was never applied from here takes every value', () => {
     const { files } = update({ [FILE]: `${APPLIED}status: running\n` }, LIVE);
     expect(files[FILE]).toBe(`${APPLIED}status: paused\n`);
+  });
+
+  test.each<[what: string, manifest: string, told: string[]]>([
+    ['a step at the end', APPLIED + THIRD, ['steps[2]']],
+    [
+      'a step in the middle',
+      APPLIED.replace('    - { email_subject: A question, email_body: Second', `${THIRD}$&`),
+      ['steps[1].email_body', 'steps[2]'],
+    ],
+    [
+      'a step in the place of one that has moved',
+      APPLIED.replace('First', 'New').replace('Second', 'First'),
+      ['steps[0].email_body', 'steps[1].email_body'],
+    ],
+    [
+      'a variant',
+      APPLIED.replace(
+        'First, wait_in_days: 3',
+        'First, wait_in_days: 3, variants: [{ email_subject: A, email_body: B }]',
+      ),
+      ['steps[0].variants[0]'],
+    ],
+    [
+      'a variant of a step behind one that the service has added',
+      APPLIED.replace(/ {4}- .*First.*\n/, '').replace(
+        'Second, wait_in_days: 3',
+        'Second, wait_in_days: 3, variants: [{ email_subject: A, email_body: B }]',
+      ),
+      ['steps[0].email_body', 'steps[0].variants[0]', 'steps[1]'],
+    ],
+  ])('where it was never applied from here, %s stays, and is told', (_, manifest, told) => {
+    const live = { ...LIVE, settings: { max_emails_per_day: 50 } };
+    const { files, update: done } = update({ [FILE]: manifest }, live);
+    expect(files[FILE]).toBe(manifest.replace('100', '50'));
+    expect(done.skipped.map(({ path, reason }) => `${path}: ${reason}`)).toEqual(
+      told.map(
+        (path) =>
+          `${path}: the state does not know whether it was added to the manifest or removed in the service, and the manifest stays: apply, or take it out of the manifest`,
+      ),
+    );
+    expect(done.in_sync).toBe(false);
   });
 });
