@@ -12,6 +12,27 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'settings that show a moment after the campaign',
+    'apply/campaign.ts',
+    '(context.spec.settings === undefined || showsSettings(now))',
+    'true',
+    ['system/end-to-end/made-settings'],
+  ],
+  [
+    'defaults that a later run sends for settings that are not shown',
+    'sections/settings.ts',
+    'problems.push((recorded.at_defaults ? defaultsSent : resetHazard)(unseen, recorded));',
+    'if (!recorded.at_defaults) problems.push(resetHazard(unseen, recorded));',
+    ['system/end-to-end/made-settings'],
+  ],
+  [
+    'settings that are left out of a new campaign of which something is blocked',
+    'view/plan-notices.ts',
+    '.filter(({ id }) => id === null)',
+    ".filter(({ action }) => action === 'create')",
+    ['view/plan-view'],
+  ],
+  [
     'what a reading tells of leads, where it shows no campaign',
     'apply/campaign.ts',
     'if (!(error instanceof Failure)) throw error;\n  }\n  return { total: null, isSending: true };',

@@ -22,6 +22,7 @@ import {
   sendingStatus,
   sentLeads,
   settingsOfMade,
+  showsSettings,
   strangerStatus,
   totalAfter,
   totalLeads,
@@ -219,12 +220,14 @@ async function asMade(
   return { listed: { id, name: spec.name, status: liveStatus(seen).word }, answers: seen.answers };
 }
 
-/** What was just made may not be there to be read yet. */
+/** What was just made may not be there to be read yet, or without its settings. A service may show none of them. */
 async function readMade(context: CampaignContext, tools: ApplyTools): Promise<CampaignContext> {
-  const seen = await readUntil({ context, sections: ['campaign'], tools, waits: READ_WAITS }, (now) =>
-    now.answers?.campaign?.none === false ? now : null,
-  );
-  if (seen !== null) return seen;
+  let made: CampaignContext | null = null;
+  await readUntil({ context, sections: ['campaign'], tools, waits: READ_WAITS }, (now) => {
+    if (now.answers?.campaign?.none === false) made = now;
+    return made !== null && (context.spec.settings === undefined || showsSettings(now)) ? true : null;
+  });
+  if (made !== null) return made;
   const message = `The service does not show campaign ${context.id}, which it has just made.`;
   throw new Failure({ code: 'made-not-shown', message, hint: 'Plan again once it does.' });
 }

@@ -90,6 +90,10 @@ export function settingsOfMade(context: CampaignContext): JsonObject {
   return { ...wholeSettings(decode(context), normalize(context.spec) ?? {}, context.recorded) };
 }
 
+export function showsSettings(context: CampaignContext): boolean {
+  return Object.keys(decode(context)).length > 0;
+}
+
 /** Settings stand flat in the record or under `settings`. A key that is absent cannot be read. */
 function decode(context: CampaignContext): SomeSettings {
   const answer = context.answers?.campaign ?? null;
@@ -128,10 +132,9 @@ function diff(
     const unseen = isUnknown ? NOT_KNOWN : NOT_SHOWN;
     if (from !== to) changes.push(updated(name, from ?? null, to, shown === undefined ? unseen : null));
   }
-  const reset = recorded.at_defaults
-    ? []
-    : SETTING_NAMES.filter((name) => live[name] === undefined && desired[name] === undefined);
-  if (changes.length > 0 && reset.length > 0) problems.push(resetHazard(reset, recorded));
+  const unseen = SETTING_NAMES.filter((name) => live[name] === undefined && desired[name] === undefined);
+  if (changes.length > 0 && unseen.length > 0)
+    problems.push((recorded.at_defaults ? defaultsSent : resetHazard)(unseen, recorded));
   if (changes.length > 0) problems.push(...crossed(live, desired, recorded));
   return { changes, problems };
 }
@@ -189,6 +192,15 @@ function notShown(name: SettingName, isUnknown: boolean): Problem {
     ? 'what was last applied is not known, so it is sent'
     : 'it was compared with what was last applied';
   return notReadable(`The service does not show settings.${name}: ${instead}.`);
+}
+
+/** An earlier run has made the campaign, and its settings were not sent: they are the documented defaults, or the service's own. */
+function defaultsSent(names: SettingName[], recorded: RecordedState): Problem {
+  const values = wholeSettings({}, {}, recorded);
+  const listed = names.map((name) => `${name} ${JSON.stringify(values[name])}`).join(', ');
+  return notReadable(
+    `The manifest leaves out settings that the service does not show: the update sends the documented defaults, ${listed}.`,
+  );
 }
 
 function resetHazard(names: SettingName[], recorded: RecordedState): Problem {

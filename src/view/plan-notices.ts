@@ -149,7 +149,7 @@ function isCalm({ severity, at }: Problem, campaign: CampaignPlan | null): boole
 /** The settings that the update of a new campaign carries and no manifest writes: what is made is read before they are sent. */
 function unwrittenNotice({ campaigns }: Plan): Notice[] {
   const unwritten = campaigns
-    .filter(({ action }) => action === 'create')
+    .filter(({ id }) => id === null)
     .flatMap(({ steps, changes }) => {
       const written = new Set(
         changes.filter(({ section }) => section === 'settings').map(({ path }) => path),

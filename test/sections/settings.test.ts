@@ -103,9 +103,17 @@ describe('settings of a campaign that is to be made', () => {
     expect(steps.map(({ id }) => id)).toEqual(['settings']);
   });
 
-  it('that was just made need no hazard, since nothing was ever set', () => {
+  it('that was just made need no hazard, since nothing was ever set, and are told', () => {
     const { problems, steps } = planned({ plain_text: false }, RECORD_WITHOUT_REPUTATION, CREATED_STATE);
-    expect(problems).toEqual([]);
+    expect(problems).toEqual([
+      {
+        code: 'not-readable',
+        severity: 'warning',
+        message:
+          'The manifest leaves out settings that the service does not show: the update sends the documented defaults, reputation_building false.',
+        hint: 'campaignctl does not notice a change made elsewhere.',
+      },
+    ]);
     expect(steps[0]?.body).toEqual({ ...ALL, plain_text: false, reputation_building: false });
   });
 });

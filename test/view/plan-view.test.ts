@@ -316,3 +316,17 @@ describe('campaigns of every kind', () => {
     expect(renderPlanHtml(all)).toContain('>pause</span>');
   });
 });
+
+it('settings that a new campaign leaves out are told also where something of it is blocked', () => {
+  const created = (action: CampaignPlan['action']) => {
+    const body = { max_emails_per_day: 200, plain_text: false };
+    const changes = [change('max_emails_per_day', null)];
+    return planOf([
+      campaignPlan('Spring', { id: null, action, changes, steps: [step('settings', { body })] }),
+    ]);
+  };
+  for (const action of ['create', 'blocked'] as const)
+    expect(viewPlan(created(action)).notes).toMatchObject([
+      { title: expect.stringMatching(/^Settings that .* documented defaults: plain_text false$/) },
+    ]);
+});

@@ -11,12 +11,17 @@ afterEach(async () => {
   await Promise.all(services.splice(0).map((service) => service.close()));
 });
 
-async function applied(settings: string, shape: Partial<Shape> = {}) {
+async function applied(
+  settings: string,
+  shape: Partial<Shape> = {},
+  before: (service: TestService) => void = () => {},
+) {
   const service = await startService(shaped({ defaults: 'other', ...shape }), {
     campaigns: [],
     templates: [],
   });
   services.push(service);
+  before(service);
   return withFolder(async (folder) => {
     await writeFiles(folder, {
       'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production: { base_url: "${service.url}", token_env: CAMPAIGNS_TOKEN }\n`,
@@ -51,4 +56,26 @@ it('a documented default that is written is shown and sent', async () => {
   expect(out).toContain('+ max_emails_per_day  1000');
   expect(settings).toEqual({ ...OTHER_DEFAULTS, max_emails_per_day: 1000 });
   expect(plan).toContain('No changes.');
+});
+
+const PATH = '/api/campaigns/101';
+
+it('settings that show a moment after the campaign are waited for', async () => {
+  const early = { effect: false, status: 200, body: { data: { id: 101, name: 'Spring' } } };
+  const { code, settings } = await applied('{ can_unsubscribe: true }', {}, (service) =>
+    service.answerThen('GET', PATH, early),
+  );
+  expect(code).toBe(0);
+  expect(settings).toEqual({ ...OTHER_DEFAULTS, can_unsubscribe: true });
+});
+
+it('an update that an earlier run did not send says which defaults go out for settings that are not shown', async () => {
+  const refused = { effect: false, status: 422, body: { message: 'Not now.' } };
+  const { code, plan } = await applied('{ can_unsubscribe: true }', { reputation: 'hidden' }, (service) =>
+    service.answerThen('PATCH', `${PATH}/update`, refused),
+  );
+  expect(code).toBe(4);
+  expect(plan.replace(/\s+/g, ' ')).toContain(
+    'leaves out settings that the service does not show: the update sends the documented defaults, reputation_building false.',
+  );
 });
