@@ -1325,7 +1325,7 @@ try {
 /** Whether a test fails without it. */
 function isMissed([name, file, found, instead, tests]) {
   if (!passesWithout(tests)) {
-    console.log(`✗ its tests fail without it: ${name}`);
+    console.log(`✗ its tests fail without it: ${name}\n${firstFailure()}`);
     return false;
   }
   const path = join(copy, 'src', file);
@@ -1348,6 +1348,17 @@ function passesWithout(tests) {
   const known = baseline.get(key) ?? (run(tests) === 'passed' || run(tests) === 'passed');
   baseline.set(key, known);
   return known;
+}
+
+/** What the last run missed first: a file that does not load has no tests. */
+function firstFailure() {
+  const report = join(copy, 'report.json');
+  if (!existsSync(report)) return '  no report: out of time, or vitest did not start';
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
+  const file = testResults.find(({ status }) => status === 'failed');
+  const failed = file?.assertionResults.find(({ status }) => status === 'failed');
+  const why = failed === undefined ? file?.message : `${failed.fullName}\n${failed.failureMessages[0]}`;
+  return `  ${why ?? 'no test ran'}`.split('\n').slice(0, 6).join('\n  ');
 }
 
 /** Neither: out of time, or a text that is no program any more. A mutant is missed only where a test says so. */
