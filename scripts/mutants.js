@@ -611,8 +611,15 @@ const MUTANTS = [
   [
     'altered plans',
     'plan/saved-plan.ts',
-    'if (checksum !== fingerprintOf(rest)) return',
+    'if (checksum !== fingerprint(rest)) return',
     'if (checksum === null) return',
+    ['plan/saved-plan'],
+  ],
+  [
+    'plan files that are nested too deeply',
+    'plan/saved-plan.ts',
+    'isDeeper(value, DEEPEST)',
+    'isDeeper(value, 1e9)',
     ['plan/saved-plan'],
   ],
   [

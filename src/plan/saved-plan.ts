@@ -32,20 +32,32 @@ export function savePlan(
   return { ...unsealed, checksum: fingerprint(unsealed) };
 }
 
-/** Reads the text of a plan file. Failure with exit code 3 for one that is not as it was written, or does not show what it applies. */
+/**
+ * Reads the text of a plan file. Failure for one that is no plan, with exit code 3 for one that is not as it was written, or does not
+ * show what it applies.
+ */
 export async function openPlan(file: string, text: string): Promise<SavedPlan> {
   const { isSavedPlan } = await import('./validators.generated.js');
   const { value, wrong } = decode(text, isSavedPlan);
-  const fault = value === null ? wrong : faultOf(value);
+  const broken = wrong ?? (isDeeper(value, DEEPEST) ? 'it is nested too deeply' : null);
+  const fault = broken ?? (value && faultOf(value));
   if (value !== null && fault === null) return value;
   throw new Failure(
     {
-      code: 'plan-altered',
+      code: broken === null ? 'plan-altered' : 'plan-file-unusable',
       message: `The plan file ${file} is not as campaignctl plan --out wrote it: ${fault}.`,
       hint: 'Nothing was sent. Plan again with --out, look at the plan, and apply that file.',
     },
-    { exitCode: EXIT.refused },
+    { exitCode: broken === null ? EXIT.refused : EXIT.error },
   );
+}
+
+/** Far more than any plan has, and little enough to be written, hashed and compared. */
+const DEEPEST = 200;
+
+function isDeeper(value: unknown, most: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return most === 0 || Object.values(value).some((inner) => isDeeper(inner, most - 1));
 }
 
 /**
@@ -53,7 +65,7 @@ export async function openPlan(file: string, text: string): Promise<SavedPlan> {
  * compares all that was shown with what it would show itself.
  */
 function faultOf({ checksum, ...rest }: SavedPlan): string | null {
-  if (checksum !== fingerprintOf(rest)) return 'it was changed, or cut off (checksum does not match)';
+  if (checksum !== fingerprint(rest)) return 'it was changed, or cut off (checksum does not match)';
   const { made, plan, shown, live, specs, selection } = rest;
   const { fingerprint: print, ...body } = plan;
   for (const [name, { length }] of Object.entries({ live, specs }))
@@ -62,16 +74,6 @@ function faultOf({ checksum, ...rest }: SavedPlan): string | null {
   if (print !== planFingerprint(body, live, selection))
     return 'what it shows is not what it applies (plan.fingerprint does not match)';
   return shown === fingerprint({ made, plan }) ? null : 'what it shows was changed (shown does not match)';
-}
-
-/** Null for what is nested so deeply that it cannot be written again. */
-function fingerprintOf(value: unknown): string | null {
-  try {
-    return fingerprint(value);
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
 }
 
 /** Failure if the environment asked for is not the plan's own: a saved plan belongs to one. */

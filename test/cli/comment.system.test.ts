@@ -172,12 +172,12 @@ it('fails with what is missing, and never shows the token', () =>
     });
   }));
 
-it('takes no plan file that was changed', () =>
+it('takes no file that is no plan', () =>
   withPlan(async (folder) => {
     writeFileSync(join(folder, 'plan.json'), '{}');
     expect(await comment(folder, [])).toMatchObject({
-      code: 3,
-      err: expect.stringContaining('[plan-altered]'),
+      code: 1,
+      err: expect.stringContaining('[plan-file-unusable]'),
     });
     expect(github.arrived).toEqual([]);
   }));
