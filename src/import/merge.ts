@@ -15,7 +15,7 @@ const both = (what: string) =>
 
 /**
  * What an update must not overwrite, by `keyOf`: what the manifest has changed or added since it was last applied. Null: the manifest
- * alone, so it is for apply; else why it is left alone. Of a campaign that was never applied from here the values of the service come,
+ * alone, so it is a local change; else why it is skipped. Of a campaign that was never applied from here the values of the service come,
  * and nothing goes.
  */
 export function keptChanges({ plan, context }: Work): Map<string, string | null> {

@@ -40,7 +40,7 @@ export interface EditContext {
 
 /**
  * How one difference could be written into the files, where `change.from` is what is live: the edits, of which there may be
- * none yet; or why it is left alone.
+ * none yet; or why it is skipped.
  */
 export function planEdits(change: Change, context: EditContext): PlannedEdit[] | string {
   if (context.document.values !== null) return 'the manifest makes several campaigns (for_each)';

@@ -33,7 +33,7 @@ interface OpenChange {
 
 /**
  * A campaign with the texts so far: what differs, and what could be done about each of it. `localChanges`: what was changed in the
- * manifest since the last apply, and not in the service: that is for apply.
+ * manifest since the last apply, and not in the service: a local change.
  */
 interface RefreshedManifest {
   spec: CampaignSpec;

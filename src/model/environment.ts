@@ -14,7 +14,7 @@ export const HAZARDS = {
   'repeat-attach': 'These leads may be attached already, and attaching them again might enter them twice.',
   rename: 'The name in the manifest changed. The API cannot rename: apply would create a second campaign.',
   missing:
-    'A campaign that was applied before is gone, or the token shows another workspace: apply would create a new one, or change another campaign with the same name.',
+    'A campaign that was applied before is missing, or the token shows another workspace: apply would create a new one, or change another campaign with the same name.',
   'mass-change': 'More than 25 campaigns and more than 30 % of all would change at once.',
 };
 export type Hazard = keyof typeof HAZARDS;
@@ -64,7 +64,7 @@ export type ServiceBehaviour = {
 export const PROFILE_NAMES = ['documented', 'reported'] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
-/** What becomes of a running campaign whose manifest is gone: it is told, or paused as well. The first is the default. */
+/** What becomes of a running campaign whose manifest was removed: it is told, or paused as well. The first is the default. */
 export const REMOVALS = ['warn', 'pause'] as const;
 
 /** A campaign that has to be in the workspace under this name, before anything is planned. */

@@ -265,7 +265,7 @@ export type EventLine =
  */
 export type RunResult = 'done' | 'incomplete' | 'interrupted' | 'died';
 /**
- * How a live campaign and the manifests relate, what needs attention first. unclear: it is not certain which of them is meant; missing: applied before or pinned, and not there; gone: archived or deleted; removed: applied before, and its manifest is gone; new: a manifest without a campaign; unmanaged: a campaign without a manifest.
+ * How a live campaign and the manifests relate, what needs attention first. unclear: it is not certain which of them is meant; missing: applied before or pinned, and not there; gone: archived or deleted; removed: applied before, and its manifest was removed; new: a manifest without a campaign; unmanaged: a campaign without a manifest.
  */
 export type InventoryStatus = 'unclear' | 'missing' | 'gone' | 'removed' | 'new' | 'unmanaged' | 'managed';
 /**
@@ -722,7 +722,7 @@ export interface Plan {
    */
   campaigns: CampaignPlan[];
   /**
-   * Campaigns whose manifests are gone; none where files or --target select campaigns.
+   * Campaigns whose manifests were removed; none where files or --target select campaigns.
    */
   removed: RemovedCampaign[];
 }
@@ -1206,7 +1206,7 @@ export interface InventorySummary {
    */
   gone: number;
   /**
-   * Campaigns that were applied before, and whose manifests are gone.
+   * Campaigns that were applied before, and whose manifests were removed.
    */
   removed: number;
   /**
@@ -1596,7 +1596,7 @@ export interface CampaignUpdate {
    */
   updated: UpdatedValue[];
   /**
-   * Differences that were left alone.
+   * Differences that were not written into the manifest.
    */
   skipped: SkippedDifference[];
   /**

@@ -8,7 +8,7 @@ const TABLE = [
   { name: 'campaign', label: 'Campaign', stages: ['create'] },
   { name: 'settings', label: 'Settings', stages: ['settings'] },
   { name: 'schedule', label: 'Schedule', stages: ['schedule'] },
-  { name: 'sequence', label: 'Emails', stages: ['sequence', 'variants'] },
+  { name: 'sequence', label: 'Sequence', stages: ['sequence', 'variants'] },
   { name: 'leads', label: 'Leads', stages: ['leads'] },
   { name: 'status', label: 'Status', stages: ['launch'] },
 ] as const;

@@ -136,7 +136,7 @@ export async function openSession(
       sources[file] = hashOf(text);
     },
   }).catch((error: unknown) => {
-    // Files of a saved plan that are gone are a change of the manifests, not a slip of the pen.
+    // Files of a saved plan that were removed are a change of the manifests, not a slip of the pen.
     if (saved !== null && error instanceof Failure) refuseOtherSources(saved, sources, null, project.file);
     throw error;
   });

@@ -56,7 +56,7 @@ export interface PlanInput {
   openElsewhere?: readonly ElsewhereRun[];
   pending: readonly PendingOperations[];
   selection?: Selection;
-  /** Entries whose manifests are gone; none where not every manifest is planned. */
+  /** Entries whose manifests were removed; none where not every manifest is planned. */
   removals?: readonly RefreshedRemoval[];
   /** Leads of the campaigns of the state, whatever is planned. */
   entryLeads?: readonly EntryLeads[];

@@ -37,7 +37,7 @@ interface PlannedRemoval {
 }
 
 /**
- * What becomes of campaigns whose manifests are gone: nothing, or a pause if the environment asks for it. A campaign that is gone,
+ * What becomes of campaigns whose manifests were removed: nothing, or a pause if the environment asks for it. A campaign that is gone,
  * too, is not told. The pause is planned as for a manifest that says `status: paused`, and is sent like any other step.
  */
 export function planRemovals(

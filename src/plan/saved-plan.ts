@@ -98,7 +98,11 @@ export function refuseOtherSources(
   const changed = names.filter((name) => saved.sources[name] !== sources[name]);
   if (changed.length === 0) return;
   const how = (name: string) =>
-    saved.sources[name] === undefined ? 'is new' : sources[name] === undefined ? 'is gone' : 'has changed';
+    saved.sources[name] === undefined
+      ? 'is new'
+      : sources[name] === undefined
+        ? 'was removed'
+        : 'has changed';
   const project = changed.includes(projectFile);
   const files = changed.map((name) => `${name} ${how(name)}`);
   const values = now && [

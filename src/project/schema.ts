@@ -86,7 +86,7 @@ const service = key(
 const onRemoval = (where: string) =>
   choice(
     REMOVALS,
-    `What becomes of a running campaign whose manifest is gone${where}. warn: every plan shows it; pause: apply pauses it as well.`,
+    `What becomes of a running campaign whose manifest was removed${where}. warn: every plan shows it; pause: apply pauses it as well.`,
     'pause',
   );
 

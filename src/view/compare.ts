@@ -67,7 +67,7 @@ function wrapParts(parts: readonly string[], width: number): string[] {
 export function renderCompareMarkdown(comparison: Comparison, limit: number): string {
   const { from, to } = comparison;
   const shown = differing(comparison);
-  const sides = `<sub>gone or -: only in ${code(from)}; new or +: only in ${code(to)}</sub>\n`;
+  const sides = `<sub>removed or -: only in ${code(from)}; new or +: only in ${code(to)}</sub>\n`;
   const title = `### ${code(from)} → ${code(to)}: ${summaryLine(comparison)}\n`;
   const head = isOneSided(shown) ? `${title}\n${sides}` : title;
   const texts = [...DETAILS]

@@ -104,7 +104,7 @@ function emailPart(pair: EmailPair, label: string, context: EmailContext): Html 
     return html`<details class="email same"><summary><h5>${label}</h5>  ${reply}${subject}</summary>${looks(pair, label, context)}</details>`;
   }
   const [kind, chip] =
-    live === null ? ['new', 'new'] : desired === null ? ['gone', 'only live'] : ['changed', 'changed'];
+    live === null ? ['new', 'new'] : desired === null ? ['removed', 'only live'] : ['changed', 'changed'];
   const words =
     live !== null && desired !== null && live.email_body !== desired.email_body
       ? html`<h6>What changes in the text</h6>${changedText(live.email_body, desired.email_body)}`
@@ -115,7 +115,7 @@ function emailPart(pair: EmailPair, label: string, context: EmailContext): Html 
 const FACTS: [words: string, text: (email: ContentEmail) => string][] = [
   ['Subject', subjectText],
   ['Wait', ({ wait_in_days }) => `${count(wait_in_days, 'day')} before the next email`],
-  ['Sent', ({ thread_reply }) => (thread_reply ? 'as a reply in the thread' : 'as a mail of its own')],
+  ['Sent', ({ thread_reply }) => (thread_reply ? 'as a reply in the thread' : 'as an email of its own')],
 ];
 
 /** The subject, what else changes in how it is sent, and of a new email the wait that the line of time does not tell. */

@@ -37,7 +37,7 @@ footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line);
 .chip { display: inline-block; font-size: .76rem; line-height: 1.3; font-weight: 600; padding: .12rem .5rem; border-radius: 1rem; border: 1px solid var(--line); color: var(--quiet); background: var(--card); white-space: normal; vertical-align: .1em; }
 .chip.quiet { font-weight: 400; } .chip.new { color: var(--add); background: var(--add-ground); border-color: transparent; }
 .chip.changed, .chip.change, .chip.drift, .chip.warning { color: var(--change); background: var(--change-ground); border-color: transparent; }
-.chip.gone, .chip.blocked { color: var(--drop); background: var(--drop-ground); border-color: transparent; }
+.chip.removed, .chip.blocked { color: var(--drop); background: var(--drop-ground); border-color: transparent; }
 .chip.launch { color: var(--launch); background: var(--launch-ground); border-color: transparent; }
 .sign { display: inline-block; width: 1.1em; text-align: center; font-weight: 700; color: var(--quiet); }
 .sign.new { color: var(--add); } .sign.changed { color: var(--change); } .sign.blocked { color: var(--drop); }

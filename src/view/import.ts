@@ -72,7 +72,7 @@ function updateLines(campaign: CampaignUpdate, options: TextOptions): string[] {
   const sign = updated.length > 0 ? paint('yellow', '~') : skipped.length > 0 ? paint('red', '!') : ' ';
   const [own = ''] = manifest.split('#');
   const files = new Set([manifest, ...updated.map(({ file }) => file).filter((file) => file !== own)]);
-  const where = `id ${id ?? 'none'} · ${visibleLine([...files].join(', '))}`;
+  const where = [...(id === null ? [] : [`id ${id}`]), visibleLine([...files].join(', '))].join(' · ');
   const others = `written for every environment: ${visibleLine(other_environments.join(', '))} too`;
   return [
     `${sign} ${paint('bold', visibleLine(name))}  ${paint('dim', where)}`,
@@ -83,11 +83,11 @@ function updateLines(campaign: CampaignUpdate, options: TextOptions): string[] {
     ...(other_environments.length > 0 ? [`    ${paint('yellow', others)}`] : []),
     ...skipped.map(
       ({ section, path, reason }) =>
-        `    ${paint('red', 'left alone')}  ${partOf(section, path)}: ${visibleLine(reason)}`,
+        `    ${paint('red', 'skipped')}       ${partOf(section, path)}: ${visibleLine(reason)}`,
     ),
     ...local_changes.map(
       ({ section, path }) =>
-        `    ${paint('cyan', 'for apply')}   ${partOf(section, path)}: the manifest changed it since the last apply`,
+        `    ${paint('cyan', 'local change')}  ${partOf(section, path)}: the manifest changed it since the last apply`,
     ),
   ];
 }
@@ -109,7 +109,7 @@ function diffLines(diff: string, { paint }: TextOptions): string {
 
 function closingLine({ files, written }: UpdateResult, told: readonly CampaignUpdate[]): string {
   const left = told.reduce((sum, { skipped }) => sum + skipped.length, 0);
-  const rest = left > 0 ? ` ${count(left, 'difference')} left alone.` : '';
+  const rest = left > 0 ? ` ${count(left, 'difference')} skipped.` : '';
   const updated = told.filter(({ updated }) => updated.length > 0).length;
   if (files.length > 0 && written)
     return `${count(updated, 'campaign')} written into ${count(files.length, 'file')}.${rest}`;
@@ -117,6 +117,6 @@ function closingLine({ files, written }: UpdateResult, told: readonly CampaignUp
     return `Dry run: ${count(files.length, 'file')} would be written, nothing was.${rest}`;
   if (left > 0) return `Nothing was written.${rest}`;
   return told.length > 0
-    ? 'Nothing to update. What differs was changed in the manifests: it is for apply.'
+    ? 'Nothing to update. What differs are local changes: campaignctl apply sends them.'
     : 'Nothing to update. The manifests say what the service shows.';
 }

@@ -208,7 +208,7 @@ function sectionItems({ section, changes, sent }: Omit<SectionView, 'drift'>, de
 function changeBlocks(change: ChangeView, detail: Detail): string[] {
   const note = change.note && ` (${prose(change.note)})`;
   const name = 'name' in change ? prose(change.name) : '';
-  const verb = 'isNew' in change && !change.isNew ? 'gone' : 'new';
+  const verb = 'isNew' in change && !change.isNew ? 'removed' : 'new';
   switch (change.form) {
     case 'update': {
       const [from, to] = [change.from, change.to].map((value) => code(short(value, 200)));

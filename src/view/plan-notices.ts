@@ -263,7 +263,7 @@ function irreversibleNotice(campaigns: readonly CampaignPlan[]): Notice[] {
     : [{ kind: 'irreversible', title: `Irreversible: ${numbers.join(', ')}`, groups: [] }];
 }
 
-/** Campaigns whose manifests are gone: "id 12 · spring.yaml · active · up to 200 emails a day". */
+/** Campaigns whose manifests were removed: "id 12 · spring.yaml · active · up to 200 emails a day". */
 function removedNotice({ removed, mode, environment }: Plan): Notice[] {
   const running = removed.filter((campaign) => campaign.running).length;
   const pauses = removed.some(({ step }) => step !== null);

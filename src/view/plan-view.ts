@@ -219,7 +219,7 @@ function viewCampaign(campaign: CampaignPlan, anchor: string, above: ReadonlySet
 
 /** What became of a campaign that is not there under its name. */
 function lossOf({ problems }: CampaignPlan): string {
-  return problems.some(({ code }) => code === 'rename') ? 'renamed' : 'gone';
+  return problems.some(({ code }) => code === 'rename') ? 'renamed' : 'missing';
 }
 
 function sectionsOf(campaign: CampaignPlan): SectionView[] {

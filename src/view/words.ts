@@ -99,7 +99,7 @@ export function scheduleLine(value: { [key: string]: Json }): string {
 }
 
 /**
- * What a launch sets going: "starts sending to about 1,200 leads, up to 200 a day; first mail Mon 2 March 2026 09:00, last
+ * What a launch sets going: "starts sending to about 1,200 leads, up to 200 a day; first email Mon 2 March 2026 09:00, last
  * about 3 April 2026 (Europe/Paris)". What is not known is left out.
  */
 export function impactLine(impact: Impact): string {
@@ -124,7 +124,7 @@ function whom({ leads, and_more }: Impact): string {
 
 function when({ first, last, leads, emails, emails_per_day }: Impact): string {
   if (first === null) return '';
-  const start = `first mail ${dayWords(first)} ${first.slice(11, 16)}`;
+  const start = `first email ${dayWords(first)} ${first.slice(11, 16)}`;
   if (leads === 0) return `${start} at the earliest`;
   if (last === null)
     return leads === null || emails === null ? start : `${start}, last in more than 10 years`;

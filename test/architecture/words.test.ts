@@ -14,7 +14,7 @@ const GIVEN_UP = new RegExp(
     '[nN]obody|[sS]omebody|[wW]hoever|[aA]nybody|[sS]ome installations|needs?[- ](?:a|no)[- ]word(?! of)',
     'this interface|web page of the service|taken back by|be taken back|allowed by name|Live now|To be(?= \\|)',
     'Nothing to do|is not known here|[aA]s above|single leads|Another apply is at work|go(?:es)? out as it stands',
-    '(?<=\\()[\\w-]+ is \\d+(?=\\))',
+    '(?<=\\()[\\w-]+ is \\d+(?=\\))|first mail|id none|(?:manifests?|applied before) (?:is|are) gone|it is for apply',
   ].join('|')})\\b`,
 );
 

@@ -17,7 +17,7 @@ const live = [listedCampaign(5, 'Spring', 'active'), listedCampaign(6, 'Autumn')
 const entries = [spring, autumn];
 
 describe('an entry of the state', () => {
-  it('is removed where its manifest is gone', () => {
+  it('is removed where its manifest was removed', () => {
     expect(removed([campaign('spring.yaml', { name: 'Spring' })], live, entries)).toEqual([6]);
     expect(removed([], live, entries)).toEqual([5, 6]);
   });

@@ -137,7 +137,7 @@ function drifted(): Plan {
   ]);
 }
 
-/** Two campaigns whose manifests are gone: one runs and is paused, of the other little is known. */
+/** Two campaigns whose manifests were removed: one runs and is paused, of the other little is known. */
 function removed(name: string): Plan {
   const pause = step('status', { id: 'pause', title: 'pause the campaign', method: 'PATCH' });
   const gone = { name, manifest: 'campaigns/spring.yaml', max_emails_per_day: null, status: null };

@@ -60,7 +60,7 @@ describe('the page of a plan', () => {
       'Status changes',
       'paused running',
       'See above: sequence-exists',
-      'Emails differs, not sent',
+      'Sequence differs, not sent',
       'Schedule changes',
       'Settings changes',
       'Leads',

@@ -53,12 +53,12 @@ const RESULT: UpdateResult = {
       other_environments: ['staging', 'test'],
       in_sync: false,
     },
-    { ...CAMPAIGN, name: 'Left alone', id: null, skipped: [{ section: 'leads', path: '', reason: 'lists' }] },
+    { ...CAMPAIGN, name: 'Skipped', id: null, skipped: [{ section: 'leads', path: '', reason: 'lists' }] },
     { ...CAMPAIGN, name: 'Quiet' },
   ],
 };
 
-test('an update tells what was written, what was left alone and what is for apply', async () => {
+test('an update tells what was written, what was skipped and what is a local change', async () => {
   await expect(renderUpdateText(RESULT, TEXT)).toMatchFileSnapshot('golden/update.txt');
 });
 
@@ -72,11 +72,11 @@ test.each([
   [[], 'Nothing to update. The manifests say what the service shows.\n'],
   [
     [{ ...CAMPAIGN, local_changes: [{ section: 'schedule' as const, path: 'days' }] }],
-    'Nothing to update. What differs was changed in the manifests: it is for apply.\n',
+    'Nothing to update. What differs are local changes: campaignctl apply sends them.\n',
   ],
   [
     [{ ...CAMPAIGN, skipped: [{ section: 'leads' as const, path: '', reason: 'lists' }] }],
-    'Nothing was written. 1 difference left alone.\n',
+    'Nothing was written. 1 difference skipped.\n',
   ],
 ])('where no file changes, the last line says why', (campaigns, closing) => {
   const text = renderUpdateText({ ...RESULT, written: false, files: [], campaigns }, TEXT);

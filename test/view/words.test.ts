@@ -13,7 +13,7 @@ const spring: Impact = {
   timezone: 'Europe/Paris',
 };
 const undated = { first: null, last: null, sending_days: null };
-const mon = 'first mail Mon 2 March 2026 09:00';
+const mon = 'first email Mon 2 March 2026 09:00';
 
 it.each<[Partial<Impact>, string]>([
   [

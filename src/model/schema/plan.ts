@@ -238,7 +238,7 @@ export const planDefinitions: Definitions = {
     campaigns: listOf(ref('CampaignPlan'), 'Every campaign of the plan, unchanged ones too.'),
     removed: listOf(
       ref('RemovedCampaign'),
-      'Campaigns whose manifests are gone; none where files or --target select campaigns.',
+      'Campaigns whose manifests were removed; none where files or --target select campaigns.',
     ),
   }),
   StepResult: oneOf(

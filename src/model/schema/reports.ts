@@ -46,7 +46,7 @@ export const reportDefinitions: Definitions = {
     findings: listOf(ref('LocatedFinding'), 'All of them, by file and line.'),
   }),
   InventoryStatus: oneOf(
-    'How a live campaign and the manifests relate, what needs attention first. unclear: it is not certain which of them is meant; missing: applied before or pinned, and not there; gone: archived or deleted; removed: applied before, and its manifest is gone; new: a manifest without a campaign; unmanaged: a campaign without a manifest.',
+    'How a live campaign and the manifests relate, what needs attention first. unclear: it is not certain which of them is meant; missing: applied before or pinned, and not there; gone: archived or deleted; removed: applied before, and its manifest was removed; new: a manifest without a campaign; unmanaged: a campaign without a manifest.',
     INVENTORY_STATUSES,
   ),
   InventoryEntry: closed('A live campaign, or a manifest without one.', {
@@ -63,7 +63,7 @@ export const reportDefinitions: Definitions = {
     unclear: 'Entries where it is not certain which campaign a manifest means.',
     missing: 'Manifests whose campaign is not there any more.',
     gone: 'Campaigns that are archived or deleted.',
-    removed: 'Campaigns that were applied before, and whose manifests are gone.',
+    removed: 'Campaigns that were applied before, and whose manifests were removed.',
     new: 'Manifests without a campaign.',
     unmanaged: 'Campaigns without a manifest.',
     managed: 'Campaigns with a manifest.',
@@ -181,7 +181,7 @@ export const reportDefinitions: Definitions = {
     name: 'Name of the campaign.',
     id: integerOrNull('Id of the live campaign; null if there is none.'),
     updated: listOf(ref('UpdatedValue'), 'Differences that were written.'),
-    skipped: listOf(ref('SkippedDifference'), 'Differences that were left alone.'),
+    skipped: listOf(ref('SkippedDifference'), 'Differences that were not written into the manifest.'),
     local_changes: listOf(
       closed('A difference made in the manifest since it was last applied.', { section, path }),
       'Differences that stay, since apply will send them.',

@@ -241,7 +241,7 @@ test('a name that was changed in the manifest is no drift; one that was changed 
   const at = service.store.campaigns.indexOf(quiet);
   service.store.campaigns.splice(at, 1);
   const gone = await drift();
-  expect([gone.code, gone.out]).toEqual([2, expect.stringContaining('~ Quiet one  drift  gone')]);
+  expect([gone.code, gone.out]).toEqual([2, expect.stringContaining('~ Quiet one  drift  missing')]);
   quiet.name = 'Quiet one';
   service.store.campaigns.splice(at, 0, quiet);
   expect((await drift()).code).toBe(0);

@@ -173,7 +173,7 @@ test('what cannot be taken over is said, with exit code 4', async () => {
     const done = await run('import --update --all');
     expect([done.code, done.err]).toEqual([4, '']);
     expect(done.out).toContain('left alone  sequence, step 1: email_body: the live text holds');
-    expect(done.out).toContain('1 campaign written into 1 file. 1 difference left alone.');
+    expect(done.out).toContain('1 campaign written into 1 file. 1 difference skipped.');
     expect(done.out).not.toContain('\u001b');
     expect(await read('campaigns/spring.yaml')).toContain('open_tracking: false');
   });

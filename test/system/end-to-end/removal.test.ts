@@ -91,7 +91,7 @@ const SHAPES: [string, Partial<Shape>][] = [
   ],
 ];
 
-describe.each(SHAPES)('a manifest is gone where %s', (_, shape) => {
+describe.each(SHAPES)('a manifest was removed where %s', (_, shape) => {
   it('and every view says which campaign runs on', () =>
     scene(shape, async (at) => {
       await away(at, 'spring');

@@ -1,4 +1,4 @@
-/** A campaign whose manifest is gone is paused by a run that dies, or whose answer is lost, at any point of it; the next run goes on. */
+/** A campaign whose manifest was removed is paused by a run that dies, or whose answer is lost, at any point of it; the next run goes on. */
 import { describe, expect, it } from 'vitest';
 import { HAZARD_NAMES } from '../../../src/model/environment.js';
 import { withFolder } from '../../support/folder.js';
@@ -13,7 +13,7 @@ const RUN: RunSlip = {
   allow: [...HAZARD_NAMES],
 };
 
-/** A campaign that was launched from here, and is to be paused since its manifest is gone. */
+/** A campaign that was launched from here, and is to be paused since its manifest was removed. */
 async function removed(lag: Scenario['lag'], use: (scene: Scene) => Promise<void>): Promise<void> {
   const shape = shaped({});
   const service = openService(shape, { campaigns: [], templates: [] });
