@@ -12,6 +12,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'what a service makes a campaign with is not applied',
+    'sections/settings.ts',
+    "if (step.id !== 'settings') return recorded;",
+    "if (step.id === 'create') return { ...recorded, applied: { settings: { ...DEFAULT_SETTINGS } } }; if (step.id !== 'settings') return recorded;",
+    ['sections/settings'],
+  ],
+  [
     'settings that show a moment after the campaign',
     'apply/campaign.ts',
     '(context.spec.settings === undefined || showsSettings(now))',

@@ -160,9 +160,9 @@ function wholeSettings(live: SomeSettings, desired: SomeSettings, recorded: Reco
 }
 
 /** Undefined where it is not known: never applied, or an update of unknown outcome would have changed it. */
-function lastApplied({ at_defaults, applied }: RecordedState, name: SettingName): Json | undefined {
+function lastApplied({ applied }: RecordedState, name: SettingName): Json | undefined {
   const { settings, settings_in_doubt: doubt } = applied;
-  const before = at_defaults ? DEFAULT_SETTINGS[name] : isObject(settings) ? settings[name] : undefined;
+  const before = isObject(settings) ? settings[name] : undefined;
   return isObject(doubt) && doubt[name] !== before ? undefined : before;
 }
 
@@ -216,12 +216,10 @@ function resetHazard(names: SettingName[], recorded: RecordedState): Problem {
 
 /**
  * Keeps the whole update, since some of it may never be shown again; while its outcome is in doubt, beside what was
- * applied before. A campaign is made with the documented defaults.
+ * applied before. What a service makes a campaign with is not applied.
  */
 function record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
   const { settings_in_doubt: _, ...applied } = recorded.applied;
-  if (step.id === 'create' && effect === 'done')
-    return { ...recorded, applied: { ...recorded.applied, settings: { ...DEFAULT_SETTINGS } } };
   if (step.id !== 'settings') return recorded;
   if (effect === 'in_doubt') return { ...recorded, applied: { ...applied, settings_in_doubt: step.body } };
   return { ...recorded, at_defaults: false, applied: { ...applied, settings: step.body } };

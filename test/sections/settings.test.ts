@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/json.js';
+import { NOT_KNOWN } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE, UNKNOWN_STATE } from '../../src/model/state.js';
 import { settings } from '../../src/sections/settings.js';
@@ -302,4 +303,19 @@ describe('the recorded of settings', () => {
   it('keeps nothing of another step', () => {
     expect(settings.record(UNKNOWN_STATE, { ...step, id: 'schedule' }, 'done')).toEqual(UNKNOWN_STATE);
   });
+});
+
+it('a setting that was never sent and is not shown is sent where it is written, also as the documented default', () => {
+  const create = { id: 'create', section: 'campaign', title: 'create', path: '/api/campaigns' } as const;
+  const step = {
+    ...create,
+    method: 'POST',
+    body: { name: 'Spring installers' },
+    irreversible: true,
+  } as const;
+  const made = settings.record(CREATED_STATE, step, 'done');
+  for (const at_defaults of [true, false])
+    expect(
+      planned({ reputation_building: false }, RECORD_WITHOUT_REPUTATION, { ...made, at_defaults }).changes,
+    ).toEqual([change('reputation_building', null, false, NOT_KNOWN)]);
 });
