@@ -172,7 +172,7 @@ test('what cannot be taken over is said, with exit code 4', async () => {
     live('Spring installers').settings.open_tracking = false;
     const done = await run('import --update --all');
     expect([done.code, done.err]).toEqual([4, '']);
-    expect(done.out).toContain('left alone  sequence, step 1: email_body: the live text holds');
+    expect(done.out).toContain('skipped       sequence, step 1: email_body: the live text holds');
     expect(done.out).toContain('1 campaign written into 1 file. 1 difference skipped.');
     expect(done.out).not.toContain('\u001b');
     expect(await read('campaigns/spring.yaml')).toContain('open_tracking: false');
@@ -210,14 +210,14 @@ test('it waits for an apply that is at work; a dry run does not', async () => {
   });
 });
 
-test('what was changed in the manifest since the last apply is left for apply', () =>
+test('what was changed in the manifest since the last apply is a local change', () =>
   applied(BASE, async ({ folder, run, read, live, service }) => {
     const file = 'campaigns/others.yaml';
     const edited = (await read(file)).replace('plain_text: true', 'plain_text: false');
     await writeFile(join(folder, file), edited);
     live('Quiet one').settings.max_emails_per_day = 40;
     const updated = await run('import --update --all');
-    expect([updated.code, updated.out]).toEqual([0, expect.stringContaining('for apply')]);
+    expect([updated.code, updated.out]).toEqual([0, expect.stringContaining('local change')]);
     expect(await read(file)).toBe(edited.replace('max_emails_per_day: null', 'max_emails_per_day: 40'));
     const again = await run('import --update --all');
     expect([again.code, again.out]).toEqual([0, expect.stringContaining('Nothing to update. What differs')]);
@@ -226,7 +226,7 @@ test('what was changed in the manifest since the last apply is left for apply', 
     expect(service.violations).toEqual([]);
   }));
 
-test('a value that breaks a policy is left alone', () =>
+test('a value that breaks a policy is skipped', () =>
   applied(BASE, async ({ folder, run, read, live }) => {
     const config = `${await read('campaignctl.yaml')}policies: { caps: { range: { settings.max_emails_per_day: { max: 500 } }, optional: true } }\n`;
     await writeFile(join(folder, 'campaignctl.yaml'), config);
