@@ -798,6 +798,13 @@ const MUTANTS = [
     ['system/end-to-end/findings-in-plans'],
   ],
   [
+    'leads that were attached before the other campaign ran',
+    'plan/lead-hazards.ts',
+    'const attached = isFirst ? union(sent, recorded.attached) : sent;',
+    'const attached = sent;',
+    ['system/end-to-end/leads-elsewhere'],
+  ],
+  [
     'the word for leads that another campaign has mailed',
     'plan/lead-hazards.ts',
     'if (entry.id === ownId || isEmpty(shared) || ran === null) return [];',

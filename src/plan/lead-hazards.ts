@@ -121,11 +121,14 @@ function leadsOf({ id, name, recorded }: StateEntry, pending: readonly PendingOp
 
 /** Leads that another campaign has mailed: this one would mail them again, from its first email on. Lint tells what both manifests name. */
 function leadsElsewhere(
-  { environment, spec: own, id: ownId }: CampaignContext,
+  { environment, spec: own, id: ownId, recorded }: CampaignContext,
   steps: readonly Step[],
   holders: Holders,
 ): Problem[] {
-  const attached = attachedBy(steps);
+  // A first launch mails what was attached before, perhaps when the other campaign had not run yet.
+  const isFirst = recorded.has_run !== true && steps.some(({ id }) => id === 'launch');
+  const sent = attachedBy(steps);
+  const attached = isFirst ? union(sent, recorded.attached) : sent;
   return holding(attached, holders).flatMap(({ entry, spec, listed, answer = null, leads, isUnread }) => {
     const isTold = own.status === 'running' && spec?.status === 'running';
     const told = isTold ? namedLeads(spec, environment) : { lists: [], ids: [] };
@@ -143,14 +146,14 @@ function leadsElsewhere(
       {
         code: 'leads-elsewhere',
         severity: 'hazard',
-        message: `Apply attaches ${describeLeads(shared)}, which campaign ${id} "${listed?.name ?? entry.name}" has already. ${whose}, and it ${ran}: these leads would be mailed again, from the first email on.`,
+        message: `Apply ${isEmpty(without(shared, without(shared, sent))) ? 'launches this campaign with' : 'attaches'} ${describeLeads(shared)}, which campaign ${id} "${listed?.name ?? entry.name}" has already. ${whose}, and it ${ran}: these leads would be mailed again, from the first email on.`,
         hint: `Take these leads out of the manifest, or make sure in the service's web app that campaign ${id} mails them no more and accept with --allow leads-elsewhere.`,
       },
     ];
   });
 }
 
-/** The entries that have leads which one of these manifests names and has not attached: whether they have run matters. */
+/** The entries that have leads which one of these campaigns has not mailed and would: whether they have run matters. */
 export function sharedEntries(
   all: readonly EntryLeads[],
   matches: readonly Match[],
@@ -160,9 +163,10 @@ export function sharedEntries(
   const shared = new Set<EntryLeads>();
   for (const { id, campaign } of matches) {
     const named = namedLeads(campaign.spec, environment);
-    const attached = id === null ? undefined : own.get(id)?.recorded.attached;
-    const missing = attached === undefined ? named : without(named, attached);
-    for (const one of holding(missing, holders)) if (one.entry.id !== id) shared.add(one);
+    const recorded = id === null ? undefined : own.get(id)?.recorded;
+    const attached = recorded?.attached ?? { lists: [], ids: [] };
+    const mailed = recorded?.has_run === true ? without(named, attached) : union(named, attached);
+    for (const one of holding(mailed, holders)) if (one.entry.id !== id) shared.add(one);
   }
   return all.filter((one) => shared.has(one));
 }

@@ -16,13 +16,23 @@ interface Given {
   a: string;
   b: string;
   argv?: readonly string[];
+  /** The second manifest was applied before the first one was launched; it is to run now. */
+  applied?: boolean;
 }
 
 const RUNS = 'leads: { lists: [77], ids: [1001] }\nstatus: running\n';
 const PAUSED = 'status: paused\n';
 
 /** The first campaign was applied, and perhaps touched by hand: what a plan then says of the leads of the second one. */
-async function said({ shape = {}, before = RUNS, word, a, b, argv = [] }: Given): Promise<string[]> {
+async function said({
+  shape = {},
+  before = RUNS,
+  word,
+  a,
+  b,
+  argv = [],
+  applied: both = false,
+}: Given): Promise<string[]> {
   const service = await startService(shaped(shape), { campaigns: [], templates: [] });
   try {
     return await withFolder(async (folder) => {
@@ -34,9 +44,19 @@ async function said({ shape = {}, before = RUNS, word, a, b, argv = [] }: Given)
       });
       const applied = await command(folder, ['apply', '--yes', '--allow', 'launch']);
       expect(applied.code, applied.out + applied.err).toBe(0);
+      const again = async (files: Record<string, string>) => {
+        await writeFiles(folder, files);
+        const { code, out, err } = await command(folder, ['apply', '--yes', '--allow', 'launch']);
+        expect(code, out + err).toBe(0);
+      };
+      if (both) await again({ 'campaigns/b.yaml': of('B', b) });
+      if (both) await again({ 'campaigns/a.yaml': of('A', a) });
       const first = service.store.campaigns.find(({ name }) => name === 'A');
       if (first !== undefined && word !== undefined) first.status = word;
-      await writeFiles(folder, { 'campaigns/a.yaml': of('A', a), 'campaigns/b.yaml': of('B', b) });
+      await writeFiles(folder, {
+        'campaigns/a.yaml': of('A', a),
+        'campaigns/b.yaml': of('B', both ? RUNS : b),
+      });
       const { out, err } = await command(folder, ['plan', '--format', 'json', ...argv]);
       expect(out, err).not.toBe('');
       return (JSON.parse(out) as Plan).campaigns
@@ -80,5 +100,14 @@ describe.each<[string, Partial<Shape>]>([
     expect(await said({ shape, a: PAUSED, b: RUNS })).toEqual(told(LEADS, 'is sending'));
     expect(await said({ shape, a: PAUSED, b: RUNS, word: 'paused' })).toEqual(told(LEADS, 'has run'));
     expect(await said({ shape, a: PAUSED, b: RUNS, word: 'archived' })).toEqual([]);
+  });
+
+  it('need approval at the first launch of a campaign to which they were attached before the other one ran', async () => {
+    const paused = RUNS.replace('running', 'paused');
+    const given = { shape, before: paused, a: 'status: running\n', b: paused, applied: true };
+    const wanted = told(LEADS, 'is sending').map((one) =>
+      one.replace('attaches', 'launches this campaign with'),
+    );
+    expect(await said(given)).toEqual(wanted);
   });
 });
