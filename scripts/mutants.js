@@ -1036,6 +1036,13 @@ const MUTANTS = [
     ['system/end-to-end/saved-plans'],
   ],
   [
+    'a positional that is given as an option',
+    'cli/program.ts',
+    "word.startsWith('-') && Object.hasOwn(positionals",
+    "word === '' && Object.hasOwn(positionals",
+    ['cli/options'],
+  ],
+  [
     'flags that are told neither true nor false',
     'cli/program.ts',
     'refuseUnclear(given, {',

@@ -5,6 +5,8 @@ import cliui from 'cliui';
 import Parser from 'yargs-parser/browser';
 
 const none = () => undefined;
+/** Texts that the program words otherwise, by those of yargs. */
+const words = {};
 
 /** Puts the values where the text has %s or %d. */
 function format(text, ...values) {
@@ -37,7 +39,7 @@ export default {
   require: none,
   stringWidth: (text) => text.length,
   y18n: {
-    __: (text, ...values) => format(text, ...values),
+    __: (text, ...values) => format(words[text] ?? text, ...values),
     __n: (one, several, count, ...values) =>
       format(
         ...[count === 1 ? one : several].flatMap((text) => (text.includes('%d') ? [text, count] : [text])),
@@ -45,6 +47,6 @@ export default {
       ),
     getLocale: () => 'en',
     setLocale: none,
-    updateLocale: none,
+    updateLocale: (more) => void Object.assign(words, more),
   },
 };

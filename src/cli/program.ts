@@ -65,7 +65,7 @@ export async function parseArguments(argv: readonly string[], width: number): Pr
         ? reworded(message ?? error.message, given, { chosen, options })
         : error;
     });
-  refuseUnclear(given, { ...options, help: FLAG, version: FLAG });
+  refuseUnclear(given, { ...options, help: FLAG, version: FLAG }, chosen);
   let printed = '';
   parser.parse(markWords(given), {}, (_error: unknown, _args: unknown, output: string) => {
     printed = output;
@@ -115,6 +115,7 @@ function parserOf(chosen: Chosen | null, width: number, run: (parsed: Parsed) =>
       'parse-positional-numbers': false,
     })
     .locale('en')
+    .updateStrings({ 'Positionals:': 'Arguments:' })
     .wrap(width)
     .version(version)
     .help()
@@ -192,11 +193,18 @@ const FLAG = { type: 'boolean' } as const;
 
 /**
  * yargs takes every word but "true" for false: `--dry-run=yes` would send, as would `--dry-run="$DRY"` without a DRY. And it takes
- * "false" for the value of `--no-target`.
+ * "false" for the value of `--no-target`. A positional it takes as an option too, and then the command does not get it.
  */
-function refuseUnclear(argv: readonly string[], options: ReturnType<typeof yargsOptions>): void {
+function refuseUnclear(
+  argv: readonly string[],
+  options: ReturnType<typeof yargsOptions>,
+  chosen: Chosen | null,
+): void {
+  const positionals = yargsOptions(chosen?.command.positionals ?? {});
   const end = argv.indexOf('--');
   for (const word of end === -1 ? argv : argv.slice(0, end)) {
+    if (word.startsWith('-') && Object.hasOwn(positionals, nameOf(word) ?? ''))
+      throw usage(`Unknown option ${word}.`, `Write it without a name: campaignctl ${chosen?.usage}.`);
     const opposite = /^--no-(.+)$/s.exec(word)?.[1];
     if (opposite !== undefined && options[opposite]?.type !== 'boolean')
       throw usage(`Unknown option ${word}.`, 'Only flags that take no value have an opposite.');

@@ -69,8 +69,6 @@ test.each(commands)(
         [name, ...before, '', ...after],
         [name, ...before, '--', '', ...after],
         [name, '--', ...before, '', ...after],
-        // One that may be left out is an option as well, to yargs.
-        ...(at < words.length ? [] : [[name, `--${place}=`, ...before, ...after]]),
         ...(array
           ? [
               [name, ...before, 'word', '--', ''],
@@ -79,10 +77,7 @@ test.each(commands)(
           : []),
       ];
       for (const line of lines) {
-        const what = line.some((word) => word.startsWith(`--${place}`))
-          ? `--${place}`
-          : `The argument ${place}`;
-        expect(await refusal(line), line.join(' ')).toMatchObject(unset(what));
+        expect(await refusal(line), line.join(' ')).toMatchObject(unset(`The argument ${place}`));
       }
     }
     // One more than it takes.
@@ -93,6 +88,29 @@ test.each(commands)(
         );
   },
 );
+
+test.each(commands)(
+  '$name takes no word by its name, which the command would not get',
+  async ({ name, words, places }) => {
+    for (const [place] of places)
+      for (const written of [[`--${place}`, 'word'], [`--${place}=word`], [`--${place}=`], [`--${place}`]])
+        for (const line of [
+          [name, ...words, ...written],
+          [...written, name, ...words],
+        ])
+          expect(await refusal(line), line.join(' ')).toMatchObject({ code: 'usage', exitCode: 1 });
+  },
+);
+
+test.each(commands)('the help of $name has each word and option once', async ({ name, places, options }) => {
+  const help = await parseArguments(['help', name], 100);
+  const text = help.kind === 'printed' ? (help.text.split('Examples:')[0] ?? '') : '';
+  for (const [place] of places) expect(text.match(new RegExp(`^ +${place} `, 'gm')), place).toHaveLength(1);
+  for (const option of Object.keys(options))
+    expect(text.match(new RegExp(`^ +(?:-., )?--${option} `, 'gm')), option).toHaveLength(1);
+  expect(text.match(/^Arguments:$/gm) ?? []).toHaveLength(places.length > 0 ? 1 : 0);
+  expect(text).not.toContain('Positionals');
+});
 
 test.each(commands)(
   '$name takes no opposite of what takes a value',
