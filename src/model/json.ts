@@ -11,6 +11,12 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether values are nested in more than `most` levels of objects and lists. */
+export function isDeeper(value: unknown, most: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return most === 0 || Object.values(value).some((inner) => isDeeper(inner, most - 1));
+}
+
 /** The value at a path of keys and list indexes; undefined where there is none. */
 export function valueAt(root: Json, path: readonly (string | number)[]): Json | undefined {
   return path.reduce<Json | undefined>((value, key) => {

@@ -1,6 +1,7 @@
 import { decode } from '../model/decode.js';
 import type { Environment } from '../model/environment.js';
 import { EXIT, Failure } from '../model/failure.js';
+import { isDeeper } from '../model/json.js';
 import type { Plan } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { SavedPlan } from './files.generated.js';
@@ -54,11 +55,6 @@ export async function openPlan(file: string, text: string): Promise<SavedPlan> {
 
 /** Far more than any plan has, and little enough to be written, hashed and compared. */
 const DEEPEST = 200;
-
-function isDeeper(value: unknown, most: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return most === 0 || Object.values(value).some((inner) => isDeeper(inner, most - 1));
-}
 
 /**
  * What is wrong with a file of the right shape; null: nothing. Its writer can make every hash anew: they are no signature. So apply

@@ -3,7 +3,7 @@
  * that deceives neither the terminal nor the reader. Services do echo tokens in what they answer.
  */
 import { visibleLine } from '../model/characters.js';
-import { isObject, type Json } from '../model/json.js';
+import { isDeeper, isObject, type Json } from '../model/json.js';
 
 /** Replaces the token in a text, also where it is written in the escapes of JSON or of URLs. */
 export type Mask = (text: string) => string;
@@ -42,15 +42,6 @@ export function parseBody(text: string, token: string, mask: Mask): Json | undef
   } catch {
     return undefined;
   }
-}
-
-function isDeeper(value: Json, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  for (const part of Array.isArray(value) ? value : Object.values(value)) {
-    if (isDeeper(part, levels - 1)) return true;
-  }
-  return false;
 }
 
 function maskValue(value: Json, mask: Mask): Json {
