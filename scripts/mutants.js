@@ -478,7 +478,7 @@ const MUTANTS = [
   [
     'binary answers that are not quoted',
     'service/channel.ts',
-    '(binaryBody(headers, bytes) ?? text)',
+    '(binaryBody(answer) ?? text)',
     'text',
     ['service/faults'],
   ],

@@ -5,10 +5,10 @@ import type { Json } from '../model/json.js';
 import { createMask, createQuote, parseBody, type Quote } from './mask.js';
 import { type Clock, createPacer, MOST_TIME, readRetryAfter, systemClock } from './pacing.js';
 import {
-  type AnswerHeaders,
   checkToken,
   type LostAnswer,
   openWire,
+  type RawAnswer,
   type ServiceRequest,
   type Wire,
 } from './wire.js';
@@ -32,11 +32,8 @@ export interface ServiceOptions {
   timeouts?: { request: number; attach: number };
 }
 
-/** A complete answer. */
-export interface Answered {
-  kind: 'answered';
-  status: number;
-  headers: AnswerHeaders;
+/** A complete answer that was read. */
+export interface Answered extends Omit<RawAnswer, 'bytes'> {
   /** Without the token; undefined where it is not JSON. */
   body: Json | undefined;
   /** Bytes of the body. */
@@ -116,27 +113,13 @@ export function openChannel(options: ServiceOptions): Channel {
     return { startedAt, came, asksToWait };
   }
 
-  function decode({
-    status,
-    headers,
-    bytes,
-  }: {
-    status: number;
-    headers: AnswerHeaders;
-    bytes: Buffer;
-  }): Answered {
+  function decode(answer: RawAnswer): Answered {
+    const { bytes } = answer;
     const text = bytes.toString('utf8');
     const body = isUtf8(bytes) ? parseBody(text, token, mask) : undefined;
-    return {
-      kind: 'answered',
-      status,
-      headers,
-      body,
-      bytes: bytes.length,
-      // JSON is written anew: in its own spelling an echoed token could hide behind escapes.
-      excerpt: (length) =>
-        quote(body === undefined ? (binaryBody(headers, bytes) ?? text) : JSON.stringify(body), length),
-    };
+    // JSON is written anew: in its own spelling an echoed token could hide behind escapes.
+    const shown = () => (body === undefined ? (binaryBody(answer) ?? text) : JSON.stringify(body));
+    return { ...answer, body, bytes: bytes.length, excerpt: (length) => quote(shown(), length) };
   }
 
   return {
@@ -195,7 +178,7 @@ export function openChannel(options: ServiceOptions): Channel {
 }
 
 /** What can be said of a body that is no text: its kind and length. Null for text, in whatever encoding. */
-function binaryBody(headers: AnswerHeaders, bytes: Buffer): string | null {
+function binaryBody({ headers, bytes }: RawAnswer): string | null {
   const [encoding = '', type = ''] = ['content-encoding', 'content-type'].map((name) =>
     String(headers[name] ?? '').toLowerCase(),
   );

@@ -81,18 +81,16 @@ export function unwrap(body: Json, content: ContentName): { inner: Json; layers:
   return { inner, layers };
 }
 
-/** The campaign as object, with settings that stood beside it; null where the answer says that there is none. */
-export function decodeCampaign(reading: Reading): JsonObject | null {
-  const { inner, layers } = unwrap(reading.body, 'campaign');
-  const record = decodeObject(reading, inner, 'campaign');
+/** A campaign, with settings that stood beside it, or a schedule; null where the answer says that there is none. */
+export function decodeRecord(reading: Reading, content: 'campaign' | 'schedule'): JsonObject | null {
+  const { inner, layers } = unwrap(reading.body, content);
+  const record = isNothing(inner) ? null : inner;
+  if (record !== null && !isObject(record))
+    throw unreadable(reading, `an object with the ${content} is missing`, inner);
+  if (isAbsent(reading, CONTENTS[content].is(inner)) || record === null) return null;
   const settings = layers.map((layer) => layer.settings).find(isObject);
-  if (record === null || settings === undefined || Object.hasOwn(record, 'settings')) return record;
-  return { ...record, settings };
-}
-
-/** The schedule as object; null where the answer says that there is none. */
-export function decodeSchedule(reading: Reading): JsonObject | null {
-  return decodeObject(reading, unwrap(reading.body, 'schedule').inner, 'schedule');
+  const isBeside = content === 'campaign' && settings !== undefined && !Object.hasOwn(record, 'settings');
+  return isBeside ? { ...record, settings } : record;
 }
 
 /** Steps, and the title beside them or in `sequence` beside them, null where it is not shown; null: there are none. */
@@ -110,14 +108,6 @@ export function decodeSequence(reading: Reading): { title: string | null; steps:
       return step;
     }),
   };
-}
-
-/** Null where the answer says that there is none. */
-function decodeObject(reading: Reading, inner: Json, content: 'campaign' | 'schedule'): JsonObject | null {
-  const record = isNothing(inner) ? null : inner;
-  if (record !== null && !isObject(record))
-    throw unreadable(reading, `an object with the ${content} is missing`, inner);
-  return isAbsent(reading, CONTENTS[content].is(inner)) ? null : record;
 }
 
 /** A refusal that got here says that there is nothing; beside content it would be a contradiction. */

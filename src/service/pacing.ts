@@ -1,4 +1,5 @@
 /** When a request may start. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { isObject, type Json } from '../model/json.js';
 import type { AnswerHeaders } from './wire.js';
 
@@ -18,17 +19,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   random: () => Math.random(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted) return resolve();
-      const wake = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, ms);
-      signal?.addEventListener('abort', wake);
-    }),
+  sleep: (ms, signal) => wait(ms, undefined, { signal }).catch(() => undefined),
 };
 
 /** How long one request waits for its turn. */
@@ -194,7 +185,10 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
  * Milliseconds that an answer asks to wait: header `Retry-After` in seconds or as a date (by the clock of the service where it
  * tells its own), else `retry_after` of the body in seconds. Null where it asks nothing or what has passed.
  */
-export function readRetryAfter({ headers, body }: AskingAnswer, now: number): number | null {
+export function readRetryAfter(
+  { headers, body }: { headers: AnswerHeaders; body: Json | undefined },
+  now: number,
+): number | null {
   const text = [headers['retry-after'] ?? ''].flat()[0]?.trim() ?? '';
   const data = isObject(body) && isObject(body.data) ? body.data : {};
   const inBody = isObject(body) ? (body.retry_after ?? data.retry_after) : null;
@@ -203,9 +197,4 @@ export function readRetryAfter({ headers, body }: AskingAnswer, now: number): nu
   const sent = Date.parse([headers.date ?? ''].flat()[0] ?? '');
   const asked = Number.isNaN(seconds) ? Date.parse(text) - (sent || now) : seconds * 1000;
   return asked > 0 ? asked : null;
-}
-
-interface AskingAnswer {
-  headers: AnswerHeaders;
-  body: Json | undefined;
 }

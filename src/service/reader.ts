@@ -3,9 +3,8 @@ import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Channel } from './channel.js';
 import {
   campaignId,
-  decodeCampaign,
   decodeListed,
-  decodeSchedule,
+  decodeRecord,
   decodeSequence,
   findRefusal,
   isNothing,
@@ -52,7 +51,7 @@ export function createReader(channel: Channel): Reader {
       const reading = await readPath(channel, path, [404]);
       const decode = {
         campaign: () => ownCampaign(reading, id),
-        schedule: () => decodeSchedule(reading),
+        schedule: () => decodeRecord(reading, 'schedule'),
         sequence: () => wholeSequence(channel, reading, path),
       }[name];
       return answer(reading.endpoint, reading.status === 404 ? null : await decode());
@@ -68,7 +67,7 @@ export function createReader(channel: Channel): Reader {
 
 /** Another campaign must not be taken for the one that was asked for. */
 function ownCampaign(reading: Reading, id: number): JsonObject | null {
-  const record = decodeCampaign(reading);
+  const record = decodeRecord(reading, 'campaign');
   const seen = record === null ? null : campaignId(record);
   if (seen !== null && seen !== id) throw unreadable(reading, `campaign ${id} was asked for`, { id: seen });
   return record;

@@ -35,10 +35,16 @@ export interface LostAnswer {
   timedOut: boolean;
 }
 
+/** A complete answer, as it came. */
+export interface RawAnswer {
+  kind: 'answered';
+  status: number;
+  headers: AnswerHeaders;
+  bytes: Buffer;
+}
+
 /** What came of sending one request once. */
-export type Exchange =
-  | LostAnswer
-  | { kind: 'answered'; status: number; headers: AnswerHeaders; bytes: Buffer };
+export type Exchange = LostAnswer | RawAnswer;
 
 export interface Wire {
   /** `timeout`: milliseconds until the answer must be complete. */
