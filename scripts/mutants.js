@@ -513,8 +513,8 @@ const MUTANTS = [
   [
     'a hazard that is accepted is shown so',
     'view/plan-notices.ts',
-    "const kind = accepted_by === null ? severity : 'accepted';",
-    'const kind: NoticeKind | "error" = severity;',
+    "return accepted_by === null ? severity : 'accepted';",
+    'return severity;',
     ['view/golden.test.ts'],
   ],
   [

@@ -1,5 +1,5 @@
 import { type CampaignPlan, type Change, isDrift, type SectionName } from '../model/outputs.js';
-import { monthName } from './words.js';
+import { longDate } from './words.js';
 
 /** Whose the changes of a campaign are: the manifest's, which is what a plan is for, or made outside campaignctl. */
 
@@ -34,8 +34,7 @@ export function originLine(campaign: CampaignPlan): string | null {
   if (whose === null || last === null) return null;
   const what = isMixed(campaign) && action !== 'drift' ? `in part ${OUTSIDE}` : whose;
   // Days are those of UTC.
-  const date = `${Number(last.at.slice(8, 10))} ${monthName(last.at)} ${last.at.slice(0, 4)}`;
-  return `${what} since ${last.how === 'import' ? 'it was imported' : 'the last apply'} on ${date}`;
+  return `${what} since ${last.how === 'import' ? 'it was imported' : 'the last apply'} on ${longDate(last.at)}`;
 }
 
 /** The changes, those made outside campaignctl marked where not all are of the same origin. */

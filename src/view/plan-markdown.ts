@@ -27,33 +27,22 @@ const MOST_OPEN = 3;
 export function renderPlanMarkdown(plan: Plan, limit = 60_000): string {
   const view = viewPlan(plan);
   const print = `${code(view.base_url)} · plan ${code(view.fingerprint.slice(7, 19))}`;
-  const frames = LENGTHS.map((most) => ({
-    most,
-    head: [titleOf(view), '', ...view.notices.flatMap((notice) => noticeLines(notice, most)), ''].join('\n'),
-    foot: ['', ...view.notes.flatMap((notice) => noticeLines(notice, most)), `<sub>${print}</sub>`, ''].join(
-      '\n',
-    ),
-  }));
-  const fits = ({ head, foot }: Frame) => head.length + foot.length + NOTE <= limit * MOST_HEAD;
-  const frame = frames.find(fits) ?? frames.at(-1) ?? { most: 0, head: '', foot: '' };
-  const campaigns = withoutTold(view, frame.most);
-  return `${frame.head}${fitted(campaigns, limit - frame.head.length - frame.foot.length)}${frame.foot}`;
-}
-
-/** What stands before and after the campaigns, where a list names `most`. */
-interface Frame {
-  most: number;
-  head: string;
-  foot: string;
+  /** What stands before and after the campaigns, where a list names `most`. */
+  const frameOf = (most: number) => {
+    const written = (notices: readonly Notice[]) => notices.flatMap((notice) => noticeLines(notice, most));
+    const head = [titleOf(view), '', ...written(view.notices), ''].join('\n');
+    const foot = ['', ...written(view.notes), `<sub>${print}</sub>`, ''].join('\n');
+    return { most, head, foot, length: head.length + foot.length };
+  };
+  const fits = LENGTHS.map(frameOf).find(({ length }) => length + NOTE <= limit * MOST_HEAD);
+  const { most, head, foot, length } = fits ?? frameOf(0);
+  return `${head}${fitted(withoutTold(view, most), limit - length)}${foot}`;
 }
 
 /** The campaigns; what the list at the top cuts is said with its campaign after all. */
 function withoutTold({ campaigns, notices }: PlanView, most: number): CampaignView[] {
-  const told = new Set(
-    notices.flatMap(({ groups }) =>
-      groups.flatMap(({ sayings }) => sayings.slice(0, most).map(({ key }) => key)),
-    ),
-  );
+  const sayings = notices.flatMap(({ groups }) => groups.flatMap((group) => group.sayings.slice(0, most)));
+  const told = new Set(sayings.map(({ key }) => key));
   return campaigns.map((view) => {
     const left = view.above.filter((problem) => !told.has(sayingKey(problem)));
     const above = view.above.filter((problem) => told.has(sayingKey(problem)));
@@ -110,9 +99,7 @@ function groupLines(group: NoticeGroup, most: number): string[] {
 
 function said({ message, hint, campaigns, at }: Saying, most: number): string {
   const text = `${placeOf(at)}${prose(cut(`${message} ${hint}`.trim(), 700))}`;
-  return [...(campaigns.length === 0 ? [] : [few(campaigns, most)]), ...(text === '' ? [] : [text])].join(
-    ': ',
-  );
+  return [few(campaigns, most), text].filter(Boolean).join(': ');
 }
 
 function placeOf(at: string | undefined): string {
@@ -139,11 +126,8 @@ export type Detail = (typeof DETAILS)[number];
  */
 function fitted(campaigns: readonly CampaignView[], room: number): string {
   const open = campaigns.length <= MOST_OPEN;
-  const shown = campaigns.map((campaign) => ({
-    campaign,
-    detail: 0,
-    text: campaignMarkdown(campaign, 'line', open),
-  }));
+  const textOf = (campaign: CampaignView, detail: Detail) => campaignMarkdown(campaign, detail, open);
+  const shown = campaigns.map((campaign) => ({ campaign, detail: 0, text: textOf(campaign, 'line') }));
   let left = room - NOTE;
   for (const [at, { text }] of shown.entries()) {
     left -= text.length;
@@ -153,19 +137,17 @@ function fitted(campaigns: readonly CampaignView[], room: number): string {
   }
   for (const [detail, name] of DETAILS.entries())
     for (const one of shown.filter((other) => other.detail === detail - 1)) {
-      const text = `${campaignMarkdown(one.campaign, name, open)}\n`;
+      const text = `${textOf(one.campaign, name)}\n`;
       // One more for the empty line after a line before it.
       const longer = text.length - one.text.length + 1;
       if (longer > left) continue;
       left -= longer;
       Object.assign(one, { detail, text });
     }
-  const whole = DETAILS.length - 1;
-  const part = shown.filter(({ detail }) => detail < whole).length;
-  const texts = shown.map(({ text, detail }, at) => {
-    const next = shown[at + 1]?.detail ?? 0;
-    return detail === 0 && next > 0 ? `${text}\n` : text;
-  });
+  const part = shown.filter(({ detail }) => detail < DETAILS.length - 1).length;
+  const texts = shown.map(({ text, detail }, at) =>
+    detail === 0 && (shown[at + 1]?.detail ?? 0) > 0 ? `${text}\n` : text,
+  );
   return `${texts.join('')}${part === 0 ? '' : `\n${missing(part, 'shown in part')}`}`;
 }
 
@@ -234,8 +216,7 @@ function changeBlocks(change: ChangeView, detail: Detail): string[] {
 }
 
 function stepBlocks({ variants, ...email }: DesiredStep, detail: Detail, lead = ''): string[] {
-  const all = [email, ...variants];
-  return all.flatMap((one, at) => {
+  return [email, ...variants].flatMap((one, at) => {
     // A text that is new, as it is.
     const rows = wholeLines(linesOf(one.email_body), 'same');
     const head = `${at === 0 ? lead : `variant ${at}: `}${code(one.email_subject)} (${howSent(one)})`;

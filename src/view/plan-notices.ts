@@ -59,11 +59,13 @@ type LinkOf = (campaign: CampaignPlan) => CampaignLink;
 /** What stands before the campaigns. */
 export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
   const { mode, campaigns, summary } = plan;
-  const problems = groupProblems(plan, isAttended).map((group) => problemGroup(group, linkOf));
-  const groups = (kind: NoticeKind, title: string) => {
-    const own = problems.flatMap((group) => (group.kind === kind ? [group.group] : []));
-    return notice(kind, title, own);
-  };
+  const problems = groupProblems(plan, isAttended);
+  const groups = (kind: NoticeKind, title: string) =>
+    notice(
+      kind,
+      title,
+      problems.filter((group) => kindOf(group) === kind).map((group) => problemGroup(group, linkOf)),
+    );
   const launched = campaigns.filter(isLaunched);
   // Of drift, the campaigns follow at once.
   const drifted = mode === 'drift' ? [] : campaigns.filter((campaign) => originLine(campaign) !== null);
@@ -72,17 +74,17 @@ export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
     ...notice(
       'launch',
       `${count(launched.length, 'launch', 'launches')}: ${pronoun} sending emails to real people`,
-      listOf(launched, linkOf, ({ impact }) => impact && impactLine(impact)),
+      [listGroup(launched.map((one) => sayingOf(one.impact ? impactLine(one.impact) : '', [linkOf(one)])))],
     ),
     ...groups('hazard', 'Needs approval: apply refuses without --allow'),
     ...groups('accepted', 'Accepted: apply does not refuse these'),
     ...groups('blocked', 'Blocked: these changes are not sent'),
     ...removedNotice(plan),
-    ...notice(
-      'drift',
-      `Drift: ${count(drifted.length, 'campaign')} changed outside campaignctl`,
-      listOf(drifted, linkOf, (campaign) => (isUndone(campaign) ? 'apply would overwrite it' : '')),
-    ),
+    ...notice('drift', `Drift: ${count(drifted.length, 'campaign')} changed outside campaignctl`, [
+      listGroup(
+        drifted.map((one) => sayingOf(isUndone(one) ? 'apply would overwrite it' : '', [linkOf(one)])),
+      ),
+    ]),
     ...groups('warning', 'Warnings'),
     ...irreversibleNotice(campaigns),
   ];
@@ -94,26 +96,20 @@ const CALM = 'Nothing here launches, is blocked, needs approval or is irreversib
 
 /** What stands after the campaigns: what the linter found where nothing changes; what the service does not show, or may not. */
 export function notesOf(plan: Plan): Notice[] {
-  const told = new Set(plan.campaigns.filter(({ action }) => action !== 'none').flatMap(keysOf));
+  const changing = plan.campaigns.filter(({ action }) => action !== 'none');
+  const told = new Set(changing.flatMap(({ problems }) => problems.map(sayingKey)));
   const found = groupProblems(
     plan,
     (problem, campaign) => isCalm(problem, campaign) && !told.has(sayingKey(problem)),
-  ).map((group) => fewFindings(group));
+  ).map(fewFindings);
   const sayings = groupProblems(plan, ({ code }) => code === UNREADABLE)
     .flatMap((group) => group.sayings)
-    .map(({ message, campaigns }) => ({
-      message: `${message} (${count(campaigns.length, 'campaign')})`,
-      ...{ key: '', hint: '', campaigns: [] },
-    }));
+    .map(({ message, campaigns }) => sayingOf(`${message} (${count(campaigns.length, 'campaign')})`));
   return [
     ...notice('warning', 'Found in manifests whose campaigns do not change', found),
-    ...notice('unreadable', 'Not readable', listGroup(sayings, '')),
+    ...notice('unreadable', 'Not readable', [listGroup(sayings)]),
     ...unwrittenNotice(plan),
   ];
-}
-
-function keysOf({ problems }: CampaignPlan): string[] {
-  return problems.map(sayingKey);
 }
 
 /** So many findings of one kind are listed, each at its place. */
@@ -121,19 +117,17 @@ const MOST_FOUND = 10;
 
 function fewFindings({ code, sayings: all }: ProblemGroup): NoticeGroup {
   const shown = all.length > MOST_FOUND ? all.slice(0, MOST_FOUND - 1) : all;
-  const [common = '', ...others] = new Set(shown.map(({ hint }) => hint));
-  const sayings = shown.map((one) => ({
-    ...one,
-    key: '',
-    hint: others.length === 0 ? '' : one.hint,
-    campaigns: [],
-  }));
+  const { hint, sayings } = withCommonHint(shown.map((one) => ({ ...one, key: '', campaigns: [] })));
   const rest = all.length - shown.length;
-  const more = { key: '', message: `campaignctl validate shows ${rest} more.`, hint: '', campaigns: [] };
-  return {
-    ...{ code, accepted_by: null, hint: others.length === 0 ? common : '', campaigns: [] },
-    sayings: rest === 0 ? sayings : [...sayings, more],
-  };
+  const more = rest === 0 ? [] : [sayingOf(`campaignctl validate shows ${rest} more.`)];
+  return { code, accepted_by: null, hint, campaigns: [], sayings: [...sayings, ...more] };
+}
+
+/** A hint that all of them have is said once, for the group; `otherwise`: what is said where they have several. */
+function withCommonHint(sayings: Saying[], otherwise = ''): Pick<NoticeGroup, 'hint' | 'sayings'> {
+  const [common = '', ...others] = new Set(sayings.map(({ hint }) => hint));
+  if (others.length > 0) return { hint: otherwise, sayings };
+  return { hint: common, sayings: sayings.map((one) => ({ ...one, hint: '' })) };
 }
 
 /** What is said before the campaigns or with one of them, and not after all of them. */
@@ -151,11 +145,10 @@ function unwrittenNotice({ campaigns }: Plan): Notice[] {
   const unwritten = campaigns
     .filter(({ id }) => id === null)
     .flatMap(({ steps, changes }) => {
-      const written = new Set(
-        changes.filter(({ section }) => section === 'settings').map(({ path }) => path),
-      );
+      const isWritten = (name: string) =>
+        changes.some(({ section, path }) => section === 'settings' && path === name);
       const body = steps.find(({ id }) => id === 'settings')?.body ?? {};
-      return Object.entries(body).filter(([name]) => !written.has(name));
+      return Object.entries(body).filter(([name]) => !isWritten(name));
     });
   const values = [...new Map(unwritten)].map(([name, value]) => `${name} ${short(value)}`).join(', ');
   if (values === '') return [];
@@ -171,13 +164,8 @@ export function isLaunched({ steps }: CampaignPlan): boolean {
 }
 
 /** What makes two problems the same saying. */
-export function sayingKey({
-  code,
-  message,
-  hint,
-  at,
-}: Pick<Problem, 'code' | 'message' | 'hint' | 'at'>): string {
-  return JSON.stringify([code, message, hint, at]);
+export function sayingKey(problem: Pick<Problem, 'code' | 'message' | 'hint' | 'at'>): string {
+  return JSON.stringify([problem.code, problem.message, problem.hint, problem.at]);
 }
 
 /** The problems that a notice tells, by their key: all but the warnings about one campaign, which stand with it. */
@@ -198,46 +186,33 @@ function notice(kind: NoticeKind, title: string, groups: NoticeGroup[]): Notice[
   return some.length === 0 ? [] : [{ kind, title, groups: some }];
 }
 
-function listGroup(sayings: Saying[], hint: string): NoticeGroup[] {
-  return [{ code: null, accepted_by: null, hint, campaigns: [], sayings }];
+/** What is said and is no problem. */
+function sayingOf(message: string, campaigns: CampaignLink[] = []): Saying {
+  return { key: '', message, hint: '', campaigns };
 }
 
-function listOf(
-  campaigns: readonly CampaignPlan[],
-  linkOf: LinkOf,
-  words: (campaign: CampaignPlan) => string | null,
-): NoticeGroup[] {
-  const sayings = campaigns.map((one) => ({
-    key: '',
-    message: words(one) ?? '',
-    hint: '',
-    campaigns: [linkOf(one)],
-  }));
-  return listGroup(sayings, '');
+function listGroup(sayings: Saying[], hint = ''): NoticeGroup {
+  return { code: null, accepted_by: null, hint, campaigns: [], sayings };
 }
 
-function problemGroup(
-  { severity, code, accepted_by, sayings: all }: ProblemGroup,
-  linkOf: LinkOf,
-): { kind: NoticeKind | 'error'; group: NoticeGroup } {
-  const kind = accepted_by === null ? severity : 'accepted';
-  const sayings = all
+function kindOf({ severity, accepted_by }: ProblemGroup): NoticeKind | 'error' {
+  return accepted_by === null ? severity : 'accepted';
+}
+
+function problemGroup(group: ProblemGroup, linkOf: LinkOf): NoticeGroup {
+  const { severity, code, accepted_by } = group;
+  const sayings = group.sayings
     .filter((saying) => isNotice(severity, saying))
     .map((saying) => ({
       ...saying,
       key: sayingKey({ code, ...saying }),
       // The way to accept what is accepted.
-      hint: kind === 'accepted' ? '' : saying.hint,
+      hint: accepted_by === null ? saying.hint : '',
       campaigns: saying.campaigns.map(linkOf),
     }));
   const campaigns = [...new Set(sayings.flatMap((saying) => saying.campaigns))];
-  const [common = '', ...others] = new Set(sayings.map(({ hint }) => hint));
-  if (others.length === 0) {
-    const plain = sayings.map((one) => ({ ...one, hint: '' }));
-    return { kind, group: { code, accepted_by, hint: common, campaigns, sayings: plain } };
-  }
-  const hint = kind === 'hazard' ? `Accept all of them with --allow ${code}.` : '';
-  return { kind, group: { code, accepted_by, hint, campaigns, sayings } };
+  const otherwise = kindOf(group) === 'hazard' ? `Accept all of them with --allow ${code}.` : '';
+  return { code, accepted_by, campaigns, ...withCommonHint(sayings, otherwise) };
 }
 
 /** What the requests of a section do, and to how many things or in how many requests. */
@@ -268,15 +243,14 @@ function removedNotice({ removed, mode, environment }: Plan): Notice[] {
   const running = removed.filter((campaign) => campaign.running).length;
   const pauses = removed.some(({ step }) => step !== null);
   const sayings = removed.map(
-    ({ name, id, manifest, status, running: isOn, max_emails_per_day: cap, step }) => ({
-      ...{ key: '', campaigns: [{ name, anchor: null }] },
-      message: [
+    ({ name, id, manifest, status, running: isOn, max_emails_per_day: cap, step }) => {
+      const facts = [
         ...[`id ${id}`, manifest, status ?? `status not shown${isOn ? ', believed to be running' : ''}`],
         ...(cap === null ? [] : [`up to ${count(cap, 'email')} a day`]),
         ...(step === null ? [] : ['apply pauses it']),
-      ].join(' · '),
-      hint: '',
-    }),
+      ];
+      return sayingOf(facts.join(' · '), [{ name, anchor: null }]);
+    },
   );
   const [only] = removed.length === 1 ? removed : [];
   const them = only === undefined ? ['them', 'they go on as they are'] : ['it', 'it goes on as it is'];
@@ -291,7 +265,7 @@ function removedNotice({ removed, mode, environment }: Plan): Notice[] {
   return notice(
     'removed',
     `Without a manifest: ${count(removed.length, 'campaign')} that the state knows${sends}`,
-    listGroup(sayings, `${mode === 'drift' ? '' : effect}${ways}`),
+    [listGroup(sayings, `${mode === 'drift' ? '' : effect}${ways}`)],
   );
 }
 

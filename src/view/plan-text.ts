@@ -12,12 +12,13 @@ import {
   type SectionView,
   viewPlan,
 } from './plan-view.js';
-import { placed, problemLines } from './problems.js';
+import { hintLines, placed, problemLines } from './problems.js';
 import { type Colour, plain, type TextOptions, visible, visibleLine } from './terminal.js';
 import { cut, hanging, short, wrap } from './words.js';
 
 /** Campaigns up to which each is shown whole; of more, new ones take a line or two. */
 const MOST_WHOLE = 25;
+const BRIEF = 'This plan is long, so it shows new campaigns in brief. --target NAME shows one in full.';
 
 /** A plan for a terminal: counts, what needs a look first, every campaign that differs, then what else is to be known. */
 export function renderPlanText(plan: Plan, options: TextOptions = { paint: plain, width: 100 }): string {
@@ -33,15 +34,7 @@ export function renderPlanText(plan: Plan, options: TextOptions = { paint: plain
       if (!isBrief(campaign)) return ['', ...campaignLines(campaign, options)];
       return [...(isBrief(campaigns[at - 1]) ? [] : ['']), ...briefLines(campaign, options)];
     }),
-    ...(campaigns.some(isBrief)
-      ? [
-          '',
-          paint(
-            'dim',
-            'This plan is long, so it shows new campaigns in brief. --target NAME shows one in full.',
-          ),
-        ]
-      : []),
+    ...(campaigns.some(isBrief) ? ['', paint('dim', BRIEF)] : []),
     ...view.notes.flatMap((notice) => noticeLines(notice, options)),
   ];
   return `${lines.join('\n')}\n`;
@@ -107,9 +100,7 @@ function groupLines(
   if (code === null)
     return [
       ...sayings.flatMap((saying) => {
-        const text = [names(saying.campaigns, width), visibleLine(saying.message)].filter(
-          (part) => part !== '',
-        );
+        const text = [names(saying.campaigns, width), visibleLine(saying.message)].filter(Boolean);
         return hanging(text.join(': '), width - 4).map((line) => `  ${line}`);
       }),
       ...hintLines(hint, '    ', options),
@@ -132,13 +123,6 @@ function groupLines(
   ];
 }
 
-function hintLines(hint: string, indent: string, { paint, width }: TextOptions): string[] {
-  if (hint === '') return [];
-  return hanging(`→ ${visibleLine(hint)}`, width - indent.length).map((line) =>
-    line.replace(/^( *)(.*)$/, (_, blanks, text) => `${indent}${blanks}${paint('dim', text)}`),
-  );
-}
-
 function campaignLines(view: CampaignView, options: TextOptions): string[] {
   const { paint, width } = options;
   const origin = view.origin === null ? [] : wrap(view.origin, width - 4);
@@ -152,8 +136,7 @@ function campaignLines(view: CampaignView, options: TextOptions): string[] {
 
 /** A new campaign in a line. */
 function briefLines(view: CampaignView, options: TextOptions): string[] {
-  const head = nameLine(view, { ...options, paint: (_, text) => text });
-  const room = Math.max(20, options.width - head.length - 2);
+  const room = Math.max(20, options.width - nameLine(view, { ...options, paint: plain }).length - 2);
   const themes = cut(view.themes.map(visibleLine).join(' · '), room);
   const told = themes && `  ${options.paint('dim', themes)}`;
   return [`${nameLine(view, options)}${told}`, ...problemsOf(view, options)];
@@ -194,10 +177,8 @@ export function changeLines(changes: readonly Change[], options: TextOptions): s
 }
 
 /** The changes of one section below its name. */
-function sectionLines(
-  { section, changes, sent }: Omit<SectionView, 'drift'>,
-  options: TextOptions,
-): string[] {
+function sectionLines(view: Omit<SectionView, 'drift'>, options: TextOptions): string[] {
+  const { section, changes, sent } = view;
   const { paint } = options;
   const head = `    ${paint('bold', section)}`;
   const mark = sent ? '' : `  ${paint('red', 'not sent')}`;
@@ -209,9 +190,8 @@ function sectionLines(
 
 function oneChange(change: ChangeView, { paint, width }: TextOptions): string[] {
   const note = change.note && paint('dim', `  (${visibleLine(change.note)})`);
-  const [colour, sign] =
-    'isNew' in change && !change.isNew ? (['red', '-'] as const) : (['green', '+'] as const);
-  const line = (text: string) => paint(colour, `${sign} ${text}`);
+  const isGone = 'isNew' in change && !change.isNew;
+  const line = (text: string) => (isGone ? paint('red', `- ${text}`) : paint('green', `+ ${text}`));
   const variants = (step: DesiredStep, room: number) =>
     step.variants.map((variant, at) => line(`   variant ${at + 1}  ${emailLine(variant, room)}`));
   if (change.form === 'line') return [`${line(change.line)}${note}`];
@@ -247,12 +227,8 @@ function oneChange(change: ChangeView, { paint, width }: TextOptions): string[] 
 /** Subject, how it is sent, and the beginning of the body. */
 function emailLine(email: ContentEmail, width: number): string {
   const head = `${visibleLine(email.email_subject)}  (${howSent(email)})`;
-  const words = visibleLine(
-    email.email_body
-      .replace(/<[^<>]*>/g, ' ')
-      .replace(/[ \t\r\n]+/g, ' ')
-      .replace(/^ | $/g, ''),
-  );
+  const body = email.email_body.replace(/<[^<>]*>/g, ' ').replace(/[ \t\r\n]+/g, ' ');
+  const words = visibleLine(body.replace(/^ | $/g, ''));
   const room = width - head.length - 3;
   return room < 12 ? cut(head, Math.max(width, 20)) : `${head}  ${cut(words, room)}`;
 }

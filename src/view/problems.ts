@@ -32,16 +32,20 @@ export function problemLines(
     `${words}: ${visibleLine(message)}${hint === '' ? ` [${code}]` : ''}`,
     room - 2,
   );
-  const hints = hint === '' ? [] : hanging(`→ ${visibleLine(hint)} [${code}]`, room - 4);
   return [
     `${paint(colour, sign)} ${first.replace(words, paint(colour, words))}`,
     ...rest.map((line) => `  ${line}`),
     ...details.map((line) => `    ${cut(visibleLine(line), room - 4)}`),
-    // The indent of a hanging line is outside of its colour.
-    ...hints.map((line) =>
-      line.replace(/^( *)(.*)$/, (_, blanks, text) => `  ${blanks}${paint('dim', text)}`),
-    ),
+    ...hintLines(hint && `${hint} [${code}]`, '  ', { paint, width: room - 2 }),
   ].map((line) => `${indent}${line}`);
+}
+
+/** What to do, dim, its further lines hanging; the indent is outside of the colour. Nothing for an empty hint. */
+export function hintLines(hint: string, indent: string, { paint, width }: TextOptions): string[] {
+  if (hint === '') return [];
+  return hanging(`→ ${visibleLine(hint)}`, width - indent.length).map((line) =>
+    line.replace(/^( *)(.*)$/, (_, blanks, text) => `${indent}${blanks}${paint('dim', text)}`),
+  );
 }
 
 /** What stopped a command: its findings in the sources, then the reasons with their ways out. */

@@ -47,9 +47,17 @@ const MONTHS = 'January February March April May June July August September Octo
 
 /** `2026-03-02` → "Mon 2 Mar 2026" */
 export function dateWords(date: string): string {
-  const at = new Date(`${date}T00:00:00Z`);
-  const weekday = capital((WEEK[(at.getUTCDay() + 6) % 7] ?? '').slice(0, 3));
-  return `${weekday} ${at.getUTCDate()} ${monthName(date).slice(0, 3)} ${date.slice(0, 4)}`;
+  return `${weekdayOf(date)} ${Number(date.slice(8))} ${monthName(date).slice(0, 3)} ${date.slice(0, 4)}`;
+}
+
+/** `2026-03-02…` → "2 March 2026": the day that a stamp shows, whatever its zone. */
+export function longDate(stamp: string): string {
+  return `${Number(stamp.slice(8, 10))} ${monthName(stamp)} ${stamp.slice(0, 4)}`;
+}
+
+function weekdayOf(stamp: string): string {
+  const day = new Date(stamp.slice(0, 10)).getUTCDay();
+  return capital((WEEK[(day + 6) % 7] ?? '').slice(0, 3));
 }
 
 /** `2026-03-02` → "March" */
@@ -124,16 +132,9 @@ function whom({ leads, and_more }: Impact): string {
 
 function when({ first, last, leads, emails, emails_per_day }: Impact): string {
   if (first === null) return '';
-  const start = `first email ${dayWords(first)} ${first.slice(11, 16)}`;
+  const start = `first email ${weekdayOf(first)} ${longDate(first)} ${first.slice(11, 16)}`;
   if (leads === 0) return `${start} at the earliest`;
   if (last === null)
     return leads === null || emails === null ? start : `${start}, last in more than 10 years`;
-  const about = emails_per_day === null ? 'not before' : 'about';
-  return `${start}, last ${about} ${Number(last.slice(8, 10))} ${monthName(last)} ${last.slice(0, 4)}`;
-}
-
-/** "Mon 2 March 2026" */
-function dayWords(stamp: string): string {
-  const [weekday, day] = dateWords(stamp.slice(0, 10)).split(' ');
-  return `${weekday} ${day} ${monthName(stamp)} ${stamp.slice(0, 4)}`;
+  return `${start}, last ${emails_per_day === null ? 'not before' : 'about'} ${longDate(last)}`;
 }
