@@ -1,4 +1,4 @@
-import { isObject, type Json, valueAt, without } from '../model/json.js';
+import { isObject, type Json, replaceAt, valueAt, without } from '../model/json.js';
 import type { Instance, Path, Place } from '../model/problem.js';
 import { errorAt, placeOf, type SourceFinding } from './errors.js';
 import { expand, type ForEachValues, hasExpressions, namesUsed, writtenPath } from './expressions.js';
@@ -166,13 +166,10 @@ function violationsOf(value: Json, pieces: readonly SharedPiece[]): Violation[] 
     const document = { name: '-', [String(path.at(-1))]: valueAt(value, path) ?? null };
     return validateManifest(document).map((one) => ({ ...one, path: [...path, ...one.path.slice(1)] }));
   });
-  return [...validateManifest(own.reduce<Json>(withoutPath, value)), ...inPieces];
-}
-
-function withoutPath(value: Json, path: Path): Json {
-  const [key = '', ...rest] = path.map(String);
-  if (!isObject(value)) return value;
-  return rest.length === 0 ? without(value, key) : { ...value, [key]: withoutPath(value[key] ?? null, rest) };
+  return [
+    ...validateManifest(own.reduce((rest, path) => replaceAt(rest, path, undefined), value)),
+    ...inPieces,
+  ];
 }
 
 /** Overlays for environments that the project file does not have: no section is wrong for that. */

@@ -31,11 +31,6 @@ export function escapeExpressions(text: string): string {
   return text.replaceAll('${{', '$$${{');
 }
 
-/** The names in the expressions of a text, those that are broken left out. */
-export function namesIn(text: string): string[] {
-  return partsOf(text).flatMap((part) => (typeof part !== 'string' && part.name !== null ? [part.name] : []));
-}
-
 /** A text with its expressions replaced. One that is nothing but an expression becomes the value itself, a number or list too. */
 export function substitute(
   text: string,
@@ -63,10 +58,13 @@ export function substituteIn(
   });
   if (broken.length > 0) return { broken };
   const texts = parts.map((part) => (typeof part === 'string' ? part : String(lookUp(part, values))));
-  const length = texts.reduce((sum, one) => sum + one.length, 0);
-  return length > MOST_TEXT
-    ? { broken: [{ start: 0, text: '', wording: tooLong(text) }] }
-    : { text: texts.join('') };
+  if (texts.reduce((sum, one) => sum + one.length, 0) <= MOST_TEXT) return { text: texts.join('') };
+  const wording: Wording = {
+    code: 'wrong-value',
+    message: `${quoted(text)} expands to more than ${MOST_TEXT} characters.`,
+    hint: 'Give shorter values in for_each.',
+  };
+  return { broken: [{ start: 0, text: '', wording }] };
 }
 
 /** `name` is null where there is none. */
@@ -128,16 +126,8 @@ function problemOf({ text, name, isClosed }: Expression, values: ForEachValues):
   };
 }
 
-function tooLong(text: string): Wording {
-  return {
-    code: 'wrong-value',
-    message: `${quoted(text)} expands to more than ${MOST_TEXT} characters.`,
-    hint: 'Give shorter values in for_each.',
-  };
-}
-
 /** A broken expression, and the path of its text; `whole` is all of that text. */
-export interface BrokenText extends BrokenExpression {
+interface BrokenText extends BrokenExpression {
   path: Path;
   whole: string;
 }
@@ -146,14 +136,7 @@ export interface BrokenText extends BrokenExpression {
  * A value with all expressions in its texts replaced, keys left alone; a text with a broken one stays as it is. What has none is
  * the same value, not a copy. `excess`: it came to more than `room` characters, and not all of it was replaced.
  */
-export interface Expanded {
-  value: Json;
-  broken: BrokenText[];
-  excess: boolean;
-}
-
-/** Replaces the expressions of a value by what they stand for. */
-export function expand(root: Json, values: ForEachValues, room: number): Expanded {
+export function expand(root: Json, values: ForEachValues, room: number) {
   const broken: BrokenText[] = [];
   if (!holdsExpressions(root)) return { value: root, broken, excess: false };
   let left = room;
@@ -196,9 +179,12 @@ function holdsExpressions(value: Json): boolean {
   return false;
 }
 
-/** The names of the values that the texts of a document use. */
+/** The names of the values that the texts of a value use; broken expressions have none. */
 export function namesUsed(value: Json): Set<string> {
-  if (typeof value === 'string') return new Set(hasExpressions(value) ? namesIn(value) : []);
+  if (typeof value === 'string') {
+    const parts = hasExpressions(value) ? partsOf(value) : [];
+    return new Set(parts.flatMap((part) => (typeof part === 'string' ? [] : (part.name ?? []))));
+  }
   const inner = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [];
   return new Set(inner.flatMap((part) => [...namesUsed(part)]));
 }

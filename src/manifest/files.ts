@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { isObject, type Json, without } from '../model/json.js';
 import type { Path, Place } from '../model/problem.js';
 import { type Code, controlCharacter, errorAt, placeOf, type SourceFinding, type Wording } from './errors.js';
-import { type ForEachValues, namesIn, substituteIn } from './expressions.js';
+import { type ForEachValues, namesUsed, substituteIn } from './expressions.js';
 import { anchored } from './locate.js';
 import { quoted } from './words.js';
 
@@ -20,11 +20,12 @@ const MEBIBYTE = 1024 * 1024;
 /** Most bytes of a manifest, of the body of an email, of a file of lead ids. */
 export const LIMITS = { manifest: MEBIBYTE, body: MEBIBYTE, ids: 16 * MEBIBYTE } as const;
 
-/** A file that a manifest names: what it holds, or what is wrong with it. `file` is relative to the project. */
-export type NamedFile = { file: string; text: string } | { finding: SourceFinding };
-
-/** Reads the file that a manifest names at `place`, relative to the manifest. */
-export function readNamed(name: string, place: Place, read: { file: ReadFile; limit: number }): NamedFile {
+/** Reads the file that a manifest names at `place`, relative to the manifest; `file` is relative to the project. */
+export function readNamed(
+  name: string,
+  place: Place,
+  read: { file: ReadFile; limit: number },
+): { file: string; text: string } | { finding: SourceFinding } {
   const file = posix.join(posix.dirname(place.file), name);
   const isOutside = posix.isAbsolute(name) || file.startsWith('../');
   const result: FileText = isOutside ? { problem: 'file-outside-project' } : read.file(file, read.limit);
@@ -100,7 +101,7 @@ export function fillBodies(
           hint: 'Write the body, or name another file.',
         }),
       );
-    for (const used of namesIn(named.text)) names.add(used);
+    for (const used of namesUsed(named.text)) names.add(used);
     files.set([...path, 'email_body'].join('/'), named.file);
     return body.text;
   };

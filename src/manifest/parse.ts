@@ -178,13 +178,13 @@ function nothing(file: string): SourceFinding {
  * proportion to the size of a file. The composer compares each key of a section with all others, looks for the anchor
  * of each alias in the whole document, and recurses.
  */
-export const MOST = { words: 600_000, documents: 1_000, levels: 100, keys: 5_000, aliases: 100 } as const;
+const MOST = { words: 600_000, documents: 1_000, levels: 100, keys: 5_000, aliases: 100 } as const;
 
 /** Values and characters that the documents of a file may come to once their aliases are followed. */
-export const MOST_UNFOLDED = 4 * 1024 * 1024;
+const MOST_UNFOLDED = 4 * 1024 * 1024;
 
 /** What a file has too much of, in words; null where it may be composed. Takes the file as tokens. */
-export function excessOf(tokens: readonly CST.Token[]): string | null {
+function excessOf(tokens: readonly CST.Token[]): string | null {
   const documents = tokens.filter(({ type }) => type === 'document');
   if (documents.length > MOST.documents) return `holds more than ${MOST.documents} documents`;
   for (const document of documents) {
@@ -238,7 +238,7 @@ export function unfoldedSize(root: Json, room: number): number | null {
   return size;
 }
 
-const WORDS: { [code in ErrorCode]?: [message: string, hint: string] } = {
+const WORDS: { [mistake: string]: [message: string, hint: string] } = {
   BAD_INDENT: [
     'The indentation is inconsistent.',
     'Indent everything that belongs to a key by the same number of spaces.',
@@ -267,7 +267,19 @@ const WORDS: { [code in ErrorCode]?: [message: string, hint: string] } = {
     'A key spans several lines.',
     'A ":" is probably missing after a key, or quotes around a text.',
   ],
+  NO_KEY: [
+    'A key is expected here, with ":" after it.',
+    'Write `key: value`; indent the lines of a longer text below its key.',
+  ],
   NON_STRING_KEY: ['A key is not a text.', 'Keys are plain words.'],
+  OPEN_FLOW: [
+    'A list [ … ] or section { … } does not end before this line.',
+    'Add the closing bracket on a line above.',
+  ],
+  OPEN_QUOTE: [
+    'A quoted text is not closed.',
+    'Add the closing quote; inside double quotes write \\" for a quote.',
+  ],
   TAB_AS_INDENT: ['A tab is used for indentation.', 'Indent with spaces.'],
   UNEXPECTED_TOKEN: [
     'This does not fit what comes before it.',
@@ -276,7 +288,7 @@ const WORDS: { [code in ErrorCode]?: [message: string, hint: string] } = {
 };
 
 /** The library's errors in the author's words. `spot` is the text that the error is about. */
-export function wordsFor(code: ErrorCode, message: string, spot: string): Wording {
+function wordsFor(code: ErrorCode, message: string, spot: string): Wording {
   if (code === 'DUPLICATE_KEY') {
     return {
       code: 'duplicate-key',
@@ -291,32 +303,19 @@ export function wordsFor(code: ErrorCode, message: string, spot: string): Wordin
       hint: 'Leave the tag out; put a text that begins with "!" in quotes.',
     };
   }
-  if (code === 'BAD_INDENT' && message.startsWith('Flow ')) {
-    const said = 'A list [ … ] or section { … } does not end before this line.';
-    return { code: 'yaml-syntax', message: said, hint: 'Add the closing bracket on a line above.' };
-  }
-  if (code === 'MISSING_CHAR') return { code: 'yaml-syntax', ...missingCharacter(message) };
-  const [said, hint] = WORDS[code] ?? [
+  const [said, hint] = WORDS[mistakeOf(code, message)] ?? [
     `This is not YAML: ${firstSentence(message)}.`,
     'Check quotes, colons and indentation here and on the line above.',
   ];
   return { code: 'yaml-syntax', message: said, hint };
 }
 
-function missingCharacter(message: string): { message: string; hint: string } {
-  if (message.includes('quote')) {
-    return {
-      message: 'A quoted text is not closed.',
-      hint: 'Add the closing quote; inside double quotes write \\" for a quote.',
-    };
-  }
-  if (message.startsWith('Implicit map keys')) {
-    return {
-      message: 'A key is expected here, with ":" after it.',
-      hint: 'Write `key: value`; indent the lines of a longer text below its key.',
-    };
-  }
-  return { message: `${firstSentence(message)}.`, hint: 'Check brackets, quotes and commas here and above.' };
+/** The code of the library, parted where it stands for several mistakes. */
+function mistakeOf(code: ErrorCode, message: string): string {
+  if (code === 'BAD_INDENT' && message.startsWith('Flow ')) return 'OPEN_FLOW';
+  if (code !== 'MISSING_CHAR') return code;
+  if (message.includes('quote')) return 'OPEN_QUOTE';
+  return message.startsWith('Implicit map keys') ? 'NO_KEY' : code;
 }
 
 function firstSentence(message: string): string {

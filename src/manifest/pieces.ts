@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, without } from '../model/json.js';
+import { isObject, type Json, type JsonObject, replaceAt, valueAt } from '../model/json.js';
 import type { Path, Place } from '../model/problem.js';
 import { scheduleSchema } from '../sections/schedule.js';
 import { sequenceSchema } from '../sections/sequence.js';
@@ -10,8 +10,8 @@ import { type ParsedFile, parseYaml } from './parse.js';
 import { manifestSchema } from './schema.js';
 import { quoted, valueWords } from './words.js';
 
-/** Sections that can be kept in a file of their own. */
-const SHARED = ['sequence', 'schedule'];
+/** Sections that can be kept in a file of their own, with their keys. */
+const SECTIONS = { sequence: keysOf(sequenceSchema), schedule: keysOf(scheduleSchema) };
 
 /** A section that was read from a file: where it stands in the document, and the root of what was read. */
 export interface SharedPiece {
@@ -32,6 +32,11 @@ type FileSection = { value: JsonObject; root: Place } | { findings: SourceFindin
 /** Reads a shared piece: the name of its file as it is written at a place. */
 export type ReadPiece = (name: string, place: Place) => FileSection;
 
+interface PieceContext {
+  values: ForEachValues;
+  readPiece: ReadPiece;
+}
+
 /** A reader of pieces that reads and parses each file once. `files` gathers those that were taken for YAML. */
 export function pieceReader(readFile: ReadFile, files: Set<string>): ReadPiece {
   const texts = new Map<string, FileText>();
@@ -51,11 +56,14 @@ export function pieceReader(readFile: ReadFile, files: Set<string>): ReadPiece {
   };
 }
 
+function wrong(place: Place, wording: Wording) {
+  return { findings: [errorAt(place, wording)] };
+}
+
 function sectionIn(file: string, { documents, findings }: ParsedFile): FileSection {
   const [first, second] = documents;
   if (findings.length > 0 || first === undefined) return { findings };
   const root = placeOf(file, first.document, []);
-  const wrong = (place: Place, wording: Wording) => ({ findings: [errorAt(place, wording)] });
   if (second !== undefined)
     return wrong(placeOf(file, second.document, []), {
       code: 'wrong-value',
@@ -80,51 +88,28 @@ function sectionIn(file: string, { documents, findings }: ParsedFile): FileSecti
 }
 
 /** Puts the pieces in that the sections of a document, and of its overlays, name with `use`. */
-export function assemble(
-  root: Place,
-  document: Json,
-  { values, readPiece }: { values: ForEachValues; readPiece: ReadPiece },
-): Assembled {
+export function assemble(root: Place, document: Json, context: PieceContext): Assembled {
   const assembled: Assembled = { value: document, pieces: [], broken: [], findings: [] };
-
-  const sections = (holder: JsonObject, path: Path): JsonObject => {
-    let filled = holder;
-    for (const key of SHARED) {
-      const section = Object.hasOwn(holder, key) ? holder[key] : undefined;
+  const overlays = valueAt(document, ['environments']) ?? null;
+  const names = isObject(overlays) ? Object.keys(overlays) : [];
+  for (const holder of [[], ...names.map((name) => ['environments', name])])
+    for (const key of Object.keys(SECTIONS)) {
+      const path = [...holder, key];
+      const section = valueAt(document, path);
       if (!isObject(section) || !Object.hasOwn(section, 'use')) continue;
-      const read = pieceOf(section, { ...root, path: [...path, key] }, { values, readPiece });
+      const read = pieceOf(section, { ...root, path }, context);
       if ('findings' in read) {
         assembled.findings.push(...read.findings);
         assembled.broken.push(key);
-        filled = without(filled, key);
-      } else {
-        assembled.pieces.push({ path: [...path, key], root: read.root });
-        filled = { ...filled, [key]: read.value };
-      }
+      } else assembled.pieces.push({ path, root: read.root });
+      assembled.value = replaceAt(assembled.value, path, 'value' in read ? read.value : undefined);
     }
-    return filled;
-  };
-
-  if (!isObject(document)) return assembled;
-  const filled = sections(document, []);
-  const overlays = Object.entries(isObject(filled.environments) ? filled.environments : {});
-  const environments = overlays.map(([name, overlay]): [string, Json] => [
-    name,
-    isObject(overlay) ? sections(overlay, ['environments', name]) : overlay,
-  ]);
-  const isSame = environments.every(([, overlay], index) => overlay === overlays[index]?.[1]);
-  assembled.value = isSame ? filled : { ...filled, environments: Object.fromEntries(environments) };
   return assembled;
 }
 
-function pieceOf(
-  section: JsonObject,
-  place: Place,
-  { values, readPiece }: { values: ForEachValues; readPiece: ReadPiece },
-): FileSection {
+function pieceOf(section: JsonObject, place: Place, { values, readPiece }: PieceContext): FileSection {
   const { use = null, ...others } = section;
   const at: Place = { ...place, path: [...place.path, 'use'] };
-  const wrong = (where: Place, wording: Wording) => ({ findings: [errorAt(where, wording)] });
   const [other] = Object.keys(others);
   if (other !== undefined)
     return wrong(
@@ -147,7 +132,6 @@ function pieceOf(
     : { findings: name.broken.map((broken) => errorAt(anchored(at, use, broken), broken.wording)) };
 }
 
-const SECTIONS = { sequence: keysOf(sequenceSchema), schedule: keysOf(scheduleSchema) };
 const MANIFEST = keysOf(manifestSchema);
 
 /** The error of a document that is a section, not a manifest: a pattern of the project matches too much. */

@@ -56,7 +56,10 @@ export function resolve(
     .map(({ path }) => String(path.at(-1)));
   const base = ['environments', 'lint', ...whole].reduce(without, value);
   const merged = applyOverlay(base, overlay ?? {});
-  const written = (path: Path) => writtenIn({ environment: environment.name, overlay, whole }, path);
+  const written = (path: Path): Path => {
+    const isOverlaid = whole.includes(String(path[0])) || (overlay !== null && isFromOverlay(overlay, path));
+    return isOverlaid && path.length > 0 ? ['environments', environment.name, ...path] : path;
+  };
   const at = (path: Path): Place => provenance.at(written(path));
   const sequence = fillBodies(merged.sequence, at, { readFile, values });
   const leads = fillIds(merged.leads, at, readFile);
@@ -110,20 +113,6 @@ function unusedIn(
   return isOpen ? [] : unused.filter(({ name }) => !names.has(name));
 }
 
-/** Where a value of the merged document is written: in the overlay of the environment, or in the base. */
-function writtenIn({ overlay, whole, environment }: Layers, path: Path): Path {
-  const isInOverlay =
-    path.length > 0 && overlay !== null && (whole.includes(String(path[0])) || isFromOverlay(overlay, path));
-  return isInOverlay ? ['environments', environment, ...path] : path;
-}
-
-/** The overlay of an environment, null if it has none; `whole` are its sections that come from a piece. */
-interface Layers {
-  environment: string;
-  overlay: JsonObject | null;
-  whole: readonly string[];
-}
-
 /** What the validator has seen as names with reasons. */
 function waiversOf(waive: Json | undefined): Record<string, string> {
   const entries = isObject(waive) ? Object.entries(waive) : [];
@@ -162,16 +151,10 @@ function merge(base: JsonObject, overlay: JsonObject): JsonObject {
 }
 
 /** Where a value of the merged document was written: below the overlay (true) or in the base. */
+/** Whether a value of the merged document comes from the overlay, where the path may end above it. */
 function isFromOverlay(overlay: JsonObject, path: Path): boolean {
-  let value: Json = overlay;
-  for (const key of path) {
-    if (!isObject(value)) return true;
-    const next: Json | undefined =
-      typeof key === 'string' && Object.hasOwn(value, key) ? value[key] : undefined;
-    if (next === undefined) return false;
-    value = next;
-  }
-  return true;
+  const end = path.findIndex((_, at) => !isObject(valueAt(overlay, path.slice(0, at + 1))));
+  return end < 0 || valueAt(overlay, path.slice(0, end + 1)) !== undefined;
 }
 
 function isOtherSchedule(base: Json | undefined, overlay: Json | undefined): boolean {

@@ -36,5 +36,13 @@ export function without(value: JsonObject, key: string): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
 }
 
+/** A copy with the value at a path of keys; without the last of them where the value is undefined. */
+export function replaceAt(root: Json, path: Path, value: Json | undefined): Json {
+  const [key, ...rest] = path.map(String);
+  if (key === undefined || !isObject(root)) return root;
+  if (rest.length > 0) return { ...root, [key]: replaceAt(root[key] ?? null, rest, value) };
+  return value === undefined ? without(root, key) : { ...root, [key]: value };
+}
+
 /** Where a value stands in a manifest or project file: keys and list indexes from the root of the document. */
 export type Path = readonly (string | number)[];
