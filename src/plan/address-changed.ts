@@ -70,7 +70,12 @@ export function attachedElsewhere(
     if (isEmpty(leads)) return [];
     const message = `This manifest was applied ${placeOf(twin)}, too, and ${describeLeads(leads)} attached there. Whether they are attached at ${addressOf(environment)}, the state does not know.`;
     return [
-      { code: 'address-changed', severity: 'warning', message, hint: 'They are if both are one service.' },
+      {
+        code: 'address-changed',
+        severity: 'warning',
+        message,
+        hint: 'If both addresses lead to one service, they are.',
+      },
     ];
   });
 }

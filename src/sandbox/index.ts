@@ -34,14 +34,14 @@ export interface SandboxOptions {
   /** Requests a minute; beyond, 429 without effect. */
   rateLimit?: Partial<RateLimit> & Pick<RateLimit, 'perMinute'>;
   /** Told of every request before its answer goes out. */
-  onRequest?: (entry: JournalEntry) => void;
+  onRequest?: (entry: SandboxRequest) => void;
 }
 
 /**
  * One request and its answer. `path` has its query; `body` is the text where it is not JSON, null where there was none;
  * `effect`: it wrote something.
  */
-export interface JournalEntry {
+export interface SandboxRequest {
   number: number;
   method: string;
   path: string;
@@ -55,7 +55,7 @@ export interface JournalEntry {
 
 export interface Sandbox {
   url: string;
-  journal(): readonly JournalEntry[];
+  requests(): readonly SandboxRequest[];
   /** A copy of everything stored, shown in answers or not: for tests and for looking inside. */
   state(): SandboxState;
   close(): Promise<void>;
@@ -77,13 +77,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const limited = rateLimit === undefined ? () => null : createRateLimit({ now: Date.now, ...rateLimit });
   const terms = { profile: PROFILES[profile], token, pageSize, launchDelayReads };
   const workspace = await openWorkspace(file, terms);
-  const journal: JournalEntry[] = [];
+  const requests: SandboxRequest[] = [];
   const served = await servePort(port, async (request) => {
     const { method, target: path, body } = request;
     const struck = limited() ?? faulty(method, path);
     const { reply, effect } = await workspace.carryOut(request, struck);
-    const entry: JournalEntry = {
-      number: journal.length + 1,
+    const entry: SandboxRequest = {
+      number: requests.length + 1,
       method,
       path,
       body: body === null ? null : (parseJson(body) ?? body),
@@ -92,14 +92,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       effect,
       fault: struck?.fault ?? null,
     };
-    journal.push(entry);
+    requests.push(entry);
     onRequest(entry);
     return { reply: struck?.reply ?? reply, wire: struck?.wire ?? 'whole', delay: struck?.delay ?? 0 };
   });
   let closed: Promise<void> | null = null;
   return {
     url: served.url,
-    journal: () => journal,
+    requests: () => requests,
     state: workspace.state,
     close() {
       closed ??= served.close().then(workspace.close);

@@ -43,7 +43,7 @@ describe('the order of the steps of one campaign', () => {
     expect(inOrder(leads)).toEqual(leads);
   });
 
-  it('has a place for every step that an section makes, and ids that are unique', () => {
+  it('has a place for every step that a section makes, and ids that are unique', () => {
     fc.assert(
       fc.property(spec, service, (wanted, { behaviour, shape }) => {
         const hidden: Shape = { ...shape, templates: 'ids-only' };

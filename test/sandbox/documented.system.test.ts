@@ -127,7 +127,7 @@ describe('as documented, bodies are bare', () => {
         });
       }
       expect(sandbox.state().campaigns[0]).toMatchObject({ lists: [42, 77], leads: [8, 9, 1001] });
-      expect(sandbox.journal().map((entry) => entry.effect)).toEqual([
+      expect(sandbox.requests().map((entry) => entry.effect)).toEqual([
         true,
         true,
         true,

@@ -63,9 +63,9 @@ describe.each(['documented', 'reported'] as const)('a fault of a service as it i
       });
     }
     expect(sandbox.state().campaigns).toHaveLength(effect ? 1 : 0);
-    expect(sandbox.journal()).toMatchObject([{ effect, fault }]);
+    expect(sandbox.requests()).toMatchObject([{ effect, fault }]);
     expect(await create(sandbox)).toMatchObject({ status: profile === 'documented' ? 200 : 201 });
-    expect(sandbox.journal().at(-1)).toMatchObject({ effect: true, fault: null });
+    expect(sandbox.requests().at(-1)).toMatchObject({ effect: true, fault: null });
     await sandbox.close();
   });
 

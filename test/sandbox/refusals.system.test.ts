@@ -105,7 +105,7 @@ describe.each(['documented', 'reported'] as const)('profile %s', (profile) => {
     expect({ status, fields: Object.keys(errors) }).toEqual({ status: 422, fields });
     expect(message).toContain(errors[fields[0] ?? '']?.[0]);
     expect(sandbox.state()).toEqual(before);
-    expect(sandbox.journal().at(-1)).toMatchObject({ status: 422, effect: false });
+    expect(sandbox.requests().at(-1)).toMatchObject({ status: 422, effect: false });
   });
 
   test.each([
@@ -169,7 +169,7 @@ describe.each(['documented', 'reported'] as const)('profile %s', (profile) => {
   test('a body that is not JSON is refused, and one that is no object too', async () => {
     const headers = { authorization: 'Bearer secret', 'content-type': 'application/json; charset=utf-8' };
     expect((await sendRaw(sandbox, create, '{"name":', headers)).status).toBe(400);
-    expect(sandbox.journal().at(-1)).toMatchObject({ body: '{"name":', status: 400 });
+    expect(sandbox.requests().at(-1)).toMatchObject({ body: '{"name":', status: 400 });
     expect((await sendRaw(sandbox, create, '["Spring"]', headers)).status).toBe(422);
   });
 
@@ -194,7 +194,7 @@ describe.each(['documented', 'reported'] as const)('profile %s', (profile) => {
       expect((await send(own, 'GET /api/campaigns')).status).toBe(401);
       const headers = { authorization: 'Bearer tried-and-true' };
       expect((await sendRaw(own, 'GET /api/campaigns', null, headers)).status).toBe(200);
-      expect(JSON.stringify(own.journal())).not.toContain('tried-and-true');
+      expect(JSON.stringify(own.requests())).not.toContain('tried-and-true');
     });
   });
 });

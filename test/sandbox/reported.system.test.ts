@@ -100,7 +100,7 @@ describe('as reported, bodies are wrapped and refusals can have status 200', () 
       expect(await send(sandbox, template, { schedule_id: 2 })).toEqual(exists);
       expect(await send(sandbox, 'GET /api/campaigns/1/schedule')).toEqual(read);
       expect(sandbox.state().templates).toHaveLength(2);
-      expect(sandbox.journal().map((entry) => entry.effect)).toEqual([
+      expect(sandbox.requests().map((entry) => entry.effect)).toEqual([
         true,
         false,
         true,
@@ -243,7 +243,7 @@ describe('as reported, bodies are wrapped and refusals can have status 200', () 
       });
       const paused = await send(sandbox, 'PATCH /api/campaigns/1/pause');
       expect(paused).toMatchObject({ status: 200, body: { data: { status: 'paused' } } });
-      const reads = sandbox.journal().filter((entry) => entry.method === 'GET');
+      const reads = sandbox.requests().filter((entry) => entry.method === 'GET');
       expect(reads.some((entry) => entry.effect)).toBe(false);
     });
   });

@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net';
 import { Agent, request } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { type JournalEntry, startSandbox } from '../../src/sandbox/index.js';
+import { type SandboxRequest, startSandbox } from '../../src/sandbox/index.js';
 import { send, setUp, withSandbox } from './service.js';
 
 describe('the port', () => {
@@ -46,7 +46,7 @@ describe('the port', () => {
     await ended;
     await sandbox.close();
     await expect(request(sandbox.url)).rejects.toThrow();
-    expect(sandbox.journal()).toHaveLength(1);
+    expect(sandbox.requests()).toHaveLength(1);
   });
 
   test('a port that is taken is an error that says so', async () => {
@@ -62,12 +62,12 @@ describe('the port', () => {
 
 describe('the journal', () => {
   test('tells every request with its answer and whether it wrote, in order', async () => {
-    const told: JournalEntry[] = [];
+    const told: SandboxRequest[] = [];
     await withSandbox({ profile: 'reported', onRequest: (entry) => told.push(entry) }, async (sandbox) => {
       await setUp(sandbox);
       await send(sandbox, 'GET /api/campaigns?page=1&per_page=100');
       await send(sandbox, 'POST /api/campaigns', {});
-      expect(sandbox.journal()).toEqual(told);
+      expect(sandbox.requests()).toEqual(told);
       expect(
         told.map(({ number, method, path, status, effect }) => [number, method, path, status, effect]),
       ).toEqual([

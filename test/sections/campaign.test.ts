@@ -94,7 +94,7 @@ describe('a campaign', () => {
     expect(campaign.plan(liveContext({ id: 42 }, { campaign: { id: 42 } })).problems).toEqual([]);
   });
 
-  it('that was just made has a recorded in which everything is certain', () => {
+  it('that was just made has recorded state in which everything is certain', () => {
     const [step] = campaign.plan(newContext({})).steps;
     if (step === undefined) throw new Error('a step was expected');
     expect(campaign.record(UNKNOWN_STATE, step, 'done')).toEqual(CREATED_STATE);

@@ -52,6 +52,6 @@ it.each<[Partial<Impact>, string]>([
   [{ ...undated, timezone: null, leads: null, emails: null, emails_per_day: null }, 'starts sending'],
   [{ ...undated, emails_per_day: 0 }, 'starts, but sends nothing: max_emails_per_day is 0 (Europe/Paris)'],
   [{ ...undated }, 'starts, but sends nothing: its schedule and limits let no email out (Europe/Paris)'],
-])('a impact with %j', (part, line) => {
+])('an impact with %j', (part, line) => {
   expect(impactLine({ ...spring, ...part })).toBe(line);
 });

@@ -1,5 +1,5 @@
 import { HAZARD_NAMES } from '../../model/environment.js';
-import { EXIT, type ExitCode, usage } from '../../model/failure.js';
+import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
 import { type ApplyResult, type Plan, sendingOf } from '../../model/outputs.js';
 import { count } from '../../model/words.js';
 import {
@@ -17,8 +17,8 @@ import {
   renderPlanText,
   renderQuestion,
   renderRequestsText,
-  visibleLine,
 } from '../../view/index.js';
+import { renderFailureText } from '../../view/problems.js';
 import {
   choices,
   defineCommand,
@@ -109,11 +109,10 @@ async function rehearse(
   const { requests, blocked } = plan.summary;
   shell.err(`Dry run: ${count(requests, 'request')}, none sent.\n`);
   if (blocked > 0) shell.err(`${blocked} with blocked changes: campaignctl plan shows them.\n`);
-  const isHazard = (code: string) => HAZARD_NAMES.some((name) => name === code);
-  const reasons = refused.map(({ code, message }) =>
-    isHazard(code) ? `--allow ${code} is missing.` : visibleLine(message),
-  );
-  for (const reason of new Set(reasons)) shell.err(`apply would refuse this: ${reason}\n`);
+  const [first, ...others] = refused;
+  if (first === undefined) return EXIT.ok;
+  const refusal = renderFailureText(new Failure(first, { others }), shell.onErr);
+  shell.err(`apply would refuse this:\n${refusal}`);
   return EXIT.ok;
 }
 

@@ -127,7 +127,7 @@ describe('what has to be applied to staging before', () => {
     between(async ({ run, production }) => {
       const rehearsed = await run('apply', '--env', 'production', '--dry-run');
       expect(rehearsed).toMatchObject({ code: 0 });
-      expect(rehearsed.err).toContain('apply would refuse this: "Spring installers"');
+      expect(rehearsed.err).toContain('apply would refuse this:\n✗ error: "Spring installers"');
       expect(await run('apply', '--env', 'production', '--yes')).toMatchObject({ code: 3 });
       expect(production.writes()).toEqual([]);
       await run(...STAGE);

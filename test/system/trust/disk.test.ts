@@ -54,7 +54,7 @@ it.each(WRITES)('what cannot be noted is not sent, and the next run goes on from
     expect(first.campaigns[0]?.steps.find(({ result }) => result === 'failed')?.detail).toContain(
       'it was not sent: No space left.',
     );
-    expect(sandbox.journal().filter(({ effect }) => effect)).toHaveLength(nth - 1);
+    expect(sandbox.requests().filter(({ effect }) => effect)).toHaveLength(nth - 1);
     expect((await run(options)).result).toBe('done');
     expectOnce(sandbox);
     expect((await run(options)).plan.summary.requests).toBe(0);

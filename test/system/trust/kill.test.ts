@@ -201,12 +201,12 @@ describe('an interrupt', () => {
   it('while the service is read sends nothing', { timeout: 30_000 }, () =>
     scene({ faults: ['GET /api/campaigns=hang'] }, async ({ sandbox, start }) => {
       const first = start('apply', '--yes');
-      await expect.poll(() => sandbox.journal().length, { timeout: 10_000 }).toBeGreaterThan(0);
+      await expect.poll(() => sandbox.requests().length, { timeout: 10_000 }).toBeGreaterThan(0);
       first.child.kill('SIGINT');
       const { code, err } = await first.ended;
       expect(code).toBe(130);
       expect(err).toContain('Nothing was sent');
-      expect(sandbox.journal().every(({ method }) => method === 'GET')).toBe(true);
+      expect(sandbox.requests().every(({ method }) => method === 'GET')).toBe(true);
     }),
   );
 });
@@ -215,7 +215,7 @@ describe('a plan', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)('that is ended by %s says so', { timeout: 30_000 }, (signal) =>
     scene({ faults: ['GET /api/campaigns=hang'] }, async ({ sandbox, start }) => {
       const first = start('plan');
-      await expect.poll(() => sandbox.journal().length, { timeout: 10_000 }).toBeGreaterThan(0);
+      await expect.poll(() => sandbox.requests().length, { timeout: 10_000 }).toBeGreaterThan(0);
       first.child.kill(signal);
       const { code, err } = await first.ended;
       expect(code).toBe(130);
@@ -227,7 +227,7 @@ describe('a plan', () => {
     scene({ faults: strike(1, 'slow:2') }, async ({ sandbox, start, folder }) => {
       const first = start('apply', '--yes');
       await expect
-        .poll(() => sandbox.journal().some(({ method }) => method === 'POST'), { timeout: 10_000 })
+        .poll(() => sandbox.requests().some(({ method }) => method === 'POST'), { timeout: 10_000 })
         .toBe(true);
       const { out, err } = await run(folder, 'plan');
       expect(err).toMatch(
