@@ -34,14 +34,14 @@ export interface SandboxOptions {
   /** Requests a minute; beyond, 429 without effect. */
   rateLimit?: Partial<RateLimit> & Pick<RateLimit, 'perMinute'>;
   /** Told of every request before its answer goes out. */
-  onRequest?: (entry: SandboxRequest) => void;
+  onRequest?: (entry: SandboxExchange) => void;
 }
 
 /**
  * One request and its answer. `path` has its query; `body` is the text where it is not JSON, null where there was none;
  * `effect`: it wrote something.
  */
-export interface SandboxRequest {
+export interface SandboxExchange {
   number: number;
   method: string;
   path: string;
@@ -55,7 +55,7 @@ export interface SandboxRequest {
 
 export interface Sandbox {
   url: string;
-  requests(): readonly SandboxRequest[];
+  requests(): readonly SandboxExchange[];
   /** A copy of everything stored, shown in answers or not: for tests and for looking inside. */
   state(): SandboxState;
   close(): Promise<void>;
@@ -77,12 +77,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const limited = rateLimit === undefined ? () => null : createRateLimit({ now: Date.now, ...rateLimit });
   const terms = { profile: PROFILES[profile], token, pageSize, launchDelayReads };
   const workspace = await openWorkspace(file, terms);
-  const requests: SandboxRequest[] = [];
+  const requests: SandboxExchange[] = [];
   const served = await servePort(port, async (request) => {
     const { method, target: path, body } = request;
     const struck = limited() ?? faulty(method, path);
     const { reply, effect } = await workspace.carryOut(request, struck);
-    const entry: SandboxRequest = {
+    const entry: SandboxExchange = {
       number: requests.length + 1,
       method,
       path,

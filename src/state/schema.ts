@@ -4,6 +4,7 @@
  * written it.
  */
 import { integerOrNull, oneOf, open, type Properties, textOrNull } from '../model/schema/parts.js';
+import type { RecordedState } from '../model/state.js';
 
 const version = { const: 1 };
 const id = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
@@ -30,25 +31,24 @@ const uptime = {
 };
 const liveId = integerOrNull('Id of the live campaign; null if not known.');
 
+/** What is remembered, in every entry; and what entries of earlier versions lack. Both together are all of it. */
+const remembered = {
+  ...{ known: flag, at_defaults: flag, attached: leadRefs, doubtful: leadRefs },
+  ...{ applied: section, status: textOrNull('') },
+} satisfies Partial<Record<keyof RecordedState, unknown>>;
+const lately = {
+  total_before: { type: ['number', 'null'] },
+  total_leads: { type: ['number', 'null'] },
+  late_until: { type: ['string', 'null'] },
+  has_run: { type: ['boolean', 'null'] },
+  last: {},
+} satisfies Record<Exclude<keyof RecordedState, keyof typeof remembered>, unknown>;
+
 /** By the name of the type that is generated for each. */
 export const stateSchemas = {
   StateFile: {
     $id: 'stateFile',
-    ...typed(
-      'StateFile',
-      {
-        ...{ version, id, ...named, known: flag, at_defaults: flag, attached: leadRefs, doubtful: leadRefs },
-        ...{ applied: section, status: textOrNull('') },
-      },
-      {
-        base_url: '',
-        total_before: { type: ['number', 'null'] },
-        total_leads: { type: ['number', 'null'] },
-        late_until: { type: ['string', 'null'] },
-        has_run: { type: ['boolean', 'null'] },
-        last: {},
-      },
-    ),
+    ...typed('StateFile', { version, id, ...named, ...remembered }, { base_url: '', ...lately }),
   },
   LastApplied: {
     $id: 'lastApplied',

@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net';
 import { Agent, request } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { type SandboxRequest, startSandbox } from '../../src/sandbox/index.js';
+import { type SandboxExchange, startSandbox } from '../../src/sandbox/index.js';
 import { send, setUp, withSandbox } from './service.js';
 
 describe('the port', () => {
@@ -62,7 +62,7 @@ describe('the port', () => {
 
 describe('the journal', () => {
   test('tells every request with its answer and whether it wrote, in order', async () => {
-    const told: SandboxRequest[] = [];
+    const told: SandboxExchange[] = [];
     await withSandbox({ profile: 'reported', onRequest: (entry) => told.push(entry) }, async (sandbox) => {
       await setUp(sandbox);
       await send(sandbox, 'GET /api/campaigns?page=1&per_page=100');
