@@ -31,12 +31,19 @@ export function objectAt(value: JsonObject, key: string): JsonObject {
   return isObject(part) ? part : {};
 }
 
+/** A copy with each value replaced. */
+export function mapValues(object: JsonObject, replace: (value: Json, key: string) => Json): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, replace(value, key)]));
+}
+
 /** A copy without one key. */
 export function without(value: JsonObject, key: string): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
 }
 
 /** A copy with the value at a path of keys; without the last of them where the value is undefined. */
+export function replaceAt(root: JsonObject, path: Path, value: Json | undefined): JsonObject;
+export function replaceAt(root: Json, path: Path, value: Json | undefined): Json;
 export function replaceAt(root: Json, path: Path, value: Json | undefined): Json {
   const [key, ...rest] = path.map(String);
   if (key === undefined || !isObject(root)) return root;
@@ -46,3 +53,14 @@ export function replaceAt(root: Json, path: Path, value: Json | undefined): Json
 
 /** Where a value stands in a manifest or project file: keys and list indexes from the root of the document. */
 export type Path = readonly (string | number)[];
+
+/** The JSON Schema of a property of a manifest or project file. */
+export function property(schema: JsonObject, description: string, ...examples: Json[]): JsonObject {
+  return { ...schema, description, examples };
+}
+
+/** The JSON Schema of an object with exactly these properties. */
+export function objectOf(title: string, properties: JsonObject, required: string[] = []): JsonObject {
+  const needed = required.length === 0 ? {} : { required };
+  return { title, type: 'object', additionalProperties: false, ...needed, properties };
+}

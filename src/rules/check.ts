@@ -5,6 +5,7 @@ import { type RuleSwitch, resolve, type WrittenCampaign } from '../manifest/reso
 import type { Violation } from '../manifest/wording.js';
 import { didYouMean, nearest, quoted } from '../manifest/words.js';
 import type { Environment } from '../model/environment.js';
+import { groupBy } from '../model/group.js';
 import { isObject, type Json } from '../model/json.js';
 import type { Finding, Place, Problem } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';
@@ -121,14 +122,11 @@ const MOST_IN_PLAN = 5;
 /** What the plan of a campaign says of its findings: errors stop it anyway. */
 function forPlan(found: readonly Weighed[]): Finding[] {
   const shown = found.filter(({ severity, inPlan }) => severity === 'warning' && inPlan !== false);
-  return [...new Set(shown.map(({ code }) => code))].flatMap((code) => {
-    const own = shown.filter((one) => one.code === code).map(asFinding);
+  return [...groupBy(shown, ({ code }) => code).values()].flatMap((own) => {
     const more = own.length - MOST_IN_PLAN;
     return own.slice(0, MOST_IN_PLAN).map((one, at) => {
-      const isLast = more > 0 && at === MOST_IN_PLAN - 1;
-      return isLast
-        ? { ...one, hint: `${one.hint} campaignctl validate shows ${more} more of this kind.` }
-        : one;
+      const rest = ` campaignctl validate shows ${more} more of this kind.`;
+      return asFinding(more > 0 && at === MOST_IN_PLAN - 1 ? { ...one, hint: one.hint + rest } : one);
     });
   });
 }

@@ -1,3 +1,4 @@
+import { property } from '../model/json.js';
 import { listed } from '../model/words.js';
 import { excerpt, type Link, spot } from './emails.js';
 import type { LinksPolicy } from './policies.generated.js';
@@ -14,29 +15,18 @@ export const linksPolicy: PolicyKind<'links'> = {
       'Where links and images of emails lead. Mail addresses, phone numbers and the content of <style> are not links.',
     examples: [{ hosts: ['example.com', '*.example.com'], most: 3, https: true }],
     properties: {
-      hosts: {
-        ...hosts,
-        description:
-          'The only hosts that are allowed; *.example.com is every host below it. A host that is a variable is unknown.',
-        examples: [['example.com', '*.example.com']],
-      },
-      never_hosts: {
-        ...hosts,
-        description: 'Hosts that are not allowed.',
-        examples: [['bit.ly', '*.bit.ly']],
-      },
-      most: {
-        type: 'integer',
-        minimum: 0,
-        description: 'Most links of an email, each choice of spintax counted; images do not count.',
-        examples: [3],
-      },
-      https: {
-        type: 'boolean',
-        enum: [true],
-        description: 'Every address begins with https.',
-        examples: [true],
-      },
+      hosts: property(
+        hosts,
+        'The only hosts that are allowed; *.example.com is every host below it. A host that is a variable is unknown.',
+        ['example.com', '*.example.com'],
+      ),
+      never_hosts: property(hosts, 'Hosts that are not allowed.', ['bit.ly', '*.bit.ly']),
+      most: property(
+        { type: 'integer', minimum: 0 },
+        'Most links of an email, each choice of spintax counted; images do not count.',
+        3,
+      ),
+      https: property({ type: 'boolean', enum: [true] }, 'Every address begins with https.', true),
     },
   },
   faults: (wanted) =>
@@ -111,7 +101,7 @@ function hostName(text: string): string | null {
 }
 
 /** Where an address leads. `unknown`: its host is a variable, a choice, or not given. `other`: not to a web page. */
-export type LinkTarget = { kind: 'web'; host: string } | { kind: 'unknown' } | { kind: 'other' };
+type LinkTarget = { kind: 'web'; host: string } | { kind: 'unknown' } | { kind: 'other' };
 
 const HARMLESS = /^(?:mailto|tel|sms|cid):/i;
 
@@ -121,8 +111,7 @@ export function targetOf({ address, kind }: Link): LinkTarget | null {
   if (text === '' || text.startsWith('#') || HARMLESS.test(text)) return null;
   if (kind === 'image' && /^data:/i.test(text)) return null;
   const [head] = /^(?:[a-z][a-z0-9+.-]*:)?[\\/]*[^\\/?#]*/i.exec(text) ?? [''];
-  if (/[{}]/.test(head)) return { kind: 'unknown' };
-  if (!URL.canParse(text, 'https://nowhere.invalid')) return { kind: 'unknown' };
+  if (/[{}]/.test(head) || !URL.canParse(text, 'https://nowhere.invalid')) return { kind: 'unknown' };
   const url = new URL(text, 'https://nowhere.invalid');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return { kind: 'other' };
   const host = url.hostname.replace(/\.$/, '');

@@ -1,4 +1,5 @@
 import { quoted } from '../manifest/words.js';
+import { property } from '../model/json.js';
 import type { Pattern, Patterns, PolicyKind } from './rule.js';
 
 /** How campaigns are named. */
@@ -10,13 +11,12 @@ export const namePolicy: PolicyKind<'name'> = {
     description: 'What campaigns are called.',
     examples: [{ pattern: '^[A-Z]{2} .+' }],
     properties: {
-      pattern: {
-        type: 'string',
-        minLength: 1,
-        maxLength: 200,
-        description: 'A regular expression (RE2) that is found in the name; ^ and $ stand for its ends.',
-        examples: ['^[A-Z]{2} .+', '^(Brightmoor|Ledgerline) · '],
-      },
+      pattern: property(
+        { type: 'string', minLength: 1, maxLength: 200 },
+        'A regular expression (RE2) that is found in the name; ^ and $ stand for its ends.',
+        '^[A-Z]{2} .+',
+        '^(Brightmoor|Ledgerline) · ',
+      ),
     },
   },
   faults({ pattern }, patterns) {

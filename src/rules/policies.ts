@@ -1,6 +1,6 @@
 import type { Violation } from '../manifest/wording.js';
 import { unknownEnvironment } from '../manifest/words.js';
-import type { JsonObject, Path } from '../model/json.js';
+import { type JsonObject, type Path, property } from '../model/json.js';
 import { listed } from '../model/words.js';
 import { linksPolicy } from './links.js';
 import { compilePatterns, namePolicy } from './name.js';
@@ -116,18 +116,12 @@ export async function compilePolicies(
   const builtIn = RECOMMENDED_NAMES.flatMap((name): Policy[] => {
     const severity = weights[name] ?? RECOMMENDED[name].severity;
     if (recommended === false || severity === 'off') return [];
-    return [
-      policyOf(
-        { ...RECOMMENDED[name], severity },
-        { name: `recommended/${name}`, code: `recommended/${name}`, patterns },
-      ),
-    ];
+    const code = `recommended/${name}`;
+    return [policyOf({ ...RECOMMENDED[name], severity }, { name: code, code, patterns })];
   });
+  const declared = own.map(([name, config]) => policyOf(config, { name, code: `policy/${name}`, patterns }));
   return {
-    policies: [
-      ...builtIn,
-      ...own.map(([name, config]) => policyOf(config, { name, code: `policy/${name}`, patterns })),
-    ],
+    policies: [...builtIn, ...declared],
     violations: own.flatMap(([name, policy]) => violationsOf(name, policy, { environments, patterns })),
   };
 }
@@ -140,21 +134,15 @@ function policyOf(
   config: PolicyConfig,
   { name, code, patterns }: Pick<Policy, 'name' | 'code'> & { patterns: Patterns },
 ): Policy {
-  const {
-    severity = 'error',
-    reason = null,
-    environments = null,
-    waivable = true,
-    optional = false,
-  } = config;
+  const { reason = null, optional = false } = config;
   return {
     name,
     code,
-    severity,
+    severity: config.severity ?? 'error',
     summary: reason ?? `Policy ${name} of the project is broken.`,
     reason,
-    environments,
-    waivable,
+    environments: config.environments ?? null,
+    waivable: config.waivable ?? true,
     *check(campaign) {
       const missing = (path: readonly string[], hint: string): Flaw[] =>
         optional ? [] : [notWritten(campaign, path, hint)];
@@ -190,9 +178,8 @@ export function policyTexts(policies: readonly Policy[]) {
         summary,
         explained: `Declared in campaignctl.yaml under policies, ${name}.`,
       })),
-    ...RECOMMENDED_NAMES.map((name) => {
+    ...Object.entries(RECOMMENDED).map(([name, { severity, reason }]) => {
       const code = `recommended/${name}`;
-      const { severity, reason } = RECOMMENDED[name];
       const used = policies.find((policy) => policy.code === code) ?? { severity };
       return { code, severity: used.severity, summary: reason, explained: page(code) };
     }),
@@ -244,39 +231,27 @@ const policy: JsonObject = {
   additionalProperties: false,
   description: 'What campaigns must and must not be, and why.',
   properties: {
-    reason: {
-      type: 'string',
-      minLength: 1,
-      pattern: '\\S',
-      description: 'Why the policy exists; shown with each violation.',
-      examples: ['Required by our privacy promise.'],
-    },
-    severity: {
-      type: 'string',
-      enum: ['error', 'warning'],
-      default: 'error',
-      description: 'An error stops plan and apply; a warning is shown by validate and in the plan.',
-      examples: ['warning'],
-    },
-    environments: {
-      ...LIST,
-      items: { type: 'string', minLength: 1 },
-      description: 'Where the policy holds. Default: in all environments.',
-      examples: [['production']],
-    },
-    waivable: {
-      type: 'boolean',
-      default: true,
-      description: 'Whether a manifest can waive it.',
-      examples: [false],
-    },
-    optional: {
-      type: 'boolean',
-      default: false,
-      description:
-        'Whether a manifest may leave out what the policy is about. Otherwise a manifest that leaves it out breaks the policy, since its value in the service is unknown.',
-      examples: [true],
-    },
+    reason: property(
+      { type: 'string', minLength: 1, pattern: '\\S' },
+      'Why the policy exists; shown with each violation.',
+      'Required by our privacy promise.',
+    ),
+    severity: property(
+      { type: 'string', enum: ['error', 'warning'], default: 'error' },
+      'An error stops plan and apply; a warning is shown by validate and in the plan.',
+      'warning',
+    ),
+    environments: property(
+      { ...LIST, items: { type: 'string', minLength: 1 } },
+      'Where the policy holds. Default: in all environments.',
+      ['production'],
+    ),
+    waivable: property({ type: 'boolean', default: true }, 'Whether a manifest can waive it.', false),
+    optional: property(
+      { type: 'boolean', default: false },
+      'Whether a manifest may leave out what the policy is about. Otherwise a manifest that leaves it out breaks the policy, since its value in the service is unknown.',
+      true,
+    ),
     ...Object.fromEntries(POLICY_KINDS.map(({ key, schema }) => [key, { ...asked(schema), ...schema }])),
   },
 };
@@ -300,15 +275,9 @@ export const policiesSchema: JsonObject = {
       description: 'The built-in set: all of it with true, or weighed policy by policy. Absent: off.',
       examples: [true, { 'follow-up': 'off', 'few-links': 'error' }],
       properties: Object.fromEntries(
-        RECOMMENDED_NAMES.map((name) => [
+        Object.entries(RECOMMENDED).map(([name, { severity, reason }]) => [
           name,
-          {
-            type: 'string',
-            enum: ['off', 'warning', 'error'],
-            default: RECOMMENDED[name].severity,
-            description: RECOMMENDED[name].reason,
-            examples: ['off'],
-          },
+          property({ type: 'string', enum: ['off', 'warning', 'error'], default: severity }, reason, 'off'),
         ]),
       ),
     },

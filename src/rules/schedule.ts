@@ -1,3 +1,4 @@
+import { property } from '../model/json.js';
 import { TIMEZONES, WEEKDAYS } from '../model/schedule.js';
 import { listed } from '../model/words.js';
 import { type CampaignRule, LIST, type PolicyKind } from './rule.js';
@@ -37,28 +38,27 @@ export const sendingPolicy: PolicyKind<'sending'> = {
     description: 'When emails may go out. Times are those of the time zone of the schedule.',
     examples: [{ days: ['monday', 'tuesday'], from_time: '08:00', until_time: '18:00' }],
     properties: {
-      days: {
-        ...LIST,
-        items: { type: 'string', enum: [...WEEKDAYS] },
-        description: 'Weekdays that are allowed.',
-        examples: [WEEKDAYS.slice(0, 5)],
-      },
-      from_time: { ...time, description: 'No schedule starts before this time.', examples: ['08:00'] },
-      until_time: { ...time, description: 'No schedule ends after this time.', examples: ['18:00'] },
-      timezones: {
-        ...LIST,
-        items: { type: 'string', enum: [...TIMEZONES] },
-        description: 'Time zones that are allowed.',
-        examples: [['Europe/Paris', 'Europe/London']],
-      },
-      templates: {
-        type: 'array',
-        uniqueItems: true,
-        items: { type: ['string', 'integer'], minLength: 1, minimum: 1 },
-        description:
-          'Schedule templates that are allowed, as manifests name them. The times of any other are unknown.',
-        examples: [['office-hours']],
-      },
+      days: property(
+        { ...LIST, items: { type: 'string', enum: [...WEEKDAYS] } },
+        'Weekdays that are allowed.',
+        WEEKDAYS.slice(0, 5),
+      ),
+      from_time: property(time, 'No schedule starts before this time.', '08:00'),
+      until_time: property(time, 'No schedule ends after this time.', '18:00'),
+      timezones: property(
+        { ...LIST, items: { type: 'string', enum: [...TIMEZONES] } },
+        'Time zones that are allowed.',
+        ['Europe/Paris', 'Europe/London'],
+      ),
+      templates: property(
+        {
+          type: 'array',
+          uniqueItems: true,
+          items: { type: ['string', 'integer'], minLength: 1, minimum: 1 },
+        },
+        'Schedule templates that are allowed, as manifests name them. The times of any other are unknown.',
+        ['office-hours'],
+      ),
     },
   },
   faults({ from_time: from, until_time: until }) {

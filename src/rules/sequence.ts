@@ -1,4 +1,5 @@
 import { type CopyNode, parseCopy } from '../model/copy.js';
+import { property } from '../model/json.js';
 import { count } from '../model/words.js';
 import { breach, type CampaignRule, inWords, type PolicyKind, reversed } from './rule.js';
 
@@ -69,10 +70,10 @@ export const stepsPolicy: PolicyKind<'steps'> = {
     description: 'How many steps a sequence has, and how far apart they are.',
     examples: [{ least: 2, most: 5, shortest_wait: 2 }],
     properties: {
-      least: { ...positive, description: 'Fewest steps; variants do not count.', examples: [2] },
-      most: { ...positive, description: 'Most steps.', examples: [5] },
-      shortest_wait: { ...positive, description: 'Fewest days from one step to the next.', examples: [2] },
-      longest_wait: { ...positive, description: 'Most days from one step to the next.', examples: [14] },
+      least: property(positive, 'Fewest steps; variants do not count.', 2),
+      most: property(positive, 'Most steps.', 5),
+      shortest_wait: property(positive, 'Fewest days from one step to the next.', 2),
+      longest_wait: property(positive, 'Most days from one step to the next.', 14),
     },
   },
   faults: ({ least, most, shortest_wait, longest_wait }) => [
@@ -116,12 +117,11 @@ export const subjectPolicy: PolicyKind<'subject'> = {
     description: 'Subjects of all emails.',
     examples: [{ longest: 60 }],
     properties: {
-      longest: {
-        type: 'integer',
-        minimum: 1,
-        description: 'Most characters of a subject, with the longest choices, variables as they are written.',
-        examples: [60],
-      },
+      longest: property(
+        positive,
+        'Most characters of a subject, with the longest choices, variables as they are written.',
+        60,
+      ),
     },
   },
   *check({ longest }, { emails }) {

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../model/json.js';
-import { valueAt } from '../model/json.js';
+import { type Json, type JsonObject, property, valueAt } from '../model/json.js';
 import { DEFAULT_SETTINGS, SETTINGS, type SettingName, type SettingType } from '../model/settings.js';
 import { breach, type CampaignRule, inWords, type PolicyKind, reversed } from './rule.js';
 
@@ -84,18 +83,17 @@ export const requirePolicy: PolicyKind<'require'> = {
       ...Object.fromEntries(
         SETTINGS.map(({ name, type, description, examples: [example] }) => [
           `settings.${name}`,
-          { ...VALUES[type], description, examples: [example, 'any'] },
+          property(VALUES[type], description, example, 'any'),
         ]),
       ),
       schedule: { ...section, description: 'Days and times, or a template.' },
       sequence: { ...section, description: 'Emails.' },
       leads: { ...section, description: 'Lead lists or ids.' },
-      status: {
-        type: 'string',
-        enum: ['running', 'paused', 'any'],
-        description: 'Whether the campaign runs.',
-        examples: ['paused'],
-      },
+      status: property(
+        { type: 'string', enum: ['running', 'paused', 'any'] },
+        'Whether the campaign runs.',
+        'paused',
+      ),
     },
   },
   *check(wanted, { spec }, { missing }) {
@@ -121,8 +119,8 @@ const bounds = {
   additionalProperties: false,
   minProperties: 1,
   properties: {
-    min: { type: 'integer', minimum: 0, description: 'The smallest number allowed.', examples: [10] },
-    max: { type: 'integer', minimum: 0, description: 'The largest number allowed.', examples: [500] },
+    min: property({ type: 'integer', minimum: 0 }, 'The smallest number allowed.', 10),
+    max: property({ type: 'integer', minimum: 0 }, 'The largest number allowed.', 500),
   },
   examples: [{ max: 500 }, { min: 10, max: 500 }],
 };

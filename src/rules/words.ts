@@ -1,5 +1,6 @@
 import { quoted } from '../manifest/words.js';
 import type { CopyNode } from '../model/copy.js';
+import { property } from '../model/json.js';
 import { plain, spot } from './emails.js';
 import { type Flaw, LIST, type PolicyKind } from './rule.js';
 
@@ -15,23 +16,16 @@ export const wordsPolicy: PolicyKind<'words'> = {
     description: 'Words and phrases, in whatever case, as people read them: without tags, whole words only.',
     examples: [{ never: ['risk free', '100 %'], in: ['subject'] }],
     properties: {
-      never: {
-        ...phrases,
-        description: 'No email may contain these, in any choice of spintax.',
-        examples: [['risk free']],
-      },
-      always: {
-        ...phrases,
-        description: 'Every email must contain these, in every choice of spintax.',
-        examples: [['{FIRST_NAME}']],
-      },
-      in: {
-        ...LIST,
-        items: { type: 'string', enum: [...PARTS] },
-        default: [...PARTS],
-        description: 'Where to look. With both, words of always may be in either of the two.',
-        examples: [['subject'], ['subject', 'body']],
-      },
+      never: property(phrases, 'No email may contain these, in any choice of spintax.', ['risk free']),
+      always: property(phrases, 'Every email must contain these, in every choice of spintax.', [
+        '{FIRST_NAME}',
+      ]),
+      in: property(
+        { ...LIST, items: { type: 'string', enum: [...PARTS] }, default: [...PARTS] },
+        'Where to look. With both, words of always may be in either of the two.',
+        ['subject'],
+        ['subject', 'body'],
+      ),
     },
   },
   faults(wanted) {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../model/json.js';
+import { type JsonObject, property } from '../model/json.js';
 import { isSameName } from '../model/names.js';
 import type { Problem } from '../model/problem.js';
 import { CREATED_STATE } from '../model/state.js';
@@ -7,7 +7,6 @@ import {
   added,
   type CampaignContext,
   defineSection,
-  property,
   type SectionContext,
   type SectionDifference,
 } from './section.js';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../model/json.js';
+import { isObject, type JsonObject, objectOf, property } from '../model/json.js';
 import type { Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import type { CampaignSpec } from '../model/spec.js';
@@ -12,8 +12,6 @@ import {
   type ManifestSection,
   namedId,
   note,
-  objectOf,
-  property,
   type SectionContext,
   type SectionDifference,
   type SectionStep,

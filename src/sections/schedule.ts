@@ -1,7 +1,7 @@
 import equal from 'fast-deep-equal';
 import type { Answer } from '../model/answer.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
-import { isObject, type Json, type JsonObject } from '../model/json.js';
+import { isObject, type Json, type JsonObject, objectOf, property } from '../model/json.js';
 import { type ContentSchedule, NOT_KNOWN, type SendingHours } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import { TIMEZONES, WEEKDAYS } from '../model/schedule.js';
@@ -14,8 +14,6 @@ import {
   NOT_SHOWN,
   namedId,
   notReadable,
-  objectOf,
-  property,
   rememberApplied,
   type SectionChange,
   type SectionContext,

@@ -184,14 +184,3 @@ export function notReadable(message: string, hint = ''): Problem {
     hint: `campaignctl does not notice a change made elsewhere.${hint}`,
   };
 }
-
-/** The JSON Schema of a property of a manifest. */
-export function property(schema: JsonObject, description: string, ...examples: Json[]): JsonObject {
-  return { ...schema, description, examples };
-}
-
-/** The JSON Schema of an object of a manifest, with exactly these properties. */
-export function objectOf(title: string, properties: JsonObject, required: string[] = []): JsonObject {
-  const needed = required.length === 0 ? {} : { required };
-  return { title, type: 'object', additionalProperties: false, ...needed, properties };
-}

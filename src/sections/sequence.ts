@@ -1,6 +1,6 @@
 import type { Answer } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
-import { isObject, type Json, type JsonObject } from '../model/json.js';
+import { isObject, type Json, type JsonObject, objectOf, property } from '../model/json.js';
 import type { ContentEmail } from '../model/outputs.js';
 import { type DesiredSequence, type DesiredStep, desiredSequence } from '../model/spec.js';
 import { count } from '../model/words.js';
@@ -21,8 +21,6 @@ import {
   leftOut,
   type ManifestSection,
   note,
-  objectOf,
-  property,
   rememberApplied,
   type SectionContext,
   type SectionStep,

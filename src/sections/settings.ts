@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../model/json.js';
+import { isObject, type Json, type JsonObject, objectOf, property } from '../model/json.js';
 import { NOT_KNOWN, type Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import {
@@ -20,8 +20,6 @@ import {
   NOT_SHOWN,
   note,
   notReadable,
-  objectOf,
-  property,
   type SectionContext,
   type SectionDifference,
   type StepEffect,

@@ -1,4 +1,5 @@
 import type { StatusWords } from '../model/environment.js';
+import { property } from '../model/json.js';
 import type { StatusSpec } from '../model/manifest.generated.js';
 import type { Problem } from '../model/problem.js';
 import { fieldsOf, shownText } from './decode.js';
@@ -7,7 +8,6 @@ import {
   type CampaignContext,
   defineSection,
   note,
-  property,
   type SectionContext,
   type SectionDifference,
   type SectionStep,
