@@ -1,7 +1,7 @@
 import equal from 'fast-deep-equal';
 import { type Document, isMap, isNode, isScalar, isSeq, type Node, type YAMLMap, type YAMLSeq } from 'yaml';
 import { composeYaml, parseYaml } from '../manifest/index.js';
-import { isObject, type Json } from '../model/json.js';
+import { isObject, type Json, without } from '../model/json.js';
 import type { Path } from '../model/problem.js';
 import { SECTIONS } from '../sections/index.js';
 import type { PlannedEdit, YamlEdit } from './plan-edits.js';
@@ -32,10 +32,7 @@ interface EntrySpan {
 }
 
 /** The order in which people write keys: a new one goes behind those that stand before it here. */
-const ORDER = SECTIONS.flatMap(({ properties }) => [
-  ...Object.keys(properties),
-  ...Object.values(properties).flatMap(keysIn),
-]);
+const ORDER = SECTIONS.flatMap(({ properties }) => keysIn({ properties }));
 
 /** The keys that a JSON Schema has for objects at any depth, in its order. */
 function keysIn(schema: Json): string[] {
@@ -85,7 +82,7 @@ export function editValue(value: Json, path: Path, edit: Pick<YamlEdit, 'kind' |
   }
   const section = isObject(value) ? value : {};
   if (!isEnd) return { ...section, [part]: editValue(section[part] ?? {}, rest, edit) };
-  return Object.fromEntries(Object.entries(section).filter(([key]) => key !== part));
+  return without(section, part);
 }
 
 /** Texts with the value at a path set, the closest to what is there first. */
@@ -105,12 +102,11 @@ function withValue(source: EditedText, path: Path, value: Json): string[] {
     return [splice(text, colon, colon, ` ${lineYaml(value)}`)];
   }
   if (!isScalar(node)) return [];
-  const [start, end] = [startOf(node), valueEnd(text, node)];
   const layout = layoutOf(text, node, columnOf(text, startOf(pair.key)));
   return spellings(value, layout, node.type ?? 'PLAIN')
     .filter((one) => one !== null)
     .map((one) => (/^[|>]/.test(one) ? one : one + layout.head))
-    .map((one) => splice(text, start, end, one));
+    .map((one) => splice(text, startOf(node), valueEnd(text, node), one));
 }
 
 /** How a single value could be written in the place of a scalar of this type, the closest first. */

@@ -1,10 +1,10 @@
 import equal from 'fast-deep-equal';
 import type { Change, PlannedChange } from '../model/outputs.js';
-import { type CampaignSpec, type DesiredStep, desiredSequence } from '../model/spec.js';
+import type { CampaignSpec, DesiredStep } from '../model/spec.js';
 import { type CampaignContext, replan, type Work } from '../plan/index.js';
 import { canonicalText } from '../sections/decode.js';
 import { liveSequence } from '../sections/sequence.js';
-import { alignSteps } from './plan-edits.js';
+import { alignSteps, isStep, stepsOf } from './plan-edits.js';
 
 const WAYS = 'and the manifest stays: apply, or write the live value into it';
 const UNKNOWN = `it is not known who changed it since the last apply, ${WAYS}`;
@@ -37,8 +37,7 @@ export function keptChanges({ plan, context }: Work): Map<string, string | null>
 /** Whether the manifest has a step or variant that the service has not, or one in whose place another one has moved. */
 function losesEmail(context: CampaignContext, aligned: readonly Change[]): boolean {
   if (aligned.some((change) => isStep(change) && change.kind === 'add')) return true;
-  const { sequence } = context.spec;
-  const own = sequence === undefined ? [] : desiredSequence(sequence).steps;
+  const own = stepsOf(context.spec);
   const live = liveSequence(context).steps;
   const hasFewer = (step: DesiredStep) =>
     live.some((one) => bodyOf(one) === bodyOf(step) && one.variants.length < step.variants.length);
@@ -73,14 +72,12 @@ function whyKept({ section, path, origin }: PlannedChange, last: CampaignSpec): 
  * these come in any order.
  */
 function contestedSteps(context: CampaignContext, last: CampaignSpec): (change: Change) => boolean {
-  const [own, base] = [context.spec, last].map(({ sequence }) =>
-    sequence === undefined ? [] : desiredSequence(sequence).steps,
-  ) as [DesiredStep[], DesiredStep[]];
+  const [own, base] = [stepsOf(context.spec), stepsOf(last)];
   const theirs = replan({ ...context, spec: last }, ['sequence']).changes.map(({ path }) => path);
   const isTheirs = (place: string) => theirs.some((path) => path.startsWith(place));
   if (base.length === 0 || equal(own, base) || !isTheirs('steps[')) return () => false;
   const live = liveSequence(context).steps;
-  const [old, young] = [base, live].map((steps) => steps.map(bodyOf)) as [string[], string[]];
+  const [old, young] = [base.map(bodyOf), live.map(bodyOf)];
   if (old.length !== young.length || hasMoved(old, young)) return isStep;
   const contested = base.flatMap((step, at) => {
     const place = `steps[${at}]`;
@@ -91,10 +88,6 @@ function contestedSteps(context: CampaignContext, last: CampaignSpec): (change: 
   });
   return (change) =>
     isStep(change) && contested.some((place) => isTheirs(place) && change.path.startsWith(place));
-}
-
-export function isStep({ section, path }: Change): boolean {
-  return section === 'sequence' && path.startsWith('steps[');
 }
 
 function bodyOf({ email_body }: { email_body: string }): string {

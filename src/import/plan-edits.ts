@@ -3,7 +3,7 @@ import { isObject, type Json, valueAt } from '../model/json.js';
 import type { Change, ContentEmail } from '../model/outputs.js';
 import type { Path, Place } from '../model/problem.js';
 import { WEEKDAYS } from '../model/schedule.js';
-import { type DesiredStep, desiredSequence, emailOf, stepOf } from '../model/spec.js';
+import { type CampaignSpec, type DesiredStep, desiredSequence, emailOf, stepOf } from '../model/spec.js';
 import type { CampaignContext, LiveStatus } from '../plan/index.js';
 import { canonicalText } from '../sections/decode.js';
 import { bareSubject, emailToManifest, liveSequence, stepToManifest } from '../sections/sequence.js';
@@ -115,16 +115,16 @@ function sequenceEdits(change: Change, context: EditContext): PlannedEdit[] | st
   return valueEdits(value, whole, context);
 }
 
-/** The step of the manifest in which a path below `sequence` lies, with its defaults. */
-function stepAt(path: Path, { spec: { sequence } }: WrittenCampaign): DesiredStep | undefined {
-  return sequence && desiredSequence(sequence).steps[Number(path[2])];
+/** The steps of a manifest with their defaults; none where it has no sequence. */
+export function stepsOf({ sequence }: CampaignSpec): DesiredStep[] {
+  return sequence === undefined ? [] : desiredSequence(sequence).steps;
 }
 
 /** The live subject of an email that differs; of a reply without the `Re: ` that the service puts in front. */
 function liveEmailSubject({ path, from }: Change, whole: Path, { subject, changes }: EditContext): string {
   const sibling = path.replace(/email_subject$/, 'thread_reply');
   const thread = changes.find((one) => one.section === 'sequence' && one.path === sibling);
-  const step = stepAt(whole, subject);
+  const step = stepsOf(subject.spec)[Number(whole[2])];
   const email = whole.includes('variants') ? step?.variants[Number(whole[4])] : step;
   const thread_reply = thread === undefined ? email?.thread_reply === true : thread.from === true;
   return bareSubject(String(from), thread_reply);
@@ -170,10 +170,10 @@ function removalEdits({ path: own }: Change, path: Path, context: EditContext): 
   if (typeof place === 'string') return place;
   const list = { ...place, path: place.path.slice(0, -1) };
   const items = valueAt(context.document.value, list.path);
-  const owner = own.replace(/\[\d+\]$/, '');
+  const ownerOf = (one: string) => one.replace(/\[\d+\]$/, '');
+  const owner = ownerOf(own);
   const gone = context.changes.filter(
-    ({ section, kind, path: one }) =>
-      section === 'sequence' && kind === 'add' && one.replace(/\[\d+\]$/, '') === owner,
+    (one) => isStep(one) && one.kind === 'add' && ownerOf(one.path) === owner,
   );
   const isWhole = owner.endsWith('variants') && Array.isArray(items) && items.length === gone.length;
   if (!isWhole) return [editAt('remove', place, null)];
@@ -184,7 +184,7 @@ function removalEdits({ path: own }: Change, path: Path, context: EditContext): 
 function additionEdits(live: Json, path: Path, context: EditContext): PlannedEdit[] | string {
   const place = placeFor(path, context);
   if (typeof place === 'string') return place;
-  const step = stepAt(path, context.subject);
+  const step = stepsOf(context.subject.spec)[Number(path[2])];
   const isVariant = path.includes('variants') && step !== undefined;
   const item = isVariant ? emailToManifest(emailOf(live), step) : stepToManifest(stepOf(live));
   const list = { ...place, path: place.path.slice(0, -1) };
@@ -225,11 +225,10 @@ function unfit(value: Json, mayBeEmpty = false): string | null {
  * there in their order, only those that came or went are told, at their own places: comments stay with their emails.
  */
 export function alignSteps(changes: readonly Change[], context: CampaignContext): readonly Change[] {
-  const rest = changes.filter(({ section, path }) => section !== 'sequence' || !path.startsWith('steps['));
+  const rest = changes.filter((change) => !isStep(change));
   if (rest.length === changes.length) return changes;
   const live: DesiredStep[] = liveSequence(context).steps;
-  const { sequence } = context.spec;
-  const desired = sequence === undefined ? [] : desiredSequence(sequence).steps;
+  const desired = stepsOf(context.spec);
   if (live.length === desired.length) return changes;
   const kind = live.length > desired.length ? 'remove' : 'add';
   const [longer, shorter] = kind === 'remove' ? [live, desired] : [desired, live];
@@ -244,6 +243,10 @@ export function alignSteps(changes: readonly Change[], context: CampaignContext)
     }
   }
   return next === shorter.length ? [...rest, ...extra] : changes;
+}
+
+export function isStep({ section, path }: Change): boolean {
+  return section === 'sequence' && path.startsWith('steps[');
 }
 
 /** What tells an email from another one. */

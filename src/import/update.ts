@@ -6,8 +6,15 @@ import type { CampaignSpec } from '../model/spec.js';
 import { liveStatus, replan, type Work } from '../plan/index.js';
 import { SECTIONS } from '../sections/index.js';
 import { applyEdit, editValue } from './apply-edits.js';
-import { isStep, keptChanges, keyOf } from './merge.js';
-import { alignSteps, type EditContext, type PlannedEdit, planEdits, type YamlEdit } from './plan-edits.js';
+import { keptChanges, keyOf } from './merge.js';
+import {
+  alignSteps,
+  type EditContext,
+  isStep,
+  type PlannedEdit,
+  planEdits,
+  type YamlEdit,
+} from './plan-edits.js';
 import { type ManifestReading, readManifest, type Texts, textOf } from './reading.js';
 import { withoutExpressions } from './write.js';
 

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { badText, escapeExpressions, LIMITS } from '../manifest/index.js';
-import { isObject, type Json, type JsonObject } from '../model/json.js';
+import { isObject, type Json, type JsonObject, mapValues } from '../model/json.js';
 import { OPTIONAL_SECTIONS } from '../model/sections.js';
 import { remarkLine } from '../model/words.js';
 import type { SectionRemark } from '../sections/section.js';
@@ -47,9 +47,8 @@ export function writeManifest(
   const spelt = (value: Json) =>
     style === 'quoted' ? withoutExpressions(value) : moveOut(withoutExpressions(value), basename, named);
   const texts = parts.map((part) => partText({ ...part, value: spelt(part.value) }, style));
-  const own = Object.entries(overlay).map(([key, value]) => [key, spelt(value)]);
-  if (own.length > 0)
-    texts.push(blockYaml({ environments: { [environment]: Object.fromEntries(own) } }, style));
+  if (Object.keys(overlay).length > 0)
+    texts.push(blockYaml({ environments: { [environment]: mapValues(overlay, spelt) } }, style));
   const files = [[`${basename}${extension}`, texts.filter(Boolean).join('\n')] as const, ...named];
   return new Map(files.map(([path, text]) => [posix.join(folder, path), text]));
 }
@@ -58,16 +57,10 @@ export function writeManifest(
 function partText({ key, value, remarks }: ManifestPart, style: TextStyle): string {
   if (value === null) return comments(remarks.map((remark) => remarkLine({ key, ...remark })));
   const text = blockYaml({ [key]: value }, style);
-  if (!isObject(value)) return comments(remarks.map((remark) => remark.text)) + text;
+  const said = remarks.map((remark) => remark.text);
+  if (!isObject(value)) return comments(said) + text;
   const top = text.indexOf('\n') + 1;
-  return (
-    text.slice(0, top) +
-    comments(
-      remarks.map((remark) => remark.text),
-      '  ',
-    ) +
-    text.slice(top)
-  );
+  return text.slice(0, top) + comments(said, '  ') + text.slice(top);
 }
 
 function comments(lines: readonly string[], indent = ''): string {
@@ -78,8 +71,7 @@ function comments(lines: readonly string[], indent = ''): string {
 export function withoutExpressions(value: Json): Json {
   if (typeof value === 'string') return escapeExpressions(value);
   if (Array.isArray(value)) return value.map(withoutExpressions);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutExpressions(inner)]));
+  return isObject(value) ? mapValues(value, withoutExpressions) : value;
 }
 
 /** A section with bodies and a list of ids that belong in files replaced by their names; `files` gets those. */

@@ -1,4 +1,13 @@
-import { isObject, type Json, type JsonObject, objectAt } from '../model/json.js';
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  mapValues,
+  objectAt,
+  property,
+  replaceAt,
+  valueAt,
+} from '../model/json.js';
 import { SECTIONS } from '../sections/index.js';
 import { scheduleSchema } from '../sections/schedule.js';
 import { sequenceSchema } from '../sections/sequence.js';
@@ -23,19 +32,15 @@ function partial(section: JsonObject): JsonObject {
   return { ...rest, type: 'object', additionalProperties: false, properties };
 }
 
-function overlay(): JsonObject {
-  return {
-    title: 'Overlay',
-    type: 'object',
-    additionalProperties: false,
-    description:
-      'What differs in this environment. Objects are merged, everything else replaces; null is a value. A schedule of the other form replaces the whole schedule.',
-    examples: [{ settings: { max_emails_per_day: 1000 } }],
-    properties: Object.fromEntries(
-      Object.entries(sections).map(([key, schema]) => [key, isObject(schema) ? partial(schema) : schema]),
-    ),
-  };
-}
+const overlay: JsonObject = {
+  title: 'Overlay',
+  type: 'object',
+  additionalProperties: false,
+  description:
+    'What differs in this environment. Objects are merged, everything else replaces; null is a value. A schedule of the other form replaces the whole schedule.',
+  examples: [{ settings: { max_emails_per_day: 1000 } }],
+  properties: mapValues(sections, (schema) => (isObject(schema) ? partial(schema) : schema)),
+};
 
 const scalars = ['string', 'number', 'boolean', 'null'];
 
@@ -85,7 +90,7 @@ export const manifestSchema: JsonObject = {
       type: 'object',
       description: 'Overlays by environment of the project file.',
       examples: [{ production: { settings: { max_emails_per_day: 1000 } } }],
-      additionalProperties: overlay(),
+      additionalProperties: overlay,
     },
   },
 };
@@ -110,36 +115,21 @@ export function editorSchemas(): { campaign: JsonObject; pieces: JsonObject[] } 
 const EXPRESSION = '\\$\\{\\{';
 const SAMPLE = `\${{ value }}`;
 
-const use: JsonObject = {
-  type: 'string',
-  minLength: 1,
-  description:
-    'File that holds the section, relative to this one and inside the project. Nothing else may stand beside it.',
-  examples: ['../sequences/installers.yaml'],
-};
+const use = property(
+  { type: 'string', minLength: 1 },
+  'File that holds the section, relative to this one and inside the project. Nothing else may stand beside it.',
+  '../sequences/installers.yaml',
+);
 
 /** The keywords that say what a value is about, not what it may be. */
 const ABOUT = ['title', 'description', 'examples', 'default'];
 
+/** With the sections, in the base and in overlays, that a file may hold. */
 function withUse(schema: JsonObject): JsonObject {
-  const properties = objectAt(schema, 'properties');
-  const environments = objectAt(properties, 'environments');
-  const overlay = objectAt(environments, 'additionalProperties');
-  return {
-    ...schema,
-    properties: {
-      ...withSections(properties),
-      environments: {
-        ...environments,
-        additionalProperties: { ...overlay, properties: withSections(objectAt(overlay, 'properties')) },
-      },
-    },
-  };
-}
-
-function withSections(properties: JsonObject): JsonObject {
-  const { sequence, schedule } = properties;
-  return { ...properties, sequence: orFile(sequence), schedule: orFile(schedule) };
+  const overlay = ['properties', 'environments', 'additionalProperties'];
+  return [[], overlay]
+    .flatMap((holder) => ['sequence', 'schedule'].map((name) => [...holder, 'properties', name]))
+    .reduce((whole, path) => replaceAt(whole, path, orFile(valueAt(whole, path))), schema);
 }
 
 /** A section, or the name of the file that holds it. */
@@ -158,23 +148,20 @@ function orFile(section: Json | undefined): JsonObject {
 
 /** A schema that takes an expression wherever the one given would refuse it, but instead of a section. */
 function lenient(schema: JsonObject): JsonObject {
-  const inner = Object.entries(schema).map(([key, part]): [string, Json] => [key, lenientPart(key, part)]);
-  return orExpression(Object.fromEntries(inner));
+  return orExpression(
+    mapValues(schema, (part, key) => {
+      if (key === 'oneOf' && Array.isArray(part)) return part.map(leniently);
+      if (key === 'items' || key === 'additionalProperties') return leniently(part);
+      // The values of for_each are the values themselves.
+      const inner = (property: Json, name: string) => (name === 'for_each' ? property : leniently(property));
+      return key === 'properties' && isObject(part) ? mapValues(part, inner) : part;
+    }),
+  );
 }
 
-function lenientPart(key: string, part: Json): Json {
-  if (key === 'oneOf' && Array.isArray(part)) {
-    return part.map((form) => (isObject(form) ? lenient(form) : form));
-  }
-  if (!isObject(part)) return part;
-  if (key === 'items' || key === 'additionalProperties') return lenient(part);
-  if (key !== 'properties') return part;
-  const properties = Object.entries(part).map(([name, property]): [string, Json] => [
-    name,
-    // The values themselves stand there.
-    isObject(property) && name !== 'for_each' ? lenient(property) : property,
-  ]);
-  return Object.fromEntries(properties);
+/** What is no schema, such as `false`, stays. */
+function leniently(part: Json): Json {
+  return isObject(part) ? lenient(part) : part;
 }
 
 function orExpression(schema: JsonObject): JsonObject {
