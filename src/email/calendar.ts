@@ -10,37 +10,32 @@ import {
 import { replySubject } from './mail.js';
 import { dateOf, dayOf, isZone } from './zone.js';
 
-/** One email of the sequence and when it first goes out. */
-export interface CalendarStep extends StepSend {
-  subject: string;
-}
-
 /** The one value that every view of the calendar shows. `steps` is empty where nothing can ever be sent. */
 export interface CampaignCalendar {
   name: string;
   rules: SendingRules;
-  steps: CalendarStep[];
+  steps: (StepSend & { subject: string })[];
   forecast: Forecast | null;
 }
 
-/** When a calendar begins, in milliseconds since 1970, and for how many leads; null: not known. */
-export interface CalendarStart {
+/**
+ * `subjects`: those of the steps, as they are sent; `from` in milliseconds since 1970; `leads` null: not known. The zone has to be
+ * known (`isZone`), else a RangeError is thrown.
+ */
+export interface CalendarInput extends Pick<CampaignCalendar, 'name' | 'rules'> {
+  subjects: readonly string[];
   from: number;
   leads: number | null;
-}
-
-/** `subjects`: those of the steps, as they are sent. The zone has to be known (`isZone`), else a RangeError is thrown. */
-export interface CalendarInput extends CalendarStart {
-  name: string;
-  rules: SendingRules;
-  subjects: readonly string[];
 }
 
 /**
  * The sending calendar of a manifest; null where it has no sequence, or where the hours are not known: there is no schedule,
  * it is a template's, or this Node does not know its time zone. A cap that is not written is not known.
  */
-export function specCalendar(spec: CampaignSpec, start: CalendarStart): CampaignCalendar | null {
+export function specCalendar(
+  spec: CampaignSpec,
+  start: Pick<CalendarInput, 'from' | 'leads'>,
+): CampaignCalendar | null {
   const { name, schedule, sequence, settings } = spec;
   if (sequence === undefined || schedule === undefined || 'template' in schedule) return null;
   if (!isZone(schedule.timezone)) return null;

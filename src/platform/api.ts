@@ -29,9 +29,9 @@ export interface ApiOptions {
 }
 
 /** What came of a write. `in-doubt`: it may have arrived, and only a look can tell. */
-export type ApiWrite =
-  | { kind: 'done'; value: Json }
-  | { kind: 'in-doubt'; reason: string }
+export type ApiWrite<Answer> =
+  | { kind: 'done'; answer: Answer }
+  | { kind: 'in-doubt' }
   | { kind: 'too-large' };
 
 /** Paths begin after the base URL, or with `//` for one from the root of its host. */
@@ -39,7 +39,7 @@ export interface Api {
   /** Reads, up to three times where that may help; `query` makes it a POST that only asks. Failure for any other answer than 200. */
   read(path: string, query?: JsonObject): Promise<{ value: Json; more: boolean }>;
   /** Sends once. Failure where the platform refuses. */
-  write(method: 'POST' | 'PATCH' | 'PUT', path: string, body: JsonObject): Promise<ApiWrite>;
+  write(method: 'POST' | 'PATCH' | 'PUT', path: string, body: JsonObject): Promise<ApiWrite<Json>>;
   close(): Promise<void>;
 }
 
@@ -91,8 +91,8 @@ export function openApi(options: ApiOptions): Api {
     async write(method, path, body) {
       const answer = await send(method, path, body);
       const { status, reason, text } = answer;
-      if (status === 200 || status === 201) return { kind: 'done', value: parsed(text) ?? null };
-      if (reason !== null || status >= 500) return { kind: 'in-doubt', reason: reason ?? `status ${status}` };
+      if (status === 200 || status === 201) return { kind: 'done', answer: parsed(text) ?? null };
+      if (reason !== null || status >= 500) return { kind: 'in-doubt' };
       const isRejected = status === 400 || status === 422;
       if (status === 413 || (isRejected && /too (long|large|big)/i.test(text))) return { kind: 'too-large' };
       throw refusal({ platform, token, answer, request: `${method} ${path}`, tries: 1 });

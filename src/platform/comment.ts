@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../model/failure.js';
+import type { ApiWrite } from './api.js';
 
 /** One comment, as its platform shows it. `url` is null where the platform does not tell it. */
 interface Comment {
@@ -7,12 +8,6 @@ interface Comment {
   body: string;
   url: string | null;
 }
-
-/** What came of writing a comment. `in-doubt`: it may have been written, and only a look can tell. */
-export type CommentWrite =
-  | { kind: 'done'; url: string | null }
-  | { kind: 'in-doubt'; reason: string }
-  | { kind: 'too-large' };
 
 /** The comments of one pull or merge request. Everything here throws a Failure where the platform says no. */
 export interface Conversation {
@@ -22,8 +17,9 @@ export interface Conversation {
   limit: number;
   /** Our own comment that begins with the marker, the oldest if there are several. Never one of another author. */
   find(marker: string): Promise<Comment | null>;
-  create(body: string): Promise<CommentWrite>;
-  update(id: number, body: string): Promise<CommentWrite>;
+  /** Both answer with the address of the comment. */
+  create(body: string): Promise<ApiWrite<Comment['url']>>;
+  update(id: number, body: string): Promise<ApiWrite<Comment['url']>>;
   close(): Promise<void>;
 }
 
@@ -93,7 +89,7 @@ async function putBody(
     const written =
       found === null ? await conversation.create(body) : await conversation.update(found.id, body);
     const what = found === null ? 'created' : 'updated';
-    if (written.kind === 'done') return { what, url: written.url };
+    if (written.kind === 'done') return { what, url: written.answer };
     if (written.kind === 'too-large') return { what: 'too-large', url: null };
     sent = what;
     await sleep(LOOK_AFTER);

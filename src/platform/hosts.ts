@@ -1,7 +1,7 @@
 import { Failure } from '../model/failure.js';
 import { isObject, type Json } from '../model/json.js';
 import { type ApiOptions, type ApiWrite, eachRow, openApi } from './api.js';
-import type { CommentWrite, Conversation } from './comment.js';
+import type { Conversation } from './comment.js';
 
 /** The pull or merge request that a comment belongs to, by its number. */
 export interface CommentPlace {
@@ -92,9 +92,9 @@ export function openGitlab({ api: url, project, number }: CommentPlace, options:
 }
 
 /** GitLab does not tell where a note is to be seen. */
-function located(written: ApiWrite): CommentWrite {
+function located(written: ApiWrite<Json>): ApiWrite<string | null> {
   if (written.kind !== 'done') return written;
-  return { kind: 'done', url: isObject(written.value) ? textOrNull(written.value.html_url) : null };
+  return { kind: 'done', answer: isObject(written.answer) ? textOrNull(written.answer.html_url) : null };
 }
 
 function textOrNull(value: Json | undefined): string | null {

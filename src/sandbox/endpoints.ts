@@ -158,10 +158,9 @@ function listCampaigns({ state, terms, page, origin }: Call): Ruling {
 function readCampaign(call: Call, of: SandboxCampaign): Ruling {
   const { record } = call.terms.profile;
   if (of.status !== 'queued') return answered(record(of));
+  const status = of.launchFails ? 'failed' : 'active';
   const change: Partial<SandboxCampaign> =
-    of.queuedReads > 0
-      ? { queuedReads: of.queuedReads - 1 }
-      : { status: of.launchFails ? 'failed' : 'active' };
+    of.queuedReads > 0 ? { queuedReads: of.queuedReads - 1 } : { status };
   return { ...changed(call, of, change, record), effect: false };
 }
 
@@ -274,24 +273,23 @@ function storedSteps(
 function attachLeadList(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
   const { lead_list_id: list } = call.body as { lead_list_id: number };
   if (!exists(list, SEEDS.lastListId)) return [invalid('lead_list_id')];
-  return attach(call, of, { lists: union(of.lists, [list]) });
+  return attach(call, of, union(of.lists, [list]), of.leads);
 }
 
 /** Attaches those leads that are not attached yet. One unknown id refuses the whole request. */
 function attachLeads(call: Call, of: SandboxCampaign): Ruling | BodyFault[] {
   const { lead_ids: posted } = call.body as { lead_ids: number[] };
-  const faults = posted.flatMap((id, index) =>
-    exists(id, SEEDS.lastLeadId) ? [] : [invalid(`lead_ids.${index}`)],
+  const faults = posted.flatMap((id, at) =>
+    exists(id, SEEDS.lastLeadId) ? [] : [invalid(`lead_ids.${at}`)],
   );
   if (faults.length > 0) return faults;
-  return attach(call, of, { leads: union(of.leads, posted) });
+  return attach(call, of, of.lists, union(of.leads, posted));
 }
 
-function attach(call: Call, of: SandboxCampaign, change: { lists?: number[]; leads?: number[] }): Ruling {
-  const { lists = of.lists, leads = of.leads } = change;
+function attach(call: Call, of: SandboxCampaign, lists: number[], leads: number[]): Ruling {
   const isNew = lists.length + leads.length > of.lists.length + of.leads.length;
   const { attached } = call.terms.profile;
-  return isNew ? changed(call, of, change, attached) : answered(attached(of));
+  return isNew ? changed(call, of, { lists, leads }, attached) : answered(attached(of));
 }
 
 function exists(id: number, last: number): boolean {

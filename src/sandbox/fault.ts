@@ -27,13 +27,8 @@ interface FaultRule {
   struck: FaultEffect;
 }
 
-const NONE: Omit<FaultEffect, 'fault'> = {
-  effect: true,
-  reply: null,
-  wire: 'whole',
-  delay: 0,
-  launchFails: false,
-};
+type Effect = Omit<FaultEffect, 'fault'>;
+const NONE: Effect = { effect: true, reply: null, wire: 'whole', delay: 0, launchFails: false };
 
 /** What a kind of fault does, given what follows the kind after a colon; null where the two do not go together. */
 type FaultKind = (argument: string | undefined) => Partial<FaultEffect> | null;

@@ -29,14 +29,8 @@ export async function servePort(
       const { method = 'GET', url: target = '/', headers } = incoming;
       const { authorization = null, 'content-type': contentType = null } = headers;
       const body = (await text(incoming)) || null;
-      const { reply, wire, delay } = await answer({
-        origin: url,
-        method,
-        target,
-        authorization,
-        contentType,
-        body,
-      });
+      const request = { origin: url, method, target, authorization, contentType, body };
+      const { reply, wire, delay } = await answer(request);
       if (delay > 0) await wait(delay, undefined, { signal: closing.signal });
       send(outgoing, reply, wire);
     } catch {

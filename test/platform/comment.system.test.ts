@@ -130,7 +130,7 @@ it('whatever it says, a comment begins with its marker, fits, and gives no order
         find: async () => null,
         create: async (body) => {
           bodies.push(body);
-          return { kind: 'done', url: null };
+          return { kind: 'done', answer: null };
         },
         update: async () => ({ kind: 'too-large' }),
         close: async () => {},
