@@ -29,18 +29,14 @@ export function renderCompareText(comparison: Comparison, options: TextOptions):
   return `${lines.join('\n')}\n`;
 }
 
-function campaignLines(
-  campaign: CampaignComparison,
-  { from, to }: Comparison,
-  options: TextOptions,
-): string[] {
+function campaignLines(campaign: CampaignComparison, between: Comparison, options: TextOptions): string[] {
   const { manifest, name, verdict, content, environment } = campaign;
   const { paint, width } = options;
   const [colour, sign] = SIGNS[verdict];
   const words: Partial<Record<Verdict, string>> = {
     content: `  ${paint('red', 'CONTENT DIFFERS')}`,
-    only_from: `  not in ${to}`,
-    only_to: `  not in ${from}`,
+    only_from: `  not in ${between.to}`,
+    only_to: `  not in ${between.from}`,
   };
   const title = paint(colour, `${sign} ${visibleLine(name)}`);
   const quiet = wrapParts(environment.map(environmentWords), width - 4);

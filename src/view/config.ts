@@ -82,11 +82,9 @@ function originWords({ kind, name, line }: SettingSource): string {
 /** Those that are set, with what they say, and the names of those that are not. */
 function variableLines(variables: readonly EnvironmentVariable[], width: number): string[] {
   const unset = variables.filter(({ set }) => !set).map(({ name }) => name);
-  const lines = variables
-    .filter(({ set }) => set)
-    .map(({ name, value, used_for }) =>
-      visibleLine(`${name}${value === null ? ' is set' : `=${value}`}: ${used_for}`),
-    );
+  const lines = variables.flatMap(({ name, value, used_for, set }) =>
+    set ? visibleLine(`${name}${value === null ? ' is set' : `=${value}`}: ${used_for}`) : [],
+  );
   return [...lines, ...(unset.length === 0 ? [] : [`not set: ${unset.join(', ')}`])]
     .flatMap((line) => hanging(line, width - 4))
     .map((line) => `  ${line}`);

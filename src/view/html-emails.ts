@@ -145,12 +145,9 @@ function looks({ live, desired }: EmailPair, label: string, context: EmailContex
     const card = mailCard(mail, { title: `${label}: ${words}`, inFrame });
     return html`<figure><figcaption>${words}</figcaption>${card}</figure>`;
   };
+  const isBoth = live !== null && desired !== null && plain.live === plain.desired;
   const looksSame =
-    live?.email_body === desired?.email_body &&
-    live &&
-    desired &&
-    subjectText(live) === subjectText(desired) &&
-    plain.live === plain.desired;
+    isBoth && live.email_body === desired.email_body && subjectText(live) === subjectText(desired);
   if (looksSame) return html`<div class="looks">${side(desired, 'How it looks', plain.desired)}</div>`;
   const wanted = sent || live === desired ? 'After apply' : 'As the manifest wants it (is not sent)';
   return html`<div class="looks">${side(live, 'Current', plain.live)}${side(desired, wanted, plain.desired)}</div>`;
@@ -172,27 +169,20 @@ export function pairSteps(desired: ContentSequence, changes: readonly Change[]):
     const live = back.length === 0 ? email : emailOf({ ...email, ...Object.fromEntries(back) });
     return { live, desired: email };
   };
-  const dropped = (path: RegExp) =>
+  const dropped = (path: RegExp): StepPair[] =>
     own
       .filter((change) => change.kind === 'remove' && path.test(change.path) && isObject(change.from))
-      .map(({ from }): StepPair => {
+      .map(({ from }) => {
         const { variants, ...live } = stepOf(from);
-        return {
-          live,
-          desired: null,
-          variants: variants.map((variant) => ({ live: variant, desired: null })),
-        };
+        const others = variants.map((variant) => ({ live: variant, desired: null }));
+        return { live, desired: null, variants: others };
       });
   const kept = desired.steps.map(({ variants, ...email }, index) => {
     const path = `steps[${index}]`;
     const pair = pairOf(email, path, isAdded(''));
-    const others = variants.map((variant, at) =>
-      pairOf(variant, `${path}.variants[${at}]`, pair.live === null),
-    );
-    return {
-      ...pair,
-      variants: [...others, ...dropped(new RegExp(`^steps\\[${index}\\]\\.variants\\[\\d+\\]$`))],
-    };
+    const others = variants.map((one, at) => pairOf(one, `${path}.variants[${at}]`, pair.live === null));
+    const gone = dropped(new RegExp(`^steps\\[${index}\\]\\.variants\\[\\d+\\]$`));
+    return { ...pair, variants: [...others, ...gone] };
   });
   return [...kept, ...dropped(/^steps\[\d+\]$/)];
 }

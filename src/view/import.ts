@@ -19,8 +19,7 @@ export function renderImportText(result: Imported, options: TextOptions): string
     [
       ...campaigns.flatMap((campaign) => campaignLines(campaign, options)),
       ...skipped.map(
-        ({ id, name, reason }) =>
-          `${paint('dim', '-')} ${visibleLine(name)}  id ${id}: ${visibleLine(reason)}`,
+        (one) => `${paint('dim', '-')} ${visibleLine(one.name)}  id ${one.id}: ${visibleLine(one.reason)}`,
       ),
     ],
     commentLines(campaigns, options),
@@ -32,10 +31,8 @@ export function renderImportText(result: Imported, options: TextOptions): string
   return `${blocks.join('\n\n')}\n`;
 }
 
-function campaignLines(
-  { id, name, manifest, files, remarks }: ImportedCampaign,
-  options: TextOptions,
-): string[] {
+function campaignLines(campaign: ImportedCampaign, options: TextOptions): string[] {
+  const { id, name, manifest, files, remarks } = campaign;
   const beside = files.length > 0 ? `, ${count(files.length, 'more file')}` : '';
   const lost = remarks
     .filter(({ kind }) => kind === 'left_out')
@@ -100,11 +97,12 @@ function diffLines(diff: string, { paint }: TextOptions): string {
   const lines = diff
     .trimEnd()
     .split('\n')
-    .map((line) => visible(line.replace(/\r$/, '')));
-  const colours = { '+': 'green', '-': 'red' } as const;
-  return lines
-    .map((line) => (line[0] === '+' || line[0] === '-' ? paint(colours[line[0]], line) : line))
-    .join('\n');
+    .map((line) => {
+      const shown = visible(line.replace(/\r$/, ''));
+      if (line.startsWith('+')) return paint('green', shown);
+      return line.startsWith('-') ? paint('red', shown) : shown;
+    });
+  return lines.join('\n');
 }
 
 function closingLine({ files, written }: UpdateResult, told: readonly CampaignUpdate[]): string {

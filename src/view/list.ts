@@ -70,10 +70,7 @@ export function renderListMarkdown(inventory: Inventory): string {
       ? []
       : [markdownTable({ ...COLUMNS, rows: campaigns.map(markdownCells) }), '']),
     ...(hidesStatus(inventory) ? [`${HIDDEN}: ${HIDDEN_NOTE}.`, ''] : []),
-    ...problemsOf(inventory).flatMap(({ message, hint }) => [
-      `> ⚠ ${prose(`${message} ${hint}`.trim())}`,
-      '',
-    ]),
+    ...problemsOf(inventory).flatMap((one) => [`> ⚠ ${prose(`${one.message} ${one.hint}`.trim())}`, '']),
     ...nextSteps(inventory).map(([command, does]) => `- ${code(command)} ${does}`),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
@@ -82,14 +79,9 @@ export function renderListMarkdown(inventory: Inventory): string {
 /** Names, words of the service and files are code; our own words are not. */
 function markdownCells(entry: InventoryEntry): string[] {
   const [status = '', name = '', id = '', word = '', manifest = '', last = ''] = cellsOf(entry);
-  return [
-    status,
-    cellCode(name),
-    id,
-    entry.live_status === null ? word : cellCode(word),
-    entry.manifest === null ? manifest : cellCode(manifest),
-    prose(last),
-  ];
+  const shown = entry.live_status === null ? word : cellCode(word);
+  const file = entry.manifest === null ? manifest : cellCode(manifest);
+  return [status, cellCode(name), id, shown, file, prose(last)];
 }
 
 /** In the order of `COLUMNS`. `last apply` is the day on which the campaign was last seen as its manifest said. */
@@ -115,26 +107,12 @@ function hidesStatus({ campaigns }: Inventory): boolean {
 }
 
 /** "30 campaigns: 12 managed, 18 unmanaged · 1 not created". */
-function countsLine({
-  live,
-  managed,
-  unmanaged,
-  gone,
-  removed,
-  new: made,
-  missing,
-  unclear,
-}: InventorySummary): string {
-  const parts = counts(
-    [managed, 'managed'],
-    [unmanaged, 'unmanaged'],
-    [removed, 'removed'],
-    [gone, 'gone'],
-  ).join(', ');
-  return [
-    `${count(live, 'campaign')}${parts && `: ${parts}`}`,
-    ...counts([unclear, 'unclear'], [missing, 'missing'], [made, 'not created']),
-  ].join(' · ');
+function countsLine(summary: InventorySummary): string {
+  const some = (...all: InventoryStatus[]) =>
+    counts(...all.map((status) => [summary[status], STATUSES[status][1]] as const));
+  const parts = some('managed', 'unmanaged', 'removed', 'gone').join(', ');
+  const live = `${count(summary.live, 'campaign')}${parts && `: ${parts}`}`;
+  return [live, ...some('unclear', 'missing', 'new')].join(' · ');
 }
 
 /** What a reader may do next, as command and what it does. */
@@ -156,7 +134,7 @@ function nextSteps({ environment, summary, campaigns }: Inventory): [command: st
 }
 
 /** Each problem once, whichever entries it concerns. */
-function problemsOf(inventory: Pick<Inventory, 'campaigns'>): Problem[] {
+function problemsOf(inventory: Inventory): Problem[] {
   return groupProblems(inventory).flatMap(({ code, severity, sayings }) =>
     sayings.map(({ message, hint }) => ({ code, severity, message, hint })),
   );

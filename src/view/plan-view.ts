@@ -175,9 +175,7 @@ function driftLine({ campaigns, summary, problems, removed }: Plan): string {
     const all = count(drifted + summary.unchanged, 'campaign');
     return `${drifted} of ${all} ${OUTSIDE}${rest && `.${rest}`}`;
   }
-  return problems.length > 0
-    ? `Nothing is known to have been ${OUTSIDE}.${rest}`
-    : `Nothing was ${OUTSIDE}.${rest}`;
+  return `Nothing ${problems.length > 0 ? 'is known to have been' : 'was'} ${OUTSIDE}.${rest}`;
 }
 
 const ACTIONS: Record<Action, { sign: string; look: Look; words: string }> = {
@@ -193,6 +191,7 @@ function viewCampaign(campaign: CampaignPlan, anchor: string, above: ReadonlySet
   const { sign, look, words } = ACTIONS[action];
   const told = problems.filter((problem) => isAttended(problem, campaign));
   const which = id !== null ? [`id ${id}`] : action === 'drift' ? [lossOf(campaign)] : [];
+  const pauses = steps.some((step) => step.id === 'pause');
   const rest = `apply sends the rest in ${count(steps.length, 'request')}`;
   const fact = (holds: boolean, own: Look, said: string) => (holds ? [{ look: own, words: said }] : []);
   return {
@@ -200,11 +199,7 @@ function viewCampaign(campaign: CampaignPlan, anchor: string, above: ReadonlySet
     facts: [
       { look, words },
       ...fact(isLaunched(campaign), 'launch', 'launch'),
-      ...fact(
-        steps.some((step) => step.id === 'pause'),
-        'quiet',
-        'pause',
-      ),
+      ...fact(pauses, 'quiet', 'pause'),
       ...fact(action !== 'drift' && hasDrift(campaign), 'changed', 'drift'),
       ...fact(action === 'blocked' && steps.length > 0, 'quiet', rest),
     ],

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { groupBy } from '../model/group.js';
 import type { LocatedFinding } from '../model/problem.js';
 import { count } from '../model/words.js';
 import { errorsAndWarnings, isFailure, renderFindingsText } from './problems.js';
@@ -19,30 +20,38 @@ export function renderFindingsGithub(findings: readonly LocatedFinding[]): strin
   const left = errorsAndWarnings(errors.length - MOST, warnings.length - MOST, 'more ');
   const note = `GitHub shows ${MOST} errors and ${MOST} warnings of a step. There are ${left}: the log of this step has them all.`;
   return [
-    ...errors.slice(0, MOST).map((finding) => annotation('error', finding)),
-    ...warnings.slice(0, MOST).map((finding) => annotation('warning', finding)),
+    ...[...errors.slice(0, MOST), ...warnings.slice(0, MOST)].map(annotation),
     ...(left === '' ? [] : [workflowCommand('notice', { title: `${left} in the log` }, note)]),
   ].join('');
 }
 
 /** The first of each kind in each file, then the second ones, and so on: ten that are alike would hide all others. */
 function variedFirst(findings: readonly LocatedFinding[]): LocatedFinding[] {
-  const seen = new Map<string, number>();
-  const ranked = findings.map((finding) => {
-    const kind = JSON.stringify([finding.file, finding.code]);
-    const rank = seen.get(kind) ?? 0;
-    seen.set(kind, rank + 1);
-    return { finding, rank };
-  });
+  const ranks = ranksOf(findings.map(({ file, code }) => JSON.stringify([file, code])));
+  const ranked = findings.map((finding, at) => ({ finding, rank: ranks[at] ?? 0 }));
   return ranked.sort((left, right) => left.rank - right.rank).map(({ finding }) => finding);
 }
 
-function annotation(level: 'error' | 'warning', finding: LocatedFinding): string {
+/** For each name, which of those that are equal it is, from 1. */
+function ranksOf(names: readonly string[]): number[] {
+  const seen = new Map<string, number>();
+  return names.map((name) => {
+    const rank = (seen.get(name) ?? 0) + 1;
+    seen.set(name, rank);
+    return rank;
+  });
+}
+
+function annotation(finding: LocatedFinding): string {
   const { file, line, column, length, code, message, hint } = finding;
   // The last column that is meant: GitHub takes the first one for it where there is none.
   const place = { file, line, endLine: line, col: column, endColumn: column + length - 1 };
   const text = [message, ...(hint === '' ? [] : [`→ ${hint}`])].map(visibleLine).join('\n');
-  return workflowCommand(level, { ...place, title: code }, text);
+  return workflowCommand(levelOf(finding), { ...place, title: code }, text);
+}
+
+function levelOf(finding: LocatedFinding): 'error' | 'warning' {
+  return isFailure(finding) ? 'error' : 'warning';
 }
 
 /** One line as the runner reads it (`ActionCommand.cs` in actions/runner), which undoes the escapes in this order reversed. */
@@ -65,16 +74,17 @@ const REPORT_WIDTH = 100;
  * told as the output of their case: a report knows no other weight than failed.
  */
 export function renderFindingsJunit(findings: readonly LocatedFinding[], files: readonly string[]): string {
-  const byFile = grouped(findings, ({ file }) => file, files);
-  const suites = [...byFile].sort(([left], [right]) => (left < right ? -1 : 1)).map(suiteOf);
+  const byFile = groupBy(findings, ({ file }) => file);
+  const all = [...new Set([...files, ...byFile.keys()])].sort();
+  const suites = all.map((file) => suiteOf(file, byFile.get(file) ?? []));
   const sum = (key: 'tests' | 'failures') => suites.reduce((so, suite) => so + suite[key], 0);
   const numbers = { name: 'campaignctl validate', tests: sum('tests'), failures: sum('failures'), errors: 0 };
   const inner = suites.map(({ xml }) => xml).join('');
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', numbers, `\n${inner}`)}`;
 }
 
-function suiteOf([file, findings]: [string, LocatedFinding[]]) {
-  const kinds = [...grouped(findings, ({ code }) => code)];
+function suiteOf(file: string, findings: readonly LocatedFinding[]) {
+  const kinds = [...groupBy(findings, ({ code }) => code)];
   // Jenkins splits a class name at its last dot into package and class: a file name is no good as one.
   const caseOf = (name: string, inner: string) =>
     element('testcase', { classname: 'campaignctl.validate', name, file, time: 0 }, inner);
@@ -94,18 +104,6 @@ function outcome(kind: readonly LocatedFinding[]): string {
   const more = kind.length > 1 ? ` (and ${kind.length - 1} more)` : '';
   const message = `line ${failed.line}: ${failed.message}${more}`;
   return `\n${element('failure', { message, type: failed.code }, text)}`;
-}
-
-/** In order of first appearance; `keys` are there in any case. */
-function grouped(
-  findings: readonly LocatedFinding[],
-  keyOf: (finding: LocatedFinding) => string,
-  keys: readonly string[] = [],
-): Map<string, LocatedFinding[]> {
-  const all = [...new Set([...keys, ...findings.map(keyOf)])];
-  const groups = new Map(all.map((key): [string, LocatedFinding[]] => [key, []]));
-  for (const finding of findings) groups.get(keyOf(finding))?.push(finding);
-  return groups;
 }
 
 /** An element on a line of its own; `inner` is XML already. */
@@ -194,12 +192,12 @@ function ruleOf({ code, severity, summary, switchable, explained }: RuleText) {
 }
 
 function resultOf(finding: LocatedFinding, mark: string, ruleIndex: number) {
-  const { code, severity, message, hint, file, line, column, length } = finding;
+  const { code, message, hint, file, line, column, length } = finding;
   const text = hint === '' ? message : `${message} ${hint}`;
   return {
     ruleId: code,
     ruleIndex,
-    level: severity === 'warning' ? 'warning' : 'error',
+    level: levelOf(finding),
     message: { text: literal(text) },
     locations: [
       {
@@ -236,15 +234,13 @@ function uriOf(file: string): string {
  * file and line, of what is meant in it, and which of those that are alike it is.
  */
 function fingerprints(findings: readonly LocatedFinding[]): string[] {
-  const seen = new Map<string, number>();
-  return findings.map(({ code, file, excerpt, column, length }) => {
+  const hashes = findings.map(({ code, file, excerpt, column, length }) => {
     const meant = excerpt.slice(column - 1, column - 1 + length);
     const what = JSON.stringify([code, file, excerpt.trim(), meant.trim()]);
-    const hash = createHash('sha256').update(what).digest('hex').slice(0, 16);
-    const index = (seen.get(hash) ?? 0) + 1;
-    seen.set(hash, index);
-    return `${hash}:${index}`;
+    return createHash('sha256').update(what).digest('hex').slice(0, 16);
   });
+  const ranks = ranksOf(hashes);
+  return hashes.map((hash, at) => `${hash}:${ranks[at]}`);
 }
 
 /** The first results that fit, measured as they are written: four levels deep. */

@@ -28,24 +28,19 @@ export function renderApplyText(result: ApplyResult, options: TextOptions): stri
   return `${[paint('bold', `Apply to ${result.environment}`), ...blocks, '', ...closing(result, options)].join('\n')}\n`;
 }
 
-function campaignLines(
-  { result, name, id, manifest, steps, remaining }: CampaignOutcome,
-  options: TextOptions,
-) {
+function campaignLines(campaign: CampaignOutcome, options: TextOptions): string[] {
+  const { result, name, id, manifest, steps, remaining } = campaign;
   const { paint } = options;
   const sign = result === 'done' ? paint('green', '✓') : paint('red', '✗');
   const where = `${id === null ? '' : `id ${id} · `}${visibleLine(manifest)}`;
-  const left = [
-    `    ${paint('red', 'The service and the manifest still differ:')}`,
-    ...changeLines(remaining, options),
-  ];
+  const left = `    ${paint('red', 'The service and the manifest still differ:')}`;
   return [
     `${sign} ${paint('bold', visibleLine(name))}  ${paint('dim', where)}`,
     ...steps.flatMap((step) => [
       `    ${signed(step.result, step.title, options)}`,
       ...detailLines(step.detail, options),
     ]),
-    ...(remaining.length === 0 ? [] : left),
+    ...(remaining.length === 0 ? [] : [left, ...changeLines(remaining, options)]),
   ];
 }
 
