@@ -174,13 +174,8 @@ export function impactOf(known: KnownRules, from: number, leads: number | null):
   const first = earliest === undefined ? null : stampOf(timezone, earliest.window.start);
   const outlook = leads === null ? null : forecast(rules, from, leads);
   if (outlook === null || outlook.unsent > 0) return { ...undated, first, timezone };
-  return {
-    ...undated,
-    first,
-    last: stampOf(timezone, outlook.last),
-    sending_days: outlook.sending_days,
-    timezone,
-  };
+  const last = stampOf(timezone, outlook.last);
+  return { ...undated, first, last, sending_days: outlook.sending_days, timezone };
 }
 
 /** `2026-03-02T09:00:00+01:00`: what the clock of the zone shows, and how far it is from UTC. */

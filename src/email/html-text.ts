@@ -39,31 +39,15 @@ function around(name: string, { lists }: Open): TextPiece[] {
 }
 
 function opened(tag: HtmlTag, open: Open, at: number): TextPiece[] {
-  switch (tag.name) {
-    case 'br':
-      return ['line break'];
-    case 'hr':
-      return [{ exact: '----------' }];
-    case 'li':
-      return [{ exact: bullet(open) }];
-    case 'td':
-    case 'th':
-      return [{ words: ' ' }];
-    case 'img':
-      return [{ words: bracketed(attributeOf(tag, 'alt') ?? '') }];
-    case 'ul':
-    case 'ol':
-      open.lists.push(tag.name === 'ol' ? 1 : null);
-      return [];
-    case 'pre':
-      open.kept += 1;
-      return [];
-    case 'a':
-      open.link = { href: (attributeOf(tag, 'href') ?? '').trim(), from: at };
-      return [];
-    default:
-      return [];
-  }
+  const { name } = tag;
+  if (name === 'ul' || name === 'ol') open.lists.push(name === 'ol' ? 1 : null);
+  if (name === 'pre') open.kept += 1;
+  if (name === 'a') open.link = { href: (attributeOf(tag, 'href') ?? '').trim(), from: at };
+  if (name === 'br') return ['line break'];
+  if (name === 'hr') return [{ exact: '----------' }];
+  if (name === 'li') return [{ exact: bullet(open) }];
+  if (name === 'td' || name === 'th') return [{ words: ' ' }];
+  return name === 'img' ? [{ words: bracketed(attributeOf(tag, 'alt') ?? '') }] : [];
 }
 
 function closed(name: string, open: Open, pieces: readonly TextPiece[]): TextPiece[] {

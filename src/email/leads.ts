@@ -55,20 +55,15 @@ export function decodeLeads(
   for (const [index, person] of people.entries()) {
     const place = people.length === 1 ? 'The lead' : `Lead ${index + 1}`;
     if (!isObject(person)) return { wrong: `${place} is not an object of variables and their values.` };
-    const nested = Object.keys(person).find(
-      (name) => typeof person[name] === 'object' && person[name] !== null,
-    );
+    const nested = Object.entries(person).find(([, value]) => typeof value === 'object' && value !== null);
     if (nested !== undefined)
-      return { wrong: `${place}: the value of ${nested} is not a text, a number or null.` };
-    leads.push(leadOf(person, { variables, number: index + 1 }));
+      return { wrong: `${place}: the value of ${nested[0]} is not a text, a number or null.` };
+    leads.push(leadOf(person, variables, index + 1));
   }
   return leads.length === 0 ? { wrong: 'It holds no lead.' } : { leads };
 }
 
-function leadOf(
-  person: JsonObject,
-  { variables, number }: { variables: readonly string[]; number: number },
-): SampleLead {
+function leadOf(person: JsonObject, variables: readonly string[], number: number): SampleLead {
   const values = Object.fromEntries(
     Object.entries(person)
       .filter(([, value]) => value !== null && value !== '')

@@ -111,19 +111,11 @@ export function earliestDays({ steps }: Pick<ContentSequence, 'steps'>): number[
 /** The text that a lead gets: variables replaced, one choice of each spintax. What has no value becomes nothing. */
 function filled(nodes: readonly CopyNode[], lead: SampleLead, write = (value: string) => value): string {
   const textOf = (node: CopyNode): string => {
-    switch (node.kind) {
-      case 'variable':
-        return write(lead.values[node.name] ?? '');
-      case 'spintax':
-        return picked(
-          node.choices.map((choice) => filled(choice, lead, write)),
-          lead.pick,
-        );
-      case 'braces':
-        return `{${filled(node.content, lead, write)}}`;
-      default:
-        return node.text;
-    }
+    if (node.kind === 'variable') return write(lead.values[node.name] ?? '');
+    if (node.kind === 'braces') return `{${filled(node.content, lead, write)}}`;
+    if (node.kind !== 'spintax') return node.text;
+    const choices = node.choices.map((choice) => filled(choice, lead, write));
+    return picked(choices, lead.pick);
   };
   return nodes.map(textOf).join('');
 }

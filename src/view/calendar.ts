@@ -10,7 +10,7 @@ import { capital, dateWords, hanging, monthName, scheduleLine, wrap } from './wo
  * What every view of a calendar says. Foreign text is in the name and the subjects only, as it is. `silence`: why there is no
  * calendar, with the way out; then there is nothing else. `outlook` is null without leads.
  */
-export interface CalendarWords {
+interface CalendarWords {
   rules: string;
   silence: string | null;
   steps: Table;
@@ -72,10 +72,11 @@ export function calendarWords(calendar: CampaignCalendar): CalendarWords {
 /** "mon–fri 09:00–17:00 Europe/Paris, up to 200 emails and 100 new leads a day" */
 function rulesLine({ rules }: CampaignCalendar): string {
   const { schedule, max_emails_per_day: emails, max_new_leads_per_day: leads } = rules;
-  const caps = [
-    ...(emails === null ? [] : [count(emails, 'email')]),
-    ...(leads === null ? [] : [count(leads, 'new lead')]),
-  ].join(' and ');
+  const known = [
+    emails === null ? '' : count(emails, 'email'),
+    leads === null ? '' : count(leads, 'new lead'),
+  ];
+  const caps = known.filter(Boolean).join(' and ');
   return `${scheduleLine({ ...schedule, days: [...schedule.days] })}${caps && `, up to ${caps} a day`}`;
 }
 

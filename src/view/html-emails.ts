@@ -46,9 +46,7 @@ export function sequencePart(
   const { sequence } = after;
   if (sequence === null) return null;
   const steps = pairSteps(sequence, changes);
-  const both = steps
-    .flatMap((step) => [step, ...step.variants])
-    .flatMap(({ live, desired }) => [live, desired]);
+  const both = steps.flatMap(emailsOf).flatMap(({ live, desired }) => [live, desired]);
   const copies = both.flatMap((email) => (email === null ? [] : [email.email_subject, email.email_body]));
   const [lead = { label: '', values: {}, pick: 'first' as const }] = sampleLeads(variablesOf(...copies));
   const wasPlain = before?.settings?.plain_text === true;
@@ -62,6 +60,10 @@ export function sequencePart(
     return timelineDay(days[index] ?? 1, stepEmails(step, index, context), isLast ? null : waitOf(step));
   });
   return html`${titleLine(sequence, changes)}${leadLine(lead)}<ol class="timeline">${parts}</ol>`;
+}
+
+function emailsOf(step: StepPair): EmailPair[] {
+  return [step, ...step.variants];
 }
 
 function titleLine({ title }: ContentSequence, changes: readonly Change[]): Html | null {
@@ -79,7 +81,7 @@ function leadLine({ values }: SampleLead): Html | null {
 }
 
 function stepEmails(step: StepPair, index: number, context: EmailContext): Html {
-  const pairs = [step, ...step.variants];
+  const pairs = emailsOf(step);
   const emails = pairs.map((pair, at) => emailPart(pair, emailLabel(index, at), context));
   // What changes needs the whole width for its own two sides.
   const isEdited = pairs.some(({ live, desired }) => live && desired && live !== desired);
@@ -190,8 +192,9 @@ export function pairSteps(desired: ContentSequence, changes: readonly Change[]):
 /** How many mails a campaign shows: each email, and both sides of those that change. */
 export function mailsOf(desired: ContentSequence | null, changes: readonly Change[]): number {
   const steps = desired === null ? [] : pairSteps(desired, changes);
-  const pairs = steps.flatMap((step) => [step, ...step.variants]);
-  return pairs.reduce((sum, { live, desired: own }) => sum + (live && own && live !== own ? 2 : 1), 0);
+  return steps
+    .flatMap(emailsOf)
+    .reduce((sum, { live, desired: own }) => sum + (live && own && live !== own ? 2 : 1), 0);
 }
 
 /** Unchanged lines that stay in sight beside a changed one, and how many have to be left for a fold. */

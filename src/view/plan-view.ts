@@ -85,9 +85,7 @@ export function viewPlan(plan: Plan): PlanView {
   const { environment, base_url, fingerprint, mode } = plan;
   const drift = mode === 'drift';
   const told = byWeight(plan.campaigns.filter(isTold));
-  const links = new Map(
-    told.map((campaign, at) => [campaign, { name: campaign.name, anchor: anchorOf(at) }]),
-  );
+  const links = new Map(told.map((one, at) => [one, { name: one.name, anchor: `campaign-${at + 1}` }]));
   const linkOf = (campaign: CampaignPlan) => links.get(campaign) ?? { name: campaign.name, anchor: null };
   const above = toldAbove(plan);
   return {
@@ -99,12 +97,8 @@ export function viewPlan(plan: Plan): PlanView {
       drift && told.length > 0 ? 'Each line: what the service shows now → what the manifest says.' : null,
     notices: noticesOf(plan, linkOf),
     notes: notesOf(plan),
-    campaigns: told.map((campaign, at) => viewCampaign(campaign, anchorOf(at), above)),
+    campaigns: [...links].map(([campaign, { anchor }]) => viewCampaign(campaign, anchor, above)),
   };
-}
-
-function anchorOf(at: number): string {
-  return `campaign-${at + 1}`;
 }
 
 function isTold(campaign: CampaignPlan): boolean {
@@ -190,7 +184,8 @@ function viewCampaign(campaign: CampaignPlan, anchor: string, above: ReadonlySet
   const { name, action, id, problems, steps, manifest } = campaign;
   const { sign, look, words } = ACTIONS[action];
   const told = problems.filter((problem) => isAttended(problem, campaign));
-  const which = id !== null ? [`id ${id}`] : action === 'drift' ? [lossOf(campaign)] : [];
+  const loss = problems.some(({ code }) => code === 'rename') ? 'renamed' : 'missing';
+  const which = id !== null ? [`id ${id}`] : action === 'drift' ? [loss] : [];
   const pauses = steps.some((step) => step.id === 'pause');
   const rest = `apply sends the rest in ${count(steps.length, 'request')}`;
   const fact = (holds: boolean, own: Look, said: string) => (holds ? [{ look: own, words: said }] : []);
@@ -210,11 +205,6 @@ function viewCampaign(campaign: CampaignPlan, anchor: string, above: ReadonlySet
     problems: told.filter((problem) => !above.has(sayingKey(problem))),
     above: told.filter((problem) => above.has(sayingKey(problem))),
   };
-}
-
-/** What became of a campaign that is not there under its name. */
-function lossOf({ problems }: CampaignPlan): string {
-  return problems.some(({ code }) => code === 'rename') ? 'renamed' : 'missing';
 }
 
 function sectionsOf(campaign: CampaignPlan): SectionView[] {

@@ -13,14 +13,13 @@ export function renderQuestion(plan: Plan): string {
   const { counts } = viewPlan(plan);
   const steps = campaigns.flatMap((campaign) => campaign.steps);
   const launched = campaigns.filter(isLaunched).map(({ name }) => visibleLine(name));
+  const mailing = `${count(launched.length, 'launch', 'launches')}, mailing real people`;
   const irreversible = steps.filter((step) => step.irreversible).length;
   const accepted = groupProblems(plan, ({ accepted_by = null }) => accepted_by !== null);
   const said = [...counts.campaigns, ...counts.rest].filter(({ kind }) => !UNSAID.has(kind));
   const lines = [
     said.map(({ number, words }) => `${thousands(number)} ${words}`).join(', '),
-    launched.length > 0
-      ? `${count(launched.length, 'launch', 'launches')}, mailing real people: ${cut(launched.join(', '), LONGEST)}`
-      : '',
+    launched.length > 0 ? `${mailing}: ${cut(launched.join(', '), LONGEST)}` : '',
     attached(plan),
     irreversible > 0 ? `${count(irreversible, 'request')} irreversible` : '',
     ...accepted.map(({ code, accepted_by }) => `${code} is accepted by ${accepted_by}`),
@@ -38,15 +37,11 @@ function attached({ campaigns }: Plan): string {
     steps.filter(({ section }) => section === 'leads').map(({ body }) => body),
   );
   const lists = [...new Set(bodies.flatMap((body) => body?.lead_list_id ?? []))].map(Number);
-  const leads = bodies.reduce(
-    (sum, body) => sum + (Array.isArray(body?.lead_ids) ? body.lead_ids.length : 0),
-    0,
-  );
+  const leads = bodies.flatMap((body) => body?.lead_ids ?? []).length;
+  const ids = lists.sort((one, other) => one - other).join(', ');
   const parts = [
-    lists.length > 0
-      ? cut(`list${lists.length === 1 ? '' : 's'} ${lists.sort((a, b) => a - b).join(', ')}`, LONGEST)
-      : '',
-    leads > 0 ? count(leads, 'individual lead') : '',
-  ].filter((part) => part !== '');
+    ...(lists.length > 0 ? [cut(`list${lists.length === 1 ? '' : 's'} ${ids}`, LONGEST)] : []),
+    ...(leads > 0 ? [count(leads, 'individual lead')] : []),
+  ];
   return parts.length === 0 ? '' : `leads attached: ${parts.join(' and ')}`;
 }

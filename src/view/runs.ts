@@ -1,12 +1,4 @@
-import type {
-  ApplyResult,
-  CampaignOutcome,
-  Run,
-  RunResult,
-  RunStep,
-  StepOutcome,
-  StepResult,
-} from '../model/outputs.js';
+import type { ApplyResult, CampaignOutcome, Run, RunResult, RunStep, StepResult } from '../model/outputs.js';
 import { count } from '../model/words.js';
 import { changeLines } from './plan-text.js';
 import { type Colour, type TextOptions, tableLines, visibleLine } from './terminal.js';
@@ -55,6 +47,12 @@ function detailLines(detail: string | null, { paint, width }: TextOptions): stri
   return wrap(visibleLine(detail), width - 8).map((line) => `        ${paint('dim', line)}`);
 }
 
+const IN_DOUBT =
+  'campaignctl sent what is in doubt and could not read the outcome. Plan again: the next run reads the service first.';
+const LEADS_IN_DOUBT =
+  "Only the service's web app shows which leads are attached: look there before you allow repeat-attach.";
+const INCOMPLETE = 'What the service shows as done is not sent again. Plan, look, and apply once more.';
+
 function closing({ summary, campaigns }: ApplyResult, { paint }: TextOptions): string[] {
   const { done, incomplete, blocked, unchanged } = summary;
   const parts = [
@@ -64,22 +62,11 @@ function closing({ summary, campaigns }: ApplyResult, { paint }: TextOptions): s
     ...(unchanged > 0 ? [`${unchanged} unchanged`] : []),
   ];
   const doubtful = campaigns.flatMap(({ steps }) => steps.filter(({ result }) => result === 'in_doubt'));
-  const isAttachment = ({ id }: StepOutcome) => id.startsWith('leads');
   return [
     `${parts.join(', ')}.`,
-    ...(doubtful.length > 0
-      ? [
-          'campaignctl sent what is in doubt and could not read the outcome. Plan again: the next run reads the service first.',
-        ]
-      : []),
-    ...(doubtful.some(isAttachment)
-      ? [
-          "Only the service's web app shows which leads are attached: look there before you allow repeat-attach.",
-        ]
-      : []),
-    ...(incomplete > 0 && doubtful.length === 0
-      ? ['What the service shows as done is not sent again. Plan, look, and apply once more.']
-      : []),
+    ...(doubtful.length > 0 ? [IN_DOUBT] : []),
+    ...(doubtful.some(({ id }) => id.startsWith('leads')) ? [LEADS_IN_DOUBT] : []),
+    ...(incomplete > 0 && doubtful.length === 0 ? [INCOMPLETE] : []),
   ];
 }
 

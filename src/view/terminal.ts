@@ -59,13 +59,10 @@ export function escapedJson(json: string): string {
   return replaceHidden(json, spelt).replace(/#(?=#(?:\[|vso\[|teamcity\[))/gi, spelt);
 }
 
-/** Characters that take two columns of a terminal. */
-const isWide = (character: string) =>
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|(?!\p{RI})\p{Emoji_Presentation}/u.test(
-    character,
-  );
-/** Those that take none of their own. */
-const hasNoWidth = (character: string) => /[\p{Mn}\p{Me}\p{Cf}]/u.test(character);
+/** Characters that take two columns of a terminal, and those that take none of their own. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|(?!\p{RI})\p{Emoji_Presentation}/u;
+const WIDTHLESS = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
 /** How many columns of a terminal a text on one line takes. */
 export function cells(text: string): number {
@@ -91,7 +88,7 @@ export function cutCells(text: string, width: number, side: 'start' | 'end'): st
 
 function columnsOf(character: string): number {
   if (/[ -~]/.test(character)) return 1;
-  return hasNoWidth(character) ? 0 : isWide(character) ? 2 : 1;
+  return WIDTHLESS.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
 }
 
 /** What is shown in columns. `right`: those of numbers; `path`: one that is cut at its start. */
