@@ -5,6 +5,7 @@ import type { Answers, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { ImportRemark } from '../model/outputs.js';
+import { SECTION_NAMES } from '../model/sections.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
 import { type CampaignContext, replan } from '../plan/index.js';
@@ -73,7 +74,6 @@ const SILENCERS = {
 /** More passes than there are sections, styles and reasons to write again. */
 const MOST_PASSES = 20;
 const LINT_CODES = new Set<string>(RULES.map(({ code }) => code));
-const SECTION_NAMES = SECTIONS.map(({ name }) => name);
 
 /**
  * Writes, reads again, plans: what is not read back as it is, or would not plan empty, is written in another style, and

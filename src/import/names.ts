@@ -1,4 +1,5 @@
 import type { ListedCampaign } from '../model/answer.js';
+import { groupBy } from '../model/group.js';
 import type { Campaign } from '../model/spec.js';
 import type { StateEntry } from '../model/state.js';
 import { matchCampaigns } from '../plan/index.js';
@@ -50,13 +51,11 @@ export function nameCampaigns(chosen: readonly ListedCampaign[], known: KnownNam
   });
   const found = matchCampaigns([...known.campaigns, ...manifests], known.listed, known.entries);
   const own = found.slice(known.campaigns.length);
-  const seen = new Set<string>();
-  const shared = new Set(
-    known.listed.flatMap(({ name }) => (seen.has(name) || !seen.add(name) ? [name] : [])),
-  );
+  const namesakes = groupBy(known.listed, ({ name }) => name);
   return proposed.map((named, at) => {
     const { id, name = '' } = chosen[at] ?? {};
-    const isFound = own[at]?.id === id && own[at]?.problems.length === 0 && !shared.has(name);
+    const isAlone = (namesakes.get(name) ?? []).length < 2;
+    const isFound = own[at]?.id === id && own[at]?.problems.length === 0 && isAlone;
     return { ...named, pinned: named.pinned || !isFound };
   });
 }

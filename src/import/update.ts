@@ -2,9 +2,9 @@ import equal from 'fast-deep-equal';
 import { LIMITS, type ManifestDocument, type ReadFile, type SourceFinding } from '../manifest/index.js';
 import { valueAt } from '../model/json.js';
 import type { CampaignUpdate, Change } from '../model/outputs.js';
+import { SECTION_NAMES } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
 import { liveStatus, replan, type Work } from '../plan/index.js';
-import { SECTIONS } from '../sections/index.js';
 import { applyEdit, editValue } from './apply-edits.js';
 import { keptChanges, keyOf } from './merge.js';
 import {
@@ -53,7 +53,6 @@ interface RefreshedManifest {
 const STRANGE = ['rename', 'missing', 'campaign-gone', 'name-differs'];
 /** Each pass writes or refuses something, so that there is an end; this is the bolt behind the lock. */
 const MOST_PASSES = 100;
-const ALL_SECTIONS = SECTIONS.map(({ name }) => name);
 const UNTOUCHABLE =
   'it cannot be changed without touching something else: an alias, an anchor, or a layout that campaignctl does not understand';
 /** As the manifest sees it: what the plan would remove has come. */
@@ -130,7 +129,7 @@ function refreshManifest(
     throw new Error(`${campaign.manifest} has disappeared`);
   const { spec } = subject;
   const now = { ...context, spec };
-  const planned = replan(now, ALL_SECTIONS).changes;
+  const planned = replan(now, SECTION_NAMES).changes;
   const isKept = plan.changes.some((change) => isStep(change) && kept.has(keyOf(change)));
   const changes = isKept ? planned : alignSteps(planned, now);
   const overlay = input.overlay ? input.environment.name : null;

@@ -118,21 +118,13 @@ function valueViolations(value: Json, path: Path, copy: readonly string[]): Viol
     const bad = copy.includes(String(path.at(-1))) ? null : badText(value);
     if (bad === null) return [];
     const message = `${pathText(path) || 'The text'} holds the control character ${bad.name}.`;
-    return [
-      { code: 'control-character', message, hint: 'Remove the escape sequence.', path, target: 'value' },
-    ];
+    const hint = 'Remove the escape sequence.';
+    return [{ code: 'control-character', message, hint, path, target: 'value' }];
   }
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    const message = `${pathText(path)} is too large a number.`;
     const hint = `Numbers go up to ${Number.MAX_SAFE_INTEGER}.`;
-    return [
-      {
-        code: 'wrong-value',
-        message: `${pathText(path)} is too large a number.`,
-        hint,
-        path,
-        target: 'value',
-      },
-    ];
+    return [{ code: 'wrong-value', message, hint, path, target: 'value' }];
   }
   if (Array.isArray(value))
     return value.flatMap((item, index) => valueViolations(item, [...path, index], copy));

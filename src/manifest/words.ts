@@ -8,14 +8,12 @@ const BAD = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ud800-\udfff]/
 /** The first character that no text may hold, as `U+0000`, and where it stands; null when there is none. */
 export function badText(text: string): { index: number; name: string } | null {
   const found = BAD.exec(text);
-  if (found === null) return null;
-  return { index: found.index, name: codePoint(found[0]) };
+  return found === null ? null : { index: found.index, name: codePoint(found[0]) };
 }
 
 /** A text of the author in quotes: one line, cut when long. */
 export function quoted(text: string): string {
-  const shown = JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}…` : text);
-  return shown;
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}…` : text);
 }
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -85,8 +83,7 @@ function stringHint(value: Json, key: string | number | undefined): string {
 }
 
 function types(type: unknown): string[] {
-  if (Array.isArray(type)) return type.map(String);
-  return String(type).split(',');
+  return Array.isArray(type) ? type.map(String) : String(type).split(',');
 }
 
 /** `Did you mean "x"?`, or null where nothing is near. */

@@ -1,4 +1,5 @@
 import type { WrittenCampaign } from '../manifest/resolve.js';
+import { groupBy } from '../model/group.js';
 import type { LeadsSpec } from '../model/manifest.generated.js';
 import { count, few, listed } from '../model/words.js';
 import type { CampaignRule, ProjectRule } from './rule.js';
@@ -108,18 +109,15 @@ function* sharing(
   valuesOf: (leads: LeadsSpec) => readonly number[],
 ): Generator<[campaign: WrittenCampaign, value: number, others: WrittenCampaign[]]> {
   const free = campaigns.filter(({ spec }) => spec.status !== 'paused' && spec.leads !== undefined);
-  const holders = new Map<number, Set<WrittenCampaign>>();
-  for (const campaign of free)
-    for (const value of valuesOf(campaign.spec.leads ?? {})) {
-      const known = holders.get(value);
-      if (known === undefined) holders.set(value, new Set([campaign]));
-      else known.add(campaign);
-    }
-  for (const campaign of free)
-    for (const value of new Set(valuesOf(campaign.spec.leads ?? {}))) {
-      const others = [...(holders.get(value) ?? [])].filter((other) => other !== campaign);
-      if (others.length > 0) yield [campaign, value, others];
-    }
+  const held = free.flatMap((campaign) =>
+    [...new Set(valuesOf(campaign.spec.leads ?? {}))].map((value) => ({ campaign, value })),
+  );
+  const holders = groupBy(held, ({ value }) => value);
+  for (const { campaign, value } of held) {
+    const all = (holders.get(value) ?? []).map((one) => one.campaign);
+    const others = all.filter((other) => other !== campaign);
+    if (others.length > 0) yield [campaign, value, others];
+  }
 }
 
 /** The other campaigns, and what comes of it. Each of them has a finding of its own, so a few are named. */

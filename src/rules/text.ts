@@ -55,15 +55,13 @@ export const TEXT_RULES: readonly CampaignRule[] = [
     summary:
       'Invisible characters: zero-width, bidi, control and filler characters, and spaces that are none.',
     *check({ spec: { name, settings, sequence }, texts }) {
-      const others: [label: string, path: string[], value: string | null | undefined][] = [
-        ['name', ['name'], name],
-        ['unsubscribe_text', ['settings', 'unsubscribe_text'], settings?.unsubscribe_text],
-        ['sequence title', ['sequence', 'title'], sequence?.title],
+      const unsubscribe = settings?.unsubscribe_text ?? '';
+      const others = [
+        { label: 'name', path: ['name'], value: name },
+        { label: 'unsubscribe_text', path: ['settings', 'unsubscribe_text'], value: unsubscribe },
+        { label: 'sequence title', path: ['sequence', 'title'], value: sequence?.title ?? '' },
       ];
-      for (const text of [
-        ...others.map(([label, path, value]) => ({ label, path, value: value ?? '' })),
-        ...texts,
-      ]) {
+      for (const text of [...others, ...texts]) {
         const found = hiddenIn(text.value);
         const [first] = found;
         if (first === undefined) continue;

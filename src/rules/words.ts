@@ -34,14 +34,8 @@ export const wordsPolicy: PolicyKind<'words'> = {
       (wanted[list] ?? []).flatMap((text, index): Flaw[] => {
         const path = ['words', list, index];
         const { spelling } = phraseOf(text);
-        if (spelling === '')
-          return [
-            {
-              path,
-              message: `words.${list} has a phrase without visible characters.`,
-              hint: 'Remove it.',
-            },
-          ];
+        const blank = `words.${list} has a phrase without visible characters.`;
+        if (spelling === '') return [{ path, message: blank, hint: 'Remove it.' }];
         if (list === 'never' || !forbidden.has(spelling)) return [];
         const message = `words: ${quoted(text)} cannot be in both never and always.`;
         return [{ path, message, hint: 'Keep it in one of the two lists.' }];
