@@ -56,7 +56,7 @@ const MOST_PAGES = 200;
 
 /** Opens a platform's API. The token goes to this origin only: redirects are not followed. */
 export function openApi(options: ApiOptions): Api {
-  const { platform, token, trace, timeout = TIMEOUT, sleep = wait } = options;
+  const { platform, trace, timeout = TIMEOUT, sleep = wait } = options;
   const { origin, prefix, isLoopback } = parseAddress(VARIABLES[platform], options.url);
   const dispatcher = openDispatcher(isLoopback, { connections: 2, maxResponseSize: MAX_BYTES });
 
@@ -84,7 +84,7 @@ export function openApi(options: ApiOptions): Api {
         if (value !== undefined)
           return { value, more: /rel="?next"?/.test(String(answer.headers.link ?? '')) };
         if (!isPassing(answer) || tries === MOST_TRIES)
-          throw refusal({ platform, token, answer, request: `${method} ${path}`, tries });
+          throw refusal(options, answer, `${method} ${path}`, tries);
         await sleep(askedWait(answer) ?? FIRST_WAIT * 2 ** (tries - 1));
       }
     },
@@ -95,7 +95,7 @@ export function openApi(options: ApiOptions): Api {
       if (reason !== null || status >= 500) return { kind: 'in-doubt' };
       const isRejected = status === 400 || status === 422;
       if (status === 413 || (isRejected && /too (long|large|big)/i.test(text))) return { kind: 'too-large' };
-      throw refusal({ platform, token, answer, request: `${method} ${path}`, tries: 1 });
+      throw refusal(options, answer, `${method} ${path}`, 1);
     },
     close: () => dispatcher.destroy(),
   };
@@ -151,17 +151,13 @@ function askedWait({ headers }: ApiAnswer): number | null {
   return seconds > 0 ? Math.min(seconds * 1000, LONGEST_WAIT) : null;
 }
 
-/** `request`: method and path. */
-interface RefusedRequest {
-  platform: Platform;
-  token: string;
-  answer: ApiAnswer;
-  request: string;
-  tries: number;
-}
-
-/** Why there is no comment, and which permission or setting is missing. The token is never in it. */
-function refusal({ platform, token, answer, request, tries }: RefusedRequest): Failure {
+/** Why there is no comment, and which permission or setting is missing. The token is never in it. `request`: method and path. */
+function refusal(
+  { platform, token }: ApiOptions,
+  answer: ApiAnswer,
+  request: string,
+  tries: number,
+): Failure {
   const times = tries === 1 ? '' : `, tried ${tries} times`;
   const { status, reason, text } = answer;
   const said = status === 200 ? 'an answer that cannot be read' : `${status}${wordsOf(text, token)}`;

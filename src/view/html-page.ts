@@ -7,7 +7,7 @@ import { STYLE } from './html-style.js';
  */
 
 /** What a page is made of. `script` is only for pages that we serve ourselves; a page in a file has none. */
-export interface PageParts {
+interface PageParts {
   title: string;
   header: Html;
   main: Html;
@@ -54,15 +54,15 @@ export const POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'";
 
 /** Characters on a line of a frame, beside another one and on a phone. */
-const LINE = { wide: 62, narrow: 38 };
+const WIDE = 62;
+const NARROW = 38;
 
 /**
  * A mail as mail programs show it, behind glass: a frame without any right, whose document may load nothing. Either alone
  * would let something through. `text` is the text form, from which the height is guessed: no script can measure it.
  */
 export function mailFrame(mail: { title: string; html: string; text: string }): Html {
-  const { wide, narrow } = LINE;
-  const size = `--wide:${linesOf(mail.text, wide)};--narrow:${linesOf(mail.text, narrow)}`;
+  const size = `--wide:${linesOf(mail.text, WIDE)};--narrow:${linesOf(mail.text, NARROW)}`;
   const content = trusted(exactly(documentOf(mail.html)));
   return html`<iframe class="mail" sandbox="" loading="lazy" referrerpolicy="no-referrer" title="${mail.title}" style="${trusted(size)}" srcdoc="${content}"></iframe>`;
 }

@@ -8,7 +8,7 @@ import { capital, dayRanges } from './words.js';
  * So many frames a page has at most. A browser opens each of them, folded or not, and takes about as long for ten as for
  * the rest of a page; the mails of what comes behind are shown as text.
  */
-export const MOST_FRAMES = 200;
+const MOST_FRAMES = 200;
 
 /** For each part of a page, whether its frames still have room, given how many each part has. */
 export function framed(frames: readonly number[]): boolean[] {

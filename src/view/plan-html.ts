@@ -154,10 +154,10 @@ function changeTable(changes: Changes): Html | null {
 
 function requests({ campaign: { steps } }: CampaignView): Html | null {
   if (steps.length === 0) return null;
-  const items = steps.map(
-    ({ title, method, path, irreversible }) =>
-      html`<li>${title}${irreversible ? html` <span class="chip">irreversible</span>` : null}<small><code>${method} ${path}</code></small></li>`,
-  );
+  const items = steps.map(({ title, method, path, irreversible }) => {
+    const chip = irreversible ? html` <span class="chip">irreversible</span>` : null;
+    return html`<li>${title}${chip}<small><code>${method} ${path}</code></small></li>`;
+  });
   return html`<details class="requests"><summary>${count(steps.length, 'request')}, in this order</summary><ol>${items}</ol></details>`;
 }
 
@@ -177,7 +177,7 @@ function sectionPart(
     settings: () => settingsPart(content, changes),
     leads: () => leadsPart(content, changes),
   };
-  const body = (bodies[section] ?? (() => changeTable(changes)))();
+  const body = bodies[section] === undefined ? changeTable(changes) : bodies[section]();
   if (body === null) return null;
   // Of a new campaign, everything is new.
   const differs = content.before !== null && differing !== undefined;
@@ -254,21 +254,17 @@ function leadsPart({ before, after: { leads } }: BeforeAfter, changes: Changes):
   const added = (path: 'lists' | 'ids') =>
     changes.flatMap(({ path: own, to }) => (own === path && Array.isArray(to) ? to.map(String) : []));
   const attached = (path: 'lists' | 'ids') => before?.leads?.[path].map(String) ?? [];
+  const named = changes.find(({ path }) => path === 'lists')?.note ?? null;
   const rows = [
-    leadsLine('To attach', added('lists'), added('ids'), changes.find(({ path }) => path === 'lists')?.note),
-    leadsLine('Attached already', attached('lists'), attached('ids')),
+    leadsLine('To attach', added('lists'), added('ids'), named),
+    leadsLine('Attached already', attached('lists'), attached('ids'), null),
   ].filter((row) => row !== null);
   return rows.length === 0 ? html`<p>None.</p>` : html`<dl class="facts">${rows}</dl>`;
 }
 
-function leadsLine(
-  words: string,
-  lists: readonly string[],
-  ids: readonly string[],
-  named?: string | null,
-): Html | null {
+function leadsLine(words: string, lists: string[], ids: string[], named: string | null): Html | null {
   if (lists.length + ids.length === 0) return null;
-  const part = (found: readonly string[], noun: string, shown: Fragment) =>
+  const part = (found: string[], noun: string, shown: Fragment) =>
     found.length === 0 ? null : html`<dd>${count(found.length, noun)} ${shown}</dd>`;
   const names = named ? html`<span class="quiet">${named}</span>` : numbers(lists);
   return html`<dt>${words}</dt>${part(lists, 'lead list', names)}${part(ids, 'individual lead', numbers(ids))}`;

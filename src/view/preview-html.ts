@@ -156,17 +156,12 @@ function previewCampaign(
   { campaign: { spec, manifest }, anchor, steps }: ShownCampaign,
   { calendar, inFrame }: { calendar: CampaignCalendar | null; inFrame: boolean },
 ): Html {
-  const days = steps.map(({ day, wait, emails }) =>
-    timelineDay(
-      day,
-      emails.map((email) => previewEmail(email, inFrame)),
-      wait,
-    ),
-  );
-  const emails =
-    days.length === 0
-      ? html`<p class="quiet">The manifest has no sequence.</p>`
-      : html`<ol class="timeline">${days}</ol>`;
+  const days = steps.map(({ day, wait, emails }) => {
+    const shown = emails.map((email) => previewEmail(email, inFrame));
+    return timelineDay(day, shown, wait);
+  });
+  const none = html`<p class="quiet">The manifest has no sequence.</p>`;
+  const emails = days.length === 0 ? none : html`<ol class="timeline">${days}</ol>`;
   return html`<details class="campaign" open><summary><h3>${spec.name}</h3><span class="where">${manifest}</span></summary><div class="inside" id="${anchor}">${facts(spec)}${schedule(spec)}${calendar && calendarPart(calendar)}${emails}</div></details>`;
 }
 
@@ -223,9 +218,9 @@ function choices(written: WrittenMail): Html | null {
   const { choices: found, wordings } = choicesIn(written);
   if (found.length === 0) return null;
   const number = wordings > 1_000_000 ? 'more than a million' : thousands(wordings);
+  const or = html` <span class="quiet">or</span> `;
   const items = found.map(
-    (options) =>
-      html`<li>${options.map((option, at) => html`${at === 0 ? null : html` <span class="quiet">or</span> `}<q>${option}</q>`)}</li>`,
+    (all) => html`<li>${all.map((one, at) => html`${at === 0 ? null : or}<q>${one}</q>`)}</li>`,
   );
   return html`<details class="fold"><summary>Chosen at each send: ${number} wordings</summary><ul>${items}</ul></details>`;
 }
