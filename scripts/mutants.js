@@ -1036,6 +1036,13 @@ const MUTANTS = [
     ['system/end-to-end/saved-plans'],
   ],
   [
+    'what is kept of an earlier apply is as old as that',
+    'plan/drift.ts',
+    'isKept && before !== null',
+    'false',
+    ['plan/drift'],
+  ],
+  [
     'a positional that is given as an option',
     'cli/program.ts',
     "word.startsWith('-') && Object.hasOwn(positionals",

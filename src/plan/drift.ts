@@ -95,8 +95,9 @@ export function isApplied(last: LastApplied | null, spec: CampaignSpec): boolean
 
 /**
  * What was last applied, once the `proven` parts of the spec were seen as it says: the others keep what they were, and what
- * the manifest does not manage any more is dropped. `sent`: something of it was sent, so it was applied now. Gives `before`
- * itself where there is nothing new to be remembered.
+ * the manifest does not manage any more is dropped. `sent`: something of it was sent, so it was applied now. What is kept is as old
+ * as it was, and so is the whole: what is said to have changed since then has. Gives `before` itself where there is nothing new to
+ * be remembered.
  */
 export function lastAfter(
   before: LastApplied | null,
@@ -112,7 +113,9 @@ export function lastAfter(
     return value === undefined ? [] : [[section, value] as const];
   });
   const now: CampaignSpec = { name, ...(id === undefined ? {} : { id }), ...Object.fromEntries(sections) };
-  return !sent && isApplied(before, now) ? before : { at, how: 'apply', spec: now };
+  if (!sent && isApplied(before, now)) return before;
+  const isKept = sections.some(([section]) => !isProven(section));
+  return isKept && before !== null ? { ...before, spec: now } : { at, how: 'apply', spec: now };
 }
 
 /** The parts that are as the manifest says already; none of a campaign that is gone. */
