@@ -36,6 +36,7 @@ interface ListPage<Row> {
 
 /** What is remembered of a page: its rows by id, how many of them were new, and whether a cursor led to it. */
 interface VisitedPage {
+  path: string;
   info: PageInfo;
   keys: ReadonlySet<string>;
   length: number;
@@ -134,9 +135,27 @@ async function walk<Row>(channel: Channel, list: PagedList<Row>): Promise<Walk<R
       }
       const byCursor = place.path.includes('cursor=');
       const keys = new Set(page.rows.map(({ key }) => key));
-      const visit = { info: page.info, keys, length: page.rows.length, added: rows.size - before, byCursor };
-      const moved = traceOfMove(visit, pages);
+      const { path } = place;
+      const visit = {
+        path,
+        info: page.info,
+        keys,
+        length: page.rows.length,
+        added: rows.size - before,
+        byCursor,
+      };
+      const repeated = [pages[0], pages.at(-1)].find(
+        (one) => one !== undefined && hasSameKeys(one.keys, keys),
+      );
+      const moved = traceOfMove(visit, pages, repeated !== undefined);
       if (moved !== null) return doubtful(`${moved}; ${counts()}`);
+      if (repeated !== undefined && place.sought && keys.size > 0) {
+        const paths = [repeated.path, path, `${list.path}?page=${number + 1}`];
+        if (!(await comesAgain(keys, paths, (one) => readPage(channel, list, one))))
+          return doubtful(
+            `it moved while it was read: page ${number} repeats another, but not always; ${counts()}`,
+          );
+      }
       pages.push(visit);
       total = Math.max(total, page.info.total ?? 0);
     }
@@ -157,37 +176,56 @@ async function walk<Row>(channel: Channel, list: PagedList<Row>): Promise<Walk<R
   if (rows.size < total) return doubtful(counts());
   const isTotal = total > 0 && total === rows.size;
   const doubt = (isTotal ? null : doubtWithoutTotal(pages, rows.size)) ?? clash ?? hiddenWay(page);
-  return { rows, doubt, isProven: isTotal || isOneAnswer(pages, visited.size) };
+  const isProven = (isTotal && !isTotalOfPage(pages)) || isOneAnswer(pages, visited.size);
+  return { rows, doubt, isProven };
 }
 
 /**
  * How a page shows that rows changed places while the list was read, so that one of them may have gone from a page not yet
- * read to one already read; null if it does not. A page that repeats the first or the one before as a whole is no such sign:
- * that is how some services answer beyond their last page.
+ * read to one already read; null if it does not. A page that repeats the first or the one before as a whole (`isRepeated`) may be how
+ * the service answers beyond its last page.
  */
-function traceOfMove(visit: VisitedPage, pages: readonly VisitedPage[]): string | null {
+function traceOfMove(visit: VisitedPage, pages: readonly VisitedPage[], isRepeated: boolean): string | null {
   const { info, keys, added } = visit;
   const known = pages.map((page) => page.info.total).find((total) => total !== null) ?? null;
-  // A "total" that is the number of rows of each page is none.
-  const isOfPages = [...pages, visit].every((page) => page.info.total === page.length);
-  if (!isOfPages && known !== null && info.total !== null && info.total !== known)
+  if (!isTotalOfPage([...pages, visit]) && known !== null && info.total !== null && info.total !== known)
     return `its total went from ${known} to ${info.total} while it was read`;
-  const isRepeated = [pages[0], pages.at(-1)].some((page) => page !== undefined && hasSameKeys(page, keys));
   if (pages.length === 0 || added === keys.size || isRepeated) return null;
   const [again] = [...keys].filter((key) => pages.some((page) => page.keys.has(key)));
   return `it moved while it was read: id ${again} is on two pages`;
 }
 
-function hasSameKeys(page: VisitedPage, keys: ReadonlySet<string>): boolean {
-  return page.keys.size === keys.size && [...keys].every((key) => page.keys.has(key));
+/** Whether the "total" may be the number of rows of each page, and then proves nothing of the list. */
+function isTotalOfPage(pages: readonly VisitedPage[]): boolean {
+  return pages.every((page) => page.info.total === page.length);
+}
+
+/**
+ * Whether a page that repeats another is how the service answers beyond its last page. In a list that moves by whole pages it may
+ * be that other page itself: then not both of them come again, with the same rows on the page that follows.
+ */
+async function comesAgain<Row>(
+  keys: ReadonlySet<string>,
+  paths: readonly string[],
+  read: (path: string) => Promise<ListPage<Row> | null>,
+): Promise<boolean> {
+  for (const path of paths) {
+    const page = await read(path);
+    if (page === null || !hasSameKeys(new Set(page.rows.map(({ key }) => key)), keys)) return false;
+  }
+  return true;
+}
+
+function hasSameKeys(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && [...other].every((key) => one.has(key));
 }
 
 /**
  * Whether the list came in one answer, which nothing can have moved: no further page was asked for, or the service gives the same
- * rows whatever page it is asked for. A single row that comes again may be one that moved.
+ * rows whatever page it is asked for.
  */
 function isOneAnswer([, second]: readonly VisitedPage[], asked: number): boolean {
-  return asked === 1 || (second !== undefined && second.added === 0 && second.length > 1);
+  return asked === 1 || (second !== undefined && second.added === 0 && second.length > 0);
 }
 
 /** What speaks against a list of `size` rows of which no page told the total. */

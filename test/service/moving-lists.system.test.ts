@@ -6,7 +6,10 @@ import { CHOICES, shaped } from '../support/service/shape.js';
 import { options, serve } from './loopback.js';
 
 /** What a person does between two requests. Places count from the top of the list, beyond its end from the top again. */
-type Act = { kind: 'move'; at: number; to: number } | { kind: 'add' | 'remove'; at: number; to: null } | null;
+type Act =
+  | { kind: 'move'; at: number; to: number }
+  | { kind: 'add' | 'remove' | 'move-page' | 'add-page' | 'remove-page'; at: number; to: null }
+  | null;
 
 interface Row {
   id: number;
@@ -15,7 +18,7 @@ interface Row {
 
 const place = fc.nat({ max: 11 });
 const move = fc.record({ kind: fc.constant('move' as const), at: place, to: place });
-const change = (kind: 'add' | 'remove') =>
+const change = (kind: 'add' | 'remove' | 'move-page' | 'add-page' | 'remove-page') =>
   fc.record({ kind: fc.constant(kind), at: place, to: fc.constant(null) });
 
 /** A total that stays while one campaign is made and another deleted proves nothing: only one of the two happens where there is one. */
@@ -32,18 +35,29 @@ const cases = fc
         .map((pageSize) => ({ ...shaped({ list, envelope }), pageSize })),
       count: fc.nat({ max: 9 }),
       acts: fc.constantFrom('add' as const, 'remove' as const).chain((one) => {
-        const changes = TOTALS.includes(list) ? [change(one)] : [change('add'), change('remove')];
-        const act: fc.Arbitrary<Act> = fc.oneof(fc.constant(null), move, move, ...changes);
+        const changes = (TOTALS.includes(list) ? [one] : (['add', 'remove'] as const)).flatMap((kind) => [
+          change(kind),
+          change(`${kind}-page`),
+        ]);
+        const act: fc.Arbitrary<Act> = fc.oneof(fc.constant(null), move, change('move-page'), ...changes);
         return fc.array(act, { maxLength: 40 });
       }),
+      // What a list without pages in its answers says of itself: the number of rows of the page, by the name of a total.
+      ofPage: fc.constantFrom(...(list === 'numbered-silent' ? [null, 'count', 'total'] : [null])),
     }),
   );
 
-function acted(rows: readonly Row[], act: Act, id: number): Row[] {
+/** The list after one act. Pages are moved and added at the top, as by a service that shows first what changed last. */
+function acted(rows: readonly Row[], act: Act, size: number, id: number): Row[] {
   if (act === null) return [...rows];
-  if (act.kind === 'add')
-    return rows.toSpliced(act.at % (rows.length + 1), 0, { id, name: `Campaign ${id}` });
+  const made = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ id: id + at, name: `Campaign ${id + at}` }));
+  if (act.kind === 'add') return rows.toSpliced(act.at % (rows.length + 1), 0, ...made(1));
+  if (act.kind === 'add-page') return [...made(size), ...rows];
   if (rows.length === 0) return [];
+  const page = Math.floor((act.at % rows.length) / size) * size;
+  if (act.kind === 'move-page') return [...rows.slice(page, page + size), ...rows.toSpliced(page, size)];
+  if (act.kind === 'remove-page') return rows.toSpliced(page, size);
   if (act.to === null) return rows.toSpliced(act.at % rows.length, 1);
   const [moved, ...none] = rows.slice(act.at % rows.length);
   const others = rows.filter((row) => row !== moved);
@@ -53,20 +67,25 @@ function acted(rows: readonly Row[], act: Act, id: number): Row[] {
 test('a campaign that is there all the while is never missing from a list that moves', async () => {
   let [given, refused] = [0, 0];
   await fc.assert(
-    fc.asyncProperty(cases, async ({ shape, count, acts }) => {
+    fc.asyncProperty(cases, async ({ shape, count, acts, ofPage }) => {
       let rows: Row[] = Array.from({ length: count }, (_, at) => ({
         id: at + 1,
         name: `Campaign ${at + 1}`,
       }));
       const lasting = new Set(rows.map(({ id }) => id));
-      const server = await serve(({ path }, number) => {
-        rows = acted(rows, acts[number - 1] ?? null, 100 + number);
+      const server = await serve(({ path }, arrived) => {
+        rows = acted(rows, acts[arrived - 1] ?? null, shape.pageSize, 100 * arrived);
         const there = new Set(rows.map(({ id }) => id));
         for (const id of lasting) if (!there.has(id)) lasting.delete(id);
         const url = new URL(path, server.url);
         const asked = { query: url.searchParams, url: `${server.url}${url.pathname}`, name: 'campaigns' };
         const page = pageOf(rows, (row) => row, asked, shape);
-        return page === null ? { status: 404, json: {} } : { headers: page.headers, json: page.body };
+        if (page === null) return { status: 404, json: {} };
+        const number = Number(url.searchParams.get('page') ?? 1);
+        const length = rows.slice((number - 1) * shape.pageSize, number * shape.pageSize).length;
+        const isList = ofPage === null || Array.isArray(page.body);
+        const json = isList ? page.body : { ...(page.body as object), [ofPage]: length };
+        return { headers: page.headers, json };
       });
       const reader = openReader(options(server.url));
       try {
