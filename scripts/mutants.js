@@ -751,7 +751,7 @@ const MUTANTS = [
   [
     'the word for leads of a campaign that is sending',
     'plan/build.ts',
-    '...leadHazards(context, asked, holders)',
+    '...leadHazards(context, asked, { holders, lint: campaign.found ?? [] }),',
     '',
     ['plan/lead-hazards'],
   ],
@@ -821,9 +821,30 @@ const MUTANTS = [
   [
     'leads that were attached before the other campaign ran',
     'plan/lead-hazards.ts',
-    'const attached = isFirst ? union(sent, recorded.attached) : sent;',
+    'const attached = launches ? [sent, recorded.attached, recorded.doubtful].reduce(union) : sent;',
     'const attached = sent;',
     ['system/end-to-end/leads-elsewhere'],
+  ],
+  [
+    'leads that a relaunched campaign has not mailed, and another has',
+    'plan/lead-hazards.ts',
+    'const attached = launches ?',
+    'const attached = launches && recorded.has_run !== true ?',
+    ['plan/lead-hazards'],
+  ],
+  [
+    'leads in doubt at a launch, which another campaign has mailed',
+    'plan/lead-hazards.ts',
+    '[sent, recorded.attached, recorded.doubtful].reduce(union) : sent',
+    '[sent, recorded.attached].reduce(union) : sent',
+    ['plan/lead-hazards'],
+  ],
+  [
+    'shared leads where lint is switched off',
+    'plan/lead-hazards.ts',
+    "isFound('shared-lead-list') ? lists : []",
+    'lists',
+    ['plan/lead-hazards'],
   ],
   [
     'the word for leads that another campaign has mailed',

@@ -201,7 +201,7 @@ function planCampaign(
     ...(isKnown && id !== null ? [] : addressChanged(context, campaign.manifest, asked, elsewhere)),
     ...(isKnown && isRepeat ? attachedElsewhere(context, twinsOf(context, elsewhere)) : []),
     ...ofParts,
-    ...leadHazards(context, asked, holders),
+    ...leadHazards(context, asked, { holders, lint: campaign.found ?? [] }),
   ];
   const gone = said.some(({ code }) => code === 'campaign-gone');
   // Nothing is sent to a campaign that is gone, so nothing of it needs approval, and a service refuses nothing of it.

@@ -21,10 +21,14 @@ function attachedBy(steps: readonly Step[]): LeadRefs {
 }
 
 /** What needs approval of the leads that these steps attach. */
-export function leadHazards(context: CampaignContext, steps: readonly Step[], holders: Holders): Problem[] {
+export function leadHazards(
+  context: CampaignContext,
+  steps: readonly Step[],
+  { holders, lint }: { holders: Holders; lint: readonly Problem[] },
+): Problem[] {
   return [
     ...attachRunning(context, steps),
-    ...leadsElsewhere(context, steps, holders),
+    ...leadsElsewhere(context, steps, holders, lint),
     ...fewerLeads(context, steps),
   ];
 }
@@ -119,25 +123,38 @@ function leadsOf({ id, name, recorded }: StateEntry, pending: readonly PendingOp
   return [recorded.attached, recorded.doubtful, ...sent].reduce(union);
 }
 
-/** Leads that another campaign has mailed: this one would mail them again, from its first email on. Lint tells what both manifests name. */
+/**
+ * Leads that another campaign has mailed: this one would mail them again, from its first email on. Lint tells what both manifests name,
+ * unless it is switched off.
+ */
 function leadsElsewhere(
   { environment, spec: own, id: ownId, recorded }: CampaignContext,
   steps: readonly Step[],
   holders: Holders,
+  lint: readonly Problem[],
 ): Problem[] {
-  // A first launch mails what was attached before, perhaps when the other campaign had not run yet.
-  const isFirst = recorded.has_run !== true && steps.some(({ id }) => id === 'launch');
   const sent = attachedBy(steps);
-  const attached = isFirst ? union(sent, recorded.attached) : sent;
+  // A launch mails what was attached before, or may have been: perhaps when the other campaign had not run yet.
+  const launches = steps.some(({ id }) => id === 'launch');
+  const attached = launches ? [sent, recorded.attached, recorded.doubtful].reduce(union) : sent;
+  const isFound = (rule: string) => lint.some(({ code }) => code === rule);
   return holding(attached, holders).flatMap(({ entry, spec, listed, answer = null, leads, isUnread }) => {
     const isTold = own.status === 'running' && spec?.status === 'running';
-    const told = isTold ? namedLeads(spec, environment) : { lists: [], ids: [] };
+    const { lists, ids } = isTold ? namedLeads(spec, environment) : { lists: [], ids: [] };
+    const told = {
+      lists: isFound('shared-lead-list') ? lists : [],
+      ids: isFound('shared-leads') ? ids : [],
+    };
     const shared = without(without(attached, without(attached, leads)), told);
     const ran = answer?.none
       ? null
       : whetherRun(entry, wordOf(answer) ?? listed?.status ?? null, environment);
     if (entry.id === ownId || isEmpty(shared) || ran === null) return [];
     const { id, manifest } = entry;
+    const isOld = recorded.has_run === true && isEmpty(without(shared, without(shared, sent)));
+    const again = isOld
+      ? 'those that this campaign has not mailed yet would be mailed again'
+      : 'these leads would be mailed again';
     const whose =
       spec === null && !isUnread
         ? `No manifest describes that campaign any more (it was applied from ${manifest})`
@@ -146,27 +163,25 @@ function leadsElsewhere(
       {
         code: 'leads-elsewhere',
         severity: 'hazard',
-        message: `Apply ${isEmpty(without(shared, without(shared, sent))) ? 'launches this campaign with' : 'attaches'} ${describeLeads(shared)}, which campaign ${id} "${listed?.name ?? entry.name}" has already. ${whose}, and it ${ran}: these leads would be mailed again, from the first email on.`,
+        message: `Apply ${isEmpty(without(shared, without(shared, sent))) ? 'launches this campaign with' : 'attaches'} ${describeLeads(shared)}, which campaign ${id} "${listed?.name ?? entry.name}" has already. ${whose}, and it ${ran}: ${again}, from the first email on.`,
         hint: `Take these leads out of the manifest, or make sure in the service's web app that campaign ${id} mails them no more and accept with --allow leads-elsewhere.`,
       },
     ];
   });
 }
 
-/** The entries that have leads which one of these campaigns has not mailed and would: whether they have run matters. */
+/** The entries that have leads which one of these campaigns names or has: whether they have run matters. */
 export function sharedEntries(
   all: readonly EntryLeads[],
   matches: readonly Match[],
   environment: Environment,
 ): EntryLeads[] {
-  const [own, holders] = [new Map(all.map(({ entry }) => [entry.id, entry])), holdersOf(all)];
+  const [own, holders] = [new Map(all.map(({ entry, leads }) => [entry.id, leads])), holdersOf(all)];
   const shared = new Set<EntryLeads>();
   for (const { id, campaign } of matches) {
     const named = namedLeads(campaign.spec, environment);
-    const recorded = id === null ? undefined : own.get(id)?.recorded;
-    const attached = recorded?.attached ?? { lists: [], ids: [] };
-    const mailed = recorded?.has_run === true ? without(named, attached) : union(named, attached);
-    for (const one of holding(mailed, holders)) if (one.entry.id !== id) shared.add(one);
+    const had = (id === null ? undefined : own.get(id)) ?? { lists: [], ids: [] };
+    for (const one of holding(union(named, had), holders)) if (one.entry.id !== id) shared.add(one);
   }
   return all.filter((one) => shared.has(one));
 }

@@ -25,11 +25,13 @@ interface Given {
   recorded?: RecordedState;
   service?: Partial<ServiceBehaviour>;
   entryLeads?: readonly EntryLeads[];
+  /** Rules of which the linter has a finding. */
+  found?: readonly string[];
 }
 
 /** The plan of campaign 42, to which a list and two leads are to be attached; null: it does not exist. */
 function plan(
-  { shown = {}, spec = {}, recorded = KNOWN, service = {}, entryLeads = [] }: Given,
+  { shown = {}, spec = {}, recorded = KNOWN, service = {}, entryLeads = [], found = [] }: Given,
   id: number | null = 42,
 ) {
   const at = `GET /api/campaigns/${id}`;
@@ -38,6 +40,7 @@ function plan(
     leads: { lists: [77], ids: [1001, 1002] },
     ...spec,
   });
+  manifest.found = found.map((code) => ({ code, severity: 'warning', message: '', hint: '' }));
   const answers = { campaign: answer(at, { id, name: NAME, ...shown }), schedule: null, sequence: null };
   const one = {
     campaign: manifest,
@@ -216,15 +219,48 @@ describe('leads that a campaign without a manifest has', () => {
     expect(said(other(recorded, listed)).map((problem) => problem.message)).toEqual(wanted);
   });
 
+  it.each<[string, Partial<RecordedState>, boolean, string]>([
+    ['were attached to one that never ran', {}, false, 'these leads'],
+    ['may be on one that never ran', {}, true, 'these leads'],
+    [
+      'were attached to one that ran',
+      { has_run: true },
+      false,
+      'those that this campaign has not mailed yet',
+    ],
+    ['may be on one that ran', { has_run: true }, true, 'those that this campaign has not mailed yet'],
+  ])('need approval where a launch mails them and they %s', (_name, had, inDoubt, which) => {
+    const refs = { lists: [77], ids: [] };
+    const recorded = {
+      ...KNOWN,
+      status: 'paused',
+      has_run: false,
+      ...had,
+      [inDoubt ? 'doubtful' : 'attached']: refs,
+    };
+    const entryLeads = other({ has_run: true }, [listedCampaign(7, 'Spring 2025', 'paused')]);
+    const shown = { status: 'paused' };
+    const { problems } = plan({ shown, spec: { leads: {}, status: 'running' }, recorded, entryLeads });
+    expect(problems.filter(({ code }) => code === 'leads-elsewhere').map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        `^Apply launches this campaign with lead list 77, which .*: ${which} would be mailed again`,
+      ),
+    ]);
+  });
+
   it('need approval where its manifest names them no more or pauses it, and no approval where lint points at both', () => {
-    const of = (spec: Partial<CampaignSpec>, own: Partial<CampaignSpec> = { status: 'running' }) => {
+    const of = (
+      spec: Partial<CampaignSpec>,
+      own: Partial<CampaignSpec> = { status: 'running' },
+      found = ['shared-lead-list', 'shared-leads'],
+    ) => {
       const manifest = campaign('old.yaml', { name: 'Spring 2025', ...spec });
       const listed = [listedCampaign(7, 'Spring 2025', 'active')];
       const entryLeads = leadsOfEntries([entry({})], [{ ...match, id: 7, campaign: manifest }], {
         listed,
         pending: [],
       });
-      return plan({ shown: { status: 'draft' }, spec: own, entryLeads })
+      return plan({ shown: { status: 'draft' }, spec: own, entryLeads, found })
         .problems.filter(({ code }) => code === 'leads-elsewhere')
         .map(({ message }) => message.split(', and it')[0]);
     };
@@ -235,7 +271,10 @@ describe('leads that a campaign without a manifest has', () => {
     expect(of({ leads: { lists: [77] }, status: 'running' })).toEqual([told('1 individual lead (1002)')]);
     expect(of({ leads: { lists: [77], ids: [1002] }, status: 'paused' })).toEqual([both]);
     expect(of({ leads: { lists: [77], ids: [1002] } })).toEqual([both]);
-    expect(of({ leads: { lists: [77], ids: [1002] }, status: 'running' })).toEqual([]);
+    const named: Partial<CampaignSpec> = { leads: { lists: [77], ids: [1002] }, status: 'running' };
+    expect(of(named)).toEqual([]);
+    expect(of(named, named, [])).toEqual([both]);
+    expect(of(named, { status: 'running' }, ['shared-leads'])).toEqual([told('lead list 77')]);
   });
 
   it('need none where it is gone, or where a manifest describes it', () => {
