@@ -12,6 +12,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'manifests that are not planned and mean a campaign by its name',
+    'apply/refresh.ts',
+    'new Set([...campaigns, ...others].map(({ spec }) => spec.id))',
+    'new Set(meant.map(({ spec }) => spec.id))',
+    ['system/end-to-end/removal'],
+  ],
+  [
     'what a service makes a campaign with is not applied',
     'sections/settings.ts',
     "if (step.id !== 'settings') return recorded;",

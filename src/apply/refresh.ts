@@ -91,9 +91,9 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
   const isMeant = ({ spec }: Campaign) => targets.length === 0 || targets.includes(spec.name);
   const meant = campaigns.filter(isMeant);
   const planned = new Set(meant);
-  const pins = new Set(meant.map(({ spec }) => spec.id));
-  // Whatever the state knows besides may have been removed.
-  const pinned = !pins.has(undefined) && !(full && input.entries.some(({ id }) => !pins.has(id)));
+  const pins = new Set([...campaigns, ...others].map(({ spec }) => spec.id));
+  // Only the list tells which campaign a manifest without a pin means, also one that is not planned, and what became of an entry.
+  const pinned = !pins.has(undefined) && input.entries.every(({ id }) => pins.has(id));
   const templated = meant.some(({ spec }) => spec.schedule !== undefined && 'template' in spec.schedule);
   const [listed, templates] = await Promise.all([
     pinned ? [] : reader.campaigns(),

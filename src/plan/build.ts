@@ -41,8 +41,8 @@ export interface RefreshedCampaign extends Pick<Match, 'campaign' | 'id' | 'list
 }
 
 /**
- * Everything a plan is made from. `listed`: the whole workspace, or nothing if every manifest is pinned. `pending`: what
- * earlier runs left unreconciled. `selection`: what was asked for; left out, everything.
+ * Everything a plan is made from. `listed`: the whole workspace, or nothing if every manifest of the project and every entry is
+ * pinned. `pending`: what earlier runs left unreconciled. `selection`: what was asked for; left out, everything.
  */
 export interface PlanInput {
   environment: Environment;

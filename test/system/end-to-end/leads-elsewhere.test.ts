@@ -18,6 +18,8 @@ interface Given {
   argv?: readonly string[];
   /** The second manifest was applied before the first one was launched; it is to run now. */
   applied?: boolean;
+  /** Pins the second manifest at the end. */
+  pin?: string;
 }
 
 const RUNS = 'leads: { lists: [77], ids: [1001] }\nstatus: running\n';
@@ -32,6 +34,7 @@ async function said({
   b,
   argv = [],
   applied: both = false,
+  pin = '',
 }: Given): Promise<string[]> {
   const service = await startService(shaped(shape), { campaigns: [], templates: [] });
   try {
@@ -55,7 +58,7 @@ async function said({
       if (first !== undefined && word !== undefined) first.status = word;
       await writeFiles(folder, {
         'campaigns/a.yaml': of('A', a),
-        'campaigns/b.yaml': of('B', both ? RUNS : b),
+        'campaigns/b.yaml': of('B', pin + (both ? RUNS : b)),
       });
       const { out, err } = await command(folder, ['plan', '--format', 'json', ...argv]);
       expect(out, err).not.toBe('');
@@ -109,5 +112,6 @@ describe.each<[string, Partial<Shape>]>([
       one.replace('attaches', 'launches this campaign with'),
     );
     expect(await said(given)).toEqual(wanted);
+    expect(await said({ ...given, pin: 'id: 102\n', argv: ['--target', 'B'] })).toEqual(wanted);
   });
 });

@@ -251,6 +251,21 @@ it('what is pinned is told too, although the list need not be read for it', () =
     expect((await at.plan()).removed.map(({ id }) => id)).toEqual([SPRING]);
   }));
 
+it.each([
+  ['campaigns', ['--target', 'Zeta', '--target', 'Spring']],
+  ['elsewhere', ['elsewhere/zeta.yaml', 'campaigns/spring.yaml']],
+])('a campaign that a manifest has is not taken over by the pin of another one in %s', (where, selected) =>
+  scene({}, async (at) => {
+    await writeFiles(at.folder, {
+      'campaigns/spring.yaml': `id: ${SPRING}\n${manifest('Spring', 'running')}`,
+      [`${where}/zeta.yaml`]: `id: ${AUTUMN}\n${manifest('Zeta', 'running')}`,
+    });
+    const { code, err } = await at.run('apply', '--yes', '--allow', 'launch', ...selected);
+    expect([code, at.sent()]).toEqual([1, []]);
+    expect(err).toContain(`Several manifests claim campaign ${AUTUMN}`);
+  }),
+);
+
 it('a moved manifest is no removal; with a new name it is one, beside the creation', () =>
   scene({}, async (at) => {
     await mkdir(join(at.folder, 'campaigns/old'));
