@@ -12,6 +12,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'a new campaign whose record cannot be read, beside others',
+    'apply/campaign.ts',
+    'asFailure(error);\n  }\n  return { listed: null',
+    'throw error;\n  }\n  return { listed: null',
+    ['system/trust/strange'],
+  ],
+  [
     'manifests that are not planned and mean a campaign by its name',
     'apply/refresh.ts',
     'new Set([...campaigns, ...others].map(({ spec }) => spec.id))',

@@ -214,10 +214,16 @@ async function asMade(
   context: CampaignContext,
   tools: ApplyTools,
 ): Promise<Pick<CampaignContext, 'listed' | 'answers'>> {
-  const seen = await readMade(context, tools).catch(asFailure);
   const { id, spec } = context;
-  if (seen instanceof Failure || id === null) return { listed: null, answers: null };
-  return { listed: { id, name: spec.name, status: liveStatus(seen).word }, answers: seen.answers };
+  try {
+    const seen = await readMade(context, tools);
+    if (id !== null)
+      return { listed: { id, name: spec.name, status: liveStatus(seen).word }, answers: seen.answers };
+  } catch (error) {
+    // What cannot be read now, also by its form, is read again before the launch, and holds that back.
+    asFailure(error);
+  }
+  return { listed: null, answers: null };
 }
 
 /** What was just made may not be there to be read yet, or without its settings. A service may show none of them. */

@@ -231,6 +231,39 @@ describe('two new campaigns whose names begin alike', () => {
     }));
 });
 
+describe('a service that shows no readable status of one new campaign', () => {
+  const unreadable = (real: Service): Service => ({
+    ...real,
+    async read(name, id) {
+      const answer = await real.read(name, id);
+      const { body } = answer;
+      if (name !== 'campaign' || !isObject(body) || body.name !== SPRING.spec.name) return answer;
+      return { ...answer, body: { ...body, status: { name: 'draft' } } };
+    },
+  });
+
+  it('has that one told step by step, not launched and remembered, and the others launched', () =>
+    beside(async (options, sandbox) => {
+      const others = ['B', 'C'].map((name) => campaign(`${name}.yaml`, { ...SPEC, name }));
+      const campaigns = [SPRING, ...others];
+      const { campaigns: told } = await run({ ...options, campaigns, service: unreadable });
+      expect(told.map(({ result }) => result)).toEqual(['incomplete', 'done', 'done']);
+      expect(told[0]?.steps.slice(-2)).toMatchObject([
+        { id: 'read-back', result: 'failed', detail: expect.stringContaining('field status') },
+        { id: 'launch', result: 'not_run' },
+      ]);
+      const store = openStore(options.folder, options.environment.base_url);
+      const known = (await store.readAll()).map(({ name }) => name);
+      expect(known.sort()).toEqual(['B', 'C', SPRING.spec.name]);
+      const live = sandbox.state().campaigns.map(({ name, status }) => [name, status]);
+      expect(live.sort()).toEqual([
+        ['B', 'active'],
+        ['C', 'active'],
+        [SPRING.spec.name, 'draft'],
+      ]);
+    }));
+});
+
 describe('a service that writes names in its own way', () => {
   const smith: Campaign = campaign('smith.yaml', { name: 'Smith & Sons of Bristol' });
   const names: [how: string, stored: string][] = [
