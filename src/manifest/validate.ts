@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Path } from '../model/problem.js';
+import { TEXT_SETTINGS } from '../model/settings.js';
 import { pathText } from './errors.js';
 import { manifestSchema } from './schema.js';
 import { validate as validator } from './validator.generated.js';
@@ -26,7 +27,7 @@ export interface ValidatedSchema {
 const MANIFEST: ValidatedSchema = {
   validator,
   schema: manifestSchema,
-  copy: ['email_subject', 'email_body', 'title', 'unsubscribe_text'],
+  copy: ['email_subject', 'email_body', 'title', ...TEXT_SETTINGS],
 };
 
 /** Errors of a document that are looked at: they are compared with each other. */

@@ -2,15 +2,15 @@ import type { SectionName } from './outputs.js';
 
 /**
  * The sections of a campaign, in the order in which they are listed and sent. `label` is for readers who do not know manifests;
- * `stages` are the first parts of the ids of its steps, in the order in which they are sent (`plan/order.ts` draws them).
+ * `content` is what a section holds; `stages` are the first parts of the ids of its steps, in the order in which they are sent (`plan/order.ts` draws them).
  */
 const TABLE = [
-  { name: 'campaign', label: 'Campaign', stages: ['create'] },
-  { name: 'settings', label: 'Settings', stages: ['settings'] },
-  { name: 'schedule', label: 'Schedule', stages: ['schedule'] },
-  { name: 'sequence', label: 'Sequence', stages: ['sequence', 'variants'] },
-  { name: 'leads', label: 'Leads', stages: ['leads'] },
-  { name: 'status', label: 'Status', stages: ['launch'] },
+  { name: 'campaign', label: 'Campaign', content: 'Its name.', stages: ['create'] },
+  { name: 'settings', label: 'Settings', content: 'Limits and switches.', stages: ['settings'] },
+  { name: 'schedule', label: 'Schedule', content: 'Days and times, or a template.', stages: ['schedule'] },
+  { name: 'sequence', label: 'Sequence', content: 'Emails.', stages: ['sequence', 'variants'] },
+  { name: 'leads', label: 'Leads', content: 'Lead lists or ids.', stages: ['leads'] },
+  { name: 'status', label: 'Status', content: 'Whether the campaign runs.', stages: ['launch'] },
 ] as const;
 
 export const SECTION_NAMES: readonly SectionName[] = TABLE.map(({ name }) => name);
@@ -22,5 +22,9 @@ export const SECTION_LABELS = Object.fromEntries(TABLE.map(({ name, label }) => 
   SectionName,
   string
 >;
+
+export const SECTION_CONTENTS = Object.fromEntries(
+  TABLE.map(({ name, content }) => [name, content]),
+) as Record<SectionName, string>;
 
 export const SECTION_STAGES: readonly string[] = TABLE.flatMap(({ stages }) => stages);

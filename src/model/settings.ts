@@ -117,6 +117,22 @@ export type Settings = {
 
 export const SETTING_NAMES: readonly SettingName[] = SETTINGS.map(({ name }) => name);
 
+/** The settings that recipients read, as they are written. */
+export const TEXT_SETTINGS = SETTINGS.filter(
+  (row): row is Extract<SettingRow, { type: 'text' }> => row.type === 'text',
+).map(({ name }) => name);
+
+/** What speaks against these two caps; `by`: where each has its value from, where that is not the manifest. */
+export function newLeadsAboveEmails(
+  { leads, emails }: { leads: number; emails: number },
+  by: [string, string],
+) {
+  return {
+    message: `max_new_leads_per_day is ${leads}${by[0]}, more than max_emails_per_day, ${emails}${by[1]}. Each new lead needs an email, and some services refuse such settings.`,
+    hint: `Write max_new_leads_per_day: ${emails} or less, or raise max_emails_per_day.`,
+  };
+}
+
 export const DEFAULT_SETTINGS = Object.fromEntries(
   SETTINGS.map((setting) => [setting.name, setting.default]),
 ) as Settings;

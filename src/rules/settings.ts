@@ -1,5 +1,12 @@
 import { type Json, type JsonObject, property, valueAt } from '../model/json.js';
-import { DEFAULT_SETTINGS, SETTINGS, type SettingName, type SettingType } from '../model/settings.js';
+import { OPTIONAL_SECTIONS, SECTION_CONTENTS } from '../model/sections.js';
+import {
+  DEFAULT_SETTINGS,
+  newLeadsAboveEmails,
+  SETTINGS,
+  type SettingName,
+  type SettingType,
+} from '../model/settings.js';
 import { breach, type CampaignRule, inWords, type PolicyKind, reversed } from './rule.js';
 
 /** Only what is written is compared: a setting that is left out keeps its live value. In the order of `docs/rules.md`. */
@@ -50,11 +57,10 @@ export const SETTINGS_RULES: readonly CampaignRule[] = [
       };
       if (typeof emails !== 'number' || typeof leads !== 'number' || leads <= emails) return;
       const missing = pair.find((name) => !isWritten(name)) ?? null;
-      const from = (name: string) => (name === missing ? ' by default in a new campaign' : '');
+      const from = (name: string) => (name === missing ? ' (the default of a new campaign)' : '');
       yield {
         path: ['settings', missing === pair[0] ? pair[1] : pair[0]],
-        message: `max_new_leads_per_day is ${leads}${from(pair[0])}, more than max_emails_per_day, ${emails}${from(pair[1])}. Each new lead needs an email, and some services refuse such settings.`,
-        hint: `Write max_new_leads_per_day: ${emails} or less, or raise max_emails_per_day.`,
+        ...newLeadsAboveEmails({ leads, emails }, [from(pair[0]), from(pair[1])]),
         ...(missing === null ? {} : { inPlan: false }),
       };
     },
@@ -71,8 +77,6 @@ const VALUES: Record<SettingType, JsonObject> = {
   text: { type: 'string', minLength: 1 },
 };
 
-const section = { type: 'string', enum: ['any'], examples: ['any'] };
-
 /** Values that a manifest has to set. A value that it does not set is not managed, so the policy cannot rely on it. */
 export const requirePolicy: PolicyKind<'require'> = {
   key: 'require',
@@ -86,12 +90,15 @@ export const requirePolicy: PolicyKind<'require'> = {
           property(VALUES[type], description, example, 'any'),
         ]),
       ),
-      schedule: { ...section, description: 'Days and times, or a template.' },
-      sequence: { ...section, description: 'Emails.' },
-      leads: { ...section, description: 'Lead lists or ids.' },
+      ...Object.fromEntries(
+        OPTIONAL_SECTIONS.filter((name) => name !== 'settings').map((name) => [
+          name,
+          property({ type: 'string', enum: ['any'] }, SECTION_CONTENTS[name], 'any'),
+        ]),
+      ),
       status: property(
         { type: 'string', enum: ['running', 'paused', 'any'] },
-        'Whether the campaign runs.',
+        SECTION_CONTENTS.status,
         'paused',
       ),
     },

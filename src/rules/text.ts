@@ -1,5 +1,6 @@
 import { codePoint, replaceHidden } from '../model/characters.js';
 import { readHtml } from '../model/html.js';
+import { TEXT_SETTINGS } from '../model/settings.js';
 import { excerpt, spot } from './emails.js';
 import type { CampaignRule } from './rule.js';
 
@@ -55,10 +56,13 @@ export const TEXT_RULES: readonly CampaignRule[] = [
     summary:
       'Invisible characters: zero-width, bidi, control and filler characters, and spaces that are none.',
     *check({ spec: { name, settings, sequence }, texts }) {
-      const unsubscribe = settings?.unsubscribe_text ?? '';
       const others = [
         { label: 'name', path: ['name'], value: name },
-        { label: 'unsubscribe_text', path: ['settings', 'unsubscribe_text'], value: unsubscribe },
+        ...TEXT_SETTINGS.map((label) => ({
+          label,
+          path: ['settings', label],
+          value: settings?.[label] ?? '',
+        })),
         { label: 'sequence title', path: ['sequence', 'title'], value: sequence?.title ?? '' },
       ];
       for (const text of [...others, ...texts]) {

@@ -3,6 +3,7 @@ import { NOT_KNOWN, type Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import {
   DEFAULT_SETTINGS,
+  newLeadsAboveEmails,
   SETTING_NAMES,
   SETTINGS,
   type SettingName,
@@ -172,16 +173,11 @@ function crossed(live: SomeSettings | null, desired: SomeSettings, recorded: Rec
     (name) => desired[name] === undefined,
   );
   if (unwritten === undefined || leads === null || emails === null || leads <= emails) return [];
-  const kept =
-    live?.[unwritten] === undefined ? 'its last known or default value is sent' : 'its live value is sent';
-  const then = live === null ? 'a new campaign has the default' : kept;
+  const kept = live?.[unwritten] === undefined ? 'the last known or default value' : 'the live value';
+  const by = ` (${live === null ? 'the default of a new campaign' : kept})`;
+  const from: [string, string] = unwritten === 'max_emails_per_day' ? ['', by] : [by, ''];
   return [
-    {
-      code: 'new-leads-above-emails',
-      severity: 'warning',
-      message: `The update sets max_new_leads_per_day to ${leads}, more than max_emails_per_day, ${emails}. The manifest does not write ${unwritten}, so ${then}. Each new lead needs an email, and some services refuse such settings.`,
-      hint: `Write max_new_leads_per_day: ${emails} or less in the manifest, or raise max_emails_per_day.`,
-    },
+    { code: 'new-leads-above-emails', severity: 'warning', ...newLeadsAboveEmails({ leads, emails }, from) },
   ];
 }
 

@@ -203,7 +203,7 @@ describe('settings', () => {
           code: 'new-leads-above-emails',
           severity: 'warning',
           message:
-            'max_new_leads_per_day is 5000, more than max_emails_per_day, 1000 by default in a new campaign. Each new lead needs an email, and some services refuse such settings.',
+            'max_new_leads_per_day is 5000, more than max_emails_per_day, 1000 (the default of a new campaign). Each new lead needs an email, and some services refuse such settings.',
           hint: 'Write max_new_leads_per_day: 1000 or less, or raise max_emails_per_day.',
           place: place(['settings', 'max_new_leads_per_day']),
         },
@@ -216,7 +216,7 @@ describe('settings', () => {
           code: 'new-leads-above-emails',
           severity: 'warning',
           message:
-            'max_new_leads_per_day is 1000 by default in a new campaign, more than max_emails_per_day, 50. Each new lead needs an email, and some services refuse such settings.',
+            'max_new_leads_per_day is 1000 (the default of a new campaign), more than max_emails_per_day, 50. Each new lead needs an email, and some services refuse such settings.',
           hint: 'Write max_new_leads_per_day: 50 or less, or raise max_emails_per_day.',
           place: place(['settings', 'max_emails_per_day']),
         },

@@ -32,14 +32,28 @@ const RECIPES = {
     perEnvironment: false,
     mayBeHidden: false,
   },
+  {
+    name: 'reply_note',
+    type: 'text',
+    nullable: true,
+    default: null,
+    label: 'Note below replies',
+    description: 'Text that stands below replies.',
+    examples: ['Sent by hand', null],
+    perEnvironment: false,
+    mayBeHidden: false,
+  },
 `,
       ],
     ],
-    'test/support/service/store.ts': [['};\n\ntype Held', '  stop_on_reply: false,\n']],
+    'test/support/service/store.ts': [['};\n\ntype Held', '  stop_on_reply: false,\n  reply_note: null,\n']],
   },
   section: {
     'src/model/sections.ts': [
-      ["  { name: 'status'", "  { name: 'sender', label: 'Sender', stages: ['sender'] },\n"],
+      [
+        "  { name: 'status'",
+        "  { name: 'sender', label: 'Sender', content: 'Who sends.', stages: ['sender'] },\n",
+      ],
     ],
     'src/sections/index.ts': [
       ['import { sequence }', "import { sender } from './sender.js';\n"],
@@ -297,6 +311,9 @@ describe('in a copy with one of each added', () => {
     await write(manifest('false'));
     const broken = 'settings.stop_on_reply is false, but must be true';
     expect(await campaignctl('validate')).toMatchObject({ code: 1, out: expect.stringContaining(broken) });
+    await write(manifest('true\n  reply_note: "Sent\\u200b by hand"'));
+    const hidden = 'reply_note holds invisible characters: U+200B';
+    expect(await campaignctl('validate')).toMatchObject({ code: 0, out: expect.stringContaining(hidden) });
     await write(manifest('true'));
     expect(await campaignctl('validate')).toMatchObject({ code: 0 });
 
