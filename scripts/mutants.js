@@ -1201,8 +1201,8 @@ const MUTANTS = [
   [
     'the marks in pages',
     'view/html-page.ts',
-    "escaped(visible(piece.replace(/\\r\\n?/g, '\\n')))",
-    "escaped(piece.replace(/\\r\\n?/g, '\\n'))",
+    "escaped(visible(fragment.replace(/\\r\\n?/g, '\\n')))",
+    "escaped(fragment.replace(/\\r\\n?/g, '\\n'))",
     ['view/html-page'],
   ],
   [

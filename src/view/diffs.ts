@@ -8,17 +8,17 @@ const MOST_EDITS = 1_000;
 const SHORT = 60;
 
 /** A stretch of text that both sides have, or one of them. */
-export interface Piece {
+export interface Stretch {
   kind: 'same' | 'added' | 'removed';
   text: string;
 }
 
 /** A line of a long text as a reviewer reads it, or a number of lines that are the same on both sides and left out. */
-export type Row = { kind: 'line'; pieces: Piece[] } | { kind: 'folded'; lines: number };
+export type Row = { kind: 'line'; stretches: Stretch[] } | { kind: 'folded'; lines: number };
 
 /** Lines of which nothing, or all, goes or comes. */
-export function wholeLines(lines: readonly string[], kind: Piece['kind']): Row[] {
-  return lines.map((text) => ({ kind: 'line', pieces: [{ kind, text }] }));
+export function wholeLines(lines: readonly string[], kind: Stretch['kind']): Row[] {
+  return lines.map((text) => ({ kind: 'line', stretches: [{ kind, text }] }));
 }
 
 /** Whether two values are texts that one line cannot show beside each other. */
@@ -93,16 +93,16 @@ function rowsOf(lines: readonly string[]): Row[] {
 
 function compared(removed: readonly string[], added: readonly string[]): Row[] {
   const isBoth = removed.length > 0 && added.length > 0;
-  const pieces = isBoth ? diffWords(removed.join('\n'), added.join('\n')) : [];
-  if (!pieces.some(({ kind }) => kind === 'same'))
+  const stretches = isBoth ? diffWords(removed.join('\n'), added.join('\n')) : [];
+  if (!stretches.some(({ kind }) => kind === 'same'))
     return [...wholeLines(removed, 'removed'), ...wholeLines(added, 'added')];
-  const rows: Piece[][] = [[]];
-  for (const { kind, text } of pieces)
+  const rows: Stretch[][] = [[]];
+  for (const { kind, text } of stretches)
     for (const [at, part] of text.split('\n').entries()) {
       if (at > 0) rows.push([]);
       if (part !== '') rows.at(-1)?.push({ kind, text: part });
     }
-  return rows.map((line) => ({ kind: 'line', pieces: line }));
+  return rows.map((line) => ({ kind: 'line', stretches: line }));
 }
 
 /** A variable, a tag of HTML, a word, white space, or one other character. */
@@ -113,44 +113,45 @@ const tokensOf = (text: string): string[] =>
 const LEAST_ALIKE = 0.3;
 
 /** The words in which two texts differ; a variable is one word. Texts that have little in common are shown one after the other. */
-export function diffWords(from: string, to: string): Piece[] {
+export function diffWords(from: string, to: string): Stretch[] {
   const [before, after] = [tokensOf(from), tokensOf(to)];
   const parts = diffArrays(before, after, { maxEditLength: MOST_EDITS });
   if (parts === undefined) return apart(from, to);
-  const pieces = parts.map(({ value, added, removed }): Piece => {
+  const stretches = parts.map(({ value, added, removed }): Stretch => {
     const kind = added ? 'added' : removed ? 'removed' : 'same';
     return { kind, text: value.join('') };
   });
-  const same = pieces.reduce((sum, { kind, text }) => sum + (kind === 'same' ? text.length : 0), 0);
+  const same = stretches.reduce((sum, { kind, text }) => sum + (kind === 'same' ? text.length : 0), 0);
   const longer = Math.max(from.length, to.length);
-  return same < longer * LEAST_ALIKE ? apartBetween(pieces) : readable(pieces);
+  return same < longer * LEAST_ALIKE ? apartBetween(stretches) : readable(stretches);
 }
 
 /** What both begin and end with (a dash of a list, a full stop) stays; what is between goes and comes as a whole. */
-function apartBetween(pieces: readonly Piece[]): Piece[] {
-  const head = pieces[0]?.kind === 'same' ? 1 : 0;
-  const tail = pieces.length > 1 && pieces.at(-1)?.kind === 'same' ? pieces.length - 1 : pieces.length;
-  const side = (gone: Piece['kind']) =>
-    pieces
+function apartBetween(stretches: readonly Stretch[]): Stretch[] {
+  const head = stretches[0]?.kind === 'same' ? 1 : 0;
+  const tail =
+    stretches.length > 1 && stretches.at(-1)?.kind === 'same' ? stretches.length - 1 : stretches.length;
+  const side = (gone: Stretch['kind']) =>
+    stretches
       .slice(head, tail)
       .filter(({ kind }) => kind !== gone)
       .map(({ text }) => text)
       .join('');
-  return [...pieces.slice(0, head), ...apart(side('added'), side('removed')), ...pieces.slice(tail)];
+  return [...stretches.slice(0, head), ...apart(side('added'), side('removed')), ...stretches.slice(tail)];
 }
 
-function apart(removed: string, added: string, same = ''): Piece[] {
+function apart(removed: string, added: string, same = ''): Stretch[] {
   return Object.entries({ removed, added, same }).flatMap(([kind, text]) =>
-    text === '' ? [] : [{ kind: kind as Piece['kind'], text }],
+    text === '' ? [] : [{ kind: kind as Stretch['kind'], text }],
   );
 }
 
 /** A blank between two changes belongs to them: "two words" is one change, not two. */
-function readable(pieces: readonly Piece[]): Piece[] {
+function readable(stretches: readonly Stretch[]): Stretch[] {
   const runs: { removed: string; added: string; same: string }[] = [];
-  for (const [index, { kind, text }] of pieces.entries()) {
+  for (const [index, { kind, text }] of stretches.entries()) {
     const last = runs.at(-1);
-    const isGlue = kind === 'same' && /^[^\S\n]+$/.test(text) && index > 0 && index < pieces.length - 1;
+    const isGlue = kind === 'same' && /^[^\S\n]+$/.test(text) && index > 0 && index < stretches.length - 1;
     if (last === undefined || last.same !== '' || (kind === 'same' && !isGlue)) {
       runs.push({ removed: '', added: '', same: '', [kind]: text });
     } else if (isGlue) {

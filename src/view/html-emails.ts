@@ -11,7 +11,7 @@ import { isObject } from '../model/json.js';
 import type { BeforeAfter, Change, ContentEmail, ContentSequence } from '../model/outputs.js';
 import { emailOf, stepOf } from '../model/spec.js';
 import { count } from '../model/words.js';
-import { diffBody, diffWords, type Piece } from './diffs.js';
+import { diffBody, diffWords, type Stretch } from './diffs.js';
 import { type Fragment, type Html, html } from './html-page.js';
 import { emailLabel, mailCard, timelineDay } from './html-parts.js';
 
@@ -68,8 +68,7 @@ function emailsOf(step: StepPair): EmailPair[] {
 
 function titleLine({ title }: ContentSequence, changes: readonly Change[]): Html | null {
   const change = changes.find(({ section, path }) => section === 'sequence' && path === 'title');
-  if (change !== undefined)
-    return html`<p>Title: ${changedLine(String(change.from ?? ''), title ?? '')} <span class="quiet">${change.note}</span></p>`;
+  if (change !== undefined) return html`<p>Title: ${changedLine(String(change.from ?? ''), title ?? '')}</p>`;
   return title === null ? null : html`<p class="quiet">“${title}”</p>`;
 }
 
@@ -209,7 +208,7 @@ function changedLine(from: string, to: string): Html {
 /** A changed body, paragraph by paragraph; what is the same far and wide is folded. */
 export function changedText(from: string, to: string): Html {
   const rows = diffBody(paragraphs(from), paragraphs(to), Number.MAX_SAFE_INTEGER);
-  const lines = rows.flatMap((row) => (row.kind === 'line' ? [row.pieces] : []));
+  const lines = rows.flatMap((row) => (row.kind === 'line' ? [row.stretches] : []));
   if (lines.length === 0) return html`<p class="quiet">Only line breaks differ.</p>`;
   const near = lines.map((_, at) =>
     lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some((line) => !isSame(line)),
@@ -228,12 +227,12 @@ export function changedText(from: string, to: string): Html {
   return html`<div class="diff">${parts}</div>`;
 }
 
-function isSame(line: readonly Piece[]): boolean {
+function isSame(line: readonly Stretch[]): boolean {
   return line.every(({ kind }) => kind === 'same');
 }
 
 /** Ends of lines that come or go are shown as a sign: a line break alone would be invisible. */
-function mark({ kind, text }: Piece): Html {
+function mark({ kind, text }: Stretch): Html {
   if (kind === 'same') return html`${tagged(text)}`;
   const shown = text.trim() === '' ? text.replace(/\n/g, '⏎').replace(/[^\S\n]/g, '·') || '⏎' : text;
   return kind === 'added' ? html`<ins>${tagged(shown)}</ins>` : html`<del>${tagged(shown)}</del>`;

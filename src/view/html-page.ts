@@ -96,17 +96,17 @@ export interface Html {
 export type Fragment = Html | string | number | null | readonly Fragment[];
 
 /** A template of markup. Control and bidi characters of texts are shown, not obeyed: `<U+202E>`. */
-export function html(parts: TemplateStringsArray, ...pieces: readonly Fragment[]): Html {
+export function html(parts: TemplateStringsArray, ...fragments: readonly Fragment[]): Html {
   return {
-    markup: parts.map((part, at) => (at === 0 ? '' : markupOf(pieces[at - 1] ?? null)) + part).join(''),
+    markup: parts.map((part, at) => (at === 0 ? '' : markupOf(fragments[at - 1] ?? null)) + part).join(''),
   };
 }
 
-function markupOf(piece: Fragment): string {
-  if (piece === null) return '';
-  if (typeof piece === 'number') return String(piece);
-  if (typeof piece === 'string') return escaped(visible(piece.replace(/\r\n?/g, '\n')));
-  return 'markup' in piece ? piece.markup : piece.map(markupOf).join('');
+function markupOf(fragment: Fragment): string {
+  if (fragment === null) return '';
+  if (typeof fragment === 'number') return String(fragment);
+  if (typeof fragment === 'string') return escaped(visible(fragment.replace(/\r\n?/g, '\n')));
+  return 'markup' in fragment ? fragment.markup : fragment.map(markupOf).join('');
 }
 
 /** A text as a recipient sees it, in an element of its own, tabs and all; what recipients do not see is marked. */

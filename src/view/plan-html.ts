@@ -189,11 +189,11 @@ function sectionPart(
 
 type Changes = SectionView['changes'];
 
-/** What is to be known of single changes, by their place; settings have it in their rows. */
+/** What is to be known of single changes, by their place; settings and lead lists have it in their rows. */
 function changeNotes(changes: Changes): Html | null {
   const items = changes.flatMap((change) => {
     const { section, path, kind, to, note } = change;
-    if (note === null || section === 'settings') return [];
+    if (note === null || section === 'settings' || (section === 'leads' && path === 'lists')) return [];
     const from = shownBefore(change);
     const values = kind === 'update' && !areLong(from, to) ? `${short(from)} → ${short(to)} ` : '';
     return [html`<li>${path === '' ? '' : `${label(path)} `}${values}(${note})</li>`];

@@ -2,7 +2,7 @@ import type { Change, Plan } from '../model/outputs.js';
 import type { DesiredStep } from '../model/spec.js';
 import { count, listed, thousands } from '../model/words.js';
 import { type ChangeView, groupSections, howSent, viewChanges } from './changes.js';
-import { diffBody, linesOf, type Piece, type Row, wholeLines } from './diffs.js';
+import { diffBody, linesOf, type Row, type Stretch, wholeLines } from './diffs.js';
 import { code, fold, html, htmlCode, prose } from './markdown.js';
 import { type CampaignLink, type Notice, type NoticeGroup, type Saying, sayingKey } from './plan-notices.js';
 import { type CampaignView, type Count, type PlanView, type SectionView, viewPlan } from './plan-view.js';
@@ -230,13 +230,13 @@ const WIDTH = 96;
 /** Lines as a block of HTML in which the words that go are struck out and those that come are bold and underlined. */
 function block(rows: readonly Row[]): string {
   const lines = rows.flatMap((row) =>
-    row.kind === 'line' ? wrapped(row.pieces).map(written) : [`<i>⋯ ${count(row.lines, 'more line')}</i>`],
+    row.kind === 'line' ? wrapped(row.stretches).map(written) : [`<i>⋯ ${count(row.lines, 'more line')}</i>`],
   );
   return `<pre>${lines.join('\n')}\n</pre>`;
 }
 
-function written(pieces: readonly Piece[]): string {
-  return pieces
+function written(stretches: readonly Stretch[]): string {
+  return stretches
     .map(({ kind, text }) => {
       if (kind === 'same') return html(text);
       // Without this, a blank that comes or goes could not be seen.
@@ -247,10 +247,10 @@ function written(pieces: readonly Piece[]): string {
 }
 
 /** Breaks a line after blanks; a word that is longer than a line stays whole. */
-function wrapped(pieces: readonly Piece[]): Piece[][] {
-  const lines: Piece[][] = [[]];
+function wrapped(stretches: readonly Stretch[]): Stretch[][] {
+  const lines: Stretch[][] = [[]];
   let column = 0;
-  for (const { kind, text } of pieces)
+  for (const { kind, text } of stretches)
     for (const word of text.match(/\S+\s*|\s+/g) ?? []) {
       if (column > 0 && column + word.trimEnd().length > WIDTH) {
         lines.push([]);

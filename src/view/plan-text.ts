@@ -2,7 +2,7 @@ import { type Change, type ContentEmail, type Plan, type Step, sendingOf } from 
 import type { DesiredStep } from '../model/spec.js';
 import { count, thousands } from '../model/words.js';
 import { type ChangeView, groupSections, howSent, viewChanges } from './changes.js';
-import { diffBody, type Piece } from './diffs.js';
+import { diffBody, type Stretch } from './diffs.js';
 import type { Notice, NoticeGroup, NoticeKind } from './plan-notices.js';
 import {
   type CampaignView,
@@ -237,11 +237,11 @@ function emailLine(email: ContentEmail, width: number): string {
 function textDiff(from: string, to: string, { paint, width }: TextOptions): string[] {
   return diffBody(from, to, 1).flatMap((row) => {
     if (row.kind === 'folded') return [paint('dim', '    …')];
-    const has = (kind: Piece['kind']) => row.pieces.some((piece) => piece.kind === kind);
-    if (!has('removed') && !has('added')) return [paint('dim', `      ${excerpt(row.pieces, width)}`)];
-    const side = (own: Piece['kind'], sign: string) => {
-      const pieces = row.pieces.filter(({ kind }) => kind === 'same' || kind === own);
-      return pieces.length === 0 ? [] : [`    ${sign} ${excerpt(pieces, width)}`];
+    const has = (kind: Stretch['kind']) => row.stretches.some((stretch) => stretch.kind === kind);
+    if (!has('removed') && !has('added')) return [paint('dim', `      ${excerpt(row.stretches, width)}`)];
+    const side = (own: Stretch['kind'], sign: string) => {
+      const stretches = row.stretches.filter(({ kind }) => kind === 'same' || kind === own);
+      return stretches.length === 0 ? [] : [`    ${sign} ${excerpt(stretches, width)}`];
     };
     return [
       ...side('removed', '-').map((line) => paint('red', line)),
@@ -254,14 +254,14 @@ function textDiff(from: string, to: string, { paint, width }: TextOptions): stri
 const AROUND = 24;
 
 /** What a line says, cut in the stretches that do not change if it is longer than `width`. */
-function excerpt(pieces: readonly Piece[], width: number): string {
-  const length = pieces.reduce((sum, { text }) => sum + text.length, 0);
-  if (length <= width || pieces.length === 1)
-    return cut(visible(pieces.map(({ text }) => text).join('')), width);
-  const parts = pieces.map(({ kind, text }, index) => {
+function excerpt(stretches: readonly Stretch[], width: number): string {
+  const length = stretches.reduce((sum, { text }) => sum + text.length, 0);
+  if (length <= width || stretches.length === 1)
+    return cut(visible(stretches.map(({ text }) => text).join('')), width);
+  const parts = stretches.map(({ kind, text }, index) => {
     if (kind !== 'same') return text;
     const start = index === 0 ? '' : text.slice(0, AROUND);
-    const end = index === pieces.length - 1 ? '' : text.slice(-AROUND);
+    const end = index === stretches.length - 1 ? '' : text.slice(-AROUND);
     return text.length <= 2 * AROUND ? text : `${start}…${end}`;
   });
   return visible(parts.join(''));

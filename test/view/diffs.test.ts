@@ -51,9 +51,9 @@ describe('words that differ', () => {
     );
     fc.assert(
       fc.property(text, text, (from, to) => {
-        const pieces = diffWords(from, to);
+        const stretches = diffWords(from, to);
         const side = (gone: string) =>
-          pieces
+          stretches
             .filter(({ kind }) => kind !== gone)
             .map((piece) => piece.text)
             .join('');
@@ -67,13 +67,13 @@ describe('a long text', () => {
   it('shows the word that differs among two hundred lines, and folds the rest', () => {
     const lines = Array.from({ length: 200 }, (_, index) => `line ${index}`);
     const changed = lines.map((line, index) => (index === 120 ? 'row 120' : line));
-    const same = (text: string) => ({ kind: 'line', pieces: [{ kind: 'same', text }] });
+    const same = (text: string) => ({ kind: 'line', stretches: [{ kind: 'same', text }] });
     expect(diffBody(lines.join('\n'), changed.join('\r\n'), 1)).toEqual([
       { kind: 'folded', lines: 119 },
       same('line 119'),
       {
         kind: 'line',
-        pieces: [
+        stretches: [
           { kind: 'removed', text: 'line' },
           { kind: 'added', text: 'row' },
           { kind: 'same', text: ' 120' },

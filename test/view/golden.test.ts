@@ -177,7 +177,7 @@ function hostile(): Plan {
       manifest: HOSTILE,
       changes: [
         change({ path: 'unsubscribe_text', from: HOSTILE, to: `${HOSTILE}!`, note: HOSTILE }),
-        change({ section: 'sequence', path: 'title', from: HOSTILE, to: `${HOSTILE}!` }),
+        change({ section: 'sequence', path: 'title', from: HOSTILE, to: `${HOSTILE}!`, note: HOSTILE }),
         bodyChange(`a\n${HOSTILE}\nb`, HOSTILE),
         change({ section: 'status', from: HOSTILE, to: 'running' }),
       ],

@@ -86,8 +86,9 @@ const RECIPES = {
       ["    ...(shape.status === 'shown'", '    reply_to: campaign.reply_to ?? null,\n'],
     ],
     'src/sections/sender.ts': `
+import { objectOf, property } from '../model/json.js';
 import { fieldsOf, text } from './decode.js';
-import { defineSection, objectOf, property, updated } from './section.js';
+import { defineSection, updated } from './section.js';
 
 type Sender = { reply_to: string | null };
 
