@@ -772,8 +772,22 @@ const MUTANTS = [
   [
     'the look at the status before leads are attached',
     'apply/campaign.ts',
-    'if (!isFirst || accepted || plan.id === null) return null;',
+    "if (step.section !== 'leads' || accepted || plan.id === null) return null;",
     'return null;',
+    ['apply/attach'],
+  ],
+  [
+    'the look at the status before later leads are attached',
+    'apply/campaign.ts',
+    "if (step.section !== 'leads' || accepted || plan.id === null) return null;",
+    "if (step.id !== plan.steps.find((one) => one.section === 'leads')?.id || accepted || plan.id === null) return null;",
+    ['apply/attach'],
+  ],
+  [
+    'the status after a pause, of which it is not known what it means',
+    'apply/campaign.ts',
+    'status = sendingStatus(seen);',
+    "status = sendingStatus(seen)?.meaning === 'unknown' ? null : sendingStatus(seen);",
     ['apply/attach'],
   ],
   [

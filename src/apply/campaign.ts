@@ -14,6 +14,7 @@ import {
   type CampaignContext,
   campaignThat,
   hasRun,
+  type LiveStatus,
   lastAfter,
   liveStatus,
   readableSections,
@@ -126,8 +127,8 @@ function leadsBefore({ plan, context }: Work, outcomes: readonly StepOutcome[]):
 }
 
 /**
- * What speaks against attaching leads: a campaign that was planned as one that does not send, or that this run has paused, and that
- * sends. Looked up before the first attachment; null if nothing does.
+ * What speaks against attaching leads: a campaign that was planned as one that does not send, or that this run has paused, and of which
+ * it is not known now that it does not send. Looked up before each attachment; null if nothing does.
  */
 async function sendsAfterAll(
   step: Step,
@@ -136,21 +137,22 @@ async function sendsAfterAll(
   outcomes: readonly StepOutcome[],
   tools: ApplyTools,
 ): Promise<string | null> {
-  const isFirst = step.id === plan.steps.find(({ section }) => section === 'leads')?.id;
   const accepted = plan.problems.some(({ code }) => code === 'attach-running');
-  if (!isFirst || accepted || plan.id === null) return null;
+  if (step.section !== 'leads' || accepted || plan.id === null) return null;
   const paused = outcomes.some(({ id }) => id === 'pause');
-  const stands = await readUntil(
-    { context, sections: ['leads'], tools, waits: paused ? READ_WAITS : [0] },
-    (seen) => {
-      const meaning = sendingStatus(seen)?.meaning;
-      return meaning === 'running' || meaning === 'starting' ? null : true;
-    },
+  let status: LiveStatus | null = null;
+  await readUntil({ context, sections: ['leads'], tools, waits: paused ? READ_WAITS : [0] }, (seen) => {
+    status = sendingStatus(seen);
+    return status === null ? true : null;
+  });
+  return (
+    status &&
+    (paused ? `the service accepted the pause, but this is still ${campaignThat(status)}` : sendsNow(status))
   );
-  if (stands !== null) return null;
-  return paused
-    ? 'the service accepted the pause, but the campaign is still sending'
-    : 'the campaign is sending now, which it was not when this was planned';
+}
+
+function sendsNow(status: LiveStatus): string {
+  return `it is ${campaignThat(status)} now, which it was not when this was planned`;
 }
 
 /**
@@ -171,8 +173,7 @@ async function sendsForOthers(
     const listed = (await list(0)).find(({ id }) => id === context.id) ?? null;
     status = strangerStatus({ ...seen, listed }, false);
   }
-  if (status === null) return null;
-  return `it is ${campaignThat(status)} now, which it was not when this was planned, and the state does not know it: it may be someone else's`;
+  return status && `${sendsNow(status)}, and the state does not know it: it may be someone else's`;
 }
 
 async function attempt(

@@ -18,14 +18,25 @@ interface Given {
   status: string;
   spec?: Partial<CampaignSpec>;
   shape?: Partial<Shape>;
+  recorded?: RecordedState;
   /** What happens to the service before anything is planned. */
   before?: (service: TestService) => void;
   /** What happens to it after planning, before anything is sent. */
   between?: (service: TestService) => void;
+  /** What happens to it once the first request was answered. */
+  afterFirst?: (service: TestService) => void;
 }
 
 /** Attaches list 77 to campaign 42: what became of each step, what was told of it, and the writes that arrived. */
-async function attach({ status, spec = {}, shape = {}, before, between }: Given) {
+async function attach({
+  status,
+  spec = {},
+  shape = {},
+  recorded = KNOWN,
+  before,
+  between,
+  afterFirst,
+}: Given) {
   const known = { ...draft(42, NAME), status };
   const service = await startService(shaped({ totals: 'shown', ...shape }), {
     campaigns: [known],
@@ -38,7 +49,7 @@ async function attach({ status, spec = {}, shape = {}, before, between }: Given)
         id: 42,
         manifest: 'spring.yaml',
         name: NAME,
-        recorded: KNOWN,
+        recorded,
       });
       const options: RunOptions = {
         url: service.url,
@@ -46,6 +57,9 @@ async function attach({ status, spec = {}, shape = {}, before, between }: Given)
         folder,
         environment: environment(),
         campaigns: [campaign('spring.yaml', { name: NAME, leads: { lists: [77] }, ...spec })],
+        emit: ({ type }) => {
+          if (type === 'step-ended' && service.writes().length === 1) afterFirst?.(service);
+        },
         store: (real) => ({
           ...real,
           begin: (...asked) => {
@@ -67,9 +81,46 @@ async function attach({ status, spec = {}, shape = {}, before, between }: Given)
   }
 }
 
-const running = ({ store }: TestService) => {
-  for (const campaign of store.campaigns) campaign.status = 'active';
-};
+const nowIn =
+  (status: string) =>
+  ({ store }: TestService) => {
+    for (const campaign of store.campaigns) campaign.status = status;
+  };
+const running = nowIn('active');
+
+const ids = Array.from({ length: 501 }, (_, index) => index + 1);
+it.each<[string, NonNullable<CampaignSpec['leads']>, string, string]>([
+  ['lists', { lists: [77, 78] }, 'leads/list-77', 'leads/list-78'],
+  ['batches', { ids }, 'leads/batch-1', 'leads/batch-2'],
+])(
+  '%s that follow on others are not attached once a person has launched the campaign',
+  async (_, leads, first, second) => {
+    const given: Given = { status: 'paused', spec: { leads }, afterFirst: running };
+    const { steps, writes, result } = await attach(given);
+    expect({ steps, sent: writes.length, result }).toMatchObject({
+      steps: [
+        { id: first, result: 'done' },
+        {
+          id: second,
+          result: 'failed',
+          detail:
+            'it was not sent: it is a campaign that is sending ("active") now, which it was not when this was planned',
+        },
+        { id: 'read-back' },
+      ],
+      sent: 1,
+      result: 'incomplete',
+    });
+  },
+);
+
+it('leads are not attached to a campaign that came to have a status since, of which it is not known what it means', async () => {
+  const { steps, writes } = await attach({ status: 'paused', between: nowIn('live') });
+  expect(steps?.[0]?.detail).toBe(
+    'it was not sent: it is a campaign that may be sending ("live" is not a known status) now, which it was not when this was planned',
+  );
+  expect(writes).toEqual([]);
+});
 
 it('leads are not attached to a campaign that was launched since it was planned', async () => {
   expect(await attach({ status: 'paused', between: running })).toEqual({
@@ -77,7 +128,8 @@ it('leads are not attached to a campaign that was launched since it was planned'
       {
         id: 'leads/list-77',
         result: 'failed',
-        detail: 'it was not sent: the campaign is sending now, which it was not when this was planned',
+        detail:
+          'it was not sent: it is a campaign that is sending ("active") now, which it was not when this was planned',
       },
       { id: 'read-back', result: 'not_run', detail: null },
     ],
@@ -88,10 +140,14 @@ it('leads are not attached to a campaign that was launched since it was planned'
   });
 });
 
-it('leads are not attached to a campaign whose pause had no effect', async () => {
+it.each([
+  ['active', 'a campaign that is sending ("active")'],
+  ['live', 'a campaign that may be sending ("live" is not a known status)'],
+])('leads are not attached to a campaign whose pause had no effect: it stays %s', async (status, called) => {
   const ignored = { effect: false, status: 200, body: { data: { success: true } } };
   const given: Given = {
-    status: 'active',
+    status,
+    recorded: { ...KNOWN, status: 'running' },
     spec: { status: 'paused' },
     before: (service) => service.answerThen('PATCH', '/api/campaigns/42/pause', ignored),
   };
@@ -101,7 +157,7 @@ it('leads are not attached to a campaign whose pause had no effect', async () =>
       {
         id: 'leads/list-77',
         result: 'failed',
-        detail: 'it was not sent: the service accepted the pause, but the campaign is still sending',
+        detail: `it was not sent: the service accepted the pause, but this is still ${called}`,
       },
       { id: 'read-back', result: 'not_run' },
     ],
