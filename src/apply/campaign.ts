@@ -32,7 +32,7 @@ import {
   union,
   type Work,
 } from '../plan/index.js';
-import type { Journal } from '../state/index.js';
+import { type Journal, moment } from '../state/index.js';
 import { againstLaunch, type RecentList } from './gate.js';
 import { type Beforehand, perform } from './perform.js';
 import { READ_WAITS, readAgain, readUntil, remaining } from './readback.js';
@@ -331,25 +331,20 @@ async function withTotal(
   tools: ApplyTools,
 ): Promise<CampaignContext> {
   const { recorded } = context;
-  const isSent = ({ result }: StepOutcome) => result === 'done' || result === 'in_doubt';
-  const ids = new Set(outcomes.filter(isSent).map(({ id }) => id));
-  const sent = plan.steps.filter(({ id, section }) => section === 'leads' && ids.has(id)).map(sentLeads);
-  if (sent.length === 0)
-    return { ...context, recorded: totalNow(recorded, totalLeads(planned), tools.now()) };
+  const asked = new Set(plan.steps.filter(({ section }) => section === 'leads').map(({ id }) => id));
+  const sent = outcomes.filter(
+    ({ id, result }) => asked.has(id) && (result === 'done' || result === 'in_doubt'),
+  );
+  if (sent.length === 0) return { ...context, recorded: totalNow(recorded, totalLeads(planned)) };
   const read = tools.stopping() ? null : () => readAgain(context, ['leads'], tools).catch(() => null);
   const shown = seen ?? (await read?.()) ?? null;
-  const told = { ...leadsShown(shown), sent: sent.reduce(union), now: tools.now() };
+  const [was, total] = [totalLeads(planned), shown === null ? null : totalLeads(shown)];
+  // What is in doubt explains nothing. More than the state explained was accepted.
+  const isDone = (step: Step) => sent.some(({ id, result }) => id === step.id && result === 'done');
+  const done = plan.steps.filter(isDone).map(sentLeads).reduce(union, { lists: [], ids: [] });
+  const before = { ...totalNow(planned.recorded, was), total_leads: was ?? recorded.total_leads };
+  const told = { before, total, sent: done, at: moment() };
   return { ...context, recorded: totalAfter(recorded, told) };
-}
-
-/** What a reading tells of leads. An answer that is no campaign, as of one that was just made, tells nothing. */
-function leadsShown(shown: CampaignContext | null): { total: number | null; isSending: boolean } {
-  try {
-    if (shown !== null) return { total: totalLeads(shown), isSending: sendingStatus(shown) !== null };
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-  }
-  return { total: null, isSending: true };
 }
 
 const READ_BACK = { id: 'read-back', title: 'read back', method: 'GET', path: '' };
@@ -424,7 +419,7 @@ export async function recordUnchanged(works: readonly Work[], tools: ApplyTools)
   const record = async ({ plan, context }: Work) => {
     const { id, spec, recorded } = context;
     const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
-    const now = { ...totalNow(recorded, totalLeads(context), tools.now()), has_run: hasRun(context), last };
+    const now = { ...totalNow(recorded, totalLeads(context)), has_run: hasRun(context), last };
     const isNews = last === null ? now.total_leads !== recorded.total_leads : !equal(now, recorded);
     if (id === null || !isNews || tools.stopping()) return;
     const entry = { id, manifest: plan.manifest, name: spec.name };

@@ -9,9 +9,10 @@ import type { CampaignSpec } from './spec.js';
  * unknown, which is not the same as nothing. `at_defaults`: the run that created the campaign has not ended, so unsent settings
  * are the documented defaults. `applied`: by section, the last applied values that cannot be read back. `doubtful`: attachments
  * of unknown outcome; `total_before`: the number of leads that the service showed before the first of them, if it did.
- * `total_leads`: the number of leads that the service showed after the last attachment, or that there are at least, null if it showed
- * none. `late_until`: that number may be late: the first look after this moment tells it; null if it is not. `status`: the last status set (`running`, `paused`), null if not known. `has_run`: it was launched from here or seen
- * running; false: made here and neither; null if not known. `last`: the campaign when it was last seen in sync
+ * `total_leads`: the number of leads that the service showed last and this state explains, null if it showed none. `late_ids`: of how
+ * many individual leads that were attached it may not show the effect yet; `late`: when a list was attached of which it may not, null
+ * once five minutes may have passed. `status`: the last status set (`running`, `paused`), null if not known. `has_run`: it was launched
+ * from here or seen running; false: made here and neither; null if not known. `last`: the campaign when it was last seen in sync
  * with its manifest, null if never.
  */
 export interface RecordedState {
@@ -21,11 +22,18 @@ export interface RecordedState {
   doubtful: LeadRefs;
   total_before: number | null;
   total_leads: number | null;
-  late_until: string | null;
+  late_ids: number;
+  late: Moment | null;
   applied: JsonObject;
   status: string | null;
   has_run: boolean | null;
   last: LastApplied | null;
+}
+
+/** A moment that no one can set: milliseconds of a boot, which is null if not known. */
+export interface Moment {
+  boot: string | null;
+  uptime: number;
 }
 
 /** The sections of a spec that were last read back equal. It tells who has changed what since; nothing is decided by it. */
@@ -52,7 +60,8 @@ export const UNKNOWN_STATE: RecordedState = {
   doubtful: { lists: [], ids: [] },
   total_before: null,
   total_leads: null,
-  late_until: null,
+  late_ids: 0,
+  late: null,
   applied: {},
   status: null,
   has_run: null,
@@ -84,7 +93,7 @@ export interface StateEntry {
 export type StateFile = { version: 1; base_url?: string; last?: Json } & Omit<StateEntry, 'recorded'> &
   Omit<RecordedState, AddedLater | 'last'> &
   Partial<Pick<RecordedState, AddedLater>>;
-type AddedLater = 'total_before' | 'total_leads' | 'late_until' | 'has_run';
+type AddedLater = 'total_before' | 'total_leads' | 'late_ids' | 'late' | 'has_run';
 
 /** An entry of another service than the one that the environment names now. `base_url` is null where the file does not tell it. */
 export interface ElsewhereEntry {

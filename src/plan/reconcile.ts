@@ -3,7 +3,7 @@ import type { Problem } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';
 import type { PendingOperations, RecordedState, SentStep } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
-import { totalLeads } from '../sections/leads.js';
+import { sentLeads, totalLeads } from '../sections/leads.js';
 import { fingerprint } from './fingerprint.js';
 import { record, replan } from './replan.js';
 
@@ -72,9 +72,9 @@ export function reconcile(
     if (!known) told.push(`"${sent.step.title}": ${found(sent, result, context)}`);
     if (result === 'failed' || result === 'unknown') continue;
     recorded = recordSent(recorded, sent, result);
-    // That run did not come to look: what is shown now is its doing.
-    if (sent.step.section === 'leads')
-      recorded = { ...recorded, total_leads: atLeast(recorded.total_leads, totalLeads(context)) };
+    // That run did not come to look at what it did. What is shown now may be the doing of a later one, which an old state does not know.
+    if (result === 'done')
+      recorded = { ...recorded, late_ids: recorded.late_ids + sentLeads(sent.step).ids.length };
   }
   return { recorded, problems: told.length === 0 ? [] : [unfinished(operations, told)] };
 }

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, objectOf, property } from '../model/json.js'
 import type { Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import type { CampaignSpec } from '../model/spec.js';
-import { type LeadRefs, type RecordedState, UNKNOWN_STATE } from '../model/state.js';
+import { type LeadRefs, type Moment, type RecordedState, UNKNOWN_STATE } from '../model/state.js';
 import { count, few } from '../model/words.js';
 import { wholeNumber } from './decode.js';
 import {
@@ -78,9 +78,9 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
     const missing = without(normalize(context.spec, context) ?? NONE, attached);
     // A number that moves by itself does not matter while nothing is to be attached.
     const total = isEmpty(missing) ? null : totalLeads(context);
-    // What is in doubt itself may be there: that is told for itself.
-    const isDoubtful = !isEmpty(without(missing, without(missing, doubtful)));
-    const grown = certain && !isDoubtful && total !== null && total > explainedLeads(context.recorded);
+    // What is in doubt itself may be there: that is told for itself. More than that explains nothing of the rest.
+    const others = without(missing, doubtful);
+    const grown = certain && !isEmpty(others) && total !== null && total > explainedLeads(context.recorded);
     const sure = certain && isEmpty(doubtful) && !grown;
     const before = grown ? context.recorded.total_leads : total_before;
     return { attached, doubtful, certain, grown, before, now: sure ? null : total };
@@ -99,43 +99,40 @@ export function totalLeads({ answers }: Pick<CampaignContext, 'answers'>): numbe
   return total !== null && total >= 0 ? total : null;
 }
 
-/** How many leads the attachments of the state explain. How many a list has is shown nowhere. */
-function explainedLeads({ total_leads, attached }: RecordedState): number {
-  return total_leads ?? (attached.lists.length > 0 ? 0 : attached.ids.length);
+/**
+ * How many leads this state explains; more are not known to be its own, which is `repeat-attach`. In five rules:
+ * 1. What the service showed right after an attachment, if the number had moved: its doing.
+ * 2. If it had not: what it showed before, and each individual lead that was attached since, at whatever time.
+ * 3. A list explains nothing more: how many leads it has is shown nowhere, and an old state looks the same.
+ * 4. Only an apply that attaches nothing, by the clock of the same boot within five minutes, takes growth for that of a late list.
+ * 5. A hazard that is accepted teaches the number that is shown then. Fewer leads are remembered at once.
+ */
+function explainedLeads({ total_leads, late_ids, attached }: RecordedState): number {
+  if (total_leads !== null) return total_leads + late_ids;
+  return attached.lists.length > 0 ? 0 : attached.ids.length;
 }
 
-/** What the interface gives the service to take leads up, in milliseconds. */
-const DELAY = 5 * 60_000;
-
-/**
- * The number of leads after an attachment, as the service shows it. One that may be late is a bound: what was there before, and the
- * individual leads that were attached.
- */
+/** The number of leads after an attachment: what was shown before it, in the plan, and what is shown now. */
 export function totalAfter(
   recorded: RecordedState,
-  { total, sent, isSending, now }: { total: number | null; sent: LeadRefs; isSending: boolean; now: number },
+  { before, total, sent, at }: { before: RecordedState; total: number | null; sent: LeadRefs; at: Moment },
 ): RecordedState {
-  const { total_leads: before } = recorded;
-  const isLate = isSending || total === null || (before !== null && total <= before);
-  if (!isLate) return { ...recorded, total_leads: total, late_until: null };
-  const total_leads = before === null ? total : Math.max(before + sent.ids.length, total ?? 0);
-  return { ...recorded, total_leads, late_until: new Date(now + DELAY).toISOString() };
+  const had = before.total_leads;
+  if (total !== null && total > (had ?? 0)) return { ...recorded, total_leads: total, ...NOT_LATE };
+  const late = sent.lists.length > 0 ? at : before.late;
+  return { ...recorded, total_leads: had, late_ids: before.late_ids + sent.ids.length, late };
 }
 
-/**
- * The number of leads where nothing was attached. A late one is taken as it is shown once it has had its time. Otherwise, more leads than
- * there were are not explained by this state, so that they are not taken for its own: only fewer are remembered.
- */
-export function totalNow(recorded: RecordedState, total: number | null, now: number): RecordedState {
-  const { known, total_leads, late_until } = recorded;
+/** The number of leads where nothing was attached. */
+export function totalNow(recorded: RecordedState, total: number | null): RecordedState {
+  const { known, total_leads, late } = recorded;
   if (!known || total === null) return recorded;
-  if (late_until === null) {
-    const explained = total_leads ?? (isEmpty(recorded.attached) ? 0 : total);
-    return { ...recorded, total_leads: Math.min(total, explained) };
-  }
-  if (now > Date.parse(late_until)) return { ...recorded, total_leads: total, late_until: null };
-  return { ...recorded, total_leads: Math.max(total, total_leads ?? 0) };
+  if (total <= (total_leads ?? 0)) return { ...recorded, total_leads: total };
+  const own = late === null ? Math.min(total, explainedLeads(recorded)) : total;
+  return { ...recorded, total_leads: own, ...NOT_LATE };
 }
+
+const NOT_LATE = { late_ids: 0, late: null };
 
 const NONE: LeadRefs = { lists: [], ids: [] };
 
@@ -195,14 +192,19 @@ function repeatHazard(refs: LeadRefs, live: LiveLeads): Problem {
   return {
     code: 'repeat-attach',
     severity: 'hazard',
-    message: `It is not known whether the campaign already has ${describeLeads(refs)}. ${whyUnsure(live)}${totals(live)} Attaching again might enter leads twice.`,
+    message: `It is not known whether the campaign already has ${describeLeads(refs)}. ${whyUnsure(refs, live)}${totals(live)} Attaching again might enter leads twice.`,
     hint: "Look the leads up in the service's web app, then accept with --allow repeat-attach; or write attach_repeat: safe under service if the service skips leads that it has.",
   };
 }
 
-function whyUnsure({ certain, grown }: LiveLeads): string {
-  if (grown)
-    return 'The service shows more leads than the state can explain: the state may be an old one, leads may have been attached elsewhere, or a list has grown.';
+function whyUnsure(refs: LeadRefs, { certain, grown, doubtful }: LiveLeads): string {
+  const lost = without(refs, without(refs, doubtful));
+  const more =
+    'The service shows more leads than the state can explain: the state may be an old one, leads may have been attached elsewhere, a list has grown, or one that was attached to an active campaign was taken up later.';
+  if (grown) {
+    const earlier = `An earlier run sent ${describeLeads(lost)} without learning what came of it here. `;
+    return `${isEmpty(lost) ? '' : earlier}${more}`;
+  }
   const why = certain
     ? 'An earlier run sent it without learning what came of it here'
     : 'The state does not know what was attached to this campaign';

@@ -4,6 +4,6 @@
  * anything twice; what is attached is then unknown. A file that cannot be read is an error, never a fresh start.
  */
 export type { LockHolder } from './files.generated.js';
-export type { Journal } from './journal.js';
+export { type Journal, moment } from './journal.js';
 export { acquireLock, forceUnlock, type Held, type Lock, readLock } from './lock.js';
 export { openStore, type Store } from './store.js';

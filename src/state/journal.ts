@@ -6,7 +6,7 @@ import { flushFolder, makeFolder, renameDurably } from '../files/atomic.js';
 import { decode } from '../model/decode.js';
 import { Failure, messageOf } from '../model/failure.js';
 import type { Run, RunResult, StepResult } from '../model/outputs.js';
-import type { ElsewhereRun, PendingOperations, RunStart } from '../model/state.js';
+import type { ElsewhereRun, Moment, PendingOperations, RunStart } from '../model/state.js';
 import { hasConflict, missing, refused } from './failure.js';
 import type { JournalLine } from './files.generated.js';
 import { ownSpace } from './lock.js';
@@ -301,7 +301,16 @@ function pendingOf(lines: readonly JournalLine[], address: string | null): Pendi
 
 /** A boot counts the time for itself; another machine, and this one after a restart, knows nothing for certain. */
 function ageOf({ boot = null, uptime: then = 0 }: Pick<JournaledWrite, 'boot' | 'uptime'>): number {
-  return boot !== null && boot === ownSpace() ? Math.max(0, uptime() - then) : 0;
+  return ageIn({ boot, uptime: then }) ?? 0;
+}
+
+/** Milliseconds since that moment; null where another boot counted. */
+export function ageIn({ boot, uptime: then }: Moment): number | null {
+  return boot !== null && boot === ownSpace() ? Math.max(0, uptime() - then) : null;
+}
+
+export function moment(): Moment {
+  return { boot: ownSpace(), uptime: uptime() };
 }
 
 /** Milliseconds since the machine was started, or since another fixed moment of its boot. */

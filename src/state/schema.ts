@@ -39,7 +39,8 @@ const remembered = {
 const lately = {
   total_before: { type: ['number', 'null'] },
   total_leads: { type: ['number', 'null'] },
-  late_until: { type: ['string', 'null'] },
+  late_ids: { type: 'number' },
+  late: { type: ['object', 'null'], properties: uptime, required: ['boot', 'uptime'] },
   has_run: { type: ['boolean', 'null'] },
   last: {},
 } satisfies Record<Exclude<keyof RecordedState, keyof typeof remembered>, unknown>;

@@ -15,7 +15,15 @@ import {
   UNKNOWN_STATE,
 } from '../model/state.js';
 import { hasConflict, missing, refused } from './failure.js';
-import { closePending, type Journal, openJournal, readElsewhere, readPending, readRuns } from './journal.js';
+import {
+  ageIn,
+  closePending,
+  type Journal,
+  openJournal,
+  readElsewhere,
+  readPending,
+  readRuns,
+} from './journal.js';
 import { isLastApplied, isStateFile } from './validators.generated.js';
 
 /** The entries and journals of one environment, at one address of a service. A saved entry is on the disk when `save` resolves; Failure if it cannot be. */
@@ -158,6 +166,9 @@ async function readEntry(file: string): Promise<ElsewhereEntry> {
   });
 }
 
+/** What the interface gives the service to take leads up, in milliseconds. */
+const LATEST = 5 * 60_000;
+
 function entryOf({
   id,
   manifest,
@@ -167,7 +178,8 @@ function entryOf({
   last,
   ...known
 }: StateFile): StateEntry {
-  const recorded = { ...UNKNOWN_STATE, ...known, last: isLastApplied(last) ? last : null };
+  const late = known.late && (ageIn(known.late) ?? LATEST) < LATEST ? known.late : null;
+  const recorded = { ...UNKNOWN_STATE, ...known, late, last: isLastApplied(last) ? last : null };
   return { id, manifest, name, recorded };
 }
 

@@ -70,7 +70,8 @@ describe('remembering', () => {
       doubtful: { lists: [], ids: [] },
       total_before: null,
       total_leads: 0,
-      late_until: null,
+      late_ids: 0,
+      late: null,
       applied: {
         settings: { ...DEFAULT_SETTINGS, max_emails_per_day: 200 },
         schedule: { template: null },

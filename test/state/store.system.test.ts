@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import { CREATED_STATE, type RecordedState, type StateEntry, UNKNOWN_STATE } from '../../src/model/state.js';
-import { openStore } from '../../src/state/index.js';
+import { moment, openStore } from '../../src/state/index.js';
 import { withFolder } from '../support/folder.js';
 import { deepFreeze } from '../support/freeze.js';
 
@@ -16,7 +16,8 @@ const MEMORY: RecordedState = {
   doubtful: { lists: [], ids: [7] },
   total_before: 12,
   total_leads: 340,
-  late_until: '2026-03-02T00:05:00.000Z',
+  late_ids: 2,
+  late: null,
   applied: { settings: { reputation_building: true, unsubscribe_text: null }, schedule: { template: 3 } },
   status: 'running',
   has_run: true,
@@ -87,7 +88,8 @@ describe('the entries of an environment', () => {
           '  },',
           '  "total_before": null,',
           '  "total_leads": 0,',
-          '  "late_until": null,',
+          '  "late_ids": 0,',
+          '  "late": null,',
           '  "applied": {},',
           '  "status": "paused",',
           '  "has_run": false,',
@@ -292,3 +294,17 @@ describe('a state that cannot be used', () => {
       }),
   );
 });
+
+it('a list is late for five minutes, by the clock of the same boot only', () =>
+  withFolder(async (folder) => {
+    const now = moment();
+    const read = async (late: RecordedState['late']) => {
+      const store = openStore(folder, ADDRESS);
+      await store.save({ ...record(7), recorded: { ...CREATED_STATE, late } });
+      return (await store.readAll())[0]?.recorded.late;
+    };
+    expect(await read(now)).toEqual(now);
+    expect(await read({ ...now, uptime: now.uptime - 5 * 60_000 })).toBeNull();
+    expect(await read({ ...now, boot: 'another' })).toBeNull();
+    expect(await read({ ...now, boot: null })).toBeNull();
+  }));

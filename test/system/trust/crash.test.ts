@@ -60,7 +60,13 @@ describe.each(['documented', 'reported'] as const)('on a service as it is %s', (
         // Nor is it known of a campaign that was asked for without an answer, unless it shows that it has none.
         const isFound = nth === 1 && like === 'documented' && point !== 'once it is noted';
         const inDoubt = (ATTACHMENTS.includes(nth) || isFound) && !noted;
-        expect(asked).toEqual(inDoubt ? ['repeat-attach'] : []);
+        // How many leads a list has is not known: where the service counts more now, they may be of what is left to attach.
+        const [list, rest] = ATTACHMENTS;
+        const isCounted =
+          like === 'reported' &&
+          ((nth === list && point === 'once its outcome is noted') ||
+            (nth === rest && point === 'before it is noted'));
+        expect(asked).toEqual(inDoubt || isCounted ? ['repeat-attach'] : []);
         expect(second.result).toBe('done');
         expectOnce(sandbox);
         expect((await run(usual)).plan.summary.requests).toBe(0);

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { CREATED_STATE, type PendingOperations, type SentStep } from '../../src/model/state.js';
+import { reconcile } from '../../src/plan/reconcile.js';
+import { leads } from '../../src/sections/leads.js';
+import { liveContext } from '../support/context.js';
+
+const recorded = { ...CREATED_STATE, at_defaults: false, total_leads: 100 };
+const context = liveContext(
+  { leads: { lists: [5, 9], ids: [7, 8] } },
+  { campaign: { id: 42, total_leads: 300 } },
+  { recorded },
+);
+
+/** What is recorded of list 5, or of the leads, that a run sent which died. */
+function after(id: string, result: SentStep['result']) {
+  const sent = leads
+    .plan(context)
+    .steps.filter((step) => step.id === id)
+    .map((step) => ({
+      ...{ at: '2026-03-02T06:00:00Z', age: 0, visible_in: null, result, total_leads: 100 },
+      step: { ...step, section: 'leads' as const },
+    }));
+  const operations: PendingOperations = {
+    ...{ run: 'r', at: '2026-03-02T06:00:00Z', who: 'ada@desk', manifest: 'spring.yaml', name: 'Spring' },
+    ...{ id: 42, spec: '', changes: [], sent },
+  };
+  const known = reconcile(operations, context).recorded;
+  const { total_leads, late_ids } = known;
+  const { problems } = leads.plan({ ...context, recorded: known });
+  return { numbers: [total_leads, late_ids], said: problems.map(({ message }) => message.split('.')[0]) };
+}
+
+const unknown = (what: string) => [`It is not known whether the campaign already has ${what}`];
+
+it('what is shown is not taken for the doing of a run that did not come to look', () => {
+  expect(after('leads/list-5', 'done')).toEqual({
+    numbers: [100, 0],
+    said: unknown('lead list 9 and 2 individual leads (7, 8)'),
+  });
+  expect(after('leads/list-5', 'unknown')).toEqual({
+    numbers: [100, 0],
+    said: unknown('lead lists 5, 9 and 2 individual leads (7, 8)'),
+  });
+});
+
+it('individual leads that such a run attached explain at most their number', () => {
+  expect(after('leads/batch-1', 'done')).toEqual({ numbers: [100, 2], said: unknown('lead lists 5, 9') });
+  expect(after('leads/batch-1', 'unknown').numbers).toEqual([100, 0]);
+});
