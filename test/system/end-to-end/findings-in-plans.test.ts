@@ -126,7 +126,7 @@ it('fewer emails a day than the new leads by default are told before the campaig
     expect(out).toContain('Write max_new_leads_per_day: 50 or less');
     const [told, ...more] = await problemsOf(run);
     expect(more).toEqual([]);
-    expect(told?.message).toContain('sets max_new_leads_per_day to 1000');
+    expect(told?.message).toContain('max_new_leads_per_day is 1000 (the default of a new campaign)');
     expect(told?.hint).toContain('Write max_new_leads_per_day: 50 or less');
   }));
 
