@@ -889,6 +889,13 @@ const MUTANTS = [
     ['plan/lead-hazards'],
   ],
   [
+    'leads of a campaign that ran and was archived or deleted',
+    'plan/lead-hazards.ts',
+    'if (has_run === false) return null;',
+    'if (has_run !== null) return null;',
+    ['plan/lead-hazards'],
+  ],
+  [
     'leads in doubt at a launch, which another campaign has mailed',
     'plan/lead-hazards.ts',
     '[sent, recorded.attached, recorded.doubtful].reduce(union) : sent',

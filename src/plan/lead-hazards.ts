@@ -81,6 +81,8 @@ export interface EntryLeads {
   entry: StateEntry;
   spec: CampaignSpec | null;
   listed: ListedCampaign | null;
+  /** False: the list was read, and it is not there. */
+  isListed: boolean;
   /** Its record, read where a manifest names leads that it has; null: not read. */
   answer?: Answer | null;
   leads: LeadRefs;
@@ -95,7 +97,7 @@ interface EntryContext {
   unread?: ReadonlyMap<string, string>;
 }
 
-/** The leads of the campaigns of the state that are not known to be gone. */
+/** The leads of the campaigns of the state, also of those that are gone: they may have mailed them. */
 export function leadsOfEntries(
   entries: readonly StateEntry[],
   matches: readonly Match[],
@@ -103,15 +105,14 @@ export function leadsOfEntries(
 ): EntryLeads[] {
   const live = new Map(listed?.map((one) => [one.id, one]));
   const specs = new Map(matches.map(({ id, campaign }) => [id, campaign.spec]));
-  return entries
-    .filter(({ id }) => listed === null || live.has(id))
-    .map((entry) => ({
-      entry,
-      spec: specs.get(entry.id) ?? null,
-      listed: live.get(entry.id) ?? null,
-      leads: leadsOf(entry, pending),
-      isUnread: fileOf(entry, unread) !== null,
-    }));
+  return entries.map((entry) => ({
+    entry,
+    spec: specs.get(entry.id) ?? null,
+    listed: live.get(entry.id) ?? null,
+    isListed: listed === null || live.has(entry.id),
+    leads: leadsOf(entry, pending),
+    isUnread: fileOf(entry, unread) !== null,
+  }));
 }
 
 /** Its leads by the state, with those that a run sent which did not come to remember them. */
@@ -138,36 +139,38 @@ function leadsElsewhere(
   const launches = steps.some(({ id }) => id === 'launch');
   const attached = launches ? [sent, recorded.attached, recorded.doubtful].reduce(union) : sent;
   const isFound = (rule: string) => lint.some(({ code }) => code === rule);
-  return holding(attached, holders).flatMap(({ entry, spec, listed, answer = null, leads, isUnread }) => {
-    const isTold = own.status === 'running' && spec?.status === 'running';
-    const { lists, ids } = isTold ? namedLeads(spec, environment) : { lists: [], ids: [] };
-    const told = {
-      lists: isFound('shared-lead-list') ? lists : [],
-      ids: isFound('shared-leads') ? ids : [],
-    };
-    const shared = without(without(attached, without(attached, leads)), told);
-    const ran = answer?.none
-      ? null
-      : whetherRun(entry, wordOf(answer) ?? listed?.status ?? null, environment);
-    if (entry.id === ownId || isEmpty(shared) || ran === null) return [];
-    const { id, manifest } = entry;
-    const isOld = recorded.has_run === true && isEmpty(without(shared, without(shared, sent)));
-    const again = isOld
-      ? 'those that this campaign has not mailed yet would be mailed again'
-      : 'these leads would be mailed again';
-    const whose =
-      spec === null && !isUnread
-        ? `No manifest describes that campaign any more (it was applied from ${manifest})`
-        : `That campaign was applied from ${manifest}`;
-    return [
-      {
-        code: 'leads-elsewhere',
-        severity: 'hazard',
-        message: `Apply ${isEmpty(without(shared, without(shared, sent))) ? 'launches this campaign with' : 'attaches'} ${describeLeads(shared)}, which campaign ${id} "${listed?.name ?? entry.name}" has already. ${whose}, and it ${ran}: ${again}, from the first email on.`,
-        hint: `Take these leads out of the manifest, or make sure in the service's web app that campaign ${id} mails them no more and accept with --allow leads-elsewhere.`,
-      },
-    ];
-  });
+  return holding(attached, holders).flatMap(
+    ({ entry, spec, listed, isListed, answer = null, leads, isUnread }) => {
+      const isTold = own.status === 'running' && spec?.status === 'running';
+      const { lists, ids } = isTold ? namedLeads(spec, environment) : { lists: [], ids: [] };
+      const told = {
+        lists: isFound('shared-lead-list') ? lists : [],
+        ids: isFound('shared-leads') ? ids : [],
+      };
+      const shared = without(without(attached, without(attached, leads)), told);
+      const word = wordOf(answer) ?? listed?.status ?? null;
+      const isThere = isListed && answer?.none !== true;
+      const ran = isThere ? whetherRun(entry, word, environment) : beforeGone(entry);
+      if (entry.id === ownId || isEmpty(shared) || ran === null) return [];
+      const { id, manifest } = entry;
+      const isOld = recorded.has_run === true && isEmpty(without(shared, without(shared, sent)));
+      const again = isOld
+        ? 'those that this campaign has not mailed yet would be mailed again'
+        : 'these leads would be mailed again';
+      const whose =
+        spec === null && !isUnread
+          ? `No manifest describes that campaign any more (it was applied from ${manifest})`
+          : `That campaign was applied from ${manifest}`;
+      return [
+        {
+          code: 'leads-elsewhere',
+          severity: 'hazard',
+          message: `Apply ${isEmpty(without(shared, without(shared, sent))) ? 'launches this campaign with' : 'attaches'} ${describeLeads(shared)}, which campaign ${id} "${listed?.name ?? entry.name}" has already. ${whose}, and it ${ran}: ${again}, from the first email on.`,
+          hint: `Take these leads out of the manifest, or make sure in the service's web app that campaign ${id} mails them no more and accept with --allow leads-elsewhere.`,
+        },
+      ];
+    },
+  );
 }
 
 /** The entries that have leads which one of these campaigns names or has: whether they have run matters. */
@@ -219,11 +222,17 @@ function namedLeads({ leads }: CampaignSpec, { lead_lists }: Environment): LeadR
   return { lists: lists.filter((id) => id !== undefined), ids: leads?.ids ?? [] };
 }
 
-/** Whether such a campaign has ever run, in words; null: it has not, or it is gone. In doubt it may have. */
+/** The same of one that was archived or deleted: what it mailed, it has mailed. One that was made here and never seen to run has not. */
+function beforeGone({ recorded: { has_run } }: Pick<StateEntry, 'recorded'>): string | null {
+  if (has_run === false) return null;
+  return has_run === true ? 'has run' : 'may have run';
+}
+
+/** Whether such a campaign has ever run, in words; null: it has not. In doubt it may have. */
 function whetherRun({ recorded }: StateEntry, word: string | null, { service }: Environment): string | null {
   switch (meaningOf(word, service.statuses)) {
     case 'gone':
-      return null;
+      return beforeGone({ recorded });
     case 'running':
     case 'starting':
       return 'is sending';

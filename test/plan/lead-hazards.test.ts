@@ -204,7 +204,9 @@ describe('leads that a campaign without a manifest has', () => {
     ['was made here, never launched, and shows no status', { has_run: false }, null, null],
     ['was launched once and is listed as a draft', { has_run: true }, 'draft', 'and it has run'],
     ['is listed as a draft', { has_run: null }, 'Draft', null],
-    ['is archived', { has_run: true }, 'archived', null],
+    ['ran and is archived', { has_run: true }, 'archived', 'and it has run'],
+    ['is archived, and is not known not to have run', { has_run: null }, 'archived', 'and it may have run'],
+    ['is archived and was never launched', { has_run: false }, 'archived', null],
     ['has other leads', { has_run: true, attached: { lists: [5], ids: [3] } }, 'active', null],
     [
       'has them perhaps',
@@ -277,8 +279,14 @@ describe('leads that a campaign without a manifest has', () => {
     expect(of(named, { status: 'running' }, ['shared-leads'])).toEqual([told('lead list 77')]);
   });
 
-  it('need none where it is gone, or where a manifest describes it', () => {
-    expect(other({ has_run: true }, [])).toEqual([]);
+  it('need approval where it ran and was deleted, none where it never ran', () => {
+    const problems = (has_run: boolean | null) => said(other({ has_run }, [])).map(({ message }) => message);
+    expect(problems(true)).toEqual([expect.stringContaining('and it has run')]);
+    expect(problems(null)).toEqual([expect.stringContaining('and it may have run')]);
+    expect(problems(false)).toEqual([]);
+  });
+
+  it('are of no manifest, unless one describes it', () => {
     const known = entry({ has_run: true });
     expect(removedEntries([known], [{ ...match, id: 7 }])).toEqual([]);
     expect(removedEntries([known], [{ ...match, id: null }])).toEqual([known]);
