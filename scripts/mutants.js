@@ -1297,6 +1297,13 @@ const MUTANTS = [
     ['operations/project'],
   ],
   [
+    'what may have become of a campaign since a run made it and did not end',
+    'plan/adopt.ts',
+    "return status.meaning === 'stopped' || status.meaning === 'gone' ? null : status;",
+    "return status.meaning === 'stopped' || status.meaning === 'gone' || context.recorded.at_defaults ? null : status;",
+    ['plan/lead-hazards'],
+  ],
+  [
     'the word for a running campaign that the state does not know',
     'plan/adopt.ts',
     'if (status === null || steps.length === 0) return [];',

@@ -231,11 +231,12 @@ async function reconcileCreation(sent: Performed, campaign: Underway, tools: App
   return { ...concluded(sent, 'in_doubt', sent.detail, seen), id: null, again };
 }
 
-/** The status of a campaign that has the name of the one we asked for, if it sends: a new one does not. */
+/** The status of a campaign that has the name of the one we asked for, if it shows one and sends: a new one does not. */
 async function sendingAlready(context: CampaignContext, tools: ApplyTools): Promise<LiveStatus | null> {
   const { listed } = context;
   const seen = listed?.status ? context : await readAgain(context, ['campaign'], tools);
-  return strangerStatus({ ...seen, listed, recorded: CREATED_STATE }, false);
+  const status = strangerStatus({ ...seen, listed, recorded: CREATED_STATE }, false);
+  return status?.word === null ? null : status;
 }
 
 /** The service gave it another name: it is remembered by its id, and nothing further is written to it. */

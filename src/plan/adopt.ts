@@ -5,13 +5,9 @@ import { type LiveStatus, liveStatus, meaningOf } from '../sections/status.js';
 
 /** The status of a campaign that sends, or of which it is not known that it does not; null for one that does not send. */
 export function sendingStatus(context: CampaignContext): LiveStatus | null {
-  const { id, recorded } = context;
-  if (id === null) return null;
+  if (context.id === null) return null;
   const status = liveStatus(context);
-  if (status.meaning === 'stopped' || status.meaning === 'gone') return null;
-  // The run that made it has not ended: it was never launched.
-  if (status.meaning === 'unknown' && recorded.at_defaults && recorded.status === 'paused') return null;
-  return status;
+  return status.meaning === 'stopped' || status.meaning === 'gone' ? null : status;
 }
 
 export function campaignThat({ word, meaning, believed }: LiveStatus): string {

@@ -102,6 +102,16 @@ describe('leads that are added to a campaign that is sending', () => {
     ],
     ['shows no status', {}, 'a campaign that may be sending (the service shows no status)'],
     [
+      'was made by a run that did not end, and shows no status',
+      { recorded: CREATED_STATE },
+      'may be sending',
+    ],
+    [
+      'was made by a run that did not end, and has an unknown status since',
+      { shown: { status: 'live' }, recorded: CREATED_STATE },
+      '("live" is not a known status)',
+    ],
+    [
       'was paused, as far as is known, without showing it',
       { recorded: { ...KNOWN, status: 'paused' } },
       'may be',
@@ -129,7 +139,10 @@ describe('leads that are added to a campaign that is sending', () => {
     ['is paused, in words of the project', { shown: { status: 'ruht' }, service: { statuses: words } }],
     ['is paused first by the same plan', { shown: { status: 'active' }, spec: { status: 'paused' } }],
     ['is made by the same plan', {}, null],
-    ['was made by a run that did not end', { recorded: CREATED_STATE }],
+    [
+      'was made by a run that did not end, and never shows its status',
+      { service: hidden, recorded: CREATED_STATE },
+    ],
     ['was paused and never shows it', { service: hidden, recorded: { ...KNOWN, status: 'paused' } }],
     ['gets no leads', { shown: { status: 'active' }, spec: { leads: {} } }],
     ['is launched after them', { shown: { status: 'draft' }, spec: { status: 'running' } }],
