@@ -12,9 +12,7 @@ import type {
 import { count } from '../model/words.js';
 import {
   type CampaignContext,
-  campaignThat,
   hasRun,
-  type LiveStatus,
   lastAfter,
   liveStatus,
   readableSections,
@@ -33,7 +31,8 @@ import {
   type Work,
 } from '../plan/index.js';
 import { type Journal, moment } from '../state/index.js';
-import { againstLaunch, type RecentList } from './gate.js';
+import type { RecentList } from './gate.js';
+import { watch } from './guard.js';
 import { type Beforehand, perform } from './perform.js';
 import { READ_WAITS, readAgain, readUntil, remaining } from './readback.js';
 import { type ApplyTools, asFailure, sideBySide } from './tools.js';
@@ -43,6 +42,8 @@ export interface Progress {
   context: CampaignContext;
   outcomes: StepOutcome[];
   failed: boolean;
+  /** As in `watch`. */
+  seen: { at: number };
 }
 
 /** The outcome of a campaign with nothing to send. */
@@ -74,7 +75,8 @@ function launchOf({ plan }: Pick<Work, 'plan'>): Step | undefined {
 /** Sends the steps of one campaign in order, all but its launch. */
 export async function sendSteps(work: Work, run: ApplyRun): Promise<Progress> {
   const launch = launchOf(work);
-  let progress: Progress = { context: work.context, outcomes: [], failed: false };
+  const seen = { at: Number.NEGATIVE_INFINITY };
+  let progress: Progress = { context: work.context, outcomes: [], failed: false, seen };
   for (const step of work.plan.steps) if (step !== launch) progress = await next(step, progress, work, run);
   return progress;
 }
@@ -116,7 +118,12 @@ async function next(step: Step, progress: Progress, work: Work, run: ApplyRun): 
   const ended = await attempt(step, progress, work, run);
   tools.emit({ type: 'step-ended', ...told, result: ended.outcome.result });
   const failed = ended.outcome.result !== 'done';
-  return { context: { ...context, ...ended.known }, outcomes: [...outcomes, ended.outcome], failed };
+  return {
+    ...progress,
+    context: { ...context, ...ended.known },
+    outcomes: [...outcomes, ended.outcome],
+    failed,
+  };
 }
 
 /** What the service showed before the first attachment of this run; after it, the number means something else. */
@@ -126,80 +133,26 @@ function leadsBefore({ plan, context }: Work, outcomes: readonly StepOutcome[]):
   return plan.id === null ? 0 : totalLeads(context);
 }
 
-/**
- * What speaks against attaching leads: a campaign that was planned as one that does not send, or that this run has paused, and of which
- * it is not known now that it does not send. Looked up before each attachment; null if nothing does.
- */
-async function sendsAfterAll(
-  step: Step,
-  context: CampaignContext,
-  { plan }: Work,
-  outcomes: readonly StepOutcome[],
-  tools: ApplyTools,
-): Promise<string | null> {
-  const accepted = plan.problems.some(({ code }) => code === 'attach-running');
-  if (step.section !== 'leads' || accepted || plan.id === null) return null;
-  const paused = outcomes.some(({ id }) => id === 'pause');
-  let status: LiveStatus | null = null;
-  await readUntil({ context, sections: ['leads'], tools, waits: paused ? READ_WAITS : [0] }, (seen) => {
-    status = sendingStatus(seen);
-    return status === null ? true : null;
-  });
-  return (
-    status &&
-    (paused ? `the service accepted the pause, but this is still ${campaignThat(status)}` : sendsNow(status))
-  );
-}
-
-function sendsNow(status: LiveStatus): string {
-  return `it is ${campaignThat(status)} now, which it was not when this was planned`;
-}
-
-/**
- * What speaks against the first request to a campaign that the state does not know: it sends now, and did not when this was planned.
- * A launch is compared with the plan anyway.
- */
-async function sendsForOthers(
-  context: CampaignContext,
-  { plan }: Work,
-  list: RecentList,
-  tools: ApplyTools,
-): Promise<string | null> {
-  if (plan.problems.some(({ code }) => code === 'adopt')) return null;
-  const seen = await readAgain(context, ['campaign'], tools);
-  let status = strangerStatus(seen, false);
-  if (status !== null && status.word === null) {
-    // The record shows none: then the list tells.
-    const listed = (await list(0)).find(({ id }) => id === context.id) ?? null;
-    status = strangerStatus({ ...seen, listed }, false);
-  }
-  return status && `${sendsNow(status)}, and the state does not know it: it may be someone else's`;
-}
-
 async function attempt(
   step: Step,
-  { context, outcomes }: Progress,
+  { context, outcomes, seen }: Progress,
   work: Work,
   { journal, beforehand, list, tools }: ApplyRun,
 ): Promise<{ outcome: StepOutcome; known: Pick<CampaignContext, 'id' | 'recorded' | 'listed' | 'answers'> }> {
   const { recorded } = context;
   const unsent = (detail: string) => ({ outcome: outcome(step, 'failed', detail), known: context });
-  const isLaunch = step.id === 'launch';
-  const against = () => (isLaunch ? againstLaunch(work, context, list, tools) : Promise.resolve(null));
-  const isSure = work.isKnown || outcomes.length > 0 || work.plan.id === null || isLaunch;
-  const sends = await (isSure
-    ? sendsAfterAll(step, context, work, outcomes, tools)
-    : sendsForOthers(context, work, list, tools)
-  ).catch(asFailure);
-  const refused = sends ?? (await against().catch(asFailure));
+  const { first, again, guard } = watch({ step, work, context, outcomes, seen, list }, tools);
+  const refused = await first().catch(asFailure);
   if (refused instanceof Failure) return unsent(`it was not sent: ${refused.message}`);
   if (refused !== null) return unsent(`it was not sent: ${refused}`);
   const bound = await bind(step, context, tools).catch(asFailure);
   if (bound instanceof Failure) return unsent(bound.message);
   const { manifest, changes: planned } = work.plan;
   const leads = leadsBefore(work, outcomes);
-  const underway = { manifest, context, planned, journal, beforehand, leads, against };
+  const underway = { manifest, context, planned, journal, beforehand, leads, again, guard };
   const { result, detail, id } = await perform(bound, underway, tools);
+  // What was just made is not launched yet.
+  if (step.id === 'create') seen.at = tools.elapsed();
   const sent = { step: bound, total_leads: leads };
   const hasEffect = result === 'done' || result === 'in_doubt';
   const known = { ...context, id, recorded: hasEffect ? recordSent(recorded, sent, result) : recorded };

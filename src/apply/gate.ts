@@ -2,7 +2,7 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { type CampaignContext, isSameStatus, liveStatus, type Work } from '../plan/index.js';
 import { READ_WAITS, readAgain } from './readback.js';
-import type { ApplyTools } from './tools.js';
+import type { ApplyTools, LookTools } from './tools.js';
 
 /** The complete list of campaigns, read at or after the moment `since` of the clock that only grows. */
 export type RecentList = (since: number) => Promise<readonly ListedCampaign[]>;
@@ -27,20 +27,24 @@ export function shareLists({ service, elapsed }: Pick<ApplyTools, 'service' | 'e
 }
 
 /**
- * What speaks against launching this campaign now; null if nothing does. Every run reads the list after it has made its own
- * campaign: of two runs that make the same one at once, at least one sees both.
+ * What speaks against launching a campaign beside others of its name; null if there are none. Every run reads the list after it
+ * has made its own campaign: of two runs that make the same one at once, at least one sees both.
  */
-export async function againstLaunch(
-  { plan, context: planned }: Work,
+export async function againstTwins(
   context: CampaignContext,
   list: RecentList,
   tools: ApplyTools,
 ): Promise<string | null> {
   // A pin names one campaign, in every copy of the manifest: no second one is ever made for it.
-  if (context.spec.id === undefined) {
-    const twins = await againstName(context, list, tools);
-    if (twins !== null) return twins;
-  }
+  return context.spec.id === undefined ? againstName(context, list, tools) : null;
+}
+
+/** What speaks against launching it in the status that it has now. */
+export async function againstStatus(
+  { plan, context: planned }: Work,
+  context: CampaignContext,
+  tools: Pick<LookTools, 'service'>,
+): Promise<string | null> {
   const now = liveStatus(await readAgain(context, ['status'], tools));
   const before = plan.id === null ? (context.listed?.status ?? null) : liveStatus(planned).word;
   // What is never shown cannot have changed for anyone to see: a campaign that was just made does not send.

@@ -12,7 +12,7 @@ import {
   strangerStatus,
   totalLeads,
 } from '../plan/index.js';
-import { createdCampaign, type Repeat } from '../service/index.js';
+import { createdCampaign, type Repeat, type WriteGuard } from '../service/index.js';
 import type { Journal } from '../state/index.js';
 import { readAgain, readUntil, timeFor, waitsFor } from './readback.js';
 import { type ApplyTools, asFailure } from './tools.js';
@@ -34,8 +34,10 @@ export interface Underway {
   journal: Journal;
   beforehand: Beforehand;
   leads: number | null;
-  /** What speaks against sending the step at this moment; null if nothing does. */
-  against(): Promise<string | null>;
+  /** What speaks against sending the step once more; null if nothing does. */
+  again(): Promise<string | null>;
+  /** The same while it waits to be sent. */
+  guard: WriteGuard;
 }
 
 /**
@@ -66,7 +68,7 @@ function joined(...details: (string | null)[]): string | null {
 export async function perform(step: Step, campaign: Underway, tools: ApplyTools): Promise<Performed> {
   const first = await once(step, campaign, tools);
   if (!first.again || tools.stopping()) return first;
-  const against = await campaign.against().catch((error) => asFailure(error).message);
+  const against = await campaign.again().catch((error) => asFailure(error).message);
   if (against !== null)
     return concluded(first, 'in_doubt', first.detail, `it was not sent once more: ${against}`);
   const second = await once(step, campaign, tools);
@@ -131,10 +133,14 @@ async function reconciled(
   }
 }
 
-async function send(step: Step, { context, beforehand }: Underway, tools: ApplyTools): Promise<Performed> {
+async function send(
+  step: Step,
+  { context, beforehand, guard }: Underway,
+  tools: ApplyTools,
+): Promise<Performed> {
   const { id, spec } = context;
   const { method, path, body } = step;
-  const sent = await tools.service.send({ method, path, body }, tools.stop);
+  const sent = await tools.service.send({ method, path, body }, { stop: tools.stop, guard });
   const told = (result: StepResult, detail: string | null, more: Partial<Performed> = {}): Performed => ({
     result,
     detail,

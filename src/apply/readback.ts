@@ -3,7 +3,7 @@ import { isSameName, nameIn } from '../model/names.js';
 import type { Change, SectionName } from '../model/outputs.js';
 import { answersFor, type CampaignContext, replan } from '../plan/index.js';
 import type { Repeat } from '../service/index.js';
-import type { ApplyTools } from './tools.js';
+import type { ApplyTools, LookTools } from './tools.js';
 
 /** Waits before each reading, in milliseconds: what was written may show a moment later, at most seven and a half seconds. */
 export const READ_WAITS = [0, 500, 2000, 5000];
@@ -24,7 +24,7 @@ export function waitsFor(repeat: Repeat): readonly number[] {
 export async function readAgain(
   context: CampaignContext,
   sections: readonly SectionName[],
-  { service }: ApplyTools,
+  { service }: Pick<LookTools, 'service'>,
 ): Promise<CampaignContext> {
   const { id } = context;
   if (id === null) return context;
@@ -55,7 +55,7 @@ export async function readUntil<T>(
 interface ReadBack {
   context: CampaignContext;
   sections: readonly SectionName[];
-  tools: ApplyTools;
+  tools: LookTools;
   /** Waits before each reading, in milliseconds. */
   waits: readonly number[];
 }

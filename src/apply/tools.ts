@@ -18,6 +18,11 @@ export interface ApplyTools {
   stop: AbortSignal;
 }
 
+/** What a look at the service needs. */
+export type LookTools = Pick<ApplyTools, 'elapsed' | 'sleep' | 'stopping'> & {
+  service: Pick<Reader, 'read' | 'campaigns'>;
+};
+
 /** A Failure as a value; any other error is a mistake in the program and goes on. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;

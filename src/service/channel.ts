@@ -44,8 +44,15 @@ export interface Answered extends Omit<RawAnswer, 'bytes'> {
 
 /** What came of sending a request once. `asksToWait`: milliseconds, null where the service does not say. */
 interface Attempt {
-  startedAt: number;
   came: Answered | LostAnswer;
+  asksToWait: number | null;
+}
+
+/** What came of one turn: of a request, or of what its guard read instead. `limited`: the service said 429. */
+interface Turned<Result> {
+  startedAt: number;
+  judged: Judgement<Result>;
+  limited: boolean;
   asksToWait: number | null;
 }
 
@@ -66,14 +73,21 @@ export interface Channel {
   closed: AbortSignal;
   /**
    * Sends a request, and sends it again, up to a bound, for as long as `judge` finds a fault in what came of it. `stop`
-   * ends every wait; a request that is on its way is not touched by it.
+   * ends every wait; a request that is on its way is not touched by it. `guard` is asked each time that the request may
+   * leave: null lets it go, anything else takes the place of what would have come of it.
    */
   send<Result>(
     request: ServiceRequest,
     stop: AbortSignal,
     judge: (attempt: Answered | LostAnswer) => Judgement<Result>,
+    guard?: () => Promise<Judgement<Result> | null>,
   ): Promise<RequestResult<Result>>;
   close(): Promise<void>;
+}
+
+/** A channel, and the way past its queue for what a guard reads in the turn of a write: tried once, and paid for afterwards. */
+export interface GuardedChannel extends Channel {
+  past: Channel;
 }
 
 const TIMEOUTS = { request: 30_000, attach: 120_000 };
@@ -87,7 +101,7 @@ const FIRST_WAIT = 500;
 const TIME_IS_UP = `, a request may take ${duration(MOST_TIME)} at most`;
 
 /** Failure where base URL, token or proxy cannot be used. */
-export function openChannel(options: ServiceOptions): Channel {
+export function openChannel(options: ServiceOptions): GuardedChannel {
   const { baseUrl, token, parallelism, trace, clock = systemClock, timeouts = TIMEOUTS } = options;
   checkToken(token);
   const address = parseAddress('base_url', baseUrl);
@@ -110,7 +124,7 @@ export function openChannel(options: ServiceOptions): Channel {
     else if (came.kind === 'answered') pacer.answered();
     const lost = came.kind === 'lost' && `${came.sent ? 'lost' : 'not sent'}: ${came.reason}`;
     trace?.(`${method} ${quote(path, 200)} ${lost || came.status}`);
-    return { startedAt, came, asksToWait };
+    return { came, asksToWait };
   }
 
   function decode(answer: RawAnswer): Answered {
@@ -122,13 +136,18 @@ export function openChannel(options: ServiceOptions): Channel {
     return { ...answer, body, bytes: bytes.length, excerpt: (length) => quote(shown(), length) };
   }
 
-  return {
+  const channel: Channel = {
     origin: address.origin,
     prefix: address.prefix,
     clock,
     quote,
     closed: closing.signal,
-    async send(request, stop, judge) {
+    async send<Result>(
+      request: ServiceRequest,
+      stop: AbortSignal,
+      judge: (attempt: Answered | LostAnswer) => Judgement<Result>,
+      guard?: () => Promise<Judgement<Result> | null>,
+    ): Promise<RequestResult<Result>> {
       let faults = 0;
       let limits = 0;
       let fault: string | null = null;
@@ -144,18 +163,27 @@ export function openChannel(options: ServiceOptions): Channel {
         return false;
       }
 
+      /** Null where the run was stopped while the guard looked. */
+      async function turn(): Promise<Turned<Result> | null> {
+        const startedAt = clock.elapsed();
+        const instead = guard === undefined ? null : await guard();
+        if (stop.aborted) return null;
+        const limited = pacer.pausedUntil() > clock.elapsed();
+        if (instead !== null) return { startedAt, judged: instead, limited, asksToWait: null };
+        const { came, asksToWait } = await attempt(request);
+        return { startedAt, judged: judge(came), limited: came.status === 429, asksToWait };
+      }
+
       for (;;) {
-        const attempted: Attempt | null = await pacer.run(() => attempt(request), { stop, until });
-        if (attempted === null) {
+        const turned: Turned<Result> | null = await pacer.run(turn, { stop, until });
+        if (turned === null) {
           if (isInTime(pacer.pausedUntil(), false)) why = TIME_IS_UP;
           break;
         }
-        const { startedAt, came, asksToWait }: Attempt = attempted;
-        const judged = judge(came);
+        const { startedAt, judged, limited, asksToWait }: Turned<Result> = turned;
         if ('result' in judged) return judged;
         fault = judged.fault;
         until ??= startedAt + MOST_TIME;
-        const limited = came.status === 429;
         if (limited) limits += 1;
         else faults += 1;
         if (faults >= MOST_FAULTS || limits >= MOST_LIMITS) break;
@@ -173,6 +201,18 @@ export function openChannel(options: ServiceOptions): Channel {
     async close() {
       closing.abort();
       await wire.close();
+    },
+  };
+  return {
+    ...channel,
+    past: {
+      ...channel,
+      async send(request, stop, judge) {
+        if (stop.aborted) return { fault: null, tried: 'not tried' };
+        pacer.charge();
+        const judged = judge((await attempt(request)).came);
+        return 'result' in judged ? judged : { ...judged, tried: 'tried once' };
+      },
     },
   };
 }

@@ -13,7 +13,7 @@ export { createdCampaign } from './decode.js';
 export { type Clock, systemClock } from './pacing.js';
 export { type Reader, readAnswers } from './reader.js';
 export type { Exchange, Wire } from './wire.js';
-export type { Repeat, Sent, Writer } from './writer.js';
+export type { Repeat, Sent, WriteGuard, Writer } from './writer.js';
 
 /** Opens the service for reading only. Failure where base URL, token or proxy cannot be used. */
 export function openReader(options: ServiceOptions): Reader {

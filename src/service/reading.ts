@@ -2,6 +2,9 @@ import { EXIT, Failure } from '../model/failure.js';
 import type { Answered, Channel, Judgement } from './channel.js';
 import { findRefusal, type Reading, refusalMessage, saysNothing } from './decode.js';
 
+/** The code of what could not be read, and may be the next time. */
+export const UNREADABLE = 'service-unreadable';
+
 /**
  * Reads one path, as often as it takes. `accepted`: statuses from 400 on that mean something to the caller.
  * Failure where the service refuses, redirects, or does not answer in a readable way in the end.
@@ -27,7 +30,7 @@ export async function readPath(
       { exitCode: EXIT.interrupted },
     );
   throw new Failure({
-    code: 'service-unreadable',
+    code: UNREADABLE,
     message: `${endpoint} could not be read, ${read.tried}${read.fault === null ? '' : `; last error: ${read.fault}`}.`,
     hint: 'Reading changes nothing. Check the service, the base URL and the network, then run again.',
   });

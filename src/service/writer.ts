@@ -1,6 +1,9 @@
+import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
-import type { Answered, Channel, Judgement } from './channel.js';
+import type { Answered, Channel, GuardedChannel, Judgement } from './channel.js';
 import { findRefusal, refusalMessage } from './decode.js';
+import { createReader, type Reader } from './reader.js';
+import { UNREADABLE } from './reading.js';
 import type { LostAnswer, ServiceRequest } from './wire.js';
 
 /** What came of one write. */
@@ -21,23 +24,53 @@ export type Sent =
 export type Repeat = 'soon' | 'late' | 'never';
 
 export interface Writer {
-  /**
-   * Sends one write; again only where nothing can have happened. `path` is below the base URL. Once `stop` is aborted
-   * nothing is begun any more; what is on its way is finished. Never throws.
-   */
-  send(request: WriteRequest, stop?: AbortSignal): Promise<Sent>;
+  /** Sends one write; again only where nothing can have happened. `path` is below the base URL. Throws only what `guard` throws and is no Failure. */
+  send(request: WriteRequest, terms?: SendTerms): Promise<Sent>;
 }
+
+/** On what a write is sent. */
+export interface SendTerms {
+  /** Once it is aborted nothing is begun any more; what is on its way is finished. */
+  stop?: AbortSignal;
+  /**
+   * What speaks against sending it now; null if nothing does. Asked each time that it may leave, after every wait, and reads
+   * ahead of all that waits through `reader`, always the same one. Where it throws a Failure, nothing is sent; what could
+   * not be read is asked again like a request that did not arrive.
+   */
+  guard?: WriteGuard;
+}
+
+export type WriteGuard = (reader: Pick<Reader, 'read' | 'campaigns'>) => Promise<string | null>;
 
 export type WriteRequest = ServiceRequest & { method: 'POST' | 'PATCH' };
 
-export function createWriter(channel: Channel): Writer {
+export function createWriter(channel: GuardedChannel): Writer {
   const { closed, prefix, quote } = channel;
+  const past = createReader(channel.past);
+
+  async function ask(guard: WriteGuard): Promise<Judgement<Sent> | null> {
+    try {
+      const message = await guard(past);
+      return message === null ? null : { result: { kind: 'unsent', message } };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const { code, message } = error;
+      return code === UNREADABLE
+        ? { fault: message.replace(/\.$/, '') }
+        : { result: { kind: 'unsent', message } };
+    }
+  }
+
   return {
-    async send(request, stop) {
+    async send(request, { stop, guard } = {}) {
       const stopped = stop === undefined ? closed : AbortSignal.any([closed, stop]);
       const endpoint = `${request.method} ${quote(request.path, 200)}`;
-      const sent = await channel.send({ ...request, path: `${prefix}${request.path}` }, stopped, (attempt) =>
-        attempt.kind === 'lost' ? judgeLost(attempt, endpoint) : judge(attempt, channel, endpoint),
+      const sent = await channel.send<Sent>(
+        { ...request, path: `${prefix}${request.path}` },
+        stopped,
+        (attempt) =>
+          attempt.kind === 'lost' ? judgeLost(attempt, endpoint) : judge(attempt, channel, endpoint),
+        guard && (() => ask(guard)),
       );
       if ('result' in sent) return sent.result;
       const { fault, tried } = sent;

@@ -47,7 +47,20 @@ describe('a write that is interrupted', () => {
   test('before it begins is not sent', async () => {
     const server = await start(() => ({ json: {} }));
     const writer = openWriter(options(server.url));
-    expect(await writer.send(pause, AbortSignal.abort())).toEqual(interruptedPause);
+    expect(await writer.send(pause, { stop: AbortSignal.abort() })).toEqual(interruptedPause);
+    await writer.close();
+    expect(server.arrived).toEqual([]);
+  });
+
+  test('while its guard looks is not sent', async () => {
+    const server = await start(() => ({ json: {} }));
+    const writer = openWriter(options(server.url));
+    const stop = new AbortController();
+    const guard = async () => {
+      stop.abort();
+      return null;
+    };
+    expect(await writer.send(pause, { stop: stop.signal, guard })).toEqual(interruptedPause);
     await writer.close();
     expect(server.arrived).toEqual([]);
   });
@@ -63,9 +76,9 @@ describe('a write that is interrupted', () => {
     });
     const writer = openWriter(options(server.url, { parallelism: 1 }));
     const stop = new AbortController();
-    const inFlight = writer.send(create, stop.signal);
+    const inFlight = writer.send(create, { stop: stop.signal });
     await until(() => server.arrived.length === 1);
-    const waiting = writer.send(pause, stop.signal);
+    const waiting = writer.send(pause, { stop: stop.signal });
     const behind = writer.read('campaign', 53);
     stop.abort();
     expect(await waiting).toEqual(interruptedPause);
@@ -81,7 +94,7 @@ describe('a write that is interrupted', () => {
     const clock = patientClock();
     const writer = openWriter(options(server.url, { clock }));
     const stop = new AbortController();
-    const sending = writer.send(pause, stop.signal);
+    const sending = writer.send(pause, { stop: stop.signal });
     await until(() => clock.waits() > 0);
     stop.abort();
     expect(await sending).toEqual(interruptedPause);
@@ -93,7 +106,7 @@ describe('a write that is interrupted', () => {
     const clock = patientClock();
     const writer = openWriter(options('http://127.0.0.1:9', { clock }));
     const stop = new AbortController();
-    const sending = writer.send(pause, stop.signal);
+    const sending = writer.send(pause, { stop: stop.signal });
     await until(() => clock.waits() > 0);
     stop.abort();
     expect(await sending).toEqual(interruptedPause);
@@ -151,7 +164,7 @@ describe('closing', () => {
     const writer = openWriter(options(server.url, { parallelism: 1 }));
     const inFlight = writer.send(create);
     await until(() => server.arrived.length === 1);
-    const waiting = writer.send(pause, new AbortController().signal);
+    const waiting = writer.send(pause, { stop: new AbortController().signal });
     await writer.close();
     expect(await inFlight).toEqual({
       kind: 'in_doubt',

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
-import { openReader } from '../../src/service/index.js';
+import { openReader, openWriter } from '../../src/service/index.js';
 import { createPacer, type Turn } from '../../src/service/pacing.js';
 import { fakeClock } from '../support/clock.js';
 import { type Loopback, options, type Reply, serve } from './loopback.js';
@@ -234,4 +234,32 @@ test('a limited service is read whole, at its own pace', async () => {
   await reader.close();
   expect(answers.length).toBe(100);
   expect(refused).toBeLessThan(40);
+});
+
+test('what a guard reads goes ahead of all that waits, also one at a time, and is paid for afterwards', async () => {
+  const server = await serve(() => found);
+  servers.push(server);
+  const clock = fakeClock();
+  const begun = clock.elapsed();
+  const service = openWriter(options(server.url, { clock, parallelism: 1, requestsPerMinute: 60 }));
+  const guard = async (ahead: Pick<typeof service, 'read'>) => {
+    await ahead.read('campaign', 5);
+    await ahead.read('schedule', 5);
+    return null;
+  };
+  const write = { method: 'PATCH', path: '/api/campaigns/5/pause', body: null } as const;
+  await Promise.all([
+    service.send(write, { guard }),
+    service.read('campaign', 6),
+    service.read('campaign', 7),
+  ]);
+  expect(server.arrived.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'GET /api/campaigns/5',
+    'GET /api/campaigns/5/schedule',
+    'PATCH /api/campaigns/5/pause',
+    'GET /api/campaigns/6',
+    'GET /api/campaigns/7',
+  ]);
+  expect(clock.elapsed() - begun).toBeGreaterThanOrEqual(4_000 - 100);
+  await service.close();
 });

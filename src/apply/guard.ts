@@ -1,0 +1,134 @@
+/** What is looked at again before a write, and while it waits: whether the campaign is still as it was when the write was planned. */
+import type { CampaignOutcome, Step } from '../model/outputs.js';
+import {
+  type CampaignContext,
+  campaignThat,
+  isSameStatus,
+  type LiveStatus,
+  sendingStatus,
+  strangerStatus,
+  type Work,
+} from '../plan/index.js';
+import type { WriteGuard } from '../service/index.js';
+import { againstStatus, againstTwins, type RecentList } from './gate.js';
+import { READ_WAITS, readUntil } from './readback.js';
+import type { ApplyTools, LookTools } from './tools.js';
+
+/** Milliseconds for which a look holds: a write that leaves later, after a wait of any kind, needs another one. */
+const HOLDS = 1_500;
+
+/** A campaign whose step is next. */
+interface Guarded {
+  step: Step;
+  work: Work;
+  context: CampaignContext;
+  outcomes: CampaignOutcome['steps'];
+  /** When it was last seen that nothing speaks against writing to it, by the clock that only grows: looks set it. */
+  seen: { at: number };
+  list: RecentList;
+}
+
+/** What speaks against sending one step; null if nothing does. */
+interface Watch {
+  /** Before it is sent: waits for what shows late. Reads nothing where the plan, or this run, has just seen it. */
+  first(): Promise<string | null>;
+  /** Before it is sent once more. */
+  again(): Promise<string | null>;
+  /** In its turn, right before it leaves. */
+  guard: WriteGuard;
+}
+
+/** One reading of the record; `waits`: before each reading of what may show late. */
+type LookAgain = (tools: LookTools, list: RecentList, waits: readonly number[]) => Promise<string | null>;
+
+export function watch(guarded: Guarded, tools: ApplyTools): Watch {
+  const { step, context, seen, list } = guarded;
+  const isLaunch = step.id === 'launch';
+  const against = isLaunch ? againstLaunching(guarded) : againstSending(guarded);
+  const look = async (...how: Parameters<LookAgain>) => {
+    const began = tools.elapsed();
+    const refused = (await against?.look(...how)) ?? null;
+    if (refused === null) seen.at = began;
+    return refused;
+  };
+  // One that makes a campaign of the name later finds this one: the list need not be read again while a launch waits.
+  const inLine = async (waits: readonly number[]) =>
+    (isLaunch ? await againstTwins(context, list, tools) : null) ?? (await look(tools, list, waits));
+  return {
+    first: async () => (against?.always ? inLine(READ_WAITS) : null),
+    again: () => inLine([0]),
+    async guard(service) {
+      if (against === null || tools.elapsed() - seen.at <= HOLDS) return null;
+      return look({ ...tools, service }, () => service.campaigns(), [0]);
+    },
+  };
+}
+
+/** What may speak against a step, and whether it is `always` looked for before it is sent. */
+interface Against {
+  look: LookAgain;
+  always: boolean;
+}
+
+/** A launch is compared with the plan, also that of a campaign of ours. */
+function againstLaunching({ work, context }: Guarded): Against {
+  return { always: true, look: (tools) => againstStatus(work, context, tools) };
+}
+
+/** Null where a campaign that sends by now would make no difference. */
+function againstSending({ step, work, context, outcomes }: Guarded): Against | null {
+  const { plan, isKnown } = work;
+  const isAccepted = (hazard: string) => plan.problems.some(({ code }) => code === hazard);
+  const isStrange = !isKnown && plan.id !== null && !isAccepted('adopt');
+  const attaches = step.section === 'leads' && !isAccepted('attach-running');
+  if (context.id === null || (!isStrange && !attaches)) return null;
+  const paused = outcomes.some(({ id }) => id === 'pause');
+  return {
+    always: isStrange || plan.id !== null,
+    async look(tools, list, waits) {
+      let [now, status] = [context, sendingStatus(context)];
+      const readBack = { context, sections: ['campaign'] as const, tools };
+      await readUntil({ ...readBack, waits: paused && attaches ? waits : [0] }, (shown) => {
+        now = shown;
+        status = sendsAfterAll(shown, work, context);
+        return status === null ? true : null;
+      });
+      const stranger = isStrange ? await sendsForOthers(now, list) : null;
+      if (stranger !== null || !attaches || status === null) return stranger;
+      if (paused) return `the service accepted the pause, but this is still ${campaignThat(status)}`;
+      return sendsNow(status, plan.id === null ? 'it was created' : 'this was planned');
+    },
+  };
+}
+
+function sendsNow(status: LiveStatus, then: string): string {
+  return `it is ${campaignThat(status)} now, which it was not when ${then}`;
+}
+
+/** The status of a campaign that was planned as one that does not send, or that this run has made or paused; null if it does not. */
+function sendsAfterAll(
+  shown: CampaignContext,
+  { plan }: Work,
+  { listed }: CampaignContext,
+): LiveStatus | null {
+  const status = sendingStatus(shown);
+  if (plan.id !== null) return status;
+  // A service may call what it has just made by any word.
+  const isSending = status?.meaning === 'running' || status?.meaning === 'starting';
+  const isAsMade = status?.word != null && listed?.status != null && isSameStatus(status.word, listed.status);
+  return isSending && !isAsMade ? status : null;
+}
+
+/** What speaks against a request to a campaign that the state did not know when the run began: it sends now, and did not then. */
+async function sendsForOthers(seen: CampaignContext, list: RecentList): Promise<string | null> {
+  let status = strangerStatus(seen, false);
+  if (status !== null && status.word === null) {
+    // The record shows none: then the list tells.
+    const listed = (await list(0)).find(({ id }) => id === seen.id) ?? null;
+    status = strangerStatus({ ...seen, listed }, false);
+  }
+  return (
+    status &&
+    `${sendsNow(status, 'this was planned')}, and the state does not know it: it may be someone else's`
+  );
+}

@@ -1,0 +1,273 @@
+import { expect, it } from 'vitest';
+import type { CampaignSpec } from '../../src/model/spec.js';
+import { CREATED_STATE } from '../../src/model/state.js';
+import { openStore } from '../../src/state/index.js';
+import { run } from '../support/apply.js';
+import { campaign } from '../support/campaigns.js';
+import { fakeClock } from '../support/clock.js';
+import { environment } from '../support/environment.js';
+import { withFolder } from '../support/folder.js';
+import { startService, type TestService, TOKEN } from '../support/service/service.js';
+import { shaped } from '../support/service/shape.js';
+import { draft } from '../support/service/store.js';
+
+const NAME = 'Spring installers';
+const SCHEDULE: CampaignSpec['schedule'] = {
+  days: ['monday'],
+  start_time: '09:00',
+  end_time: '17:00',
+  timezone: 'Europe/Paris',
+  save_as_template: false,
+};
+const SEQUENCE: CampaignSpec['sequence'] = {
+  title: 'Spring',
+  steps: [{ email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1, thread_reply: false }],
+};
+const LAUNCH: Partial<CampaignSpec> = { schedule: SCHEDULE, sequence: SEQUENCE, status: 'running' };
+
+interface Given {
+  spec: Partial<CampaignSpec>;
+  /** What campaign 42 is when it is planned: one that the state knows, one that it does not, or not there yet. */
+  planned?: 'known' | 'unknown' | 'new';
+  before?: (service: TestService) => void;
+  /** What a person does while something waits for more than five seconds. */
+  meanwhile?: (service: TestService) => void;
+  /** What happens to the service before a reading in line. */
+  looked?: (service: TestService) => void;
+  service?: Partial<ReturnType<typeof environment>['service']>;
+}
+
+/** Applies one manifest: what became of its steps, and each request after the first that writes. */
+async function apply({ spec, planned = 'known', before, meanwhile, looked, service: habits }: Given) {
+  const campaigns = planned === 'new' ? [] : [draft(42, NAME)];
+  const service = await startService(shaped({}), { campaigns, templates: [] });
+  before?.(service);
+  const clock = fakeClock();
+  try {
+    return await withFolder(async (folder) => {
+      const recorded = { ...CREATED_STATE, at_defaults: false };
+      const { base_url, ...rest } = environment();
+      if (planned === 'known')
+        await openStore(folder, base_url).save({ id: 42, manifest: 'spring.yaml', name: NAME, recorded });
+      const { campaigns: told, result } = await run({
+        url: service.url,
+        token: TOKEN,
+        folder,
+        environment: { ...rest, base_url, service: { ...rest.service, ...habits } },
+        campaigns: [campaign('spring.yaml', { name: NAME, ...spec })],
+        clock: {
+          ...clock,
+          sleep(ms, signal) {
+            if (ms > 5_000) meanwhile?.(service);
+            return clock.sleep(ms, signal);
+          },
+        },
+        service: (real) => ({
+          ...real,
+          read(name, id) {
+            looked?.(service);
+            return real.read(name, id);
+          },
+        }),
+      });
+      const steps = told[0]?.steps.map(({ id, result, detail }) => [id, result, detail]);
+      const first = service.requests.findIndex(({ method }) => method !== 'GET');
+      const requests = service.requests
+        .slice(first)
+        .map(({ method, path, status }) => `${method} ${path} ${status}`);
+      return { result, last: steps?.filter(([, result]) => result !== 'not_run').at(-1), steps, requests };
+    });
+  } finally {
+    expect(service.violations).toEqual([]);
+    await service.close();
+  }
+}
+
+const becomes =
+  (status: string) =>
+  ({ store }: TestService) => {
+    for (const one of store.campaigns) one.status = status;
+  };
+const busy =
+  (method: string, path: string, times = 1) =>
+  (service: TestService) => {
+    for (let time = 0; time < times; time++)
+      service.answerThen(method, `/api/campaigns/${path}`, {
+        ...{ status: 429, body: { message: 'slow down', retry_after: 45 }, effect: false },
+      });
+  };
+const UPDATE = { settings: { plain_text: true }, schedule: SCHEDULE, sequence: SEQUENCE };
+const FOREIGN =
+  'it was not sent: it is a campaign that is sending ("active") now, which it was not when this was planned, and the state does not know it: it may be someone else\'s';
+const MANY = Array.from({ length: 501 }, (_, at) => 1001 + at);
+
+it.each<[string, Given, [step: string, request: string, detail: string]]>([
+  [
+    'a launch over the pause of a person',
+    { spec: LAUNCH, before: busy('PATCH', '42/resume'), meanwhile: becomes('paused') },
+    [
+      'launch',
+      'PATCH /api/campaigns/42/resume 429',
+      'it was not sent: its status is "paused" now and was "draft" when this was planned: it was changed outside this run',
+    ],
+  ],
+  [
+    'a launch that another run has sent',
+    { spec: LAUNCH, before: busy('PATCH', '42/resume'), meanwhile: becomes('active') },
+    [
+      'launch',
+      'PATCH /api/campaigns/42/resume 429',
+      'it was not sent: its status is "active" now and was "draft" when this was planned: it was changed outside this run',
+    ],
+  ],
+  [
+    'leads to a campaign that a person launches',
+    {
+      spec: { leads: { ids: [1001] } },
+      before: busy('POST', '42/leads/attach-leads'),
+      meanwhile: becomes('active'),
+    },
+    [
+      'leads/batch-1',
+      'POST /api/campaigns/42/leads/attach-leads 429',
+      'it was not sent: it is a campaign that is sending ("active") now, which it was not when this was planned',
+    ],
+  ],
+  [
+    'leads to a new campaign that a person launches',
+    {
+      spec: { leads: { ids: [1001] } },
+      planned: 'new',
+      before: busy('POST', '101/leads/attach-leads'),
+      meanwhile: becomes('active'),
+    },
+    [
+      'leads/batch-1',
+      'POST /api/campaigns/101/leads/attach-leads 429',
+      'it was not sent: it is a campaign that is sending ("active") now, which it was not when it was created',
+    ],
+  ],
+  [
+    'the first request to an unknown campaign that begins to send',
+    {
+      spec: UPDATE,
+      planned: 'unknown',
+      before: busy('PATCH', '42/update'),
+      meanwhile: becomes('active'),
+    },
+    ['settings', 'PATCH /api/campaigns/42/update 429', FOREIGN],
+  ],
+])('%s does not leave after a wait', async (_, given, [step, request, detail]) => {
+  const { result, last, requests } = await apply(given);
+  expect([result, last]).toEqual(['incomplete', [step, 'failed', detail]]);
+  const at = requests.indexOf(request);
+  expect(requests.slice(at + 1).filter((line) => !line.startsWith('GET'))).toEqual([]);
+});
+
+it('the second batch of leads waits for a limit: a launch meanwhile holds it back', async () => {
+  let batches = 0;
+  const { last, requests } = await apply({
+    spec: { leads: { ids: MANY } },
+    before(service) {
+      const { answerThen } = service;
+      answerThen('POST', '/api/campaigns/42/leads/attach-leads', { status: 200, body: {}, effect: true });
+      busy('POST', '42/leads/attach-leads')(service);
+    },
+    meanwhile(service) {
+      batches = service.writes().length;
+      becomes('active')(service);
+    },
+  });
+  expect(batches).toBe(2);
+  expect(last?.slice(1)).toEqual([
+    'failed',
+    'it was not sent: it is a campaign that is sending ("active") now, which it was not when this was planned',
+  ]);
+  expect(requests.filter((line) => line.startsWith('POST'))).toEqual([
+    'POST /api/campaigns/42/leads/attach-leads 200',
+    'POST /api/campaigns/42/leads/attach-leads 429',
+  ]);
+});
+
+it('an unknown campaign that begins to send after the first request gets no further one', async () => {
+  const begins = (service: TestService) => {
+    if (service.writes().length > 0) becomes('active')(service);
+  };
+  const { steps, requests } = await apply({ spec: UPDATE, planned: 'unknown', looked: begins });
+  expect(steps?.slice(0, 3)).toEqual([
+    ['settings', 'done', null],
+    ['schedule', 'failed', FOREIGN],
+    ['sequence', 'not_run', null],
+  ]);
+  expect(requests).toEqual(['PATCH /api/campaigns/42/update 200', 'GET /api/campaigns/42 200']);
+});
+
+it('leads whose answer was lost are not sent once more to a campaign that sends by then', async () => {
+  const begins = (service: TestService) => {
+    if (service.writes().length > 0) becomes('active')(service);
+  };
+  const { steps } = await apply({
+    spec: { leads: { ids: [1001] } },
+    service: { attach_repeat: 'safe' },
+    before: (service) =>
+      service.answerThen('POST', '/api/campaigns/42/leads/attach-leads', { reset: true, effect: false }),
+    looked: begins,
+  });
+  expect(steps?.[0]?.[1]).toBe('in_doubt');
+  expect(steps?.[0]?.[2]).toContain(
+    'it was not sent once more: it is a campaign that is sending ("active") now, which it was not when this was planned',
+  );
+});
+
+it('what waits and finds nothing changed is sent, after one reading; what does not wait needs none', async () => {
+  const leads = { leads: { ids: [1001] } };
+  expect(await apply({ spec: leads })).toMatchObject({
+    result: 'done',
+    requests: ['POST /api/campaigns/42/leads/attach-leads 200', 'GET /api/campaigns/42 200'],
+  });
+  expect(await apply({ spec: leads, before: busy('POST', '42/leads/attach-leads') })).toMatchObject({
+    result: 'done',
+    requests: [
+      'POST /api/campaigns/42/leads/attach-leads 429',
+      'GET /api/campaigns/42 200',
+      'POST /api/campaigns/42/leads/attach-leads 200',
+      'GET /api/campaigns/42 200',
+    ],
+  });
+});
+
+it('a look that meets the limit itself is taken again after the pause', async () => {
+  const { result, requests } = await apply({
+    spec: { leads: { ids: [1001] } },
+    before: busy('POST', '42/leads/attach-leads'),
+    meanwhile(service) {
+      if (service.requests.every(({ method, status }) => method !== 'GET' || status !== 429))
+        busy('GET', '42')(service);
+    },
+  });
+  expect(result).toBe('done');
+  expect(requests.slice(0, 4)).toEqual([
+    'POST /api/campaigns/42/leads/attach-leads 429',
+    'GET /api/campaigns/42 429',
+    'GET /api/campaigns/42 200',
+    'POST /api/campaigns/42/leads/attach-leads 200',
+  ]);
+});
+
+it('what cannot be looked at is not sent', async () => {
+  const { last, requests } = await apply({
+    spec: { leads: { ids: [1001] } },
+    before: busy('POST', '42/leads/attach-leads'),
+    meanwhile: (service) =>
+      service.answerThen('GET', '/api/campaigns/42', {
+        status: 403,
+        body: { message: 'No.' },
+        effect: false,
+      }),
+  });
+  expect(last?.[1]).toBe('failed');
+  expect(last?.[2]).toBe(
+    'it was not sent: The service refused GET /api/campaigns/42 with status 403, the token may belong to another workspace: No.',
+  );
+  expect(requests.filter((line) => line.startsWith('POST'))).toHaveLength(1);
+});
