@@ -1148,6 +1148,13 @@ const MUTANTS = [
     ['plan/drift'],
   ],
   [
+    'a token that is coded',
+    'service/mask.ts',
+    '[token, ...codedForms(token)]',
+    '[token]',
+    ['service/security'],
+  ],
+  [
     'a positional that is given as an option',
     'cli/program.ts',
     "word.startsWith('-') && Object.hasOwn(positionals",

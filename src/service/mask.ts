@@ -5,7 +5,7 @@
 import { visibleLine } from '../model/characters.js';
 import { isDeeper, isObject, type Json } from '../model/json.js';
 
-/** Replaces the token in a text, also where it is written in the escapes of JSON or of URLs. */
+/** Replaces the token in a text, also where it is written in the escapes of JSON, URLs or HTML, in base64 or in hex. */
 export type Mask = (text: string) => string;
 
 const MASKED = '[token]';
@@ -14,19 +14,51 @@ const SHORTEST_IN_CONTENT = 8;
 
 export function createMask(token: string): Mask {
   const escaped = new RegExp(Array.from(token, anySpelling).join(''), 'g');
+  const forms = [token, ...codedForms(token)];
   return (text) => {
-    const plain = text.includes(token) ? text.replaceAll(token, MASKED) : text;
-    return plain.includes('\\') || plain.includes('%') ? plain.replace(escaped, MASKED) : plain;
+    const plain = forms.reduce(
+      (rest, form) => (rest.includes(form) ? rest.replaceAll(form, MASKED) : rest),
+      text,
+    );
+    return /[\\%&]/.test(plain) ? plain.replace(escaped, MASKED) : plain;
   };
 }
 
-/** `/` as `/`, `\/`, `\u002f` or `%2F`. */
+/** The token in hex and in base64, wherever it begins in what was coded: the characters that its neighbours do not change. */
+function codedForms(token: string): string[] {
+  const bytes = Buffer.from(token);
+  const hex = bytes.toString('hex');
+  const base64 = [0, 1, 2].map((shift) =>
+    Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6)),
+  );
+  const forUrls = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
+  const forms = new Set([hex, hex.toUpperCase(), ...base64, ...forUrls]);
+  return [...forms].filter(({ length }) => length >= SHORTEST_IN_CONTENT);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': 'amp',
+  '<': 'lt',
+  '>': 'gt',
+  '"': 'quot',
+  "'": 'apos',
+  '/': 'sol',
+  '+': 'plus',
+  '=': 'equals',
+  _: 'lowbar',
+};
+
+/** `/` as `/`, `\/`, `\u002f`, `%2F`, `&#x2F;`, `&#47;` or `&sol;`. */
 function anySpelling(character: string): string {
   const code = character.charCodeAt(0).toString(16).padStart(2, '0');
   const hex = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
   const itself = character.replace(/[^\w]/, '\\$&');
   const short = '"/\\'.includes(character) ? `|\\\\${itself}` : '';
-  return `(?:\\\\u00${hex}|%${hex}${short}|${itself})`;
+  const entity = Object.hasOwn(ENTITIES, character) ? `|&${ENTITIES[character]};` : '';
+  const numeric = `&#(?:[xX]0*${hex}|0*${character.charCodeAt(0)});`;
+  return `(?:\\\\u00${hex}|%${hex}|${numeric}${entity}${short}|${itself})`;
 }
 
 /** Deeper than any answer of this API, shallow enough for every walk over it. */

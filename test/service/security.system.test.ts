@@ -190,6 +190,8 @@ describe('the token in an answer is masked in content and messages', () => {
     ['in escapes with capitals', unicode.replace(/u00../g, (code) => `u${code.slice(1).toUpperCase()}`)],
     ['with one escape', JSON.stringify(token).slice(1, -1).replace('2', '\\u0032')],
     ['as part of a URL', encodeURIComponent(token)],
+    ['in entities of HTML', Array.from(token, (one) => `&#x${one.charCodeAt(0).toString(16)};`).join('')],
+    ['in some entities', token.replace(/[^\w]/g, (one) => `&#${one.charCodeAt(0)};`)],
   ];
   async function connect(text: string, status = 200) {
     const server = await start({ status, text });
@@ -222,6 +224,22 @@ describe('the token in an answer is masked in content and messages', () => {
     const broken = await connect(`<p>${written}</p>`, 400);
     expect((await failureOf(broken.campaigns())).message).toContain('<p>[token]</p>');
     await broken.close();
+  });
+
+  test.each([
+    ['hex', Buffer.from(token).toString('hex')],
+    ['hex in capitals', Buffer.from(token).toString('hex').toUpperCase()],
+    ...['', 'a:', 'ab:'].map((user) => [
+      `base64 behind "${user}"`,
+      Buffer.from(`${user}${token}`).toString('base64'),
+    ]),
+    ['base64 for URLs', Buffer.from(token).toString('base64url')],
+  ])('coded in %s', async (_, coded = '') => {
+    const refusing = await connect(`{"message":"Not for ${coded}!"}`, 422);
+    const sent = await refusing.send({ method: 'POST', path: '/api/campaigns', body: {} });
+    // What is left at both ends is of the neighbours.
+    expect(sent).toMatchObject({ message: expect.stringMatching(/^Not for .{0,4}\[token\].{0,4}!$/) });
+    await refusing.close();
   });
 
   test.each([

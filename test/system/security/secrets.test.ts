@@ -111,6 +111,20 @@ describe('the variable of a token', () => {
       'DEPLOY_SSH_KEY',
       'STAGING_KUBE_TOKEN',
     ],
+    ...[
+      'GITEA_TOKEN',
+      'FORGEJO_TOKEN',
+      'RENOVATE_TOKEN',
+      'PULUMI_ACCESS_TOKEN',
+      'DOPPLER_TOKEN',
+      'JWT_SECRET',
+      'DB_PASS',
+      'SHOP_DB_PASS',
+      'DB_URL',
+      'WEBHOOK_SECRET',
+      'SUDO_USER',
+      'PS1',
+    ],
   ];
   it.each(foreign)('is not %s, which belongs to something else', (name) =>
     scene(async (folder, service) => {
@@ -130,6 +144,7 @@ describe('the variable of a token', () => {
     'CAMPAIGNCTL_TOKEN',
     'PAWS_TOKEN',
     'PINSTRIPE_TOKEN',
+    'PASSPORT_TOKEN',
   ])('may be %s', (name) =>
     scene(async (folder) => {
       const file = join(folder, 'campaignctl.yaml');
