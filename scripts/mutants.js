@@ -12,6 +12,27 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'options that a program inherits',
+    'operations/choices.ts',
+    'Object.keys(table).filter((key) => key in given)',
+    'Object.keys(given)',
+    ['operations/project'],
+  ],
+  [
+    'options that a program inherits and the method does not know',
+    'operations/choices.ts',
+    'for (const key in given) keys.add(key);',
+    '',
+    ['operations/project'],
+  ],
+  [
+    'the file of an output that is not set',
+    'cli/options.ts',
+    "name === '' || file === ''",
+    'false',
+    ['system/end-to-end/outputs'],
+  ],
+  [
     'a new campaign whose record cannot be read, beside others',
     'apply/campaign.ts',
     'asFailure(error);\n  }\n  return { listed: null',

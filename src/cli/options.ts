@@ -206,11 +206,11 @@ export type OutputFlags = OptionValues<typeof planOutputs>;
 
 /** `markdown=plan.md` → a view and where it goes. */
 function parseOutput(written: string): Output {
-  const [, name = '', file = ''] = /^([a-z]+)=(.+)$/s.exec(written) ?? [];
+  const [, name, file] = /^([^=]*)=(.*)$/s.exec(written) ?? [];
   const format = PLAN_FORMATS.find((known) => known === name);
-  if (format !== undefined) return { format, file };
+  if (format !== undefined && file) return { format, file };
   throw usage(
     `--output takes FORMAT=FILE, not "${written}".`,
-    `For example: --output markdown=plan.md. Formats: ${PLAN_FORMATS.join(', ')}.`,
+    `${name === '' || file === '' ? 'A variable that is not set is the likely cause. ' : ''}For example: --output markdown=plan.md. Formats: ${PLAN_FORMATS.join(', ')}.`,
   );
 }

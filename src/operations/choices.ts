@@ -124,7 +124,8 @@ function isText(value: unknown): boolean {
 }
 
 function isListOf(value: unknown, is: (one: unknown) => boolean): value is unknown[] {
-  return Array.isArray(value) && value.every(is);
+  // `every` passes over holes.
+  return Array.isArray(value) && Array.from(value).every(is);
 }
 
 function isHazard(value: unknown): boolean {
@@ -163,7 +164,11 @@ export function checkChoice(method: keyof typeof TABLES, given: unknown): void {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw usage(`${method} takes an object with options.`, 'Nothing was read and nothing was sent.');
   const table: Readonly<Record<string, keyof typeof KINDS>> = TABLES[method];
-  for (const [key, value] of Object.entries(given)) {
+  // The methods read what is inherited, too, also what no loop shows.
+  const keys = new Set(Object.keys(table).filter((key) => key in given));
+  for (const key in given) keys.add(key);
+  for (const key of keys) {
+    const value: unknown = Reflect.get(given, key);
     const kind = Object.hasOwn(table, key) ? table[key] : undefined;
     if (kind === undefined)
       throw usage(`${method} has no option ${key}.`, `It takes ${Object.keys(table).join(', ')}.`);

@@ -243,7 +243,11 @@ it('goes on where an onlooker fails', () => {
 
 it('refuses a key that a method does not know, and a value that is unset, empty or of another kind', () =>
   opened(async (project, { service, folder }) => {
-    const methods = { ...project, openProject: (given: object) => openProject({ cwd: folder, ...given }) };
+    const methods = {
+      ...project,
+      openProject: (given: ProjectOptions) =>
+        openProject('cwd' in given ? given : Object.assign(given, { cwd: folder })),
+    };
     const call = (method: keyof typeof TABLES, given: object): Promise<unknown> =>
       method === 'compare'
         ? methods.compare('staging', 'production', given)
@@ -256,7 +260,9 @@ it('refuses a key that a method does not know, and a value that is unset, empty 
       }
       for (const key of [...Object.keys(table), 'target', 'constructor', 'toString']) {
         const taken = Object.hasOwn(table, key);
-        for (const value of taken ? [undefined, null, '', [], [''], [7], -1, 0.5, 'yes', {}] : ['x']) {
+        for (const value of taken
+          ? [undefined, null, '', [], [''], [7], new Array(1), -1, 0.5, 'yes', {}]
+          : ['x']) {
           const kind = taken ? Reflect.get(table, key) : null;
           const isFine =
             (kind === 'text' && value === 'yes') ||
@@ -264,7 +270,9 @@ it('refuses a key that a method does not know, and a value that is unset, empty 
             ((kind === 'hold' || kind === 'hazards') && Array.isArray(value) && value.length === 0);
           if (isFine) continue;
           const told = `${method} ${key} ${JSON.stringify(value)}`;
-          expect(await refusal(call(method, { [key]: value })), told).toEqual({ code: 'usage', exitCode: 1 });
+          const hidden = Object.create(null, { [key]: { value } });
+          for (const from of [{ [key]: value }, Object.create({ [key]: value }), ...(taken ? [hidden] : [])])
+            expect(await refusal(call(method, from)), told).toEqual({ code: 'usage', exitCode: 1 });
         }
       }
     }

@@ -62,12 +62,13 @@ test('a file that cannot be written is an error before anything is shown', () =>
 
 test('what is asked for wrongly is said', () =>
   inProject(async (_, run) => {
-    for (const output of ['plan.md', 'pdf=plan.pdf', 'markdown=']) {
-      const ended = await run('plan', '--output', output);
-      expect(ended).toMatchObject({
-        code: 1,
-        err: expect.stringContaining(`--output takes FORMAT=FILE, not "${output}"`),
-      });
+    for (const output of ['plan.md', 'pdf=plan.pdf', 'markdown=', '=plan.md', '=']) {
+      const { code, err } = await run('plan', '--output', output);
+      expect([code, err]).toEqual([
+        1,
+        expect.stringContaining(`--output takes FORMAT=FILE, not "${output}"`),
+      ]);
+      expect(err.includes('A variable that is not set is the likely cause.')).toBe(/^=|=$/.test(output));
     }
     expect((await run('plan', '--limit', '100')).err).toContain(
       '--limit takes a whole number from 2000, not "100"',
