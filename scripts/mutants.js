@@ -954,8 +954,8 @@ const MUTANTS = [
   [
     'a campaign of our own that a person has started',
     'plan/lead-hazards.ts',
-    '(word === null && recorded.has_run === false)',
-    'recorded.has_run === false',
+    "word?.trim().toLowerCase() === 'draft' ? null",
+    'recorded.has_run === false ? null',
     ['plan/lead-hazards'],
   ],
   [
@@ -1323,6 +1323,20 @@ const MUTANTS = [
     '.catch((error: unknown) => thrown.push(error))',
     '',
     ['operations/project'],
+  ],
+  [
+    'the word for leads of a campaign whose status is believed, not managed',
+    'plan/lead-hazards.ts',
+    'shown.believed && context.spec.status === undefined ? [belief(shown)] : []',
+    '[]',
+    ['plan/lead-hazards'],
+  ],
+  [
+    'another campaign with the same leads that shows no status',
+    'plan/lead-hazards.ts',
+    "word?.trim().toLowerCase() === 'draft' ? null",
+    "word === null || word.trim().toLowerCase() === 'draft' ? null",
+    ['plan/lead-hazards'],
   ],
   [
     'what may have become of a campaign since a run made it and did not end',

@@ -8,7 +8,7 @@ import { count } from '../model/words.js';
 import { fieldsOf, text } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
 import { describeLeads, isEmpty, sentLeads, totalLeads, union, without } from '../sections/leads.js';
-import { type LiveStatus, meaningOf } from '../sections/status.js';
+import { belief, type LiveStatus, liveStatus, meaningOf } from '../sections/status.js';
 import { campaignThat, sendingStatus } from './adopt.js';
 import { fileOf, type Match } from './match.js';
 
@@ -36,8 +36,12 @@ export function leadHazards(
 /** Leads that are added to a campaign that sends, or of which it is not known that it does not, are mailed without a further word. */
 function attachRunning(context: CampaignContext, steps: readonly Step[]): Problem[] {
   const leads = attachedBy(steps);
-  const status = isEmpty(leads) ? null : sendingStatus(context);
-  if (status === null || steps.some(({ id }) => id === 'pause')) return [];
+  if (context.id === null || isEmpty(leads)) return [];
+  const status = sendingStatus(context);
+  const shown = liveStatus(context);
+  // Where the manifest manages its status, that section says so.
+  if (status === null) return shown.believed && context.spec.status === undefined ? [belief(shown)] : [];
+  if (steps.some(({ id }) => id === 'pause')) return [];
   const total = totalLeads(context);
   const now = total === null ? '' : ` The service shows ${count(total, 'lead')} on it now.`;
   return [
@@ -240,9 +244,7 @@ function whetherRun({ recorded }: StateEntry, word: string | null, { service }: 
       return 'has run';
     default:
       if (recorded.has_run === true) return 'has run';
-      // One that was made here and is no draft any more was set to its status by a person, after it ran or before.
-      return word?.trim().toLowerCase() === 'draft' || (word === null && recorded.has_run === false)
-        ? null
-        : 'may have run';
+      // One that was made here and shows another status, or none, may have been launched by a person.
+      return word?.trim().toLowerCase() === 'draft' ? null : 'may have run';
   }
 }

@@ -151,17 +151,22 @@ function diff(live: LiveStatus, desired: StatusSpec, context: SectionContext): S
 
 /** What was last done here takes the place of a status that the service never shows. */
 function believed(live: LiveStatus, desired: StatusSpec): SectionDifference {
-  const told: Problem = {
+  const told = belief(live);
+  if (live.word === desired) return { changes: [], problems: [told] };
+  return changed(live, desired, desired === 'running' ? [told, LAUNCH] : [told]);
+}
+
+/** What is to be known wherever a plan goes by such a status. */
+export function belief({ word }: LiveStatus): Problem {
+  return {
     code: 'status-believed',
     severity: 'warning',
     message:
-      live.word === null
+      word === null
         ? 'The service shows no status, and the state does not know whether this campaign runs: it may be sending.'
-        : `The service shows no status. The plan believes what campaignctl did last: ${live.word}.`,
+        : `The service shows no status. The plan believes what campaignctl did last: ${word}.`,
     hint: "A change made in the service's web app does not show. Look there if in doubt.",
   };
-  if (live.word === desired) return { changes: [], problems: [told] };
-  return changed(live, desired, desired === 'running' ? [told, LAUNCH] : [told]);
 }
 
 const LAUNCH: Problem = {

@@ -151,6 +151,24 @@ describe('leads that are added to a campaign that is sending', () => {
     expect(running(given, id)).toEqual([]);
   });
 
+  it('of which the service never shows the status are said to go by what was last done', () => {
+    const told = (spec: Partial<CampaignSpec>, status: string, id?: null) =>
+      plan({ spec, service: hidden, recorded: { ...KNOWN, status } }, id).problems.filter(
+        ({ code }) => code === 'status-believed',
+      );
+    const once = [
+      expect.objectContaining({
+        severity: 'warning',
+        message: 'The service shows no status. The plan believes what campaignctl did last: paused.',
+      }),
+    ];
+    expect(told({}, 'paused')).toEqual(once);
+    expect(told({ status: 'paused' }, 'paused')).toEqual(once);
+    expect(told({ leads: {} }, 'paused')).toEqual([]);
+    expect(told({}, 'running')).toEqual([]);
+    expect(told({}, 'paused', null)).toEqual([]);
+  });
+
   it('and to one that is gone need none: nothing is sent', () => {
     const { problems, steps } = plan({ shown: { status: 'archived' } });
     expect(steps).toEqual([]);
@@ -214,7 +232,7 @@ describe('leads that a campaign without a manifest has', () => {
     ['may have run, in a list that was not read', { has_run: null }, undefined, 'and it may have run'],
     ['was made here, never launched, and is no draft', { has_run: false }, 'paused', 'and it may have run'],
     ['was made here and never launched', { has_run: false }, 'draft', null],
-    ['was made here, never launched, and shows no status', { has_run: false }, null, null],
+    ['was made here, never launched, and shows no status', { has_run: false }, null, 'and it may have run'],
     ['was launched once and is listed as a draft', { has_run: true }, 'draft', 'and it has run'],
     ['is listed as a draft', { has_run: null }, 'Draft', null],
     ['ran and is archived', { has_run: true }, 'archived', 'and it has run'],
