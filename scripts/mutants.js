@@ -455,6 +455,20 @@ const MUTANTS = [
     ['system/end-to-end/launches'],
   ],
   [
+    'a campaign of the name beside one that is pinned',
+    'apply/gate.ts',
+    '(ours.has(row.id) || isGone(row))',
+    'true',
+    ['system/end-to-end/launches'],
+  ],
+  [
+    'the campaigns that manifests know beside one that is pinned',
+    'apply/refresh.ts',
+    'ours: new Set(ours)',
+    'ours: new Set()',
+    ['system/end-to-end/launches'],
+  ],
+  [
     'a list for launches that is read after everything was created',
     'apply/apply.ts',
     'if (isLaunchDue(one, progress)) due.push([one, progress]);',
@@ -544,6 +558,13 @@ const MUTANTS = [
     'findings.push(...sharedWorkspaces(project, environments, campaigns));',
     '',
     ['view/validate-formats'],
+  ],
+  [
+    'one workspace under two names of its server',
+    'project/campaigns.ts',
+    '`${serverOf(base_url)} ${token_env}`',
+    '`${new URL(base_url).origin} ${token_env}`',
+    ['project/campaigns'],
   ],
   [
     'waiting for the launch',

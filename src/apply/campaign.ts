@@ -141,7 +141,7 @@ async function attempt(
 ): Promise<{ outcome: StepOutcome; known: Pick<CampaignContext, 'id' | 'recorded' | 'listed' | 'answers'> }> {
   const { recorded } = context;
   const unsent = (detail: string) => ({ outcome: outcome(step, 'failed', detail), known: context });
-  const { first, again, guard } = watch({ step, work, context, outcomes, seen, list }, tools);
+  const { first, again, guard } = watch({ step, work, context, outcomes, seen, list, beforehand }, tools);
   const refused = await first().catch(asFailure);
   if (refused instanceof Failure) return unsent(`it was not sent: ${refused.message}`);
   if (refused !== null) return unsent(`it was not sent: ${refused}`);

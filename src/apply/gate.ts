@@ -1,6 +1,6 @@
 /** What has to be seen shortly before a launch: the campaign alone under its name, in the status for which the launch was planned. */
 import type { ListedCampaign } from '../model/answer.js';
-import { type CampaignContext, isSameStatus, liveStatus, type Work } from '../plan/index.js';
+import { type CampaignContext, isSameStatus, liveStatus, meaningOf, type Work } from '../plan/index.js';
 import { READ_WAITS, readAgain } from './readback.js';
 import type { ApplyTools, LookTools } from './tools.js';
 
@@ -26,17 +26,44 @@ export function shareLists({ service, elapsed }: Pick<ApplyTools, 'service' | 'e
   };
 }
 
+const MADE_AT_ONCE = 'Another run may have created it at the same time';
+
+function sharing(name: string, id: number | null, others: readonly ListedCampaign[]): string {
+  const ids = others.map((row) => `${row.id}${row.status === null ? '' : ` (${row.status})`}`).join(', ');
+  return `the service has ${others.length + 1} campaigns called "${name}": this one (${id}) and ${ids}`;
+}
+
 /**
  * What speaks against launching a campaign beside others of its name; null if there are none. Every run reads the list after it
- * has made its own campaign: of two runs that make the same one at once, at least one sees both.
+ * has made its own campaign: of two runs that make the same one at once, at least one sees both. A pin tells a campaign from others
+ * of its name that are `ours`, by the state or a manifest, or gone; not from one that another has made and may launch.
  */
 export async function againstTwins(
-  context: CampaignContext,
+  { id, spec: { id: pin, name }, environment }: CampaignContext,
+  ours: ReadonlySet<number>,
   list: RecentList,
-  tools: ApplyTools,
+  { elapsed, sleep, stopping }: ApplyTools,
 ): Promise<string | null> {
-  // A pin names one campaign, in every copy of the manifest: no second one is ever made for it.
-  return context.spec.id === undefined ? againstName(context, list, tools) : null;
+  let since = 0;
+  for (const wait of READ_WAITS) {
+    // What was just made may be missing from the first list.
+    if (wait > 0) {
+      await sleep(wait);
+      since = elapsed();
+    }
+    const rows = await list(since);
+    const called = rows.filter((row) => row.name === name);
+    const isGone = (row: ListedCampaign) => meaningOf(row.status, environment.service.statuses) === 'gone';
+    const isMeant = (row: ListedCampaign) => pin !== undefined && (ours.has(row.id) || isGone(row));
+    const others = called.filter((row) => row.id !== id && !isMeant(row));
+    if (others.length > 0) {
+      const whose = pin === undefined ? MADE_AT_ONCE : 'Neither the state nor a manifest knows the other';
+      return `${sharing(name, id, others)}. ${whose}`;
+    }
+    if (called.length > 0 || pin !== undefined) return null;
+    if (stopping()) break;
+  }
+  return `the list of campaigns does not show campaign ${id} under the name "${name}"`;
 }
 
 /** What speaks against launching it in the status that it has now. */
@@ -53,29 +80,4 @@ export async function againstStatus(
   if (before === null) return now.meaning === 'stopped' ? null : said;
   if (now.word !== null && isSameStatus(now.word, before)) return null;
   return `${said} and was "${before}" when ${plan.id === null ? 'it was created' : 'this was planned'}: it was changed outside this run`;
-}
-
-async function againstName(
-  { id, spec: { name } }: CampaignContext,
-  list: RecentList,
-  { elapsed, sleep, stopping }: ApplyTools,
-): Promise<string | null> {
-  let since = 0;
-  for (const wait of READ_WAITS) {
-    // What was just made may be missing from the first list.
-    if (wait > 0) {
-      await sleep(wait);
-      since = elapsed();
-    }
-    const rows = await list(since);
-    const called = rows.filter((row) => row.name === name);
-    const others = called.filter((row) => row.id !== id);
-    if (others.length > 0) {
-      const ids = others.map((row) => `${row.id}${row.status === null ? '' : ` (${row.status})`}`).join(', ');
-      return `the service has ${others.length + 1} campaigns called "${name}": this one (${id}) and ${ids}. Another run may have created it at the same time`;
-    }
-    if (called.length > 0) return null;
-    if (stopping()) break;
-  }
-  return `the list of campaigns does not show campaign ${id} under the name "${name}"`;
 }

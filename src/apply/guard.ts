@@ -11,6 +11,7 @@ import {
 } from '../plan/index.js';
 import type { WriteGuard } from '../service/index.js';
 import { againstStatus, againstTwins, type RecentList } from './gate.js';
+import type { Beforehand } from './perform.js';
 import { READ_WAITS, readUntil } from './readback.js';
 import type { ApplyTools, LookTools } from './tools.js';
 
@@ -26,6 +27,7 @@ interface Guarded {
   /** When it was last seen that nothing speaks against writing to it, by the clock that only grows: looks set it. */
   seen: { at: number };
   list: RecentList;
+  beforehand: Beforehand;
 }
 
 /** What speaks against sending one step; null if nothing does. */
@@ -42,7 +44,7 @@ interface Watch {
 type LookAgain = (tools: LookTools, list: RecentList, waits: readonly number[]) => Promise<string | null>;
 
 export function watch(guarded: Guarded, tools: ApplyTools): Watch {
-  const { step, context, seen, list } = guarded;
+  const { step, context, seen, list, beforehand } = guarded;
   const isLaunch = step.id === 'launch';
   const against = isLaunch ? againstLaunching(guarded) : againstSending(guarded);
   const look = async (...how: Parameters<LookAgain>) => {
@@ -53,7 +55,8 @@ export function watch(guarded: Guarded, tools: ApplyTools): Watch {
   };
   // One that makes a campaign of the name later finds this one: the list need not be read again while a launch waits.
   const inLine = async (waits: readonly number[]) =>
-    (isLaunch ? await againstTwins(context, list, tools) : null) ?? (await look(tools, list, waits));
+    (isLaunch ? await againstTwins(context, beforehand.ours, list, tools) : null) ??
+    (await look(tools, list, waits));
   return {
     first: async () => (against?.always ? inLine(READ_WAITS) : null),
     again: () => inLine([0]),

@@ -17,9 +17,10 @@ import type { Journal } from '../state/index.js';
 import { readAgain, readUntil, timeFor, waitsFor } from './readback.js';
 import { type ApplyTools, asFailure } from './tools.js';
 
-/** What the run knew before it sent anything: every campaign in the list, and every name in a manifest. */
+/** What the run knew before it sent anything: every campaign in the list, those of state and manifests, and every name in a manifest. */
 export interface Beforehand {
   ids: ReadonlySet<number>;
+  ours: ReadonlySet<number>;
   names: ReadonlySet<string>;
 }
 

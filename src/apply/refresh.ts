@@ -137,7 +137,8 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     now,
   });
   const renamed = new Set(matches.filter(isRenamed).map(({ campaign }) => campaign.spec.name));
-  const beforehand = { ids: new Set(listed.map(({ id }) => id)), names };
+  const ours = [...entries, ...all].flatMap(({ id }) => id ?? []);
+  const beforehand = { ids: new Set(listed.map(({ id }) => id)), ours: new Set(ours), names };
   return { ...made, renamed, beforehand, today: now };
 }
 

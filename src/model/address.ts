@@ -31,6 +31,13 @@ export function parseAddress(name: string, text: string): Address {
   throw new Failure({ code: 'invalid-base-url', message: read.message, hint: read.hint });
 }
 
+/** The origin of a URL, the same however its host is written: with a dot at its end, or as one of the names of this machine. */
+export function serverOf(url: string): string {
+  const { protocol, hostname, port } = new URL(url);
+  const host = hostname.replace(/\.$/, '');
+  return `${protocol}//${LOOPBACK.test(host) ? 'localhost' : host}:${port}`;
+}
+
 function readAddress(name: string, text: string): Address | AddressFault {
   // The URL parser forgives white space and backslashes; what is sent later would not be what was checked.
   const url = !/[\s\\]/.test(text) && URL.canParse(text) ? new URL(text) : null;

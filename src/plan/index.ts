@@ -6,7 +6,14 @@
 export type { CampaignContext } from '../sections/index.js';
 export { sentLeads, totalAfter, totalLeads, totalNow, union } from '../sections/leads.js';
 export { settingsOfMade, showsSettings } from '../sections/settings.js';
-export { hasRun, isSameStatus, type LiveStatus, liveStatus, mayBePaused } from '../sections/status.js';
+export {
+  hasRun,
+  isSameStatus,
+  type LiveStatus,
+  liveStatus,
+  mayBePaused,
+  meaningOf,
+} from '../sections/status.js';
 export { campaignThat, sendingStatus, strangerStatus } from './adopt.js';
 export { ALL, answersOf, buildPlan, type PlanInput, type RefreshedCampaign } from './build.js';
 export { compareEnvironments, type Side, unapplied } from './compare.js';

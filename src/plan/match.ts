@@ -194,7 +194,7 @@ function sameName({ id, name }: ListedCampaign, others: readonly ListedCampaign[
     code: 'same-name',
     severity: 'warning',
     message: `The service has ${others.length + 1} campaigns called "${name}": ${id}, to which this manifest was applied, and ${withStatus(others)}. Apply does not launch ${id} while it shares its name.`,
-    hint: `Another run may have created one at the same time. Rename or delete the others in the service's web app, or pin this one with id: ${id}.`,
+    hint: `Another run may have created one at the same time. Rename or delete the others in the service's web app, or pin each of them with its id: in a manifest of its own.`,
   };
 }
 

@@ -14,6 +14,7 @@ import {
   type SourceFile,
   type SourceFinding,
 } from '../manifest/index.js';
+import { serverOf } from '../model/address.js';
 import type { Environment } from '../model/environment.js';
 import type { Finding, LocatedFinding } from '../model/problem.js';
 import type { Campaign } from '../model/spec.js';
@@ -136,7 +137,7 @@ function sharedWorkspaces(
     campaigns.map(([name, own]) => [name, new Set(own.map(({ manifest }) => manifest))]),
   );
   const workspaceOf = ({ sandbox, base_url, token_env }: Environment) =>
-    sandbox === null && URL.canParse(base_url) ? `${new URL(base_url).origin} ${token_env}` : null;
+    sandbox === null && URL.canParse(base_url) ? `${serverOf(base_url)} ${token_env}` : null;
   return environments.flatMap((environment, at): SourceFinding[] => {
     const { name, token_env } = environment;
     const own = manifests.get(name) ?? new Set();

@@ -89,7 +89,7 @@ describe('several live campaigns of one name', () => {
             severity: 'warning',
             message:
               'The service has 2 campaigns called "Spring installers": 9, to which this manifest was applied, and 7 (draft). Apply does not launch 9 while it shares its name.',
-            hint: "Another run may have created one at the same time. Rename or delete the others in the service's web app, or pin this one with id: 9.",
+            hint: "Another run may have created one at the same time. Rename or delete the others in the service's web app, or pin each of them with its id: in a manifest of its own.",
           },
         ],
       },

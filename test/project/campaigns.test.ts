@@ -233,3 +233,20 @@ test('an empty name of a file is refused: it would stand for the whole folder', 
       message: 'The name of a file is empty.',
     });
 });
+
+test.each([
+  ['http://127.0.0.1:9', 'http://localhost:9', true],
+  ['http://[::1]:9/v1', 'http://127.1.2.3:9', true],
+  ['http://localhost:9', 'http://localhost:10', false],
+  ['https://h.example.com', 'https://h.example.com.', true],
+  ['https://h.example.com:443', 'https://H.example.com/', true],
+  ['https://h.example.com', 'https://i.example.com', false],
+])('%s and %s are one workspace: %s', async (one, other, isShared) => {
+  const environment = (url: string) => `{ base_url: "${url}", token_env: CAMPAIGNS_TOKEN }`;
+  const root = folder({
+    ...{ 'campaigns/a.yaml': 'name: A\n' },
+    'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments: { a: ${environment(one)}, b: ${environment(other)} }\n`,
+  });
+  const { findings } = await load(root);
+  expect(findings.map(({ code }) => code)).toEqual(isShared ? ['shared-workspace'] : []);
+});

@@ -138,12 +138,22 @@ it.each<[string, Partial<Shape>, string]>([
   });
 });
 
-it('a pinned campaign is launched beside others of its name, and needs no list', async () => {
-  const live = [draft(42, NAME), draft(43, NAME)];
+it('a pinned campaign is launched beside others of its name that a manifest knows or that are gone', async () => {
+  const live = [draft(42, NAME), draft(43, NAME), { ...draft(44, NAME), status: 'archived' }];
+  const specs = [{ id: 42 }, { id: 43 }];
+  expect(await launch({ live, specs })).toMatchObject({ result: 'done', launched: [42, 43], lists: 1 });
+});
+
+it('a pinned campaign is not launched beside one of its name that nothing here knows', async () => {
+  const live = [draft(42, NAME), { ...draft(43, NAME), status: 'active' }];
   expect(await launch({ live, specs: [{ id: 42 }] })).toMatchObject({
-    result: 'done',
-    launched: [42],
-    lists: 0,
+    result: 'incomplete',
+    launch: [
+      'failed',
+      `it was not sent: the service has 2 campaigns called "${NAME}": this one (42) and 43 (active). Neither the state nor a manifest knows the other`,
+    ],
+    launched: [],
+    lists: 1,
   });
 });
 
