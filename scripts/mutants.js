@@ -450,8 +450,15 @@ const MUTANTS = [
   [
     'the look at the list before launches',
     'apply/gate.ts',
-    'return context.spec.id === undefined ? againstName(context, list, tools) : null;',
-    'return null;',
+    '    if (others.length > 0) {',
+    '    if (false) {',
+    ['system/end-to-end/launches'],
+  ],
+  [
+    'the look at the list after creations',
+    'apply/gate.ts',
+    'if (made.length === 0) return [...outcomes];',
+    'return [...outcomes];',
     ['system/end-to-end/launches'],
   ],
   [

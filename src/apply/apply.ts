@@ -8,7 +8,7 @@ import {
   sendSteps,
   untouched,
 } from './campaign.js';
-import { shareLists } from './gate.js';
+import { shareLists, withTwins } from './gate.js';
 import type { Refresh } from './refresh.js';
 import { type ApplyTools, asFailure, sideBySide } from './tools.js';
 
@@ -48,6 +48,8 @@ export async function applyPlan(
       else await conclude(one, progress);
     });
     await sideBySide(due, 2 * tools.parallelism, ([one, progress]) => conclude(one, progress));
+    const seen = await withTwins(outcomes, run.list, tools);
+    outcomes.splice(0, outcomes.length, ...seen);
     const complete = outcomes.every(({ result }) => result === 'done');
     await journal.end(tools.stopping() ? 'interrupted' : complete ? 'done' : 'incomplete').catch((error) => {
       tools.emit({ type: 'trouble', message: asFailure(error).message });

@@ -1,8 +1,10 @@
 /** What has to be seen shortly before a launch: the campaign alone under its name, in the status for which the launch was planned. */
 import type { ListedCampaign } from '../model/answer.js';
+import { Failure } from '../model/failure.js';
+import type { CampaignOutcome, StepOutcome } from '../model/outputs.js';
 import { type CampaignContext, isSameStatus, liveStatus, meaningOf, type Work } from '../plan/index.js';
 import { READ_WAITS, readAgain } from './readback.js';
-import type { ApplyTools, LookTools } from './tools.js';
+import { type ApplyTools, asFailure, type LookTools } from './tools.js';
 
 /** The complete list of campaigns, read at or after the moment `since` of the clock that only grows. */
 export type RecentList = (since: number) => Promise<readonly ListedCampaign[]>;
@@ -80,4 +82,53 @@ export async function againstStatus(
   if (before === null) return now.meaning === 'stopped' ? null : said;
   if (now.word !== null && isSameStatus(now.word, before)) return null;
   return `${said} and was "${before}" when ${plan.id === null ? 'it was created' : 'this was planned'}: it was changed outside this run`;
+}
+
+/**
+ * The outcomes with what one complete list shows after everything was sent: a campaign that this run has made and that shares its name is
+ * not done. Of two runs that make the same one at once, at least one sees both. A launch has looked already.
+ */
+export async function withTwins(
+  outcomes: readonly CampaignOutcome[],
+  list: RecentList,
+  tools: ApplyTools,
+): Promise<CampaignOutcome[]> {
+  const isMade = ({ id, result }: StepOutcome) => id === 'create' && result === 'done';
+  const isLooked = ({ id, result }: StepOutcome) => id === 'launch' && result !== 'not_run';
+  const made = outcomes.filter(({ steps }) => steps.some(isMade) && !steps.some(isLooked));
+  if (made.length === 0) return [...outcomes];
+  const rows = await listWith(made, list, tools).catch(asFailure);
+  return outcomes.map((outcome) => {
+    const { id, name, steps } = outcome;
+    if (rows === null || !made.includes(outcome)) return outcome;
+    const others = rows instanceof Failure ? [] : rows.filter((row) => row.name === name && row.id !== id);
+    if (others.length === 0 && !(rows instanceof Failure)) return outcome;
+    const detail =
+      rows instanceof Failure
+        ? `whether it is alone under its name is not known: ${rows.message}`
+        : `${sharing(name, id, others)}. ${MADE_AT_ONCE}`;
+    const told = steps.map((step) =>
+      step.id === 'read-back'
+        ? { ...step, result: 'failed' as const, detail: [step.detail, detail].filter(Boolean).join('; ') }
+        : step,
+    );
+    return { ...outcome, result: 'incomplete', steps: told };
+  });
+}
+
+/** A list read from now on, again until it shows all of these: what was just made may be missing at first. Null after a request to stop. */
+async function listWith(
+  made: readonly CampaignOutcome[],
+  list: RecentList,
+  { elapsed, sleep, stopping }: ApplyTools,
+): Promise<readonly ListedCampaign[] | null> {
+  let rows: readonly ListedCampaign[] | null = null;
+  for (const wait of READ_WAITS) {
+    if (wait > 0) await sleep(wait);
+    if (stopping()) return rows;
+    rows = await list(elapsed());
+    const ids = new Set(rows.map(({ id }) => id));
+    if (made.every(({ id }) => id === null || ids.has(id))) break;
+  }
+  return rows;
 }

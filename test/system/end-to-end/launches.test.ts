@@ -138,6 +138,19 @@ it.each<[string, Partial<Shape>, string]>([
   });
 });
 
+it('a new campaign that is not launched and shares its name is not done, after one more reading of the list', async () => {
+  const specs = [{ status: 'paused' as const }, { name: 'Summer', status: 'paused' as const }];
+  const once = afterTheSequence((service) => {
+    if (service.store.campaigns.every(({ id }) => id !== 900)) twin.act(service);
+  });
+  expect(await launch({ specs, meanwhile: once })).toMatchObject({
+    result: 'incomplete',
+    readBack: `the service has 2 campaigns called "${NAME}": this one (101) and 900 (draft). Another run may have created it at the same time`,
+    lists: 2,
+  });
+  expect(await launch({ specs })).toMatchObject({ result: 'done', lists: 2 });
+});
+
 it('a pinned campaign is launched beside others of its name that a manifest knows or that are gone', async () => {
   const live = [draft(42, NAME), draft(43, NAME), { ...draft(44, NAME), status: 'archived' }];
   const specs = [{ id: 42 }, { id: 43 }];
