@@ -80,7 +80,7 @@ it('a list that an old state of a sending campaign does not know goes out again 
 it('an old state with a number that was late knows that much, and an apply in between learns the number', () =>
   withRuns('paused', async ({ service, apply, keep }) => {
     let now = 0;
-    service.lag(20_000, () => now);
+    service.behave({ lag: 20_000 }, () => now);
     expect(await apply(42)).toEqual({ hazards: [], attached: [42] });
     const restore = await keep();
     now += 60_000;

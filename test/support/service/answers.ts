@@ -2,6 +2,7 @@
 import type { Shape } from './shape.js';
 import {
   isRecord,
+  leadsOf,
   type Schedule,
   type StoredCampaign,
   type StoredStep,
@@ -112,7 +113,7 @@ export function campaignRecord(campaign: StoredCampaign, shape: Shape): Row {
     [shape.idKey]: idOf(campaign.id, shape),
     name: campaign.name,
     ...(shape.status === 'shown' ? { status: cased(campaign.status, shape) } : hiddenStatus(shape)),
-    ...(shape.totals === 'shown' ? { total_leads: 100 * campaign.lists.length + campaign.leads.length } : {}),
+    ...(shape.totals === 'shown' ? { total_leads: leadsOf(campaign) } : {}),
   };
   const loose = loosened(settings, shape);
   switch (shape.settings) {

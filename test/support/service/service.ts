@@ -21,6 +21,7 @@ import {
   create,
   type Effect,
   isRecord,
+  leadsOf,
   openBackend,
   type Store,
   type StoredCampaign,
@@ -43,6 +44,18 @@ export interface Recorded {
   found: StoredCampaign | null;
 }
 
+/** What a service may do beside its shape, on which an apply need not come to its end. Milliseconds by a clock of the tests. */
+export interface Habits {
+  /** The status in which it makes a campaign. */
+  made: string;
+  /** What it calls a status otherwise; an empty text: nothing. */
+  words: Readonly<Record<string, string>>;
+  /** How old what is read is. */
+  lag: number;
+  /** How long it takes to count leads that were attached to an active campaign. */
+  sync: number;
+}
+
 /**
  * What stands in for the answer to one request. `effect`: the request takes effect all the same. `cut`: the answer is the true one,
  * and breaks off in its middle.
@@ -62,8 +75,10 @@ export interface Service {
   answerAt(number: number, fault: Fault): void;
   /** No fault is left. Gives how many there were since the last time. */
   calm(): number;
-  /** From now on, what is read is as old as this, in milliseconds by this clock. */
-  lag(milliseconds: number, now: () => number): void;
+  /** Something happens right before the nth request from the start. */
+  actAt(number: number, act: () => void): void;
+  /** From now on, by a clock that only grows. */
+  behave(habits: Partial<Habits>, now: () => number): void;
   /** The writes so far. */
   writes(): Recorded[];
 }
@@ -88,7 +103,11 @@ export function openService(shape: Shape, store: Store): Service {
   const numbered = new Map<number, Fault>();
   let arrivals = 0;
   let struck = 0;
-  let late = { milliseconds: 0, now: () => 0 };
+  const acts = new Map<number, () => void>();
+  let habits: Habits = { made: 'draft', words: {}, lag: 0, sync: 0 };
+  let now = () => 0;
+  /** Leads that are not counted yet. */
+  let uncounted: { id: number; until: number; leads: number }[] = [];
   /** What the service held, each with the time at which that changed. */
   const past: { until: number; campaigns: StoredCampaign[] }[] = [];
   const backend = openBackend(store, shape);
@@ -96,6 +115,7 @@ export function openService(shape: Shape, store: Store): Service {
   function answer(arrived: Arrived): Reply | null {
     const { method, url, body = null } = arrived;
     const fault = faultFor(method, url.pathname);
+    acts.get(arrivals)?.();
     const found = method === 'GET' ? null : seen(url.pathname);
     const reply = fault === null || fault.effect ? answerTo(arrived) : null;
     const { effect = null } = reply ?? {};
@@ -133,20 +153,40 @@ export function openService(shape: Shape, store: Store): Service {
     if (found.length > 0) return refusedAnswer(422, found, shape);
     if (endpoint.list) return list(endpoint.name, url);
     const body = isRecord(arrived.body) ? arrived.body : {};
-    if (method !== 'GET' && late.milliseconds > 0)
-      past.push({ until: late.now(), campaigns: structuredClone(store.campaigns) });
-    if (endpoint.name === 'create') return written('create', create(body, backend));
+    if (method !== 'GET' && habits.lag > 0)
+      past.push({ until: now(), campaigns: structuredClone(store.campaigns) });
+    if (endpoint.name === 'create') return written('create', make(body));
     const write = WRITES[endpoint.name];
     const campaign = (write === undefined ? shown() : store.campaigns).find((one) => one.id === id);
     if (campaign === undefined) return noneAnswer('campaign', shape);
-    return write === undefined
-      ? readAnswer(endpoint.name, endpoint.name === 'campaign' ? advanced(campaign) : campaign, shape)
-      : written(endpoint.name, write(campaign, body, backend));
+    if (write === undefined) {
+      const seen = endpoint.name === 'campaign' ? dressed(advanced(campaign)) : campaign;
+      return readAnswer(endpoint.name, seen, shape);
+    }
+    const leads = leadsOf(campaign);
+    const effect = write(campaign, body, backend);
+    if (habits.sync > 0 && campaign.status === 'active')
+      uncounted.push({ id, until: now() + habits.sync, leads: leadsOf(campaign) - leads });
+    return written(endpoint.name, effect);
+  }
+
+  function make(body: Record<string, unknown>): Effect {
+    const effect = create(body, backend);
+    if (effect.kind === 'done') effect.campaign.status = habits.made;
+    return effect;
+  }
+
+  /** A campaign as it shows: its status in the service's own words, without the leads that are not counted yet. */
+  function dressed(campaign: StoredCampaign): StoredCampaign {
+    uncounted = uncounted.filter(({ until }) => until > now());
+    const own = uncounted.filter(({ id }) => id === campaign.id);
+    const status = habits.words[campaign.status] ?? campaign.status;
+    return { ...campaign, status, uncounted: own.reduce((sum, { leads }) => sum + leads, 0) };
   }
 
   /** What reads see. */
   function shown(): StoredCampaign[] {
-    const since = late.now() - late.milliseconds;
+    const since = now() - habits.lag;
     return past.find(({ until }) => until > since)?.campaigns ?? store.campaigns;
   }
 
@@ -155,14 +195,14 @@ export function openService(shape: Shape, store: Store): Service {
     const page =
       name === 'templates'
         ? pageOf(store.templates, (template) => templateRecord(template, shape), asked, shape)
-        : pageOf(shown(), (campaign) => campaignRow(advanced(campaign), shape), asked, shape);
+        : pageOf(shown(), (campaign) => campaignRow(dressed(advanced(campaign)), shape), asked, shape);
     if (page !== null) return { status: 200, ...page };
     return { status: shape.list === 'numbered-404' ? 404 : 422, body: { message: 'No such page.' } };
   }
 
   function written(name: string, effect: Effect): Reply {
     if (effect.kind === 'refused') return refusedAnswer(effect.status, [effect.message], shape);
-    const answered = writtenAnswer(name, effect.campaign, shape);
+    const answered = writtenAnswer(name, dressed(effect.campaign), shape);
     return effect.kind === 'done' ? { ...answered, effect: effect.effect } : answered;
   }
 
@@ -176,12 +216,15 @@ export function openService(shape: Shape, store: Store): Service {
     calm() {
       queued.splice(0);
       numbered.clear();
+      acts.clear();
       const faults = struck;
       struck = 0;
       return faults;
     },
-    lag(milliseconds, now) {
-      late = { milliseconds, now };
+    actAt: (number, act) => void acts.set(number, act),
+    behave(how, clock) {
+      habits = { ...habits, ...how };
+      now = clock;
     },
     writes: () => requests.filter(({ method }) => method !== 'GET'),
   };

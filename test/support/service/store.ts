@@ -22,6 +22,13 @@ export interface StoredCampaign {
   steps: StoredStep[];
   lists: number[];
   leads: number[];
+  /** How many of its leads are not counted yet; only in what is shown. */
+  uncounted?: number;
+}
+
+/** As many leads as the service shows of it: each list has a hundred. */
+export function leadsOf({ lists, leads, uncounted = 0 }: StoredCampaign): number {
+  return 100 * lists.length + leads.length - uncounted;
 }
 
 /** Times as `HH:MM`. */

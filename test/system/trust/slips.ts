@@ -186,7 +186,7 @@ export function openScene(given: Pick<Scene, 'folder' | 'drawn' | 'service' | 'u
     .map(
       (name): Written => ({ file: `${name}.yaml`, name, cap: 100, lists: [1], ids: [], status: 'running' }),
     );
-  given.service.lag(given.drawn.lag, clock.now);
+  given.service.behave({ lag: given.drawn.lag }, clock.elapsed);
   return {
     ...given,
     clock,
