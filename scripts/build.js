@@ -91,7 +91,10 @@ async function program() {
       minify: true,
       supported: { 'dynamic-import': false },
     });
-    writeFileSync(join(chunks, `${basename(path, '.js')}.cjs`), code);
+    writeFileSync(
+      join(chunks, `${basename(path, '.js')}.cjs`),
+      `(function(exports,require,module){${code}\n})`,
+    );
   }
 }
 
@@ -126,20 +129,18 @@ async function compiled() {
   const { run } = load('program');
   const commands = readdirSync(join(root, 'src/cli/commands')).map((file) => basename(file, '.ts'));
   const folder = mkdtempSync(join(tmpdir(), 'build-'));
-  const { write } = process.stdout;
-  process.stdout.write = () => true;
+  const sink = { write: () => {}, isTTY: false, columns: undefined };
   process.chdir(folder);
   try {
     const lines = [['init', '.'], ['--help'], ['validate', 'campaigns/spring.yaml']];
     for (const line of [...lines, ...commands.map((name) => ['--get-completions', name, '--'])]) {
-      const code = await run(line);
+      const code = await run(line, { stdout: sink, stderr: sink });
       if (code !== 0) throw new Error(`campaignctl ${line.join(' ')} ended with ${code}`);
     }
     for (const [name, script] of scripts)
       writeFileSync(join(chunks, `${name}.cache`), script.createCachedData());
   } finally {
     process.chdir(root);
-    process.stdout.write = write;
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 
-/** The chunks of the program, CommonJS, in a folder. `scripts`: those that were loaded, by their name without a suffix. */
+/** The chunks of the program, each a function of CommonJS, in a folder. `scripts`: those that were loaded, by their name without a suffix. */
 export interface Chunks {
   load(name: string): unknown;
   scripts: ReadonlyMap<string, Script>;
@@ -20,7 +20,8 @@ export function openChunks(folder: string, require: NodeJS.Require): Chunks {
     const known = modules.get(name);
     if (known !== undefined) return known.exports;
     const filename = join(folder, `${name}.cjs`);
-    const source = `(function(exports,require,module){${readFileSync(filename, 'utf8')}\n})`;
+    // ASCII, as the build writes it.
+    const source = readFileSync(filename, 'latin1');
     const cachedData = readCache(join(folder, `${name}.cache`));
     const script = new Script(source, { filename, ...(cachedData === null ? {} : { cachedData }) });
     const module = { exports: {} };

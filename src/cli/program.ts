@@ -2,9 +2,11 @@ import yargs, { type Argv } from 'yargs';
 import { nearest } from '../manifest/words.js';
 import { EXIT, type ExitCode, Failure, usage } from '../model/failure.js';
 import { version } from '../operations/version.js';
+import type { TextOptions } from '../view/terminal.js';
 import { COMMANDS } from './commands.js';
 import { COMMON, type Command, type OptionTable, type Parsed, yargsOptions } from './options.js';
-import { processShell, type Shell } from './shell.js';
+import { processShell } from './shell.js';
+import { type OutStream, openStreams } from './streams.js';
 
 /** What a command line asks for: a text that is only to be printed (help, completion), or a command to run. */
 export type Invocation =
@@ -12,8 +14,8 @@ export type Invocation =
   | ({ kind: 'command' } & ReturnType<Command['start']>);
 
 /** Runs one command line. Never throws and never exits: the exit code is the answer. */
-export async function run(argv: readonly string[]): Promise<ExitCode> {
-  let shell = processShell({ color: null, quiet: false });
+export async function run(argv: readonly string[], streams = openStreams(argv)): Promise<ExitCode> {
+  let shell = processShell({ color: null, quiet: false }, streams);
   let debug = argv.includes('--debug');
   try {
     const invocation = await parseArguments(argv, shell.onOut.width);
@@ -22,24 +24,29 @@ export async function run(argv: readonly string[]): Promise<ExitCode> {
       return EXIT.ok;
     }
     debug = invocation.flags.debug;
-    shell = processShell(invocation.flags);
+    shell = processShell(invocation.flags, streams);
     return await invocation.run(shell);
   } catch (error) {
-    return await explain(error, shell, debug);
+    return await explain(error, shell.onErr, { debug, stderr: streams.stderr });
   }
 }
 
-async function explain(error: unknown, shell: Shell, debug: boolean): Promise<ExitCode> {
+async function explain(
+  error: unknown,
+  options: TextOptions,
+  { debug, stderr }: { debug: boolean; stderr: OutStream },
+): Promise<ExitCode> {
   const { printable } = await import('../view/terminal.js');
+  const say = (text: string) => stderr.write(printable(text));
   if (error instanceof Failure) {
     const { renderFailureText } = await import('../view/problems.js');
-    process.stderr.write(printable(renderFailureText(error, shell.onErr)));
+    say(renderFailureText(error, options));
     return error.exitCode;
   }
   const detail = error instanceof Error ? error : new Error(String(error));
-  process.stderr.write(printable(`✗ internal error: ${detail.message}\n`));
-  process.stderr.write('  → This is a bug in campaignctl. Please report it with the output of --debug.\n');
-  if (debug) process.stderr.write(printable(`${detail.stack ?? ''}\n`));
+  say(`✗ internal error: ${detail.message}\n`);
+  say('  → This is a bug in campaignctl. Please report it with the output of --debug.\n');
+  if (debug) say(`${detail.stack ?? ''}\n`);
   return EXIT.error;
 }
 

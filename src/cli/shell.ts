@@ -1,6 +1,7 @@
 import { EXIT, Failure } from '../model/failure.js';
 import { type Interrupt, interruptOf, type World } from '../operations/world.js';
-import { coloured, type Paint, plain, printable, type TextOptions, visible } from '../view/terminal.js';
+import { coloured, plain, printable, type TextOptions, visible } from '../view/terminal.js';
+import { type OutStream, openStreams } from './streams.js';
 
 /**
  * The machine as a command sees it. `out` is for results, `err` for everything else; neither starts a command of a pipeline's
@@ -21,46 +22,44 @@ export interface Shell extends World {
 const NARROWEST = 60;
 
 /** The shell of this process. Colour is decided here, once: flag, NO_COLOR, FORCE_COLOR, then whether it is a terminal. */
-export function processShell(flags: { color: boolean | null; quiet: boolean }): Shell {
-  const { env, stdout } = process;
-  const paintOn = (stream: NodeJS.WriteStream): Paint =>
-    wantsColour(stream, flags.color) ? coloured : plain;
-  const optionsFor = (stream: NodeJS.WriteStream): TextOptions => ({
-    paint: paintOn(stream),
-    width: Math.max(NARROWEST, stream.columns ?? (Number(env.COLUMNS) || 100)),
+export function processShell(
+  flags: { color: boolean | null; quiet: boolean },
+  { stdout, stderr } = openStreams(process.argv.slice(2)),
+): Shell {
+  const { env } = process;
+  const optionsFor = (output: OutStream): TextOptions => ({
+    paint: wantsColour(output, flags.color) ? coloured : plain,
+    width: Math.max(NARROWEST, output.columns ?? (Number(env.COLUMNS) || 100)),
   });
+  const rewrite = (line: string) => stderr.write(`\r\u001b[K${printable(line)}`);
   return {
     cwd: process.cwd(),
     env,
     out: (text) => stdout.write(printable(text)),
     err: (text) => {
-      if (!flags.quiet) process.stderr.write(printable(text));
+      if (!flags.quiet) stderr.write(printable(text));
     },
     annotate: (commands) => stdout.write(visible(commands)),
     onOut: optionsFor(stdout),
-    // To look at stdin opens it, which takes longer than most commands have to do with it.
     get onErr() {
-      return optionsFor(process.stderr);
+      return optionsFor(stderr);
     },
     get rewrite() {
-      return process.stderr.isTTY && !flags.quiet ? rewrite : null;
+      return stderr.isTTY && !flags.quiet ? rewrite : null;
     },
+    // To look at stdin opens it, which takes longer than most commands have to do with it.
     get ask() {
-      return process.stdin.isTTY && process.stderr.isTTY ? ask : null;
+      return process.stdin.isTTY && stderr.isTTY ? ask : null;
     },
     now: () => Number(env.SOURCE_DATE_EPOCH || Number.NaN) * 1000 || Date.now(),
-    onInterrupt,
+    onInterrupt: (stop) => onInterrupt(stop, stderr),
   };
 }
 
-function rewrite(line: string): void {
-  process.stderr.write(`\r\u001b[K${printable(line)}`);
-}
-
-function wantsColour(stream: NodeJS.WriteStream, flag: boolean | null): boolean {
+function wantsColour(output: OutStream, flag: boolean | null): boolean {
   const choice = colourChoice(flag, process.env);
   if (choice !== null) return choice.wanted;
-  return stream.isTTY === true && process.env.TERM !== 'dumb';
+  return output.isTTY && process.env.TERM !== 'dumb';
 }
 
 /**
@@ -92,11 +91,11 @@ const STOPPED =
   'Stopped at once. Requests in flight may still take effect: the next plan or apply finds out.';
 
 /** The first signal asks to stop, the second stops at once. */
-function onInterrupt(stop: () => void): void {
+function onInterrupt(stop: () => void, stderr: OutStream): void {
   let asked = false;
   const handle = () => {
     if (asked) {
-      process.stderr.write(`\n${STOPPED}\n`);
+      stderr.write(`\n${STOPPED}\n`);
       process.exit(130);
     }
     asked = true;

@@ -52,7 +52,7 @@ export async function findManifests(
 }
 
 async function matchPatterns(project: Project): Promise<FoundManifests> {
-  const { glob } = await import('tinyglobby');
+  const { globSync } = await import('tinyglobby');
   const excluded = project.manifests
     .filter((pattern) => pattern.startsWith('!'))
     .map((pattern) => pattern.slice(1));
@@ -61,7 +61,7 @@ async function matchPatterns(project: Project): Promise<FoundManifests> {
   const findings: SourceFinding[] = [];
   for (const [index, pattern] of project.manifests.entries()) {
     if (pattern.startsWith('!')) continue;
-    const own = await glob(pattern, { cwd: project.root, ignore, expandDirectories: false });
+    const own = globSync(pattern, { cwd: project.root, ignore, expandDirectories: false });
     if (own.length === 0) findings.push(noMatch(project, pattern, index));
     // One at a time: a spread of ten thousand arguments is too many for a call.
     for (const file of own) manifests.push(canonical(project.root, file));

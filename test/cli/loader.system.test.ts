@@ -9,8 +9,8 @@ import { withFolder } from '../support/folder.js';
 
 const FILES = {
   'plan.cjs':
-    "const{basename}=require('node:path');const{name}=require('./name-A1.js');exports.said=()=>basename(`/${name()}`);",
-  'name-A1.cjs': 'let times=0;exports.name=()=>`spring ${++times}`;',
+    "(function(exports,require){const{basename}=require('node:path');const{name}=require('./name-A1.js');exports.said=()=>basename(`/${name()}`);})",
+  'name-A1.cjs': '(function(exports){let times=0;exports.name=()=>`spring ${++times}`;})',
 };
 
 function said(folder: string): [said: string[], scripts: string[]] {

@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { openProgress } from '../../src/cli/progress.js';
 import { processShell } from '../../src/cli/shell.js';
 import type { ApplyEvent, Plan } from '../../src/model/outputs.js';
@@ -12,21 +12,17 @@ const step: ApplyEvent = {
 };
 const trouble: ApplyEvent = { type: 'trouble', message: 'The journal\r could not be closed.' };
 
-const { isTTY } = process.stderr;
-afterEach(() => {
-  vi.restoreAllMocks();
-  Object.defineProperty(process.stderr, 'isTTY', { value: isTTY, configurable: true });
-});
-
 /** What is written to stderr while a step begins and ends. */
-function told(terminal: boolean): string {
+function told(isTTY: boolean): string {
   let written = '';
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+  const write = (text: string) => {
     written += text;
-    return true;
-  });
-  Object.defineProperty(process.stderr, 'isTTY', { value: terminal, configurable: true });
-  const progress = openProgress(plan, processShell({ color: false, quiet: false }));
+  };
+  const stream = { write, isTTY, columns: 100 };
+  const progress = openProgress(
+    plan,
+    processShell({ color: false, quiet: false }, { stdout: stream, stderr: stream }),
+  );
   progress.note(step);
   progress.note(trouble);
   progress.close();

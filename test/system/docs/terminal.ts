@@ -5,7 +5,6 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../../../dist/campaignctl.cjs', import.meta.url));
-const WIDTH = 'data:text/javascript,process.stdout.columns=process.stderr.columns=80';
 
 /** An empty folder with a shell of 80 columns in it, in which `campaignctl` is the built program. */
 export interface Terminal {
@@ -23,12 +22,13 @@ export function openTerminal(): Terminal {
   const command = join(home, 'bin', 'campaignctl');
   mkdirSync(folder);
   mkdirSync(dirname(command));
-  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' --import '${WIDTH}' '${PROGRAM}' "$@"\n`);
+  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`);
   chmodSync(command, 0o755);
   const env = {
     PATH: `${dirname(command)}${delimiter}${process.env.PATH ?? ''}`,
     HOME: home,
     SOURCE_DATE_EPOCH: '1772431200',
+    COLUMNS: '80',
   };
   const write = (file: string, text: string) => {
     mkdirSync(dirname(join(folder, file)), { recursive: true });

@@ -1,5 +1,6 @@
-import { execFile, spawn } from 'node:child_process';
-import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
@@ -175,6 +176,38 @@ test('a reader that closes the pipe early is no error, and NO_COLOR is kept', ()
     expect(coloured.out).toContain('\u001b[');
     const plain = await run(folder, ['plan'], { ...BARE, FORCE_COLOR: '1', NO_COLOR: '1' });
     expect(plain.out).not.toContain('\u001b[');
+  }));
+
+test('a result larger than a pipe is written whole where the pipe does not wait for its reader', () =>
+  withFolder(async (folder) => {
+    await run(folder, ['init', '.']);
+    const keys = Array.from({ length: 100 }, (_, index) => `key${index}: 1`);
+    for (let file = 0; file < 20; file++)
+      await writeFile(join(folder, 'campaigns', `${file}.yaml`), `name: ${file}\n${keys.join('\n')}\n`);
+    const whole = await run(folder, ['validate', '--format', 'json']);
+    expect({ code: whole.code, isLarge: whole.out.length > 150_000 }).toEqual({ code: 1, isLarge: true });
+
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const writer = await open(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+    // A descriptor below 3 would be made to wait.
+    const line = `exec "${process.execPath}" "${PROGRAM}" validate --format json >&3`;
+    const child = spawn('sh', ['-c', line], {
+      cwd: folder,
+      env: BARE,
+      stdio: ['ignore', 'ignore', 'inherit', writer.fd],
+    });
+    const ended = new Promise((resolve) => child.on('close', resolve));
+    const reader = spawn('sh', ['-c', `exec < "${pipe}"; sleep 1; cat`], { env: BARE });
+    let read = '';
+    reader.stdout.setEncoding('utf8').on('data', (more) => {
+      read += more;
+    });
+    const closed = new Promise((resolve) => reader.on('close', resolve));
+    expect(await ended).toBe(1);
+    await writer.close();
+    await closed;
+    expect(read).toBe(whole.out);
   }));
 
 test('the completion script can be sourced by bash', () =>
