@@ -485,9 +485,9 @@ const MUTANTS = [
   [
     'one list for the launches of the same seconds',
     'apply/gate.ts',
-    'if (last !== null && last.began >= since && began < last.until) return last.rows;',
+    'if (last !== undefined && last.began >= since && began < last.until) return last.rows;',
     '',
-    ['system/end-to-end/launches'],
+    ['system/end-to-end/launches', 'apply/guard'],
   ],
   [
     'the look at the status before a launch',
@@ -1430,6 +1430,20 @@ const MUTANTS = [
     ['apply/guard'],
   ],
   [
+    'a look at the list before a creation that waited',
+    'apply/guard.ts',
+    'const isFresh = elapsed() - left <= HOLDS;',
+    'const isFresh = true;',
+    ['apply/guard'],
+  ],
+  [
+    'a new campaign whose name reads the same, before a creation that waited',
+    'apply/gate.ts',
+    'row.name === name || (isNew(row) && isSameName(row.name, name))',
+    'row.name === name',
+    ['apply/guard'],
+  ],
+  [
     'another look after a wait',
     'apply/guard.ts',
     'tools.elapsed() - seen.at <= HOLDS',
@@ -1457,7 +1471,7 @@ const MUTANTS = [
     'false',
     ['apply/guard'],
   ],
-  ['looks ahead of the queue count', 'service/channel.ts', 'pacer.charge();', '', ['service/pacing']],
+  ['looks ahead of the queue count', 'service/channel.ts', 'pacer.charge()', '0', ['service/pacing']],
   [
     'a write that is stopped while it is looked at',
     'service/channel.ts',

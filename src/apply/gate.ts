@@ -1,29 +1,41 @@
 /** What has to be seen shortly before a launch: the campaign alone under its name, in the status for which the launch was planned. */
 import type { ListedCampaign } from '../model/answer.js';
 import { Failure } from '../model/failure.js';
+import { isSameName } from '../model/names.js';
 import type { CampaignOutcome, StepOutcome } from '../model/outputs.js';
 import { type CampaignContext, isSameStatus, liveStatus, meaningOf, type Work } from '../plan/index.js';
+import type { Reader } from '../service/index.js';
+import type { Beforehand } from './perform.js';
 import { READ_WAITS, readAgain } from './readback.js';
 import { type ApplyTools, asFailure, type LookTools } from './tools.js';
 
-/** The complete list of campaigns, read at or after the moment `since` of the clock that only grows. */
-export type RecentList = (since: number) => Promise<readonly ListedCampaign[]>;
+type ListReader = Pick<Reader, 'campaigns'>;
 
-/** Milliseconds for which a list may serve further launches; one that took longer to read serves for as long as that took. */
+/** The complete list of campaigns, read at or after the moment `since` of the clock that only grows; by that reader, where one is given. */
+export type RecentList = (since: number, reader?: ListReader) => Promise<readonly ListedCampaign[]>;
+
+/** Milliseconds for which a list may serve further writes; one that took longer to read serves for as long as that took. */
 const RECENT = 5_000;
 
-/** Lists are shared by the launches of the next seconds: each of them reading its own would double the requests of a run. */
+/** Lists are shared by the launches, and creations that waited, of the next seconds: each reading its own would double the requests of a run. */
 export function shareLists({ service, elapsed }: Pick<ApplyTools, 'service' | 'elapsed'>): RecentList {
-  let last: { began: number; until: number; rows: Promise<ListedCampaign[]> } | null = null;
-  return (since) => {
+  interface List {
+    began: number;
+    until: number;
+    rows: Promise<readonly ListedCampaign[]>;
+  }
+  // What is read in the turn of a write must not wait for what waits for a turn: each reader has its own.
+  const lasts = new Map<ListReader, List>();
+  return (since, reader = service) => {
     const began = elapsed();
-    if (last !== null && last.began >= since && began < last.until) return last.rows;
-    const list = { began, until: Number.POSITIVE_INFINITY, rows: service.campaigns() };
-    const ended = () => {
-      list.until = elapsed() + Math.max(RECENT, elapsed() - began);
+    const last = lasts.get(reader);
+    if (last !== undefined && last.began >= since && began < last.until) return last.rows;
+    const list: List = { began, until: Number.POSITIVE_INFINITY, rows: reader.campaigns() };
+    const serves = (least: number) => () => {
+      list.until = elapsed() + Math.max(least, elapsed() - began);
     };
-    list.rows.then(ended, ended);
-    last = list;
+    list.rows.then(serves(RECENT), serves(0));
+    lasts.set(reader, list);
     return list.rows;
   };
 }
@@ -66,6 +78,18 @@ export async function againstTwins(
     if (stopping()) break;
   }
   return `the list of campaigns does not show campaign ${id} under the name "${name}"`;
+}
+
+/** What speaks against making a campaign: another has made one of its name, or of a name that reads the same, since the plan. */
+export function againstCreation(
+  { spec: { name } }: CampaignContext,
+  { ids, names }: Beforehand,
+  rows: readonly ListedCampaign[],
+): string | null {
+  const isNew = (row: ListedCampaign) => !ids.has(row.id) && !names.has(row.name);
+  const made = rows.find((row) => row.name === name || (isNew(row) && isSameName(row.name, name)));
+  if (made === undefined) return null;
+  return `campaign ${made.id} is called "${made.name}" now, and was not there when this was planned. ${MADE_AT_ONCE}`;
 }
 
 /** What speaks against launching it in the status that it has now. */

@@ -10,13 +10,16 @@ import {
   type Work,
 } from '../plan/index.js';
 import type { WriteGuard } from '../service/index.js';
-import { againstStatus, againstTwins, type RecentList } from './gate.js';
+import { againstCreation, againstStatus, againstTwins, type RecentList } from './gate.js';
 import type { Beforehand } from './perform.js';
 import { READ_WAITS, readUntil } from './readback.js';
 import type { ApplyTools, LookTools } from './tools.js';
 
-/** Milliseconds for which a look holds: a write that leaves later, after a wait of any kind, needs another one. */
-const HOLDS = 1_500;
+/**
+ * Milliseconds for which a look holds: a write that leaves later, after a wait of any kind, needs another one. A second, since a write
+ * may be as long on its way and in line behind others of a busy run: a shorter bound reads more and still leaves that gap.
+ */
+const HOLDS = 1_000;
 
 /** A campaign whose step is next. */
 interface Guarded {
@@ -45,6 +48,7 @@ type LookAgain = (tools: LookTools, list: RecentList, waits: readonly number[]) 
 
 export function watch(guarded: Guarded, tools: ApplyTools): Watch {
   const { step, context, seen, list, beforehand } = guarded;
+  if (step.id === 'create') return watchCreation(guarded, tools);
   const isLaunch = step.id === 'launch';
   const against = isLaunch ? againstLaunching(guarded) : againstSending(guarded);
   const look = async (...how: Parameters<LookAgain>) => {
@@ -63,6 +67,22 @@ export function watch(guarded: Guarded, tools: ApplyTools): Watch {
     async guard(service) {
       if (against === null || tools.elapsed() - seen.at <= HOLDS) return null;
       return look({ ...tools, service }, () => service.campaigns(), [0]);
+    },
+  };
+}
+
+/** That the name is still free was seen when this was planned: a creation that then waits, or is sent once more, looks again. */
+function watchCreation({ context, list, beforehand }: Guarded, { elapsed }: ApplyTools): Watch {
+  let left = elapsed();
+  return {
+    first: async () => null,
+    // Reading has just shown that there is none.
+    again: async () => null,
+    async guard(service) {
+      const isFresh = elapsed() - left <= HOLDS;
+      const against = isFresh ? null : againstCreation(context, beforehand, await list(left, service));
+      left = elapsed();
+      return against;
     },
   };
 }

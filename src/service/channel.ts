@@ -85,7 +85,7 @@ export interface Channel {
   close(): Promise<void>;
 }
 
-/** A channel, and the way past its queue for what a guard reads in the turn of a write: tried once, and paid for afterwards. */
+/** A channel, and the way past its queue for what a guard reads in the turn of a write: tried once, at the pace of all. */
 export interface GuardedChannel extends Channel {
   past: Channel;
 }
@@ -208,8 +208,9 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
     past: {
       ...channel,
       async send(request, stop, judge) {
+        const wait = pacer.charge();
+        if (wait > 0) await clock.sleep(wait, stop);
         if (stop.aborted) return { fault: null, tried: 'not tried' };
-        pacer.charge();
         const judged = judge((await attempt(request)).came);
         return 'result' in judged ? judged : { ...judged, tried: 'tried once' };
       },

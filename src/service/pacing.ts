@@ -37,8 +37,8 @@ export interface Turn {
 export interface Pacer {
   /** Runs the task as soon as it may, in the order in which they came, repeats first. Null: its turn never comes. */
   run<T>(task: () => Promise<T>, turn: Turn): Promise<T | null>;
-  /** Counts a request that started in the turn of another one: what comes next waits for it. */
-  charge(): void;
+  /** Counts a request in the turn of another one: what comes next waits for it. Milliseconds after which it may start. */
+  charge(): number;
   /** The time until which nothing starts since the service said 429; 0 where there is no pause. */
   pausedUntil(): number;
   /** A request that started at `startedAt` was answered 429. `wait`: milliseconds the service asks for, or null. */
@@ -156,7 +156,9 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
       }
     },
     charge() {
-      nextStart += interval;
+      const start = Math.max(nextStart, clock.elapsed());
+      if (interval > 0) nextStart = start + interval;
+      return start - clock.elapsed();
     },
     pausedUntil: () => pausedUntil,
     limited(startedAt, wait) {

@@ -27,6 +27,8 @@ const LAUNCH: Partial<CampaignSpec> = { schedule: SCHEDULE, sequence: SEQUENCE, 
 
 interface Given {
   spec: Partial<CampaignSpec>;
+  /** Further manifests of new campaigns. */
+  others?: string[];
   /** What campaign 42 is when it is planned: one that the state knows, one that it does not, or not there yet. */
   planned?: 'known' | 'unknown' | 'new';
   before?: (service: TestService) => void;
@@ -38,7 +40,15 @@ interface Given {
 }
 
 /** Applies one manifest: what became of its steps, and each request after the first that writes. */
-async function apply({ spec, planned = 'known', before, meanwhile, looked, service: habits }: Given) {
+async function apply({
+  spec,
+  others = [],
+  planned = 'known',
+  before,
+  meanwhile,
+  looked,
+  service: habits,
+}: Given) {
   const campaigns = planned === 'new' ? [] : [draft(42, NAME)];
   const service = await startService(shaped({}), { campaigns, templates: [] });
   before?.(service);
@@ -48,13 +58,13 @@ async function apply({ spec, planned = 'known', before, meanwhile, looked, servi
       const recorded = { ...CREATED_STATE, at_defaults: false };
       const { base_url, ...rest } = environment();
       if (planned === 'known')
-        await openStore(folder, base_url).save({ id: 42, manifest: 'spring.yaml', name: NAME, recorded });
+        await openStore(folder, base_url).save({ id: 42, manifest: '0.yaml', name: NAME, recorded });
       const { campaigns: told, result } = await run({
         url: service.url,
         token: TOKEN,
         folder,
         environment: { ...rest, base_url, service: { ...rest.service, ...habits } },
-        campaigns: [campaign('spring.yaml', { name: NAME, ...spec })],
+        campaigns: [NAME, ...others].map((name, at) => campaign(`${at}.yaml`, { name, ...spec })),
         clock: {
           ...clock,
           sleep(ms, signal) {
@@ -92,10 +102,14 @@ const busy =
   (method: string, path: string, times = 1) =>
   (service: TestService) => {
     for (let time = 0; time < times; time++)
-      service.answerThen(method, `/api/campaigns/${path}`, {
+      service.answerThen(method, `/api/campaigns/${path}`.replace(/\/$/, ''), {
         ...{ status: 429, body: { message: 'slow down', retry_after: 45 }, effect: false },
       });
   };
+const made =
+  (name: string) =>
+  ({ store }: TestService) =>
+    void store.campaigns.push(draft(900, name));
 const UPDATE = { settings: { plain_text: true }, schedule: SCHEDULE, sequence: SEQUENCE };
 const FOREIGN =
   'it was not sent: it is a campaign that is sending ("active") now, which it was not when this was planned, and the state does not know it: it may be someone else\'s';
@@ -147,6 +161,17 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
       'it was not sent: it is a campaign that is sending ("active") now, which it was not when it was created',
     ],
   ],
+  ...['Spring installers', 'Spring\u00a0 installers'].map(
+    (name): [string, Given, [string, string, string]] => [
+      `the creation of a campaign that another run makes as "${name}"`,
+      { spec: UPDATE, planned: 'new', before: busy('POST', '', 2), meanwhile: made(name) },
+      [
+        'create',
+        'POST /api/campaigns 429',
+        `it was not sent: campaign 900 is called "${name}" now, and was not there when this was planned. Another run may have created it at the same time`,
+      ],
+    ],
+  ),
   [
     'the first request to an unknown campaign that begins to send',
     {
@@ -234,6 +259,16 @@ it('what waits and finds nothing changed is sent, after one reading; what does n
       'GET /api/campaigns/42 200',
     ],
   });
+});
+
+it('creations that waited share one list; those that did not need none', async () => {
+  const lists = ({ requests }: { requests: string[] }) =>
+    requests.filter((line) => /^GET \/api\/campaigns[? ]/.test(line)).length;
+  const others = Array.from({ length: 12 }, (_, at) => `${NAME} ${at}`);
+  const given: Given = { spec: {}, others, planned: 'new' };
+  const [atOnce, waited] = [await apply(given), await apply({ ...given, before: busy('POST', '') })];
+  expect([atOnce.result, lists(atOnce)]).toEqual(['done', 1]);
+  expect([waited.result, lists(waited)]).toEqual(['done', 2]);
 });
 
 it('a look that meets the limit itself is taken again after the pause', async () => {
