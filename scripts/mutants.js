@@ -884,7 +884,7 @@ const MUTANTS = [
   [
     'leads that a run which died does not explain',
     'plan/reconcile.ts',
-    "if (result === 'done')\n      recorded",
+    "if (result === 'done')\n        recorded",
     'recorded',
     ['plan/reconcile'],
   ],

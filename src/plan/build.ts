@@ -8,7 +8,6 @@ import type {
   Content,
   Plan,
   RemovedCampaign,
-  SectionName,
   Summary,
 } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
@@ -33,7 +32,7 @@ import { type EntryLeads, type Holders, holdersOf, leadHazards } from './lead-ha
 import type { Match } from './match.js';
 import { inOrder, withoutLaunch } from './order.js';
 import { isMadeBy, type Reconciled, reconcile, type Work } from './reconcile.js';
-import { planRemovals, type RefreshedRemoval } from './removed.js';
+import { planRemoval, type RefreshedRemoval } from './removed.js';
 
 /** What was read for one manifest; `answers` is null if the campaign does not exist. */
 export interface RefreshedCampaign extends Pick<Match, 'campaign' | 'id' | 'listed' | 'problems'> {
@@ -84,7 +83,7 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
   // What was sent for a new campaign of that name is taken with its manifest.
   const names = new Set(refreshed.map(({ campaign }) => campaign.spec.name));
   const left = pending.filter(({ id, name }) => id !== null || !names.has(name));
-  const planned = planRemovals(removals, { environment, pending: left }, known);
+  const planned = removals.flatMap((one) => planRemoval(one, { environment, pending: left }, known) ?? []);
   const taken = new Set(planned.flatMap((one) => one.work?.pending ?? []));
   const removed = planned.map(({ campaign }) => campaign);
   const approvals = [...environment.allow, ...(input.approvals ?? [])];
@@ -115,7 +114,6 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
   return { plan: { ...head, fingerprint, mode: 'all', ...body }, work, removal };
 }
 
-/** Reconciles earlier runs in their order, each on top of what the one before left to be remembered. */
 function reconcileCampaign(
   { campaign, id, listed, answers, problems }: RefreshedCampaign,
   { environment, templates, pending: all, elsewhere = [] }: PlanInput,
@@ -124,14 +122,9 @@ function reconcileCampaign(
   const { spec, remarks } = campaign;
   const own = id === null ? undefined : known.get(id);
   const recorded = own === undefined ? UNKNOWN_STATE : withDoubt(own, twinsOf({ id, spec }, elsewhere));
-  let context = { environment, templates, spec, id, listed, answers, recorded };
   const pending = pendingOf(campaign, id, all);
-  const told: Problem[] = [];
-  for (const operations of pending) {
-    const { recorded, problems } = reconcile(operations, context);
-    context = { ...context, recorded };
-    told.push(...problems);
-  }
+  const before = { environment, templates, spec, id, listed, answers, recorded };
+  const { context, problems: told } = reconcile(pending, before);
   return {
     campaign,
     context,
@@ -211,13 +204,13 @@ function planCampaign(
   const steps = gone ? [] : asked;
   const gated = withoutLaunch({ steps, problems }, selection.hold.includes('launch'));
   const differing = parts.flatMap((part) => part.changes);
-  const changes = withOrigins(context, differing, sentBy(pending));
+  const unreconciled = pending.flatMap(({ sent }) => sent.map(({ step }) => step.section));
+  const changes = withOrigins(context, differing, unreconciled);
   const action = actionOf({ id, changes, ...gated });
   const content = action === 'none' ? null : beforeAfter(context);
   const launches = gated.steps.some((step) => step.id === 'launch');
   const impact = content !== null && launches ? impactOf(context, content, changes) : null;
   const { manifest, spec, found: lint = [] } = campaign;
-  const last = seenLast(recorded);
   return {
     campaign,
     context,
@@ -234,14 +227,9 @@ function planCampaign(
       problems: [...gated.problems, ...lint],
       content,
       impact,
-      last,
+      last: seenLast(recorded),
     },
   };
-}
-
-/** The sections of which an earlier run sent something that it did not come to remember. */
-function sentBy(pending: readonly PendingOperations[]): SectionName[] {
-  return pending.flatMap(({ sent }) => sent.map(({ step }) => step.section));
 }
 
 function pinnedButGone({ spec, id, answers, environment }: CampaignContext): Problem[] {
@@ -257,12 +245,8 @@ function pinnedButGone({ spec, id, answers, environment }: CampaignContext): Pro
 }
 
 /** A campaign with anything blocked is blocked, even if the rest of it is sent: it will not be as its manifest says. */
-function actionOf({
-  id,
-  changes,
-  steps,
-  problems,
-}: Pick<CampaignPlan, 'id' | 'changes' | 'steps' | 'problems'>): Action {
+function actionOf(plan: Pick<CampaignPlan, 'id' | 'changes' | 'steps' | 'problems'>): Action {
+  const { id, changes, steps, problems } = plan;
   if (problems.some(({ severity }) => severity === 'blocked')) return 'blocked';
   if (steps.length > 0 && id === null) return 'create';
   return steps.length > 0 || changes.length > 0 ? 'change' : 'none';

@@ -1,4 +1,4 @@
-import type { Step } from '../model/outputs.js';
+import type { CampaignPlan, Step } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import { SECTION_STAGES } from '../model/sections.js';
 
@@ -21,10 +21,7 @@ function stage(step: Step): number {
   return STAGES.indexOf(step.id.split('/', 1)[0] ?? '');
 }
 
-interface Gated {
-  steps: Step[];
-  problems: Problem[];
-}
+type Gated = Pick<CampaignPlan, 'steps' | 'problems'>;
 
 /**
  * The launch gate at planning time: a campaign of which something is blocked is not launched, and `--hold launch`

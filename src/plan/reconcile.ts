@@ -57,26 +57,30 @@ export function showsNothing(step: Step, seen: CampaignContext): boolean {
 }
 
 /**
- * What to record of a campaign that an earlier run left unreconciled, from what that run noted and what the service shows now;
- * and what to say of each step of unknown outcome.
+ * What to record of a campaign that earlier runs left unreconciled, from what each noted and what the service shows now; and what
+ * to say of each step of unknown outcome. In their order, each on top of what the one before left to be remembered.
  */
 export function reconcile(
-  operations: PendingOperations,
+  pending: readonly PendingOperations[],
   context: CampaignContext,
-): { recorded: RecordedState; problems: Problem[] } {
-  const told: string[] = [];
+): { context: CampaignContext; problems: Problem[] } {
+  const problems: Problem[] = [];
   let { recorded } = context;
-  for (const sent of operations.sent) {
-    const known = sent.result === 'done' || sent.result === 'failed';
-    const result = known ? sent.result : reconcileStep(sent, operations, { ...context, recorded });
-    if (!known) told.push(`"${sent.step.title}": ${found(sent, result, context)}`);
-    if (result === 'failed' || result === 'unknown') continue;
-    recorded = recordSent(recorded, sent, result);
-    // That run did not come to look at what it did. What is shown now may be the doing of a later one, which an old state does not know.
-    if (result === 'done')
-      recorded = { ...recorded, late_ids: recorded.late_ids + sentLeads(sent.step).ids.length };
+  for (const operations of pending) {
+    const told: string[] = [];
+    for (const sent of operations.sent) {
+      const known = sent.result === 'done' || sent.result === 'failed';
+      const result = known ? sent.result : reconcileStep(sent, operations, { ...context, recorded });
+      if (!known) told.push(`"${sent.step.title}": ${found(sent, result, context)}`);
+      if (result === 'failed' || result === 'unknown') continue;
+      recorded = recordSent(recorded, sent, result);
+      // That run did not come to look at what it did. What is shown now may be the doing of a later one, which an old state does not know.
+      if (result === 'done')
+        recorded = { ...recorded, late_ids: recorded.late_ids + sentLeads(sent.step).ids.length };
+    }
+    if (told.length > 0) problems.push(unfinished(operations, told));
   }
-  return { recorded, problems: told.length === 0 ? [] : [unfinished(operations, told)] };
+  return { context: { ...context, recorded }, problems };
 }
 
 type StepFound = 'done' | 'failed' | 'in_doubt';

@@ -6,7 +6,7 @@ import type { CampaignPlan, RemovedCampaign } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { PendingOperations, StateEntry } from '../model/state.js';
-import { type CampaignContext, SECTIONS } from '../sections/index.js';
+import { SECTIONS } from '../sections/index.js';
 import { liveStatus, meaningOf } from '../sections/status.js';
 import { adoptHazard, strangerStatus } from './adopt.js';
 import type { Match } from './match.js';
@@ -37,25 +37,12 @@ interface PlannedRemoval {
 }
 
 /**
- * What becomes of campaigns whose manifests were removed: nothing, or a pause if the environment asks for it. A campaign that is gone,
+ * What becomes of a campaign whose manifest was removed: nothing, or a pause if the environment asks for it. One that is gone,
  * too, is not told. The pause is planned as for a manifest that says `status: paused`, and is sent like any other step.
  */
-export function planRemovals(
-  removals: readonly RefreshedRemoval[],
-  around: Planning,
-  known: ReadonlyMap<number, unknown>,
-): PlannedRemoval[] {
-  return removals.flatMap((removal) => planRemoval(removal, around, known) ?? []);
-}
-
-interface Planning {
-  environment: Environment;
-  pending: readonly PendingOperations[];
-}
-
-function planRemoval(
+export function planRemoval(
   { entry, listed, answer }: RefreshedRemoval,
-  { environment, pending: all }: Planning,
+  { environment, pending: all }: { environment: Environment; pending: readonly PendingOperations[] },
   known: ReadonlyMap<number, unknown>,
 ): PlannedRemoval | null {
   const { id, manifest, recorded: before } = entry;
@@ -63,23 +50,18 @@ function planRemoval(
   const spec: CampaignSpec = { ...before.last?.spec, name: entry.name, id, status: 'paused' };
   const campaign = { manifest, file: manifest, document: 0, spec, remarks: [] };
   const answers = { campaign: withStatus(answer, listed), schedule: null, sequence: null };
-  let context: CampaignContext = {
-    ...{ environment, templates: null, spec, id, listed, answers },
-    recorded: before,
-  };
-  const shown = liveStatus(context);
+  const live = { environment, templates: null, spec, id, listed, answers, recorded: before };
+  const shown = liveStatus(live);
   const gone = [shown.word, listed.status].some(
     (word) => meaningOf(word, environment.service.statuses) === 'gone',
   );
   if (answer.none || gone) return null;
-  const pending = all.filter((one) => (one.id === null ? isSame(one, entry) : one.id === id));
-  const problems: Problem[] = [];
-  for (const operations of pending) {
-    // What was sent for the manifest cannot be compared: nothing but the record of the campaign was read.
-    const { recorded, problems: told } = reconcile({ ...operations, spec: '' }, context);
-    context = { ...context, recorded };
-    problems.push(...told);
-  }
+  const pending = all.filter((one) =>
+    one.id === null ? one.name === entry.name && one.manifest === manifest : one.id === id,
+  );
+  // What was sent for the manifest cannot be compared: nothing but the record of the campaign was read.
+  const incomparable = pending.map((one) => ({ ...one, spec: '' }));
+  const { context, problems } = reconcile(incomparable, live);
   // A run that asked for it without an answer may not have made it, and the token may show another workspace.
   const isNamed = isSameName(listed.name, entry.name);
   const isKnown = isNamed && (known.has(id) || isMadeBy(pending, id));
@@ -107,10 +89,6 @@ function planRemoval(
         : { campaign, context, pending, isKnown, live: { status: shown }, plan },
     problems: problems.map((one) => ({ ...one, message: `"${entry.name}": ${one.message}` })),
   };
-}
-
-function isSame(operations: PendingOperations, { name, manifest }: StateEntry): boolean {
-  return operations.name === name && operations.manifest === manifest;
 }
 
 /** The status of the list counts where the record itself shows none. */

@@ -24,7 +24,7 @@ function after(id: string, result: SentStep['result']) {
     ...{ run: 'r', at: '2026-03-02T06:00:00Z', who: 'ada@desk', manifest: 'spring.yaml', name: 'Spring' },
     ...{ id: 42, spec: '', changes: [], sent },
   };
-  const known = reconcile(operations, context).recorded;
+  const known = reconcile([operations], context).context.recorded;
   const { total_leads, late_ids } = known;
   const { problems } = leads.plan({ ...context, recorded: known });
   return { numbers: [total_leads, late_ids], said: problems.map(({ message }) => message.split('.')[0]) };
