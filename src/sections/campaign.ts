@@ -50,7 +50,7 @@ export const campaign = defineSection<LiveIdentity, { name: string }>({
     },
   ],
   record: (recorded, step, effect) => (step.id === 'create' && effect === 'done' ? CREATED_STATE : recorded),
-  toView: { live: () => null, desired: () => null },
+  toView: () => null,
   toManifest: () => ({ section: null, remarks: [] }),
 });
 

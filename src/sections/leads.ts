@@ -88,7 +88,7 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
   diff,
   steps,
   record,
-  toView: { live: ({ attached }) => attached, desired: (desired) => desired },
+  toView: ({ attached }) => attached,
   toManifest,
 });
 

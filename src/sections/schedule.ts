@@ -88,10 +88,7 @@ export const schedule = defineSection<SendingHours | null, ContentSchedule>({
     const schedule = { template: step.body?.schedule_id ?? null, ...saved };
     return rememberApplied(recorded, { schedule }, effect);
   },
-  toView: {
-    live: (window) => window && { window, template: null, save_as_template: false },
-    desired: (desired) => desired,
-  },
+  toView: (window) => window && { window, template: null, save_as_template: false },
   toManifest: (live) => ({ section: live && { ...live }, remarks: [] }),
 });
 

@@ -74,7 +74,7 @@ export type StepEffect = 'done' | 'in_doubt';
  * `properties`: its JSON Schema, as properties of a manifest. `reads`: the answers that `decode` needs. `defaults`: the live
  * value of a campaign that does not exist yet. `normalize` gives null if the manifest does not manage the section. `steps` may
  * rely on changes that are not empty and not blocked. `record` keeps what the service will not show again. `toView` is what
- * views show of either side, as in `Content`; null if nothing is there. `toManifest` is the inverse of `normalize`: what it
+ * views show of live, as in `Content`; null if nothing is there; desired is shown as it is. `toManifest` is the inverse of `normalize`: what it
  * says of a live value differs from that value in nothing.
  */
 interface SectionDefinition<Live, Desired> {
@@ -87,7 +87,7 @@ interface SectionDefinition<Live, Desired> {
   diff(live: Live, desired: Desired, context: SectionContext): SectionDifference;
   steps(live: Live, desired: Desired, context: SectionContext): SectionStep[];
   record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
-  toView: { live(live: Live): unknown; desired(desired: Desired): unknown };
+  toView(live: Live): unknown;
   toManifest(live: Live, context: CampaignContext): ManifestSection;
 }
 
@@ -130,8 +130,7 @@ export function defineSection<Live, Desired>(definition: SectionDefinition<Live,
     toView(context) {
       const desired = normalize(context.spec, context);
       if (desired === null) return { live: null, desired: null };
-      const live = context.id === null ? null : toView.live(decode(context));
-      return { live, desired: toView.desired(desired) };
+      return { live: context.id === null ? null : toView(decode(context)), desired };
     },
     toManifest(context) {
       try {

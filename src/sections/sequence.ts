@@ -124,10 +124,7 @@ export const sequence = defineSection<LiveSequence, DesiredSequence>({
     step.section === 'sequence'
       ? rememberApplied(recorded, { sequence: { title: step.body?.title ?? null } }, effect)
       : recorded,
-  toView: {
-    live: ({ title, steps }) => (steps.length === 0 ? null : { title, steps: steps.map(stepJson) }),
-    desired: (desired) => desired,
-  },
+  toView: ({ title, steps }) => (steps.length === 0 ? null : { title, steps: steps.map(stepJson) }),
   toManifest,
 });
 

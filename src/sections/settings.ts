@@ -72,7 +72,7 @@ export const settings = defineSection<SomeSettings | null, SomeSettings>({
     },
   ],
   record,
-  toView: { live: (live) => live, desired: (desired) => desired },
+  toView: (live) => live,
   toManifest,
 });
 
@@ -221,11 +221,9 @@ function record(recorded: RecordedState, step: Step, effect: StepEffect): Record
 
 /** All that is shown, the documented defaults too: a setting that is left out is not managed. */
 function toManifest(live: SomeSettings | null): ManifestSection {
-  const shown = SETTING_NAMES.filter((name) => live?.[name] !== undefined);
   const hidden = SETTING_NAMES.filter((name) => live?.[name] === undefined);
   return {
-    section:
-      shown.length === 0 ? null : Object.fromEntries(shown.map((name) => [name, live?.[name] ?? null])),
+    section: hidden.length === SETTING_NAMES.length ? null : { ...live },
     remarks: hidden.map((name) =>
       note(`${name}: not shown by the service; write it before you change another setting`),
     ),

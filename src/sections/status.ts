@@ -60,7 +60,7 @@ export const status = defineSection<LiveStatus, StatusSpec>({
     if (effect === 'in_doubt') return { ...recorded, has_run, status: null };
     return { ...recorded, has_run, status: launched ? 'running' : 'paused' };
   },
-  toView: { live: ({ word }) => word, desired: (desired) => desired },
+  toView: ({ word }) => word,
   /** Only what a manifest can ask for: a campaign on its way, or with nothing left to send, is left as it is. */
   toManifest({ word, meaning }) {
     if (meaning === 'running') return { section: 'running', remarks: [] };

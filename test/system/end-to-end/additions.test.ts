@@ -113,7 +113,7 @@ export const sender = defineSection<Sender, Sender>({
     { id: 'sender', title: 'set the sender', method: 'PATCH', path: '/api/campaigns/{campaign_id}/sender', body: desired, irreversible: false },
   ],
   record: (recorded) => recorded,
-  toView: { live: (live) => live, desired: (desired) => desired },
+  toView: (live) => live,
   toManifest: (live) => ({ section: live.reply_to === null ? null : { reply_to: live.reply_to }, remarks: [] }),
 });
 `,
