@@ -8,3 +8,12 @@ export function groupBy<T, K>(values: readonly T[], key: (value: T) => K): Map<K
   }
   return groups;
 }
+
+/** How often each of these names is among the values. */
+export function countEach<Name extends string>(
+  names: readonly Name[],
+  values: readonly Name[],
+): Record<Name, number> {
+  const counted = names.map((name) => [name, values.filter((value) => value === name).length]);
+  return Object.fromEntries(counted) as Record<Name, number>;
+}

@@ -1,5 +1,6 @@
 import equal from 'fast-deep-equal';
 import type { Environment } from '../model/environment.js';
+import { countEach } from '../model/group.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import {
   type CampaignComparison,
@@ -25,34 +26,24 @@ export interface Side {
   campaigns: readonly Campaign[];
 }
 
-interface SidePair {
-  from: Side;
-  to: Side;
-}
-
 /** How the manifests differ between two environments. They are paired by manifest: an overlay may change the name. */
 export function compareEnvironments(from: Side, to: Side): Comparison {
   const others = new Map(to.campaigns.map((campaign) => [campaign.manifest, campaign]));
   const known = new Set(from.campaigns.map(({ manifest }) => manifest));
+  const environments = [from.environment, to.environment] as const;
   const campaigns = [
     ...from.campaigns.map((campaign) => {
       const other = others.get(campaign.manifest);
-      return other === undefined ? alone(campaign, 'only_from') : compared(campaign, other, { from, to });
+      return other === undefined ? alone(campaign, 'only_from') : compared(campaign, other, environments);
     }),
     ...to.campaigns.filter(({ manifest }) => !known.has(manifest)).map((one) => alone(one, 'only_to')),
   ].sort((one, other) => VERDICTS.indexOf(one.verdict) - VERDICTS.indexOf(other.verdict));
-  const count = (verdict: Verdict) => campaigns.filter((one) => one.verdict === verdict).length;
+  const verdicts = campaigns.map(({ verdict }) => verdict);
   return {
     version: 1,
     from: from.environment.name,
     to: to.environment.name,
-    summary: {
-      campaigns: campaigns.length,
-      ...(Object.fromEntries(VERDICTS.map((verdict) => [verdict, count(verdict)])) as Record<
-        Verdict,
-        number
-      >),
-    },
+    summary: { campaigns: campaigns.length, ...countEach(VERDICTS, verdicts) },
     campaigns,
   };
 }
@@ -61,11 +52,13 @@ function alone({ manifest, spec }: Campaign, verdict: Verdict): CampaignComparis
   return { manifest, name: spec.name, verdict, content: [], environment: [] };
 }
 
-function compared({ manifest, spec }: Campaign, other: Campaign, sides: SidePair): CampaignComparison {
-  const [left, right]: SpecPair = [
-    { spec, environment: sides.from.environment },
-    { spec: other.spec, environment: sides.to.environment },
-  ];
+function compared(
+  { manifest, spec }: Campaign,
+  other: Campaign,
+  [from, to]: readonly [Environment, Environment],
+): CampaignComparison {
+  const left = { spec, environment: from };
+  const right = { spec: other.spec, environment: to };
   const changes = SECTION_NAMES.flatMap((section) => [
     ...(section === 'schedule' ? templateChanges(left, right) : []),
     ...(section === 'leads'
@@ -237,7 +230,7 @@ function reasonAgainst(
     ({ recorded: { last } }) => last !== null && equal(content(last.spec), content(spec)),
   );
   if (!applied) return `${campaign.manifest} is not as it was applied to ${name}`;
-  const places = compared(staged, campaign, { from: stage, to: { environment, campaigns: [campaign] } })
+  const places = compared(staged, campaign, [stage.environment, environment])
     .content.filter(
       ({ section, path }) => section !== 'campaign' && `${section}.${path}` !== 'sequence.title',
     )

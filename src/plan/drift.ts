@@ -161,34 +161,25 @@ function unknown(campaigns: readonly CampaignPlan[], renamed: ReadonlySet<string
     ({ id, name, problems }) =>
       id === null && !renamed.has(name) && problems.some(({ code }) => code === 'rename'),
   ).length;
-  const problems: [number: number, problem: Problem][] = [
-    [
+  const plan = 'campaignctl plan shows it.';
+  const told = (number: number, code: string, message: string, hint = plan): Problem[] =>
+    number === 0 ? [] : [{ code, severity: 'warning', message, hint }];
+  return [
+    ...told(
       never,
-      {
-        code: 'never-applied',
-        severity: 'warning',
-        message: `${count(never, 'campaign was', 'campaigns were')} never applied from here: what changed there is not known.`,
-        hint: 'The next apply makes it known, even if it has nothing to send.',
-      },
-    ],
-    [
+      'never-applied',
+      `${count(never, 'campaign was', 'campaigns were')} never applied from here: what changed there is not known.`,
+      'The next apply makes it known, even if it has nothing to send.',
+    ),
+    ...told(
       partly,
-      {
-        code: 'origin-unknown',
-        severity: 'warning',
-        message: `${count(partly, 'campaign has', 'campaigns have')} differences of unknown origin: the value was not managed before, the service does not show it, or an unfinished run may have sent it.`,
-        hint: 'campaignctl plan shows it.',
-      },
-    ],
-    [
+      'origin-unknown',
+      `${count(partly, 'campaign has', 'campaigns have')} differences of unknown origin: the value was not managed before, the service does not show it, or an unfinished run may have sent it.`,
+    ),
+    ...told(
       unmatched,
-      {
-        code: 'name-unmatched',
-        severity: 'warning',
-        message: `${count(unmatched, 'manifest has another name than its campaign', 'manifests have other names than their campaigns')}: what changed there is not known.`,
-        hint: 'campaignctl plan shows it.',
-      },
-    ],
+      'name-unmatched',
+      `${count(unmatched, 'manifest has another name than its campaign', 'manifests have other names than their campaigns')}: what changed there is not known.`,
+    ),
   ];
-  return problems.flatMap(([number, problem]) => (number > 0 ? [problem] : []));
 }

@@ -1,11 +1,7 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { addressOf, type Environment } from '../model/environment.js';
-import {
-  INVENTORY_STATUSES,
-  type Inventory,
-  type InventoryEntry,
-  type InventoryStatus,
-} from '../model/outputs.js';
+import { countEach } from '../model/group.js';
+import { INVENTORY_STATUSES, type Inventory, type InventoryEntry } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import { type StateEntry, seenLast } from '../model/state.js';
 import { meaningOf } from '../sections/status.js';
@@ -45,18 +41,15 @@ export function takeInventory({ environment, listed, matches, entries }: Invento
       );
     });
   const campaigns = [...own, ...rest].sort(inOrder);
-  const count = (status: InventoryStatus) => campaigns.filter((one) => one.status === status).length;
+  const counts = countEach(
+    INVENTORY_STATUSES,
+    campaigns.map(({ status }) => status),
+  );
   return {
     version: 1,
     environment: environment.name,
     base_url: addressOf(environment),
-    summary: {
-      live: listed.length,
-      ...(Object.fromEntries(INVENTORY_STATUSES.map((status) => [status, count(status)])) as Record<
-        InventoryStatus,
-        number
-      >),
-    },
+    summary: { live: listed.length, ...counts },
     campaigns,
   };
 }
