@@ -8,7 +8,7 @@ import type { Json } from './json.js';
  * for readers who do not see the name. `perEnvironment`: it is what environments are for, so a comparison of two does not call it a
  * difference in content. `mayBeHidden`: some services never show it.
  */
-interface SettingDefinition {
+export interface SettingDefinition {
   name: string;
   type: 'integer' | 'boolean' | 'text';
   nullable: boolean;
@@ -16,8 +16,8 @@ interface SettingDefinition {
   label: string;
   description: string;
   examples: readonly Json[];
-  perEnvironment: boolean;
-  mayBeHidden: boolean;
+  perEnvironment?: boolean;
+  mayBeHidden?: boolean;
 }
 
 export const SETTINGS = [
@@ -30,7 +30,6 @@ export const SETTINGS = [
     description: 'Maximum number of emails sent per day.',
     examples: [200, 1000],
     perEnvironment: true,
-    mayBeHidden: false,
   },
   {
     name: 'max_new_leads_per_day',
@@ -41,7 +40,6 @@ export const SETTINGS = [
     description: 'Maximum number of new leads added per day. Should not exceed max_emails_per_day.',
     examples: [100, 1000],
     perEnvironment: true,
-    mayBeHidden: false,
   },
   {
     name: 'plain_text',
@@ -51,8 +49,6 @@ export const SETTINGS = [
     label: 'Plain text',
     description: 'Email content is plain text. When false, bodies are HTML and paragraphs need <p> or <br>.',
     examples: [true, false],
-    perEnvironment: false,
-    mayBeHidden: false,
   },
   {
     name: 'open_tracking',
@@ -62,8 +58,6 @@ export const SETTINGS = [
     label: 'Open tracking',
     description: 'Open tracking enabled.',
     examples: [true, false],
-    perEnvironment: false,
-    mayBeHidden: false,
   },
   {
     name: 'reputation_building',
@@ -74,7 +68,6 @@ export const SETTINGS = [
     description:
       'Spam protection. Some services never show it: write it down, or a later change of another setting would reset it.',
     examples: [true, false],
-    perEnvironment: false,
     mayBeHidden: true,
   },
   {
@@ -85,8 +78,6 @@ export const SETTINGS = [
     label: 'Unsubscribe link',
     description: 'Recipients can unsubscribe with a one-click link. Goes with unsubscribe_text.',
     examples: [true, false],
-    perEnvironment: false,
-    mayBeHidden: false,
   },
   {
     name: 'unsubscribe_text',
@@ -96,8 +87,6 @@ export const SETTINGS = [
     label: 'Text of the unsubscribe link',
     description: 'Text shown in the unsubscribe link. An empty text is the same as null.',
     examples: ['Unsubscribe here', null],
-    perEnvironment: false,
-    mayBeHidden: false,
   },
 ] as const satisfies readonly SettingDefinition[];
 

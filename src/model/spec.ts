@@ -1,7 +1,6 @@
 import { isObject, type Json } from './json.js';
 import type { Manifest, SequenceSpec, StepSpec, VariantSpec } from './manifest.generated.js';
-import type { ContentEmail } from './outputs.js';
-import type { Problem } from './problem.js';
+import type { ContentEmail, Problem } from './outputs.js';
 
 /**
  * One manifest, validated and resolved for one environment: overlay applied, body and id files read in. Names of

@@ -1,7 +1,6 @@
 import { addressOf, type Environment } from '../model/environment.js';
 import { isSameName } from '../model/names.js';
-import type { Step } from '../model/outputs.js';
-import type { Problem } from '../model/problem.js';
+import type { Problem, Step } from '../model/outputs.js';
 import type { ElsewhereEntry, ElsewhereRun, LeadRefs, RecordedState } from '../model/state.js';
 import type { CampaignContext } from '../sections/index.js';
 import { describeLeads, isEmpty, union, without } from '../sections/leads.js';

@@ -1,5 +1,4 @@
-import type { Step } from '../model/outputs.js';
-import type { Problem } from '../model/problem.js';
+import type { Problem, Step } from '../model/outputs.js';
 import type { CampaignContext } from '../sections/index.js';
 import { type LiveStatus, liveStatus, meaningOf } from '../sections/status.js';
 

@@ -7,10 +7,10 @@ import type {
   CampaignPlan,
   Content,
   Plan,
+  Problem,
   RemovedCampaign,
   Summary,
 } from '../model/outputs.js';
-import type { Problem } from '../model/problem.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import {
   type ElsewhereEntry,

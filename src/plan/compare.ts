@@ -7,13 +7,13 @@ import {
   type CampaignPlan,
   type Change,
   type Comparison,
+  type Problem,
   type SectionName,
   VERDICTS,
   type Verdict,
 } from '../model/outputs.js';
-import type { Problem } from '../model/problem.js';
 import { SECTION_NAMES } from '../model/sections.js';
-import { SETTINGS } from '../model/settings.js';
+import { SETTINGS, type SettingDefinition } from '../model/settings.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import { type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { listed } from '../model/words.js';
@@ -71,7 +71,9 @@ function compared(
   return { manifest, name: spec.name, verdict, content, environment };
 }
 
-const CAPS = SETTINGS.filter(({ perEnvironment }) => perEnvironment).map(({ name }) => name);
+const CAPS = SETTINGS.filter(({ perEnvironment }: SettingDefinition) => perEnvironment).map(
+  ({ name }) => name,
+);
 
 /** What differs because environments differ: which campaign, how much, to whom, whether it runs, the id of a template. */
 function isOfEnvironment({ section, path, from, to }: Change): boolean {
@@ -111,7 +113,7 @@ function canonicalOf(name: SectionName, { spec, environment }: ResolvedSpec): Js
 /** Templates are the same if both have the same name; else their names are shown or, if one has none, their ids. */
 function templateChanges(...[left, right]: SpecPair): Change[] {
   const [from, to] = [templateOf(left), templateOf(right)];
-  const template = (one?: Json, other?: Json, note: string | null = null): Change[] => [
+  const template = (one?: Json, other?: Json, note: string | null = null) => [
     { ...change('schedule', 'template', one, other), note },
   ];
   if (from === null && to === null) return [];

@@ -6,9 +6,9 @@ import {
   type Origin,
   type Plan,
   type PlannedChange,
+  type Problem,
   type SectionName,
 } from '../model/outputs.js';
-import type { Problem } from '../model/problem.js';
 import { OPTIONAL_SECTIONS } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { LastApplied } from '../model/state.js';

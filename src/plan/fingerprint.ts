@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CampaignPlan, Plan } from '../model/outputs.js';
-import type { Problem } from '../model/problem.js';
+import type { CampaignPlan, Plan, Problem } from '../model/outputs.js';
 import type { SavedPlan } from './files.generated.js';
 
 /** SHA-256 over the value as JSON with sorted keys, so that equal values have equal prints: `sha256:` and 64 hex digits. */

@@ -3,10 +3,10 @@ import {
   type CampaignPlan,
   groupProblems,
   type Plan,
+  type Problem,
   type ProblemGroup,
   type RemovedCampaign,
 } from '../model/outputs.js';
-import type { Problem } from '../model/problem.js';
 
 /** Below this number of campaigns a share says nothing; both are those of octoDNS' safety, which people know. */
 const MASS_FLOOR = 25;

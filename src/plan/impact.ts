@@ -4,21 +4,15 @@ import type { CampaignContext } from '../sections/index.js';
 import { totalLeads } from '../sections/leads.js';
 
 /** Tells what a launch at `now` (milliseconds since 1970) sets going. Campaigns that send alike are reckoned once. */
-export function createImpact(
-  now: number,
-): (context: CampaignContext, sides: BeforeAfter, changes: readonly Change[]) => Impact {
+export function createImpact(now: number) {
   const known = new Map<string, Impact>();
-  const reckoned = (rules: KnownRules, { count, more }: LeadCount): Impact => {
-    const impact = impactOf(rules, now, more ? null : count);
-    return more ? { ...impact, leads: count, and_more: count !== null } : impact;
-  };
-  return (context, sides, changes) => {
+  return (context: CampaignContext, sides: BeforeAfter, changes: readonly Change[]): Impact => {
     const rules = rulesOf(sides);
-    const leads = leadsOf(context, changes);
-    const key = JSON.stringify([rules, leads]);
-    const impact = known.get(key) ?? reckoned(rules, leads);
+    const { count, more } = leadsOf(context, changes);
+    const key = JSON.stringify([rules, count, more]);
+    const impact = known.get(key) ?? impactOf(rules, now, more ? null : count);
     known.set(key, impact);
-    return impact;
+    return more ? { ...impact, leads: count, and_more: count !== null } : impact;
   };
 }
 
@@ -37,14 +31,11 @@ function rulesOf({ before, after }: BeforeAfter): KnownRules {
   };
 }
 
-/** `more`: there are others, of whose number nothing is known. */
-interface LeadCount {
-  count: number | null;
-  more: boolean;
-}
-
-/** How many leads a list has is shown nowhere: where one is attached, those that are there already are the least. */
-function leadsOf(context: CampaignContext, changes: readonly Change[]): LeadCount {
+/**
+ * How many leads a list has is shown nowhere: where one is attached, those that are there already are the least. `more`: there are
+ * others, of whose number nothing is known.
+ */
+function leadsOf(context: CampaignContext, changes: readonly Change[]) {
   const there = context.id === null ? 0 : totalLeads(context);
   const added = changes.filter(({ section }) => section === 'leads');
   const ids = added.flatMap(({ path, to }) => (path === 'ids' && Array.isArray(to) ? to : [])).length;

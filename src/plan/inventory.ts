@@ -1,8 +1,7 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { addressOf, type Environment } from '../model/environment.js';
 import { countEach } from '../model/group.js';
-import { INVENTORY_STATUSES, type Inventory, type InventoryEntry } from '../model/outputs.js';
-import type { Problem } from '../model/problem.js';
+import { INVENTORY_STATUSES, type Inventory, type InventoryEntry, type Problem } from '../model/outputs.js';
 import { type StateEntry, seenLast } from '../model/state.js';
 import { meaningOf } from '../sections/status.js';
 import type { Match } from './match.js';

@@ -1,7 +1,6 @@
 import type { Answer, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
-import type { Step } from '../model/outputs.js';
-import type { Problem } from '../model/problem.js';
+import type { Problem, Step } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { LeadRefs, PendingOperations, StateEntry } from '../model/state.js';
 import { count } from '../model/words.js';

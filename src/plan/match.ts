@@ -1,7 +1,7 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { groupBy } from '../model/group.js';
 import { isSameName, spelling } from '../model/names.js';
-import type { Problem } from '../model/problem.js';
+import type { Problem } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import type { StateEntry } from '../model/state.js';
 

@@ -1,5 +1,4 @@
-import type { CampaignPlan, Step } from '../model/outputs.js';
-import type { Problem } from '../model/problem.js';
+import type { CampaignPlan, Problem, Step } from '../model/outputs.js';
 import { SECTION_STAGES } from '../model/sections.js';
 
 /**

@@ -1,5 +1,4 @@
-import type { CampaignPlan, Change, Step } from '../model/outputs.js';
-import type { Problem } from '../model/problem.js';
+import type { CampaignPlan, Change, Problem, Step } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import type { PendingOperations, RecordedState, SentStep } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';

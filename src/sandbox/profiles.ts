@@ -4,7 +4,7 @@
  */
 import type { ProfileName } from '../model/environment.js';
 import type { Json, JsonObject } from '../model/json.js';
-import { SETTINGS } from '../model/settings.js';
+import { SETTINGS, type SettingDefinition } from '../model/settings.js';
 import { type SandboxCampaign, type SandboxSchedule, type SandboxTemplate, SEEDS } from './state.js';
 
 /** An answer before it goes out. */
@@ -150,7 +150,7 @@ function record(campaign: SandboxCampaign): JsonObject {
 }
 
 /** The others are stored and never shown. */
-const SHOWN = SETTINGS.filter(({ mayBeHidden }) => !mayBeHidden).map(({ name }) => name);
+const SHOWN = SETTINGS.filter(({ mayBeHidden }: SettingDefinition) => !mayBeHidden).map(({ name }) => name);
 
 const COUNTERS = `completion_percentage emails_sent opened unique_opens replied unique_replies bounced unsubscribed
   interested total_leads_contacted`;

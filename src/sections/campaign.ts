@@ -1,6 +1,6 @@
 import { type JsonObject, property } from '../model/json.js';
 import { isSameName } from '../model/names.js';
-import type { Problem } from '../model/problem.js';
+import type { Problem } from '../model/outputs.js';
 import { CREATED_STATE } from '../model/state.js';
 import { canonicalText, fieldsOf, shownText, text } from './decode.js';
 import {

@@ -1,7 +1,7 @@
 import equal from 'fast-deep-equal';
 import type { Answer } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
-import type { Json, JsonObject } from '../model/json.js';
+import { isObject, type Json, type JsonObject } from '../model/json.js';
 
 /**
  * Reads single fields of an answer in every form in which services send them: numbers as strings, booleans as 0/1
@@ -16,8 +16,7 @@ export interface Fields {
 
 /** The fields of an answer's record, or an error: the campaign is known to exist, so its record must be there. */
 export function fieldsOf({ endpoint, body }: Answer): Fields {
-  if (typeof body === 'object' && body !== null && !Array.isArray(body))
-    return { endpoint, record: body, at: '' };
+  if (isObject(body)) return { endpoint, record: body, at: '' };
   throw new UnreadableAnswer(endpoint, 'a record was expected', seen(body));
 }
 

@@ -1,6 +1,5 @@
 import { isObject, type JsonObject, objectOf, property } from '../model/json.js';
-import type { Step } from '../model/outputs.js';
-import type { Problem } from '../model/problem.js';
+import type { Problem, Step } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import { type LeadRefs, type Moment, type RecordedState, UNKNOWN_STATE } from '../model/state.js';
 import { count, few } from '../model/words.js';
@@ -18,7 +17,6 @@ import {
   type StepEffect,
 } from './section.js';
 
-/** The service can attach, never detach or show what is attached. */
 const schema: JsonObject = property(
   objectOf('LeadsSpec', {
     lists: property(

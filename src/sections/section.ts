@@ -3,8 +3,7 @@ import type { Answer, AnswerName, Answers, ListedCampaign } from '../model/answe
 import type { Environment } from '../model/environment.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
 import type { Json, JsonObject } from '../model/json.js';
-import type { Change, ImportRemark, SectionName, Step } from '../model/outputs.js';
-import type { Problem } from '../model/problem.js';
+import type { Change, ImportRemark, Problem, SectionName, Step } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
 

@@ -1,6 +1,5 @@
 import { isObject } from '../model/json.js';
-import { type ContentEmail, NOT_KNOWN } from '../model/outputs.js';
-import type { Problem } from '../model/problem.js';
+import { type ContentEmail, NOT_KNOWN, type Problem } from '../model/outputs.js';
 import type { DesiredSequence, DesiredStep } from '../model/spec.js';
 import { canonicalText } from './decode.js';
 import {

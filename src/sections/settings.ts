@@ -1,6 +1,5 @@
 import { isObject, type Json, type JsonObject, objectOf, property } from '../model/json.js';
-import { NOT_KNOWN, type Step } from '../model/outputs.js';
-import type { Problem } from '../model/problem.js';
+import { NOT_KNOWN, type Problem, type Step } from '../model/outputs.js';
 import {
   DEFAULT_SETTINGS,
   newLeadsAboveEmails,

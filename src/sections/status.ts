@@ -1,7 +1,7 @@
 import type { StatusWords } from '../model/environment.js';
 import { property } from '../model/json.js';
 import type { StatusSpec } from '../model/manifest.generated.js';
-import type { Problem } from '../model/problem.js';
+import type { Problem } from '../model/outputs.js';
 import { fieldsOf, shownText } from './decode.js';
 import {
   added,
