@@ -14,7 +14,6 @@ import {
   type CampaignContext,
   hasRun,
   lastAfter,
-  liveStatus,
   readableSections,
   recordSent,
   replan,
@@ -32,7 +31,7 @@ import {
 } from '../plan/index.js';
 import { type Journal, moment } from '../state/index.js';
 import type { RecentList } from './gate.js';
-import { watch } from './guard.js';
+import { canMail, watch } from './guard.js';
 import { type Beforehand, perform } from './perform.js';
 import { READ_WAITS, readAgain, readUntil, remaining } from './readback.js';
 import { type ApplyTools, asFailure, sideBySide } from './tools.js';
@@ -135,15 +134,18 @@ function leadsBefore({ plan, context }: Work, outcomes: readonly StepOutcome[]):
 
 async function attempt(
   step: Step,
-  { context, outcomes, seen }: Progress,
+  { context: before, outcomes, seen }: Progress,
   work: Work,
   { journal, beforehand, list, tools }: ApplyRun,
-): Promise<{ outcome: StepOutcome; known: Pick<CampaignContext, 'id' | 'recorded' | 'listed' | 'answers'> }> {
+): Promise<{ outcome: StepOutcome; known: Pick<CampaignContext, 'id' | 'recorded' | 'answers'> }> {
+  const unsent = (detail: string) => ({ outcome: outcome(step, 'failed', detail), known: before });
+  const context = await withMade(before, work, needsMade(step), tools).catch(asFailure);
+  if (context instanceof Failure) return unsent(`it was not sent: ${context.message}`);
   const { recorded } = context;
-  const unsent = (detail: string) => ({ outcome: outcome(step, 'failed', detail), known: context });
-  const { first, again, guard } = watch({ step, work, context, outcomes, seen, list, beforehand }, tools);
-  const refused = await first().catch(asFailure);
-  if (refused instanceof Failure) return unsent(`it was not sent: ${refused.message}`);
+  const guarded = { step, work, context, outcomes, seen, list, beforehand };
+  const watched = await watch(guarded, tools).catch(asFailure);
+  if (watched instanceof Failure) return unsent(`it was not sent: ${watched.message}`);
+  const { refused, again, guard } = watched;
   if (refused !== null) return unsent(`it was not sent: ${refused}`);
   const bound = await bind(step, context, tools).catch(asFailure);
   if (bound instanceof Failure) return unsent(bound.message);
@@ -151,41 +153,38 @@ async function attempt(
   const leads = leadsBefore(work, outcomes);
   const underway = { manifest, context, planned, journal, beforehand, leads, again, guard };
   const { result, detail, id } = await perform(bound, underway, tools);
-  // What was just made is not launched yet.
-  if (step.id === 'create') seen.at = tools.elapsed();
   const sent = { step: bound, total_leads: leads };
   const hasEffect = result === 'done' || result === 'in_doubt';
   const known = { ...context, id, recorded: hasEffect ? recordSent(recorded, sent, result) : recorded };
-  const isMade = step.id === 'create' && result === 'done' && launchOf(work) !== undefined;
-  return {
-    outcome: outcome(bound, result, detail),
-    known: isMade ? { ...known, ...(await asMade(known, tools)) } : known,
-  };
+  const ended = { outcome: outcome(bound, result, detail), known };
+  if (step.id !== 'create' || result !== 'done') return ended;
+  seen.at = tools.elapsed();
+  // What cannot be read now, also by its form, is read again before the first step that needs it, and holds that back.
+  const made = await withMade(known, work, work.plan.steps.some(needsMade), tools).catch(asFailure);
+  return made instanceof Failure ? ended : { ...ended, known: made };
 }
 
-/** A campaign that was just made, in the status in which the service makes one: its launch is for that status only. */
-async function asMade(
+/** Whether a step to a new campaign depends on how the service made it: on the settings, or on whether it sends. */
+function needsMade(step: Step): boolean {
+  return step.id === 'settings' || canMail(step);
+}
+
+/** A new campaign as the service made it, read once. It may not be there yet, or without its settings, or on its way to rest. */
+async function withMade(
   context: CampaignContext,
+  { plan }: Work,
+  isNeeded: boolean,
   tools: ApplyTools,
-): Promise<Pick<CampaignContext, 'listed' | 'answers'>> {
-  const { id, spec } = context;
-  try {
-    const seen = await readMade(context, tools);
-    if (id !== null)
-      return { listed: { id, name: spec.name, status: liveStatus(seen).word }, answers: seen.answers };
-  } catch (error) {
-    // What cannot be read now, also by its form, is read again before the launch, and holds that back.
-    asFailure(error);
-  }
-  return { listed: null, answers: null };
-}
-
-/** What was just made may not be there to be read yet, or without its settings. A service may show none of them. */
-async function readMade(context: CampaignContext, tools: ApplyTools): Promise<CampaignContext> {
+): Promise<CampaignContext> {
+  if (plan.id !== null || context.id === null || context.answers !== null || !isNeeded) return context;
+  const mails = plan.steps.some(canMail);
   let made: CampaignContext | null = null;
   await readUntil({ context, sections: ['campaign'], tools, waits: READ_WAITS }, (now) => {
-    if (now.answers?.campaign?.none === false) made = now;
-    return made !== null && (context.spec.settings === undefined || showsSettings(now)) ? true : null;
+    if (now.answers?.campaign?.none !== false) return null;
+    const status = sendingStatus(now);
+    made = now;
+    const isSettled = !mails || status === null || status.word === null;
+    return isSettled && (context.spec.settings === undefined || showsSettings(now)) ? true : null;
   });
   if (made !== null) return made;
   const message = `The service does not show campaign ${context.id}, which it has just made.`;
@@ -237,7 +236,10 @@ async function readBack({ plan }: Work, progress: Progress, tools: ApplyTools): 
   const { context, outcomes } = progress;
   const launches = plan.steps.some(({ id }) => id === 'launch');
   const sent = plan.steps.filter(({ id }) => id !== 'launch').map(({ section }) => section);
-  const sections = [...new Set<SectionName>(launches ? [...readableSections(context), ...sent] : sent)];
+  // No request says in which status a campaign is made.
+  const isMadePaused = plan.id === null && context.spec.status === 'paused';
+  const managed = launches ? readableSections(context) : isMadePaused ? (['status'] as const) : [];
+  const sections = [...new Set<SectionName>([...managed, ...sent])];
   const told = (result: StepResult, detail: string | null, proof: Omit<Proof, 'progress'>) => ({
     progress: {
       ...progress,
@@ -271,8 +273,7 @@ function leadsNow({ id, steps }: Work['plan'], seen: CampaignContext): string | 
       ? null
       : `the service shows ${few ? `${total} of ${count(ids.length, 'lead')}` : count(total, 'lead')} on it`;
   const status = sendingStatus(seen);
-  // What was just made does not send, whatever the service calls that.
-  if (status === null || (id === null && status.meaning === 'unknown')) return shown;
+  if (status === null) return shown;
   const delay = 'the service takes up new leads of an active campaign within five minutes';
   return shown === null ? delay : `${shown}; ${delay}`;
 }
@@ -314,10 +315,8 @@ function outcome(step: Step, result: StepResult, detail: string | null): StepOut
 export async function bind(step: Step, context: CampaignContext, tools: ApplyTools): Promise<Step> {
   const addressed = { ...step, path: step.path.replace('{campaign_id}', String(context.id)) };
   // A path with a place for the id is of a campaign that this run has made.
-  if (step.id === 'settings' && addressed.path !== step.path) {
-    const made = context.answers === null ? await readMade(context, tools) : context;
-    return { ...addressed, body: settingsOfMade(made) };
-  }
+  if (step.id === 'settings' && addressed.path !== step.path)
+    return { ...addressed, body: settingsOfMade(context) };
   if (!hasPlaceholder(step.body)) return addressed;
   const readBack = { context, sections: [step.section], tools, waits: READ_WAITS };
   const bound = await readUntil(readBack, (seen) => {

@@ -99,9 +99,9 @@ export async function againstStatus(
   tools: Pick<LookTools, 'service'>,
 ): Promise<string | null> {
   const now = liveStatus(await readAgain(context, ['status'], tools));
-  const before = plan.id === null ? (context.listed?.status ?? null) : liveStatus(planned).word;
-  // What is never shown cannot have changed for anyone to see: a campaign that was just made does not send.
-  if (now.believed || (now.word === null && before === null)) return null;
+  const before = liveStatus(plan.id === null ? context : planned).word;
+  // What is never shown cannot have changed for anyone to see.
+  if (now.believed) return null;
   const said = now.word === null ? 'the service shows no status now' : `its status is "${now.word}" now`;
   if (before === null) return now.meaning === 'stopped' ? null : said;
   if (now.word !== null && isSameStatus(now.word, before)) return null;

@@ -3,7 +3,7 @@ import type { CampaignOutcome, Step } from '../model/outputs.js';
 import {
   type CampaignContext,
   campaignThat,
-  isSameStatus,
+  howToDeclare,
   type LiveStatus,
   sendingStatus,
   strangerStatus,
@@ -35,8 +35,8 @@ interface Guarded {
 
 /** What speaks against sending one step; null if nothing does. */
 interface Watch {
-  /** Before it is sent: waits for what shows late. Reads nothing where the plan, or this run, has just seen it. */
-  first(): Promise<string | null>;
+  /** Found before it is sent, after waiting for what shows late. Nothing was read where the plan, or this run, has just seen it. */
+  refused: string | null;
   /** Before it is sent once more. */
   again(): Promise<string | null>;
   /** In its turn, right before it leaves. */
@@ -46,10 +46,12 @@ interface Watch {
 /** One reading of the record; `waits`: before each reading of what may show late. */
 type LookAgain = (tools: LookTools, list: RecentList, waits: readonly number[]) => Promise<string | null>;
 
-export function watch(guarded: Guarded, tools: ApplyTools): Watch {
-  const { step, context, seen, list, beforehand } = guarded;
+/** Failure if what the campaign shows cannot be read. */
+export async function watch(guarded: Guarded, tools: ApplyTools): Promise<Watch> {
+  const { step, work, context, seen, list, beforehand } = guarded;
   if (step.id === 'create') return watchCreation(guarded, tools);
   const isLaunch = step.id === 'launch';
+  const made = work.plan.id === null && canMail(step) ? madeSending(context) : null;
   const against = isLaunch ? againstLaunching(guarded) : againstSending(guarded);
   const look = async (...how: Parameters<LookAgain>) => {
     const began = tools.elapsed();
@@ -62,7 +64,7 @@ export function watch(guarded: Guarded, tools: ApplyTools): Watch {
     (isLaunch ? await againstTwins(context, beforehand.ours, list, tools) : null) ??
     (await look(tools, list, waits));
   return {
-    first: async () => (against?.always ? inLine(READ_WAITS) : null),
+    refused: made ?? (against?.always ? await inLine(READ_WAITS) : null),
     again: () => inLine([0]),
     async guard(service) {
       if (against === null || tools.elapsed() - seen.at <= HOLDS) return null;
@@ -75,7 +77,7 @@ export function watch(guarded: Guarded, tools: ApplyTools): Watch {
 function watchCreation({ context, list, beforehand }: Guarded, { elapsed }: ApplyTools): Watch {
   let left = elapsed();
   return {
-    first: async () => null,
+    refused: null,
     // Reading has just shown that there is none.
     again: async () => null,
     async guard(service) {
@@ -98,26 +100,38 @@ function againstLaunching({ work, context }: Guarded): Against {
   return { always: true, look: (tools) => againstStatus(work, context, tools) };
 }
 
-/** Null where a campaign that sends by now would make no difference. */
+/** Whether people may be mailed because of this step. */
+export function canMail({ id, section }: Step): boolean {
+  return section === 'leads' || section === 'sequence' || id === 'launch';
+}
+
+/** What speaks against sending anything that mails to a new campaign: it is not known to rest, as it was read once it was made. */
+function madeSending(context: CampaignContext): string | null {
+  const status = sendingStatus(context);
+  if (status === null) return null;
+  return `the service made it as ${campaignThat(status)}. Plan again to see what needs approval${howToDeclare(status)}`;
+}
+
+/** Null where a campaign that sends by now would make no difference: it was planned as one. */
 function againstSending({ step, work, context, outcomes }: Guarded): Against | null {
   const { plan, isKnown } = work;
-  const isAccepted = (hazard: string) => plan.problems.some(({ code }) => code === hazard);
-  const isStrange = !isKnown && plan.id !== null && !isAccepted('adopt');
-  const attaches = step.section === 'leads' && !isAccepted('attach-running');
-  if (context.id === null || (!isStrange && !attaches)) return null;
+  const isAdopted = plan.problems.some(({ code }) => code === 'adopt');
+  const isStrange = !isKnown && plan.id !== null && !isAdopted;
   const paused = outcomes.some(({ id }) => id === 'pause');
+  const rests = canMail(step) && (paused || sendingStatus(work.context) === null);
+  if (context.id === null || (!isStrange && !rests)) return null;
   return {
-    always: isStrange || plan.id !== null,
+    always: plan.id !== null,
     async look(tools, list, waits) {
       let [now, status] = [context, sendingStatus(context)];
       const readBack = { context, sections: ['campaign'] as const, tools };
-      await readUntil({ ...readBack, waits: paused && attaches ? waits : [0] }, (shown) => {
+      await readUntil({ ...readBack, waits: paused && rests ? waits : [0] }, (shown) => {
         now = shown;
-        status = sendsAfterAll(shown, work, context);
+        status = sendingStatus(shown);
         return status === null ? true : null;
       });
       const stranger = isStrange ? await sendsForOthers(now, list) : null;
-      if (stranger !== null || !attaches || status === null) return stranger;
+      if (stranger !== null || !rests || status === null) return stranger;
       if (paused) return `the service accepted the pause, but this is still ${campaignThat(status)}`;
       return sendsNow(status, plan.id === null ? 'it was created' : 'this was planned');
     },
@@ -126,20 +140,6 @@ function againstSending({ step, work, context, outcomes }: Guarded): Against | n
 
 function sendsNow(status: LiveStatus, then: string): string {
   return `it is ${campaignThat(status)} now, which it was not when ${then}`;
-}
-
-/** The status of a campaign that was planned as one that does not send, or that this run has made or paused; null if it does not. */
-function sendsAfterAll(
-  shown: CampaignContext,
-  { plan }: Work,
-  { listed }: CampaignContext,
-): LiveStatus | null {
-  const status = sendingStatus(shown);
-  if (plan.id !== null) return status;
-  // A service may call what it has just made by any word.
-  const isSending = status?.meaning === 'running' || status?.meaning === 'starting';
-  const isAsMade = status?.word != null && listed?.status != null && isSameStatus(status.word, listed.status);
-  return isSending && !isAsMade ? status : null;
 }
 
 /** What speaks against a request to a campaign that the state did not know when the run began: it sends now, and did not then. */

@@ -28,6 +28,14 @@ export function campaignThat({ word, meaning, believed }: LiveStatus): string {
   }
 }
 
+/** The other way out where it is not known what a status means; empty for one that is known. */
+export function howToDeclare({ word, meaning, believed }: LiveStatus): string {
+  if (meaning !== 'unknown' || believed) return '';
+  return word === null
+    ? '; or if the service never shows a status, write status: hidden under service in the project file'
+    : `; or say under service.statuses in the project file what "${word}" means`;
+}
+
 /**
  * The status of a campaign that the state does not know and that sends, or of which it is not known that it does not: it may be
  * someone else's. Null for any other. The status of the list counts where the record was not read, or shows none.

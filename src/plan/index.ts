@@ -14,7 +14,7 @@ export {
   mayBePaused,
   meaningOf,
 } from '../sections/status.js';
-export { campaignThat, sendingStatus, strangerStatus } from './adopt.js';
+export { campaignThat, howToDeclare, sendingStatus, strangerStatus } from './adopt.js';
 export { ALL, answersOf, buildPlan, type PlanInput, type RefreshedCampaign } from './build.js';
 export { compareEnvironments, type Side, unapplied } from './compare.js';
 export { driftOf, lastAfter, unchangedSections } from './drift.js';

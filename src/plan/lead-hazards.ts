@@ -8,7 +8,7 @@ import { fieldsOf, text } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
 import { describeLeads, isEmpty, sentLeads, totalLeads, union, without } from '../sections/leads.js';
 import { belief, type LiveStatus, liveStatus, meaningOf } from '../sections/status.js';
-import { campaignThat, sendingStatus } from './adopt.js';
+import { campaignThat, howToDeclare, sendingStatus } from './adopt.js';
 import { fileOf, type Match } from './match.js';
 
 /** What the API promises of leads that are attached to a campaign that sends. */
@@ -70,13 +70,9 @@ function fewerLeads(context: CampaignContext, steps: readonly Step[]): Problem[]
   ];
 }
 
-function instead({ word, meaning, believed }: LiveStatus): string {
-  if (meaning === 'finished') return '';
-  const pause = ', or write status: paused in the manifest to pause the campaign first';
-  if (meaning !== 'unknown' || believed) return pause;
-  return word === null
-    ? `${pause}; if the service never shows a status, write status: hidden under service in the project file`
-    : `${pause}; or say under service.statuses in the project file what "${word}" means`;
+function instead(status: LiveStatus): string {
+  if (status.meaning === 'finished') return '';
+  return `, or write status: paused in the manifest to pause the campaign first${howToDeclare(status)}`;
 }
 
 /** An entry of the state and the leads that it has; `spec` is null if no manifest describes it, `listed` if no list was read. */

@@ -122,6 +122,19 @@ it('leads are not attached to a campaign that came to have a status since, of wh
   expect(writes).toEqual([]);
 });
 
+it('a sequence is not sent to a campaign that was launched since it was planned', async () => {
+  const steps = [{ email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1, thread_reply: false }];
+  const given: Given = { status: 'paused', spec: { sequence: { title: 'Spring', steps } }, between: running };
+  const { steps: told, writes } = await attach(given);
+  expect(told?.[0]).toEqual({
+    id: 'sequence',
+    result: 'failed',
+    detail:
+      'it was not sent: it is a campaign that is sending ("active") now, which it was not when this was planned',
+  });
+  expect(writes).toEqual([]);
+});
+
 it('leads are not attached to a campaign that was launched since it was planned', async () => {
   expect(await attach({ status: 'paused', between: running })).toEqual({
     steps: [

@@ -248,10 +248,9 @@ describe('a service that shows no readable status of one new campaign', () => {
       const campaigns = [SPRING, ...others];
       const { campaigns: told } = await run({ ...options, campaigns, service: unreadable });
       expect(told.map(({ result }) => result)).toEqual(['incomplete', 'done', 'done']);
-      expect(told[0]?.steps.slice(-2)).toMatchObject([
-        { id: 'read-back', result: 'failed', detail: expect.stringContaining('field status') },
-        { id: 'launch', result: 'not_run' },
-      ]);
+      const [failed, ...rest] = told[0]?.steps.filter((step) => step.result !== 'done') ?? [];
+      expect(failed).toMatchObject({ result: 'failed', detail: expect.stringContaining('field status') });
+      expect(rest.every(({ result }) => result === 'not_run')).toBe(true);
       const store = openStore(options.folder, options.environment.base_url);
       const known = (await store.readAll()).map(({ name }) => name);
       expect(known.sort()).toEqual(['B', 'C', SPRING.spec.name]);

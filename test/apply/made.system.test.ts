@@ -1,0 +1,197 @@
+/** What a new campaign gets, by the status in which the service makes it. */
+import { expect, it } from 'vitest';
+import type { ServiceBehaviour } from '../../src/model/environment.js';
+import type { CampaignSpec } from '../../src/model/spec.js';
+import { run } from '../support/apply.js';
+import { campaign } from '../support/campaigns.js';
+import { environment } from '../support/environment.js';
+import { withFolder } from '../support/folder.js';
+import { startService, type TestService, TOKEN } from '../support/service/service.js';
+import { shaped } from '../support/service/shape.js';
+
+const NAME = 'Spring installers';
+const LEADS: Partial<CampaignSpec> = { leads: { lists: [77] } };
+const SETTINGS: Partial<CampaignSpec> = { settings: { plain_text: true } };
+const SEQUENCE: Partial<CampaignSpec> = {
+  sequence: {
+    title: 'Spring',
+    steps: [{ email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1, thread_reply: false }],
+  },
+};
+const SCHEDULE: Partial<CampaignSpec> = {
+  schedule: {
+    ...{ days: ['monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
+    save_as_template: false,
+  },
+};
+
+interface Given {
+  spec: Partial<CampaignSpec>;
+  /** Where it shows none, it may be any. */
+  made: string | null;
+  service?: Partial<ServiceBehaviour>;
+  before?: (service: TestService) => void;
+}
+
+/** Applies the same manifest `times` times, whatever needs approval: each time the hazards, what was told, and the requests after planning. */
+async function make({ spec, made, service: habits = {}, before }: Given, times = 1) {
+  const shape = shaped(made === null ? { status: 'hidden' } : {});
+  const service = await startService(shape, { campaigns: [], templates: [] });
+  if (made !== null) service.behave({ made }, () => 0);
+  before?.(service);
+  try {
+    return await withFolder(async (folder) => {
+      const runs = [];
+      for (let time = 0; time < times; time++) {
+        const already = service.requests.length;
+        const { plan, campaigns, result } = await run({
+          ...{ url: service.url, token: TOKEN, folder, environment: environment(habits) },
+          campaigns: [campaign('spring.yaml', { name: NAME, ...spec })],
+        });
+        const [told] = campaigns;
+        const requests = service.requests.slice(already);
+        const first = requests.findIndex(({ method }) => method !== 'GET');
+        runs.push({
+          result,
+          problems: plan.campaigns[0]?.problems.map(({ code }) => code),
+          failed: told?.steps
+            .filter((step) => step.result === 'failed')
+            .map(({ id, detail }) => [id, detail]),
+          remaining: told?.remaining,
+          requests: requests
+            .slice(first < 0 ? requests.length : first)
+            .map(({ method, path }) => `${method} ${path.replace('/api/campaigns', '')}`),
+        });
+      }
+      return runs;
+    });
+  } finally {
+    expect(service.violations).toEqual([]);
+    await service.close();
+  }
+}
+
+const SENDING: [name: string, made: string | null, seen: string][] = [
+  ['active', 'active', 'a campaign that is sending ("active"). Plan again to see what needs approval'],
+  ['queued', 'queued', 'a campaign that is being launched ("queued"). Plan again to see what needs approval'],
+  [
+    'a word that is not known',
+    'fresh',
+    'a campaign that may be sending ("fresh" is not a known status). Plan again to see what needs approval; or say under service.statuses in the project file what "fresh" means',
+  ],
+  [
+    'none',
+    null,
+    'a campaign that may be sending (the service shows no status). Plan again to see what needs approval; or if the service never shows a status, write status: hidden under service in the project file',
+  ],
+];
+const writesOf = ({ requests }: { requests: string[] }) => requests.filter((line) => !line.startsWith('GET'));
+
+it.each(SENDING)(
+  'a campaign that is made with this status gets nothing that mails: %s',
+  async (_, made, seen) => {
+    const specs: [Partial<CampaignSpec>, step: string][] = [
+      [LEADS, 'leads/list-77'],
+      [{ ...LEADS, status: 'paused' }, 'leads/list-77'],
+      [SEQUENCE, 'sequence'],
+      [{ ...SCHEDULE, ...SEQUENCE, ...LEADS, status: 'running' }, 'sequence'],
+      [{ status: 'running' }, 'launch'],
+    ];
+    for (const [spec, step] of specs) {
+      const [first] = await make({ spec, made });
+      expect(first?.result).toBe('incomplete');
+      expect(first?.failed).toEqual([[step, `it was not sent: the service made it as ${seen}`]]);
+      expect(writesOf(first ?? { requests: [] })).toEqual(
+        spec.schedule === undefined ? ['POST '] : ['POST ', 'POST /101/schedule'],
+      );
+    }
+  },
+);
+
+it.each(SENDING)(
+  'a next plan says what needs approval, and goes on once that is accepted: %s',
+  async (_, made) => {
+    const [, second, third] = await make({ spec: { ...SEQUENCE, ...LEADS }, made }, 3);
+    expect(second).toMatchObject({ result: 'done', problems: ['attach-running'] });
+    expect(writesOf(second ?? { requests: [] })).toEqual([
+      'POST /101/sequence-steps',
+      'POST /101/leads/attach-lead-list',
+    ]);
+    expect(third).toMatchObject({ result: 'done', requests: [] });
+  },
+);
+
+it('one that is to be paused is paused by the next apply, before it gets leads', async () => {
+  const [first, second] = await make({ spec: { ...LEADS, status: 'paused' }, made: 'active' }, 2);
+  expect(first?.result).toBe('incomplete');
+  expect(second).toMatchObject({ result: 'done', problems: [] });
+  expect(writesOf(second ?? { requests: [] })).toEqual([
+    'PATCH /101/pause',
+    'POST /101/leads/attach-lead-list',
+  ]);
+});
+
+it('one that is to be paused is seen to be', async () => {
+  const spec: Partial<CampaignSpec> = { status: 'paused' };
+  const [first, second, third] = await make({ spec, made: 'active' }, 3);
+  expect(first).toMatchObject({
+    result: 'incomplete',
+    failed: [['read-back', expect.stringContaining('shows something else')]],
+    remaining: [{ section: 'status', from: 'active', to: 'paused' }],
+  });
+  expect([second?.result, third?.requests]).toEqual(['done', []]);
+  expect(await make({ spec, made: 'draft' })).toMatchObject([{ result: 'done', remaining: [] }]);
+});
+
+it.each<[string, string | null, Partial<ServiceBehaviour>]>([
+  ['that rests', 'Inactive', {}],
+  [
+    'that the project file knows to rest',
+    'fresh',
+    { statuses: { ...environment().service.statuses, stopped: ['Fresh'] } },
+  ],
+  ['that the project file says is never shown', null, { status: 'hidden' }],
+])('a campaign with a status %s gets its leads, after one reading', async (_, made, service) => {
+  for (const [spec, sent] of [
+    [LEADS, []],
+    [{ ...LEADS, ...SETTINGS }, ['PATCH /101/update']],
+    [{ ...LEADS, ...SEQUENCE }, ['POST /101/sequence-steps']],
+  ] as const) {
+    const [only] = await make({ spec, made, service });
+    expect(only?.result).toBe('done');
+    const upTo = (only?.requests.indexOf('POST /101/leads/attach-lead-list') ?? -1) + 1;
+    expect(only?.requests.slice(0, upTo)).toEqual([
+      'POST ',
+      'GET /101',
+      ...sent,
+      'POST /101/leads/attach-lead-list',
+    ]);
+  }
+});
+
+it('a status that comes to rest a moment after the campaign was made is waited for', async () => {
+  const early = { status: 200, body: { data: { id: 101, name: NAME, status: 'creating' } }, effect: false };
+  const [only] = await make({
+    spec: LEADS,
+    made: 'draft',
+    before: (service) => service.answerThen('GET', '/api/campaigns/101', early),
+  });
+  expect(only).toMatchObject({ result: 'done', failed: [] });
+});
+
+it('a campaign whose status cannot be read gets nothing that mails', async () => {
+  const odd = {
+    status: 200,
+    body: { data: { id: 101, name: NAME, status: { name: 'draft' } } },
+    effect: false,
+  };
+  const [only] = await make({
+    spec: { ...SETTINGS, ...LEADS },
+    made: 'draft',
+    before(service) {
+      for (let time = 0; time < 9; time++) service.answerThen('GET', '/api/campaigns/101', odd);
+    },
+  });
+  expect(only?.failed).toEqual([['settings', expect.stringContaining('field status')]]);
+  expect(writesOf(only ?? { requests: [] })).toEqual(['POST ']);
+});
