@@ -92,12 +92,21 @@ export interface Environment {
   require_applied: string | null;
   on_removal: (typeof REMOVALS)[number];
   limits: { parallelism: number; requests_per_minute: number | null };
-  state: { backend: 'file'; path: string };
+  /**
+   * Where the state is kept: in a folder, or on a branch of a git remote (a name or a URL) of which the folder is a mirror. `lease` in
+   * seconds.
+   */
+  state:
+    | { backend: 'file'; path: string }
+    | { backend: 'git'; path: string; remote: string; branch: string; lease: number };
   service: ServiceBehaviour;
 }
 
 /** Seconds to wait for another apply, if nothing else is asked for. */
 export const LOCK_TIMEOUT = 30;
+
+/** A branch that keeps the state, where the project file says no more than that there is one. */
+export const BRANCH = { remote: 'origin', branch: 'campaignctl-state', lease: 120 } as const;
 
 /** An environment of which the project file says nothing. */
 export const DEFAULTS = {

@@ -141,8 +141,12 @@ export interface ElsewhereRun {
   base_url: string;
 }
 
-/** What a journal begins with: the run, its plan, and the fingerprint of each manifest by `manifest`. */
+/**
+ * What a journal begins with: the run, its plan, and the fingerprint of each manifest by `manifest`. `announced`: the plan is kept
+ * where other machines see it before anything is sent.
+ */
 export interface RunStart extends RunHead {
   plan: Plan;
   specs: Record<string, string>;
+  announced?: boolean;
 }

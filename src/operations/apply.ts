@@ -6,6 +6,7 @@ import type { Problem } from '../model/problem.js';
 import { listed } from '../model/words.js';
 import { refusals, refuseOtherLive, type SavedPlan } from '../plan/index.js';
 import { type Reader, systemClock, type Writer } from '../service/index.js';
+import type { Store } from '../state/index.js';
 import { visibleLine } from '../view/index.js';
 import { withReader, withWriter } from './connect.js';
 import { describeRun, refreshProject, withLock } from './run.js';
@@ -67,15 +68,18 @@ export async function applyProject(
 ): Promise<{ plan: Plan; result: ApplyResult }> {
   const { session, lockTimeout } = request;
   const waiting = { seconds: lockTimeout, signal: interrupt.signal };
-  return withLock(session, waiting, () =>
-    withWriter(session, async (service) => {
+  return withLock(session, waiting, (lease) =>
+    withWriter(session, lease, async (service) => {
       const around = { reader: service, interrupt };
       const first = await planOf(request, listener, around);
       listener.review(first.plan);
       for (const problems of await gate(first, request)) refuse(problems);
       const asks = listener.confirm !== null && first.plan.summary.requests > 0;
       const made = asks ? await confirmed(first, request, listener, around) : first;
-      return { plan: made.plan, result: await send(made, session, listener, { service, interrupt }) };
+      return {
+        plan: made.plan,
+        result: await send(made, session, listener, { service, store: lease.store, interrupt }),
+      };
     }),
   );
 }
@@ -139,9 +143,9 @@ async function confirmed(
 
 async function send(
   made: Refresh,
-  { project, store, environment, world }: Session,
+  { project, environment, world }: Session,
   listener: ApplyListener,
-  { service, interrupt }: { service: Reader & Writer; interrupt: Interrupt },
+  { service, store, interrupt }: { service: Reader & Writer; store: Store; interrupt: Interrupt },
 ): Promise<ApplyResult> {
   const { signal } = interrupt;
   const { clock = systemClock } = world;

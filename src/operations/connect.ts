@@ -2,6 +2,7 @@ import { parseAddress } from '../model/address.js';
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Reader, ServiceOptions, Writer } from '../service/index.js';
+import type { Lease } from '../state/index.js';
 import { type Session, sandboxFile } from './session.js';
 import type { World } from './world.js';
 
@@ -14,13 +15,14 @@ export async function withReader<T>(session: Connectable, work: (reader: Reader)
   return withService(openReader, session, work);
 }
 
-/** Does work with a writer of the service. For apply alone. */
+/** Does work with a writer of the service, which sends nothing that the lease does not let through. For apply alone. */
 export async function withWriter<T>(
   session: Connectable,
+  { check }: Pick<Lease, 'check'>,
   work: (service: Reader & Writer) => Promise<T>,
 ): Promise<T> {
   const { openWriter } = await import('../service/index.js');
-  return withService(openWriter, session, work);
+  return withService((options) => openWriter({ ...options, fence: check }), session, work);
 }
 
 async function withService<S extends Reader, T>(

@@ -34,8 +34,7 @@ export async function forgetCampaign(
   wanted: string,
   { confirm, ...waiting }: Parameters<typeof withLock>[1] & { confirm(known: Forgettable): Promise<void> },
 ): Promise<Forgettable> {
-  const { store } = place;
-  return withLock(place, waiting, async () => {
+  return withLock(place, waiting, async ({ store }) => {
     const [{ entries: here, elsewhere }, pending] = await Promise.all([store.read(), store.pending()]);
     const found = find(wanted, { here, elsewhere, pending }, place);
     const known = { ...found, manifest: await manifestOf(found, place) };

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { type Refresh, refresh } from '../apply/index.js';
 import type { Hazard } from '../model/environment.js';
-import { Failure } from '../model/failure.js';
+import { EXIT, Failure } from '../model/failure.js';
 import type { Plan, RemovedCampaign, RunHead } from '../model/outputs.js';
 import { type Reader, systemClock } from '../service/index.js';
-import { acquireLock, type Lock, type LockHolder, readLock } from '../state/index.js';
+import type { Backend, Held, Lease } from '../state/index.js';
 import { visibleLine } from '../view/index.js';
 import { commitOf } from './git.js';
 import type { ProjectPlace, Session } from './session.js';
@@ -14,13 +14,13 @@ import type { World } from './world.js';
 
 /** Reads the service and what is remembered of it, and plans. */
 export async function refreshProject(
-  { environment, campaigns, others, unread, store, selection, folder, world }: Session,
+  { environment, campaigns, others, unread, store, selection, backend, world }: Session,
   reader: Reader,
   signal: AbortSignal,
   allow: readonly Hazard[] = [],
 ): Promise<Refresh> {
   const [{ entries, elsewhere, open }, left] = await Promise.all([store.read(), store.pending()]);
-  const other = applyAtWork(folder);
+  const other = await applyAtWork(backend);
   if (other !== null) {
     const advice = other.certain
       ? 'This plan does not show what it sends; plan again later.'
@@ -86,50 +86,48 @@ function userName(): string {
 
 /** Does work while no other process changes the state of the environment. `seconds`: how long to wait for one that does. */
 export async function withLock<T>(
-  { folder, environment, world }: ProjectPlace,
+  { backend, environment, world }: ProjectPlace,
   { seconds, signal }: { seconds: number; signal: AbortSignal },
-  work: () => Promise<T>,
+  work: (lease: Lease) => Promise<T>,
 ): Promise<T> {
-  const lock = await acquireLock({
-    folder,
+  const lease = await backend.acquire({
     who: whoIs(world.env),
     timeout: 1000 * seconds,
-    waiting({ who, pid, host, at }: LockHolder) {
-      const holder = visibleLine(`${who}, process ${pid} on ${host}, since ${at}`);
-      world.err(`Waiting up to ${seconds} s for another apply to ${environment.name} (${holder}).\n`);
+    waiting(holder) {
+      const text = holderWords(holder);
+      world.err(`Waiting up to ${seconds} s for another apply to ${environment.name} (${text}).\n`);
     },
     signal,
   });
-  try {
-    return await work();
-  } finally {
-    release(lock, world);
-  }
+  const store = world.store?.(lease.store, environment.name) ?? lease.store;
+  const done = await work({ ...lease, store }).catch(async (error: unknown) => {
+    await lease.end().catch((second: unknown) => tellLeft(second, world));
+    throw error;
+  });
+  await lease.end().catch((error: unknown) => {
+    if (error instanceof Failure && error.exitCode === EXIT.incomplete) throw error;
+    tellLeft(error, world);
+  });
+  return done;
 }
 
 /** What was done is done: a lock that cannot be removed is only said. */
-function release(lock: Lock, world: World): void {
-  try {
-    lock.release();
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    world.err(`! The lock could not be removed. ${error.message} ${error.hint}\n`);
-  }
+function tellLeft(error: unknown, world: World): void {
+  if (!(error instanceof Failure)) throw error;
+  world.err(`! The lock could not be removed. ${error.message} ${error.hint}\n`);
 }
 
-/** Another process that holds the lock of this state folder, in words; null: none that is not known to be dead. */
-export function applyAtWork(folder: string): { holder: string; certain: boolean } | null {
-  try {
-    const held = readLock(folder);
-    if (held === null || held.own || held.alive === false) return null;
-    const { who, pid, host, at } = held.holder;
-    return {
-      holder: visibleLine(`${who}, process ${pid} on ${host}, since ${at}`),
-      certain: held.alive === true,
-    };
-  } catch (error) {
+/** Another process that may hold the lock of this environment, in words; null: none that is not known to be dead. */
+export async function applyAtWork(backend: Backend): Promise<{ holder: string; certain: boolean } | null> {
+  const held = await backend.held().catch((error: unknown) => {
     // A lock that cannot be read is a matter of apply.
-    if (error instanceof Failure) return null;
+    if (error instanceof Failure && error.code === 'lock-corrupt') return null;
     throw error;
-  }
+  });
+  if (held === null || held.own || held.alive === false) return null;
+  return { holder: holderWords(held.holder), certain: held.alive === true };
+}
+
+function holderWords({ who, pid, host, at }: Held['holder']): string {
+  return visibleLine(`${who}, process ${pid} on ${host}, since ${at}`);
 }

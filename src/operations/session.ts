@@ -23,15 +23,16 @@ import {
   realPlace,
   selectEnvironment,
 } from '../project/index.js';
-import { openStore, type Store } from '../state/index.js';
+import { type Backend, folderBackend, openBranch, type Store, sharedBackend } from '../state/index.js';
 import { visibleLine } from '../view/index.js';
 import { askedEnvironment, type World } from './world.js';
 
-/** A project and one of its environments. `folder` is where that keeps its lock, and its store if the world has none of its own. */
+/** A project and one of its environments. `store`: what `backend` keeps, or what the world has instead. */
 export interface ProjectPlace {
   project: Project;
   environment: Environment;
   folder: string;
+  backend: Backend;
   store: Store;
   world: World;
   debug: boolean;
@@ -78,15 +79,30 @@ function placeOf(
   const chosen = selectEnvironment(project, name);
   const limits = { ...chosen.limits, parallelism: parallelism ?? chosen.limits.parallelism };
   const environment = { ...chosen, limits };
-  return { project, environment, ...storeOf(project, chosen, world), world, debug };
+  return { project, environment, ...stateOf(project, chosen, world), world, debug };
 }
 
-function storeOf({ root }: Project, environment: Environment, world: World) {
-  const { state, name } = environment;
+/** The state of a sandbox stays with it, on this machine. */
+function stateOf({ root }: Project, environment: Environment, world: World) {
+  const { state, name, sandbox } = environment;
   const folder = join(root, state.path, name);
   refuseLinks(root, [folder, sandboxFile(root, name)]);
-  const files = openStore(folder, addressOf(environment));
-  return { folder, store: world.store?.(files, name) ?? files };
+  const address = addressOf(environment);
+  const backend =
+    state.backend === 'git' && sandbox === null
+      ? shared(root, { name, address }, state)
+      : folderBackend(folder, address);
+  return { folder, backend, store: world.store?.(backend.store, name) ?? backend.store };
+}
+
+function shared(
+  root: string,
+  { name, address }: { name: string; address: string },
+  { path, remote, branch, lease }: Extract<Environment['state'], { backend: 'git' }>,
+): Backend {
+  const folder = join(root, path, name);
+  const kept = openBranch({ root, folder: join(folder, 'branch.git'), remote, branch, environment: name });
+  return sharedBackend({ folder, address, branch: kept, environment: name, seconds: lease });
 }
 
 /** Where the sandbox of an environment keeps its campaigns. */
@@ -235,7 +251,7 @@ export async function withoutStage(
     files: selection.files,
     cwd: project.root,
   });
-  const entries = await storeOf(project, before, world).store.readAll();
+  const entries = await stateOf(project, before, world).store.readAll();
   return unapplied(work, environment, {
     environment: before,
     campaigns: campaigns[before.name] ?? [],

@@ -118,13 +118,25 @@ export interface EnvironmentConfig {
    */
   state?: {
     /**
-     * Kind of store.
+     * Kind of store: a folder of this machine, or a branch that machines share.
      */
-    backend?: 'file';
+    backend?: 'file' | 'git';
     /**
      * Folder of the store, relative to the project file.
      */
     path?: string;
+    /**
+     * Git remote that has the branch: a name, a URL or a path.
+     */
+    remote?: string;
+    /**
+     * Beginning of the name of the branch; environment and folder of the project follow.
+     */
+    branch?: string;
+    /**
+     * Seconds after which another machine may take over from an apply that has stopped renewing its lease.
+     */
+    lease?: number;
   };
   service?: ServiceConfig;
 }

@@ -16,6 +16,7 @@ import {
 } from '../manifest/index.js';
 import {
   type Approval,
+  BRANCH,
   DEFAULTS,
   type Environment,
   type Hazard,
@@ -176,7 +177,7 @@ function environmentOf(name: string, config: EnvironmentConfig, allow: Approval[
     base_url: base_url.replace(/\/+$/, ''),
     allow,
     limits: { ...DEFAULTS.limits, ...limits },
-    state: { ...DEFAULTS.state, ...state },
+    state: stateOf(state),
     service: { ...DEFAULTS.service, ...service, statuses },
   };
 }
@@ -210,4 +211,12 @@ export function selectEnvironment(project: Project, requested: string | null): E
   const environment = Object.hasOwn(project.environments, name) ? project.environments[name] : undefined;
   if (environment === undefined) throw new Failure(unknownEnvironment(name, names));
   return environment;
+}
+
+function stateOf({
+  backend,
+  path = DEFAULTS.state.path,
+  ...shared
+}: NonNullable<EnvironmentConfig['state']> = {}) {
+  return backend === 'git' ? { backend, path, ...BRANCH, ...shared } : { ...DEFAULTS.state, path };
 }

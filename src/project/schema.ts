@@ -1,5 +1,6 @@
 import {
   BEHAVIOURS,
+  BRANCH,
   DEFAULTS,
   HAZARD_NAMES,
   HAZARDS,
@@ -161,10 +162,30 @@ const environment = section(
     ),
     state: key(
       section({
-        backend: choice([DEFAULTS.state.backend], 'Kind of store.', 'file'),
+        backend: choice(
+          [DEFAULTS.state.backend, 'git'],
+          'Kind of store: a folder of this machine, or a branch that machines share.',
+          DEFAULTS.state.backend,
+        ),
         path: text('Folder of the store, relative to the project file.', DEFAULTS.state.path, {
           default: DEFAULTS.state.path,
         }),
+        remote: text('Git remote that has the branch: a name, a URL or a path.', BRANCH.remote, {
+          default: BRANCH.remote,
+        }),
+        branch: text(
+          'Beginning of the name of the branch; environment and folder of the project follow.',
+          BRANCH.branch,
+          {
+            default: BRANCH.branch,
+            pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9][A-Za-z0-9_-]*)*$',
+          },
+        ),
+        lease: key(
+          { type: 'integer', minimum: 10, maximum: 3600, default: BRANCH.lease },
+          'Seconds after which another machine may take over from an apply that has stopped renewing its lease.',
+          BRANCH.lease,
+        ),
       }),
       'Where campaignctl keeps what the service does not show again.',
       DEFAULTS.state,

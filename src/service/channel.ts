@@ -28,6 +28,8 @@ export interface ServiceOptions {
   clock?: Clock | undefined;
   /** Left out: HTTP. */
   wire?: Wire | undefined;
+  /** Called right before each attempt of a write; a Failure keeps it from leaving. */
+  fence?: () => void;
   /** Milliseconds until an answer must be complete; `attach` is for attaching leads. */
   timeouts?: { request: number; attach: number };
 }
@@ -102,7 +104,7 @@ const TIME_IS_UP = `, a request may take ${duration(MOST_TIME)} at most`;
 
 /** Failure where base URL, token or proxy cannot be used. */
 export function openChannel(options: ServiceOptions): GuardedChannel {
-  const { baseUrl, token, parallelism, trace, clock = systemClock, timeouts = TIMEOUTS } = options;
+  const { baseUrl, token, parallelism, trace, clock = systemClock, timeouts = TIMEOUTS, fence } = options;
   checkToken(token);
   const address = parseAddress('base_url', baseUrl);
   const mask = createMask(token);
@@ -117,6 +119,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
     const { method, path } = request;
     const startedAt = clock.elapsed();
     const timeout = path.includes('/leads/attach-') ? timeouts.attach : timeouts.request;
+    if (method !== 'GET') fence?.();
     const exchange = await wire.exchange(request, timeout);
     const came = exchange.kind === 'lost' ? exchange : decode(exchange);
     const asksToWait = came.kind === 'lost' || came.status < 400 ? null : readRetryAfter(came, clock.now());

@@ -65,19 +65,27 @@ export function createWriter(channel: GuardedChannel): Writer {
     async send(request, { stop, guard } = {}) {
       const stopped = stop === undefined ? closed : AbortSignal.any([closed, stop]);
       const endpoint = `${request.method} ${quote(request.path, 200)}`;
-      const sent = await channel.send<Sent>(
-        { ...request, path: `${prefix}${request.path}` },
-        stopped,
-        (attempt) =>
-          attempt.kind === 'lost' ? judgeLost(attempt, endpoint) : judge(attempt, channel, endpoint),
-        guard && (() => ask(guard)),
-      );
+      const sent = await channel
+        .send<Sent>(
+          { ...request, path: `${prefix}${request.path}` },
+          stopped,
+          (attempt) =>
+            attempt.kind === 'lost' ? judgeLost(attempt, endpoint) : judge(attempt, channel, endpoint),
+          guard && (() => ask(guard)),
+        )
+        .catch(fenced);
       if ('result' in sent) return sent.result;
       const { fault, tried } = sent;
       if (stopped.aborted) return { kind: 'unsent', message: `${endpoint} was interrupted` };
       return { kind: 'unsent', message: fault === null ? `${endpoint} was ${tried}` : `${fault}, ${tried}` };
     },
   };
+}
+
+/** For `catch`: a fence kept it from leaving. */
+function fenced(error: unknown): { result: Sent } {
+  if (error instanceof Failure) return { result: { kind: 'unsent', message: error.message } };
+  throw error;
 }
 
 /** A fault, which is tried again, only where nothing can have happened. */

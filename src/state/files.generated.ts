@@ -39,6 +39,10 @@ export type JournalLine =
        */
       fingerprint: string;
       summary: Summary;
+      /**
+       * Whether the plan was kept where other machines see it before anything was sent.
+       */
+      announced?: boolean;
     }
   | {
       type: 'plan';
@@ -142,6 +146,50 @@ export type JournalLine =
        */
       result: 'done' | 'incomplete' | 'interrupted';
     };
+
+export interface BranchHead {
+  version: 1;
+  /**
+   * Folder of the project in its repository; empty for its root.
+   */
+  project: string;
+  /**
+   * Name of the environment.
+   */
+  environment: string;
+  /**
+   * Counts the commits.
+   */
+  serial: number;
+  /**
+   * Counts the leases.
+   */
+  epoch: number;
+  /**
+   * SHA-256 over the paths and ids of all other files, in hex.
+   */
+  digest: string;
+  holder: LockHolder | null;
+  /**
+   * Seconds that the lease holds without being renewed; 0 if there is none.
+   */
+  lease: number;
+}
+
+export interface BranchRecord {
+  /**
+   * The commit that the mirror holds, or is ahead of.
+   */
+  commit: string;
+  /**
+   * Of that commit.
+   */
+  serial: number;
+  /**
+   * Id of the lease that this machine held last; null if none.
+   */
+  holder: string | null;
+}
 
 export interface LockHolder {
   /**

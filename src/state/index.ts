@@ -3,7 +3,11 @@
  * written atomically, and one journal for each run, which notes every write before it is sent. Losing them never makes
  * anything twice; what is attached is then unknown. A file that cannot be read is an error, never a fresh start.
  */
+
+export { type Backend, folderBackend, type Lease } from './backend.js';
 export type { LockHolder } from './files.generated.js';
+export { openBranch } from './git.js';
 export { type Journal, moment } from './journal.js';
-export { acquireLock, forceUnlock, type Held, type Lock, readLock } from './lock.js';
-export { openStore, type Store } from './store.js';
+export type { Held } from './lock.js';
+export { sharedBackend } from './shared.js';
+export type { Store } from './store.js';

@@ -296,7 +296,53 @@ function pendingOf(lines: readonly JournalLine[], address: string | null): Pendi
     const sent = { at: sentAt, age: ageOf(write), visible_in, step, result: known, total_leads } as const;
     pending.set(key, { ...before, id: id ?? before.id, sent: [...before.sent, sent] });
   }
-  return [...pending.values()];
+  if (head.announced !== true || lines.some(({ type }) => type === 'end')) return [...pending.values()];
+  return unnoted(planned, head, lines, pending);
+}
+
+/**
+ * The journal of a machine that is lost may lack its last lines: what was planned may have been sent. Attachments were not: each
+ * is noted where other machines see it before it is sent.
+ */
+function unnoted(
+  { plan, specs }: LineOf<'plan'>,
+  { run, at, who }: LineOf<'run'> & { at: string },
+  lines: readonly JournalLine[],
+  noted: Map<string, PendingOperations>,
+): PendingOperations[] {
+  const now = new Date().toISOString();
+  const planned = [
+    ...plan.campaigns,
+    ...plan.removed.map(({ step, ...one }) => ({ ...one, changes: [], steps: step === null ? [] : [step] })),
+  ];
+  for (const { manifest, name, id, changes, steps } of planned) {
+    if (lines.some((line) => line.type === 'reconciled' && isOf(line, { manifest, name }))) continue;
+    const key = keyOf({ manifest, name });
+    const own = noted.get(key) ?? {
+      run,
+      at,
+      who,
+      manifest,
+      name,
+      id,
+      spec: specs[manifest] ?? '',
+      changes,
+      sent: [],
+    };
+    const missing = steps.filter(
+      ({ id: step, section }) => section !== 'leads' && !own.sent.some((one) => one.step.id === step),
+    );
+    const unknown = missing.map((step) => ({
+      at: now,
+      age: 0,
+      visible_in: null,
+      step,
+      result: 'unknown' as const,
+      total_leads: null,
+    }));
+    if (own.sent.length + unknown.length > 0) noted.set(key, { ...own, sent: [...own.sent, ...unknown] });
+  }
+  return [...noted.values()];
 }
 
 /** A boot counts the time for itself; another machine, and this one after a restart, knows nothing for certain. */

@@ -49,9 +49,7 @@ const own = new Set<string>();
  */
 export async function acquireLock(options: LockOptions): Promise<Lock> {
   const { folder, who, timeout, waiting, signal } = options;
-  const at = new Date().toISOString();
-  const holder = { id: crypto.randomUUID(), who, host: hostname(), pid: process.pid, ...ownPlace(), at };
-  own.add(holder.id);
+  const holder = ownHolder(who);
   const deadline = performance.now() + timeout;
   let told = false;
   for (let broken = 0; ; ) {
@@ -61,17 +59,28 @@ export async function acquireLock(options: LockOptions): Promise<Lock> {
     else if (held.alive === false) {
       if (takeOver(folder, held.holder)) continue;
       broken += 1;
-      if (broken > MOST_POLLS) throw locked(held, timeout);
+      if (broken > MOST_POLLS) throw lockedFailure(held, timeout);
     } else {
-      if (performance.now() >= deadline) throw locked(held, timeout);
+      if (performance.now() >= deadline) throw lockedFailure(held, timeout);
       if (!told) waiting(held.holder);
       told = true;
     }
-    await wait(POLL * (1 + Math.random()), undefined, { signal }).catch(() => {
-      const message = 'Interrupted while waiting for another apply. Nothing was sent.';
-      throw new Failure({ code: 'interrupted', message, hint: '' }, { exitCode: EXIT.interrupted });
-    });
+    await wait(POLL * (1 + Math.random()), undefined, { signal }).catch(interrupted);
   }
+}
+
+/** This process as the holder of a lock or lease of its own. */
+export function ownHolder(who: string): LockHolder {
+  const at = new Date().toISOString();
+  const holder = { id: crypto.randomUUID(), who, host: hostname(), pid: process.pid, ...ownPlace(), at };
+  own.add(holder.id);
+  return holder;
+}
+
+/** For `catch`, while the lock of another apply is waited for. */
+export function interrupted(): never {
+  const message = 'Interrupted while waiting for another apply. Nothing was sent.';
+  throw new Failure({ code: 'interrupted', message, hint: '' }, { exitCode: EXIT.interrupted });
 }
 
 /** The lock of an environment; null if there is none. Failure `lock-corrupt` for one that cannot be read. */
@@ -167,7 +176,7 @@ function readText(file: string): string | null {
   }
 }
 
-function locked({ holder, alive }: Held, timeout: number): Failure {
+export function lockedFailure({ holder, alive }: Held, timeout: number): Failure {
   const { who, host, pid, at } = holder;
   const waited = timeout === 0 ? '' : ` campaignctl waited ${timeout / 1000} s for it.`;
   return new Failure({

@@ -3,7 +3,7 @@
  * writes types and validators from here. They let pass what else an entry or a line holds: a later version may have
  * written it.
  */
-import { integerOrNull, oneOf, open, type Properties, textOrNull } from '../model/schema/parts.js';
+import { integer, integerOrNull, oneOf, open, type Properties, textOrNull } from '../model/schema/parts.js';
 import type { RecordedState } from '../model/state.js';
 
 const version = { const: 1 };
@@ -44,6 +44,19 @@ const lately = {
   has_run: { type: ['boolean', 'null'] },
   last: {},
 } satisfies Record<Exclude<keyof RecordedState, keyof typeof remembered>, unknown>;
+const lockHolder = open({
+  id: {
+    type: 'string',
+    pattern: '^[0-9a-f-]{36}$',
+    description: 'Of this lock; part of the name of a file.',
+  },
+  who: 'Who holds the lock.',
+  host: 'The machine.',
+  pid: id,
+  space: textOrNull('Boot and PID namespace in which the number means the process; null if not known.'),
+  started: textOrNull('When the process started, in ticks since that boot; null if not known.'),
+  at,
+});
 
 /** By the name of the type that is generated for each. */
 export const stateSchemas = {
@@ -69,17 +82,26 @@ export const stateSchemas = {
     required: ['type'],
     discriminator: { propertyName: 'type' },
     oneOf: [
-      line('run', {
-        version,
-        run: 'Its name.',
-        environment: 'Name of the environment.',
-        at,
-        who: 'Who applied, and on which machine.',
-        commit: textOrNull('Git commit of the project; null if not known.'),
-        tool: 'Version of campaignctl.',
-        fingerprint: 'Of the plan.',
-        summary: typed('Summary'),
-      }),
+      line(
+        'run',
+        {
+          version,
+          run: 'Its name.',
+          environment: 'Name of the environment.',
+          at,
+          who: 'Who applied, and on which machine.',
+          commit: textOrNull('Git commit of the project; null if not known.'),
+          tool: 'Version of campaignctl.',
+          fingerprint: 'Of the plan.',
+          summary: typed('Summary'),
+        },
+        {
+          announced: {
+            ...flag,
+            description: 'Whether the plan was kept where other machines see it before anything was sent.',
+          },
+        },
+      ),
       line('plan', {
         plan: typed('Plan', { campaigns: { type: 'array' } }),
         specs: typed('{ [manifest: string]: string }'),
@@ -118,21 +140,28 @@ export const stateSchemas = {
       line('end', { at, result: oneOf('How it ended.', ['done', 'incomplete', 'interrupted']) }),
     ],
   },
-  LockHolder: {
-    $id: 'lockHolder',
-    title: 'LockHolder',
+  BranchHead: {
+    $id: 'branchHead',
+    title: 'BranchHead',
     ...open({
-      id: {
-        type: 'string',
-        pattern: '^[0-9a-f-]{36}$',
-        description: 'Of this lock; part of the name of a file.',
-      },
-      who: 'Who holds the lock.',
-      host: 'The machine.',
-      pid: id,
-      space: textOrNull('Boot and PID namespace in which the number means the process; null if not known.'),
-      started: textOrNull('When the process started, in ticks since that boot; null if not known.'),
-      at,
+      version,
+      project: 'Folder of the project in its repository; empty for its root.',
+      environment: 'Name of the environment.',
+      serial: integer('Counts the commits.', 0),
+      epoch: integer('Counts the leases.', 0),
+      digest: 'SHA-256 over the paths and ids of all other files, in hex.',
+      holder: { ...lockHolder, type: ['object', 'null'], tsType: 'LockHolder | null' },
+      lease: integer('Seconds that the lease holds without being renewed; 0 if there is none.', 0),
     }),
   },
+  BranchRecord: {
+    $id: 'branchRecord',
+    title: 'BranchRecord',
+    ...open({
+      commit: 'The commit that the mirror holds, or is ahead of.',
+      serial: integer('Of that commit.', 0),
+      holder: textOrNull('Id of the lease that this machine held last; null if none.'),
+    }),
+  },
+  LockHolder: { $id: 'lockHolder', title: 'LockHolder', ...lockHolder },
 };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE, type RecordedState } from '../../src/model/state.js';
-import { openStore } from '../../src/state/index.js';
+import { openStore } from '../../src/state/store.js';
 import { type RunOptions, run } from '../support/apply.js';
 import { campaign } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';

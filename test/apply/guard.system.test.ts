@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE } from '../../src/model/state.js';
-import { openStore } from '../../src/state/index.js';
+import { openStore } from '../../src/state/store.js';
 import { run } from '../support/apply.js';
 import { campaign } from '../support/campaigns.js';
 import { fakeClock } from '../support/clock.js';

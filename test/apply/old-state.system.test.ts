@@ -2,7 +2,7 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { CREATED_STATE } from '../../src/model/state.js';
-import { openStore } from '../../src/state/index.js';
+import { openStore } from '../../src/state/store.js';
 import { run } from '../support/apply.js';
 import { campaign } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Inventory } from '../../src/model/outputs.js';
 import { UNKNOWN_STATE } from '../../src/model/state.js';
-import { openStore } from '../../src/state/index.js';
+import { openStore } from '../../src/state/store.js';
 import { recordOf } from '../support/campaigns.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';

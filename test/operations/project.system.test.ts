@@ -84,7 +84,7 @@ it('applies what was applied to the required environment only', () =>
 
 it('waits for the lock that another apply holds, and sends nothing', () =>
   opened(async (project, { service, folder }) => {
-    const { acquireLock } = await import('../../src/state/index.js');
+    const { acquireLock } = await import('../../src/state/lock.js');
     const signal = new AbortController().signal;
     const state = `${folder}/.campaignctl/state/production`;
     const lock = await acquireLock({ folder: state, who: 'ann@host', timeout: 0, waiting() {}, signal });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import type { Plan, PlannedChange, Step } from '../../src/model/outputs.js';
-import { openStore } from '../../src/state/index.js';
+import { openStore } from '../../src/state/store.js';
 import { withFolder } from '../support/folder.js';
 
 const ADDRESS = 'https://send.example.com';

@@ -3,7 +3,7 @@ import { addressOf, type Environment } from '../../src/model/environment.js';
 import type { ApplyEvent, ApplyResult, Plan } from '../../src/model/outputs.js';
 import type { Campaign } from '../../src/model/spec.js';
 import { type Clock, openWriter, type Reader, type Wire, type Writer } from '../../src/service/index.js';
-import { openStore, type Store } from '../../src/state/index.js';
+import { openStore, type Store } from '../../src/state/store.js';
 import { fakeClock } from './clock.js';
 
 /** A run of plan and apply in this process, on a clock without real waits. */

@@ -13,8 +13,8 @@ export const command = defineCommand({
     ['campaignctl history 20260314T091500', 'every request of one run'],
   ],
   async run(flags, shell) {
-    const { environment, folder, store } = await openPlace(flags, shell);
-    const other = applyAtWork(folder);
+    const { environment, backend, store } = await openPlace(flags, shell);
+    const other = await applyAtWork(backend);
     if (other !== null) {
       const is = other.certain ? 'is' : 'may still be';
       shell.err(`! Another apply ${is} running (${other.holder}). Its run is not complete yet.\n`);

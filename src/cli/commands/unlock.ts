@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import { openPlace } from '../../operations/session.js';
-import { forceUnlock, type Held, readLock } from '../../state/index.js';
+import type { Backend, Held } from '../../state/index.js';
 import { visibleLine } from '../../view/index.js';
 import { defineCommand, type Flags, yes } from '../options.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';
@@ -17,8 +17,8 @@ export const command = defineCommand({
 
 /** Shows who holds the lock of an environment, asks, and removes it: for the lock of a machine that is gone. */
 async function unlock(flags: UnlockFlags, shell: Shell): Promise<ExitCode> {
-  const { environment, folder } = await openPlace(flags, shell);
-  const held = find(folder);
+  const { environment, backend } = await openPlace(flags, shell);
+  const held = await find(backend);
   if (held === null) {
     shell.out(`No apply holds the lock of ${environment.name}.\n`);
     return EXIT.ok;
@@ -30,15 +30,15 @@ async function unlock(flags: UnlockFlags, shell: Shell): Promise<ExitCode> {
     const question = 'Are you sure that this apply has ended? Only "yes" removes its lock: ';
     await confirm(shell, question, { signal, kept: 'the lock is still there' });
   }
-  forceUnlock(folder, held === 'unreadable' ? null : held.holder);
+  await backend.unlock(held === 'unreadable' ? null : held);
   shell.out('Removed the lock. The next apply first finds out what the interrupted one did.\n');
   return EXIT.ok;
 }
 
 /** A lock that cannot be read is one that this command is for. */
-function find(folder: string): Held | 'unreadable' | null {
+async function find(backend: Backend): Promise<Held | 'unreadable' | null> {
   try {
-    return readLock(folder);
+    return await backend.held();
   } catch (error) {
     if (error instanceof Failure && error.code === 'lock-corrupt') return 'unreadable';
     throw error;

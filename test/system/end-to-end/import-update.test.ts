@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import type { UpdateResult } from '../../../src/model/outputs.js';
-import { acquireLock } from '../../../src/state/index.js';
+import { acquireLock } from '../../../src/state/lock.js';
 import { command, type Ended, writeFiles } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
 import { startService, type TestService } from '../../support/service/service.js';

@@ -3,7 +3,7 @@ import { Failure } from '../../../src/model/failure.js';
 import type { CampaignSpec } from '../../../src/model/spec.js';
 import { CREATED_STATE } from '../../../src/model/state.js';
 import type { Reader } from '../../../src/service/index.js';
-import { openStore } from '../../../src/state/index.js';
+import { openStore } from '../../../src/state/store.js';
 import { type RunOptions, run } from '../../support/apply.js';
 import { campaign } from '../../support/campaigns.js';
 import { environment } from '../../support/environment.js';

@@ -3,7 +3,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ApplyResult, Inventory, Plan } from '../../../src/model/outputs.js';
-import { openStore } from '../../../src/state/index.js';
+import { openStore } from '../../../src/state/store.js';
 import { command, type Ended, writeFiles } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
 import { planOf, step } from '../../support/plans.js';

@@ -8,7 +8,7 @@ import { refresh } from '../../../src/apply/index.js';
 import { Failure } from '../../../src/model/failure.js';
 import type { CampaignSpec } from '../../../src/model/spec.js';
 import { openReader } from '../../../src/service/index.js';
-import { openStore } from '../../../src/state/index.js';
+import { openStore } from '../../../src/state/store.js';
 import { type RunOptions, run } from '../../support/apply.js';
 import { fakeClock } from '../../support/clock.js';
 import { environment } from '../../support/environment.js';

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from '../../../src/model/json.js
 import type { Campaign, CampaignSpec } from '../../../src/model/spec.js';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/index.js';
 import { type Reader, systemClock, type Writer } from '../../../src/service/index.js';
-import { openStore } from '../../../src/state/index.js';
+import { openStore } from '../../../src/state/store.js';
 import { type RunOptions, run } from '../../support/apply.js';
 import { campaign } from '../../support/campaigns.js';
 import { fakeClock } from '../../support/clock.js';

@@ -1,0 +1,302 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { makeFolder } from '../files/atomic.js';
+import { Failure } from '../model/failure.js';
+
+/**
+ * A branch of a remote that holds files, read and moved by the installed git: one commit fetched without its history, one plain
+ * push for each commit. It works in a repository of its own, so that the project's is not touched, and takes from the
+ * project's configuration what is needed to reach the remote. No hook and no monitor of a repository runs.
+ */
+export interface Branch {
+  /** The folder of the project in its repository, as `clients/acme`; empty at its root, or where there is none. */
+  project(): Promise<string>;
+  /** The newest commit; null: there is no such branch. Failure `state-unreachable`. */
+  fetch(): Promise<string | null>;
+  /** The files of a commit that was fetched or pushed: the id of the content of each, by path. */
+  list(commit: string): Promise<Map<string, string>>;
+  /** Contents by their ids, in this order. */
+  read(ids: readonly string[]): Promise<Buffer[]>;
+  /**
+   * Commits on top of `parent` and pushes: null as content takes a file away. `moved`: the branch is not at `parent`, nothing was
+   * pushed; `unknown`: no answer came. The commit in each case.
+   */
+  push(
+    parent: string | null,
+    changes: ReadonlyMap<string, Buffer | null>,
+    message: string,
+  ): Promise<{ commit: string; result: 'pushed' | 'moved' | 'unknown' }>;
+}
+
+export interface BranchOptions {
+  /** A folder inside the repository of the project; also where a relative path of a remote starts. */
+  root: string;
+  /** Where the repository of its own is made. It is safe to delete. */
+  folder: string;
+  /** The name of a remote of the project's repository, or a URL or path. */
+  remote: string;
+  /** The beginning of the name of the branch. Environment and project follow, so that two never collide. */
+  branch: string;
+  environment: string;
+}
+
+/** How long a git command may take, in milliseconds. */
+const TIMEOUT = 60_000;
+const TIP = 'refs/campaignctl/tip';
+/** Configuration that reaches a remote: credentials, proxies, rewritten URLs. */
+const REACH = /^(http|https|credential|url|ssh|core\.(sshcommand|askpass|gitproxy)|protocol)\b/;
+
+export function openBranch(options: BranchOptions): Branch {
+  const { remote, branch, environment } = options;
+  const git = gitIn(options);
+  const refName = async () => {
+    const project = await git.project();
+    const parts = [environment, ...project.split('/').filter((part) => part !== '')];
+    return `refs/heads/${branch}/${parts.map(escaped).join('+')}`;
+  };
+
+  return {
+    project: git.project,
+    async fetch() {
+      const ref = await refName();
+      const flags = ['--quiet', '--no-tags', '--depth=1', '--no-write-fetch-head', '--refmap='];
+      const { code, err } = await git.run(['fetch', ...flags, '--', remote, `+${ref}:${TIP}`]);
+      if (code === 0) return (await git.text(['rev-parse', '--verify', TIP])).trim();
+      if (/couldn't find remote ref/i.test(err)) return null;
+      throw unreachable(remote, err);
+    },
+    async list(commit) {
+      const listed = await git.text(['ls-tree', '-r', '-z', commit]);
+      return new Map(
+        listed.split('\0').flatMap((line) => {
+          const [, id, path] = /^\d+ blob ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
+          return id === undefined || path === undefined ? [] : [[path, id]];
+        }),
+      );
+    },
+    async read(ids) {
+      const { out } = await git.ok(['cat-file', '--batch'], ids.map((id) => `${id}\n`).join(''));
+      return blobsOf(out);
+    },
+    async push(parent, changes, message) {
+      const ref = await refName();
+      const { out } = await git.ok(['fast-import', '--quiet', '--force'], commitOf(parent, changes, message));
+      const commit = out.toString('latin1').trim();
+      const {
+        code,
+        err,
+        out: told,
+      } = await git.run([
+        ...['push', '--quiet', '--porcelain', '--no-verify', '--recurse-submodules=no'],
+        ...['--', remote, `${commit}:${ref}`],
+      ]);
+      if (code === 0) return { commit, result: 'pushed' };
+      const isRefused = /^!/m.test(told.toString('utf8'));
+      const isMoved =
+        /\b(non-fast-forward|fetch first|stale info|cannot lock ref|reference already exists)\b/.test(
+          `${told.toString('utf8')}\n${err}`,
+        );
+      if (isRefused && !isMoved)
+        throw refusedPush(remote, ref.slice('refs/heads/'.length), err || told.toString('utf8'));
+      return { commit, result: isRefused ? 'moved' : 'unknown' };
+    },
+  };
+
+  /** The stream that makes the commit, and asks for its name. */
+  function commitOf(
+    parent: string | null,
+    changes: ReadonlyMap<string, Buffer | null>,
+    message: string,
+  ): Buffer {
+    const parts: (Buffer | string)[] = [];
+    const data = (content: Buffer) => parts.push(`data ${content.length}\n`, content, '\n');
+    parts.push(`commit refs/campaignctl/next\nmark :1\n`);
+    parts.push(`committer campaignctl <campaignctl@localhost> ${Math.floor(Date.now() / 1000)} +0000\n`);
+    data(Buffer.from(message));
+    if (parent !== null) parts.push(`from ${parent}\n`);
+    for (const [path, content] of changes) {
+      const name = JSON.stringify(path);
+      if (content === null) parts.push(`D ${name}\n`);
+      else {
+        parts.push(`M 100644 inline ${name}\n`);
+        data(content);
+      }
+    }
+    parts.push('get-mark :1\n');
+    return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+  }
+}
+
+interface Ran {
+  code: number | null;
+  out: Buffer;
+  err: string;
+}
+
+/** Git in a repository of its own. */
+function gitIn({ root, folder, remote }: BranchOptions) {
+  // Credentials are those of git itself, and may come from there.
+  const { env } = process;
+  const clean = Object.fromEntries(
+    Object.entries(env).filter(
+      ([name]) => !/^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|COMMON_DIR|PREFIX)$/.test(name),
+    ),
+  );
+  const base = { ...clean, LC_ALL: 'C', GIT_TERMINAL_PROMPT: env.GIT_TERMINAL_PROMPT ?? '0' };
+  let ready: Promise<{ parameters: string; project: string }> | null = null;
+
+  async function run(args: readonly string[], input: Buffer | string = ''): Promise<Ran> {
+    ready ??= prepare();
+    return runWith((await ready).parameters, args, input);
+  }
+
+  function runWith(parameters: string, args: readonly string[], input: Buffer | string = ''): Promise<Ran> {
+    const environment = { ...base, GIT_CONFIG_PARAMETERS: parameters };
+    return execute(['--git-dir', folder, ...SAFE, ...args], { cwd: root, env: environment }, input);
+  }
+
+  /** Makes the repository, and takes from the project's what reaches the remote. */
+  async function prepare() {
+    const around = { cwd: root, env: base };
+    const [listed, prefix] = await Promise.all([
+      execute(['config', '--includes', '--local', '--null', '--list'], around, ''),
+      execute(['rev-parse', '--show-prefix'], around, ''),
+    ]);
+    // Outside of a repository there is nothing to take.
+    const lines = listed.code === 0 ? listed.out.toString('utf8').split('\0') : [];
+    const taken = lines.flatMap((line) => {
+      const [key = '', ...value] = line.split('\n');
+      const isRemote = key.startsWith(`remote.${remote}.`) && !key.endsWith('.fetch');
+      return isRemote || REACH.test(key) ? [quoted(`${key}=${value.join('\n')}`)] : [];
+    });
+    const parameters = [env.GIT_CONFIG_PARAMETERS ?? '', ...taken].filter((part) => part !== '').join(' ');
+    await makeFolder(folder);
+    const init = ['init', '--quiet', '--bare', '--template='];
+    if ((await runWith(parameters, init)).code !== 0) {
+      // What is left of one that was cut short.
+      await rm(folder, { recursive: true, force: true });
+      await makeFolder(folder);
+      const made = await runWith(parameters, init);
+      if (made.code !== 0) throw broken(folder, made.err);
+    }
+    const project = prefix.code === 0 ? prefix.out.toString('utf8').trim().replace(/\/$/, '') : '';
+    return { parameters, project };
+  }
+
+  async function ok(args: readonly string[], input?: Buffer | string): Promise<Ran> {
+    const ran = await run(args, input);
+    if (ran.code !== 0) throw broken(folder, ran.err);
+    return ran;
+  }
+
+  return {
+    run,
+    ok,
+    text: async (args: readonly string[]) => (await ok(args)).out.toString('utf8'),
+    async project() {
+      ready ??= prepare();
+      return (await ready).project;
+    },
+  };
+}
+
+/** No hook and no monitor runs, and nothing is packed in the middle of a run. */
+const SAFE = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'gc.auto=0',
+  'fastimport.unpackLimit=1000',
+].flatMap((setting) => ['-c', setting]);
+
+/** A part of the name of a branch, so that no two names become the same. */
+function escaped(part: string): string {
+  return part.replace(/[^A-Za-z0-9_-]/g, (sign) => `%${sign.codePointAt(0)?.toString(16)}.`);
+}
+
+/** As git quotes what it hands on to its own commands. */
+function quoted(text: string): string {
+  return `'${text.replace(/['!]/g, (sign) => `'\\${sign}'`)}'`;
+}
+
+function execute(
+  args: readonly string[],
+  options: { cwd: string; env: Readonly<Record<string, string | undefined>> },
+  input: Buffer | string,
+): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('git', args, { ...options, timeout: TIMEOUT, killSignal: 'SIGKILL' });
+    const [out, err]: [Buffer[], Buffer[]] = [[], []];
+    child.stdout.on('data', (part: Buffer) => out.push(part));
+    child.stderr.on('data', (part: Buffer) => err.push(part));
+    // It may end before it has read everything; its code tells.
+    child.stdin.on('error', () => undefined);
+    child.on('error', (error) => reject(noGit(error)));
+    child.on('close', (code) =>
+      resolve({ code, out: Buffer.concat(out), err: Buffer.concat(err).toString('utf8') }),
+    );
+    child.stdin.end(input);
+  });
+}
+
+/** The id that git gives a content, in a repository whose ids look like `like`. */
+export function idOf(content: Buffer, like: string | undefined): string {
+  const hash = createHash(like?.length === 64 ? 'sha256' : 'sha1');
+  return hash.update(`blob ${content.length}\0`).update(content).digest('hex');
+}
+
+/** The contents in the answer of `cat-file --batch`: "<id> blob <size>", the content, a line break. */
+function blobsOf(out: Buffer): Buffer[] {
+  const blobs: Buffer[] = [];
+  for (let at = 0; at < out.length; ) {
+    const end = out.indexOf('\n', at);
+    const size = Number(out.toString('latin1', at, end).split(' ')[2]);
+    blobs.push(out.subarray(end + 1, end + 1 + size));
+    at = end + 2 + size;
+  }
+  return blobs;
+}
+
+/** What git says, without users and passwords of URLs, its last lines. */
+function saidBy(err: string): string {
+  const lines = err
+    .replace(/(\w+:\/\/)[^/\s@]*@/g, '$1')
+    .trim()
+    .split('\n');
+  return lines.slice(-3).join(' ').slice(0, 500) || 'git gave no reason';
+}
+
+function noGit(cause: Error): Failure {
+  return new Failure(
+    {
+      code: 'git-missing',
+      message: `campaignctl cannot run git, which keeps the state of this project: ${cause.message}.`,
+      hint: 'Install git 2.30 or newer, or keep the state in a folder: state: { backend: file }.',
+    },
+    { cause },
+  );
+}
+
+function unreachable(remote: string, err: string): Failure {
+  return new Failure({
+    code: 'state-unreachable',
+    message: `campaignctl cannot read the state from the git remote ${saidBy(remote)}: ${saidBy(err)}. Nothing was sent.`,
+    hint: 'Check the remote with git ls-remote, and that this machine may read it. state.remote in the project file names it.',
+  });
+}
+
+function refusedPush(remote: string, branch: string, err: string): Failure {
+  return new Failure({
+    code: 'state-refused',
+    message: `The git remote ${saidBy(remote)} refuses pushes to the branch ${branch}, which keeps the state: ${saidBy(err)}.`,
+    hint: 'Allow this machine to push to that branch. It needs no force: every push is a plain fast-forward.',
+  });
+}
+
+function broken(folder: string, err: string): Failure {
+  return new Failure({
+    code: 'state-unusable',
+    message: `git failed in ${folder}: ${saidBy(err)}.`,
+    hint: 'Delete this folder and run again: campaignctl makes it anew.',
+  });
+}

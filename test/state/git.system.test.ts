@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { type Branch, idOf, openBranch } from '../../src/state/git.js';
+import { withFolder } from '../support/folder.js';
+
+const content = (text: string) => Buffer.from(text);
+const contents = async (branch: Branch, commit: string) => {
+  const files = await branch.list(commit);
+  const all = await branch.read([...files.values()]);
+  return [...files].map(([path, id], at) => {
+    expect(idOf(all[at] ?? content(''), id)).toBe(id);
+    return [path, all[at]?.toString('utf8')];
+  });
+};
+
+it('reads and moves a branch of a bare repository, in plain steps on top of the last commit', () =>
+  withFolder(async (folder) => {
+    const remote = join(folder, 'remote.git');
+    execFileSync('git', ['init', '-q', '--bare', remote]);
+    const open = (name: string) =>
+      openBranch({
+        root: folder,
+        folder: join(folder, name),
+        remote,
+        branch: 'state',
+        environment: 'spring',
+      });
+    const [one, other] = [await open('one.git'), await open('other.git')];
+    expect(await one.fetch()).toBeNull();
+    const odd = 'a/b ü"\n.json';
+    const first = await one.push(
+      null,
+      new Map([odd, 'c'].map((path) => [path, content(`${path}\n`)])),
+      'first',
+    );
+    expect(first.result).toBe('pushed');
+    expect(await other.fetch()).toBe(first.commit);
+    expect(await contents(other, first.commit)).toEqual([odd, 'c'].map((path) => [path, `${path}\n`]));
+    const changes = new Map([
+      ['c', null],
+      ['d', content('')],
+    ]);
+    const second = await other.push(first.commit, changes, 'second');
+    expect(second.result).toBe('pushed');
+    for (const parent of [first.commit, null])
+      expect((await one.push(parent, new Map([['e', content('e')]]), 'third')).result).toBe('moved');
+    expect(await one.fetch()).toBe(second.commit);
+    expect(await contents(one, second.commit)).toEqual([
+      [odd, `${odd}\n`],
+      ['d', ''],
+    ]);
+  }));

@@ -1,0 +1,178 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { CREATED_STATE, type StateEntry } from '../../src/model/state.js';
+import { openBranch } from '../../src/state/git.js';
+import { sharedBackend } from '../../src/state/shared.js';
+import { withFolder } from '../support/folder.js';
+
+const entry = (id: number, name: string): StateEntry => ({
+  ...{ id, name, manifest: `${name}.yaml` },
+  recorded: { ...CREATED_STATE, attached: { lists: [id], ids: [] } },
+});
+
+interface Scene {
+  remote: string;
+  machine(
+    name: string,
+    options?: { seconds?: number; root?: string },
+  ): Promise<ReturnType<typeof sharedBackend>>;
+  git(...args: string[]): string;
+  folder: string;
+}
+
+const ADDRESS = 'https://send.example.com';
+
+const scene = (work: (at: Scene) => Promise<void>) =>
+  withFolder(async (folder) => {
+    const remote = join(folder, 'remote.git');
+    execFileSync('git', ['init', '-q', '--bare', remote]);
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-C', remote, ...args], { encoding: 'utf8' }).trim();
+    await work({
+      ...{ folder, remote, git },
+      async machine(name, { seconds = 30, root = folder } = {}) {
+        const own = join(folder, name);
+        await mkdir(own, { recursive: true });
+        const options = {
+          root,
+          folder: join(own, 'branch.git'),
+          remote,
+          branch: 'state',
+          environment: 'production',
+        };
+        return sharedBackend({
+          folder: join(own, 'state'),
+          address: ADDRESS,
+          branch: openBranch(options),
+          environment: 'production',
+          seconds,
+        });
+      },
+    });
+  });
+
+const asking = (timeout = 0) => ({
+  who: 'ada',
+  timeout,
+  waiting: () => {},
+  signal: new AbortController().signal,
+});
+
+it('what one machine writes, another one reads; one at a time', () =>
+  scene(async ({ machine, git }) => {
+    const [one, other] = [await machine('one'), await machine('other')];
+    expect([await other.held(), await other.store.readAll()]).toEqual([null, []]);
+    const lease = await one.acquire(asking());
+    await lease.store.save(entry(12, 'Spring'));
+    await expect(other.acquire(asking())).rejects.toMatchObject({ code: 'locked', message: /ada, process/ });
+    await lease.end();
+    const second = await other.acquire(asking());
+    expect(await second.store.readAll()).toEqual([entry(12, 'Spring')]);
+    await second.store.remove({ id: 12, base_url: ADDRESS });
+    await second.store.save(entry(13, 'Autumn'));
+    second.check();
+    await second.end();
+    expect(await (await machine('one')).store.readAll()).toEqual([entry(13, 'Autumn')]);
+    expect(Number(git('rev-list', '--count', 'state/production'))).toBe(4);
+  }));
+
+it('the lease of a machine that is gone is taken over once it has not moved for as long as it holds', () =>
+  scene(async ({ machine, folder }) => {
+    const one = await machine('one', { seconds: 1 });
+    const lost = await one.acquire(asking());
+    await lost.store.save(entry(12, 'Spring'));
+    // It is stopped: it renews nothing.
+    await rm(join(folder, 'one', 'branch.git'), { recursive: true, force: true });
+    const other = await machine('other', { seconds: 1 });
+    const lease = await other.acquire(asking(10_000));
+    await lease.store.save(entry(13, 'Autumn'));
+    lease.check();
+    expect(() => lost.check()).toThrow(expect.objectContaining({ code: 'lease-lost' }));
+    await lease.end();
+    await expect(lost.end()).rejects.toMatchObject({ code: 'state-not-kept' });
+    expect((await other.store.readAll()).map(({ id }) => id)).toEqual([13]);
+    expect((await (await machine('third')).store.readAll()).map(({ id }) => id)).toEqual([13]);
+  }));
+
+it('a branch that was edited, reset or removed is an error that says so', () =>
+  scene(async ({ machine, git, folder, remote }) => {
+    const one = await machine('one');
+    for (const id of [12, 13]) {
+      const lease = await one.acquire(asking());
+      await lease.store.save(entry(id, 'Spring'));
+      await lease.end();
+    }
+    const [name, ref] = ['state/production', 'refs/heads/state/production'];
+    const good = git('rev-parse', name);
+    const again = async () => (await machine('one')).store.readAll();
+
+    const clone = join(folder, 'clone');
+    execFileSync('git', ['clone', '-q', '-b', name, remote, clone]);
+    await writeFile(join(clone, '12.json'), '{}');
+    execFileSync('git', [
+      '-C',
+      clone,
+      '-c',
+      'user.name=a',
+      '-c',
+      'user.email=a@b',
+      'commit',
+      '-qam',
+      'By hand',
+    ]);
+    execFileSync('git', ['-C', clone, 'push', '-q', 'origin', name]);
+    await expect(again()).rejects.toMatchObject({ code: 'state-edited' });
+    await expect(one.acquire(asking())).rejects.toMatchObject({ code: 'state-edited' });
+
+    git('update-ref', ref, `${good}~2`);
+    await expect(again()).rejects.toMatchObject({ code: 'state-rewound' });
+    git('update-ref', '-d', ref);
+    await expect(again()).rejects.toMatchObject({ code: 'state-gone' });
+    git('update-ref', ref, good);
+    expect((await again()).map(({ id }) => id)).toEqual([12, 13]);
+  }));
+
+it('projects and environments of one repository have branches of their own', () =>
+  scene(async ({ machine, git, folder }) => {
+    const roots = ['', 'a', 'a/b', 'a+b', 'a.b', 'a b', 'production'].map((path) =>
+      join(folder, 'repository', path),
+    );
+    execFileSync('git', ['init', '-q', join(folder, 'repository')]);
+    for (const [at, root] of roots.entries()) {
+      await mkdir(root, { recursive: true });
+      await (await (await machine(`m${at}`, { root })).acquire(asking())).end();
+    }
+    expect(git('for-each-ref', '--format=%(refname:lstrip=2)').split('\n')).toEqual([
+      'state/production',
+      'state/production+a',
+      'state/production+a%20.b',
+      'state/production+a%2b.b',
+      'state/production+a%2e.b',
+      'state/production+a+b',
+      'state/production+production',
+    ]);
+  }));
+
+it('a state of this machine alone is not mixed with that of the branch', () =>
+  scene(async ({ machine, folder }) => {
+    const one = await machine('one');
+    const lease = await one.acquire(asking());
+    await lease.end();
+    const other = await machine('other');
+    await other.store.save(entry(12, 'Spring'));
+    await expect(other.store.readAll()).rejects.toMatchObject({ code: 'state-to-migrate' });
+    expect(await readdir(join(folder, 'other', 'state'))).toContain('12.json');
+  }));
+
+it('a person may take a lease away', () =>
+  scene(async ({ machine }) => {
+    const [one, other] = [await machine('one'), await machine('other')];
+    const lease = await one.acquire(asking());
+    const held = await other.held();
+    expect(held?.holder.who).toBe('ada');
+    await other.unlock(held);
+    await (await other.acquire(asking())).end();
+    await expect(lease.end()).rejects.toMatchObject({ code: 'state-not-kept' });
+  }));
