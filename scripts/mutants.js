@@ -82,6 +82,34 @@ const MUTANTS = [
     ['sections/settings'],
   ],
   [
+    'which manifests belong to an environment',
+    'project/campaigns.ts',
+    'documents.filter(({ file }) => found.isOf(environment, file))',
+    'documents',
+    ['project/environments'],
+  ],
+  [
+    "another environment's manifests are not read",
+    'project/manifests.ts',
+    'manifests: matched.manifests.filter(isTaken), isOf',
+    'manifests: matched.manifests, isOf',
+    ['project/environments'],
+  ],
+  [
+    'a file that belongs to another environment is refused',
+    'project/manifests.ts',
+    'if (own.length === 0) findings.push(ofAnother(name, project, environments));',
+    '',
+    ['project/environments'],
+  ],
+  [
+    'an import overwrites no manifest of another environment',
+    'operations/import.ts',
+    'const used = [...Object.keys(sources), ...manifests];',
+    'const used = Object.keys(sources);',
+    ['system/end-to-end/clients'],
+  ],
+  [
     'settings that show a moment after the campaign',
     'apply/campaign.ts',
     '(context.spec.settings === undefined || showsSettings(now))',
@@ -660,7 +688,7 @@ const MUTANTS = [
   [
     'names of manifests that are not asked for',
     'project/campaigns.ts',
-    'documents: documents.filter((document) => !isMeant(document))',
+    'documents: own.filter((document) => !isMeant(document))',
     'documents: []',
     ['operations'],
   ],

@@ -39,6 +39,7 @@ export const CODES = {
   'empty-file': 'The body file of an email is empty.',
   'bad-lead-id': 'A line of an ids file is not a lead id.',
   'no-match': 'A pattern or folder matches no manifest.',
+  'not-in-environment': 'A manifest belongs to no environment, or not to this one.',
   'no-project': 'There is no project file here or in a folder above.',
   'invalid-project': 'The project file has errors.',
   'shared-workspace': 'Two environments with the same manifests share a service and a token.',

@@ -86,6 +86,8 @@ export interface Environment {
   custom_variables: string[] | null;
   lead_lists: Record<string, number>;
   schedule_templates: Record<string, number>;
+  /** Patterns of those of the project's manifests that belong to it; null: all. */
+  manifests: string[] | null;
   workspace: WorkspacePin | null;
   allow: Approval[];
   /** The environment to which a campaign has to have been applied before; null: none. */
@@ -116,6 +118,7 @@ export const DEFAULTS = {
   custom_variables: null,
   lead_lists: {},
   schedule_templates: {},
+  manifests: null,
   workspace: null,
   allow: [],
   require_applied: null,

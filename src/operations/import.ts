@@ -92,7 +92,9 @@ async function look(session: Session, request: NewImport, reader: Reader): Promi
   const { chosen, skipped } = selectLive(request.names, listed, new Map(managed));
   const { alive, gone } = await readLive(chosen, { session, reader, entries });
   skipped.push(...gone);
-  const { targets, notes } = targetsOf(alive, session, request);
+  // Those of other environments too: none of them may be overwritten.
+  const all = await findManifests(project, { files: [], cwd: project.root });
+  const { targets, notes } = targetsOf(alive, session, request, all.manifests);
   const names = nameCampaigns(
     alive.map((live) => live.listed),
     { campaigns, listed, entries },
@@ -138,13 +140,15 @@ async function readLive(
 /** Files for the campaigns, and whether some of them had to make way for what is there. */
 function targetsOf(
   alive: readonly LiveCampaign[],
-  { project, sources, world }: Session,
+  { project, environment, sources, world }: Session,
   { dir, overwrite }: NewImport,
+  manifests: readonly string[],
 ) {
-  const place = manifestPlace(project, dir, world.cwd);
+  const place = manifestPlace(project, environment, { dir, cwd: world.cwd });
   const called = alive.map(({ listed }) => listed);
   const existing = takenBasenames(project.root, place.folder);
-  const taken = overwrite ? basenamesIn(Object.keys(sources), place.folder) : existing;
+  const used = [...Object.keys(sources), ...manifests];
+  const taken = overwrite ? basenamesIn(used, place.folder) : existing;
   const basenames = chooseBasenames(called, taken);
   const others = called.filter(
     ({ name }, at) => existing.has(slugOf(name)) && basenames[at] !== slugOf(name),
@@ -173,7 +177,7 @@ function skip({ id, name }: ListedCampaign, reason: string): SkippedCampaign {
 }
 
 /** Writes the files, then the state. Gives what the project file should say besides. */
-async function keep({ project, store }: Session, made: readonly Made[]): Promise<string[]> {
+async function keep({ project, environment, store }: Session, made: readonly Made[]): Promise<string[]> {
   await writeFiles(
     project.root,
     made.flatMap(({ imported }) => [...imported.files]),
@@ -184,8 +188,8 @@ async function keep({ project, store }: Session, made: readonly Made[]): Promise
     const recorded = { ...live.recorded, last: { at, how: 'import' as const, spec } };
     await store.save({ id: live.listed.id, manifest, name: spec.name, recorded });
   }
-  const found = await findManifests(project, { files: [], cwd: project.root });
-  const matched = new Set(found.manifests);
+  const found = await findManifests(project, { files: [], cwd: project.root, environments: [environment] });
+  const matched = new Set(found.manifests.filter((file) => found.isOf(environment, file)));
   const unmatched = made.map(({ imported }) => imported.manifest).filter((file) => !matched.has(file));
   const [stranger] = made.flatMap(({ imported }) =>
     [...imported.files.keys()].filter((file) => file !== imported.manifest && matched.has(file)),
@@ -199,9 +203,13 @@ async function keep({ project, store }: Session, made: readonly Made[]): Promise
   ];
 }
 
-/** A manifest holds for every environment, and the other ones may not have the campaign. */
+/** A manifest holds for every environment that takes it, and the other ones may not have the campaign. */
 function elsewhere(made: readonly Made[], { project, environment }: Session): string[] {
-  const others = Object.keys(project.environments).filter((name) => name !== environment.name);
+  const { manifests: part } = environment;
+  const others = Object.values(project.environments)
+    .filter(({ name }) => name !== environment.name)
+    .filter(({ manifests: other }) => !part || !other || other.some((pattern) => part.includes(pattern)))
+    .map(({ name }) => name);
   if (made.length === 0 || others.length === 0) return [];
   return [
     `A manifest holds for every environment: the next apply to ${others.join(' or ')} creates what is not there yet. campaignctl list --env ${others[0]} shows it.`,

@@ -41,7 +41,7 @@ export interface LoadedCampaigns {
 
 /** `files`: files and folders relative to `cwd` instead of the project's patterns. `look` sees the text of each file once. */
 interface LoadOptions {
-  environments: readonly Environment[];
+  environments: Environment[];
   files: readonly string[];
   cwd: string;
   look?: (file: string, text: string) => void;
@@ -57,11 +57,13 @@ export async function loadCampaigns(
   project: Project,
   { environments, files, cwd, look = () => {}, inPlan = false }: LoadOptions,
 ): Promise<LoadedCampaigns> {
-  const found = await findManifests(project, { files, cwd });
+  const found = await findManifests(project, { files, cwd, environments });
   const meant = new Set(found.manifests);
-  // Campaigns have one name each in the whole project, whatever is asked for.
+  // Campaigns have one name each in an environment, whatever is asked for.
   const all =
-    files.length === 0 ? found.manifests : (await findManifests(project, { files: [], cwd })).manifests;
+    files.length === 0
+      ? found.manifests
+      : (await findManifests(project, { files: [], cwd, environments })).manifests;
   const read = new Set<string>();
   let holdsHtml = false;
   const readDisk = readerBelow(project.root);
@@ -98,10 +100,11 @@ export async function loadCampaigns(
   const lint: { campaign: Campaign; findings: readonly Finding[] }[] = [];
   const campaigns = environments.map((environment) => {
     const { lint: rules, policies } = project;
+    const own = documents.filter(({ file }) => found.isOf(environment, file));
     const isMeant = ({ file }: ManifestDocument) => meant.has(file);
-    const resolved = checkCampaigns(documents.filter(isMeant), environment, {
+    const resolved = checkCampaigns(own.filter(isMeant), environment, {
       ...{ readFile, rules, policies },
-      others: { documents: documents.filter((document) => !isMeant(document)), readFile: readDisk },
+      others: { documents: own.filter((document) => !isMeant(document)), readFile: readDisk },
     });
     findings.push(...resolved.findings);
     others[environment.name] = resolved.others.map(asCampaign);

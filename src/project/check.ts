@@ -9,12 +9,13 @@ export function checkProject(value: Json): Violation[] {
   const environments = isObject(value.environments) ? value.environments : {};
   const names = Object.keys(environments);
   return [
-    ...patternViolations(value.manifests),
+    ...patternViolations(value.manifests, ['manifests']),
     ...nameViolations(value.default_environment, names, ['default_environment']),
     ...Object.entries(environments).flatMap(([name, environment]) => {
       if (!isObject(environment)) return [];
       const path = ['environments', name];
       return [
+        ...patternViolations(environment.manifests, [...path, 'manifests']),
         ...serviceViolations(environment, path),
         ...stageViolations(environment, names, path),
         ...storeViolations(environment.state, path),
@@ -24,7 +25,7 @@ export function checkProject(value: Json): Violation[] {
   ];
 }
 
-function patternViolations(patterns: Json | undefined): Violation[] {
+function patternViolations(patterns: Json | undefined, path: Path): Violation[] {
   if (!Array.isArray(patterns)) return [];
   return patterns.flatMap((pattern, index): Violation[] => {
     if (typeof pattern !== 'string') return [];
@@ -32,7 +33,7 @@ function patternViolations(patterns: Json | undefined): Violation[] {
     if (parts[0] !== '' && !/^[A-Za-z]:/.test(pattern) && !parts.includes('..')) return [];
     const message = `The pattern ${quoted(pattern)} leads out of the project.`;
     const hint = 'Write a path relative to the project file, without "..".';
-    return [{ code: 'file-outside-project', message, hint, path: ['manifests', index], target: 'value' }];
+    return [{ code: 'file-outside-project', message, hint, path: [...path, index], target: 'value' }];
   });
 }
 

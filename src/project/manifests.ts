@@ -9,28 +9,53 @@ import {
   quoted,
   type SourceFinding,
 } from '../manifest/index.js';
+import type { Environment } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
+import type { Path } from '../model/json.js';
+import { listed } from '../model/words.js';
 import { isBelow, problemOf, projectPath } from './files.js';
 import type { Project } from './project.js';
 
 /** Manifests relative to the project root, sorted, each once; and patterns of the project file that match nothing. */
-export interface FoundManifests {
+interface MatchedManifests {
   manifests: string[];
   findings: SourceFinding[];
 }
 
+/** `isOf`: whether a manifest belongs to an environment. */
+interface FoundManifests extends MatchedManifests {
+  isOf(environment: Environment, file: string): boolean;
+}
+
 /**
- * The manifests that are meant: the files and folders given, else what the project's patterns match. A file counts whether or not a
- * pattern matches it, a folder stands for what the patterns match in it.
+ * The manifests that are meant and belong to one of these environments: the files and folders given, else what the project's patterns
+ * match. A file counts whether or not a pattern of the project matches it, a folder stands for what the patterns match in it. Of
+ * an environment that is not asked for nothing is said; without any, all manifests are meant.
  */
 export async function findManifests(
   project: Project,
-  { files, cwd }: { files: readonly string[]; cwd: string },
+  { files, cwd, environments = [] }: { files: readonly string[]; cwd: string; environments?: Environment[] },
 ): Promise<FoundManifests> {
-  if (files.length === 0) return matchPatterns(project);
+  const matched = await matchPatterns(project, project.manifests, ['manifests']);
+  const findings: SourceFinding[] = [];
+  const parts = new Map<string, ReadonlySet<string>>();
+  for (const { name, manifests } of environments) {
+    if (manifests === null) continue;
+    const own = await matchPart(project, name, manifests, new Set(matched.manifests));
+    parts.set(name, new Set(own.manifests));
+    findings.push(...own.findings);
+  }
+  const isOf = ({ name }: Environment, file: string) => parts.get(name)?.has(file) ?? true;
+  const isTaken = (file: string) => environments.some((environment) => isOf(environment, file));
+  const isAll = environments.length === 0 || environments.length === Object.keys(project.environments).length;
+  if (files.length === 0) {
+    if (isAll || parts.size < environments.length) findings.push(...matched.findings);
+    if (!isAll) return { manifests: matched.manifests.filter(isTaken), isOf, findings };
+    const left = environments.length === 0 ? [] : matched.manifests.filter((file) => !isTaken(file));
+    return { manifests: matched.manifests, isOf, findings: [...findings, ...left.map(withoutEnvironment)] };
+  }
   const { root } = project;
   const manifests: string[] = [];
-  let matched: string[] | null = null;
   for (const name of files) {
     // It would resolve to the working directory, and stand for all that is in it.
     if (name === '')
@@ -39,34 +64,72 @@ export async function findManifests(
     if ('problem' in found) throw refused(found.problem, name);
     if (!isBelow(root, found.real)) throw refused('file-outside-project', name);
     const path = projectPath(root, found.real);
-    if (!found.isFolder) manifests.push(path);
-    else {
-      // Only folders need the patterns.
-      matched ??= (await matchPatterns(project)).manifests;
-      const own = matched.filter((manifest) => path === '' || manifest.startsWith(`${path}/`));
-      if (own.length === 0) throw noneIn(name, project);
-      for (const file of own) manifests.push(file);
-    }
+    const within = (manifest: string) => path === '' || manifest.startsWith(`${path}/`);
+    const meant = found.isFolder ? matched.manifests.filter(within) : [path];
+    if (meant.length === 0) throw noneIn(name, project);
+    const own = environments.length === 0 ? meant : meant.filter(isTaken);
+    if (own.length === 0) findings.push(ofAnother(name, project, environments));
+    for (const file of own) manifests.push(file);
   }
-  return { manifests: sorted(manifests), findings: [] };
+  return { manifests: sorted(manifests), isOf, findings: findings.filter(({ code }) => code !== 'no-match') };
 }
 
-async function matchPatterns(project: Project): Promise<FoundManifests> {
+/** Those of the project's manifests that an environment takes. Without a pattern that includes some: all but what it excludes. */
+async function matchPart(
+  project: Project,
+  environment: string,
+  patterns: string[],
+  all: ReadonlySet<string>,
+): Promise<MatchedManifests> {
+  const place = ['environments', environment, 'manifests'];
+  const excludes = patterns.every((pattern) => pattern.startsWith('!'));
+  const included = excludes ? project.manifests : [];
+  const { manifests, ...found } = await matchPatterns(project, [...patterns, ...included], place);
+  // What the project's own patterns do not match is said of these.
+  const findings = excludes ? [] : found.findings;
+  if (findings.length > 0 || manifests.some((file) => all.has(file))) return { manifests, findings };
+  return { manifests, findings: [noMatch(project, patterns.join(' '), place)] };
+}
+
+async function matchPatterns(
+  project: Project,
+  patterns: readonly string[],
+  place: Path,
+): Promise<MatchedManifests> {
   const { globSync } = await import('tinyglobby');
-  const excluded = project.manifests
+  const excluded = [...project.manifests, ...patterns]
     .filter((pattern) => pattern.startsWith('!'))
     .map((pattern) => pattern.slice(1));
   const ignore = [...excluded, project.file, '**/node_modules/**', '**/.git/**', '**/.campaignctl/**'];
   const manifests: string[] = [];
   const findings: SourceFinding[] = [];
-  for (const [index, pattern] of project.manifests.entries()) {
+  for (const [index, pattern] of patterns.entries()) {
     if (pattern.startsWith('!')) continue;
     const own = globSync(pattern, { cwd: project.root, ignore, expandDirectories: false });
-    if (own.length === 0) findings.push(noMatch(project, pattern, index));
+    if (own.length === 0) findings.push(noMatch(project, pattern, [...place, index]));
     // One at a time: a spread of ten thousand arguments is too many for a call.
     for (const file of own) manifests.push(canonical(project.root, file));
   }
   return { manifests: sorted(manifests), findings };
+}
+
+function withoutEnvironment(file: string): SourceFinding {
+  const finding = errorAt(placeOf(file, 0, []), {
+    code: 'not-in-environment',
+    message: 'No environment takes this manifest, so it is never planned or applied.',
+    hint: 'Add it to `manifests` of an environment in the project file, or exclude it from those of the project.',
+  });
+  return { ...finding, severity: 'warning' };
+}
+
+/** A file or folder that was named, of which the environments take nothing. */
+function ofAnother(name: string, project: Project, environments: readonly Environment[]): SourceFinding {
+  const names = environments.map((environment) => environment.name);
+  return errorAt(placeOf(project.file, 0, ['environments', names[0] ?? '', 'manifests']), {
+    code: 'not-in-environment',
+    message: `${quoted(name)} is not among the manifests of ${listed(names)}.`,
+    hint: 'Name the environment that it belongs to with --env, or add it to `manifests` of the environment.',
+  });
 }
 
 /**
@@ -101,8 +164,8 @@ function refused(problem: FileProblem, name: string): Failure {
   return new Failure({ ...wording, hint });
 }
 
-function noMatch(project: Project, pattern: string, index: number): SourceFinding {
-  return errorAt(placeOf(project.file, 0, ['manifests', index]), {
+function noMatch(project: Project, pattern: string, place: Path): SourceFinding {
+  return errorAt(placeOf(project.file, 0, place), {
     code: 'no-match',
     message: `No file matches the pattern ${quoted(pattern)}.`,
     hint: 'Patterns are relative to the project file; campaigns/**/*.yaml matches every folder below campaigns.',
@@ -121,9 +184,13 @@ export interface ManifestPlace {
 
 const MAGIC = /[*?[\]{}()!+@]/;
 
-/** The fixed part of the first pattern of the project file, or the folder that is named, relative to `cwd`. */
-export function manifestPlace(project: Project, dir: string | null, cwd: string): ManifestPlace {
-  const pattern = project.manifests.find((one) => !one.startsWith('!')) ?? '';
+/** The fixed part of the first pattern of the environment or the project, or the folder that is named, relative to `cwd`. */
+export function manifestPlace(
+  project: Project,
+  { manifests }: Pick<Environment, 'manifests'>,
+  { dir, cwd }: { dir: string | null; cwd: string },
+): ManifestPlace {
+  const pattern = [...(manifests ?? []), ...project.manifests].find((one) => !one.startsWith('!')) ?? '';
   const extension = pattern.endsWith('.yml') ? '.yml' : '.yaml';
   if (dir !== null) return { folder: folderOf(project, dir, cwd), extension };
   const parts = pattern.split('/').slice(0, -1);

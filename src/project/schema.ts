@@ -120,6 +120,11 @@ const environment = section(
     schedule_templates: key(idsByName, 'Names for schedule templates of this workspace, with their ids.', {
       'office-hours': 3,
     }),
+    manifests: key(
+      { ...words, minItems: 1 },
+      "Those of the project's manifests that belong to this environment; default: all of them.",
+      ['clients/acme/**/*.yaml'],
+    ),
     workspace: key(
       section(
         {

@@ -21,7 +21,8 @@ export function settingsOf(
     ...Object.fromEntries(own.map(({ name, severity }) => [name, severity])),
   };
   const shared = {
-    ...{ manifests, default_environment, lint },
+    ...(environment === null || environment.manifests === null ? { manifests } : {}),
+    ...{ default_environment, lint },
     ...(Object.keys(policies).length === 0 ? {} : { policies }),
   };
   const lineOf = lineFinder(project.text, document);
@@ -38,7 +39,8 @@ export function settingsOf(
       return { key: key.join('.'), value: leaf, origin };
     });
   if (environment === null) return settingsIn(shared, []);
-  const { name, sandbox, base_url, token_env, ...rest } = environment;
+  const { name, sandbox, base_url, token_env, manifests: part, ...others } = environment;
+  const rest = { ...(part === null ? {} : { manifests: part }), ...others };
   const service = sandbox === null ? { base_url, token_env } : { sandbox };
   const values = { ...service, ...rest, allow: rest.allow.map(({ hazard }) => hazard) };
   return [...settingsIn(shared, []), ...settingsIn(values, ['environments', name])];

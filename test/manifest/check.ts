@@ -14,6 +14,7 @@ export const production: Environment = {
   custom_variables: null,
   lead_lists: { 'installers-fr': 77, 'installers-de': 78 },
   schedule_templates: { 'office-hours': 3 },
+  manifests: null,
   workspace: null,
   allow: [],
   require_applied: null,

@@ -44,6 +44,7 @@ export function environment(given: Partial<Environment> = {}): Environment {
     custom_variables: null,
     lead_lists: {},
     schedule_templates: {},
+    manifests: null,
     workspace: null,
     allow: [],
     require_applied: null,

@@ -20,6 +20,7 @@ export function environment(service: Partial<ServiceBehaviour> = {}): Environmen
     custom_variables: ['FIRST_NAME', 'COMPANY'],
     lead_lists: { 'installers-fr': 77, 'installers-de': 78 },
     schedule_templates: { 'office-hours': 3 },
+    manifests: null,
     workspace: null,
     allow: [],
     require_applied: null,
