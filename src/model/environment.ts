@@ -108,7 +108,7 @@ export interface Environment {
 export const LOCK_TIMEOUT = 30;
 
 /** A branch that keeps the state, where the project file says no more than that there is one. */
-export const BRANCH = { remote: 'origin', branch: 'campaignctl-state', lease: 120 } as const;
+export const BRANCH = { remote: 'origin', branch: 'campaignctl', lease: 120 } as const;
 
 /** An environment of which the project file says nothing. */
 export const DEFAULTS = {

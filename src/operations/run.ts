@@ -125,7 +125,9 @@ export async function applyAtWork(backend: Backend): Promise<{ holder: string; c
     throw error;
   });
   if (held === null || held.own || held.alive === false) return null;
-  return { holder: holderWords(held.holder), certain: held.alive === true };
+  const renewed =
+    held.lease === null ? '' : `, lease of ${held.lease.seconds} s renewed at ${held.lease.renewed}`;
+  return { holder: `${holderWords(held.holder)}${renewed}`, certain: held.alive === true };
 }
 
 function holderWords({ who, pid, host, at }: Held['holder']): string {

@@ -18,15 +18,17 @@ export interface Branch {
   list(commit: string): Promise<Map<string, string>>;
   /** Contents by their ids, in this order. */
   read(ids: readonly string[]): Promise<Buffer[]>;
+  /** When a commit was made, by the clock of its machine, in ISO 8601. */
+  madeAt(commit: string): Promise<string>;
   /**
-   * Commits on top of `parent` and pushes: null as content takes a file away. `moved`: the branch is not at `parent`, nothing was
-   * pushed; `unknown`: no answer came. The commit in each case.
+   * Commits on top of `parent` and pushes: null as content takes a file away. `failure`: the push was refused, or no answer came; only
+   * the branch tells whether it arrived, or may yet.
    */
   push(
     parent: string | null,
     changes: ReadonlyMap<string, Buffer | null>,
     message: string,
-  ): Promise<{ commit: string; result: 'pushed' | 'moved' | 'unknown' }>;
+  ): Promise<{ commit: string; failure: Failure | null }>;
 }
 
 export interface BranchOptions {
@@ -75,6 +77,10 @@ export function openBranch(options: BranchOptions): Branch {
         }),
       );
     },
+    async madeAt(commit) {
+      const text = await git.text(['show', '--no-patch', '--format=%ct', commit]);
+      return new Date(1000 * Number(text)).toISOString();
+    },
     async read(ids) {
       const { out } = await git.ok(['cat-file', '--batch'], ids.map((id) => `${id}\n`).join(''));
       return blobsOf(out);
@@ -91,15 +97,12 @@ export function openBranch(options: BranchOptions): Branch {
         ...['push', '--quiet', '--porcelain', '--no-verify', '--recurse-submodules=no'],
         ...['--', remote, `${commit}:${ref}`],
       ]);
-      if (code === 0) return { commit, result: 'pushed' };
-      const isRefused = /^!/m.test(told.toString('utf8'));
-      const isMoved =
-        /\b(non-fast-forward|fetch first|stale info|cannot lock ref|reference already exists)\b/.test(
-          `${told.toString('utf8')}\n${err}`,
-        );
-      if (isRefused && !isMoved)
-        throw refusedPush(remote, ref.slice('refs/heads/'.length), err || told.toString('utf8'));
-      return { commit, result: isRefused ? 'moved' : 'unknown' };
+      if (code === 0) return { commit, failure: null };
+      const said = told.toString('utf8');
+      const failure = /^!/m.test(said)
+        ? refusedPush(remote, ref.slice('refs/heads/'.length), err || said)
+        : unanswered(remote, err);
+      return { commit, failure };
     },
   };
 
@@ -225,16 +228,28 @@ function execute(
   input: Buffer | string,
 ): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn('git', args, { ...options, timeout: TIMEOUT, killSignal: 'SIGKILL' });
+    const child = spawn('git', args, options);
     const [out, err]: [Buffer[], Buffer[]] = [[], []];
+    const ended = (code: number | null) => {
+      clearTimeout(timer);
+      resolve({ code, out: Buffer.concat(out), err: Buffer.concat(err).toString('utf8') });
+    };
+    // What git has started may go on, and hold its pipes open: it is not waited for.
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      err.push(Buffer.from(`\nno answer within ${TIMEOUT / 1000} s`));
+      ended(null);
+      for (const stream of [child.stdout, child.stderr]) stream.destroy();
+    }, TIMEOUT);
     child.stdout.on('data', (part: Buffer) => out.push(part));
     child.stderr.on('data', (part: Buffer) => err.push(part));
     // It may end before it has read everything; its code tells.
     child.stdin.on('error', () => undefined);
-    child.on('error', (error) => reject(noGit(error)));
-    child.on('close', (code) =>
-      resolve({ code, out: Buffer.concat(out), err: Buffer.concat(err).toString('utf8') }),
-    );
+    child.on('error', (error) => {
+      clearTimeout(timer);
+      reject(noGit(error));
+    });
+    child.on('close', ended);
     child.stdin.end(input);
   });
 }
@@ -260,7 +275,7 @@ function blobsOf(out: Buffer): Buffer[] {
 /** What git says, without users and passwords of URLs, its last lines. */
 function saidBy(err: string): string {
   const lines = err
-    .replace(/(\w+:\/\/)[^/\s@]*@/g, '$1')
+    .replace(/(\w+:\/\/)[^/\s]*@/g, '$1')
     .trim()
     .split('\n');
   return lines.slice(-3).join(' ').slice(0, 500) || 'git gave no reason';
@@ -282,6 +297,14 @@ function unreachable(remote: string, err: string): Failure {
     code: 'state-unreachable',
     message: `campaignctl cannot read the state from the git remote ${saidBy(remote)}: ${saidBy(err)}. Nothing was sent.`,
     hint: 'Check the remote with git ls-remote, and that this machine may read it. state.remote in the project file names it.',
+  });
+}
+
+function unanswered(remote: string, err: string): Failure {
+  return new Failure({
+    code: 'state-unreachable',
+    message: `The git remote ${saidBy(remote)} does not answer a push of the state: ${saidBy(err)}.`,
+    hint: 'Check the remote with git ls-remote, and that this machine may push to it.',
   });
 }
 

@@ -9,17 +9,23 @@ import { missing, refused, stateUnusable } from './failure.js';
 import type { LockHolder } from './files.generated.js';
 import { isLockHolder } from './validators.generated.js';
 
-/** A lock that is held. `alive` is null if that cannot be known: see `isRunning`. `own`: by this process. */
+/**
+ * A lock that is held. `alive` is null if that cannot be known: see `isRunning`. `own`: by this process. `lease`: how it is held where
+ * machines share it, `renewed` in ISO 8601 by the clock of its machine; null for a lock of this machine alone.
+ */
 export interface Held {
   holder: LockHolder;
   alive: boolean | null;
   own: boolean;
+  lease: { seconds: number; renewed: string } | null;
 }
 
 export interface LockOptions {
   /** The state folder of the environment, created if it is missing. */
   folder: string;
   who: string;
+  /** This process as the holder, if it holds more under the same id. */
+  holder?: LockHolder;
   /** Milliseconds to wait for a lock that is held; 0: do not wait. */
   timeout: number;
   /** Called once, when the waiting begins. */
@@ -48,8 +54,7 @@ const own = new Set<string>();
  * known to be dead. Failure `locked` once the time is up, `interrupted` when the signal is aborted.
  */
 export async function acquireLock(options: LockOptions): Promise<Lock> {
-  const { folder, who, timeout, waiting, signal } = options;
-  const holder = ownHolder(who);
+  const { folder, who, timeout, waiting, signal, holder = ownHolder(who) } = options;
   const deadline = performance.now() + timeout;
   let told = false;
   for (let broken = 0; ; ) {
@@ -95,7 +100,11 @@ export function readLock(folder: string): Held | null {
       message: `campaignctl cannot read the lock ${file}, so it does not know who holds it.`,
       hint: 'Make sure that no apply is running on this environment, then remove the lock with campaignctl unlock.',
     });
-  return { holder, alive: isRunning(holder), own: own.has(holder.id) };
+  return heldBy(holder);
+}
+
+export function heldBy(holder: LockHolder, lease: Held['lease'] = null): Held {
+  return { holder, alive: isRunning(holder), own: own.has(holder.id), lease };
 }
 
 /** Removes the lock if it is still this holder's; `null` removes one that cannot be read. */
@@ -176,13 +185,17 @@ function readText(file: string): string | null {
   }
 }
 
-export function lockedFailure({ holder, alive }: Held, timeout: number): Failure {
+export function lockedFailure({ holder, alive, lease }: Held, timeout: number): Failure {
   const { who, host, pid, at } = holder;
   const waited = timeout === 0 ? '' : ` campaignctl waited ${timeout / 1000} s for it.`;
+  const hint =
+    lease !== null && alive !== true
+      ? `It renewed its lease at ${lease.renewed}. If it has ended, run again with --lock-timeout ${lease.seconds + 30}: campaignctl takes over once it has seen no renewal for ${lease.seconds} s. If you know that it has ended, campaignctl unlock takes the lease away at once.`
+      : HINTS[String(alive)];
   return new Failure({
     code: 'locked',
     message: `The state is locked by another apply: ${who}, process ${pid} on ${host}, since ${at}.${waited} Nothing was sent.`,
-    hint: HINTS[String(alive)] ?? '',
+    hint: hint ?? '',
   });
 }
 

@@ -4,14 +4,17 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeFolder, writeAtomic } from '../files/atomic.js';
 import { decode } from '../model/decode.js';
-import { EXIT, Failure } from '../model/failure.js';
+import { Failure } from '../model/failure.js';
 import { announcing, type Backend, type Lease } from './backend.js';
+import { atWork, edited, gone, leaseLost, notKept, others, rewound, unmigrated } from './branch-failures.js';
 import { missing, refused } from './failure.js';
-import type { BranchHead, BranchRecord } from './files.generated.js';
+import type { BranchHead, BranchRecord, LockHolder } from './files.generated.js';
 import { type Branch, idOf } from './git.js';
 import {
   acquireLock,
   forceUnlock,
+  type Held,
+  heldBy,
   interrupted,
   type Lock,
   type LockOptions,
@@ -39,12 +42,16 @@ export interface SharedOptions {
 
 const HEAD = 'state.json';
 const RECORD = '.branch.json';
-const MIRRORED = /^(\d+(-\d+)?\.json|journal\/[^/]+\.jsonl)$/;
+const MIRRORED = /^(\d+(-\d+)?\.json|journal\/[\w.-]+\.jsonl)$/;
 const CLOSED = /^journal\/(?!.*\.open\.).*\.jsonl$/;
 /** Closed runs that the branch keeps. */
 const MOST_RUNS = 50;
 /** Milliseconds for which the last push of a run is tried. */
 const LAST_TRIES = 30_000;
+/** Pushes that may fail before the lease is given up. */
+const TRIES = 4;
+/** Milliseconds for which another process of this machine may bring the folder up to date. */
+const MIRRORING = 20_000;
 
 /** What the branch held when it was last read or pushed. */
 interface Tip {
@@ -57,6 +64,8 @@ interface Tip {
 export function sharedBackend({ folder, branch, address, environment, seconds }: SharedOptions): Backend {
   const store = openStore(folder, address);
   const stats = new Map<string, { stamp: string; id: string }>();
+  /** Commits whose push got no answer, by their names: one of them may yet arrive. */
+  const unsure = new Map<string, Tip>();
   /** What was found when this began; null: not yet. */
   let pulling: Promise<Tip> | null = null;
 
@@ -80,7 +89,8 @@ export function sharedBackend({ folder, branch, address, environment, seconds }:
     const { value: head } = decode(text?.toString('utf8') ?? '', isBranchHead);
     if (head === null || head.digest !== digestOf(files)) throw edited(commit);
     if (head.project !== of.project || head.environment !== of.environment) throw others(head);
-    if (record !== null && head.serial < record.serial) throw rewound(head, record);
+    const isOther = record !== null && head.serial === record.serial && commit !== record.commit;
+    if (record !== null && (isOther || head.serial < record.serial)) throw rewound(head, record);
     return { commit, head, files };
   }
 
@@ -99,10 +109,14 @@ export function sharedBackend({ folder, branch, address, environment, seconds }:
     return found;
   }
 
-  /** Makes the folder what the branch holds. One that is at this commit may be ahead of it: it is left as it is. */
-  async function mirror({ commit, head, files }: Tip): Promise<void> {
+  /**
+   * Makes the folder what the branch holds. One that is at this commit may be ahead of it: it is left as it is. False: another process
+   * has brought it further meanwhile.
+   */
+  async function mirror({ commit, head, files }: Tip): Promise<boolean> {
     const record = await readRecord(folder);
-    if (record?.commit === commit && commit !== null) return;
+    if (record?.commit === commit && commit !== null) return true;
+    if (record !== null && record.serial >= head.serial) return false;
     const own = await local([...files.values()][0]);
     if (record === null && own.size > 0) throw unmigrated(folder);
     const wanted = [...files].filter(([path, id]) => MIRRORED.test(path) && own.get(path) !== id);
@@ -114,6 +128,7 @@ export function sharedBackend({ folder, branch, address, environment, seconds }:
       );
     for (const path of own.keys()) if (!files.has(path)) await rm(join(folder, path), { force: true });
     await writeRecord({ commit, head, files }, record?.holder ?? null);
+    return true;
   }
 
   async function writeRecord({ commit, head }: Tip, holder: string | null): Promise<void> {
@@ -125,8 +140,15 @@ export function sharedBackend({ folder, branch, address, environment, seconds }:
     );
   }
 
-  /** Commits what the folder holds, with another head, and pushes it; null: the branch has moved. Failure where it is not known. */
-  async function commit(before: Tip, change: Partial<BranchHead>, message: string): Promise<Tip | null> {
+  /**
+   * Commits what the folder holds, with another head, and pushes it; null: the branch has moved. Failure where it is not known, or
+   * refused. `whole`: false where only an earlier push, which got no answer, has arrived.
+   */
+  async function commit(
+    before: Tip,
+    change: Partial<BranchHead>,
+    message: string,
+  ): Promise<{ tip: Tip; whole: boolean } | null> {
     const own = await local([...before.files.values()][0]);
     const files = new Map(before.files);
     const changes = new Map<string, Buffer | null>();
@@ -143,58 +165,77 @@ export function sharedBackend({ folder, branch, address, environment, seconds }:
     }
     const head = { ...before.head, ...change, serial: before.head.serial + 1, digest: digestOf(files) };
     changes.set(HEAD, Buffer.from(`${JSON.stringify(head, null, 2)}\n`));
-    const pushed = await branch.push(
-      before.commit,
-      changes,
-      `${message}\n\nMade by campaignctl. Do not edit.\n`,
-    );
-    // No answer, or a late one to an earlier try: the branch itself tells.
-    const isThere = pushed.result === 'pushed' || (await branch.fetch()) === pushed.commit;
-    if (!isThere && pushed.result === 'unknown' && (await branch.fetch()) === before.commit)
-      throw unanswered();
-    if (!isThere) return null;
+    const text = `${message}\n\nMade by campaignctl. Do not edit.\n`;
+    const pushed = await branch.push(before.commit, changes, text);
     const next = { commit: pushed.commit, head, files };
-    await writeRecord(next, head.holder?.id ?? null);
-    return next;
+    unsure.set(pushed.commit, next);
+    const now = pushed.failure === null ? pushed.commit : await branch.fetch();
+    if (pushed.failure !== null && now === before.commit) throw pushed.failure;
+    const tip = now === null ? undefined : unsure.get(now);
+    unsure.clear();
+    if (tip === undefined) return null;
+    await writeRecord(tip, tip.head.holder?.id ?? null);
+    return { tip, whole: tip === next };
   }
 
   /** Takes the lease once it is free, or has not moved for as long as it holds. */
-  async function take(options: Omit<LockOptions, 'folder'>, lock: Lock): Promise<Lease> {
-    const { who, timeout, waiting, signal } = options;
+  async function take(options: Omit<LockOptions, 'folder'>): Promise<Lease> {
+    const { who, timeout, signal } = options;
     const holder = ownHolder(who);
     const deadline = performance.now() + timeout;
     let still: Pick<Tip, 'commit'> & { since: number } = { commit: '', since: 0 };
     let told = false;
-    for (;;) {
+    let first: Clocks | null = null;
+    const waiting = (other: LockHolder) => {
+      if (!told) options.waiting(other);
+      told = true;
+    };
+    for (let tries = 1; ; ) {
       const found = await read();
-      const { holder: other, lease, epoch } = found.head;
-      const record = await readRecord(folder);
-      // A run of this machine: its lock was free, so it has ended.
-      const isOwn = other !== null && other.id === record?.holder;
-      if (other !== null && !isOwn) {
-        const now = performance.now();
-        if (still.commit !== found.commit) still = { commit: found.commit, since: now };
-        if (now - still.since < 1000 * lease) {
-          if (now >= deadline) throw lockedFailure({ holder: other, alive: null, own: false }, timeout);
-          if (!told) waiting(other);
-          told = true;
-          await wait(Math.min(2_000, 100 * lease) * (0.5 + Math.random()), undefined, { signal }).catch(
-            interrupted,
-          );
-          continue;
+      const now = performance.now();
+      if (still.commit !== found.commit) still = { commit: found.commit, since: now };
+      const held = await heldAt(found);
+      if (held?.lease != null && !(await isEnded(held)) && now - still.since < 1000 * held.lease.seconds) {
+        if (now >= deadline) throw lockedFailure(held, timeout);
+        waiting(held.holder);
+        await wait(Math.min(2_000, 100 * held.lease.seconds) * (0.5 + Math.random()), undefined, {
+          signal,
+        }).catch(interrupted);
+        continue;
+      }
+      const left = 1000 * Math.ceil(Math.max(0, deadline - now) / 1000);
+      const lock = await acquireLock({ ...options, folder, waiting, holder, timeout: left });
+      try {
+        const began = clocks();
+        first ??= began;
+        const change = { holder, lease: seconds, epoch: found.head.epoch + 1 };
+        const taken = (await mirror(found)) ? await commit(found, change, `Lease of ${who}`) : null;
+        if (taken !== null) {
+          // From here on, the folder is ahead of the branch.
+          pulling = Promise.resolve(taken.tip);
+          return leased(taken.tip, taken.whole ? began : first, lock);
         }
+      } catch (error) {
+        // Of two that push in the same moment, the remote may refuse both.
+        if (tries === TRIES || !(error instanceof Failure)) {
+          lock.release();
+          throw error;
+        }
+        tries += 1;
       }
-      await mirror(found);
-      const began = clocks();
-      const taken = await commit(found, { holder, lease: seconds, epoch: epoch + 1 }, `Lease of ${who}`);
-      if (taken !== null) {
-        // From here on, the folder is ahead of the branch.
-        pulling = Promise.resolve(taken);
-        return leased(taken, began, lock);
-      }
-      // Between two commits of others there may be no time at all.
-      await wait(100 * Math.random());
+      lock.release();
+      await wait(200 * Math.random());
     }
+  }
+
+  async function heldAt({ commit, head: { holder, lease } }: Tip): Promise<Held | null> {
+    if (commit === null || holder === null) return null;
+    return heldBy(holder, { seconds: lease, renewed: await branch.madeAt(commit) });
+  }
+
+  /** Whether it was a run of this machine that is known to be dead. A copy of this folder on another machine knows nothing of it. */
+  async function isEnded({ holder, alive }: Held): Promise<boolean> {
+    return alive === false && holder.id === (await readRecord(folder))?.holder;
   }
 
   function leased(taken: Tip, began: Clocks, lock: Lock): Lease {
@@ -215,7 +256,8 @@ export function sharedBackend({ folder, branch, address, environment, seconds }:
             lost = leaseLost();
             throw lost;
           }
-          at = done;
+          at = done.tip;
+          if (!done.whole) continue;
           renewed = start;
           return;
         } catch (error) {
@@ -261,19 +303,30 @@ export function sharedBackend({ folder, branch, address, environment, seconds }:
     };
   }
 
-  /** Brings the folder up to date, once. A process at work writes it by itself. */
+  /** Brings the folder up to date, once. The apply that holds the lease writes it by itself. */
   async function pull(): Promise<Tip> {
-    const tip = await read();
-    const other = readLock(folder);
-    if (other !== null && (other.own || other.alive !== false)) return tip;
-    const quick = { who: 'plan', timeout: 10_000, waiting: () => {}, signal: new AbortController().signal };
-    const lock = await acquireLock({ ...quick, folder });
-    try {
-      await mirror(tip);
-    } finally {
-      lock.release();
+    const deadline = performance.now() + MIRRORING;
+    const quick = {
+      who: 'a reader',
+      timeout: 1_000,
+      waiting: () => {},
+      signal: new AbortController().signal,
+    };
+    for (;;) {
+      const tip = await read();
+      const other = readLock(folder);
+      if (other !== null && other.alive !== false && other.holder.id === tip.head.holder?.id) return tip;
+      const lock = await acquireLock({ ...quick, folder }).catch((error: unknown) => {
+        if (performance.now() > deadline || !(error instanceof Failure) || error.code !== 'locked')
+          throw error;
+        return null;
+      });
+      try {
+        if (lock !== null && (await mirror(tip))) return tip;
+      } finally {
+        lock?.release();
+      }
     }
-    return tip;
   }
   const pulled = () => {
     pulling ??= pull();
@@ -289,32 +342,34 @@ export function sharedBackend({ folder, branch, address, environment, seconds }:
       runs: (wanted) => pulled().then(() => store.runs(wanted)),
     },
     async held() {
-      const other = readLock(folder);
-      if (other !== null) return other;
-      const { holder } = (await pulled()).head;
-      return holder === null ? null : { holder, alive: null, own: false };
-    },
-    async acquire(options) {
-      const lock = await acquireLock({ ...options, folder });
-      try {
-        return await take(options, lock);
-      } catch (error) {
-        lock.release();
-        throw error;
-      }
-    },
-    async unlock(held) {
+      const held = await heldAt(await pulled());
+      if (held !== null) return held;
+      // A process that runs and has no lease sends nothing.
       const onMachine = readLock(folder);
-      if (onMachine !== null || held === null) forceUnlock(folder, onMachine?.holder ?? null);
+      return onMachine?.alive === true ? null : onMachine;
+    },
+    acquire: take,
+    async unlock(held) {
+      forceUnlock(folder, held?.holder ?? null);
+      if (held === null || held.lease === null) return;
       const found = await read();
-      if (found.head.holder === null || (held !== null && found.head.holder.id !== held.holder.id)) return;
-      await mirror(found);
-      const freed = await commit(
-        found,
-        { holder: null, lease: 0, epoch: found.head.epoch + 1 },
-        'Lease taken away',
-      );
-      if (freed === null) throw leaseLost();
+      if (found.head.holder?.id !== held.holder.id) return;
+      // The person has decided on what was shown: an apply that renews its lease is at work.
+      if ((await branch.madeAt(found.commit ?? '')) !== held.lease.renewed) throw atWork(held);
+      const quick = {
+        who: 'unlock',
+        timeout: 1_000,
+        waiting: () => {},
+        signal: new AbortController().signal,
+      };
+      const lock = await acquireLock({ ...quick, folder });
+      try {
+        const change = { holder: null, lease: 0, epoch: found.head.epoch + 1 };
+        if (!(await mirror(found)) || (await commit(found, change, 'Lease taken away')) === null)
+          throw atWork(held);
+      } finally {
+        lock.release();
+      }
     },
   };
 }
@@ -356,80 +411,4 @@ async function readRecord(folder: string): Promise<BranchRecord | null> {
   const file = join(folder, RECORD);
   const text = await readFile(file, 'utf8').catch(missing(file));
   return text === null ? null : decode(text, isBranchRecord).value;
-}
-
-function asText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-function unanswered(): Failure {
-  return new Failure({
-    code: 'state-unreachable',
-    message: 'The git remote gave no answer to a push.',
-    hint: '',
-  });
-}
-
-/** Thrown before a write leaves: what it would have sent is not sent. */
-function leaseLost(): Failure {
-  return new Failure(
-    {
-      code: 'lease-lost',
-      message:
-        'This run could not renew its lease on the state in time, so another machine may have taken over. It sends nothing more.',
-      hint: 'Run apply again: it reads what was sent before it sends anything.',
-    },
-    { exitCode: EXIT.incomplete },
-  );
-}
-
-function notKept(cause: unknown): Failure {
-  return new Failure(
-    {
-      code: 'state-not-kept',
-      message: `What this run did is not on the branch that keeps the state: ${asText(cause)}`,
-      hint: 'Run apply again as soon as the remote can be reached: it reads in the service what was sent.',
-    },
-    { cause, exitCode: EXIT.incomplete },
-  );
-}
-
-function edited(commit: string): Failure {
-  return new Failure({
-    code: 'state-edited',
-    message: `The branch that keeps the state was written to by hand: commit ${commit.slice(0, 12)} is not one of campaignctl. Nothing was sent.`,
-    hint: 'Put the branch back to the last commit of campaignctl. To take a campaign out of the state, use campaignctl forget.',
-  });
-}
-
-function others({ project, environment }: BranchHead): Failure {
-  return new Failure({
-    code: 'state-of-other',
-    message: `The branch keeps the state of the environment ${environment} of the project in "${project || '.'}", which is another one. Nothing was sent.`,
-    hint: 'Give each project its own state.branch in the project file.',
-  });
-}
-
-function rewound({ serial }: BranchHead, record: BranchRecord): Failure {
-  return new Failure({
-    code: 'state-rewound',
-    message: `The branch that keeps the state went back: it is at change ${serial}, and this machine has seen change ${record.serial}. Nothing was sent.`,
-    hint: `Put the branch back to commit ${record.commit.slice(0, 12)}. If going back is meant, delete the mirror on this machine (state.path); what was attached since is then not known.`,
-  });
-}
-
-function gone(record: BranchRecord): Failure {
-  return new Failure({
-    code: 'state-gone',
-    message: `The branch that keeps the state is gone; this machine has seen it at change ${record.serial}. Nothing was sent.`,
-    hint: `Push it again from commit ${record.commit.slice(0, 12)}. If a fresh start is meant, delete the mirror on this machine (state.path); what is attached is then not known.`,
-  });
-}
-
-function unmigrated(folder: string): Failure {
-  return new Failure({
-    code: 'state-to-migrate',
-    message: `The project file keeps the state on a branch, but ${folder} holds a state of this machine. Nothing was sent.`,
-    hint: 'Move it to the branch with campaignctl state migrate.',
-  });
 }

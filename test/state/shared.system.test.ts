@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { CREATED_STATE, type StateEntry } from '../../src/model/state.js';
 import { openBranch } from '../../src/state/git.js';
+import { acquireLock } from '../../src/state/lock.js';
 import { sharedBackend } from '../../src/state/shared.js';
 import { withFolder } from '../support/folder.js';
 
@@ -164,6 +165,75 @@ it('a state of this machine alone is not mixed with that of the branch', () =>
     await other.store.save(entry(12, 'Spring'));
     await expect(other.store.readAll()).rejects.toMatchObject({ code: 'state-to-migrate' });
     expect(await readdir(join(folder, 'other', 'state'))).toContain('12.json');
+  }));
+
+it('a copy of the folder of a machine at work is not that machine', () =>
+  scene(async ({ machine, folder }) => {
+    const lease = await (await machine('one')).acquire(asking());
+    await cp(join(folder, 'one'), join(folder, 'copy'), { recursive: true });
+    await rm(join(folder, 'copy', 'state', 'lock'));
+    await expect((await machine('copy')).acquire(asking())).rejects.toMatchObject({ code: 'locked' });
+    lease.check();
+    await lease.end();
+  }));
+
+it('who reads while another process of this machine has the folder waits, and reads the branch', () =>
+  scene(async ({ machine, folder }) => {
+    const lease = await (await machine('one')).acquire(asking());
+    await lease.store.save(entry(12, 'Spring'));
+    await lease.end();
+    const other = await machine('other');
+    const lock = await acquireLock({ ...asking(), folder: join(folder, 'other', 'state') });
+    const reading = other.store.readAll();
+    setTimeout(() => lock.release(), 1_500);
+    expect((await reading).map(({ id }) => id)).toEqual([12]);
+  }));
+
+it('a push whose answer is lost is looked up', () =>
+  scene(async ({ machine, remote, git }) => {
+    const one = await machine('one');
+    const hook = join(remote, 'hooks', 'post-receive');
+    await mkdir(join(remote, 'hooks'), { recursive: true });
+    await writeFile(hook, '#!/bin/sh\nkill -9 $PPID\n', { mode: 0o755 });
+    const lease = await one.acquire(asking());
+    await lease.store.save(entry(12, 'Spring'));
+    await lease.end();
+    expect((await (await machine('other')).store.readAll()).map(({ id }) => id)).toEqual([12]);
+    expect(git('rev-list', '--count', 'state/production')).toBe('2');
+  }));
+
+it('a branch that cannot be made is an error with what git says of it', () =>
+  scene(async ({ machine, git }) => {
+    const tree = git('hash-object', '-t', 'tree', '-w', '--stdin');
+    const commit = git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit-tree', '-m', 'Other', tree);
+    git('update-ref', 'refs/heads/state', commit);
+    await expect((await machine('one')).acquire(asking())).rejects.toMatchObject({
+      code: 'state-refused',
+      message: expect.stringContaining('refuses pushes to the branch state/production'),
+    });
+  }));
+
+it('a history that was written anew is an error, also where it is as long', () =>
+  scene(async ({ machine, git }) => {
+    const one = await machine('one');
+    await (await one.acquire(asking())).end();
+    const ref = 'refs/heads/state/production';
+    const tree = git('rev-parse', `${ref}^{tree}`);
+    const commit = git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit-tree', '-m', 'Other', tree);
+    git('update-ref', ref, commit);
+    await expect((await machine('one')).store.readAll()).rejects.toMatchObject({ code: 'state-rewound' });
+  }));
+
+it('a lease that is renewed while a person decides is not taken away, and a lock of this machine alone is not the lease', () =>
+  scene(async ({ machine }) => {
+    const [one, other] = [await machine('one', { seconds: 3 }), await machine('other')];
+    const lease = await one.acquire(asking());
+    const held = await other.held();
+    await other.unlock(null);
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await expect(other.unlock(held)).rejects.toMatchObject({ code: 'locked' });
+    lease.check();
+    await lease.end();
   }));
 
 it('a person may take a lease away', () =>

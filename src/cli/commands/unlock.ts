@@ -54,8 +54,12 @@ function describe(held: Held | 'unreadable', environment: string): string {
       : held.alive
         ? 'it is running'
         : 'it has ended';
+  const until =
+    held.lease === null
+      ? ''
+      : ` It renewed its lease at ${held.lease.renewed}. Without another renewal, an apply that waits for ${held.lease.seconds} s takes over by itself.`;
   return visibleLine(
-    `The lock of ${environment} is held by ${who}, process ${pid} on ${host}, since ${at}; ${state}.`,
+    `The lock of ${environment} is held by ${who}, process ${pid} on ${host}, since ${at}; ${state}.${until}`,
   );
 }
 

@@ -1,0 +1,80 @@
+import { EXIT, Failure, messageOf } from '../model/failure.js';
+import type { BranchHead, BranchRecord } from './files.generated.js';
+import type { Held } from './lock.js';
+
+/** What may be wrong with the branch that keeps the state, or with the lease on it. */
+
+/** Thrown before a write leaves: what it would have sent is not sent. */
+export function leaseLost(): Failure {
+  return new Failure(
+    {
+      code: 'lease-lost',
+      message:
+        'This run could not renew its lease on the state in time, so another machine may have taken over. It sends nothing more.',
+      hint: 'Run apply again: it reads what was sent before it sends anything.',
+    },
+    { exitCode: EXIT.incomplete },
+  );
+}
+
+export function notKept(cause: unknown): Failure {
+  return new Failure(
+    {
+      code: 'state-not-kept',
+      message: `What this run did is not on the branch that keeps the state: ${messageOf(cause)}`,
+      hint: 'Run apply again as soon as the remote can be reached: it reads in the service what was sent.',
+    },
+    { cause, exitCode: EXIT.incomplete },
+  );
+}
+
+export function edited(commit: string): Failure {
+  return new Failure({
+    code: 'state-edited',
+    message: `The branch that keeps the state was written to by hand: commit ${commit.slice(0, 12)} is not one of campaignctl. Nothing was sent.`,
+    hint: 'Put the branch back to the last commit of campaignctl. To take a campaign out of the state, use campaignctl forget.',
+  });
+}
+
+export function others({ project, environment }: BranchHead): Failure {
+  return new Failure({
+    code: 'state-of-other',
+    message: `The branch keeps the state of the environment ${environment} of the project in "${project || '.'}", which is another one. Nothing was sent.`,
+    hint: 'Give each project its own state.branch in the project file.',
+  });
+}
+
+export function rewound({ serial }: BranchHead, record: BranchRecord): Failure {
+  return new Failure({
+    code: 'state-rewound',
+    message: `The branch that keeps the state went back: it is at change ${serial}, and this machine has seen change ${record.serial}. Nothing was sent.`,
+    hint: `Put the branch back to commit ${record.commit.slice(0, 12)}. If going back is meant, delete the mirror on this machine (state.path); what was attached since is then not known.`,
+  });
+}
+
+export function gone(record: BranchRecord): Failure {
+  return new Failure({
+    code: 'state-gone',
+    message: `The branch that keeps the state is gone; this machine has seen it at change ${record.serial}. Nothing was sent.`,
+    hint: `Push it again from commit ${record.commit.slice(0, 12)}. If a fresh start is meant, delete the mirror on this machine (state.path); what is attached is then not known.`,
+  });
+}
+
+export function unmigrated(folder: string): Failure {
+  return new Failure({
+    code: 'state-to-migrate',
+    message: `The project file keeps the state on a branch, but ${folder} holds a state of this machine. Nothing was sent.`,
+    hint: 'Move it to the branch with campaignctl state migrate.',
+  });
+}
+
+export function atWork({ holder: { who, host, pid } }: Held): Failure {
+  return new Failure(
+    {
+      code: 'locked',
+      message: `${who}, process ${pid} on ${host}, renewed its lease on the state meanwhile: it is still running, so it keeps the lease.`,
+      hint: 'Wait for it, or stop it first.',
+    },
+    { exitCode: EXIT.refused },
+  );
+}
