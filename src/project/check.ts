@@ -10,6 +10,7 @@ export function checkProject(value: Json): Violation[] {
   const names = Object.keys(environments);
   return [
     ...patternViolations(value.manifests, ['manifests']),
+    ...storeViolations(value.state, []),
     ...nameViolations(value.default_environment, names, ['default_environment']),
     ...Object.entries(environments).flatMap(([name, environment]) => {
       if (!isObject(environment)) return [];
@@ -19,6 +20,7 @@ export function checkProject(value: Json): Violation[] {
         ...serviceViolations(environment, path),
         ...stageViolations(environment, names, path),
         ...storeViolations(environment.state, path),
+        ...branchViolations(value.state, environment.state, path),
       ];
     }),
     ...switchViolations(value.lint),
@@ -49,6 +51,22 @@ function storeViolations(state: Json | undefined, path: readonly string[]): Viol
   const hint = 'Write a path relative to the project file, such as .campaignctl/state.';
   const place = { path: [...path, 'state', 'path'], target: 'value' } as const;
   return [{ code: 'file-outside-project', message, hint, ...place }];
+}
+
+/** A repository that is not that of the project may keep the state of several, which must not meet on one branch. */
+function branchViolations(
+  shared: Json | undefined,
+  own: Json | undefined,
+  path: readonly string[],
+): Violation[] {
+  const state = { ...(isObject(shared) ? shared : {}), ...(isObject(own) ? own : {}) };
+  if (state.backend !== 'git' || typeof state.remote !== 'string' || state.branch !== undefined) return [];
+  if (/^[\w.-]*$/.test(state.remote)) return [];
+  const message = `The state of ${path.at(-1)} is kept in another repository, where another project may keep its own on the same branch.`;
+  const hint = 'Name a branch for this project: state: { branch: campaignctl/mailings }.';
+  const place =
+    isObject(own) && own.remote !== undefined ? [...path, 'state', 'remote'] : ['state', 'remote'];
+  return [{ code: 'missing-key', message, hint, path: place, target: 'value' }];
 }
 
 function nameViolations(name: Json | undefined, known: readonly string[], path: Path): Violation[] {

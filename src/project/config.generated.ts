@@ -29,6 +29,7 @@ export interface ProjectConfig {
    * What becomes of a running campaign whose manifest was removed. warn: every plan shows it; pause: apply pauses it as well.
    */
   on_removal?: 'warn' | 'pause';
+  state?: StateConfig1;
   /**
    * Rules of the linter by code: switched off, or with another severity. All are on by default.
    */
@@ -119,31 +120,7 @@ export interface EnvironmentConfig {
      */
     requests_per_minute?: number | null;
   };
-  /**
-   * Where campaignctl keeps what the service does not show again.
-   */
-  state?: {
-    /**
-     * Kind of store: a folder of this machine, or a branch that machines share.
-     */
-    backend?: 'file' | 'git';
-    /**
-     * Folder of the store, relative to the project file.
-     */
-    path?: string;
-    /**
-     * Git remote that has the branch: a name, a URL or a path.
-     */
-    remote?: string;
-    /**
-     * Beginning of the name of the branch; environment and folder of the project follow.
-     */
-    branch?: string;
-    /**
-     * Seconds after which another machine may take over from an apply that has stopped renewing its lease.
-     */
-    lease?: number;
-  };
+  state?: StateConfig;
   service?: ServiceConfig;
 }
 /**
@@ -158,6 +135,31 @@ export interface WorkspaceConfig {
    * Its name, exactly.
    */
   name: string;
+}
+/**
+ * Where campaignctl keeps what the service does not show again, in this environment; a key that is missing here is that of the top level.
+ */
+export interface StateConfig {
+  /**
+   * Kind of store: a folder of this machine, or a branch that machines share.
+   */
+  backend?: 'file' | 'git';
+  /**
+   * Folder of the store, relative to the project file.
+   */
+  path?: string;
+  /**
+   * Git remote that has the branch: a name, a URL or a path.
+   */
+  remote?: string;
+  /**
+   * Beginning of the name of the branch; environment and folder of the project follow.
+   */
+  branch?: string;
+  /**
+   * Seconds after which another machine may take over from an apply that has stopped renewing its lease.
+   */
+  lease?: number;
 }
 /**
  * What this service does where the API is silent. Write only what you have seen it do.
@@ -208,4 +210,29 @@ export interface ServiceConfig {
      */
     gone?: string[];
   };
+}
+/**
+ * Where campaignctl keeps what the service does not show again.
+ */
+export interface StateConfig1 {
+  /**
+   * Kind of store: a folder of this machine, or a branch that machines share.
+   */
+  backend?: 'file' | 'git';
+  /**
+   * Folder of the store, relative to the project file.
+   */
+  path?: string;
+  /**
+   * Git remote that has the branch: a name, a URL or a path.
+   */
+  remote?: string;
+  /**
+   * Beginning of the name of the branch; environment and folder of the project follow.
+   */
+  branch?: string;
+  /**
+   * Seconds after which another machine may take over from an apply that has stopped renewing its lease.
+   */
+  lease?: number;
 }

@@ -91,7 +91,11 @@ export async function readProjectFile({ cwd, config }: SearchPlace): Promise<Pro
         name,
         environmentOf(
           name,
-          { on_removal: value.on_removal ?? DEFAULTS.on_removal, ...own },
+          {
+            on_removal: value.on_removal ?? DEFAULTS.on_removal,
+            ...own,
+            state: { ...value.state, ...own.state },
+          },
           approvalsOf(name, own.allow),
         ),
       ]),

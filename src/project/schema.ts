@@ -91,6 +91,41 @@ const onRemoval = (where: string) =>
     'pause',
   );
 
+const stateConfig = (where: string) =>
+  key(
+    section(
+      {
+        backend: choice(
+          [DEFAULTS.state.backend, 'git'],
+          'Kind of store: a folder of this machine, or a branch that machines share.',
+          DEFAULTS.state.backend,
+        ),
+        path: text('Folder of the store, relative to the project file.', DEFAULTS.state.path, {
+          default: DEFAULTS.state.path,
+        }),
+        remote: text('Git remote that has the branch: a name, a URL or a path.', BRANCH.remote, {
+          default: BRANCH.remote,
+        }),
+        branch: text(
+          'Beginning of the name of the branch; environment and folder of the project follow.',
+          BRANCH.branch,
+          {
+            default: BRANCH.branch,
+            pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9][A-Za-z0-9_-]*)*$',
+          },
+        ),
+        lease: key(
+          { type: 'integer', minimum: 10, maximum: 3600, default: BRANCH.lease },
+          'Seconds after which another machine may take over from an apply that has stopped renewing its lease.',
+          BRANCH.lease,
+        ),
+      },
+      { title: 'StateConfig' },
+    ),
+    `Where campaignctl keeps what the service does not show again${where}.`,
+    DEFAULTS.state,
+  );
+
 const environment = section(
   {
     sandbox: key(
@@ -165,36 +200,7 @@ const environment = section(
       'How much load the service may get.',
       { parallelism: 8, requests_per_minute: 600 },
     ),
-    state: key(
-      section({
-        backend: choice(
-          [DEFAULTS.state.backend, 'git'],
-          'Kind of store: a folder of this machine, or a branch that machines share.',
-          DEFAULTS.state.backend,
-        ),
-        path: text('Folder of the store, relative to the project file.', DEFAULTS.state.path, {
-          default: DEFAULTS.state.path,
-        }),
-        remote: text('Git remote that has the branch: a name, a URL or a path.', BRANCH.remote, {
-          default: BRANCH.remote,
-        }),
-        branch: text(
-          'Beginning of the name of the branch; environment and folder of the project follow.',
-          BRANCH.branch,
-          {
-            default: BRANCH.branch,
-            pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9][A-Za-z0-9_-]*)*$',
-          },
-        ),
-        lease: key(
-          { type: 'integer', minimum: 10, maximum: 3600, default: BRANCH.lease },
-          'Seconds after which another machine may take over from an apply that has stopped renewing its lease.',
-          BRANCH.lease,
-        ),
-      }),
-      'Where campaignctl keeps what the service does not show again.',
-      DEFAULTS.state,
-    ),
+    state: stateConfig(', in this environment; a key that is missing here is that of the top level'),
     service,
   },
   {
@@ -231,6 +237,7 @@ export const projectSchema: JsonObject = {
         { sandbox: { sandbox: {} } },
       ),
       on_removal: onRemoval(''),
+      state: stateConfig(''),
       lint: key(
         { type: 'object', additionalProperties: { type: 'string', enum: ['off', 'warning', 'error'] } },
         'Rules of the linter by code: switched off, or with another severity. All are on by default.',

@@ -30,7 +30,9 @@ export function settingsOf(
     leaves(value as Json, []).map(([key, leaf]) => {
       const own = [...section, ...key];
       // What an environment does not say, the project may say for all of them.
-      const isInherited = key[0] === 'on_removal' && valueAt(config as unknown as Json, own) === undefined;
+      const isInherited =
+        ['on_removal', 'state'].includes(key[0] ?? '') &&
+        valueAt(config as unknown as Json, own) === undefined;
       const path = isInherited ? key : own;
       const isWritten = valueAt(config as unknown as Json, path) !== undefined;
       const origin: EffectiveSetting['origin'] = isWritten

@@ -1,5 +1,9 @@
+import type { Environment } from '../model/environment.js';
+import { Failure } from '../model/failure.js';
 import type { RunStart } from '../model/state.js';
+import { isMirror } from './branch-failures.js';
 import { acquireLock, forceUnlock, type Held, type LockOptions, readLock } from './lock.js';
+import { readRecord } from './mirror.js';
 import { openStore, type Store } from './store.js';
 
 /** Where the state of an environment lives, and who may write it. No other room knows which backend it is. */
@@ -12,7 +16,11 @@ export interface Backend {
   acquire(options: Omit<LockOptions, 'folder'>): Promise<Lease>;
   /** Takes the right away from its holder, on the word of a person. */
   unlock(held: Held | null): Promise<void>;
+  /** Moves what is kept to a folder or a branch, on the word of `by`. The number of files; null: it is there already. */
+  move(to: StateKind, by: string): Promise<number | null>;
 }
+
+export type StateKind = Environment['state']['backend'];
 
 /** The right to write the state, and so to send. */
 export interface Lease {
@@ -27,14 +35,43 @@ export interface Lease {
 /** State in a folder of one machine. `address`: of the service. */
 export function folderBackend(folder: string, address: string): Backend {
   const store = openStore(folder, address);
+  const check = async () => {
+    if ((await readRecord(folder)) !== null) throw isMirror(folder);
+  };
   return {
-    store,
+    store: behind(store, check),
     held: async () => readLock(folder),
     async acquire(options) {
       const lock = await acquireLock({ ...options, folder });
+      try {
+        await check();
+      } catch (error) {
+        lock.release();
+        throw error;
+      }
       return { store, check: () => {}, end: async () => lock.release() };
     },
     unlock: async (held) => forceUnlock(folder, held?.holder ?? null),
+    async move(to) {
+      await check();
+      if (to === 'file') return null;
+      throw new Failure({
+        code: 'state-backend',
+        message: 'The project file keeps the state in a folder, and does not say which branch it goes to.',
+        hint: 'Write state: { backend: git } in the project file, then run campaignctl state migrate --to git.',
+      });
+    },
+  };
+}
+
+/** A store that is read once `ready` says so. */
+export function behind(store: Store, ready: () => Promise<unknown>): Store {
+  return {
+    ...store,
+    read: () => ready().then(store.read),
+    readAll: () => ready().then(store.readAll),
+    pending: () => ready().then(store.pending),
+    runs: (wanted) => ready().then(() => store.runs(wanted)),
   };
 }
 

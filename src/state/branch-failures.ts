@@ -64,7 +64,7 @@ export function unmigrated(folder: string): Failure {
   return new Failure({
     code: 'state-to-migrate',
     message: `The project file keeps the state on a branch, but ${folder} holds a state of this machine. Nothing was sent.`,
-    hint: 'Move it to the branch with campaignctl state migrate.',
+    hint: 'Move it to the branch with campaignctl state migrate --to git.',
   });
 }
 
@@ -77,4 +77,45 @@ export function atWork({ holder: { who, host, pid } }: Held): Failure {
     },
     { exitCode: EXIT.refused },
   );
+}
+
+export function movedAway(by: string, environment: string): Failure {
+  return new Failure({
+    code: 'state-moved',
+    message: `The state of ${environment} is no longer on the branch: ${by} moved it to a folder. Nothing was sent.`,
+    hint: 'Write state: { backend: file } in the project file, and keep that folder where the next run finds it. To move it to the branch again, run campaignctl state migrate --to git where that folder is.',
+  });
+}
+
+/** A folder that is a mirror is behind what other machines have done. */
+export function isMirror(folder: string): Failure {
+  return new Failure({
+    code: 'state-to-migrate',
+    message: `The project file keeps the state in a folder, but ${folder} is a copy of the branch that machines share. Nothing was sent.`,
+    hint: 'Write state: { backend: git } again, run campaignctl state migrate --to file, then change the project file.',
+  });
+}
+
+export function pendingRuns(runs: readonly string[]): Failure {
+  return new Failure({
+    code: 'pending-operations',
+    message: `An earlier run (${runs.join(', ')}) did not find out what became of requests that it sent, so its state stays where it is.`,
+    hint: 'Run campaignctl apply first, with the project file as it was then. Nothing was changed.',
+  });
+}
+
+export function differing(folder: string, path: string): Failure {
+  return new Failure({
+    code: 'state-conflict',
+    message: `The branch keeps another ${path} than the folder ${folder}.`,
+    hint: 'Two machines know different things of the same campaign. In another clone, move the state of the branch to a folder (state migrate --to file), merge both files there so that every attached list of either side stays, and move that folder to the branch. Nothing was changed.',
+  });
+}
+
+export function movedMeanwhile(): Failure {
+  return new Failure({
+    code: 'locked',
+    message: 'Another machine wrote to the branch that keeps the state meanwhile. Nothing was moved.',
+    hint: 'Run campaignctl state migrate again.',
+  });
 }

@@ -174,6 +174,10 @@ export interface BranchHead {
    * Seconds that the lease holds without being renewed; 0 if there is none.
    */
   lease: number;
+  /**
+   * Who moved the state to a folder, and when; null: it is here.
+   */
+  moved: string | null;
 }
 
 export interface BranchRecord {

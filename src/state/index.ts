@@ -4,7 +4,7 @@
  * anything twice; what is attached is then unknown. A file that cannot be read is an error, never a fresh start.
  */
 
-export { type Backend, folderBackend, type Lease } from './backend.js';
+export { type Backend, folderBackend, type Lease, type StateKind } from './backend.js';
 export type { LockHolder } from './files.generated.js';
 export { openBranch } from './git.js';
 export { type Journal, moment } from './journal.js';

@@ -152,6 +152,7 @@ export const stateSchemas = {
       digest: 'SHA-256 over the paths and ids of all other files, in hex.',
       holder: { ...lockHolder, type: ['object', 'null'], tsType: 'LockHolder | null' },
       lease: integer('Seconds that the lease holds without being renewed; 0 if there is none.', 0),
+      moved: textOrNull('Who moved the state to a folder, and when; null: it is here.'),
     }),
   },
   BranchRecord: {

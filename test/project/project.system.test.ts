@@ -360,3 +360,41 @@ test('the environment is the requested one, else the default, else the only one'
   expect([misspelt.code, misspelt.hint]).toEqual(['unknown-environment', 'Did you mean "production"?']);
   expect((await failure(() => selected('campaignctl.yaml', 'constructor'))).code).toBe('unknown-environment');
 });
+
+test('what the top level says of the state holds for every environment, key by key', async () => {
+  const root = folder({
+    'campaignctl.yaml': `version: 1
+manifests: [a.yaml]
+state: { backend: git, lease: 300 }
+environments:
+  staging: { base_url: https://send.example.com, token_env: STAGING }
+  production:
+    { base_url: https://send.example.com, token_env: PRODUCTION, state: { remote: upstream, lease: 60 } }
+  local: { sandbox: {}, state: { backend: file } }
+`,
+  });
+  const { environments } = await readProject({ cwd: root, config: null });
+  const shared = { backend: 'git', path: '.campaignctl/state', branch: 'campaignctl' };
+  expect(Object.values(environments).map(({ state }) => state)).toEqual([
+    { ...shared, remote: 'origin', lease: 300 },
+    { ...shared, remote: 'upstream', lease: 60 },
+    { backend: 'file', path: '.campaignctl/state' },
+  ]);
+});
+
+test.each([
+  ['state: { backend: git, remote: "https://git.example.com/state.git" }', '', 3],
+  ['state: { backend: git }', ', state: { remote: ../state.git }', 4],
+])('a branch in another repository needs a name of its own (%s%s)', async (shared, own, line) => {
+  const project = (state: string) => `version: 1
+manifests: [a.yaml]
+${state}
+environments: { production: { base_url: "https://send.example.com", token_env: TOKEN${own} } }
+`;
+  const { findings } = await failure(() =>
+    readProject({ cwd: folder({ 'campaignctl.yaml': project(shared) }), config: null }),
+  );
+  expect(findings).toMatchObject([{ code: 'missing-key', line }]);
+  const named = project(shared.replace(' }', ', branch: mailings }'));
+  await readProject({ cwd: folder({ 'campaignctl.yaml': named }), config: null });
+});

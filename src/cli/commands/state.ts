@@ -1,0 +1,43 @@
+import { EXIT, type ExitCode, usage } from '../../model/failure.js';
+import { count } from '../../model/words.js';
+import { migrateState } from '../../operations/migrate.js';
+import { argument, choice, defineCommand, type Flags } from '../options.js';
+import type { Shell } from '../shell.js';
+
+const positionals = { action: argument('migrate') };
+const options = { to: choice(['git', 'file'], null, 'Where the state goes: to a branch, or to a folder') };
+
+export const command = defineCommand({
+  positionals,
+  options,
+  examples: [
+    [
+      'campaignctl state migrate --env production --to git',
+      'after backend: git was written in the project file',
+    ],
+    [
+      'campaignctl state migrate --env production --to file',
+      'back to the folder, before backend: file is written',
+    ],
+  ],
+  run: migrate,
+});
+
+/** Moves all that is kept, or nothing. Opens no connection to the service: there is nothing to send with. */
+async function migrate(flags: Flags<typeof positionals & typeof options>, shell: Shell): Promise<ExitCode> {
+  const { action, to } = flags;
+  const example = 'For example: campaignctl state migrate --env production --to git.';
+  if (action !== 'migrate') throw usage(`"state ${action}" is no command: there is state migrate.`, example);
+  if (to === null) throw usage('state migrate needs --to git or --to file.', example);
+  const { environment, place, files } = await migrateState(flags, to, shell);
+  shell.out(
+    files === null
+      ? `The state of ${environment} is in ${place} already. Nothing was changed.\n`
+      : `Moved the state of ${environment} to ${place}: ${count(files, 'file')}. Nothing was sent.\n`,
+  );
+  if (to === 'file')
+    shell.out(
+      'Now write state: { backend: file } in the project file. The branch keeps what it has, and no machine goes on with it.\n',
+    );
+  return EXIT.ok;
+}

@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeFolder, renameDurably, writeAtomic } from '../files/atomic.js';
+import { decode } from '../model/decode.js';
+import { edited, gone, movedAway, others, rewound, unmigrated } from './branch-failures.js';
+import { missing, refused } from './failure.js';
+import type { BranchHead, BranchRecord } from './files.generated.js';
+import { type Branch, idOf } from './git.js';
+import { type Held, heldBy } from './lock.js';
+import { isBranchHead, isBranchRecord } from './validators.generated.js';
+
+/** A folder that is a mirror of a branch, and may be ahead of it. */
+export interface MirrorOptions {
+  /** On this machine only. */
+  folder: string;
+  branch: Branch;
+  environment: string;
+}
+
+const HEAD = 'state.json';
+const RECORD = '.branch.json';
+const LEFT = '.left-branch.json';
+const MIRRORED = /^(\d+(-\d+)?\.json|journal\/[\w.-]+\.jsonl)$/;
+
+/** What the branch held when it was last read or pushed. */
+export interface Tip {
+  commit: string | null;
+  head: BranchHead;
+  /** Ids of contents by path, without the head. */
+  files: Map<string, string>;
+}
+
+export type Mirror = ReturnType<typeof openMirror>;
+
+export function openMirror({ folder, branch, environment }: MirrorOptions) {
+  const stats = new Map<string, { stamp: string; id: string }>();
+  /** Commits whose push got no answer, by their names: one of them may yet arrive. */
+  const unsure = new Map<string, Tip>();
+
+  /** The newest commit. Failure where it is not what this machine knows it to be, or is of another environment. */
+  async function read({ evenMoved = false } = {}): Promise<Tip> {
+    const project = await branch.project();
+    const of = { project, environment };
+    const commit = await branch.fetch();
+    const record = await readRecord(folder);
+    if (commit === null) {
+      if (record !== null && record.serial > 0) throw gone(record);
+      return {
+        commit,
+        head: { version: 1, ...of, serial: 0, epoch: 0, digest: '', holder: null, lease: 0, moved: null },
+        files: new Map(),
+      };
+    }
+    const files = await branch.list(commit);
+    const id = files.get(HEAD);
+    files.delete(HEAD);
+    const [text] = id === undefined ? [] : await branch.read([id]);
+    const { value: head } = decode(text?.toString('utf8') ?? '', isBranchHead);
+    if (head === null || head.digest !== digestOf(files)) throw edited(commit);
+    if (head.project !== of.project || head.environment !== of.environment) throw others(head);
+    const isOther = record !== null && head.serial === record.serial && commit !== record.commit;
+    if (record !== null && (isOther || head.serial < record.serial)) throw rewound(head, record);
+    if (head.moved !== null && !evenMoved) throw movedAway(head.moved, environment);
+    return { commit, head, files };
+  }
+
+  /** The files of the mirror: the id of each content, by path. */
+  async function local(like: string | undefined): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    for (const path of await mirrored(folder)) {
+      const file = join(folder, path);
+      const { mtimeNs, size, ino } = await stat(file, { bigint: true });
+      const stamp = `${mtimeNs} ${size} ${ino}`;
+      const known = stats.get(path);
+      const id = known?.stamp === stamp ? known.id : idOf(await readFile(file), like);
+      stats.set(path, { stamp, id });
+      found.set(path, id);
+    }
+    return found;
+  }
+
+  /**
+   * Makes the folder what the branch holds. One that is at this commit may be ahead of it: it is left as it is. False: another process
+   * has brought it further meanwhile.
+   */
+  async function mirror({ commit, head, files }: Tip): Promise<boolean> {
+    const record = await readRecord(folder);
+    if (record?.commit === commit && commit !== null) return true;
+    if (record !== null && record.serial >= head.serial) return false;
+    const own = await local([...files.values()][0]);
+    if (record === null && own.size > 0) throw unmigrated(folder);
+    // From here on, the files are those of the branch, also if this is cut short.
+    if (record === null) await writeRecord({ commit: '', serial: 0, holder: null });
+    await fill({ files }, own);
+    for (const path of own.keys()) if (!files.has(path)) await rm(join(folder, path), { force: true });
+    await noteRecord({ commit, head }, record?.holder ?? null);
+    return true;
+  }
+
+  /** Writes what the branch holds and the folder does not hold alike. */
+  async function fill({ files }: Pick<Tip, 'files'>, own: ReadonlyMap<string, string>): Promise<void> {
+    const wanted = [...files].filter(([path, id]) => MIRRORED.test(path) && own.get(path) !== id);
+    const contents = await branch.read(wanted.map(([, id]) => id));
+    if (wanted.length > 0) await makeFolder(join(folder, 'journal')).catch(refused(folder));
+    for (const [at, [path]] of wanted.entries())
+      await writeAtomic(join(folder, path), (contents[at] ?? '').toString('utf8'), { mode: 0o600 }).catch(
+        refused(folder),
+      );
+  }
+
+  async function noteRecord({ commit, head }: Pick<Tip, 'commit' | 'head'>, holder: string | null) {
+    if (commit !== null) await writeRecord({ commit, serial: head.serial, holder });
+  }
+
+  async function writeRecord(record: BranchRecord): Promise<void> {
+    await makeFolder(folder).catch(refused(folder));
+    await writeAtomic(join(folder, RECORD), `${JSON.stringify(record)}\n`, { mode: 0o600 }).catch(
+      refused(folder),
+    );
+  }
+
+  /**
+   * Commits what the folder holds, with another head, and pushes it; null: the branch has moved. Failure where it is not known, or
+   * refused. `whole`: false where only an earlier push, which got no answer, has arrived.
+   */
+  async function commit(
+    before: Tip,
+    change: Partial<BranchHead>,
+    message: string,
+  ): Promise<{ tip: Tip; whole: boolean } | null> {
+    const own = await local([...before.files.values()][0]);
+    const files = new Map(before.files);
+    const changes = new Map<string, Buffer | null>();
+    for (const path of before.files.keys())
+      if (!own.has(path)) {
+        changes.set(path, null);
+        files.delete(path);
+      }
+    for (const [path, id] of own) {
+      if (before.files.get(path) === id) continue;
+      const content = await readFile(join(folder, path));
+      changes.set(path, content);
+      files.set(path, idOf(content, id));
+    }
+    const head = { ...before.head, ...change, serial: before.head.serial + 1, digest: digestOf(files) };
+    changes.set(HEAD, Buffer.from(`${JSON.stringify(head, null, 2)}\n`));
+    const text = `${message}\n\nMade by campaignctl. Do not edit.\n`;
+    const pushed = await branch.push(before.commit, changes, text);
+    const next = { commit: pushed.commit, head, files };
+    unsure.set(pushed.commit, next);
+    const now = pushed.failure === null ? pushed.commit : await branch.fetch();
+    if (pushed.failure !== null && now === before.commit) throw pushed.failure;
+    const tip = now === null ? undefined : unsure.get(now);
+    unsure.clear();
+    if (tip === undefined) return null;
+    await noteRecord(tip, tip.head.holder?.id ?? null);
+    return { tip, whole: tip === next };
+  }
+
+  /** Who holds the lease there, and since when it was renewed. */
+  async function heldAt({ commit, head: { holder, lease } }: Tip): Promise<Held | null> {
+    if (commit === null || holder === null) return null;
+    return heldBy(holder, { seconds: lease, renewed: await branch.madeAt(commit) });
+  }
+
+  return { read, local, mirror, fill, commit, heldAt };
+}
+
+function digestOf(files: ReadonlyMap<string, string>): string {
+  const lines = [...files].map(([path, id]) => `${path}\0${id}\n`).sort();
+  return createHash('sha256').update(lines.join('')).digest('hex');
+}
+
+/** What of a folder reaches the branch. */
+export async function mirrored(folder: string): Promise<string[]> {
+  const [entries, runs] = await Promise.all(
+    ['', 'journal'].map((part) => readdir(join(folder, part)).catch(missing(join(folder, part)))),
+  );
+  const all = [...(entries ?? []), ...(runs ?? []).map((name) => `journal/${name}`)];
+  return all.filter((path) => MIRRORED.test(path));
+}
+
+/** What this machine knows of the branch; null: the folder is no mirror. */
+export async function readRecord(folder: string, name = RECORD): Promise<BranchRecord | null> {
+  const file = join(folder, name);
+  const text = await readFile(file, 'utf8').catch(missing(file));
+  return text === null ? null : decode(text, isBranchRecord).value;
+}
+
+/** The folder keeps the state by itself from now on. It knows the commit with which the state left the branch. */
+export async function leaveBranch(folder: string): Promise<void> {
+  await renameDurably(join(folder, RECORD), join(folder, LEFT)).catch(refused(folder));
+}
+
+/** Whether the folder is the one to which the state was moved with this commit. */
+export async function isHeirOf(folder: string, commit: string | null): Promise<boolean> {
+  const left = await readRecord(folder, LEFT);
+  return left !== null && left.commit === commit;
+}

@@ -1,0 +1,144 @@
+import { execFileSync } from 'node:child_process';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { command, writeFiles } from '../support/command.js';
+import { withFolder } from '../support/folder.js';
+import { startService } from '../support/service/service.js';
+import { shaped } from '../support/service/shape.js';
+
+/** A state that moves between a folder and a branch: projects in clones of one repository, and real git. */
+
+const git = (cwd: string, ...args: string[]) =>
+  execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+
+interface Place {
+  folder: string;
+  state: string;
+  /** Runs a command; the output, or what it failed with. */
+  run(...argv: string[]): Promise<string>;
+  backend(name: 'file' | 'git'): Promise<void>;
+}
+
+async function places(
+  body: (at: { one: Place; other: Place; remote: string }) => Promise<void>,
+): Promise<void> {
+  const service = await startService(shaped({}), { campaigns: [], templates: [] });
+  try {
+    await withFolder(async (top) => {
+      const remote = join(top, 'remote.git');
+      git(top, 'init', '-q', '--bare', remote);
+      const place = async (name: string): Promise<Place> => {
+        const folder = join(top, name);
+        git(top, 'clone', '-q', remote, name);
+        const backend = (kind: 'file' | 'git') =>
+          writeFiles(folder, {
+            'campaignctl.yaml': `version: 1
+manifests: ["campaigns/*.yaml"]
+state: { backend: ${kind} }
+environments: { production: { base_url: "${service.url}", token_env: CAMPAIGNS_TOKEN } }
+`,
+            'campaigns/spring.yaml': 'name: Spring\nleads: { lists: [7] }\n',
+          });
+        await backend('file');
+        return {
+          folder,
+          state: join(folder, '.campaignctl/state/production'),
+          async run(...argv) {
+            const { code, out, err } = await command(folder, argv);
+            return `${code} ${out}${err}`.replace(/\s+/g, ' ').trim();
+          },
+          backend,
+        };
+      };
+      await body({ one: await place('one'), other: await place('other'), remote });
+    });
+  } finally {
+    await service.close();
+  }
+}
+
+const MIGRATE = ['state', 'migrate', '--to'] as const;
+const NO_CHANGES = /^0 [\s\S]*No changes/;
+
+it('moves from a folder to the branch and back, all of it, and again without harm', () =>
+  places(async ({ one, other }) => {
+    expect(await one.run('apply', '--yes')).toMatch(/^0 /);
+    expect(await one.run(...MIGRATE, 'git')).toContain('does not say which branch it goes to');
+    await one.backend('git');
+    expect(await one.run('plan')).toMatch(/^1 [\s\S]*holds a state of this machine/);
+    expect(await one.run(...MIGRATE, 'git')).toBe(
+      '0 Moved the state of production to its branch: 2 files. Nothing was sent.',
+    );
+    expect(await one.run(...MIGRATE, 'git')).toBe(
+      '0 The state of production is in its branch already. Nothing was changed.',
+    );
+    await other.backend('git');
+    for (const { run } of [one, other]) expect(await run('plan')).toMatch(NO_CHANGES);
+    expect(await other.run('history')).toMatch(/done/);
+
+    // A copy of the branch is behind it sooner or later.
+    await other.backend('file');
+    expect(await other.run('plan')).toMatch(/^1 [\s\S]*copy of the branch/);
+    expect(await other.run('apply', '--yes')).toMatch(/^1 [\s\S]*copy of the branch/);
+    await other.backend('git');
+
+    expect(await one.run(...MIGRATE, 'file')).toMatch(
+      /^0 Moved the state of production to the folder .campaignctl\/state\/production: 2 files/,
+    );
+    expect(await one.run(...MIGRATE, 'file')).toMatch(
+      /^0 The state of production is in the folder .* already/,
+    );
+    for (const { run } of [one, other]) expect(await run('plan')).toMatch(/^1 [\s\S]*moved it to a folder/);
+    await one.backend('file');
+    expect(await one.run('plan')).toMatch(NO_CHANGES);
+    await writeFiles(one.folder, { 'campaigns/autumn.yaml': 'name: Autumn\nleads: { lists: [8] }\n' });
+    expect(await one.run('apply', '--yes')).toMatch(/^0 /);
+
+    await one.backend('git');
+    expect(await one.run(...MIGRATE, 'git')).toMatch(/^0 Moved .* to its branch: 4 files/);
+    await cp(join(one.folder, 'campaigns'), join(other.folder, 'campaigns'), { recursive: true });
+    expect(await other.run('plan')).toMatch(NO_CHANGES);
+  }));
+
+it('moves what shell steps of a pipeline have kept on a branch', () =>
+  places(async ({ one, other, remote }) => {
+    git(one.folder, 'init', '-q', '-b', 'campaignctl-state', '.campaignctl/state');
+    expect(await one.run('apply', '--yes')).toMatch(/^0 /);
+    const kept = join(one.folder, '.campaignctl/state');
+    git(kept, 'add', '-A');
+    git(kept, 'commit', '-qm', 'State');
+    git(kept, 'push', '-q', remote, 'campaignctl-state');
+
+    git(other.folder, 'clone', '-q', '-b', 'campaignctl-state', remote, '.campaignctl/state');
+    await other.backend('git');
+    expect(await other.run(...MIGRATE, 'git')).toMatch(/^0 Moved .* 2 files/);
+    await rm(kept, { recursive: true });
+    await one.backend('git');
+    expect(await one.run('plan')).toMatch(NO_CHANGES);
+    expect(git(remote, 'for-each-ref', '--format=%(refname:short)')).toContain('campaignctl-state\n');
+  }));
+
+it('moves nothing while it is not known what became of a request, and loses nothing of two folders', () =>
+  places(async ({ one, other }) => {
+    expect(await one.run('apply', '--yes')).toMatch(/^0 /);
+    expect(await other.run('apply', '--yes', '--allow', 'repeat-attach')).toMatch(/^0 /);
+    await one.backend('git');
+    await other.backend('git');
+
+    const [closed = ''] = await readdir(join(one.state, 'journal'));
+    const file = join(one.state, 'journal', closed);
+    const lines = (await readFile(file, 'utf8')).split('\n');
+    const open = file.replace('.jsonl', '.open.jsonl');
+    await writeFile(open, `${lines.filter((line) => /"type":"(run|plan|intent)"/.test(line)).join('\n')}\n`);
+    expect(await one.run(...MIGRATE, 'git')).toMatch(/^1 [\s\S]*did not find out what became/);
+    await rm(open);
+
+    expect(await one.run(...MIGRATE, 'git')).toMatch(/^0 Moved/);
+    expect(await other.run(...MIGRATE, 'git')).toMatch(/^1 [\s\S]*The branch keeps another \d+\.json/);
+    expect(await one.run('plan')).toMatch(NO_CHANGES);
+  }));
