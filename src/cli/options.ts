@@ -175,6 +175,13 @@ export const parallelism = whole(
 );
 export const lockTimeout = whole(0, LOCK_TIMEOUT, 'Seconds to wait for another apply; 0: do not wait');
 export const events = text('Write each event of the run to this file, one JSON object per line');
+/** Options of the commands that can take several projects. */
+export const projects = {
+  recursive: flag('Every project below the working directory; one that fails does not stop the others'),
+  shard: text(
+    'With --recursive: part I of N of the projects (2/8), or auto: as the pipeline numbers its jobs',
+  ),
+};
 export const detailedExitcode = (two: string) => flag(`Exit with code 2 if ${two}`);
 export const yes = flag('Do not ask for confirmation', { alias: 'y' });
 
@@ -213,4 +220,28 @@ function parseOutput(written: string): Output {
     `--output takes FORMAT=FILE, not "${written}".`,
     `${name === '' || file === '' ? 'A variable that is not set is the likely cause. ' : ''}For example: --output markdown=plan.md. Formats: ${PLAN_FORMATS.join(', ')}.`,
   );
+}
+
+/** What a command is asked for, of one project or of several. */
+export interface ManyFlags extends CommonFlags, OptionValues<typeof projects> {
+  parallelism?: number | null;
+  files?: string[];
+  target?: string[];
+  events?: string | null;
+}
+
+/** Whether a command takes several projects. Options that mean one of them are refused. */
+export function isRecursive({ recursive, shard, ...flags }: ManyFlags): boolean {
+  const meant = (['config', 'target', 'events'] as const).filter(
+    (name) => [flags[name] ?? []].flat().length > 0,
+  );
+  const one = [...(flags.files ?? []), ...meant.map((name) => `--${name}`)];
+  if (!recursive && shard !== null)
+    throw usage('--shard takes a part of several projects.', 'Give --recursive as well.');
+  if (recursive && one.length > 0)
+    throw usage(
+      `--recursive takes whole projects; it does not go with ${one.join(', ')}.`,
+      'Leave it out, or run the command in the folder of one project.',
+    );
+  return recursive;
 }

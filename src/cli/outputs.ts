@@ -1,8 +1,9 @@
 import { appendFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { writeAtomic } from '../files/atomic.js';
-import { Failure, messageOf } from '../model/failure.js';
+import { type ExitCode, Failure, messageOf, usage } from '../model/failure.js';
 import type { Plan } from '../model/outputs.js';
+import type { ProjectRun } from '../operations/projects.js';
 import {
   plain,
   printable,
@@ -20,26 +21,65 @@ const SUMMARY_LIMIT = 300_000;
 const WIDTH = 100;
 
 /** Every view that was asked for, of one plan: files first, so that an error comes before the result. */
-export async function showPlan(plan: Plan, flags: OutputFlags, shell: Shell): Promise<void> {
-  const { format, output, limit, summaryFile } = flags;
+export function showPlan(plan: Plan, flags: OutputFlags, shell: Shell): Promise<void> {
+  return showViews((format, options) => render(plan, format, options), flags, shell);
+}
+
+/** The same of the plans of several projects. Gives the worst exit code. */
+export async function showPlans(
+  runs: readonly ProjectRun<Plan>[],
+  flags: OutputFlags,
+  shell: Shell,
+): Promise<ExitCode> {
+  const { planTotals, projectsReport, renderProjectsMarkdown, renderProjectsText } = await import(
+    '../view/projects.js'
+  );
+  const { worstOf } = await import('../operations/projects.js');
+  const worst = worstOf(runs.map(({ exit_code }) => exit_code));
+  const views = { done: 'planned', totals: planTotals };
+  const bodyOf = ({ result }: ProjectRun<Plan>, text: TextOptions) =>
+    result === null ? '' : renderPlanText(result, text);
+  const renderAll: RenderView = async (format, { limit, text }) => {
+    if (format === 'json') return renderJson(projectsReport(runs, worst));
+    if (format === 'markdown') return renderProjectsMarkdown(runs, limit);
+    return renderProjectsText(runs, { ...views, text: bodyOf }, text);
+  };
+  await showViews(renderAll, flags, shell);
+  return worst;
+}
+
+/** A page shows one plan: said before anything is read. */
+export function refusePage({ format, output }: OutputFlags): void {
+  if (format !== 'html' && output.every((other) => other.format !== 'html')) return;
+  throw usage('The format html shows one project.', 'Several are shown as text, json or markdown.');
+}
+
+type RenderView = (format: PlanFormat, options: RenderOptions) => Promise<string>;
+interface RenderOptions {
+  limit: number;
+  text: TextOptions;
+}
+
+async function showViews(
+  renderView: RenderView,
+  { format, output, limit, summaryFile }: OutputFlags,
+  shell: Shell,
+): Promise<void> {
+  const text = { paint: plain, width: WIDTH };
   for (const { format: other, file } of output) {
-    const text = await render(plan, other, { limit, text: { paint: plain, width: WIDTH } });
-    await writeAtomic(resolve(shell.cwd, file), printable(text)).catch(refuseOutput(file));
+    const view = await renderView(other, { limit, text });
+    await writeAtomic(resolve(shell.cwd, file), printable(view)).catch(refuseOutput(file));
   }
   if (summaryFile !== null) {
-    const text = renderPlanMarkdown(plan, SUMMARY_LIMIT);
-    await appendFile(resolve(shell.cwd, summaryFile), printable(`${text}\n`)).catch(
+    const view = await renderView('markdown', { limit: SUMMARY_LIMIT, text });
+    await appendFile(resolve(shell.cwd, summaryFile), printable(`${view}\n`)).catch(
       refuseOutput(summaryFile),
     );
   }
-  shell.out(await render(plan, format, { limit, text: shell.onOut }));
+  shell.out(await renderView(format, { limit, text: shell.onOut }));
 }
 
-async function render(
-  plan: Plan,
-  format: PlanFormat,
-  { limit, text }: { limit: number; text: Shell['onOut'] },
-): Promise<string> {
+async function render(plan: Plan, format: PlanFormat, { limit, text }: RenderOptions): Promise<string> {
   switch (format) {
     case 'text':
       return renderPlanText(plan, text);

@@ -1156,6 +1156,63 @@ export interface Findings {
   findings: LocatedFinding[];
 }
 /**
+ * Several projects: the output of a command with --recursive --format json.
+ */
+export interface ProjectsReport {
+  /**
+   * Version of this format.
+   */
+  version: 1;
+  /**
+   * The worst of them, with which the command ends.
+   */
+  exit_code: number;
+  /**
+   * By folder.
+   *
+   * Items: One project and environment.
+   */
+  projects: {
+    /**
+     * Its folder, relative to the working directory.
+     */
+    project: string;
+    /**
+     * Its environment; null: all of them, or not known.
+     */
+    environment: string | null;
+    /**
+     * What the command would end with in this project alone.
+     */
+    exit_code: number;
+    /**
+     * What the command prints for this project alone; null where it failed.
+     */
+    result: JsonObject | null;
+    /**
+     * Why it failed.
+     */
+    error: {
+      /**
+       * Stable code.
+       */
+      code: string;
+      /**
+       * What is wrong.
+       */
+      message: string;
+      /**
+       * What to do about it.
+       */
+      hint: string;
+      /**
+       * What is wrong in files of the project.
+       */
+      findings: LocatedFinding[];
+    } | null;
+  }[];
+}
+/**
  * A live campaign, or a manifest without one.
  */
 export interface InventoryEntry {

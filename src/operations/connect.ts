@@ -43,6 +43,7 @@ async function withService<S extends Reader, T>(
       trace,
       clock,
       wire,
+      pacer: environment.sandbox === null ? world.pacerOf?.(originOf(environment)) : undefined,
     });
     try {
       return await work(service);
@@ -100,7 +101,7 @@ function refuseOrigin(
   if (allowed === undefined) return;
   const texts = allowed.split(/\s+/).filter((text) => text !== '');
   const origins = texts.map((text) => parseAddress('CAMPAIGNCTL_ORIGINS', text).origin);
-  const { origin } = parseAddress('base_url', base_url);
+  const origin = originOf({ base_url });
   if (origins.includes(origin)) return;
   throw new Failure({
     code: 'origin-not-allowed',
@@ -118,4 +119,8 @@ function tokenOf(environment: Environment, world: World): string {
     message: `The environment variable ${name} is not set. It holds the API token for ${environment.name}.`,
     hint: `Set ${name}, or name another variable in token_env in the project file. Never write a token into a file of the project.`,
   });
+}
+
+export function originOf({ base_url }: Pick<Environment, 'base_url'>): string {
+  return parseAddress('base_url', base_url).origin;
 }

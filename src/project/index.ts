@@ -22,4 +22,5 @@ export {
   readProjectFile,
   selectEnvironment,
 } from './project.js';
+export { findProjects, partOf, type Shard, shardOf } from './projects.js';
 export { settingsOf } from './settings.js';

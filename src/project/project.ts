@@ -46,7 +46,7 @@ export interface Project {
   policies: Policy[];
 }
 
-const FILE_NAME = 'campaignctl.yaml';
+export const FILE_NAME = 'campaignctl.yaml';
 
 /** A project and its file as it is written. `file` is relative to the working directory; `document` counts from 0. */
 export interface ProjectFile {

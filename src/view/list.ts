@@ -106,6 +106,16 @@ function hidesStatus({ campaigns }: Inventory): boolean {
   return campaigns.some((entry) => statusWord(entry) === HIDDEN);
 }
 
+/** The same over several inventories. */
+export function listTotals(inventories: readonly Inventory[]): string {
+  const [first, ...others] = inventories.map(({ summary }) => summary);
+  if (first === undefined) return '';
+  const keys = Object.keys(first) as (keyof InventorySummary)[];
+  const add = (sum: InventorySummary, more: InventorySummary) =>
+    Object.fromEntries(keys.map((key) => [key, sum[key] + more[key]])) as unknown as InventorySummary;
+  return countsLine(others.reduce(add, first));
+}
+
 /** "30 campaigns: 12 managed, 18 unmanaged · 1 not created". */
 function countsLine(summary: InventorySummary): string {
   const some = (...all: InventoryStatus[]) =>

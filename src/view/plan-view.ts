@@ -125,7 +125,7 @@ function byWeight(campaigns: readonly CampaignPlan[]): CampaignPlan[] {
   return [...campaigns].sort((one, other) => weight(one) - weight(other));
 }
 
-function countsOf({ summary, campaigns }: Plan): PlanView['counts'] {
+export function countsOf({ summary, campaigns }: Pick<Plan, 'summary' | 'campaigns'>): PlanView['counts'] {
   const numbers = { ...summary, drift: campaigns.filter(hasDrift).length };
   const some = (...all: [kind: Count['kind'], look: Look, one: string, many?: string][]): Count[] =>
     all.flatMap(([kind, look, one, many = one]) => {

@@ -14,6 +14,7 @@ import * as texts from '../../src/view/index.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPreviewHtml, renderTroubleHtml } from '../../src/view/preview-html.js';
 import { renderFailureText, renderFindingsText } from '../../src/view/problems.js';
+import { type ProjectPart, renderProjectsMarkdown, renderProjectsText } from '../../src/view/projects.js';
 import { renderFindingsGithub, renderFindingsJunit, renderFindingsSarif } from '../../src/view/reports.js';
 import { plain, printable, type TextOptions } from '../../src/view/terminal.js';
 import { calendarWith } from './calendars.js';
@@ -170,11 +171,30 @@ const PREVIEW = {
 };
 
 type Poison = <Value>(value: Value) => Value;
+/** A plan and a failure, each in a project with a strange name. */
+function projectsOf(poison: Poison): ProjectPart<typeof PLAN>[] {
+  const failure = new Failure(poison({ code: 'c', message: 'm', hint: 'h' }), {
+    findings: poison([finding()]),
+  });
+  const named = poison({ project: 'a', environment: 'live' });
+  return [
+    { ...named, exit_code: 0, result: poison(PLAN), failure: null },
+    { ...named, exit_code: 1, result: null, failure },
+  ];
+}
+
 const VIEWS: Record<string, (poison: Poison) => string> = {
   renderPlanText: (poison) => texts.renderPlanText(poison(PLAN), TEXT),
   renderRequestsText: (poison) => texts.renderRequestsText(poison(PLAN)),
   renderPlanMarkdown: (poison) => texts.renderPlanMarkdown(poison(PLAN), 60_000),
   renderPlanHtml: (poison) => renderPlanHtml(poison(PLAN)),
+  renderProjectsText: (poison) =>
+    renderProjectsText(
+      projectsOf(poison),
+      { done: 'planned', text: ({ result }) => (result ? texts.renderPlanText(result, TEXT) : '') },
+      TEXT,
+    ),
+  renderProjectsMarkdown: (poison) => renderProjectsMarkdown(projectsOf(poison)),
   renderQuestion: (poison) => texts.renderQuestion(poison(PLAN)),
   renderJson: (poison) => texts.renderJson(poison(PLAN)),
   renderUpdateText: (poison) => texts.renderUpdateText(poison(UPDATE), TEXT),
@@ -219,7 +239,7 @@ test('nothing reaches the terminal without the last look', () => {
 
 /** What a user or a service writes. */
 const FREE =
-  /^(?:name|manifest|message|hint|from|to|note|title|files?|remarks|reason|notes|diff|detail|who|live_status|excerpt|value|unsubscribe_text|email_subject|email_body|subjects?|text)$/;
+  /^(?:name|project|manifest|message|hint|from|to|note|title|files?|remarks|reason|notes|diff|detail|who|live_status|excerpt|value|unsubscribe_text|email_subject|email_body|subjects?|text)$/;
 const HIDDEN = [
   '\u3164',
   '\u115f',

@@ -50,7 +50,17 @@ async function inShop(format: ValidateFlags['format'], files: Record<string, str
       now: () => 0,
       onInterrupt: () => {},
     };
-    const flags = { env: null, config: null, color: null, quiet: false, debug: false, files: [], format };
+    const flags = {
+      env: null,
+      config: null,
+      color: null,
+      quiet: false,
+      debug: false,
+      recursive: false,
+      shard: null,
+      files: [],
+      format,
+    };
     try {
       return { code: await command.run(flags, shell), out, failure: null };
     } catch (error) {

@@ -1,6 +1,6 @@
 import { HAZARD_NAMES } from '../../model/environment.js';
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
-import { type ApplyResult, type Plan, sendingOf } from '../../model/outputs.js';
+import { type ApplyResult, type Plan, type Requests, sendingOf } from '../../model/outputs.js';
 import { count } from '../../model/words.js';
 import {
   type ApplyListener,
@@ -9,6 +9,7 @@ import {
   rehearseApply,
 } from '../../operations/apply.js';
 import { readPlanFile } from '../../operations/plan.js';
+import type { ProjectUnit } from '../../operations/projects.js';
 import { isPending } from '../../operations/run.js';
 import { openSession } from '../../operations/session.js';
 import {
@@ -28,8 +29,10 @@ import {
   flag,
   format,
   hold,
+  isRecursive,
   lockTimeout,
   parallelism,
+  projects,
   target,
   text,
   yes,
@@ -40,6 +43,7 @@ import { confirm, type Shell, watchInterrupts } from '../shell.js';
 const positionals = { files };
 const options = {
   format,
+  ...projects,
   target,
   hold,
   parallelism,
@@ -73,6 +77,35 @@ export const command = defineCommand({
 /** Plans or takes a saved plan, shows it, asks, sends. With --dry-run it shows the requests and cannot send any. */
 async function apply(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
   refuseSelection(flags);
+  return isRecursive(flags) ? applyAll(flags, shell) : (await applyOne(flags, shell)).code;
+}
+
+/** Each project on its own: there is no one to ask for each of them. */
+async function applyAll(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
+  if (!flags.yes && !flags.dryRun)
+    throw usage(
+      'apply --recursive does not ask for each project, so nothing was sent.',
+      'Look at campaignctl plan --recursive first, and pass --yes.',
+    );
+  if (flags.plan !== null)
+    throw usage('--plan applies the plan of one project.', 'Leave it out with --recursive.');
+  const { chooseProjects, inProjects, showProjects } = await import('../projects.js');
+  const chosen = await chooseProjects(flags, shell);
+  const texts = new Map<ProjectUnit, () => string>();
+  const runs = await inProjects(chosen, flags, shell, (one) => {
+    texts.set(one.unit, one.printed);
+    return applyOne(one.flags, one.shell);
+  });
+  const printed = ({ project, environment }: Pick<ProjectUnit, 'project' | 'environment'>) =>
+    [...texts].find(([unit]) => unit.project === project && unit.environment === environment)?.[1]() ?? '';
+  const views = { done: flags.dryRun ? 'planned' : 'done', text: printed };
+  return showProjects(runs, flags.format, views, shell);
+}
+
+async function applyOne(
+  flags: ApplyFlags,
+  shell: Shell,
+): Promise<{ code: ExitCode; result: ApplyResult | Requests }> {
   const saved = flags.plan === null ? null : await readPlanFile(flags.plan, shell);
   const session = await openSession(flags, shell, saved);
   const events = openEvents(flags.events, shell);
@@ -102,21 +135,22 @@ async function rehearse(
   { format }: ApplyFlags,
   events: Events,
   shell: Shell,
-): Promise<ExitCode> {
+): Promise<{ code: ExitCode; result: Requests }> {
   const planned = (plan: Plan) => events.note(plannedEvent(plan));
   const { plan, refused } = await rehearseApply(request, { planned }, watchInterrupts(shell));
-  shell.out(format === 'json' ? renderJson(requestsOf(plan)) : renderRequestsText(plan));
+  const result = requestsOf(plan);
+  shell.out(format === 'json' ? renderJson(result) : renderRequestsText(plan));
   const { requests, blocked } = plan.summary;
   shell.err(`Dry run: ${count(requests, 'request')}, none sent.\n`);
   if (blocked > 0) shell.err(`${blocked} with blocked changes: campaignctl plan shows them.\n`);
   const [first, ...others] = refused;
-  if (first === undefined) return EXIT.ok;
+  if (first === undefined) return { code: EXIT.ok, result };
   const refusal = renderFailureText(new Failure(first, { others }), shell.onErr);
   shell.err(`apply would refuse this:\n${refusal}`);
-  return EXIT.ok;
+  return { code: EXIT.ok, result };
 }
 
-function requestsOf(plan: Plan) {
+function requestsOf(plan: Plan): Requests {
   const { environment } = plan;
   const requests = sendingOf(plan).flatMap(({ name, steps }) =>
     steps.map(({ method, path, body }) => ({ campaign: name, method, path, body })),
@@ -129,7 +163,7 @@ async function send(
   { format, yes }: ApplyFlags,
   events: Events,
   shell: Shell,
-): Promise<ExitCode> {
+): Promise<{ code: ExitCode; result: ApplyResult }> {
   const interrupt = watchInterrupts(shell);
   const { signal } = interrupt;
   let progress: ReturnType<typeof openProgress> | null = null;
@@ -161,8 +195,8 @@ async function send(
   const { environment, fingerprint, summary } = result;
   events.note({ type: 'applied', environment, fingerprint, result: result.result, summary });
   show(result, plan, format, shell);
-  if (signal.aborted) return EXIT.interrupted;
-  return result.result === 'done' ? EXIT.ok : EXIT.incomplete;
+  const ended = result.result === 'done' ? EXIT.ok : EXIT.incomplete;
+  return { code: signal.aborted ? EXIT.interrupted : ended, result };
 }
 
 function show(result: ApplyResult, plan: Plan, format: ApplyFlags['format'], shell: Shell): void {

@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
+import type { Plan } from '../../model/outputs.js';
 import { planProject } from '../../operations/plan.js';
 import { isPending } from '../../operations/run.js';
 import { openSession } from '../../operations/session.js';
@@ -11,18 +12,21 @@ import {
   files,
   flag,
   hold,
+  isRecursive,
   parallelism,
   planOutputs,
+  projects,
   target,
   text,
 } from '../options.js';
-import { showPlan } from '../outputs.js';
+import { refusePage, showPlan, showPlans } from '../outputs.js';
 import { openEvents, plannedEvent } from '../progress.js';
 import { type Shell, watchInterrupts } from '../shell.js';
 
 const positionals = { files };
 const options = {
   ...planOutputs,
+  ...projects,
   target,
   hold,
   parallelism,
@@ -55,16 +59,34 @@ async function plan(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
       'Leave one of the two out.',
     );
   }
+  if (isRecursive(flags)) return planAll(flags, shell);
+  const { code, result } = await planOne(flags, shell);
+  await showPlan(result, flags, shell);
+  return code;
+}
+
+async function planOne(flags: PlanFlags, shell: Shell): Promise<{ code: ExitCode; result: Plan }> {
+  const { drift, out } = flags;
   const session = await openSession(flags, shell);
   const events = openEvents(flags.events, shell);
   try {
     const made = await planProject(session, out, watchInterrupts(shell));
     events.note(plannedEvent(made.plan));
     if (out !== null) shell.err(`Saved the plan to ${out}. Apply it with campaignctl apply --plan ${out}.\n`);
-    const shown = drift ? driftOf(made.plan, made.renamed) : made.plan;
-    await showPlan(shown, flags, shell);
-    return flags.detailedExitcode && isPending(shown) ? EXIT.pending : EXIT.ok;
+    const result = drift ? driftOf(made.plan, made.renamed) : made.plan;
+    return { code: flags.detailedExitcode && isPending(result) ? EXIT.pending : EXIT.ok, result };
   } finally {
     events.close();
   }
+}
+
+/** The plans of several projects in one report. */
+async function planAll(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
+  refusePage(flags);
+  const { inProjects, chooseProjects } = await import('../projects.js');
+  if (flags.out !== null)
+    throw usage('--out keeps the plan of one project.', 'Leave it out with --recursive.');
+  const chosen = await chooseProjects(flags, shell);
+  const runs = await inProjects(chosen, flags, shell, (one) => planOne(one.flags, one.shell));
+  return showPlans(runs, flags, shell);
 }

@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
 import { CODES } from '../../manifest/index.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
+import type { Findings } from '../../model/outputs.js';
 import type { LocatedFinding } from '../../model/problem.js';
 import { validateProject } from '../../operations/validate.js';
 import { version } from '../../operations/version.js';
@@ -9,12 +10,13 @@ import { type Project, readProject } from '../../project/index.js';
 import { type Policy, policyTexts, RULES } from '../../rules/index.js';
 import { findingsSummary, renderFindingsText } from '../../view/problems.js';
 import type { RuleText } from '../../view/reports.js';
-import { renderJson } from '../../view/terminal.js';
-import { choice, defineCommand, type Flags, files } from '../options.js';
+import { renderJson, type TextOptions } from '../../view/terminal.js';
+import { choice, defineCommand, type Flags, files, isRecursive, projects } from '../options.js';
 import type { Shell } from '../shell.js';
 
 const positionals = { files };
 const options = {
+  ...projects,
   format: choice(
     ['text', 'json', 'github', 'sarif', 'junit'],
     'text',
@@ -45,6 +47,7 @@ interface CheckedFiles {
 
 /** Checks manifests without a service: for one environment if it is named, else for all. */
 async function validate(flags: ValidateFlags, shell: Shell): Promise<ExitCode> {
+  if (isRecursive(flags)) return validateAll(flags, shell);
   const project = await projectOf(flags, shell);
   const { findings, manifests, files } = await validateProject(project, flags, shell);
   const errors = findings.filter(({ severity }) => severity === 'error').length;
@@ -59,6 +62,53 @@ async function validate(flags: ValidateFlags, shell: Shell): Promise<ExitCode> {
     shell.out(`${findingsSummary(findings, manifests)}\n`);
   }
   return errors > 0 ? EXIT.error : EXIT.ok;
+}
+
+/** The same in every project. Pipelines get the findings of all in one report. */
+async function validateAll(flags: ValidateFlags, shell: Shell): Promise<ExitCode> {
+  const { chooseProjects, inProjects, showProjects } = await import('../projects.js');
+  const chosen = await chooseProjects(flags, shell, { whole: true });
+  const checked: CheckedFiles[] = [];
+  const runs = await inProjects(chosen, flags, shell, async (one) => {
+    const project = await readProject({ cwd: one.shell.cwd, config: null });
+    const { findings, manifests, files } = await validateProject(project, one.flags, one.shell);
+    const errors = findings.filter(({ severity }) => severity === 'error').length;
+    const named = (file: string) => posix.join(one.unit.project, slashed(file));
+    checked.push({
+      folder: shell.cwd,
+      policies: project.policies,
+      files: files.map(named),
+      findings: findings.map((finding) => ({ ...finding, file: named(finding.file) })),
+    });
+    const summary = { manifests, errors, warnings: findings.length - errors };
+    return { code: errors > 0 ? EXIT.error : EXIT.ok, result: { version: 1 as const, summary, findings } };
+  });
+  const unread = runs.flatMap(({ project, failure }) =>
+    (failure?.findings ?? []).map((finding) => ({ ...finding, file: posix.join(project, finding.file) })),
+  );
+  const all = {
+    folder: shell.cwd,
+    policies: checked.flatMap(({ policies }) => policies),
+    files: checked.flatMap(({ files }) => files).sort(),
+    findings: [...unread, ...checked.flatMap(({ findings }) => findings)],
+  };
+  await showToPipeline(all, flags.format, shell);
+  const views = {
+    done: 'valid',
+    totals: (results: readonly Findings[]) => {
+      const manifests = results.reduce((sum, { summary }) => sum + summary.manifests, 0);
+      return findingsSummary(
+        results.flatMap(({ findings }) => findings),
+        manifests,
+      );
+    },
+    text: ({ result }: { result: Findings | null }, text: TextOptions) =>
+      result === null
+        ? ''
+        : `${renderFindingsText(result.findings, text)}${findingsSummary(result.findings, result.summary.manifests)}\n`,
+  };
+  const isSilent = flags.format === 'sarif' || flags.format === 'junit';
+  return showProjects(runs, flags.format, views, isSilent ? { ...shell, out: () => {} } : shell);
 }
 
 /** The project. What is wrong in its file is shown to a pipeline too, before it stops the command. */

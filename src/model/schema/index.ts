@@ -20,6 +20,7 @@ const PUBLISHED = {
   import: 'Imported',
   list: 'Inventory',
   plan: 'Plan',
+  projects: 'ProjectsReport',
   requests: 'Requests',
   run: 'RunReport',
   runs: 'RunList',

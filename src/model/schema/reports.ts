@@ -1,5 +1,6 @@
 import { INVENTORY_STATUSES, VERDICTS } from '../outputs.js';
 import {
+  bodyOrNull,
   boolean,
   closed,
   counts,
@@ -44,6 +45,27 @@ export const reportDefinitions: Definitions = {
       warnings: 'Findings that stop nothing.',
     }),
     findings: listOf(ref('LocatedFinding'), 'All of them, by file and line.'),
+  }),
+  ProjectsReport: output('Several projects: the output of a command with --recursive --format json.', {
+    exit_code: integer('The worst of them, with which the command ends.', 0),
+    projects: listOf(
+      closed('One project and environment.', {
+        project: 'Its folder, relative to the working directory.',
+        environment: textOrNull('Its environment; null: all of them, or not known.'),
+        exit_code: integer('What the command would end with in this project alone.', 0),
+        result: bodyOrNull('What the command prints for this project alone; null where it failed.'),
+        error: orNull(
+          closed('Why it failed.', {
+            code: 'Stable code.',
+            message: 'What is wrong.',
+            hint: 'What to do about it.',
+            findings: listOf(ref('LocatedFinding'), 'What is wrong in files of the project.'),
+          }),
+          'null: it did not fail.',
+        ),
+      }),
+      'By folder.',
+    ),
   }),
   InventoryStatus: oneOf(
     'How a live campaign and the manifests relate, what needs attention first. unclear: it is not certain which of them is meant; missing: applied before or pinned, and not there; gone: archived or deleted; removed: applied before, and its manifest was removed; new: a manifest without a campaign; unmanaged: a campaign without a manifest.',

@@ -1,0 +1,195 @@
+import { setMaxListeners } from 'node:events';
+import { join } from 'node:path';
+import type { Environment } from '../model/environment.js';
+import { EXIT, type ExitCode, Failure } from '../model/failure.js';
+import { listed } from '../model/words.js';
+import {
+  findManifests,
+  findProjects,
+  type Project,
+  partOf,
+  readProject,
+  type Shard,
+  selectEnvironment,
+} from '../project/index.js';
+import { createPacer, type Pacer, systemClock } from '../service/index.js';
+import { originOf } from './connect.js';
+import { askedEnvironment, type World } from './world.js';
+
+/** A project below the working directory and one of its environments. `project`: its folder, '.' for the working directory. */
+export interface ProjectName {
+  project: string;
+  /** Null: all of them, or not known. */
+  environment: string | null;
+}
+
+/** The same with what stops it before it begins, if anything. */
+export interface ProjectUnit extends ProjectName {
+  root: string;
+  target: Environment | null;
+  failure: Failure | null;
+  /** How long it may take: its manifests. */
+  weight: number;
+  key: string;
+}
+
+/** What became of one of several projects. */
+export interface ProjectRun<Result> extends ProjectName {
+  exit_code: ExitCode;
+  result: Result | null;
+  failure: Failure | null;
+}
+
+/** Some of all projects, and how many requests to one origin may be under way at once; null: as the projects say. */
+interface ProjectSet {
+  units: readonly ProjectUnit[];
+  all: readonly ProjectUnit[];
+  parallelism: number | null;
+}
+
+/** So many projects are worked on at once. */
+const AT_ONCE = 4;
+
+/** What ends a run of several projects, the worst first. */
+const WORST: readonly ExitCode[] = [
+  EXIT.interrupted,
+  EXIT.incomplete,
+  EXIT.error,
+  EXIT.refused,
+  EXIT.pending,
+  EXIT.ok,
+];
+
+export function worstOf(codes: readonly ExitCode[]): ExitCode {
+  return WORST.find((code) => codes.includes(code)) ?? EXIT.ok;
+}
+
+/**
+ * The projects below the working directory, each with its environment: the one that is asked for, else its default or only one, else
+ * all, where each has `manifests` of its own. `whole`: with all of them in one, as validate takes them. One that cannot be read is there
+ * with its failure.
+ */
+export async function listProjects(
+  { env, whole }: { env: string | null; whole: boolean },
+  world: World,
+): Promise<ProjectUnit[]> {
+  const asked = askedEnvironment({ env }, world);
+  const units: ProjectUnit[] = [];
+  for (const folder of await findProjects(world.cwd)) {
+    const root = join(world.cwd, folder);
+    const unit = { project: folder, root, environment: asked, target: null, failure: null, weight: 0 };
+    try {
+      const project = await readProject({ cwd: root, config: null });
+      for (const target of whole && asked === null ? [null] : environmentsOf(project, asked)) {
+        const environments = target === null ? [] : [target];
+        const { manifests } = await findManifests(project, { files: [], cwd: root, environments });
+        const environment = target?.name ?? null;
+        units.push({ ...unit, target, environment, weight: manifests.length, key: '' });
+      }
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      units.push({ ...unit, failure: error, key: '' });
+    }
+  }
+  return units.map((unit) => ({ ...unit, key: `${unit.project}\n${unit.environment ?? ''}` }));
+}
+
+function environmentsOf(project: Project, asked: string | null): Environment[] {
+  const all = Object.values(project.environments);
+  const isOneEach = asked === null && project.default_environment === null && all.length > 1;
+  if (isOneEach && all.every(({ manifests }) => manifests !== null)) return all;
+  return [selectEnvironment(project, asked)];
+}
+
+export function shardUnits(units: readonly ProjectUnit[], shard: Shard | null): ProjectUnit[] {
+  return shard === null ? [...units] : partOf(units, shard);
+}
+
+/**
+ * Works on several projects, some at once. One that fails does not stop the others; after an interrupt none begins. Requests to one
+ * origin are paced together, by the lowest limits that its projects have. A token goes to one origin only.
+ */
+export async function runProjects<Result>(
+  { units, all, parallelism }: ProjectSet,
+  world: World,
+  signal: AbortSignal,
+  work: (unit: ProjectUnit, world: Pick<World, 'pacerOf'>) => Promise<{ code: ExitCode; result: Result }>,
+): Promise<ProjectRun<Result>[]> {
+  const closing = new AbortController();
+  const pacers = pacersOf(units, world, { parallelism, closed: closing.signal });
+  const runs: ProjectRun<Result>[] = [];
+  const queue = [...units.entries()].sort(([, one], [, other]) => other.weight - one.weight);
+  const one = async (unit: ProjectUnit): Promise<ProjectRun<Result>> => {
+    const { project, environment } = unit;
+    const failed = (failure: Failure) => ({
+      ...{ project, environment, exit_code: failure.exitCode },
+      ...{ result: null, failure },
+    });
+    const stopped = signal.aborted ? interrupted() : (unit.failure ?? sharedToken(unit, all, world));
+    if (stopped !== null) return failed(stopped);
+    try {
+      const { code, result } = await work(unit, { pacerOf: (origin) => pacers.get(origin) });
+      return { project, environment, exit_code: code, result, failure: null };
+    } catch (error) {
+      if (error instanceof Failure) return failed(error);
+      throw error;
+    }
+  };
+  const worker = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift())
+      runs[next[0]] = await one(next[1]);
+  };
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    return runs;
+  } finally {
+    closing.abort();
+  }
+}
+
+function interrupted(): Failure {
+  return new Failure(
+    { code: 'interrupted', message: 'Interrupted before it began. Nothing was sent.', hint: '' },
+    { exitCode: EXIT.interrupted },
+  );
+}
+
+function pacersOf(
+  units: readonly ProjectUnit[],
+  { clock = systemClock }: World,
+  { parallelism, closed }: { parallelism: number | null; closed: AbortSignal },
+): Map<string, Pacer> {
+  setMaxListeners(0, closed);
+  const remote = units.filter(isRemote).map(({ target }) => ({ ...target.limits, origin: originOf(target) }));
+  return new Map(
+    remote.map(({ origin }) => {
+      const own = remote.filter((other) => other.origin === origin);
+      const rates = own.flatMap(({ requests_per_minute: rate }) => (rate === null ? [] : [rate]));
+      const limits = {
+        parallelism: parallelism ?? Math.min(...own.map((limit) => limit.parallelism)),
+        requestsPerMinute: rates.length === 0 ? null : Math.min(...rates),
+      };
+      return [origin, createPacer({ ...limits, clock, closed })];
+    }),
+  );
+}
+
+function isRemote(unit: ProjectUnit): unit is ProjectUnit & { target: Environment } {
+  return unit.target !== null && unit.target.sandbox === null;
+}
+
+/** A token belongs to one service: a project that would send it elsewhere as well stops all that name it. */
+function sharedToken(unit: ProjectUnit, units: readonly ProjectUnit[], { env }: World): Failure | null {
+  const tokenOf = ({ token_env }: Environment) => env[token_env ?? '']?.trim() ?? '';
+  if (!isRemote(unit) || tokenOf(unit.target) === '') return null;
+  const token = tokenOf(unit.target);
+  const sharing = units.filter(isRemote).filter(({ target }) => tokenOf(target) === token);
+  const origins = [...new Set(sharing.map(({ target }) => originOf(target)))].sort();
+  if (origins.length < 2) return null;
+  const names = sharing.map(({ project, target }) => `${project} (${target.name})`);
+  return new Failure({
+    code: 'token-shared',
+    message: `${listed(names)} have one token for several services: ${listed(origins)}. It was sent to none of them.`,
+    hint: `Give each service a token and a variable of its own (here ${unit.target.token_env}), or correct base_url in the project file that is wrong.`,
+  });
+}

@@ -1,0 +1,154 @@
+import { EXIT, type ExitCode, type Failure } from '../model/failure.js';
+import type { Plan, Summary } from '../model/outputs.js';
+import { count, thousands } from '../model/words.js';
+import { code, prose } from './markdown.js';
+import { renderPlanMarkdown } from './plan-markdown.js';
+import { countsOf } from './plan-view.js';
+import { renderFailureText } from './problems.js';
+import { type TextOptions, visibleLine } from './terminal.js';
+import { cut } from './words.js';
+
+/** One project of several, and what it came to. */
+export interface ProjectPart<Result> {
+  project: string;
+  environment: string | null;
+  exit_code: ExitCode;
+  result: Result | null;
+  failure: Failure | null;
+}
+
+/** "clients/acme (production)". */
+export function projectName({ project, environment }: Pick<ProjectPart<unknown>, 'project' | 'environment'>) {
+  return visibleLine(`${project}${environment === null ? '' : ` (${environment})`}`);
+}
+
+/** "12 projects: 10 planned, 1 failed, 1 refused". `done`: what became of those where nothing is wrong. */
+function headOf(parts: readonly ProjectPart<unknown>[], done: string): string {
+  const isOk = (exit: ExitCode) => exit === EXIT.ok || exit === EXIT.pending;
+  const some = [
+    [parts.filter(({ exit_code }) => isOk(exit_code)).length, done],
+    ...OTHERS.map(([exit, word]) => [parts.filter(({ exit_code }) => exit_code === exit).length, word]),
+  ] as const;
+  const told = some.filter(([number]) => number !== 0).map(([number, word]) => `${number} ${word}`);
+  return `${count(parts.length, 'project')}${told.length === 0 ? '' : `: ${told.join(', ')}`}`;
+}
+
+const OTHERS = [
+  [EXIT.error, 'failed'],
+  [EXIT.refused, 'refused'],
+  [EXIT.incomplete, 'incomplete'],
+  [EXIT.interrupted, 'interrupted'],
+] as const;
+
+/** How one project of a report is written down. `totals`: a line about all results. */
+interface ProjectViews<Result> {
+  done: string;
+  totals?(results: readonly Result[]): string;
+  text(part: ProjectPart<Result>, options: TextOptions): string;
+}
+
+/** Several projects for a terminal: totals, then each under the name of its folder. */
+export function renderProjectsText<Result>(
+  parts: readonly ProjectPart<Result>[],
+  { done, totals, text }: ProjectViews<Result>,
+  options: TextOptions,
+): string {
+  const { paint, width } = options;
+  const results = parts.flatMap(({ result }) => (result === null ? [] : [result]));
+  const said = totals === undefined || results.length === 0 ? [] : [`  ${totals(results)}`];
+  const blocks = parts.map((part) => {
+    const own = [
+      text(part, options),
+      part.failure === null ? '' : renderFailureText(part.failure, options),
+    ].join('');
+    const name = projectName(part);
+    return `\n${paint('bold', cut(`━━ ${name} ${'━'.repeat(Math.max(2, width - name.length - 4))}`, width))}\n\n${own}`;
+  });
+  return `${[paint('bold', headOf(parts, done)), ...said].join('\n')}\n${blocks.join('')}`;
+}
+
+/** "4 to create, 2 unchanged · 12 requests" over all plans. */
+export function planTotals(plans: readonly Plan[]): string {
+  const summary = Object.fromEntries(
+    Object.keys(plans[0]?.summary ?? {}).map((key) => [
+      key,
+      plans.reduce((sum, plan) => sum + plan.summary[key as keyof Summary], 0),
+    ]),
+  ) as unknown as Summary;
+  const { campaigns, rest } = countsOf({ summary, campaigns: plans.flatMap((plan) => plan.campaigns) });
+  const words = ({ number, words }: (typeof rest)[number]) => `${thousands(number)} ${words}`;
+  return [campaigns.map(words).join(', '), ...rest.map(words)].join(' · ');
+}
+
+/** The least that a plan is shown in, and what a line about one that is not may take. */
+const LEAST = 2_000;
+const LINE = 200;
+
+/** Plans of several projects as Markdown of at most `limit` characters: totals, failures, what changes, and what does not by name. */
+export function renderProjectsMarkdown(parts: readonly ProjectPart<Plan>[], limit = 60_000): string {
+  const plans = parts.flatMap(({ result }) => (result === null ? [] : [result]));
+  const name = (part: ProjectPart<Plan>) => code(cut(projectName(part), LINE / 2));
+  const failures = parts.flatMap((part) => (part.failure === null ? [] : [failureLine(part, name(part))]));
+  const changed = parts.filter(({ result }) => result !== null && isWorthTelling(result));
+  const same = parts.filter(({ result }) => result !== null && !isWorthTelling(result)).map(name);
+  const head = [
+    `### ${headOf(parts, 'planned')}`,
+    '',
+    ...(plans.length === 0 ? [] : [planTotals(plans), '']),
+    ...fitting(failures, limit / 4, 'project that failed', 'projects that failed'),
+    ...(failures.length === 0 ? [] : ['']),
+  ].join('\n');
+  const unchanged = fitting(same, limit / 8, 'project', 'projects').join(', ');
+  const foot = same.length === 0 ? '' : `\nNo changes: ${unchanged}\n`;
+  const room = limit - head.length - foot.length - 2 * LINE;
+  const shown = changed.slice(0, Math.max(1, Math.floor(room / (LEAST + LINE))));
+  const share = Math.max(LEAST, Math.floor(room / Math.max(1, shown.length)) - LINE);
+  // The heading of the plan, one level below that of the report.
+  const blocks = shown.map((part) =>
+    part.result === null
+      ? ''
+      : renderPlanMarkdown(part.result, share).replace(/^### /, () => `#### ${name(part)}: `),
+  );
+  const left = changed.length - shown.length;
+  const more = left === 0 ? '' : `\n${count(left, 'more project')} with changes: too much for one comment.\n`;
+  return `${head}\n${blocks.join('\n')}${more}${foot}`;
+}
+
+/** Whether a reader of a pull request has to know of a plan. */
+export function isWorthTelling({ summary }: Plan): boolean {
+  return summary.requests > 0 || summary.blocked > 0 || summary.removed > 0;
+}
+
+function failureLine({ failure }: ProjectPart<unknown>, name: string): string {
+  const { message = '', findings = [] } = failure ?? {};
+  const [first] = findings;
+  const where = first === undefined ? '' : ` ${first.file}:${first.line}: ${first.message}`;
+  return `- ✗ ${name}: ${prose(cut(`${message}${where}`, 4 * LINE))}`;
+}
+
+/** Lines that fit, and how many others there are. */
+function fitting(lines: readonly string[], room: number, one: string, many: string): string[] {
+  let left = room;
+  const fit = lines.filter(({ length }) => {
+    left -= length + 2;
+    return left > 0;
+  });
+  const more = lines.length - fit.length;
+  return more === 0 ? fit : [...fit, `${count(more, `more ${one}`, `more ${many}`)}`];
+}
+
+/** Several projects for programs. */
+export function projectsReport<Result>(parts: readonly ProjectPart<Result>[], worst: ExitCode) {
+  return {
+    version: 1 as const,
+    exit_code: worst,
+    projects: parts.map(({ failure, ...part }) => ({
+      ...part,
+      error: failure === null ? null : errorOf(failure),
+    })),
+  };
+}
+
+function errorOf({ code, message, hint, findings }: Failure) {
+  return { code, message, hint, findings: [...findings] };
+}

@@ -1,0 +1,171 @@
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { command, writeFiles } from '../../support/command.js';
+import { withFolder } from '../../support/folder.js';
+import { startService, type TestService, TOKEN } from '../../support/service/service.js';
+import { shaped } from '../../support/service/shape.js';
+
+const services: TestService[] = [];
+afterEach(async () => {
+  await Promise.all(services.splice(0).map((service) => service.close()));
+});
+
+interface Scene {
+  folder: string;
+  one: TestService;
+  other: TestService;
+  run(line: string, env?: Record<string, string>): ReturnType<typeof command>;
+}
+
+const projectAt = (url: string, token: string, more = '') => `version: 1
+manifests: ["*.yaml"]
+environments:
+  live: { base_url: "${url}", token_env: ${token}${more} }
+`;
+
+/** Three projects at two services, a project of clients in the sandbox, and one that is broken. */
+async function withProjects(use: (scene: Scene) => Promise<void>, files: Record<string, string> = {}) {
+  const [one, other] = await Promise.all(
+    ['a', 'b'].map(() => startService(shaped({}), { campaigns: [], templates: [] })),
+  );
+  if (one === undefined || other === undefined) throw new Error('no service');
+  services.push(one, other);
+  await withFolder(async (folder) => {
+    await writeFiles(folder, {
+      'a/campaignctl.yaml': projectAt(one.url, 'ONE_TOKEN'),
+      'a/spring.yaml': 'name: Spring\n',
+      'b/deep/campaignctl.yaml': projectAt(one.url, 'ONE_TOKEN', ', limits: { requests_per_minute: 6000 }'),
+      'b/deep/summer.yaml': 'name: Summer\n---\nname: Late summer\n',
+      'c/campaignctl.yaml': projectAt(other.url, 'OTHER_TOKEN'),
+      'c/autumn.yaml': 'name: Autumn\n',
+      'clients/campaignctl.yaml':
+        'version: 1\nmanifests: ["*/*.yaml"]\nenvironments:\n  x: { sandbox: {}, manifests: [x/*.yaml] }\n  y: { sandbox: {}, manifests: [y/*.yaml] }\n',
+      'clients/x/one.yaml': 'name: One\n',
+      'clients/y/one.yaml': 'name: One\n',
+      'broken/campaignctl.yaml': 'version: 1\nmanifests: []\n',
+      'node_modules/p/campaignctl.yaml': 'version: 1\n',
+      '.hidden/campaignctl.yaml': 'version: 1\n',
+      ...files,
+    });
+    const tokens = { ONE_TOKEN: TOKEN, OTHER_TOKEN: TOKEN };
+    await use({
+      ...{ folder, one, other },
+      run: (line, env = tokens) => command(folder, line.split(' '), env),
+    });
+  });
+}
+
+/** Each project with its exit code, and what it came to in a word. */
+function partsOf(out: string) {
+  const { exit_code, projects } = JSON.parse(out);
+  return [
+    exit_code,
+    ...projects.map(
+      (part: { project: string; environment: string; exit_code: number; error: { code: string } }) =>
+        [part.project, part.environment, part.exit_code, part.error?.code].join(' ').trim(),
+    ),
+  ];
+}
+
+it('every project is applied with its own environment, and one that is broken stops none', async () => {
+  await withProjects(async ({ one, other, run }) => {
+    const env = { ONE_TOKEN: TOKEN, OTHER_TOKEN: `${TOKEN}` };
+    const shared = await run('plan --recursive --format json', env);
+    const refused = 'token-shared';
+    expect(partsOf(shared.out)).toEqual([
+      1,
+      `a live 1 ${refused}`,
+      `b/deep live 1 ${refused}`,
+      'broken  1 invalid-project',
+      `c live 1 ${refused}`,
+      'clients x 0',
+      'clients y 0',
+    ]);
+    expect([...one.requests, ...other.requests]).toEqual([]);
+  });
+});
+
+it('what fails in one project is told under its folder, and the worst exit code ends the run', async () => {
+  const noToken = { ONE_TOKEN: TOKEN };
+  await withProjects(async ({ one, other, run }) => {
+    const planned = await run('plan --recursive', noToken);
+    expect(planned.code).toBe(1);
+    await expect(planned.out.replaceAll(one.url, 'https://one.example.com')).toMatchFileSnapshot(
+      'golden/recursive.txt',
+    );
+    const markdown = await run('plan --recursive --format markdown --limit 6000', noToken);
+    expect(markdown.out.length).toBeLessThan(6000);
+    await expect(
+      markdown.out.replaceAll(one.url, 'https://one.example.com').replace(/plan `\w+`/g, 'plan `…`'),
+    ).toMatchFileSnapshot('golden/recursive.md');
+    expect(one.writes()).toEqual([]);
+    const applied = await run('apply --recursive --yes --format json', noToken);
+    expect(partsOf(applied.out)).toEqual([
+      1,
+      'a live 0',
+      'b/deep live 0',
+      'broken  1 invalid-project',
+      'c live 1 no-token',
+      'clients x 0',
+      'clients y 0',
+    ]);
+    expect(one.store.campaigns.map(({ name }) => name).sort()).toEqual(['Late summer', 'Spring', 'Summer']);
+    expect(other.requests).toEqual([]);
+    const again = await run('plan --recursive --detailed-exitcode --format json', noToken);
+    expect(partsOf(again.out).slice(0, 3)).toEqual([1, 'a live 0', 'b/deep live 0']);
+    const lists = await run('list --recursive', noToken);
+    expect(lists.out).toContain('6 projects: 4 listed, 2 failed');
+    const valid = await run('validate --recursive --format github', {});
+    expect(valid.code).toBe(1);
+    expect(valid.out).toContain('::error file=broken/campaignctl.yaml');
+  });
+});
+
+it('shards take each project once, and say so', async () => {
+  await withProjects(async ({ run, one }) => {
+    const parts = await Promise.all(
+      [1, 2, 3].map((index) =>
+        run(`apply --recursive --yes --format json --shard ${index}/3`, { ONE_TOKEN: TOKEN }),
+      ),
+    );
+    const all = parts.flatMap(({ out }) => partsOf(out).slice(1));
+    expect(all.sort()).toEqual([
+      'a live 0',
+      'b/deep live 0',
+      'broken  1 invalid-project',
+      'c live 1 no-token',
+      'clients x 0',
+      'clients y 0',
+    ]);
+    expect(parts[0]?.err).toContain('Shard 1 of 3: 2 of 6 projects.');
+    expect(one.writes()).toHaveLength(3);
+  });
+});
+
+it('options that mean one project do not go with several, and apply does not ask', async () => {
+  await withProjects(async ({ folder, run, one }) => {
+    for (const line of [
+      'apply --recursive',
+      'apply --recursive --yes --target Spring',
+      'apply --recursive --yes a/spring.yaml',
+      'apply --yes --shard 1/2',
+      'plan --recursive --config a/campaignctl.yaml',
+      'plan --recursive --events e.jsonl',
+      'plan --recursive --format html',
+    ])
+      expect((await run(line)).code, line).toBe(1);
+    expect(await command(join(folder, 'a/..', 'clients/x'), ['plan', '--recursive'])).toMatchObject({
+      code: 1,
+    });
+    expect(one.requests).toEqual([]);
+  });
+});
+
+it('one pause of the service holds for all projects at its origin', async () => {
+  await withProjects(async ({ run, one }) => {
+    one.answerAt(1, { status: 429, body: {}, effect: false });
+    expect(
+      partsOf((await run('plan --recursive --format json', { ONE_TOKEN: TOKEN })).out).slice(0, 3),
+    ).toEqual([1, 'a live 0', 'b/deep live 0']);
+  });
+});
