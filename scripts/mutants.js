@@ -82,6 +82,34 @@ const MUTANTS = [
     ['sections/settings'],
   ],
   [
+    'a shard that is missing from a folder of plans',
+    'operations/plan-sets.ts',
+    'if (missing.length > 0 || indexes.size !== sets.length || indexes.size !== total)',
+    'if (false)',
+    ['system/end-to-end/recursive'],
+  ],
+  [
+    'plans of different runs in one folder',
+    'operations/plan-sets.ts',
+    'if (sets.some((set) => headOf(set) !== headOf(first)))',
+    'if (false)',
+    ['system/end-to-end/recursive'],
+  ],
+  [
+    'a plan that stands under the name of another project',
+    'operations/plan-sets.ts',
+    'if (saved.plan.fingerprint === fingerprint && saved.plan.environment === environment)',
+    'if (true)',
+    ['system/end-to-end/recursive'],
+  ],
+  [
+    'projects that are new since they were planned',
+    'cli/commands/apply.ts',
+    'if (others.length === 0) return known;',
+    'return known;',
+    ['system/end-to-end/recursive'],
+  ],
+  [
     'a token goes to one origin only, over all projects',
     'operations/projects.ts',
     'if (origins.length < 2) return null;',
@@ -1387,7 +1415,7 @@ const MUTANTS = [
   ],
   [
     'the comment whose only news is a removed campaign',
-    'cli/commands/comment.ts',
+    'view/projects.ts',
     ' || summary.removed > 0',
     '',
     ['cli/comment'],

@@ -163,7 +163,7 @@ function all(given: unknown): string[] {
 // What several commands take.
 
 export const files = texts('Manifests or folders to read instead of those of the project file');
-export const planFile = argument('Plan file that plan --out wrote');
+export const planFile = argument('Plan file, or folder of plans, that plan --out wrote');
 export const format = choice(['text', 'json'], 'text', 'Output format');
 export const viewFormat = choice(['text', 'json', 'markdown'], 'text', 'Output format');
 export const target = texts('Only the campaign with this name; repeatable');

@@ -68,3 +68,65 @@ export interface SavedPlan {
    */
   checksum: string;
 }
+
+export interface SavedSet {
+  kind: 'campaignctl plans';
+  version: 1;
+  /**
+   * Git commit of the working directory; null if not known.
+   */
+  commit: string | null;
+  /**
+   * The environment that was asked for; null: none.
+   */
+  env: string | null;
+  shard: {
+    index: number;
+    total: number;
+  };
+  /**
+   * All projects of all shards.
+   */
+  projects: {
+    /**
+     * Its folder, relative to where the plans were made.
+     */
+    project: string;
+    /**
+     * Its environment.
+     */
+    environment: string | null;
+  }[];
+  /**
+   * Those of this shard.
+   */
+  plans: {
+    /**
+     * Its folder, relative to where the plans were made.
+     */
+    project: string;
+    /**
+     * Its environment.
+     */
+    environment: string | null;
+    file: string | null;
+    /**
+     * That of the plan; null: there is none.
+     */
+    fingerprint: string | null;
+    error: {
+      /**
+       * Stable code.
+       */
+      code: string;
+      /**
+       * What is wrong.
+       */
+      message: string;
+      /**
+       * What to do.
+       */
+      hint: string;
+    } | null;
+  }[];
+}

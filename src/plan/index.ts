@@ -18,7 +18,7 @@ export { campaignThat, howToDeclare, sendingStatus, strangerStatus } from './ado
 export { ALL, answersOf, buildPlan, type PlanInput, type RefreshedCampaign } from './build.js';
 export { compareEnvironments, type Side, unapplied } from './compare.js';
 export { driftOf, lastAfter, unchangedSections } from './drift.js';
-export type { SavedPlan } from './files.generated.js';
+export type { SavedPlan, SavedSet } from './files.generated.js';
 export { fingerprint, type Selection } from './fingerprint.js';
 export { refusals } from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
@@ -29,6 +29,7 @@ export { type RefreshedRemoval, removedEntries } from './removed.js';
 export { answersFor, readableSections, record, replan } from './replan.js';
 export {
   openPlan,
+  openSet,
   refuseOtherEnvironment,
   refuseOtherLive,
   refuseOtherSources,

@@ -1,7 +1,7 @@
 import { HAZARD_NAMES } from '../../model/environment.js';
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
 import { type ApplyResult, type Plan, type Requests, sendingOf } from '../../model/outputs.js';
-import { count } from '../../model/words.js';
+import { count, listed } from '../../model/words.js';
 import {
   type ApplyListener,
   type ApplyRequest,
@@ -9,9 +9,11 @@ import {
   rehearseApply,
 } from '../../operations/apply.js';
 import { readPlanFile } from '../../operations/plan.js';
+import { isFolder, notPlanned, type PlanSet, readSet } from '../../operations/plan-sets.js';
 import type { ProjectUnit } from '../../operations/projects.js';
 import { isPending } from '../../operations/run.js';
 import { openSession } from '../../operations/session.js';
+import type { SavedPlan } from '../../plan/index.js';
 import {
   renderApplyText,
   renderJson,
@@ -48,7 +50,7 @@ const options = {
   hold,
   parallelism,
   events,
-  plan: text('Apply this saved plan, if nothing has changed since'),
+  plan: text('Apply this saved plan, or those in this folder, if nothing has changed since'),
   lockTimeout,
   allow: choices(HAZARD_NAMES, 'Accept this hazard; repeatable'),
   requireApplied: text('Apply only what this environment has already, with the same content'),
@@ -77,7 +79,8 @@ export const command = defineCommand({
 /** Plans or takes a saved plan, shows it, asks, sends. With --dry-run it shows the requests and cannot send any. */
 async function apply(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
   refuseSelection(flags);
-  return isRecursive(flags) ? applyAll(flags, shell) : (await applyOne(flags, shell)).code;
+  const several = isRecursive({ ...flags, recursive: flags.recursive || isSet(flags, shell) });
+  return several ? applyAll(flags, shell) : (await applyOne(flags, shell)).code;
 }
 
 /** Each project on its own: there is no one to ask for each of them. */
@@ -87,14 +90,23 @@ async function applyAll(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
       'apply --recursive does not ask for each project, so nothing was sent.',
       'Look at campaignctl plan --recursive first, and pass --yes.',
     );
-  if (flags.plan !== null)
-    throw usage('--plan applies the plan of one project.', 'Leave it out with --recursive.');
+  if (flags.plan !== null && !isSet(flags, shell))
+    throw usage(
+      `${flags.plan} is no folder of plans.`,
+      'With --recursive, --plan takes the folder that plan --recursive --out wrote.',
+    );
   const { chooseProjects, inProjects, showProjects } = await import('../projects.js');
-  const chosen = await chooseProjects(flags, shell);
+  const set = flags.plan === null ? null : await readSet(flags.plan, shell);
+  const env = flags.env ?? set?.env ?? null;
+  const chosen = await chooseProjects({ ...flags, env }, shell);
+  const planned = set === null ? null : plansOf(set, chosen.all);
   const texts = new Map<ProjectUnit, () => string>();
   const runs = await inProjects(chosen, flags, shell, (one) => {
     texts.set(one.unit, one.printed);
-    return applyOne(one.flags, one.shell);
+    if (planned === null) return applyOne(one.flags, one.shell);
+    const saved = planned.get(one.unit.key) ?? notPlanned(null);
+    if (saved instanceof Failure) throw saved;
+    return applyOne({ ...one.flags, plan: null }, one.shell, saved);
   });
   const printed = ({ project, environment }: Pick<ProjectUnit, 'project' | 'environment'>) =>
     [...texts].find(([unit]) => unit.project === project && unit.environment === environment)?.[1]() ?? '';
@@ -102,11 +114,37 @@ async function applyAll(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
   return showProjects(runs, flags.format, views, shell);
 }
 
+function isSet({ plan }: ApplyFlags, shell: Shell): boolean {
+  return plan !== null && isFolder(plan, shell);
+}
+
+/** The plan of each project by its key, or why there is none. Failure where the projects are others now. */
+function plansOf({ plans }: PlanSet, all: readonly ProjectUnit[]): Map<string, SavedPlan | Failure> {
+  const known = new Map(
+    plans.map(({ entry, saved }) => [
+      `${entry.project}\n${entry.environment ?? ''}`,
+      saved ?? notPlanned(entry.error),
+    ]),
+  );
+  const strangers = [...known.keys()].filter((key) => !all.some((unit) => unit.key === key));
+  const others = [...strangers, ...all.flatMap(({ key }) => (known.has(key) ? [] : [key]))];
+  if (others.length === 0) return known;
+  throw new Failure(
+    {
+      code: 'plans-stale',
+      message: `The projects have changed since they were planned: ${listed(others.map((key) => key.replace('\n', ' ').trim()))}.`,
+      hint: 'Nothing was sent. Plan again with --recursive --out, in the same folder.',
+    },
+    { exitCode: EXIT.refused },
+  );
+}
+
 async function applyOne(
   flags: ApplyFlags,
   shell: Shell,
+  planned: SavedPlan | null = null,
 ): Promise<{ code: ExitCode; result: ApplyResult | Requests }> {
-  const saved = flags.plan === null ? null : await readPlanFile(flags.plan, shell);
+  const saved = flags.plan === null ? planned : await readPlanFile(flags.plan, shell);
   const session = await openSession(flags, shell, saved);
   const events = openEvents(flags.events, shell);
   try {

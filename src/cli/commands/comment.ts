@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
-import type { Plan } from '../../model/outputs.js';
 import { readPlanFile } from '../../operations/plan.js';
+import { isFolder, plannedRuns, readSet } from '../../operations/plan-sets.js';
 import type { SavedPlan } from '../../plan/index.js';
 import {
   type CommentResult,
@@ -15,6 +15,7 @@ import {
   putComment,
 } from '../../platform/index.js';
 import { renderPlanMarkdown, visibleLine } from '../../view/index.js';
+import { isWorthTelling, renderProjectsMarkdown } from '../../view/projects.js';
 import { choice, defineCommand, type Flags, flag, planFile, text, whole } from '../options.js';
 import type { Shell } from '../shell.js';
 
@@ -44,21 +45,55 @@ export const command = defineCommand({
 
 /** Puts a saved plan into the one comment that belongs to its environment, on a pull or merge request. */
 async function comment(flags: CommentFlags, shell: Shell): Promise<ExitCode> {
-  const { plan, made } = await readPlanFile(flags.file, shell);
-  const origin = originOf(made, shell);
-  const marker = markerOf(plan, flags.marker);
+  const told = isFolder(flags.file, shell)
+    ? await severalPlans(flags.file, shell)
+    : onePlan(await readPlanFile(flags.file, shell));
+  const origin = originOf(told.made, shell);
+  const marker = markerOf(told.marker, flags.marker);
   const conversation = open(flags, shell);
   try {
     const put = await putComment(conversation, {
       marker,
-      render: (limit) => `${renderPlanMarkdown(plan, limit - origin.length)}${origin}`,
-      create: flags.always || isWorthTelling(plan),
+      render: (limit) => `${told.render(limit - origin.length)}${origin}`,
+      create: flags.always || told.isWorthTelling,
     });
-    shell.out(`${told(put, conversation.title)}\n`);
-    return EXIT.ok;
+    shell.out(`${resultLine(put, conversation.title)}\n`);
+    return told.code;
   } finally {
     await conversation.close();
   }
+}
+
+/** What a comment says. `marker`: the environment that it is for. */
+interface Told {
+  marker: string;
+  made: SavedPlan['made'];
+  render(limit: number): string;
+  isWorthTelling: boolean;
+  code: ExitCode;
+}
+
+function onePlan({ plan, made }: SavedPlan): Told {
+  return {
+    ...{ marker: plan.environment, made, code: EXIT.ok },
+    render: (limit) => renderPlanMarkdown(plan, limit),
+    isWorthTelling: isWorthTelling(plan),
+  };
+}
+
+/** The plans of several projects: also what could not be planned has to be known. */
+async function severalPlans(folder: string, shell: Shell): Promise<Told> {
+  const set = await readSet(folder, shell);
+  const runs = plannedRuns(set);
+  const made = set.plans.flatMap(({ saved }) => saved?.made ?? [])[0];
+  const none = { at: new Date(shell.now()).toISOString(), who: '', commit: null, tool: '' };
+  const failed = runs.some(({ failure }) => failure !== null);
+  return {
+    ...{ marker: `projects:${set.env ?? '*'}`, made: made ?? none },
+    render: (limit) => renderProjectsMarkdown(runs, limit),
+    isWorthTelling: failed || runs.some(({ result }) => result !== null && isWorthTelling(result)),
+    code: failed ? EXIT.error : EXIT.ok,
+  };
 }
 
 function open({ platform, pr, mr, debug }: CommentFlags, shell: Shell): Conversation {
@@ -95,7 +130,7 @@ function readEvent({ env }: Shell): string | null {
 }
 
 /** A hidden line: one comment for each environment, and for each project that says `--marker`. */
-function markerOf({ environment }: Plan, more: string | null): string {
+function markerOf(environment: string, more: string | null): string {
   if (more !== null && !/^[\w./]+(?:-[\w./]+)*$/.test(more)) {
     throw usage(
       '--marker takes letters, digits, and . _ / or single hyphens between them.',
@@ -105,11 +140,7 @@ function markerOf({ environment }: Plan, more: string | null): string {
   return `<!-- campaignctl:${environment}${more === null ? '' : `:${more}`} -->`;
 }
 
-function isWorthTelling({ summary }: Plan): boolean {
-  return summary.requests > 0 || summary.blocked > 0 || summary.removed > 0;
-}
-
-function told({ what, url }: CommentResult, title: string): string {
+function resultLine({ what, url }: CommentResult, title: string): string {
   const where = url === null ? '' : `: ${visibleLine(url)}`;
   if (what === 'none') return `No changes, and no comment on ${title} to update. No comment was written.`;
   if (what === 'too-large')

@@ -1,8 +1,10 @@
+import { resolve } from 'node:path';
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import type { Plan } from '../../model/outputs.js';
 import { planProject } from '../../operations/plan.js';
 import { isPending } from '../../operations/run.js';
 import { openSession } from '../../operations/session.js';
+import { askedEnvironment } from '../../operations/world.js';
 import { driftOf } from '../../plan/index.js';
 import {
   defineCommand,
@@ -31,7 +33,7 @@ const options = {
   hold,
   parallelism,
   events,
-  out: text('Save the plan to this file, for apply --plan'),
+  out: text('Save the plan to this file, with --recursive the plans to this folder, for apply --plan'),
   drift: flag('Show only drift: what changed outside campaignctl since the last apply'),
   detailedExitcode: detailedExitcode('changes are pending'),
 };
@@ -65,14 +67,19 @@ async function plan(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   return code;
 }
 
-async function planOne(flags: PlanFlags, shell: Shell): Promise<{ code: ExitCode; result: Plan }> {
+async function planOne(
+  flags: PlanFlags,
+  shell: Shell,
+  { silent = false } = {},
+): Promise<{ code: ExitCode; result: Plan }> {
   const { drift, out } = flags;
   const session = await openSession(flags, shell);
   const events = openEvents(flags.events, shell);
   try {
     const made = await planProject(session, out, watchInterrupts(shell));
     events.note(plannedEvent(made.plan));
-    if (out !== null) shell.err(`Saved the plan to ${out}. Apply it with campaignctl apply --plan ${out}.\n`);
+    if (out !== null && !silent)
+      shell.err(`Saved the plan to ${out}. Apply it with campaignctl apply --plan ${out}.\n`);
     const result = drift ? driftOf(made.plan, made.renamed) : made.plan;
     return { code: flags.detailedExitcode && isPending(result) ? EXIT.pending : EXIT.ok, result };
   } finally {
@@ -84,9 +91,18 @@ async function planOne(flags: PlanFlags, shell: Shell): Promise<{ code: ExitCode
 async function planAll(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
   refusePage(flags);
   const { inProjects, chooseProjects } = await import('../projects.js');
-  if (flags.out !== null)
-    throw usage('--out keeps the plan of one project.', 'Leave it out with --recursive.');
+  const { makePlanFolder, planFileOf, saveSet } = await import('../../operations/plan-sets.js');
+  const { out } = flags;
+  if (out !== null) await makePlanFolder(out, shell);
   const chosen = await chooseProjects(flags, shell);
-  const runs = await inProjects(chosen, flags, shell, (one) => planOne(one.flags, one.shell));
+  const runs = await inProjects(chosen, flags, shell, (one) => {
+    const file = out === null ? null : resolve(shell.cwd, out, planFileOf(one.unit));
+    return planOne({ ...one.flags, out: file }, one.shell, { silent: true });
+  });
+  if (out !== null) {
+    const env = askedEnvironment(flags, shell);
+    await saveSet(out, runs, { ...chosen, env }, shell);
+    shell.err(`Saved the plans in ${out}. Apply them with campaignctl apply --plan ${out}.\n`);
+  }
   return showPlans(runs, flags, shell);
 }

@@ -1,7 +1,8 @@
 import { EXIT } from '../../model/failure.js';
 import { readPlanFile } from '../../operations/plan.js';
+import { isFolder, plannedRuns, readSet } from '../../operations/plan-sets.js';
 import { defineCommand, planFile, planOutputs } from '../options.js';
-import { showPlan } from '../outputs.js';
+import { refusePage, showPlan, showPlans } from '../outputs.js';
 
 /** Prints a saved plan as plan printed it. Needs neither network nor project. */
 export const command = defineCommand({
@@ -10,8 +11,13 @@ export const command = defineCommand({
   examples: [
     ['campaignctl show plan.json', 'as plan printed it'],
     ['campaignctl show plan.json --format markdown', 'for a comment on the pull request'],
+    ['campaignctl show plans/', 'the plans of several projects in one report'],
   ],
   async run(flags, shell) {
+    if (isFolder(flags.file, shell)) {
+      refusePage(flags);
+      return showPlans(plannedRuns(await readSet(flags.file, shell)), flags, shell);
+    }
     const { plan } = await readPlanFile(flags.file, shell);
     await showPlan(plan, flags, shell);
     return EXIT.ok;

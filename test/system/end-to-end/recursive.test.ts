@@ -1,3 +1,4 @@
+import { copyFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { command, writeFiles } from '../../support/command.js';
@@ -167,5 +168,74 @@ it('one pause of the service holds for all projects at its origin', async () => 
     expect(
       partsOf((await run('plan --recursive --format json', { ONE_TOKEN: TOKEN })).out).slice(0, 3),
     ).toEqual([1, 'a live 0', 'b/deep live 0']);
+  });
+});
+
+it('plans are kept for each project, shown in one report, and applied as they were reviewed', async () => {
+  await withProjects(async ({ folder, run, one }) => {
+    const env = { ONE_TOKEN: TOKEN };
+    for (const index of [1, 2, 3])
+      expect((await run(`plan --recursive --shard ${index}/3 --out plans/`, env)).code).not.toBe(3);
+    const files = readdirSync(join(folder, 'plans'));
+    expect(files.filter((name) => name.startsWith('set-'))).toHaveLength(3);
+    expect(files.filter((name) => name.endsWith('.plan.json'))).toHaveLength(4);
+    const shown = await run('show plans --format json', {});
+    expect(partsOf(shown.out)).toEqual([
+      1,
+      'a live 0',
+      'b/deep live 0',
+      'broken  1 invalid-project',
+      'c live 1 no-token',
+      'clients x 0',
+      'clients y 0',
+    ]);
+    expect(one.writes()).toEqual([]);
+    // What is new since the plan is not sent.
+    await writeFiles(folder, { 'a/new.yaml': 'name: New\n' });
+    const applied = await run('apply --plan plans --yes --format json', env);
+    expect(partsOf(applied.out)).toEqual([
+      1,
+      'a live 3 plan-manifests-changed',
+      'b/deep live 0',
+      'broken  1 invalid-project',
+      'c live 1 no-token',
+      'clients x 0',
+      'clients y 0',
+    ]);
+    expect(one.store.campaigns.map(({ name }) => name).sort()).toEqual(['Late summer', 'Summer']);
+  });
+});
+
+it('a folder that lacks a shard or a plan, or holds those of another run, is neither shown nor applied', async () => {
+  await withProjects(async ({ folder, run, one }) => {
+    const env = { ONE_TOKEN: TOKEN };
+    const plan = (line: string) => run(`plan --recursive ${line}`, env);
+    const code = async (line: string) => {
+      const { code, err } = await run(line, env);
+      return [code, /\[([a-z-]+)\]\n$/.exec(err)?.[1]];
+    };
+    await plan('--shard 1/2 --out lacks');
+    for (const line of ['show lacks', 'apply --plan lacks --yes', 'comment lacks --platform github'])
+      expect(await code(line), line).toEqual([1, 'plans-incomplete']);
+    await plan('--shard 2/2 --out lacks');
+    expect((await run('show lacks')).out).toContain('6 projects: 4 planned, 2 failed');
+    await plan('--shard 1/3 --out lacks');
+    expect(await code('show lacks')).toEqual([1, 'plans-incomplete']);
+    await plan('--out swapped');
+    const [a = '', b = ''] = readdirSync(join(folder, 'swapped')).filter((name) =>
+      /^(a|b)-.*plan/.test(name),
+    );
+    copyFileSync(join(folder, 'swapped', a), join(folder, 'swapped', b));
+    expect(await code('apply --plan swapped --yes')).toEqual([1, 'plans-incomplete']);
+    await plan('--out whole');
+    rmSync(join(folder, 'whole', a));
+    expect(await code('show whole')).toEqual([1, 'plan-file-unusable']);
+    await plan('--out fresh');
+    await writeFiles(folder, {
+      'd/campaignctl.yaml': projectAt(one.url, 'ONE_TOKEN'),
+      'd/x.yaml': 'name: X\n',
+    });
+    expect(await code('apply --plan fresh --yes')).toEqual([3, 'plans-stale']);
+    expect(one.writes()).toEqual([]);
   });
 });
