@@ -222,6 +222,20 @@ const MUTANTS = [
     ['project/project'],
   ],
   [
+    'the token of the service in the environment of git',
+    'state/git.ts',
+    'name !== secret && ',
+    '',
+    ['state/git'],
+  ],
+  [
+    'user and password of a remote in a message',
+    'state/git.ts',
+    '/(\\w+:\\/\\/)[^/\\s]*@/g',
+    '/(\\w+:\\/\\/)[^/\\s@]*@/g',
+    ['state/git'],
+  ],
+  [
     'a copy of the folder of a machine that holds the lease',
     'state/shared.ts',
     'return alive === false && holder.id',

@@ -90,18 +90,19 @@ function stateOf({ root }: Project, environment: Environment, world: World) {
   const address = addressOf(environment);
   const backend =
     state.backend === 'git' && sandbox === null
-      ? shared(root, { name, address }, state)
+      ? shared(root, { name, address, secret: environment.token_env }, state)
       : folderBackend(folder, address);
   return { folder, backend, store: world.store?.(backend.store, name) ?? backend.store };
 }
 
 function shared(
   root: string,
-  { name, address }: { name: string; address: string },
+  { name, address, secret }: { name: string; address: string; secret: string | null },
   { path, remote, branch, lease }: Extract<Environment['state'], { backend: 'git' }>,
 ): Backend {
   const folder = join(root, path, name);
-  const kept = openBranch({ root, folder: join(folder, 'branch.git'), remote, branch, environment: name });
+  const at = { root, folder: join(folder, 'branch.git') };
+  const kept = openBranch({ ...at, remote, branch, environment: name, secret });
   return sharedBackend({ folder, address, branch: kept, environment: name, seconds: lease });
 }
 

@@ -41,6 +41,8 @@ export interface BranchOptions {
   /** The beginning of the name of the branch. Environment and project follow, so that two never collide. */
   branch: string;
   environment: string;
+  /** A variable that git does not get: the token of the service. */
+  secret: string | null;
 }
 
 /** How long a git command may take, in milliseconds. */
@@ -138,12 +140,13 @@ interface Ran {
 }
 
 /** Git in a repository of its own. */
-function gitIn({ root, folder, remote }: BranchOptions) {
+function gitIn({ root, folder, remote, secret }: BranchOptions) {
   // Credentials are those of git itself, and may come from there.
   const { env } = process;
   const clean = Object.fromEntries(
     Object.entries(env).filter(
-      ([name]) => !/^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|COMMON_DIR|PREFIX)$/.test(name),
+      ([name]) =>
+        name !== secret && !/^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|COMMON_DIR|PREFIX)$/.test(name),
     ),
   );
   const base = { ...clean, LC_ALL: 'C', GIT_TERMINAL_PROMPT: env.GIT_TERMINAL_PROMPT ?? '0' };

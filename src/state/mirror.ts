@@ -87,11 +87,11 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
   async function mirror({ commit, head, files }: Tip): Promise<boolean> {
     const record = await readRecord(folder);
     if (record?.commit === commit && commit !== null) return true;
-    if (record !== null && record.serial >= head.serial) return false;
+    if (record !== null && record.commit !== '' && record.serial >= head.serial) return false;
     const own = await local([...files.values()][0]);
     if (record === null && own.size > 0) throw unmigrated(folder);
     // From here on, the files are those of the branch, also if this is cut short.
-    if (record === null) await writeRecord({ commit: '', serial: 0, holder: null });
+    if (record === null && commit !== null) await writeRecord({ commit: '', serial: 0, holder: null });
     await fill({ files }, own);
     for (const path of own.keys()) if (!files.has(path)) await rm(join(folder, path), { force: true });
     await noteRecord({ commit, head }, record?.holder ?? null);

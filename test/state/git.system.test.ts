@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { type Branch, idOf, openBranch } from '../../src/state/git.js';
 import { withFolder } from '../support/folder.js';
 
@@ -25,6 +26,7 @@ it('reads and moves a branch of a bare repository, in plain steps on top of the 
         remote,
         branch: 'state',
         environment: 'spring',
+        secret: null,
       });
     const [one, other] = [await open('one.git'), await open('other.git')];
     expect(await one.fetch()).toBeNull();
@@ -50,4 +52,28 @@ it('reads and moves a branch of a bare repository, in plain steps on top of the 
       [odd, `${odd}\n`],
       ['d', ''],
     ]);
+  }));
+
+it('hands git no token of the service, and no word of its user and password on', () =>
+  withFolder(async (folder) => {
+    const remote = join(folder, 'remote.git');
+    execFileSync('git', ['init', '-q', '--bare', remote]);
+    await mkdir(join(remote, 'hooks'), { recursive: true });
+    const seen = join(folder, 'seen');
+    await writeFile(join(remote, 'hooks', 'pre-receive'), `#!/bin/sh\nenv > '${seen}'\n`, { mode: 0o755 });
+    vi.stubEnv('CAMPAIGNS_TOKEN', 'token-of-the-service');
+    vi.stubEnv('OTHER_VARIABLE', 'of-another-use');
+    const options = { root: folder, branch: 'state', environment: 'spring', secret: 'CAMPAIGNS_TOKEN' };
+    const branch = openBranch({ ...options, folder: join(folder, 'one.git'), remote });
+    expect((await branch.push(null, new Map([['c', content('c')]]), 'first')).failure).toBeNull();
+    vi.unstubAllEnvs();
+    const text = await readFile(seen, 'utf8');
+    expect([text.includes('token-of-the-service'), text.includes('of-another-use')]).toEqual([false, true]);
+
+    const closed = 'http://ada:pass@word@127.0.0.1:1/mailings.git';
+    const away = openBranch({ ...options, folder: join(folder, 'two.git'), remote: closed });
+    await expect(away.fetch()).rejects.toMatchObject({
+      code: 'state-unreachable',
+      message: expect.not.stringMatching(/ada|pass|word@/),
+    });
   }));

@@ -42,6 +42,7 @@ const scene = (work: (at: Scene) => Promise<void>) =>
           remote,
           branch: 'state',
           environment: 'production',
+          secret: null,
         };
         return sharedBackend({
           folder: join(own, 'state'),
@@ -187,6 +188,20 @@ it('who reads while another process of this machine has the folder waits, and re
     const reading = other.store.readAll();
     setTimeout(() => lock.release(), 1_500);
     expect((await reading).map(({ id }) => id)).toEqual([12]);
+  }));
+
+it('a machine that read before there was a branch, or was cut short while it read, goes on', () =>
+  scene(async ({ machine, folder }) => {
+    const one = await machine('one');
+    expect(await one.store.readAll()).toEqual([]);
+    const lease = await (await machine('one')).acquire(asking());
+    await lease.store.save(entry(12, 'Spring'));
+    await lease.end();
+    await (await machine('other')).store.readAll();
+    const record = join(folder, 'other', 'state', '.branch.json');
+    await writeFile(record, '{"commit":"","serial":0,"holder":null}\n');
+    await writeFile(join(folder, 'other', 'state', '12.json'), '{}');
+    expect((await (await machine('other')).store.readAll()).map(({ id }) => id)).toEqual([12]);
   }));
 
 it('a push whose answer is lost is looked up', () =>

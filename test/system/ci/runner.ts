@@ -53,7 +53,12 @@ async function use({ home, project, artifacts, inputs, env }: Use): Promise<Used
       ...Object.fromEntries(Object.entries(action.inputs).map(([name, input]) => [name, input.default])),
       ...inputs,
     },
-    github: { event_name: env.GITHUB_EVENT_NAME ?? 'push', run_id: '1', token: env.GITHUB_TOKEN ?? '' },
+    github: {
+      event_name: env.GITHUB_EVENT_NAME ?? 'push',
+      run_id: '1',
+      token: env.GITHUB_TOKEN ?? '',
+      server_url: env.GITHUB_SERVER_URL ?? '',
+    },
     runner: { temp },
     steps,
   };

@@ -1,117 +1,153 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { gitlab, has, workflows } from './files.js';
+import { writeFiles } from '../../support/command.js';
+import { startService, type TestService, TOKEN } from '../../support/service/service.js';
+import { shaped } from '../../support/service/shape.js';
+import { gitlab, has, ROOT } from './files.js';
+import { openRunner } from './runner.js';
 
+/** The state on a branch of a repository that only a token opens, as the pipelines reach it: git over HTTP, its own server. */
+
+const GIT_TOKEN = 'git-token-1f9c2a';
+const SECRETS = { CAMPAIGNS_TOKEN: TOKEN, STATE_TOKEN: GIT_TOKEN };
 let home: string;
-beforeEach(() => {
+let server: Server;
+let service: TestService;
+let url: string;
+beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), 'campaignctl-state-'));
+  service = await startService(shaped({}), { campaigns: [], templates: [] });
+  git(home, 'init', '--quiet', '--bare', 'mailings.git');
+  git(join(home, 'mailings.git'), 'config', 'http.receivepack', 'true');
+  server = createServer(serve).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.on('listening', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
+afterEach(async () => {
+  await Promise.all([service.close(), new Promise((resolve) => server.close(resolve))]);
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** `git http-backend`, for those who have the token. */
+const serve: Parameters<typeof createServer>[1] = (request, response) => {
+  const [, given = ''] = /^Basic (.*)$/.exec(request.headers.authorization ?? '') ?? [];
+  if (!Buffer.from(given, 'base64').toString().endsWith(`:${GIT_TOKEN}`)) {
+    response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="git"' }).end();
+    return;
+  }
+  const { pathname, search } = new URL(request.url ?? '', 'http://host');
+  const env = {
+    ...{ PATH: process.env.PATH, GIT_PROJECT_ROOT: home, GIT_HTTP_EXPORT_ALL: '1', REMOTE_USER: 'ci' },
+    ...{ PATH_INFO: pathname, QUERY_STRING: search.slice(1), REQUEST_METHOD: request.method },
+    CONTENT_TYPE: request.headers['content-type'],
+    HTTP_CONTENT_ENCODING: request.headers['content-encoding'],
+    GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+  };
+  const backend = spawn('git', ['http-backend'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
+  request.pipe(backend.stdin);
+  const parts: Buffer[] = [];
+  backend.stdout.on('data', (part: Buffer) => parts.push(part));
+  backend.on('close', () => {
+    const all = Buffer.concat(parts);
+    const end = all.indexOf('\r\n\r\n');
+    const headers = all.toString('latin1', 0, end).split('\r\n');
+    let status = 200;
+    for (const line of headers) {
+      const [name = '', value = ''] = line.split(': ', 2);
+      if (name === 'Status') status = Number.parseInt(value, 10);
+      else response.setHeader(name, value);
+    }
+    response.writeHead(status).end(all.subarray(end + 4));
+  });
+};
 
 const quiet = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null', GIT_TERMINAL_PROMPT: '0' };
 
 function git(folder: string, ...words: string[]): string {
-  const env = { ...process.env, ...quiet, HOME: home };
-  return execFileSync('git', words, {
-    cwd: folder,
-    env,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  }).trim();
+  const env = { ...process.env, ...quiet };
+  const stdio = ['ignore', 'pipe', 'pipe'] as const;
+  return execFileSync('git', words, { cwd: folder, env, encoding: 'utf8', stdio: [...stdio] }).trim();
 }
 
-/** What a job does after an apply, and the folder that it does it in. */
-const KEEPERS: [name: string, script: string, folder: string][] = [
-  ...workflows.flatMap(({ workflow }) =>
-    Object.entries(workflow.jobs).flatMap(([job, { steps }]) =>
-      steps
-        .filter(({ name }) => name === 'Keep the state')
-        .map((step): [string, string, string] => [
-          `GitHub, ${job}`,
-          step.run ?? '',
-          step['working-directory'] ?? '',
-        ]),
-    ),
-  ),
-  ['GitLab', Object(gitlab['.apply']).after_script.join('\n'), '.'],
-];
-
-/** A project with a clone of the branch of the state in it, as the jobs have it. */
-function checkOut(name: string): string {
-  const project = join(home, name);
-  mkdirSync(join(project, '.campaignctl'), { recursive: true });
-  git(
-    project,
-    'clone',
-    '--quiet',
-    '--depth=1',
-    '--branch=campaignctl-state',
-    `file://${home}/origin.git`,
-    '.campaignctl/state',
-  );
-  return project;
+function program(file: string, shift: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `#!/bin/sh\n${shift}exec '${process.execPath}' '${ROOT}dist/campaignctl.cjs' "$@"\n`);
+  chmodSync(file, 0o755);
 }
 
-/** What an apply leaves behind when it was killed: a record and its lock. */
-function applied(project: string, environment: string): void {
-  const folder = join(project, '.campaignctl/state', environment);
-  mkdirSync(folder, { recursive: true });
-  for (const file of ['1.json', 'lock', 'lock.takeover']) writeFileSync(join(folder, file), '{}');
+/** A checkout that keeps no credentials. */
+async function checkOut(folder: string): Promise<void> {
+  git(folder, 'init', '--quiet');
+  git(folder, 'remote', 'add', 'origin', `${url}/mailings.git`);
+  await writeFiles(folder, {
+    'campaignctl.yaml': `version: 1
+manifests: ["campaigns/*.yaml"]
+state: { backend: git }
+environments:
+  staging: { base_url: "${service.url}", token_env: CAMPAIGNS_TOKEN }
+`,
+    'campaigns/spring.yaml': 'name: Spring\nleads: { lists: [7] }\n',
+  });
 }
 
-describe.skipIf(!has('bash') || !has('git'))('the state after an apply', () => {
-  beforeEach(() => {
-    git(home, 'init', '--quiet', '--bare', 'origin.git');
-    git(home, 'init', '--quiet', 'first');
-    const first = join(home, 'first');
-    git(first, 'switch', '--quiet', '--orphan', 'campaignctl-state');
-    git(
-      first,
-      '-c',
-      'user.name=a',
-      '-c',
-      'user.email=a@example.com',
-      'commit',
-      '--quiet',
-      '--allow-empty',
-      '-m',
-      'State',
-    );
-    git(first, 'push', '--quiet', join(home, 'origin.git'), 'campaignctl-state');
+const branches = () => git(join(home, 'mailings.git'), 'for-each-ref', '--format=%(refname:short)');
+const refused = { ...quiet, GITHUB_TOKEN: 'another-token', GITHUB_EVENT_NAME: 'push' };
+
+describe.skipIf(!has('bash'))('the state of a pipeline', () => {
+  it('is on a branch that the action reaches with its token, from one runner to the next', async () => {
+    const inputs = { version: 'installed', environment: 'staging', 'service-token': TOKEN };
+    const env = { ...refused, GITHUB_SERVER_URL: url };
+    const ended = [];
+    for (const mode of ['plan', 'apply', 'plan']) {
+      const runner = openRunner();
+      try {
+        await checkOut(runner.project);
+        program(join(runner.project, 'node_modules/.bin/campaignctl'), '');
+        if (mode === 'apply') await runner.use({ ...inputs, mode: 'plan', token: GIT_TOKEN }, env);
+        const used = await runner.use({ ...inputs, mode, token: GIT_TOKEN }, env);
+        expect([used.failed, used.log], used.log).toEqual([null, expect.not.stringContaining(GIT_TOKEN)]);
+        ended.push(used.outputs['exit-code']);
+        const denied = await runner.use({ ...inputs, mode: 'plan', token: 'another-token' }, env);
+        expect([denied.failed, denied.log]).toEqual([
+          'Plan',
+          expect.stringContaining('cannot read the state'),
+        ]);
+      } finally {
+        runner.close();
+      }
+    }
+    expect([ended, branches()]).toEqual([['2', '0', '0'], 'campaignctl/staging']);
   });
 
-  it.each(KEEPERS)(
-    'is kept without its lock, beside what another job has kept meanwhile (%s)',
-    (_, script, folder) => {
-      const keep = (project: string) =>
-        spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script], {
-          cwd: join(project, folder),
-          env: {
-            ...process.env,
-            ...quiet,
-            HOME: home,
-            GITHUB_RUN_ID: '17',
-            CI_PIPELINE_ID: '17',
-            CAMPAIGNCTL_ENV: 'x',
-          },
-          encoding: 'utf8',
+  it('is on a branch that the job of GitLab writes with its own token', async () => {
+    const project = join(home, 'project');
+    mkdirSync(project);
+    await checkOut(project);
+    git(project, 'config', 'remote.origin.url', `${url.replace('//', `//ci:${GIT_TOKEN}@`)}/mailings.git`);
+    program(join(home, 'bin/npx'), 'shift 2\n');
+    const run = (script: string) => {
+      const PATH = [join(home, 'bin'), process.env.PATH].join(delimiter);
+      const ci = { CI_PROJECT_URL: `${url}/mailings`, CI_SERVER_URL: url, CAMPAIGNCTL_ENV: 'staging' };
+      const env = { ...quiet, ...SECRETS, ...ci, PATH, HOME: home, OTHER_TOKEN: 'NONE' };
+      return new Promise<number | null>((resolve) => {
+        const child = spawn('bash', ['-eo', 'pipefail', '-c', script], {
+          cwd: project,
+          env,
+          stdio: 'ignore',
         });
-      const [one, two] = [checkOut('one'), checkOut('two')];
-      applied(one, 'staging');
-      applied(two, 'production');
-      expect([keep(one).status, keep(two).status]).toEqual([0, 0]);
-      const kept = () =>
-        git(home, '--git-dir=origin.git', 'ls-tree', '-r', '--name-only', 'campaignctl-state');
-      expect(kept().split('\n')).toEqual(['production/1.json', 'staging/1.json']);
-      const commits = () => git(home, '--git-dir=origin.git', 'rev-list', '--count', 'campaignctl-state');
-      expect([keep(two).status, commits()]).toEqual([0, '3']);
-    },
-  );
-
-  it('is kept by every job that applies', () => {
-    expect(KEEPERS.map(([name]) => name)).toEqual(['GitHub, staging', 'GitHub, production', 'GitLab']);
+        child.on('close', resolve);
+      });
+    };
+    expect(await run('npx --no campaignctl plan --out plan-staging.json')).toBe(0);
+    const [script] = Object(gitlab['.apply']).script;
+    expect([await run(script), branches()]).toEqual([0, 'campaignctl/staging']);
+    expect(
+      spawnSync('grep', ['-rl', GIT_TOKEN, join(project, '.campaignctl')], { encoding: 'utf8' }).stdout,
+    ).toBe('');
   });
 });

@@ -9,9 +9,12 @@ import { action, gitlab, has, type Step, scripts, text, workflows } from './file
 const lint = await createLinter();
 /** Where it is installed; the scripts are checked with it before they go in. */
 const SHELLCHECK = 'shellcheck';
-/** The linter is older than the context `vars` and the permission `attestations`. */
+/** The linter is older than the context `vars`, the permission `attestations` and the queue of a concurrency group. */
 const known = (source: string) =>
-  source.replaceAll('vars.', 'secrets.').replace(/^( +)attestations:/gm, '$1deployments:');
+  source
+    .replaceAll('vars.', 'secrets.')
+    .replace(/^( +)attestations:/gm, '$1deployments:')
+    .replace(/^ +queue: max$/gm, '');
 const faults = (source: string, file: string) =>
   lint(known(source), file).map(({ line, message }) => `${file}:${line} ${message}`);
 
@@ -75,7 +78,7 @@ describe('the workflows for GitHub', () => {
       ['staging', 'production'].map((name) => ({
         name,
         environment: name,
-        concurrency: { group: `campaigns-${name}`, 'cancel-in-progress': false },
+        concurrency: { group: `campaigns-${name}`, 'cancel-in-progress': false, queue: 'max' },
       })),
     );
   });
