@@ -217,10 +217,12 @@ it('a folder that lacks a shard or a plan, or holds those of another run, is nei
     await plan('--shard 1/2 --out lacks');
     for (const line of ['show lacks', 'apply --plan lacks --yes', 'comment lacks --platform github'])
       expect(await code(line), line).toEqual([1, 'plans-incomplete']);
+    expect((await run('show lacks')).err).toContain('holds 1 of 2 shards: 2 missing.');
     await plan('--shard 2/2 --out lacks');
     expect((await run('show lacks')).out).toContain('6 projects: 4 planned, 2 failed');
     await plan('--shard 1/3 --out lacks');
     expect(await code('show lacks')).toEqual([1, 'plans-incomplete']);
+    expect((await run('show lacks')).err).toContain('were not made together');
     await plan('--out swapped');
     const [a = '', b = ''] = readdirSync(join(folder, 'swapped')).filter((name) =>
       /^(a|b)-.*plan/.test(name),
