@@ -145,6 +145,7 @@ it('shards take each project once, and say so', async () => {
 
 it('options that mean one project do not go with several, and apply does not ask', async () => {
   await withProjects(async ({ folder, run, one }) => {
+    expect((await run('apply --recursive')).err).toContain('does not ask for each project');
     for (const line of [
       'apply --recursive',
       'apply --recursive --yes --target Spring',
