@@ -61,6 +61,13 @@ const MUTANTS = [
     ['system/end-to-end/outputs'],
   ],
   [
+    'the lease is asked when a connection stands, before each attempt of a write',
+    'service/wire.ts',
+    'else keepFenced(controller);',
+    '',
+    ['service/connections'],
+  ],
+  [
     'a new campaign whose record cannot be read, beside others',
     'apply/campaign.ts',
     'work.plan.steps.some(needsMade), tools).catch(asFailure);',

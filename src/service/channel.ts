@@ -30,7 +30,7 @@ export interface ServiceOptions {
   pacer?: Pacer | undefined;
   /** Left out: HTTP. */
   wire?: Wire | undefined;
-  /** Called right before each attempt of a write; a Failure keeps it from leaving. */
+  /** Called last, right before the first byte of each attempt of a write leaves; a Failure keeps it back. */
   fence?: () => void;
   /** Milliseconds until an answer must be complete; `attach` is for attaching leads. */
   timeouts?: { request: number; attach: number };
@@ -121,8 +121,7 @@ export function openChannel(options: ServiceOptions): GuardedChannel {
     const { method, path } = request;
     const startedAt = clock.elapsed();
     const timeout = path.includes('/leads/attach-') ? timeouts.attach : timeouts.request;
-    if (method !== 'GET') fence?.();
-    const exchange = await wire.exchange(request, timeout);
+    const exchange = await wire.exchange(request, timeout, method === 'GET' ? undefined : fence);
     const came = exchange.kind === 'lost' ? exchange : decode(exchange);
     const asksToWait = came.kind === 'lost' || came.status < 400 ? null : readRetryAfter(came, clock.now());
     if (came.status === 429) pacer.limited(startedAt, asksToWait);

@@ -47,8 +47,11 @@ export interface RawAnswer {
 export type Exchange = LostAnswer | RawAnswer;
 
 export interface Wire {
-  /** `timeout`: milliseconds until the answer must be complete. */
-  exchange(request: ServiceRequest, timeout: number): Promise<Exchange>;
+  /**
+   * `timeout`: milliseconds until the answer must be complete. `fence` is called once a connection stands, before the first byte: where
+   * it throws, nothing leaves, and the promise rejects with what it threw.
+   */
+  exchange(request: ServiceRequest, timeout: number, fence?: () => void): Promise<Exchange>;
   close(): Promise<void>;
 }
 
@@ -67,10 +70,10 @@ export function openWire({ origin, isLoopback }: Address, token: string, connect
   };
   const withBody = { ...headers, 'content-type': 'application/json' };
   return {
-    exchange({ method, path, body }, timeout) {
+    exchange({ method, path, body }, timeout, fence) {
       const text = body === null ? null : JSON.stringify(body);
       const sent = { origin, method, path, headers: text === null ? headers : withBody, body: text };
-      return exchangeOnce(dispatcher, timeout, sent);
+      return exchangeOnce(dispatcher, sent, timeout, fence);
     },
     close: () => dispatcher.destroy(),
   };
@@ -109,13 +112,14 @@ function openProxy(proxy: URL, options: object): Dispatcher {
   return Object.assign(pool, { connect });
 }
 
-/** Sends once. Always resolves: a request that fails is a value, since what may be repeated is decided elsewhere. */
+/** Sends once. A request that fails is a value, since what may be repeated is decided elsewhere; rejects only with what `fence` throws. */
 function exchangeOnce(
   dispatcher: Dispatcher,
-  timeout: number,
   options: Dispatcher.DispatchOptions,
+  timeout: number,
+  fence: (() => void) | undefined,
 ): Promise<Exchange> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let running: Dispatcher.DispatchController | null = null;
     let ended = false;
     let status: number | null = null;
@@ -133,6 +137,16 @@ function exchangeOnce(
       end({ kind: 'lost', sent: running !== null, status, reason, timedOut });
       running?.abort(new Error(reason));
     };
+    const keepFenced = (controller: Dispatcher.DispatchController) => {
+      try {
+        fence?.();
+      } catch (error) {
+        ended = true;
+        clearTimeout(timer);
+        reject(error);
+        controller.abort(new Error('held back'));
+      }
+    };
     const timer = setTimeout(() => lose(`no complete answer within ${timeout / 1000} s`, true), timeout);
 
     dispatcher.dispatch(options, {
@@ -142,6 +156,7 @@ function exchangeOnce(
         const again = running !== null;
         running = controller;
         if (again || ended) lose('the connection was closed');
+        else keepFenced(controller);
       },
       onResponseStart(_, code, head) {
         if (code < 200) return;

@@ -1,8 +1,9 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { Failure } from '../../src/model/failure.js';
 import { openWriter } from '../../src/service/index.js';
 import { openWire } from '../../src/service/wire.js';
-import { options, TOKEN } from './loopback.js';
+import { options, serve, TOKEN } from './loopback.js';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -169,4 +170,51 @@ test('a write that was given up before its connection stood is not sent over it 
   await new Promise((resolve) => setTimeout(resolve, 60));
   expect(tunnelled).toBe('');
   await wire.close();
+});
+
+const over = new Failure({ code: 'lease-lost', message: 'The lease is over.', hint: '' });
+
+test('a fence is asked last, before each attempt of a write and of nothing else', async () => {
+  const asked: string[] = [];
+  const server = await serve(() => ({ status: 429, json: {} }));
+  const fence = () => {
+    asked.push(`fence ${server.arrived.length}`);
+    if (server.arrived.length === 2) throw over;
+  };
+  const writer = openWriter(options(server.url, { fence }));
+  const guard = async () => {
+    asked.push('guard');
+    return null;
+  };
+  expect(await writer.send(create, { guard })).toEqual({ kind: 'unsent', message: 'The lease is over.' });
+  expect(asked).toEqual(['guard', 'fence 0', 'guard', 'fence 1', 'guard', 'fence 2']);
+  expect(server.arrived.length).toBe(2);
+  await expect(writer.campaigns()).rejects.toThrow('429');
+  expect(asked.length).toBe(6);
+  await writer.close();
+  await server.close();
+});
+
+test('a fence that closes while a connection is made keeps the write back', async () => {
+  let tunnelled = '';
+  let isOver = false;
+  const port = await listen((socket) => {
+    socket.once('data', () => {
+      isOver = true;
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      socket.on('data', (data) => {
+        tunnelled += data;
+      });
+    });
+  });
+  vi.stubEnv('http_proxy', `http://127.0.0.1:${port}`);
+  vi.stubEnv('no_proxy', '');
+  const target = { origin: 'http://send.example.test', prefix: '', isLoopback: false };
+  const wire = openWire(target, TOKEN, 1);
+  const sent = wire.exchange({ ...create }, 2_000, () => {
+    if (isOver) throw over;
+  });
+  await expect(sent).rejects.toBe(over);
+  await wire.close();
+  expect(tunnelled).toBe('');
 });
