@@ -14,6 +14,7 @@ import {
   type CampaignContext,
   hasRun,
   lastAfter,
+  liveStatus,
   readableSections,
   recordSent,
   replan,
@@ -254,11 +255,18 @@ async function readBack({ plan }: Work, progress: Progress, tools: ApplyTools): 
     const { changes, seen } = await remaining(context, sections, tools);
     const proven = sections.filter((name) => changes.every(({ section }) => section !== name));
     const proof = { seen, remaining: changes, proven };
-    if (changes.length === 0) return told('done', leadsNow(plan, seen), proof);
+    const details = [pauseNow(plan, seen), leadsNow(plan, seen)].filter((one) => one !== null);
+    if (changes.length === 0) return told('done', details.join('; ') || null, proof);
     return told('failed', 'the service answered every request as done, but shows something else', proof);
   } catch (error) {
     return told('failed', asFailure(error).message, nothing);
   }
+}
+
+/** A pause is seen nowhere where the service shows no status. */
+function pauseNow({ steps }: Work['plan'], seen: CampaignContext): string | null {
+  const isBelieved = steps.some(({ id }) => id === 'pause') && liveStatus(seen).believed;
+  return isBelieved ? 'the service shows no status: the pause is believed, not seen' : null;
 }
 
 /** The service never shows what is attached. It may show how many leads there are, which helps if you know the lists. */

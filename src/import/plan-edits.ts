@@ -62,7 +62,8 @@ export function planEdits(change: Change, context: EditContext): PlannedEdit[] |
 }
 
 function statusEdits(context: EditContext): PlannedEdit[] | string {
-  const { meaning, word } = context.status;
+  const { meaning, word, believed } = context.status;
+  if (believed) return 'the service shows no status';
   if (meaning === 'running' || meaning === 'starting') return valueEdits('running', ['status'], context);
   if (meaning === 'stopped') return valueEdits('paused', ['status'], context);
   return word === null ? 'the service shows no status' : `the status "${word}" is not a known word`;

@@ -643,6 +643,10 @@ export interface RemovedCampaign {
    */
   running: boolean;
   /**
+   * What that rests on. shown: the status; believed: what campaignctl did last, since the service shows no status; unknown: nothing, since the service shows no status, or one that is not a known word.
+   */
+  basis: 'shown' | 'believed' | 'unknown';
+  /**
    * As the service shows it; null if it does not.
    */
   max_emails_per_day: number | null;

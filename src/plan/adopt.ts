@@ -1,12 +1,12 @@
 import type { Problem, Step } from '../model/outputs.js';
 import type { CampaignContext } from '../sections/index.js';
-import { type LiveStatus, liveStatus, meaningOf } from '../sections/status.js';
+import { type LiveStatus, liveStatus, maySend, meaningOf } from '../sections/status.js';
 
 /** The status of a campaign that sends, or of which it is not known that it does not; null for one that does not send. */
 export function sendingStatus(context: CampaignContext): LiveStatus | null {
   if (context.id === null) return null;
   const status = liveStatus(context);
-  return status.meaning === 'stopped' || status.meaning === 'gone' ? null : status;
+  return maySend(status) ? status : null;
 }
 
 export function campaignThat({ word, meaning, believed }: LiveStatus): string {
@@ -46,7 +46,7 @@ export function strangerStatus(context: CampaignContext, isKnown: boolean): Live
   const word = context.listed?.status ?? null;
   if (word === null || (shown.word !== null && !shown.believed)) return sendingStatus(context);
   const meaning = meaningOf(word, context.environment.service.statuses);
-  return meaning === 'stopped' || meaning === 'gone' ? null : { ...shown, word, meaning, believed: false };
+  return maySend({ meaning }) ? { ...shown, word, meaning, believed: false } : null;
 }
 
 /** What needs approval before anything is sent to such a campaign. `unlike`: what sets it apart from the one that the state knows. */

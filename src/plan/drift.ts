@@ -140,23 +140,31 @@ export function driftOf(plan: Plan, renamed: ReadonlySet<string>): Plan {
   const removed = plan.removed.map((campaign) => ({ ...campaign, step: null }));
   const none = { create: 0, blocked: 0, launch: 0, pause: 0, requests: 0 };
   const summary = { ...none, change: length, unchanged, removed: removed.length };
-  return { ...plan, mode: 'drift', summary, problems: unknown(plan.campaigns, renamed), campaigns, removed };
+  const problems = [...plan.problems.filter(isUnknownStatus), ...unknown(plan.campaigns, renamed)];
+  return { ...plan, mode: 'drift', summary, problems, campaigns, removed };
 }
 
+const isUnknownStatus = ({ code }: Problem) => code === 'unknown-status';
+
 /**
- * What was applied from here and is not there any more, or was renamed there: what became of it is not known. A name that only the
- * manifest has changed is none of it. These are warnings, since a plan of drift needs no approval.
+ * What was applied from here and is not there any more, or was renamed or shows an unknown status there: what became of it is not
+ * known. A name that only the manifest has changed is none of it. These are warnings, since a plan of drift needs no approval.
  */
 function losses({ problems, last }: CampaignPlan, isRenamed: boolean): Problem[] {
-  const isLoss = (code: string) =>
-    code === 'missing' || (code === 'rename' && isRenamed) || (code === 'campaign-gone' && last !== null);
-  return problems.filter(({ code }) => isLoss(code)).map((problem) => ({ ...problem, severity: 'warning' }));
+  const isLoss = (problem: Problem) =>
+    problem.code === 'missing' ||
+    (problem.code === 'rename' && isRenamed) ||
+    (last !== null && (problem.code === 'campaign-gone' || isUnknownStatus(problem)));
+  return problems.filter(isLoss).map((problem) => ({ ...problem, severity: 'warning' }));
 }
 
 function unknown(campaigns: readonly CampaignPlan[], renamed: ReadonlySet<string>): Problem[] {
   const never = campaigns.filter(({ id, last }) => id !== null && last === null).length;
   const isUnknown = ({ origin }: PlannedChange) => origin === null;
   const partly = campaigns.filter(({ last, changes }) => last !== null && changes.some(isUnknown)).length;
+  const believed = campaigns.filter(({ problems }) =>
+    problems.some(({ code }) => code === 'status-believed'),
+  ).length;
   const unmatched = campaigns.filter(
     ({ id, name, problems }) =>
       id === null && !renamed.has(name) && problems.some(({ code }) => code === 'rename'),
@@ -175,6 +183,12 @@ function unknown(campaigns: readonly CampaignPlan[], renamed: ReadonlySet<string
       partly,
       'origin-unknown',
       `${count(partly, 'campaign has', 'campaigns have')} differences of unknown origin: the value was not managed before, the service does not show it, or an unfinished run may have sent it.`,
+    ),
+    ...told(
+      believed,
+      'status-believed',
+      `The service shows no status of ${count(believed, 'campaign')}: whether ${believed === 1 ? 'it was' : 'they were'} launched or paused outside campaignctl is not known.`,
+      "Look there in the service's web app if in doubt.",
     ),
     ...told(
       unmatched,

@@ -6,11 +6,10 @@ import type { CampaignPlan, Problem, RemovedCampaign } from '../model/outputs.js
 import type { CampaignSpec } from '../model/spec.js';
 import type { PendingOperations, StateEntry } from '../model/state.js';
 import { SECTIONS } from '../sections/index.js';
-import { liveStatus, meaningOf } from '../sections/status.js';
+import { liveStatus, meaningOf, status } from '../sections/status.js';
 import { adoptHazard, strangerStatus } from './adopt.js';
 import type { Match } from './match.js';
 import { isMadeBy, reconcile, type Work } from './reconcile.js';
-import { replan } from './replan.js';
 
 /**
  * The entries of the state whose campaigns no manifest of the project describes any more, renamed ones too, whether or not these are
@@ -60,11 +59,17 @@ export function planRemoval(
   );
   // What was sent for the manifest cannot be compared: nothing but the record of the campaign was read.
   const incomparable = pending.map((one) => ({ ...one, spec: '' }));
-  const { context, problems } = reconcile(incomparable, live);
+  const { context: left, problems } = reconcile(incomparable, live);
   // A run that asked for it without an answer may not have made it, and the token may show another workspace.
   const isNamed = isSameName(listed.name, entry.name);
   const isKnown = isNamed && (known.has(id) || isMadeBy(pending, id));
-  const { changes, steps } = replan(context, ['status']);
+  const now = liveStatus(left);
+  const isUnknown = now.meaning === 'unknown';
+  // Without a manifest, what was last set here does not say that it rests.
+  const doubted = { ...left.recorded, status: null, has_run: left.recorded.has_run || null };
+  const context = isUnknown ? { ...left, recorded: doubted } : left;
+  const { changes, steps, problems: told } = status.plan(context);
+  problems.push(...told.filter(({ code }) => code === 'unknown-status'));
   const [pause = null] = environment.on_removal === 'pause' ? steps : [];
   const unlike = isNamed ? undefined : `The service calls campaign ${id} "${listed.name}" now`;
   if (pause !== null) problems.push(...adoptHazard([pause], strangerStatus(context, isKnown), unlike));
@@ -79,7 +84,8 @@ export function planRemoval(
   };
   return {
     campaign: {
-      ...{ id, name, manifest, status: shown.believed ? null : shown.word, running: steps.length > 0 },
+      ...{ id, name, manifest, status: now.believed ? null : now.word, running: steps.length > 0 },
+      basis: isUnknown ? 'unknown' : now.believed ? 'believed' : 'shown',
       ...{ max_emails_per_day: typeof cap === 'number' ? cap : null, step: pause },
     },
     work:

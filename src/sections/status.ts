@@ -62,9 +62,10 @@ export const status = defineSection<LiveStatus, StatusSpec>({
   },
   toView: ({ word }) => word,
   /** Only what a manifest can ask for: a campaign on its way, or with nothing left to send, is left as it is. */
-  toManifest({ word, meaning }) {
-    if (meaning === 'running') return { section: 'running', remarks: [] };
-    if (meaning === 'stopped') return { section: 'paused', remarks: [] };
+  toManifest({ word, meaning, believed }) {
+    const told = believed ? [note('not shown by the service: this is what campaignctl did last')] : [];
+    if (meaning === 'running') return { section: 'running', remarks: told };
+    if (meaning === 'stopped') return { section: 'paused', remarks: told };
     const shown = word === null ? 'not shown by the service' : `${JSON.stringify(word)} in the service`;
     return { section: null, remarks: [note(`${shown}; running or paused, once you want to manage it`)] };
   },
@@ -83,6 +84,11 @@ export function liveStatus({ answers, environment, recorded }: CampaignContext):
     failed: word !== null && plain(word) === 'failed',
     believed,
   };
+}
+
+/** Whether it sends, or may: all that is not known to rest. One that has sent everything may go on with new leads. */
+export function maySend({ meaning }: Pick<LiveStatus, 'meaning'>): boolean {
+  return meaning !== 'stopped' && meaning !== 'gone';
 }
 
 /** Whether a campaign may show this that was launched and then paused by hand: not if it says that it never ran, or failed to. */
@@ -185,7 +191,10 @@ function launchOf({ word, failed }: LiveStatus, { recorded: { last } }: SectionC
   return { ...LAUNCH, message, hint };
 }
 
-/** An unknown word is compared with what was last set. Pausing is harmless, a launch is not. */
+/**
+ * An unknown word is compared with what was last set here; one that has run, or may have, is paused again: no one else says that it
+ * rests. Pausing is harmless, a launch is not.
+ */
 function unknownWord(live: LiveStatus, desired: StatusSpec, { recorded }: SectionContext): SectionDifference {
   const said =
     live.word === null ? 'The service shows no status' : `The status "${live.word}" is not a known word`;
@@ -198,13 +207,15 @@ function unknownWord(live: LiveStatus, desired: StatusSpec, { recorded }: Sectio
         ? 'If the service never shows one, write status: hidden under service in the project file.'
         : 'Say what its words mean under service: statuses (running, starting, stopped, finished, gone).',
   });
-  if (recorded.status === desired)
-    return {
-      changes: [],
-      problems: [problem('warning', `it was compared with what was last set here (${desired})`)],
-    };
+  if (recorded.status === desired && (desired === 'running' || recorded.has_run === false)) {
+    const compared =
+      desired === 'running'
+        ? 'it was compared with what was last set here (running)'
+        : 'campaignctl made this campaign and never launched it, so the plan takes it as paused. It is sending if it was launched outside campaignctl';
+    return { changes: [], problems: [problem('warning', compared)] };
+  }
   if (desired === 'paused')
-    return changed(live, desired, [problem('warning', 'the campaign may be sending, so apply pauses it')]);
+    return changed(live, desired, [problem('warning', 'the campaign may be sending')]);
   return changed(live, desired, [
     problem('blocked', 'the campaign may be sending already, so apply does not launch it'),
   ]);

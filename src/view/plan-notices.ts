@@ -4,6 +4,7 @@ import {
   isDrift,
   type Plan,
   type ProblemGroup,
+  type RemovedCampaign,
   type SectionName,
 } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
@@ -242,16 +243,14 @@ function irreversibleNotice(campaigns: readonly CampaignPlan[]): Notice[] {
 function removedNotice({ removed, mode, environment }: Plan): Notice[] {
   const running = removed.filter((campaign) => campaign.running).length;
   const pauses = removed.some(({ step }) => step !== null);
-  const sayings = removed.map(
-    ({ name, id, manifest, status, running: isOn, max_emails_per_day: cap, step }) => {
-      const facts = [
-        ...[`id ${id}`, manifest, status ?? `status not shown${isOn ? ', believed to be running' : ''}`],
-        ...(cap === null ? [] : [`up to ${count(cap, 'email')} a day`]),
-        ...(step === null ? [] : ['apply pauses it']),
-      ];
-      return sayingOf(facts.join(' · '), [{ name, anchor: null }]);
-    },
-  );
+  const sayings = removed.map(({ name, id, manifest, max_emails_per_day: cap, step, ...shown }) => {
+    const facts = [
+      ...[`id ${id}`, manifest, statusOf(shown)],
+      ...(cap === null ? [] : [`up to ${count(cap, 'email')} a day`]),
+      ...(step === null ? [] : ['apply pauses it']),
+    ];
+    return sayingOf(facts.join(' · '), [{ name, anchor: null }]);
+  });
   const [only] = removed.length === 1 ? removed : [];
   const them = only === undefined ? ['them', 'they go on as they are'] : ['it', 'it goes on as it is'];
   const effect = pauses
@@ -260,20 +259,32 @@ function removedNotice({ removed, mode, environment }: Plan): Notice[] {
       ? `Apply sends nothing to ${them[0]}. `
       : `Apply sends nothing to ${them.join(': ')}. on_removal: pause in the project file pauses what runs. `;
   const ways = `To manage ${only === undefined ? 'a campaign' : 'it'} again, bring its manifest back. To be done with it, run campaignctl forget ${only?.id ?? 'ID'} --env ${environment}.`;
-  const isShown = removed.some((campaign) => campaign.running && campaign.status !== null);
-  const sends = running === 0 ? '' : ` (${thousands(running)} ${isShown ? '' : 'believed to be '}running)`;
+  const sends = Object.entries({ shown: '', believed: 'believed to be ', unknown: 'may be ' }).flatMap(
+    ([basis, how]) => {
+      const those = removed.filter((campaign) => campaign.running && campaign.basis === basis).length;
+      return those === 0 ? [] : [`${thousands(those)} ${how}running`];
+    },
+  );
   return notice(
     'removed',
-    `Without a manifest: ${count(removed.length, 'campaign')} that the state knows${sends}`,
+    `Without a manifest: ${count(removed.length, 'campaign')} that the state knows${sends.length === 0 ? '' : ` (${sends.join(', ')})`}`,
     [listGroup(sayings, `${mode === 'drift' ? '' : effect}${ways}`)],
   );
 }
 
+function statusOf({ status, running, basis }: Pick<RemovedCampaign, 'status' | 'running' | 'basis'>): string {
+  const word = status ?? 'status not shown';
+  if (basis === 'believed') return `${word}, believed to be ${running ? 'running' : 'paused'}`;
+  return basis === 'unknown' ? `${word}, may be running` : word;
+}
+
 /** A sentence of its own, so that no sentence about the others hides it. */
 export function withoutManifest(removed: Plan['removed']): string {
-  const running = removed.filter((campaign) => campaign.running).length;
-  if (running > 0)
-    return ` ${count(running, 'campaign')} without a manifest ${running === 1 ? 'runs' : 'run'}.`;
+  const all = removed.filter((campaign) => campaign.running);
+  const running = all.length;
+  const isShown = all.every(({ basis }) => basis === 'shown');
+  const verb = isShown ? (running === 1 ? 'runs' : 'run') : 'may be running';
+  if (running > 0) return ` ${count(running, 'campaign')} without a manifest ${verb}.`;
   const { length } = removed;
   return length === 0
     ? ''

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { environment } from '../support/environment.js';
 import { email, FILE, HOURS, type LiveCampaign, left, steps } from './updating.js';
 
 describe('what cannot be written', () => {
@@ -93,6 +94,13 @@ describe('what cannot be written', () => {
   ])('%s', (_, text, live, reason) => {
     const seen = left(text, live);
     expect(seen).toEqual({ files: { [FILE]: text }, left: [expect.stringContaining(reason)] });
+  });
+
+  test('a status that is believed, not shown', () => {
+    const here = environment({ status: 'hidden' });
+    const text = 'name: Spring\nstatus: running\n';
+    const seen = left(text, {}, { environments: [here], status: 'paused' });
+    expect(seen).toEqual({ files: { [FILE]: text }, left: ['status : the service shows no status'] });
   });
 
   test('the rest is written all the same', () => {

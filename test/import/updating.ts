@@ -41,6 +41,8 @@ export interface Options {
   rules?: Record<string, RuleSwitch>;
   /** The manifest as it was last applied; never, where it is left out. */
   applied?: string;
+  /** What campaignctl did last with its status. */
+  status?: string | null;
 }
 
 /** Updates the first campaign of `campaigns/spring.yaml` with what is live; gives the texts of all files after that. */
@@ -53,6 +55,7 @@ export function update(
     document = 0,
     rules = {},
     applied,
+    status = null,
   }: Options = {},
 ): { files: Record<string, string>; update: CampaignUpdate } {
   const readFile: ReadFile = (file) => {
@@ -72,7 +75,7 @@ export function update(
   const last =
     applied === undefined ? null : { at: AT, how: 'apply' as const, spec: read(applied).campaign.spec };
   const { name } = campaign.spec;
-  const entry = { id: 42, manifest: FILE, name, recorded: { ...UNKNOWN_STATE, last } };
+  const entry = { id: 42, manifest: FILE, name, recorded: { ...UNKNOWN_STATE, status, last } };
   const match = { campaign, id: 42, listed: null, problems: [] };
   const { work } = buildPlan({
     environment: here,

@@ -1,16 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { CREATED_STATE, UNKNOWN_STATE } from '../../src/model/state.js';
+import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { StepEffect } from '../../src/sections/index.js';
 import { liveStatus, meaningOf, status } from '../../src/sections/status.js';
 import { codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { UNKNOWN_SERVICE } from '../support/environment.js';
 
-const plan = (written: 'running' | 'paused', word: string | null, remembered: string | null = null) =>
+const plan = (
+  written: 'running' | 'paused',
+  word: string | null,
+  recorded: Partial<RecordedState> = { status: null },
+) =>
   status.plan(
     liveContext(
       { status: written },
       { campaign: word === null ? { id: 42 } : { id: 42, status: word } },
-      { recorded: { status: remembered } },
+      { recorded },
     ),
   );
 const change = (from: string | null, to: string) => ({
@@ -190,19 +194,30 @@ describe('a status in a word that is not known', () => {
     });
   });
 
-  it.each(['running', 'paused'] as const)('is compared with what was last done: %s', (written) => {
-    expect(plan(written, 'warming', written)).toMatchObject({
+  it.each([
+    ['running', null, 'it was compared with what was last set here (running).'],
+    [
+      'paused',
+      false,
+      'campaignctl made this campaign and never launched it, so the plan takes it as paused. It is sending if it was launched outside campaignctl.',
+    ],
+  ] as const)('is compared with what was last done: %s', (written, has_run, said) => {
+    expect(plan(written, 'warming', { status: written, has_run })).toMatchObject({
       changes: [],
       problems: [
         {
           code: 'unknown-status',
           severity: 'warning',
-          message: `The status "warming" is not a known word: it was compared with what was last set here (${written}).`,
+          message: `The status "warming" is not a known word: ${said}`,
           hint,
         },
       ],
       steps: [],
     });
+  });
+
+  it.each([true, null])('is paused again where it may have run, whatever was last done: %s', (has_run) => {
+    expect(plan('paused', 'warming', { status: 'paused', has_run })).toMatchObject({ steps: [PAUSE] });
   });
 
   it.each([[''], [' ']])('is none at all where the service shows %j', (word) => {
@@ -226,6 +241,14 @@ describe('a status in a word that is not known', () => {
     expect(() => status.plan(subject)).toThrow(
       'The answer to GET /api/campaigns/42 cannot be read: field status: a text was expected; seen: {"name":"active"}.',
     );
+  });
+});
+
+it('a manifest says where its status is only believed', () => {
+  const more = { recorded: { status: 'running' }, service: { status: 'hidden' } } as const;
+  expect(status.toManifest(liveContext({}, { campaign: { id: 42 } }, more))).toMatchObject({
+    section: 'running',
+    remarks: [{ text: 'not shown by the service: this is what campaignctl did last' }],
   });
 });
 

@@ -140,13 +140,20 @@ function drifted(): Plan {
 /** Two campaigns whose manifests were removed: one runs and is paused, of the other little is known. */
 function removed(name: string): Plan {
   const pause = step('status', { id: 'pause', title: 'pause the campaign', method: 'PATCH' });
-  const gone = { name, manifest: 'campaigns/spring.yaml', max_emails_per_day: null, status: null };
-  const summary = { ...planOf([]).summary, unchanged: 1, pause: 1, removed: 2, requests: 1 };
+  const gone = {
+    basis: 'shown' as const,
+    name,
+    manifest: 'campaigns/spring.yaml',
+    max_emails_per_day: null,
+    status: null,
+  };
+  const summary = { ...planOf([]).summary, unchanged: 1, pause: 1, removed: 3, requests: 1 };
   return planOf([campaignPlan('Quiet', { action: 'none' })], {
     summary,
     removed: [
       { ...gone, id: 12, running: true, status: 'active', max_emails_per_day: 1200, step: pause },
-      { ...gone, id: 13, running: false, step: null },
+      { ...gone, id: 13, running: false, basis: 'believed', step: null },
+      { ...gone, id: 14, running: true, basis: 'unknown', status: 'live', step: null },
     ],
   });
 }

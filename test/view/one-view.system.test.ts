@@ -99,7 +99,7 @@ const plans = fc
           manifest: 'gone.yaml',
           status: running ? 'active' : 'paused',
         },
-        ...{ running, max_emails_per_day: null, step: null },
+        ...{ running, basis: 'shown' as const, max_emails_per_day: null, step: null },
       })),
     });
   });

@@ -209,6 +209,10 @@ export const planDefinitions: Definitions = {
     manifest: 'The manifest that it had, relative to the project.',
     status: textOrNull('The word of the service; null if it shows none.'),
     running: boolean('Whether it sends, or may send.'),
+    basis: oneOf(
+      'What that rests on. shown: the status; believed: what campaignctl did last, since the service shows no status; unknown: nothing, since the service shows no status, or one that is not a known word.',
+      ['shown', 'believed', 'unknown'],
+    ),
     max_emails_per_day: integerOrNull('As the service shows it; null if it does not.'),
     step: orNull(ref('Step'), 'The pause that apply sends; null if it sends none.'),
   }),

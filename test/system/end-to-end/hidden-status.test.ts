@@ -77,8 +77,12 @@ it.each(['absent', 'empty'] as const)(
         const [unchanged, told] = await plan();
         expect(unchanged, told).toBe(0);
         expect(told).toContain('The plan believes what campaignctl did last: running.');
-        expect((await apply('paused'))[0]).toBe(0);
+        expect(await apply('paused')).toEqual([
+          0,
+          expect.stringContaining('the pause is believed, not seen'),
+        ]);
         expect((await plan())[0]).toBe(0);
+        expect((await plan('--drift'))[1]).toContain('The service shows no status of 1 campaign');
         expect((await apply('running'))[0]).toBe(3);
         expect(resumed()).toEqual(['resume', 'pause']);
         expect((await apply('running', '--allow', 'launch'))[0]).toBe(0);

@@ -26,6 +26,8 @@ const [AUTUMN, SPRING] = [101, 102];
 interface Scene {
   folder: string;
   service: TestService;
+  /** How it answers, from now on. */
+  shape: Shape;
   run(...argv: string[]): Promise<Ended>;
   plan(...argv: string[]): Promise<Plan>;
   project(more: string): Promise<void>;
@@ -39,7 +41,8 @@ async function scene(
   use: (scene: Scene) => Promise<void>,
   service = '',
 ): Promise<void> {
-  const fake = await startService(shaped(shape), { campaigns: [], templates: [] });
+  const answers = shaped(shape);
+  const fake = await startService(answers, { campaigns: [], templates: [] });
   try {
     await withFolder(async (folder) => {
       const project = (more: string) =>
@@ -59,7 +62,7 @@ async function scene(
       }
       let seen = fake.writes().length;
       await use({
-        ...{ folder, service: fake, run, project },
+        ...{ folder, service: fake, shape: answers, run, project },
         async plan(...argv) {
           const { out, err } = await run('plan', '--format', 'json', ...argv);
           expect(out, err).not.toBe('');
@@ -99,6 +102,7 @@ describe.each(SHAPES)('a manifest was removed where %s', (_, shape) => {
       expect(removed).toEqual([
         {
           ...{ id: SPRING, name: 'Spring', manifest: 'campaigns/spring.yaml', running: true },
+          basis: 'shown',
           ...{ status: expect.stringMatching(/^active$/i), max_emails_per_day: 200, step: null },
         },
       ]);
@@ -233,6 +237,79 @@ it('a service that shows no status is believed to have what was last done', () =
     },
     '    service: { status: hidden }\n',
   ));
+
+describe.each<[string, Partial<Shape>, string]>([
+  ['a word that is not known', {}, 'live, may be running'],
+  ['no status', { status: 'hidden' }, 'status not shown, may be running'],
+])('a campaign that shows %s may be running, although it was never launched from here', (_, shape, told) => {
+  /** Autumn is launched by hand, which the service calls by its own word. */
+  const launched = (use: (at: Scene) => Promise<void>) =>
+    scene({}, async (at) => {
+      Object.assign(at.shape, shape);
+      const autumn = at.service.store.campaigns.find(({ id }) => id === AUTUMN);
+      Object.assign(autumn ?? {}, { status: 'live' });
+      await use(at);
+    });
+  const removed = { id: AUTUMN, running: true, basis: 'unknown' };
+
+  it('and every view says so, once its manifest was removed', () =>
+    launched(async (at) => {
+      await away(at, 'autumn');
+      await away(at, 'spring');
+      const plan = await at.plan();
+      expect(plan.removed[0]).toMatchObject({ ...removed, step: null });
+      expect(plan.problems[0]).toMatchObject({
+        code: 'unknown-status',
+        severity: 'warning',
+        message: expect.stringMatching(/^"Autumn": The .*: the campaign may be sending\.$/),
+      });
+      for (const format of ['text', 'markdown', 'html']) {
+        const { out } = await at.run('plan', '--format', format);
+        for (const part of [told, 'may be running)', 'unknown-status', 'the campaign may be sending'])
+          expect(out).toContain(part);
+      }
+      const drift = await at.run('plan', '--drift', '--detailed-exitcode');
+      expect(drift.code).toBe(2);
+      for (const part of [told, 'unknown-status', 'may be running.']) expect(drift.out).toContain(part);
+      expect((await at.run('apply', '--yes')).code).toBe(0);
+      expect(at.sent()).toEqual([]);
+    }));
+
+  it('and is drift, while its manifest says that it is paused', () =>
+    launched(async (at) => {
+      const { code, out } = await at.run('plan', '--drift', '--detailed-exitcode', '--target', 'Autumn');
+      expect([code, out]).toEqual([2, expect.stringContaining('It is sending if it was launched outside')]);
+    }));
+
+  it('and on_removal: pause pauses it, until it shows that it rests', () =>
+    launched(async (at) => {
+      await at.project('on_removal: pause\n');
+      await away(at, 'autumn');
+      const path = `/api/campaigns/${AUTUMN}/pause`;
+      at.service.answerThen('PATCH', path, { status: 200, body: {}, effect: false });
+      const { code, out } = await at.run('apply', '--yes');
+      expect([code, out]).toEqual([4, expect.stringContaining('shows something else')]);
+      const again = await at.plan();
+      expect(again.removed).toMatchObject([{ ...removed, step: { id: 'pause' } }]);
+      Object.assign(at.shape, shaped({}));
+      expect((await at.run('apply', '--yes')).code).toBe(0);
+      expect(at.sent()).toEqual([`PATCH ${path}`, `PATCH ${path}`]);
+      expect((await at.plan()).removed).toMatchObject([{ id: AUTUMN, running: false, basis: 'shown' }]);
+    }));
+});
+
+it('a pause that changes nothing of a word that is not known is not done', () =>
+  scene({}, async (at) => {
+    const spring = at.service.store.campaigns.find(({ id }) => id === SPRING);
+    Object.assign(spring ?? {}, { status: 'live' });
+    await writeFiles(at.folder, { 'campaigns/spring.yaml': manifest('Spring', 'paused') });
+    const path = `/api/campaigns/${SPRING}/pause`;
+    at.service.answerThen('PATCH', path, { status: 200, body: {}, effect: false });
+    expect((await at.run('apply', '--yes')).code).toBe(4);
+    expect((await at.plan()).campaigns[1]?.steps).toMatchObject([{ id: 'pause' }]);
+    expect((await at.run('apply', '--yes')).code).toBe(0);
+    expect(at.sent()).toEqual([`PATCH ${path}`, `PATCH ${path}`]);
+  }));
 
 it('nothing is said of others where campaigns are selected', () =>
   scene({}, async (at) => {
