@@ -5,6 +5,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   type Answer,
   campaignRow,
@@ -237,12 +238,15 @@ function advanced(campaign: StoredCampaign): StoredCampaign {
   return campaign;
 }
 
-/** Starts a service on a loopback port. The store given is the one that is changed. */
-export async function startService(shape: Shape, store: Store): Promise<TestService> {
+/** Starts a service on a loopback port, to which requests take some milliseconds. The store given is the one that is changed. */
+export async function startService(shape: Shape, store: Store, latency = 0): Promise<TestService> {
   const service = openService(shape, store);
   const server = createServer((request, response) => {
     arrival(request)
-      .then((arrived) => send(response, service.answer(arrived)))
+      .then(async (arrived) => {
+        if (latency > 0) await wait(latency);
+        send(response, service.answer(arrived));
+      })
       .catch((error: unknown) => {
         const cause = error instanceof Error ? error.stack : String(error);
         service.violations.push(`the test service broke: ${cause}`);

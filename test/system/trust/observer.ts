@@ -4,72 +4,119 @@
  */
 
 import type { Hazard } from '../../../src/model/environment.js';
-import { Failure } from '../../../src/model/failure.js';
 import type { Plan } from '../../../src/model/outputs.js';
 import type { Recorded } from '../../support/service/service.js';
-import type { StoredCampaign } from '../../support/service/store.js';
-import { EMAILS, type Ran, type Scene, VARIANT, type Written } from './slips.js';
-
-const SENDING = /^(active|queued|launching)$/;
+import { leadsOf, type StoredCampaign } from '../../support/service/store.js';
+import type { Scenario, Written } from './draws.js';
+import { type Ran, writesOf } from './runs.js';
+import { EMAILS, keysOf, type Scene, SENDING, VARIANT } from './slips.js';
 
 /** Throws at the first thing that should not have happened. */
 export function observe(ran: Ran, scene: Scene): void {
-  const { slip, shown, early, sent, ended } = ran;
-  const said = ended instanceof Failure ? ended.message : ended === 'died' ? ended : ended.result;
+  const { slip, shown, early, ended } = ran;
+  const { service } = scene;
+  const sent = writesOf(ran);
   const tell = (what: string) => {
-    const seen = sent.map(({ method, path, body, status, effect, found }) => ({
-      ...{ method, path, body, status, effect },
-      found: found && `${found.status} lists ${found.lists} leads ${found.leads}`,
-    }));
-    const { steps = [], problems = [] } = {
-      steps: shown?.campaigns.map(({ name, steps: all }) => `${name}: ${all.map(({ id }) => id)}`),
-      problems: shown?.campaigns.flatMap((one) => one.problems.map(({ code }) => code)),
-    };
-    throw new Error(
-      `${what}\n${JSON.stringify({ slip, said, written: scene.written, steps, problems, sent: seen }, null, 1)}`,
-    );
+    throw new Error([what, ...storyOf(ran, scene)].join('\n'));
   };
   const hold = (fact: boolean, what: string) => fact || tell(what);
 
   hold(early.length === 0, 'something was sent before it was said');
-  if (ended instanceof Failure) hold(sent.length === 0, 'something was sent by a run that refused');
+  if (ended.result === 'refused') hold(sent.length === 0, 'something was sent by a run that refused');
   if (shown === null) hold(sent.length === 0, 'something was sent and nothing was shown');
-  else holdShown(shown, ran, scene, hold);
+  else holdShown(shown, sent, scene, hold);
   for (const write of sent) holdAllowed(write, ran, scene, hold);
-  const names = scene.service.store.campaigns.map(({ name }) => name);
+  const names = service.store.campaigns.map(({ name }) => name);
   hold(new Set(names).size === names.length, 'there are two campaigns of one name');
-  if (typeof ended === 'object' && 'result' in ended && ended.result === 'done') holdDone(ran, scene, hold);
-  for (const { effect, found } of sent) if (effect === 'resumed' && found) scene.ran.add(found.id);
+  if (ended.result === 'done') holdDone(ran, scene, hold);
+  if (ended.result === 'done' && sent.length === 0 && slip.only === null) holdRest(ran, scene, hold);
+  note(ran, scene);
+}
+
+/** What led to a finding, a line each. */
+function storyOf({ slip, shown, ended, before, hands, requests }: Ran, { written }: Scene): string[] {
+  const brief = (list: readonly unknown[]) => `${list.slice(0, 9)}${list.length > 9 ? ' …' : ''}`;
+  const campaign = ({ id, name, status, lists, leads }: StoredCampaign) =>
+    `${id} ${name} ${status}, lists ${brief(lists)}, leads ${brief(leads)}`;
+  return [
+    `run: ${JSON.stringify({ ...slip, faults: slip.faults.length })}, ended: ${ended.said}`,
+    ...written.map((one) => `manifest: ${JSON.stringify({ ...one, ids: brief(one.ids) })}`),
+    ...before.map((one) => `before: ${campaign(one)}`),
+    ...(shown?.campaigns ?? []).map(
+      ({ name, steps, problems }) =>
+        `plan: ${name}: ${steps.map(({ id }) => id)}; ${problems.map(({ code }) => code)}`,
+    ),
+    ...hands.map(({ id, before: at }) => `by hand: ${id} before request ${at}`),
+    ...requests.map(({ method, path, body, status, effect, found }, at) =>
+      method === 'GET'
+        ? `${at}: GET ${path} ${status}`
+        : `${at}: ${method} ${path} ${JSON.stringify(body)?.slice(0, 120)} ${status} ${effect} of ${found && campaign(found)}`,
+    ),
+  ];
+}
+
+/** What the scene knows from now on. */
+function note(ran: Ran, scene: Scene): void {
+  const { slip, ended, before, hands } = ran;
+  const { service, drawn, mailed } = scene;
+  const { checkout } = slip;
+  const sent = writesOf(ran);
   for (const { path, found } of sent) {
     if (!path.includes('/attach-') || found === null) continue;
-    const live = scene.service.store.campaigns.find(({ id }) => id === found.id);
-    const isSeen = said === 'done' && scene.drawn.lag === 0 && !scene.ran.has(found.id);
-    const key = `${slip.checkout} ${found.id}`;
-    if (isSeen && live) scene.looked.set(key, leadsOn(live));
+    const live = service.store.campaigns.find(({ id }) => id === found.id);
+    const isSeen = ended.result === 'done' && drawn.lag === 0 && !mailed.has(found.id);
+    const key = `${checkout} ${found.id}`;
+    if (isSeen && live) scene.looked.set(key, leadsOf(live));
     else scene.looked.delete(key);
   }
-  if (sent.length > 0) scene.stale.add(slip.checkout === 'a' ? 'b' : 'a');
-  if (!(ended instanceof Failure)) scene.empty.delete(slip.checkout);
+  for (const { effect, found } of sent) {
+    const made = madeId(effect);
+    if (made !== null || found !== null) scene.ours.add(`${checkout} ${made ?? found?.id}`);
+    if (effect === 'resumed' && found)
+      mailed.set(found.id, new Set([...(mailed.get(found.id) ?? []), ...keysOf(found)]));
+  }
+  const hadRest = ({ id, status }: StoredCampaign) =>
+    !SENDING.test(status) && hands.every((hand) => hand.id !== id);
+  if (ended.result !== 'refused')
+    for (const one of before)
+      if (hadRest(one) && meaning(one, ran.asked).length > 0) scene.ours.add(`${checkout} ${one.id}`);
+  if (sent.length > 0) scene.stale.add(checkout === 'a' ? 'b' : 'a');
 }
 
 type Hold = (fact: boolean, what: string) => unknown;
 
+function madeId(effect: string | null): number | null {
+  const made = /^created (\d+)$/.exec(effect ?? '')?.[1];
+  return made === undefined ? null : Number(made);
+}
+
+/** The manifests that mean a campaign: by its id, or by its name. */
+function meaning({ id, name }: Pick<StoredCampaign, 'id' | 'name'>, written: readonly Written[]): Written[] {
+  return written.filter((one) => (one.id === null ? one.name === name : one.id === id));
+}
+
+/** Whether the service shows a status that campaignctl can know the meaning of. */
+function isTelling({ shape, words, told }: Scenario): boolean {
+  return shape.status === 'shown' && (words === 'usual' || (words === 'own' && told));
+}
+
 /** What was shown is what is sent, and what may do harm twice has its effect once. */
-function holdShown(plan: Plan, { sent }: Ran, { drawn: { repeat } }: Scene, hold: Hold): void {
+function holdShown(plan: Plan, sent: readonly Recorded[], { drawn: { repeat } }: Scene, hold: Hold): void {
   const steps = [
     ...plan.campaigns.flatMap((campaign) => campaign.steps),
     ...plan.removed.flatMap(({ step }) => step ?? []),
   ];
   const shown = steps.map(({ method, path, body }) => lineOf(method, path, body));
-  const made = new Set(sent.flatMap(({ effect }) => /^created (\d+)$/.exec(effect ?? '')?.[1] ?? []));
+  const made = new Set(sent.flatMap(({ effect }) => madeId(effect) ?? []));
   const effects = new Map<string, number>();
   for (const { method, path, body, effect, found } of sent) {
     const id = path.split('/')[3] ?? '';
-    const line = lineOf(method, made.has(id) ? path.replace(`/${id}/`, '/{campaign_id}/') : path, body);
+    const isMade = made.has(Number(id));
+    const line = lineOf(method, isMade ? path.replace(`/${id}/`, '/{campaign_id}/') : path, body);
     // What a service makes of a new campaign is known once it is there, and stays as it is.
     const stays = ([name, value]: [string, unknown]) =>
       Object.entries(found?.settings ?? {}).some(([own, had]) => own === name && had === value);
-    const settings = made.has(id) && path.endsWith('/update') ? Object.entries(body ?? {}) : [];
+    const settings = isMade && path.endsWith('/update') ? Object.entries(body ?? {}) : [];
     const isOfMade =
       settings.length > 0 &&
       steps.some(
@@ -96,45 +143,60 @@ function lineOf(method: string, path: string, body: unknown): string {
 function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void {
   const { path, body, found } = write;
   const { slip } = ran;
-  const { written, drawn, stale } = scene;
-  const { shape, onRemoval, repeat } = drawn;
+  const { written, drawn } = scene;
+  const { shape, onRemoval, told } = drawn;
   const allowed = (name: Hazard) => slip.allow.includes(name);
   const what = path.split('/').at(-1) ?? '';
   if (what === 'campaigns') {
     const { name } = body as { name: string };
-    hold(
-      written.some((one) => one.name === name),
-      'a campaign was made that no manifest names',
-    );
+    const isNamed = ran.asked.some((one) => one.id === null && one.name === name);
+    hold(isNamed, 'a campaign was made that no manifest names');
     return;
   }
   if (found === null) return void hold(false, 'something was sent to a campaign that is not there');
-  const asked = written.find(({ name }) => name === found.name);
-  const isRemoved = what === 'pause' && asked === undefined && onRemoval === 'pause';
-  hold(asked !== undefined || isRemoved, 'a campaign was changed that no manifest names');
-  if (asked === undefined) return;
-  const isSending = shape.status === 'shown' && SENDING.test(found.status);
-  const wasSending = ran.before.some(({ id, status }) => id === found.id && SENDING.test(status));
-  const isForeign = shape.status === 'shown' && wasSending && scene.empty.has(slip.checkout);
+  const all = meaning(found, written);
+  const asked = meaning(found, ran.asked)[0];
+  const isRemoved = what === 'pause' && all.length === 0 && onRemoval === 'pause' && slip.only === null;
+  hold(
+    asked !== undefined || isRemoved,
+    'a campaign was changed that no manifest names, or that was not asked for',
+  );
+  hold(all.length < 2, 'a campaign was changed that two manifests mean');
+  const was = ran.before.find(({ id }) => id === found.id);
+  const wasSending = was !== undefined && SENDING.test(was.status);
+  const isForeign = wasSending && !scene.ours.has(`${slip.checkout} ${found.id}`);
   hold(!isForeign || allowed('adopt'), 'a running campaign was changed unasked that the state does not know');
+  if (asked === undefined) return;
+  const isBelieved = shape.status === 'hidden' && told;
+  const isUnseen = isBelieved || !isSeenBy(write, ran, scene);
+  const isSending = SENDING.test(found.status) && !isUnseen;
   switch (what) {
     case 'pause':
       hold(asked.status === 'paused', 'a campaign was paused that no manifest pauses');
       return;
-    case 'resume':
+    case 'resume': {
       hold(asked.status === 'running', 'a campaign was launched that no manifest launches');
       hold(allowed('launch') && !slip.hold, 'a launch was not allowed');
       hold(!isSending, 'a campaign was launched that was running');
+      const isPaused = handBefore(write, ran) !== null && !isUnseen && isTelling(drawn);
+      hold(!isPaused, 'a campaign was launched that a person had launched or paused meanwhile');
       hold(isWhole(found, asked), 'a campaign was launched that is not as its manifest says');
+      const mailed = scene.mailed.get(found.id);
+      holdElsewhere(
+        keysOf(found).filter((key) => !mailed?.has(key)),
+        found,
+        ran,
+        scene,
+        hold,
+      );
       return;
+    }
     case 'update': {
       const now = body as Record<string, unknown>;
       const own = ['max_emails_per_day', 'max_new_leads_per_day', 'reputation_building'];
       const others = Object.entries(found.settings).filter(([name]) => !own.includes(name));
-      hold(
-        others.every(([name, value]) => now[name] === value),
-        'a setting was changed that no manifest writes',
-      );
+      const isKept = others.every(([name, value]) => now[name] === value);
+      hold(isKept, 'a setting was changed that no manifest writes');
       return;
     }
     case 'sequence-steps': {
@@ -145,37 +207,81 @@ function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void 
       return;
     }
     case 'attach-lead-list':
-    case 'attach-leads': {
-      const { lead_list_id: list, lead_ids: ids = [] } = body as {
-        lead_list_id?: number;
-        lead_ids?: number[];
-      };
-      const lists = list === undefined ? [] : [list];
-      const wanted =
-        lists.every((id) => asked.lists.includes(id)) && ids.every((id) => asked.ids.includes(id));
-      hold(wanted, 'leads were attached that the manifest does not name');
+    case 'attach-leads':
       hold(!isSending || allowed('attach-running'), 'leads were added to a running campaign unasked');
-      const has = (one: StoredCampaign) =>
-        lists.some((id) => one.lists.includes(id)) || ids.some((id) => one.leads.includes(id));
-      const isAccepted = allowed('repeat-attach') || repeat === 'safe';
-      hold(!has(found) || stale.has(slip.checkout) || isAccepted, 'leads were attached again unasked');
-      // What an older state does not know shows in the number of leads, if in anything.
-      const looked = scene.looked.get(`${slip.checkout} ${found.id}`) ?? Number.POSITIVE_INFINITY;
-      const hasGrown = ran.before.some((one) => one.id === found.id && leadsOn(one) > looked);
-      hold(!hasGrown || shape.totals === 'hidden' || isAccepted, 'leads were attached beside others unasked');
-      const isAbandoned = ({ id, name }: StoredCampaign) =>
-        id !== found.id && scene.ran.has(id) && written.every((one) => one.name !== name);
-      const elsewhere = ran.before.some((one) => isAbandoned(one) && has(one));
-      hold(
-        !elsewhere || stale.has(slip.checkout) || allowed('leads-elsewhere'),
-        'leads were attached unasked that a campaign without a manifest has mailed',
-      );
-    }
+      holdAttached(body as Attached, { found, asked }, ran, scene, hold);
   }
 }
 
-/** As many as the service shows. */
-const leadsOn = ({ lists, leads }: StoredCampaign) => 100 * lists.length + leads.length;
+/** Where a person last launched or paused the campaign of a write before that came; null: not in this run. */
+function handBefore(write: Recorded, { hands, requests }: Ran): number | null {
+  const at = requests.indexOf(write);
+  const own = hands.filter(({ id, before }) => id === write.found?.id && before <= at);
+  return own.at(-1)?.before ?? null;
+}
+
+/**
+ * Whether campaignctl can have known how its campaign stands. What a person did meanwhile it cannot know from what it had read before;
+ * an answer that takes two seconds is too old to write by it.
+ */
+function isSeenBy(write: Recorded, ran: Ran, { drawn: { lag, latency } }: Scene): boolean {
+  const hand = handBefore(write, ran);
+  if (hand === null) return true;
+  if (lag > 0 || latency < 2_000) return false;
+  const record = `/api/campaigns/${write.found?.id}`;
+  return ran.requests
+    .slice(hand, ran.requests.indexOf(write))
+    .some(({ method, path }) => path === record || (method !== 'GET' && path.startsWith(`${record}/`)));
+}
+
+interface Attached {
+  lead_list_id?: number;
+  lead_ids?: number[];
+}
+
+function holdAttached(
+  { lead_list_id: list, lead_ids: leads = [] }: Attached,
+  { found, asked }: { found: StoredCampaign; asked: Written },
+  ran: Ran,
+  scene: Scene,
+  hold: Hold,
+): void {
+  const { shape, repeat, sync } = scene.drawn;
+  const { checkout, allow } = ran.slip;
+  const keys = keysOf({ lists: list === undefined ? [] : [list], leads });
+  const wanted = new Set(keysOf({ lists: asked.lists, leads: asked.ids }));
+  hold(
+    keys.every((key) => wanted.has(key)),
+    'leads were attached that the manifest does not name',
+  );
+  const there = new Set(keysOf(found));
+  const has = keys.some((key) => there.has(key));
+  const isAccepted = allow.includes('repeat-attach') || repeat === 'safe';
+  hold(!has || scene.stale.has(checkout) || isAccepted, 'leads were attached again unasked');
+  // What an older state does not know shows in the number of leads, if in anything.
+  const looked = scene.looked.get(`${checkout} ${found.id}`) ?? Number.POSITIVE_INFINITY;
+  const isCounted = shape.totals === 'shown' && (sync === 0 || !ran.mailed.has(found.id));
+  const hasGrown = ran.before.some((one) => one.id === found.id && leadsOf(one) > looked);
+  hold(!hasGrown || !isCounted || isAccepted, 'leads were attached beside others unasked');
+  holdElsewhere(keys, found, ran, scene, hold);
+}
+
+/** No lead is mailed again unasked by another of the campaigns that this checkout knows. */
+function holdElsewhere(
+  keys: readonly string[],
+  { id: own }: StoredCampaign,
+  { slip, mailed }: Ran,
+  { ours, stale }: Scene,
+  hold: Hold,
+): void {
+  const { checkout, allow } = slip;
+  if (stale.has(checkout) || allow.includes('leads-elsewhere')) return;
+  for (const [id, had] of mailed) {
+    if (id === own || !ours.has(`${checkout} ${id}`)) continue;
+    const again = keys.filter((key) => had.has(key));
+    hold(again.length === 0, `${again} would be mailed again unasked, which campaign ${id} has mailed`);
+  }
+}
 
 const plainSubject = (text: string) => text.replace(/^Re: /, '');
 
@@ -186,6 +292,7 @@ function isWhole({ settings, schedule, steps, lists, leads }: StoredCampaign, as
     .map(({ email_subject }) => plainSubject(email_subject));
   const variants = steps.filter(({ variant }) => variant);
   const first = steps.find(({ email_subject }) => email_subject === EMAILS[0]?.email_subject);
+  const there = new Set(keysOf({ lists, leads }));
   return (
     settings.max_emails_per_day === asked.cap &&
     settings.reputation_building === true &&
@@ -197,22 +304,40 @@ function isWhole({ settings, schedule, steps, lists, leads }: StoredCampaign, as
       ({ email_subject, variant_from_step }) =>
         email_subject === VARIANT.email_subject && variant_from_step === first?.id,
     ) &&
-    asked.lists.every((id) => lists.includes(id)) &&
-    asked.ids.every((id) => leads.includes(id))
+    keysOf({ lists: asked.lists, leads: asked.ids }).every((key) => there.has(key))
   );
 }
 
 /** Nothing is said to be done that is not. */
-function holdDone({ slip }: Ran, { written, service, drawn }: Scene, hold: Hold): void {
-  for (const asked of written) {
-    const live = service.store.campaigns.find(({ name }) => name === asked.name);
+function holdDone({ slip, asked: all, hands }: Ran, { service, drawn }: Scene, hold: Hold): void {
+  for (const asked of all) {
+    const live = service.store.campaigns.find((one) => meaning(one, [asked]).length > 0);
     if (live === undefined) hold(false, 'it is done, and a campaign is not there');
     else {
       hold(isWhole(live, asked), 'it is done, and a campaign is not as its manifest says');
       const isHeld =
-        asked.status === null || drawn.shape.status === 'hidden' || (slip.hold && asked.status === 'running');
+        asked.status === null ||
+        !isTelling(drawn) ||
+        hands.some(({ id }) => id === live.id) ||
+        (slip.hold && asked.status === 'running');
       const stands = asked.status === 'paused' ? /^(draft|paused|failed)$/ : SENDING;
       hold(isHeld || stands.test(live.status), 'it is done, and the status is another one');
     }
+  }
+}
+
+/** Where nothing is left to do, nothing runs that no manifest describes: it is paused where that is asked for, and else told. */
+function holdRest({ slip, shown, before, hands }: Ran, { drawn, ours, written }: Scene, hold: Hold): void {
+  const { onRemoval, shape, told, lag } = drawn;
+  if (lag > 0 || hands.length > 0 || (shape.status === 'hidden' && told)) return;
+  const isLeft = (one: StoredCampaign) =>
+    SENDING.test(one.status) && ours.has(`${slip.checkout} ${one.id}`) && meaning(one, written).length === 0;
+  for (const one of before.filter(isLeft)) {
+    hold(
+      onRemoval === 'warn' || !isTelling(drawn),
+      `campaign ${one.id} runs without a manifest, and was to be paused`,
+    );
+    const isTold = shown?.removed.some(({ id, running }) => id === one.id && running);
+    hold(isTold ?? false, `campaign ${one.id} runs without a manifest, and nothing says so`);
   }
 }

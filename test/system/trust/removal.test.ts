@@ -5,23 +5,38 @@ import { withFolder } from '../../support/folder.js';
 import { type Fault, openService } from '../../support/service/service.js';
 import { shaped } from '../../support/service/shape.js';
 import { wireTo } from '../../support/service/wire.js';
+import type { RunSlip, Scenario } from './draws.js';
 import { observe } from './observer.js';
-import { openScene, type RunSlip, runApply, type Scenario, type Scene, slipUp } from './slips.js';
+import { type InProcess, openRuns, runApply, writesOf } from './runs.js';
+import { slipUp } from './slips.js';
 
 const RUN: RunSlip = {
-  ...{ do: 'apply', checkout: 'a', hold: false, faults: [], crash: null },
+  ...{ do: 'apply', checkout: 'a', hold: false, faults: [], crash: null, only: null, hands: [] },
   allow: [...HAZARD_NAMES],
 };
 
 /** A campaign that was launched from here, and is to be paused since its manifest was removed. */
-async function removed(lag: Scenario['lag'], use: (scene: Scene) => Promise<void>): Promise<void> {
+async function removed(lag: Scenario['lag'], use: (scene: InProcess) => Promise<void>): Promise<void> {
   const shape = shaped({});
   const service = openService(shape, { campaigns: [], templates: [] });
-  const drawn = { campaigns: 2, slips: [], shape, lag, onRemoval: 'pause', repeat: 'unknown' } as const;
+  const drawn: Scenario = {
+    ...{
+      campaigns: 2,
+      slips: [],
+      shape,
+      lag,
+      latency: 0,
+      sync: 0,
+      made: 'draft',
+      words: 'usual',
+      told: true,
+    },
+    ...{ stranger: false, onRemoval: 'pause', removalOf: 'project', repeat: 'unknown' },
+  };
   await withFolder(async (folder) => {
     const connect = () => ({ wire: wireTo(service) });
     const url = 'https://send.example.com';
-    const scene = openScene({ folder, drawn: { ...drawn, slips: [] }, service, url, connect });
+    const scene = openRuns({ folder, drawn, service, url, connect });
     await runApply(RUN, scene);
     expect(service.store.campaigns.map(({ status }) => status)).toEqual(['active', 'active']);
     await slipUp({ do: 'remove', which: 0 }, scene);
@@ -31,14 +46,14 @@ async function removed(lag: Scenario['lag'], use: (scene: Scene) => Promise<void
 }
 
 /** Runs until one sends nothing: the campaign is paused then, and was read before each further pause. */
-async function converges(first: Partial<RunSlip>, scene: Scene): Promise<void> {
+async function converges(first: Partial<RunSlip>, scene: InProcess): Promise<void> {
   const { service } = scene;
   const from = service.requests.length;
   observe(await runApply({ ...RUN, ...first }, scene), scene);
   for (let times = 0; ; times += 1) {
     const ran = await runApply(RUN, scene);
     observe(ran, scene);
-    if (ran.sent.length === 0) break;
+    if (writesOf(ran).length === 0) break;
     expect(times).toBeLessThan(3);
   }
   expect(service.store.campaigns.map(({ status }) => status)).toEqual(['paused', 'active']);

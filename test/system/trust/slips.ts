@@ -1,130 +1,10 @@
-/** What people and pipelines do to a project in two checkouts, and to the service, between runs and in their middle. */
+/** A project in two checkouts and the service that both apply to, and what people do to them between runs and in their middle. */
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import fc from 'fast-check';
-import type { Hazard } from '../../../src/model/environment.js';
-import { Failure } from '../../../src/model/failure.js';
-import type { ApplyResult, Plan } from '../../../src/model/outputs.js';
-import { applyProject } from '../../../src/operations/apply.js';
-import { openSession, type Session } from '../../../src/operations/session.js';
-import { interruptOf, type World } from '../../../src/operations/world.js';
-import { fakeClock } from '../../support/clock.js';
-import { writeFiles } from '../../support/command.js';
-import { fault } from '../../support/service/faults.js';
-import { type Recorded, type Service, TOKEN } from '../../support/service/service.js';
-import { CHOICES, type Shape } from '../../support/service/shape.js';
-import type { StoredCampaign } from '../../support/service/store.js';
-import { Death, killer } from './killer.js';
-
-/** What a manifest says: a campaign in a file of its own. */
-export interface Written {
-  file: string;
-  name: string;
-  cap: number;
-  lists: number[];
-  ids: number[];
-  status: 'running' | 'paused' | null;
-}
-
-export const HAZARDS: readonly Hazard[] = [
-  'launch',
-  'attach-running',
-  'repeat-attach',
-  'leads-elsewhere',
-  'rename',
-  'missing',
-  'adopt',
-];
-const which = fc.nat({ max: 2 });
-const oneOf = <const Kind extends string>(...kinds: Kind[]) => fc.record({ do: fc.constantFrom(...kinds) });
-const to = <const Kind extends string>(...kinds: Kind[]) =>
-  fc.record({ do: fc.constantFrom(...kinds), which });
-const crash = fc.record({
-  point: fc.constantFrom(
-    'before it is noted',
-    'once it is noted',
-    'before its outcome is noted',
-    'once its outcome is noted',
-    'before the record',
-    'once the record is there',
-  ),
-  nth: fc.integer({ min: 1, max: 9 }),
-});
-const run = fc.record({
-  do: fc.constant('apply' as const),
-  checkout: fc.constantFrom('a', 'a', 'a', 'a', 'b'),
-  allow: fc.oneof(fc.subarray([...HAZARDS]), fc.constant([...HAZARDS]), fc.constant([...HAZARDS])),
-  hold: fc.constantFrom(false, false, false, true),
-  faults: fc.oneof(
-    fc.constant([]),
-    fc.array(fc.tuple(fc.integer({ min: 1, max: 30 }), fault), { maxLength: 3 }),
-  ),
-  crash: fc.option(crash, { freq: 3 }),
-});
-const slip = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.oneof(
-      fc.record({ do: fc.constant('list' as const), which, list: fc.integer({ min: 1, max: 4 }) }),
-      fc.record({ do: fc.constant('lead' as const), which, lead: fc.integer({ min: 11, max: 13 }) }),
-      fc.record({
-        do: fc.constant('status' as const),
-        which,
-        status: fc.constantFrom('running', 'running', 'paused', null),
-      }),
-      fc.record({ do: fc.constant('cap' as const), which, cap: fc.integer({ min: 1, max: 900 }) }),
-    ),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.oneof(
-      { weight: 8, arbitrary: to('remove', 'move', 'rename', 'return') },
-      { weight: 1, arbitrary: to('twin') },
-      { weight: 8, arbitrary: oneOf('keep-state', 'old-state', 'lose-state') },
-      { weight: 6, arbitrary: to('pause-by-hand', 'launch-by-hand', 'attach-by-hand', 'settings-by-hand') },
-    ),
-  },
-  { weight: 5, arbitrary: run },
-);
-type Drawn<A> = A extends fc.Arbitrary<infer Value> ? Value : never;
-export type Slip = Drawn<typeof slip>;
-export type RunSlip = Drawn<typeof run>;
-
-/** Any service on which a campaign can be made whole; most launches succeed. */
-const shape = fc
-  .tuple(
-    fc.record(
-      Object.fromEntries(
-        Object.entries(CHOICES).map(([name, choices]) => [name, fc.constantFrom<unknown>(...choices)]),
-      ),
-    ) as fc.Arbitrary<Shape>,
-    fc.constantFrom<Shape['resume'][]>(
-      'immediate',
-      'immediate',
-      'immediate',
-      'queued',
-      'queued',
-      'queued',
-      'failed',
-    ),
-  )
-  .map(
-    ([drawn, resume]): Shape => ({
-      ...drawn,
-      resume,
-      variants: drawn.sequenceRepost === 'append' ? drawn.variants : 'order',
-    }),
-  );
-
-export const scenario = fc.record({
-  campaigns: fc.constantFrom(1, 2, 2, 3),
-  slips: fc.array(slip, { minLength: 3, maxLength: 10 }),
-  shape,
-  lag: fc.constantFrom(0, 0, 2_000, 7_000),
-  onRemoval: fc.constantFrom('warn' as const, 'pause' as const),
-  repeat: fc.constantFrom('unknown' as const, 'unknown' as const, 'safe' as const),
-});
-export type Scenario = Drawn<typeof scenario>;
+import type { fakeClock } from '../../support/clock.js';
+import type { Service } from '../../support/service/service.js';
+import { draft, type StoredCampaign } from '../../support/service/store.js';
+import { type Hand, type RunSlip, type Scenario, type Slip, STATUSES, WORDS, type Written } from './draws.js';
 
 export const EMAILS = [
   { email_subject: 'A question', email_body: 'Hi', wait_in_days: 3 },
@@ -132,10 +12,11 @@ export const EMAILS = [
 ];
 export const VARIANT = { email_subject: 'Another question', email_body: 'Hello' };
 
-function manifest({ name, cap, lists, ids, status }: Written): string {
+function manifest({ name, id, cap, lists, ids, status }: Written): string {
   const [first, ...others] = EMAILS;
   return JSON.stringify({
     name,
+    ...(id === null ? {} : { id }),
     settings: { max_emails_per_day: cap, max_new_leads_per_day: 1, reputation_building: true },
     schedule: { days: ['monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
     sequence: { title: name, steps: [{ ...first, variants: [VARIANT] }, ...others] },
@@ -144,14 +25,21 @@ function manifest({ name, cap, lists, ids, status }: Written): string {
   });
 }
 
-function project({ shape: { status, variants }, onRemoval, repeat }: Scenario, url: string): string {
-  const service = { sequence_repost: 'unknown', status, variant_reference: variants, attach_repeat: repeat };
+function project({ shape, onRemoval, removalOf, repeat, words, told }: Scenario, base_url: string): string {
+  const service = {
+    ...{ sequence_repost: 'unknown', variant_reference: shape.variants, attach_repeat: repeat },
+    status: told ? shape.status : 'shown',
+    ...(told && words === 'own' ? { statuses: STATUSES } : {}),
+  };
+  const isOwn = removalOf === 'environment';
+  const against = onRemoval === 'pause' ? 'warn' : 'pause';
+  const production = { base_url, token_env: 'CAMPAIGNS_TOKEN', service };
   return JSON.stringify({
     version: 1,
     manifests: ['campaigns/*.yaml'],
-    on_removal: onRemoval,
-    lint: { 'shared-lead-list': 'off' },
-    environments: { production: { base_url: url, token_env: 'CAMPAIGNS_TOKEN', service } },
+    on_removal: isOwn ? against : onRemoval,
+    lint: { 'shared-lead-list': 'off', 'shared-leads': 'off' },
+    environments: { production: { ...production, ...(isOwn ? { on_removal: onRemoval } : {}) } },
   });
 }
 
@@ -160,56 +48,77 @@ export interface Scene {
   folder: string;
   drawn: Scenario;
   service: Service;
-  url: string;
-  /** How a run reaches the service. */
-  connect(): Pick<World, 'wire'>;
-  clock: ReturnType<typeof fakeClock>;
+  clock: Pick<ReturnType<typeof fakeClock>, 'now' | 'elapsed' | 'sleep' | 'jump'>;
   written: Written[];
   removed: Written[];
   names: number;
-  last: { checkout: string; files: string; session: Promise<Session> } | null;
   /** Checkouts whose state does not tell everything that was attached any more. */
   stale: Set<string>;
-  /** Checkouts that have no state: none of their runs has applied, or it was lost. */
-  empty: Set<string>;
   /** How many leads a checkout saw on a campaign when it had attached some, where that number cannot have been late. */
   looked: Map<string, number>;
-  keptLooked: Map<string, number>;
-  /** Campaigns that have been running, ever. */
-  ran: Set<number>;
+  /** Campaigns that a checkout knows as its own: it wrote to them, or they rested when it found them as its manifests say. */
+  ours: Set<string>;
+  kept: Pick<Scene, 'looked' | 'ours'>;
+  /** What each campaign has mailed, as `list 1` and `lead 11`. */
+  mailed: Map<number, Set<string>>;
 }
 
-export function openScene(given: Pick<Scene, 'folder' | 'drawn' | 'service' | 'url' | 'connect'>): Scene {
-  const clock = fakeClock();
-  const written = ['one', 'two', 'three']
-    .slice(0, given.drawn.campaigns)
-    .map(
-      (name): Written => ({ file: `${name}.yaml`, name, cap: 100, lists: [1], ids: [], status: 'running' }),
-    );
-  given.service.behave({ lag: given.drawn.lag }, clock.elapsed);
+export function openScene(given: Pick<Scene, 'folder' | 'drawn' | 'service' | 'clock'>): Scene {
+  const { drawn, service, clock } = given;
+  const { lag, sync, made, words } = drawn;
+  const written = ['one', 'two', 'three'].slice(0, drawn.campaigns).map(
+    (name): Written => ({
+      ...{ file: `${name}.yaml`, name, id: null, cap: 100, lists: [1], ids: [], status: 'running' },
+    }),
+  );
+  service.behave({ lag, sync, made, words: WORDS[words] }, clock.elapsed);
+  if (drawn.stranger) service.store.campaigns.push({ ...draft(11, 'two'), status: 'active', lists: [4] });
   return {
     ...given,
-    clock,
-    written,
-    removed: [],
-    names: 0,
-    last: null,
-    stale: new Set(),
-    empty: new Set(['a', 'b']),
-    looked: new Map(),
-    keptLooked: new Map(),
-    ran: new Set(),
+    ...{ written, removed: [], names: 0, stale: new Set(), looked: new Map(), ours: new Set() },
+    kept: { looked: new Map(), ours: new Set() },
+    mailed: new Map(),
   };
 }
 
+/** The files of the project, as they are written now. */
+export function filesOf({ drawn, written }: Scene, url: string): Record<string, string> {
+  return {
+    'campaignctl.yaml': project(drawn, url),
+    ...Object.fromEntries(written.map((one) => [`campaigns/${one.file}`, manifest(one)])),
+  };
+}
+
+/** The one manifest that a run is for; null: all of them. */
+export function onlyOf({ only }: RunSlip, { written }: Scene): Written | null {
+  return only === null ? null : (written[only.which % Math.max(1, written.length)] ?? null);
+}
+
+/** Each list and lead of a campaign, or of a request, by a name. */
+export function keysOf({ lists, leads }: Pick<StoredCampaign, 'lists' | 'leads'>): string[] {
+  return [...lists.map((id) => `list ${id}`), ...leads.map((id) => `lead ${id}`)];
+}
+
+export const SENDING = /^(active|queued|launching)$/;
+
+/** A campaign that runs mails what it has. */
+export function noteMailed({ service, mailed }: Scene): void {
+  for (const one of service.store.campaigns) {
+    if (!SENDING.test(one.status)) continue;
+    const had = mailed.get(one.id) ?? new Set();
+    for (const key of keysOf(one)) had.add(key);
+    mailed.set(one.id, had);
+  }
+}
+
+const NOTHING: Scene['kept'] = { looked: new Map(), ours: new Set() };
+
 /** Longer than anything lags. */
-const LONG = 10_000;
+export const LONG = 10_000;
 
 /** Everything but a run. */
 export async function slipUp(one: Exclude<Slip, RunSlip>, scene: Scene): Promise<void> {
   const { folder, service, written, removed, stale, clock } = scene;
-  const meant = 'which' in one ? written[one.which % Math.max(1, written.length)] : undefined;
-  const live = 'which' in one ? service.store.campaigns[one.which] : undefined;
   const state = join(folder, 'a', '.campaignctl', 'state');
   await clock.sleep(LONG);
   switch (one.do) {
@@ -217,40 +126,72 @@ export async function slipUp(one: Exclude<Slip, RunSlip>, scene: Scene): Promise
       written.push(...removed.splice(0, 1));
       return;
     case 'keep-state':
-      scene.keptLooked = new Map(scene.looked);
+      scene.kept = { looked: new Map(scene.looked), ours: new Set(scene.ours) };
       await rm(join(folder, 'kept'), { recursive: true, force: true });
       await cp(state, join(folder, 'kept'), { recursive: true }).catch(() => undefined);
       return;
     case 'old-state':
-    case 'lose-state':
+    case 'lose-state': {
+      const { looked, ours } = one.do === 'old-state' ? scene.kept : NOTHING;
+      const isOfA = (key: string) => key.startsWith('a ');
       stale.add('a');
-      for (const key of scene.looked.keys()) if (key.startsWith('a')) scene.looked.delete(key);
+      const others = [...scene.looked].filter(([key]) => !isOfA(key));
+      scene.looked = new Map([...others, ...[...looked].filter(([key]) => isOfA(key))]);
+      scene.ours = new Set([...[...scene.ours].filter((key) => !isOfA(key)), ...[...ours].filter(isOfA)]);
       await rm(state, { recursive: true, force: true });
-      if (one.do === 'lose-state') return void scene.empty.add('a');
-      scene.empty.delete('a');
-      for (const [key, leads] of scene.keptLooked) if (key.startsWith('a')) scene.looked.set(key, leads);
-      await cp(join(folder, 'kept'), state, { recursive: true }).catch(() => undefined);
+      if (one.do === 'old-state')
+        await cp(join(folder, 'kept'), state, { recursive: true }).catch(() => undefined);
       return;
+    }
     case 'pause-by-hand':
     case 'launch-by-hand':
-      if (live === undefined || live.schedule === null || live.steps.length === 0) return;
-      Object.assign(live, { status: one.do === 'pause-by-hand' ? 'paused' : 'active', pending: [] });
-      if (live.status === 'active') scene.ran.add(live.id);
-      break;
     case 'attach-by-hand':
-      live?.lists.push(4);
-      stale.add('a').add('b');
-      break;
     case 'settings-by-hand':
-      if (live) Object.assign(live.settings, { plain_text: true, unsubscribe_text: 'Leave' });
+    case 'archive-by-hand':
+    case 'clock':
+      byHand(one, scene);
       break;
-    default:
+    default: {
+      const meant = written[one.which % Math.max(1, written.length)];
       if (meant !== undefined) edit(one, meant, scene);
+    }
   }
+  noteMailed(scene);
   await clock.sleep(LONG);
+  service.calm();
 }
 
-function edit(one: Exclude<Slip, RunSlip>, meant: Written, scene: Scene): void {
+/** What a person does to a campaign in the web app. Gives the campaign whose status has changed. */
+export function byHand(one: Hand, { service, stale, clock }: Scene): StoredCampaign | null {
+  if (one.do === 'clock') {
+    clock.jump(one.by);
+    return null;
+  }
+  const live = service.store.campaigns[one.which];
+  if (live === undefined) return null;
+  switch (one.do) {
+    case 'attach-by-hand':
+      live.lists.push(4);
+      stale.add('a').add('b');
+      return null;
+    case 'settings-by-hand':
+      Object.assign(live.settings, { plain_text: true, unsubscribe_text: 'Leave' });
+      return null;
+    case 'archive-by-hand':
+      Object.assign(live, { status: 'archived', pending: [] });
+      return null;
+    default: {
+      if (live.schedule === null || live.steps.length === 0 || live.status === 'archived') return null;
+      const was = live.status;
+      Object.assign(live, { status: one.do === 'pause-by-hand' ? 'paused' : 'active', pending: [] });
+      return live.status === was ? null : live;
+    }
+  }
+}
+
+type Edit = Exclude<Slip, RunSlip | Hand>;
+
+function edit(one: Edit, meant: Written, scene: Scene): void {
   const { written, removed } = scene;
   const added = (list: number[], id: number) => [...new Set([...list, id])];
   switch (one.do) {
@@ -262,6 +203,9 @@ function edit(one: Exclude<Slip, RunSlip>, meant: Written, scene: Scene): void {
       return;
     case 'lead':
       meant.ids = added(meant.ids, one.lead);
+      return;
+    case 'many':
+      meant.ids = Array.from({ length: 1_001 }, (_, index) => index + 1);
       return;
     case 'status':
       meant.status = one.status;
@@ -275,92 +219,10 @@ function edit(one: Exclude<Slip, RunSlip>, meant: Written, scene: Scene): void {
     case 'rename':
       meant.name = `named-${scene.names++}`;
       return;
+    case 'pin':
+      meant.id = meant.id === null ? (scene.service.store.campaigns[one.campaign]?.id ?? 999) : null;
+      return;
     case 'twin':
       if (written.length < 4) written.push({ ...meant, file: `twin-${scene.names++}.yaml` });
   }
-}
-
-/** What an observer saw of one run: what it was allowed, what it showed, what reached the service, and how it ended. */
-export interface Ran {
-  slip: RunSlip;
-  /** The campaigns of the service when it began. */
-  before: StoredCampaign[];
-  /** What it showed last before it sent anything; null where it did not come so far. */
-  shown: Plan | null;
-  /** Writes before it said that it would send. */
-  early: Recorded[];
-  sent: Recorded[];
-  /** How many answers were not the service's. */
-  faults: number;
-  ended: 'died' | Failure | ApplyResult;
-}
-
-/** Runs `apply` in a checkout, with the files as they are written now. */
-export async function runApply(slip: RunSlip, scene: Scene): Promise<Ran> {
-  const { folder, service, clock } = scene;
-  const cwd = join(folder, slip.checkout);
-  // Two people do not see each other's work at once.
-  await clock.sleep(slip.checkout === scene.last?.checkout ? 1_000 : LONG);
-  const first = service.requests.length;
-  for (const [number, what] of slip.faults) service.answerAt(first + number, what);
-  const before = structuredClone(service.store.campaigns);
-  const writes = () => service.requests.slice(first).filter(({ method }) => method !== 'GET');
-  let shown: Plan | null = null;
-  let early = Number.POSITIVE_INFINITY;
-  const struck = slip.crash && killer(slip.crash.point, slip.crash.nth);
-  const world: World = {
-    ...scene.connect(),
-    cwd,
-    env: { CAMPAIGNS_TOKEN: TOKEN },
-    clock,
-    now: clock.now,
-    commit: async () => null,
-    err() {},
-  };
-  const work = async (): Promise<ApplyResult> => {
-    const session = await sessionOf(slip, world, scene);
-    const store = struck ? struck.store(session.store) : session.store;
-    const request = { session: { ...session, store }, saved: null, allow: slip.allow, requireApplied: null };
-    const listener = {
-      planned(plan: Plan) {
-        shown = plan;
-      },
-      review() {},
-      confirm: null,
-      sending() {
-        early = writes().length;
-      },
-      emit() {},
-    };
-    const interrupt = interruptOf(new AbortController().signal);
-    return (await applyProject({ ...request, lockTimeout: 0 }, listener, interrupt)).result;
-  };
-  const ended = await work().catch((error: unknown) => {
-    if (error instanceof Failure) return error;
-    if (error instanceof Death) return 'died' as const;
-    throw error;
-  });
-  // What others of its campaigns were about to do when it died.
-  for (let turn = 0; ended === 'died' && turn < 20; turn += 1) await clock.sleep(0);
-  const faults = service.calm();
-  const sent = writes();
-  return { slip, before, shown, early: sent.slice(0, early), sent, faults, ended };
-}
-
-/** What a run reads of its checkout. Nothing is read twice that is still as it was. */
-async function sessionOf({ checkout, hold }: RunSlip, world: World, scene: Scene): Promise<Session> {
-  const { drawn, url, written } = scene;
-  const files = {
-    'campaignctl.yaml': project(drawn, url),
-    ...Object.fromEntries(written.map((one) => [`campaigns/${one.file}`, manifest(one)])),
-  };
-  const text = JSON.stringify(files);
-  if (scene.last?.checkout !== checkout || scene.last.files !== text) {
-    await rm(join(world.cwd, 'campaigns'), { recursive: true, force: true });
-    await writeFiles(world.cwd, files);
-    const session = openSession({ config: null, env: null, debug: false }, world);
-    scene.last = { checkout, files: text, session };
-  }
-  const session = await scene.last.session;
-  return { ...session, world, selection: { ...session.selection, hold: hold ? ['launch'] : [] } };
 }

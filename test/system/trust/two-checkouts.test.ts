@@ -1,15 +1,17 @@
-import { execFile } from 'node:child_process';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
+import { setTimeout as wait } from 'node:timers/promises';
+import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import { type Ended, writeFiles } from '../../support/command.js';
+import { writeFiles } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
-import { startService, TOKEN } from '../../support/service/service.js';
+import { fault } from '../../support/service/faults.js';
+import { startService, type TestService } from '../../support/service/service.js';
 import { type Shape, shaped } from '../../support/service/shape.js';
+import { shape as anyShape, type Scenario } from './draws.js';
+import { counter } from './life.js';
+import { fastClock, type Signal, type Started, signal, start } from './processes.js';
 
-/** The built program: `npm test` builds it first. */
-const PROGRAM = fileURLToPath(new URL('../../../dist/campaignctl.cjs', import.meta.url));
 const open: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
   for (const close of open.splice(0)) await close();
@@ -21,18 +23,9 @@ schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Eu
 sequence:
   title: ${name}
   steps: [{ email_subject: Hi, email_body: Hello, wait_in_days: 1 }]
+leads: { lists: [1] }
 status: running
 `;
-
-function apply(folder: string): Promise<Ended> {
-  return new Promise((resolve) => {
-    const env = { PATH: process.env.PATH, CAMPAIGNS_TOKEN: TOKEN };
-    const argv = [PROGRAM, 'apply', '--yes', '--allow', 'launch'];
-    execFile(process.execPath, argv, { cwd: folder, env }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, err });
-    }).stdin?.end();
-  });
-}
 
 /** Passes everything on to `url`, once `turn` has resolved for it. */
 async function between(url: string, turn: (request: IncomingMessage) => Promise<void>): Promise<string> {
@@ -54,26 +47,60 @@ async function between(url: string, turn: (request: IncomingMessage) => Promise<
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 }
 
+type Turn = (of: number, request: IncomingMessage) => Promise<void>;
+
+interface Options {
+  lag?: Scenario['lag'];
+  /** What is done beside the two, with the service and them. */
+  beside?(service: TestService, children: readonly Started[]): void;
+  /** How often both are run again, one after the other. */
+  again?: number;
+}
+
 /** Applies the same project from two folders. `turn`: when a request of folder 0 or 1 is passed on. */
-async function applyTwice(shape: Shape, turn: (of: number, request: IncomingMessage) => Promise<void>) {
+async function applyTwice(shape: Shape, turn: Turn, { lag = 0, beside, again = 0 }: Options = {}) {
   const service = await startService(shape, { campaigns: [], templates: [] });
   open.push(() => service.close());
-  const addresses = [0, 1].map((of) => between(service.url, (request) => turn(of, request)));
-  const ended = await Promise.all(
-    addresses.map((address) =>
-      withFolder(async (folder) => {
-        const files = NAMES.map((name) => [`campaigns/${name}.yaml`, manifest(name)]);
-        const environment = `production: { base_url: "${await address}", token_env: CAMPAIGNS_TOKEN }`;
-        const project = `version: 1\nmanifests: ["campaigns/*.yaml"]\nenvironments: { ${environment} }\n`;
-        await writeFiles(folder, { ...Object.fromEntries(files), 'campaignctl.yaml': project });
-        return apply(folder);
-      }),
-    ),
+  const clock = fastClock({ lag });
+  service.behave({ lag }, clock.elapsed);
+  let isOver = false;
+  const passed: Turn = async (of, request) => (isOver ? undefined : turn(of, request));
+  const addresses = await Promise.all(
+    [0, 1].map((of) => between(service.url, (request) => passed(of, request))),
   );
-  expect(service.violations).toEqual([]);
-  const launched = service.writes().filter(({ effect }) => effect === 'resumed');
-  const names = launched.map(({ found }) => found?.name);
-  return { ended, names, made: service.store.campaigns.map(({ name }) => name).sort() };
+  const variants = shape.variants === 'order' ? ', service: { variant_reference: order }' : '';
+  return withFolder(async (folder) => {
+    const run = (of: number) => {
+      const argv = ['apply', '--yes', '--allow', 'launch', '--allow', 'leads-elsewhere'];
+      return start(`${folder}/${of}`, argv, { now: clock.now(), jump: 0 });
+    };
+    for (const [of, address] of addresses.entries()) {
+      const files = NAMES.map((name) => [`campaigns/${name}.yaml`, manifest(name)]);
+      const environment = `production: { base_url: "${address}", token_env: CAMPAIGNS_TOKEN${variants} }`;
+      const project = `version: 1\nmanifests: ["campaigns/*.yaml"]\nenvironments: { ${environment} }\n`;
+      await writeFiles(`${folder}/${of}`, { ...Object.fromEntries(files), 'campaignctl.yaml': project });
+    }
+    const children = [0, 1].map(run);
+    beside?.(service, children);
+    const ended = await Promise.all(children.map((child) => child.ended));
+    isOver = true;
+    const faults = service.calm();
+    for (let of = 0; of < 2 * again; of += 1) {
+      await clock.sleep(10_000);
+      await run(of % 2).ended;
+    }
+    expect(service.violations).toEqual([]);
+    const launched = service.writes().filter(({ effect }) => effect === 'resumed');
+    const names = launched.map(({ found }) => found?.name);
+    return {
+      service,
+      ended,
+      faults,
+      launched,
+      names,
+      made: service.store.campaigns.map(({ name }) => name).sort(),
+    };
+  });
 }
 
 /** A promise that resolves once it was awaited by `count`. */
@@ -109,7 +136,7 @@ test.each([
     expect(made).toEqual(TWICE);
     expect(new Set(names).size).toBe(names.length);
     const said = ended.map(({ out, err }) => out + err);
-    expect(Math.max(...ended.map(({ code }) => code))).toBe(4);
+    expect(Math.max(...ended.map(({ code }) => code ?? 0))).toBe(4);
     for (const name of NAMES)
       expect(said.some((text) => text.includes(`the service has 2 campaigns called "${name}"`))).toBe(true);
   },
@@ -139,3 +166,86 @@ test('where one has launched before the other creates, the other launches nothin
   expect(second?.code).toBe(4);
   expect((second?.out ?? '').match(/the service has 2 campaigns called/g)).toHaveLength(NAMES.length);
 });
+
+const CASES = Number(process.env.TRUST_CASES ?? 3);
+const SEED = Number(process.env.TRUST_SEED ?? 20261122);
+const count = counter();
+
+const twice = fc.record({
+  shape: anyShape.map(
+    (drawn): Shape => ({
+      ...drawn,
+      status: 'shown',
+      resume: drawn.resume === 'failed' ? 'queued' : drawn.resume,
+    }),
+  ),
+  lag: fc.constantFrom(0, 0, 2_000, 7_000),
+  /** By how many milliseconds each request of the two is held up. */
+  turns: fc.array(fc.nat({ max: 20 }), { minLength: 20, maxLength: 60 }),
+  /** By how many one of them is late. */
+  late: fc.tuple(fc.constantFrom(0, 1), fc.nat({ max: 300 })),
+  signals: fc.tuple(fc.option(signal, { freq: 1 }), fc.option(signal, { freq: 1 })),
+  faults: fc.array(fc.tuple(fc.integer({ min: 1, max: 60 }), fault), { maxLength: 2 }),
+});
+type Twice = typeof twice extends fc.Arbitrary<infer Value> ? Value : never;
+
+function strike({ name, when }: Signal, child: Started, service: TestService): void {
+  const kill = () => {
+    child.kill(name);
+    count('signals');
+  };
+  if ('ms' in when) setTimeout(kill, when.ms);
+  else service.actAt(when.request, kill);
+}
+
+async function survives({ shape, lag, turns, late, signals, faults }: Twice): Promise<void> {
+  let arrived = 0;
+  const turn = async (of: number) => {
+    const held = turns[arrived++ % turns.length] ?? 0;
+    await wait(held + (late[0] === of && arrived < 9 ? late[1] : 0));
+  };
+  const beside: Options['beside'] = (service, children) => {
+    for (const [number, what] of faults) service.answerAt(number, what);
+    for (const [of, child] of children.entries()) {
+      const own = signals[of];
+      if (own) strike(own, child, service);
+    }
+  };
+  const { service, ended, launched, names, made, ...seen } = await applyTwice(shape, turn, {
+    lag,
+    beside,
+    again: 1,
+  });
+  for (const close of open.splice(0)) await close();
+  count('cases');
+  count('requests that changed something', service.writes().filter(({ effect }) => effect !== null).length);
+  count('launches', launched.length);
+  count('faults', seen.faults);
+  count('campaigns made twice', made.length - new Set(made).size);
+  for (const { code } of ended) count(`ended: ${code}`);
+  const said = ended.map(({ code, out, err }) => `${code}\n${out}${err}`).join('\n');
+  expect(new Set(names).size, `launched: ${names}\n${said}`).toBe(names.length);
+  for (const { found } of launched) {
+    expect(found?.lists, said).toEqual([1]);
+    expect(found?.steps, said).toHaveLength(1);
+    expect(found?.schedule, said).not.toBeNull();
+  }
+  for (const { lists, steps } of service.store.campaigns) {
+    expect(lists.length, said).toBeLessThan(2);
+    expect(steps.length, said).toBeLessThan(2);
+  }
+  for (const { code } of ended) {
+    expect([0, 1, 3, 4, 130, null], said).toContain(code);
+    if (code === 0) expect(new Set(names), said).toEqual(new Set(NAMES));
+  }
+  const isQuiet = faults.length === 0 && signals.every((one) => one === null);
+  if (isQuiet && made.length > NAMES.length)
+    expect(
+      ended.map(({ code }) => code),
+      said,
+    ).toContain(4);
+}
+
+test(`${CASES} cases from seed ${SEED}`, { timeout: 60_000 + CASES * 20_000 }, () =>
+  fc.assert(fc.asyncProperty(twice, survives), { numRuns: CASES, seed: SEED }),
+);

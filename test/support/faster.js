@@ -1,0 +1,30 @@
+// Loaded before the program: its time goes FASTER times as fast, from the moment NOW on, and after a while its wall clock is set by
+// JUMP milliseconds. What waits for the network for half a minute or longer waits as long as ever: the machine goes no faster.
+import promises from 'node:timers/promises';
+
+const speed = Number(process.env.FASTER);
+const [start, jump] = [Number(process.env.NOW), Number(process.env.JUMP)];
+const since = performance.now.bind(performance);
+const began = since();
+const gone = () => (since() - began) * speed;
+performance.now = () => began + gone();
+
+const now = () => Math.round(start + gone() + (gone() > 3_000 ? jump : 0));
+globalThis.Date = class extends Date {
+  constructor(...given) {
+    super(...(given.length === 0 ? [now()] : given));
+  }
+
+  static now() {
+    return now();
+  }
+};
+
+const uptime = process.hrtime.bigint.bind(process.hrtime);
+process.hrtime.bigint = () => uptime() * BigInt(speed);
+
+const scaled = (ms) => (ms < 30_000 ? ms / speed : ms);
+const { setTimeout: later } = globalThis;
+globalThis.setTimeout = (then, ms, ...given) => later(then, scaled(ms ?? 0), ...given);
+const { setTimeout: wait } = promises;
+promises.setTimeout = (ms, ...given) => wait(scaled(ms ?? 0), ...given);

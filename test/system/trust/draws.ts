@@ -1,0 +1,189 @@
+/** What a case is drawn from: manifests, a service and its habits, and what people, pipelines and the network do to them. */
+import fc from 'fast-check';
+import { HAZARD_NAMES } from '../../../src/model/environment.js';
+import { fault } from '../../support/service/faults.js';
+import { CHOICES, type Shape } from '../../support/service/shape.js';
+
+/** What a manifest says: a campaign in a file of its own. */
+export interface Written {
+  file: string;
+  name: string;
+  /** The campaign that it pins; null: it means one by its name. */
+  id: number | null;
+  cap: number;
+  lists: number[];
+  ids: number[];
+  status: 'running' | 'paused' | null;
+}
+
+const DAY = 24 * 3_600_000;
+const which = fc.nat({ max: 2 });
+const oneOf = <const Kind extends string>(...kinds: Kind[]) => fc.record({ do: fc.constantFrom(...kinds) });
+const to = <const Kind extends string>(...kinds: Kind[]) =>
+  fc.record({ do: fc.constantFrom(...kinds), which });
+const jump = fc.record({ do: fc.constant('clock' as const), by: fc.constantFrom(DAY, -DAY) });
+const mostly = <T, Others>(usual: T, times: number, others: fc.Arbitrary<Others>) =>
+  fc.oneof({ weight: times, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: others });
+
+const crash = fc.record({
+  point: fc.constantFrom(
+    'before it is noted',
+    'once it is noted',
+    'before its outcome is noted',
+    'once its outcome is noted',
+    'before the record',
+    'once the record is there',
+  ),
+  nth: fc.integer({ min: 1, max: 9 }),
+});
+/** What happens in the middle of a run, right before its nth request. */
+const hand = fc.record({
+  at: fc.integer({ min: 1, max: 30 }),
+  does: fc.oneof(
+    { weight: 4, arbitrary: to('launch-by-hand', 'pause-by-hand', 'attach-by-hand') },
+    { weight: 1, arbitrary: jump },
+  ),
+});
+const run = fc.record({
+  do: fc.constant('apply' as const),
+  checkout: fc.constantFrom('a', 'a', 'a', 'a', 'b'),
+  allow: fc.oneof(
+    fc.subarray([...HAZARD_NAMES]),
+    fc.constant([...HAZARD_NAMES]),
+    fc.constant([...HAZARD_NAMES]),
+  ),
+  hold: fc.constantFrom(false, false, false, true),
+  /** One manifest alone, by its name or its file; null: all. */
+  only: mostly(null, 4, fc.record({ by: fc.constantFrom('target', 'file'), which })),
+  faults: fc.oneof(
+    fc.constant([]),
+    fc.array(fc.tuple(fc.integer({ min: 1, max: 30 }), fault), { maxLength: 3 }),
+  ),
+  crash: fc.option(crash, { freq: 3 }),
+  hands: fc.array(hand, { maxLength: 2 }),
+});
+const slip = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.oneof(
+      {
+        weight: 4,
+        arbitrary: fc.record({
+          do: fc.constant('list' as const),
+          which,
+          list: fc.integer({ min: 1, max: 4 }),
+        }),
+      },
+      {
+        weight: 4,
+        arbitrary: fc.record({
+          do: fc.constant('lead' as const),
+          which,
+          lead: fc.integer({ min: 11, max: 13 }),
+        }),
+      },
+      { weight: 1, arbitrary: to('many') },
+      {
+        weight: 4,
+        arbitrary: fc.record({
+          do: fc.constant('status' as const),
+          which,
+          status: fc.constantFrom('running', 'running', 'paused', null),
+        }),
+      },
+      {
+        weight: 4,
+        arbitrary: fc.record({
+          do: fc.constant('cap' as const),
+          which,
+          cap: fc.integer({ min: 1, max: 900 }),
+        }),
+      },
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.oneof(
+      { weight: 8, arbitrary: to('remove', 'move', 'rename', 'return') },
+      { weight: 1, arbitrary: to('twin') },
+      {
+        weight: 2,
+        arbitrary: fc.record({ do: fc.constant('pin' as const), which, campaign: fc.nat({ max: 3 }) }),
+      },
+      { weight: 8, arbitrary: oneOf('keep-state', 'old-state', 'lose-state') },
+      {
+        weight: 7,
+        arbitrary: to(
+          'pause-by-hand',
+          'launch-by-hand',
+          'attach-by-hand',
+          'settings-by-hand',
+          'archive-by-hand',
+        ),
+      },
+      { weight: 2, arbitrary: jump },
+    ),
+  },
+  { weight: 5, arbitrary: run },
+);
+type Drawn<A> = A extends fc.Arbitrary<infer Value> ? Value : never;
+export type Slip = Drawn<typeof slip>;
+export type RunSlip = Drawn<typeof run>;
+/** What a person does to the service, or to the clock. */
+export type Hand = Extract<Slip, { do: 'clock' | `${string}-by-hand` }>;
+
+/** Any service on which a campaign can be made whole; most launches succeed. */
+export const shape = fc
+  .tuple(
+    fc.record(
+      Object.fromEntries(
+        Object.entries(CHOICES).map(([name, choices]) => [name, fc.constantFrom<unknown>(...choices)]),
+      ),
+    ) as fc.Arbitrary<Shape>,
+    fc.constantFrom<Shape['resume'][]>(
+      'immediate',
+      'immediate',
+      'immediate',
+      'queued',
+      'queued',
+      'queued',
+      'failed',
+    ),
+  )
+  .map(
+    ([drawn, resume]): Shape => ({
+      ...drawn,
+      resume,
+      variants: drawn.sequenceRepost === 'append' ? drawn.variants : 'order',
+    }),
+  );
+
+/** What a service calls its statuses, and what the project file may say of that. */
+export const WORDS = {
+  usual: {},
+  own: { draft: 'new', active: 'live', queued: 'lined up', launching: 'warming', paused: 'on hold' },
+  'none at first': { draft: '' },
+} as const;
+export const STATUSES = { running: ['live'], starting: ['lined up', 'warming'], stopped: ['new', 'on hold'] };
+
+export const scenario = fc.record({
+  campaigns: fc.constantFrom(1, 2, 2, 3),
+  slips: fc.array(slip, { minLength: 3, maxLength: 10 }),
+  shape,
+  lag: fc.constantFrom(0, 0, 2_000, 7_000),
+  /** How long a request is on its way. */
+  latency: mostly(0, 3, fc.constantFrom(400, 2_000)),
+  /** How late leads of an active campaign are counted. */
+  sync: mostly(0, 2, fc.constantFrom(20_000, 290_000)),
+  made: mostly('draft', 8, fc.constant('active')),
+  words: mostly('usual' as const, 3, fc.constantFrom('own' as const, 'none at first' as const)),
+  /** Whether the project file says what the service does: its words, and that it shows no status. */
+  told: fc.constantFrom(true, true, false),
+  /** A campaign of another team, called `two`, which runs. */
+  stranger: mostly(false, 5, fc.constant(true)),
+  onRemoval: fc.constantFrom('warn' as const, 'pause' as const),
+  /** Where the project file says that: for all environments, or against that in the one. */
+  removalOf: fc.constantFrom('project' as const, 'environment' as const),
+  repeat: fc.constantFrom('unknown' as const, 'unknown' as const, 'safe' as const),
+});
+export type Scenario = Drawn<typeof scenario>;

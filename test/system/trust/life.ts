@@ -1,0 +1,68 @@
+/** A case from its first slip until its runs come to rest, observed all along, and counted. */
+import { afterAll, expect } from 'vitest';
+import { HAZARD_NAMES } from '../../../src/model/environment.js';
+import type { RunSlip } from './draws.js';
+import { observe } from './observer.js';
+import { type Ran, writesOf } from './runs.js';
+import { type Scene, slipUp } from './slips.js';
+
+export type Count = (what: string, times?: number) => void;
+
+/** Counts, and tells in the end, where the number of cases was asked for. */
+export function counter(): Count {
+  const counts: Record<string, number> = {};
+  afterAll(() => {
+    if (process.env.TRUST_CASES === undefined) return;
+    const lines = Object.entries(counts).sort(([a], [b]) => a.localeCompare(b));
+    console.log(lines.map(([what, times]) => `${String(times).padStart(8)}  ${what}`).join('\n'));
+  });
+  return (what, times = 1) => {
+    counts[what] = (counts[what] ?? 0) + times;
+  };
+}
+
+type Run = (slip: RunSlip) => Promise<Ran>;
+
+export async function live(scene: Scene, count: Count, run: Run): Promise<void> {
+  count('cases');
+  const seen: Run = async (slip) => {
+    const ran = await run(slip);
+    observe(ran, scene);
+    tally(ran, count);
+    return ran;
+  };
+  for (const one of scene.drawn.slips) {
+    if (one.do === 'apply') await seen(one);
+    else {
+      count(`slip: ${one.do}`);
+      await slipUp(one, scene);
+    }
+  }
+  await goOn(scene, count, seen);
+  expect(scene.service.violations).toEqual([]);
+}
+
+function tally(ran: Ran, count: Count): void {
+  const { slip, ended, hands, faults } = ran;
+  const sent = writesOf(ran);
+  count(`runs in checkout ${slip.checkout}`);
+  count('requests that changed something', sent.filter(({ effect }) => effect !== null).length);
+  count('launches', sent.filter(({ effect }) => effect === 'resumed').length);
+  count('faults', faults);
+  count('launches and pauses by hand in a run', hands.length);
+  count(ended.result === 'refused' ? `refused: ${ended.said}` : `ended: ${ended.said}`);
+}
+
+/** In the end, with everything allowed and no faults any more, runs come to rest. */
+async function goOn({ drawn, service }: Scene, count: Count, run: Run): Promise<void> {
+  const slip: RunSlip = {
+    ...{ do: 'apply', checkout: 'a', hold: false, faults: [], crash: null, only: null, hands: [] },
+    allow: [...HAZARD_NAMES],
+  };
+  for (let times = 1; ; times += 1) {
+    const ran = await run(slip);
+    if (writesOf(ran).length === 0 && ran.ended.result !== 'died') return count(`at rest: ${ran.ended.said}`);
+    if (times >= 5 && drawn.shape.resume === 'failed') return count('at rest: every launch fails');
+    expect(times, JSON.stringify(service.writes().slice(-6))).toBeLessThan(5);
+  }
+}

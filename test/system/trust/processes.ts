@@ -1,0 +1,174 @@
+/** Runs of `apply` in processes of the built program, by a clock that goes faster and can be set; they get signals at any moment. */
+import { spawn } from 'node:child_process';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import type { Plan } from '../../../src/model/outputs.js';
+import { writeFiles } from '../../support/command.js';
+import { type Service, TOKEN } from '../../support/service/service.js';
+import { type RunSlip, type Scenario, scenario } from './draws.js';
+import { beside, type Ended, type Ran } from './runs.js';
+import { filesOf, onlyOf, openScene, type Scene } from './slips.js';
+
+/** The built program: `npm test` builds it first. */
+const PROGRAM = fileURLToPath(new URL('../../../dist/campaignctl.cjs', import.meta.url));
+const FASTER = new URL('../../support/faster.js', import.meta.url).href;
+export const SPEED = 50;
+
+/** A signal at a request, before or after its effect, or some milliseconds after the start. */
+export const signal = fc.record({
+  name: fc.constantFrom('SIGKILL' as const, 'SIGKILL' as const, 'SIGTERM' as const, 'SIGINT' as const),
+  twice: fc.boolean(),
+  when: fc.oneof(
+    fc.record({ request: fc.integer({ min: 1, max: 30 }), effect: fc.boolean() }),
+    fc.record({ ms: fc.integer({ min: 0, max: 900 }) }),
+  ),
+});
+export type Signal = typeof signal extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** A scenario whose nth run gets the nth signal. */
+export const killed = fc.record({
+  drawn: scenario,
+  signals: fc.array(fc.option(signal, { freq: 1 }), { minLength: 10, maxLength: 10 }),
+});
+
+/** A scene whose runs are processes. */
+export interface InProcesses extends Scene {
+  url: string;
+  signals: (Signal | null)[];
+}
+
+export function openProcesses(
+  given: Pick<InProcesses, 'folder' | 'service' | 'url' | 'signals'> & { drawn: Scenario },
+): InProcesses {
+  const clock = fastClock(given.drawn);
+  return { ...openScene({ ...given, clock }), url: given.url, signals: [...given.signals] };
+}
+
+/** The time of the processes. Where nothing lags, nothing has to be waited for. */
+export function fastClock({ lag }: Pick<Scenario, 'lag'>): Scene['clock'] {
+  let shift = Date.UTC(2026, 10, 2, 9, 0, 0);
+  const began = performance.now();
+  const elapsed = () => (performance.now() - began) * SPEED;
+  return {
+    elapsed,
+    now: () => Math.round(shift + elapsed()),
+    jump(ms) {
+      shift += ms;
+    },
+    sleep: (ms) => wait((lag > 0 ? ms : Math.min(ms, 100)) / SPEED),
+  };
+}
+
+export interface Started {
+  kill(name: Signal['name']): void;
+  ended: Promise<{ code: number | null; out: string; err: string }>;
+}
+
+/** Starts the program in a folder. */
+export function start(cwd: string, argv: readonly string[], clock: { now: number; jump: number }): Started {
+  const env = { PATH: process.env.PATH, CAMPAIGNS_TOKEN: TOKEN, FASTER: String(SPEED) };
+  const time = { NOW: String(clock.now), JUMP: String(clock.jump) };
+  const child = spawn(process.execPath, ['--import', FASTER, PROGRAM, ...argv], {
+    cwd,
+    env: { ...env, ...time },
+  });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (more) => {
+    out += more;
+  });
+  child.stderr.on('data', (more) => {
+    err += more;
+  });
+  child.stdin.end();
+  const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve) =>
+    child.on('close', (code) => resolve({ code, out, err })),
+  );
+  return { kill: (name) => void child.kill(name), ended };
+}
+
+/** Runs `apply` in a checkout, with the files as they are written now. */
+export async function runProcess(slip: RunSlip, scene: InProcesses): Promise<Ran & { signalled: boolean }> {
+  const { folder, service, clock, url } = scene;
+  const cwd = join(folder, slip.checkout);
+  await clock.sleep(1_000);
+  await rm(join(cwd, 'campaigns'), { recursive: true, force: true });
+  await writeFiles(cwd, filesOf(scene, url));
+  const journals = await journalsOf(cwd);
+  const first = service.requests.length;
+  const jumps = slip.hands.flatMap(({ does }) => (does.do === 'clock' ? [does.by] : []));
+  const seen = beside({ slip, scene });
+  const now = { now: clock.now(), jump: jumps[0] ?? 0 };
+  const only = onlyOf(slip, scene);
+  const argv = [
+    ...['apply', '--yes', '--lock-timeout', '0'],
+    ...slip.allow.flatMap((hazard) => ['--allow', hazard]),
+    ...(slip.hold ? ['--hold', 'launch'] : []),
+    ...(only === null ? [] : slip.only?.by === 'file' ? [`campaigns/${only.file}`] : ['--target', only.name]),
+  ];
+  const child = start(cwd, argv, now);
+  const struck = strike(scene.signals.shift() ?? null, child, service, first);
+  const { code, out, err } = await child.ended;
+  clearTimeout(struck.timer);
+  // What it had sent may still be on its way to the service.
+  await wait(5);
+  const ran = seen();
+  const said = `${out}${err}`;
+  if (/^\s+at .*:\d+/m.test(said) || said.includes(TOKEN)) throw new Error(`it said:\n${said}`);
+  const shown = await shownBy(cwd, journals);
+  return { ...ran, shown, early: [], ended: endOf(code, said), signalled: struck.done() };
+}
+
+function strike(signal: Signal | null, child: Started, service: Service, first: number) {
+  let done = false;
+  const kill = () => {
+    if (signal === null) return;
+    done = true;
+    child.kill(signal.name);
+    if (signal.twice) setTimeout(() => child.kill(signal.name), 5);
+  };
+  const when = signal?.when ?? { ms: null };
+  if ('request' in when) {
+    const number = first + when.request;
+    service.actAt(number, kill);
+    if (!when.effect) service.answerAt(number, { reset: true, effect: false });
+    return { timer: undefined, done: () => done };
+  }
+  return { timer: when.ms === null ? undefined : setTimeout(kill, when.ms), done: () => done };
+}
+
+function endOf(code: number | null, said: string): Ended {
+  switch (code) {
+    case null:
+      return { result: 'died', said: 'died' };
+    case 0:
+      return { result: 'done', said: 'done' };
+    case 4:
+    case 130:
+      return { result: 'incomplete', said: code === 130 ? 'interrupted' : 'incomplete' };
+    case 1:
+    case 3:
+      return { result: 'refused', said: /^error\[?([a-z-]+)/m.exec(said)?.[1] ?? `exit ${code}` };
+    default:
+      throw new Error(`it ended with ${code}:\n${said}`);
+  }
+}
+
+async function journalsOf(cwd: string): Promise<string[]> {
+  const folder = join(cwd, '.campaignctl/state/production/journal');
+  return (await readdir(folder).catch(() => [])).map((name) => join(folder, name));
+}
+
+/** The plan that a run noted before it sent anything: the one that it showed. */
+async function shownBy(cwd: string, before: readonly string[]): Promise<Plan | null> {
+  const known = new Set(before.map(runOf));
+  const file = (await journalsOf(cwd)).find((name) => !known.has(runOf(name)));
+  if (file === undefined) return null;
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  const noted = lines.filter((line) => line.startsWith('{"type":"plan"')).map((line) => JSON.parse(line));
+  return noted[0]?.plan ?? null;
+}
+
+const runOf = (file: string) => file.replace(/(\.open)?\.jsonl$/, '');

@@ -1,0 +1,174 @@
+/** Runs of `apply` in this process, and what an observer sees of a run. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Failure } from '../../../src/model/failure.js';
+import type { ApplyResult, Plan } from '../../../src/model/outputs.js';
+import { applyProject } from '../../../src/operations/apply.js';
+import { openSession, type Session } from '../../../src/operations/session.js';
+import { interruptOf, type World } from '../../../src/operations/world.js';
+import { fakeClock } from '../../support/clock.js';
+import { writeFiles } from '../../support/command.js';
+import { type Recorded, TOKEN } from '../../support/service/service.js';
+import type { StoredCampaign } from '../../support/service/store.js';
+import type { RunSlip, Scenario, Written } from './draws.js';
+import { Death, killer } from './killer.js';
+import { byHand, filesOf, LONG, noteMailed, onlyOf, openScene, type Scene } from './slips.js';
+
+/** What an observer saw of one run: what it was allowed, what it showed, what reached the service, and how it ended. */
+export interface Ran {
+  slip: RunSlip;
+  /** The manifests that it is for. */
+  asked: Written[];
+  /** The campaigns of the service when it began, and what each had mailed. */
+  before: StoredCampaign[];
+  mailed: Scene['mailed'];
+  /** What it showed last before it sent anything; null where it did not come so far. */
+  shown: Plan | null;
+  /** Writes before it said that it would send. */
+  early: Recorded[];
+  requests: Recorded[];
+  /** Campaigns that a person launched or paused meanwhile, each before a request. */
+  hands: { id: number; before: number }[];
+  /** How many answers were not the service's. */
+  faults: number;
+  ended: Ended;
+}
+
+/** `refused`: it says that it sent nothing. `said`: a code, where it gives one. */
+export interface Ended {
+  result: 'done' | 'incomplete' | 'refused' | 'died';
+  said: string;
+}
+
+export const writesOf = ({ requests }: Pick<Ran, 'requests'>) =>
+  requests.filter(({ method }) => method !== 'GET');
+
+/** A scene whose runs are in this process. */
+export interface InProcess extends Scene {
+  clock: ReturnType<typeof fakeClock>;
+  url: string;
+  /** How a run reaches the service. */
+  connect(): Pick<World, 'wire'>;
+  last: { checkout: string; files: string; session: Promise<Session> } | null;
+}
+
+export function openRuns(
+  given: Pick<InProcess, 'folder' | 'service' | 'url' | 'connect'> & { drawn: Scenario },
+): InProcess {
+  const clock = fakeClock();
+  const { url, connect } = given;
+  return { ...openScene({ ...given, clock }), clock, url, connect, last: null };
+}
+
+/** What happens to the service while a run is under way. Gives what was seen of it. */
+export function beside({
+  slip,
+  scene,
+}: {
+  slip: RunSlip;
+  scene: Scene;
+}): () => Pick<Ran, 'slip' | 'asked' | 'before' | 'mailed' | 'requests' | 'hands' | 'faults'> {
+  const { service } = scene;
+  const only = onlyOf(slip, scene);
+  const first = service.requests.length;
+  const hands: Ran['hands'] = [];
+  for (const [number, what] of slip.faults) service.answerAt(first + number, what);
+  for (const { at, does } of slip.hands)
+    service.actAt(first + at, () => {
+      const live = byHand(does, scene);
+      if (live !== null) hands.push({ id: live.id, before: service.requests.length - first });
+    });
+  noteMailed(scene);
+  const mailed = new Map([...scene.mailed].map(([id, keys]) => [id, new Set(keys)]));
+  const before = structuredClone(service.store.campaigns);
+  const asked = only === null ? structuredClone(scene.written) : [{ ...only }];
+  return () => {
+    const faults = service.calm();
+    noteMailed(scene);
+    return { slip, asked, before, mailed, requests: service.requests.slice(first), hands, faults };
+  };
+}
+
+/** Runs `apply` in a checkout, with the files as they are written now. */
+export async function runApply(slip: RunSlip, scene: InProcess): Promise<Ran> {
+  const { folder, service, clock } = scene;
+  const cwd = join(folder, slip.checkout);
+  // Two people do not see each other's work at once.
+  await clock.sleep(slip.checkout === scene.last?.checkout ? 1_000 : LONG);
+  const first = service.requests.length;
+  const seen = beside({ slip, scene });
+  let shown: Plan | null = null;
+  let early = Number.POSITIVE_INFINITY;
+  const struck = slip.crash && killer(slip.crash.point, slip.crash.nth);
+  const world: World = {
+    ...scene.connect(),
+    cwd,
+    env: { CAMPAIGNS_TOKEN: TOKEN },
+    clock,
+    now: clock.now,
+    commit: async () => null,
+    err() {},
+  };
+  const work = async (): Promise<ApplyResult> => {
+    const session = await sessionOf(slip, world, scene);
+    const store = struck ? struck.store(session.store) : session.store;
+    const request = { session: { ...session, store }, saved: null, allow: slip.allow, requireApplied: null };
+    const listener = {
+      planned(plan: Plan) {
+        shown = plan;
+      },
+      review() {},
+      confirm: null,
+      sending() {
+        early = service.requests.length - first;
+      },
+      emit() {},
+    };
+    const interrupt = interruptOf(new AbortController().signal);
+    return (await applyProject({ ...request, lockTimeout: 0 }, listener, interrupt)).result;
+  };
+  const ended = await work().then(
+    ({ result }): Ended => ({ result, said: result }),
+    (error: unknown): Ended => {
+      if (error instanceof Failure) return { result: 'refused', said: error.code };
+      if (error instanceof Death) return { result: 'died', said: 'died' };
+      throw error;
+    },
+  );
+  // What others of its campaigns were about to do when it died.
+  for (let turn = 0; ended.result === 'died' && turn < 20; turn += 1) await clock.sleep(0);
+  const ran = seen();
+  return { ...ran, shown, early: writesOf({ requests: ran.requests.slice(0, early) }), ended };
+}
+
+/** What a run reads of its checkout. Nothing is read twice that is still as it was. */
+async function sessionOf(slip: RunSlip, world: World, scene: InProcess): Promise<Session> {
+  const { checkout, hold } = slip;
+  const only = onlyOf(slip, scene);
+  const files = filesOf(scene, scene.url);
+  const flags = {
+    files: slip.only?.by === 'file' && only !== null ? [`campaigns/${only.file}`] : [],
+    target: slip.only?.by === 'target' && only !== null ? [only.name] : [],
+  };
+  const text = JSON.stringify([files, flags]);
+  if (scene.last?.checkout !== checkout || scene.last.files !== text) {
+    await rm(join(world.cwd, 'campaigns'), { recursive: true, force: true });
+    await writeFiles(world.cwd, files);
+    const session = openSession({ config: null, env: null, debug: false, ...flags }, world);
+    scene.last = { checkout, files: text, session };
+  }
+  const session = await scene.last.session;
+  return { ...session, world, selection: { ...session.selection, hold: hold ? ['launch'] : [] } };
+}
+
+/** A wire on which each request takes its time. */
+export function slowly(wire: NonNullable<World['wire']>, ms: number, clock: InProcess['clock']): typeof wire {
+  if (ms === 0) return wire;
+  return {
+    ...wire,
+    async exchange(request, timeout) {
+      await clock.sleep(ms);
+      return wire.exchange(request, timeout);
+    },
+  };
+}
