@@ -13,7 +13,7 @@ import {
   lineYaml,
   literalBlock,
   quotedText,
-} from './yaml-text.js';
+} from './write.js';
 
 /** A text and one of its documents with positions: offsets in UTF-16 units. */
 interface EditedText {

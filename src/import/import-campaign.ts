@@ -1,21 +1,28 @@
 import { posix } from 'node:path';
 import equal from 'fast-deep-equal';
-import { LIMITS, type SourceFinding, sectionOf } from '../manifest/index.js';
+import { LIMITS, nearest, type SourceFinding, sectionOf } from '../manifest/index.js';
 import type { Answers, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
+import { Failure, UnreadableAnswer } from '../model/failure.js';
+import { groupBy } from '../model/group.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
-import type { ImportRemark } from '../model/outputs.js';
+import { isSameName } from '../model/names.js';
+import type { ImportRemark, SkippedCampaign } from '../model/outputs.js';
 import { SECTION_NAMES } from '../model/sections.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
-import type { RecordedState } from '../model/state.js';
-import { type CampaignContext, replan } from '../plan/index.js';
+import type { RecordedState, StateEntry } from '../model/state.js';
+import { type CampaignContext, liveStatus, matchCampaigns, replan } from '../plan/index.js';
 import { RULES } from '../rules/index.js';
 import { SECTIONS } from '../sections/index.js';
-import { leftOut, note } from '../sections/section.js';
-import type { ManifestName } from './names.js';
+import { leftOut, note, type SectionRemark } from '../sections/section.js';
 import { type ManifestReading, readManifest, type Texts } from './reading.js';
-import { MANIFEST_KEYS, type ManifestPart, type ManifestTarget, writeManifest } from './write.js';
-import type { TextStyle } from './yaml-text.js';
+import {
+  MANIFEST_KEYS,
+  type ManifestPart,
+  type ManifestTarget,
+  type TextStyle,
+  writeManifest,
+} from './write.js';
 
 /** A live campaign as it was read, and what is remembered of it. */
 export interface LiveCampaign {
@@ -195,4 +202,169 @@ function silencing(part: ManifestPart, silenced: DraftCheck['silenced']): Manife
   const { value, remark } = SILENCERS[key];
   const own = Object.fromEntries(silenced[key].map((name) => [name, value]));
   return { key, value: { ...(isObject(before) ? before : {}), ...own }, remarks: [note(remark)] };
+}
+
+/**
+ * The live campaigns that names or ids mean, by id, or all that no manifest manages yet; and those that are left out.
+ * `managed`: manifests by the id of their live campaign. Failure for a word that means none or several of them, or one that
+ * is managed.
+ */
+export function selectLive(
+  words: readonly string[],
+  listed: readonly ListedCampaign[],
+  managed: ReadonlyMap<number, string>,
+): { chosen: ListedCampaign[]; skipped: SkippedCampaign[] } {
+  const byId = [...listed].sort((a, b) => a.id - b.id);
+  if (words.length === 0) {
+    const skipped = byId.flatMap(({ id, name }) => {
+      const manifest = managed.get(id);
+      return manifest === undefined ? [] : [{ id, name, manifest, reason: `managed by ${manifest}` }];
+    });
+    return { chosen: byId.filter(({ id }) => !managed.has(id)), skipped };
+  }
+  const meant = new Set(words.map((word) => findCampaign(word, byId) ?? unknown(word, byId)));
+  const chosen = byId.filter((one) => meant.has(one));
+  for (const { id, name } of chosen) {
+    const manifest = managed.get(id);
+    if (manifest === undefined) continue;
+    throw new Failure({
+      code: 'already-managed',
+      message: `"${name}" is managed by ${manifest} already. Nothing was written.`,
+      hint: 'campaignctl import NAME --update brings changes of the service into that manifest.',
+    });
+  }
+  return { chosen, skipped: [] };
+}
+
+/** The campaign with this id, or else the only one with this name; null for none. Failure where several have the name. */
+export function findCampaign<Campaign extends { id: number | null; name: string }>(
+  word: string,
+  campaigns: readonly Campaign[],
+): Campaign | null {
+  const byId = campaigns.find(({ id }) => String(id) === word);
+  if (byId !== undefined) return byId;
+  const exact = campaigns.filter(({ name }) => name === word);
+  const named = exact.length > 0 ? exact : campaigns.filter(({ name }) => isSameName(name, word));
+  if (named.length <= 1) return named[0] ?? null;
+  const ids = named.map(({ id }) => id);
+  throw new Failure({
+    code: 'ambiguous-name',
+    message: `The service has ${ids.length} campaigns called "${word}": ${ids.join(', ')}. Nothing was written.`,
+    hint: `Name the one you mean by its id, such as ${ids[0]}.`,
+  });
+}
+
+function unknown(word: string, listed: readonly ListedCampaign[]): never {
+  const names = listed.map(({ name }) => name);
+  const part = names.find((name) => name.toLowerCase().includes(word.toLowerCase()));
+  const near = nearest(word, names) ?? part;
+  throw new Failure({
+    code: 'unknown-campaign',
+    message: `The service has no campaign ${/^\d+$/.test(word) ? `with the id or name ${word}` : `called "${word}"`}. Nothing was written.`,
+    hint:
+      near === undefined
+        ? 'campaignctl import --all --dry-run shows every campaign.'
+        : `Did you mean "${near}"?`,
+  });
+}
+
+/** Why there is nothing to import, although the service lists the campaign; null: it can be imported. */
+export function goneReason(
+  { listed, answers, recorded }: LiveCampaign,
+  environment: Environment,
+): string | null {
+  if (answers.campaign === null || answers.campaign.none) return 'the service lists it and does not have it';
+  const { id, name } = listed;
+  try {
+    const about = { environment, recorded, templates: null, spec: { name }, id, listed, answers };
+    const { word, meaning } = liveStatus(about);
+    return meaning === 'gone' ? `it is "${word}" in the service` : null;
+  } catch (error) {
+    if (error instanceof UnreadableAnswer) return error.message;
+    throw error;
+  }
+}
+
+/**
+ * What a live campaign is called in its manifest: `name`; `here` where it is another one in the environment it comes
+ * from. `pinned`: its name alone would not find it again. `remarks`: what has to be said of that.
+ */
+interface ManifestName {
+  name: string;
+  here: string | null;
+  pinned: boolean;
+  remarks: SectionRemark[];
+}
+
+/** The project and its workspace, as far as names go. `listed`: the whole workspace. */
+interface KnownNames {
+  campaigns: readonly Campaign[];
+  listed: readonly ListedCampaign[];
+  entries: readonly StateEntry[];
+}
+
+const LONGEST_SLUG = 60;
+/** Names of devices: Windows has no files of these names. */
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
+
+/**
+ * What each campaign is called in its manifest, in order. A campaign whose name finds it again needs nothing more. Of
+ * several with one name each is pinned, and all but the first get another one for the other environments, where they
+ * would be made: two manifests of one name would be one campaign there.
+ */
+export function nameCampaigns(chosen: readonly ListedCampaign[], known: KnownNames): ManifestName[] {
+  const fixed = new Set(known.campaigns.map(({ spec }) => spec.name.trim()));
+  const used = new Set(fixed);
+  const proposed = chosen.map(({ id, name: live }): ManifestName => {
+    // As a manifest may say it: one line, no white space around it.
+    const plain = live.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim() || `Campaign ${id}`;
+    const name = used.has(plain) ? `${plain} (${id})` : plain;
+    used.add(name);
+    const here = name !== plain && plain === live && !fixed.has(plain) ? plain : null;
+    const pinned = (here ?? name) !== live;
+    const remark = `campaign ${id}, which the service calls ${JSON.stringify(live)}`;
+    return { name, here, pinned, remarks: pinned ? [note(remark)] : [] };
+  });
+  const manifests = proposed.map(({ name, here }, at): Campaign => {
+    const file = `?${at}`;
+    return { manifest: file, file, document: 0, remarks: [], spec: { name: here ?? name } };
+  });
+  const found = matchCampaigns([...known.campaigns, ...manifests], known.listed, known.entries);
+  const own = found.slice(known.campaigns.length);
+  const namesakes = groupBy(known.listed, ({ name }) => name);
+  return proposed.map((named, at) => {
+    const { id, name = '' } = chosen[at] ?? {};
+    const isAlone = (namesakes.get(name) ?? []).length < 2;
+    const isFound = own[at]?.id === id && own[at]?.problems.length === 0 && isAlone;
+    return { ...named, pinned: named.pinned || !isFound };
+  });
+}
+
+/** File names without their ends for campaigns in their order: no two alike, none that is `taken` (lower case). */
+export function chooseBasenames(
+  campaigns: readonly { id: number; name: string }[],
+  taken: ReadonlySet<string>,
+): string[] {
+  const used = new Set(taken);
+  return campaigns.map(({ id, name }) => {
+    const slug = slugOf(name) || `campaign-${id}`;
+    let basename = slug;
+    for (let number = 2; used.has(basename); number += 1) basename = `${slug}-${number}`;
+    used.add(basename);
+    return basename;
+  });
+}
+
+/** A campaign's name as a basename: letters, digits and dashes; empty where it has neither. */
+export function slugOf(name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/ß/g, 'ss')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, LONGEST_SLUG)
+    .replace(/-$/, '');
+  return RESERVED.test(slug) ? `${slug}-campaign` : slug;
 }

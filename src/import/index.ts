@@ -6,12 +6,16 @@
  */
 
 export {
+  chooseBasenames,
+  findCampaign,
+  goneReason,
   type ImportedManifest,
   type ImportInput,
   importCampaign,
   type LiveCampaign,
+  nameCampaigns,
+  selectLive,
+  slugOf,
 } from './import-campaign.js';
-export { chooseBasenames, nameCampaigns, slugOf } from './names.js';
 export { countBodies, type Texts } from './reading.js';
-export { findCampaign, goneReason, selectLive } from './select.js';
 export { type UpdatedCampaign, type UpdateInput, updateCampaign } from './update.js';

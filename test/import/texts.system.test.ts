@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chooseBasenames, slugOf } from '../../src/import/index.js';
-import { belongsInFile } from '../../src/import/write.js';
-import { blockYaml, commentText, isBlock } from '../../src/import/yaml-text.js';
+import { belongsInFile, blockYaml, commentText, isBlock } from '../../src/import/write.js';
 import { parseYaml } from '../../src/manifest/index.js';
 import { nastyText } from '../support/live-campaigns.js';
 import { anyText as anyCharacters } from '../support/texts.js';
