@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { htmlToText } from '../../src/email/html-text.js';
+import { htmlToText } from '../../src/email/mail.js';
 
 describe('the text form of an HTML mail', () => {
   it.each([

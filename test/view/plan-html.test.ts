@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { htmlToText } from '../../src/email/html-text.js';
+import { htmlToText } from '../../src/email/mail.js';
 import { changedText, mailsOf, pairSteps } from '../../src/view/html-emails.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { planOf } from '../support/plans.js';

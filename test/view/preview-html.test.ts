@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { specCalendar } from '../../src/email/calendar.js';
-import { htmlToText } from '../../src/email/html-text.js';
+import { htmlToText } from '../../src/email/mail.js';
 import type { Campaign, CampaignSpec } from '../../src/model/spec.js';
 import { type PreviewInput, renderPreviewHtml, renderTroubleHtml } from '../../src/view/preview-html.js';
 import { email, REPLY, VARIANT } from './plans.js';

@@ -1,7 +1,7 @@
 /** What is much too much stays within what the readers of a view take. */
 import '../../src/model/html-library.js';
 import { expect, test } from 'vitest';
-import { htmlToText } from '../../src/email/html-text.js';
+import { htmlToText } from '../../src/email/mail.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderFindingsSarif } from '../../src/view/reports.js';
 import { planOf } from '../support/plans.js';

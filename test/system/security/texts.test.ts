@@ -1,7 +1,7 @@
 /** Texts made to wear down what reads them: read to their end, in time in proportion to their size. */
 import '../../../src/model/html-library.js';
 import { describe, expect, it, test } from 'vitest';
-import { htmlToText } from '../../../src/email/html-text.js';
+import { htmlToText } from '../../../src/email/mail.js';
 import { everyNode, parseCopy, tokenizeCopy } from '../../../src/model/copy.js';
 import { readHtml } from '../../../src/model/html.js';
 import { linksInHtml, linksInText, readableHtml } from '../../../src/rules/emails.js';
