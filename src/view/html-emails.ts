@@ -12,8 +12,7 @@ import type { BeforeAfter, Change, ContentEmail, ContentSequence } from '../mode
 import { emailOf, stepOf } from '../model/spec.js';
 import { count } from '../model/words.js';
 import { diffBody, diffWords, type Stretch } from './diffs.js';
-import { type Fragment, type Html, html } from './html-page.js';
-import { emailLabel, mailCard, timelineDay } from './html-parts.js';
+import { emailLabel, type Fragment, type Html, html, mailCard, timelineDay } from './html-page.js';
 
 /** An email on both sides; null where it is not there. Both are the same value where nothing of it changes. */
 interface EmailPair {

@@ -1,5 +1,8 @@
+import { LONG_SUBJECT, type Mail } from '../email/mail.js';
 import { marked, replaceHidden, visible } from '../model/characters.js';
-import { STYLE } from './html-style.js';
+import type { SendingHours } from '../model/outputs.js';
+import { WEEKDAYS } from '../model/schedule.js';
+import { capital, dayRanges } from './words.js';
 
 /**
  * Pages for a browser promise one file that loads nothing and runs nothing, whatever the texts in it say: all markup comes from
@@ -50,7 +53,7 @@ ${running}</body>
 }
 
 /** What a page of ours may load: nothing but what stands in it. */
-export const POLICY =
+const POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'";
 
 /** Characters on a line of a frame, beside another one and on a phone. */
@@ -127,7 +130,7 @@ export function exactly(text: string): string {
 }
 
 /** Trusted markup that was made elsewhere in this program. */
-export function trusted(markup: string): Html {
+function trusted(markup: string): Html {
   return { markup };
 }
 
@@ -137,4 +140,232 @@ function escaped(text: string): string {
     .replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
     .replace(/:(?=:)/g, '&#58;')
     .replace(/##+/g, (signs) => '&#35;'.repeat(signs.length));
+}
+
+/** Colours: each pair of ground and text has a contrast of at least 4.5, in both schemes. */
+const COLOURS = `
+:root { color-scheme: light dark;
+  --ground: #f5f6f8; --card: #fff; --sunk: #f0f2f5; --line: #d5dae1; --text: #1c2128; --quiet: #57606a; --link: #0b5cad;
+  --add: #116329; --add-ground: #dcf5e3; --drop: #a40e26; --drop-ground: #ffe3e1;
+  --change: #7a4b00; --change-ground: #fff1d0; --launch: #6430a8; --launch-ground: #f0e7fc; --bar: #2f6fb5; }
+@media (prefers-color-scheme: dark) { :root {
+  --ground: #0f1318; --card: #171c23; --sunk: #1f252d; --line: #343c47; --text: #e4e9f0; --quiet: #9ba6b3; --link: #7db7ff;
+  --add: #7ee2a0; --add-ground: #12351f; --drop: #ffa7a0; --drop-ground: #4a1a1c;
+  --change: #f0c674; --change-ground: #3a2d0c; --launch: #cfb0ff; --launch-ground: #33214d; --bar: #6aa5e8; } }
+`;
+
+const TEXT = `
+* { box-sizing: border-box; }
+html { scroll-padding-top: 1rem; -webkit-text-size-adjust: 100%; }
+body { margin: 0 auto; padding: 0 1.25rem 3rem; max-width: 76rem; background: var(--ground); color: var(--text);
+  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", sans-serif;
+  font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+h1, h2, h3, h4, h5, h6 { margin: 0; line-height: 1.25; text-wrap: balance; }
+h1 { font-size: 1.9rem; letter-spacing: -.015em; } h2 { font-size: 1.3rem; margin: 2.25rem 0 .75rem; }
+h3 { font-size: 1.1rem; } h4 { font-size: 1rem; } h5 { font-size: .95rem; }
+h6 { font-size: .82rem; color: var(--quiet); font-weight: 600; margin: .9rem 0 .35rem; }
+p { margin: .4rem 0; } ul, ol { margin: .4rem 0; padding-left: 1.3rem; }
+a { color: var(--link); text-underline-offset: .15em; }
+a:focus-visible, summary:focus-visible, input:focus-visible, pre:focus-visible, iframe:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; border-radius: 4px; }
+code { font: .86em/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
+small { display: block; font-size: .8rem; color: var(--quiet); font-weight: 400; }
+ins { background: var(--add-ground); color: var(--add); text-decoration: underline; text-decoration-thickness: 2px; text-underline-offset: .18em; border-radius: 3px; padding: 0 .12em; }
+del { background: var(--drop-ground); color: var(--drop); text-decoration: line-through; border-radius: 3px; padding: 0 .12em; }
+ins::before, ins::after, del::before, del::after, .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+ins::before { content: " [added: "; } del::before { content: " [removed: "; } ins::after, del::after { content: "] "; }
+.quiet, .where, .eyebrow { color: var(--quiet); } .where { font-size: .85rem; }
+.eyebrow { text-transform: uppercase; letter-spacing: .08em; font-size: .75rem; font-weight: 600; margin: 0 0 .25rem; }
+.skip { position: absolute; left: -100vw; } .skip:focus { left: 1rem; top: .5rem; background: var(--card); padding: .4rem .8rem; z-index: 1; }
+.top { padding-top: 2.25rem; } .headline { font-size: 1.1rem; }
+footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: .85rem; }
+.chip { display: inline-block; font-size: .76rem; line-height: 1.3; font-weight: 600; padding: .12rem .5rem; border-radius: 1rem; border: 1px solid var(--line); color: var(--quiet); background: var(--card); white-space: normal; vertical-align: .1em; }
+.chip.quiet { font-weight: 400; } .chip.new { color: var(--add); background: var(--add-ground); border-color: transparent; }
+.chip.changed, .chip.change, .chip.drift, .chip.warning { color: var(--change); background: var(--change-ground); border-color: transparent; }
+.chip.removed, .chip.blocked { color: var(--drop); background: var(--drop-ground); border-color: transparent; }
+.chip.launch { color: var(--launch); background: var(--launch-ground); border-color: transparent; }
+.sign { display: inline-block; width: 1.1em; text-align: center; font-weight: 700; color: var(--quiet); }
+.sign.new { color: var(--add); } .sign.changed { color: var(--change); } .sign.blocked { color: var(--drop); }
+`;
+
+const PARTS = `
+.tiles { list-style: none; display: flex; flex-wrap: wrap; gap: .5rem; padding: 0; margin: 1rem 0 0; }
+.tiles li { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: .5rem .9rem; color: var(--quiet); font-size: .9rem; }
+.tiles strong { display: block; font-size: 1.45rem; line-height: 1.2; color: var(--text); }
+.tiles .launch strong { color: var(--launch); } .tiles .new strong { color: var(--add); } .tiles .changed strong, .tiles .drift strong { color: var(--change); } .tiles .blocked strong { color: var(--drop); }
+.notice { background: var(--card); border: 1px solid var(--line); border-left: 5px solid var(--quiet); border-radius: 10px; padding: .8rem 1rem; margin: .6rem 0; }
+.notice.launch { border-left-color: var(--launch); } .notice.accepted { border-left-color: var(--add); } .notice.blocked { border-left-color: var(--drop); } .notice.hazard, .notice.drift, .notice.warning { border-left-color: var(--change); }
+.notice h3 { font-size: 1rem; margin-bottom: .2rem; } .group + .group { border-top: 1px solid var(--line); margin-top: .6rem; padding-top: .4rem; }
+.hint { color: var(--quiet); } .hint::before { content: "→ "; }
+.links { list-style: none; padding: 0; } .links li { margin: .15rem 0; }
+.index { list-style: none; padding: 0; columns: 24rem; column-gap: 2rem; } .index li { break-inside: avoid; padding: .2rem 0; }
+.chips { display: inline-flex; flex-wrap: wrap; gap: .25rem; }
+.campaigns { margin-top: 1.5rem; }
+.campaign { background: var(--card); border: 1px solid var(--line); border-radius: 12px; margin: .75rem 0; }
+.campaign > summary { padding: .85rem 1.1rem; display: flex; flex-wrap: wrap; gap: .3rem .75rem; align-items: baseline; cursor: pointer; list-style: none; border-radius: 12px; }
+.campaign > summary::-webkit-details-marker { display: none; }
+.campaign > summary::before { content: "▸"; color: var(--quiet); width: .8em; } .campaign[open] > summary::before { content: "▾"; }
+.campaign[open] > summary { border-bottom: 1px solid var(--line); border-radius: 12px 12px 0 0; background: var(--sunk); }
+.campaign .where { margin-left: auto; } .inside { padding: .4rem 1.1rem 1.1rem; }
+.section { margin-top: 1.4rem; } .section > h4 { margin-bottom: .5rem; }
+summary { cursor: pointer; } .fold > summary, .requests > summary { color: var(--link); font-size: .88rem; padding: .2rem 0; }
+.requests { margin-top: 1.4rem; }
+.problems { list-style: none; padding: 0; } .problems li { border-left: 4px solid var(--line); padding: .1rem 0 .1rem .75rem; margin: .6rem 0; }
+.problems span { display: block; } .problems .blocked { border-color: var(--drop); } .problems .hazard { border-color: var(--change); }
+table { border-collapse: collapse; width: 100%; max-width: 52rem; font-size: .93rem; }
+th, td { text-align: left; vertical-align: top; padding: .45rem .6rem; border-bottom: 1px solid var(--line); font-weight: 400; }
+td.number, th.number { text-align: right; } caption { text-align: left; color: var(--quiet); font-size: .82rem; font-weight: 600; padding: .3rem 0; } .notes { font-size: .88rem; }
+thead th { color: var(--quiet); font-size: .8rem; font-weight: 600; } tbody th { width: 44%; } tr.changed { background: var(--sunk); box-shadow: inset 4px 0 0 var(--change); }
+.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .15rem .8rem; margin: .5rem 0; font-size: .93rem; }
+.facts dt { color: var(--quiet); } .facts dd { margin: 0; grid-column: 2; white-space: pre-wrap; }
+.legend { list-style: none; padding: 0; } .key { display: inline-block; width: 1.6rem; height: .7rem; border-radius: 3px; margin-right: .4rem; }
+.days { max-width: 44rem; margin-top: .5rem; font-size: .82rem; color: var(--quiet); }
+.scale { display: flex; justify-content: space-between; margin-left: 2.6rem; }
+.weekday { display: flex; align-items: center; } .weekday .name { width: 2.6rem; flex: none; }
+.lanes { flex: 1; padding: .16rem 0; border-bottom: 1px solid var(--line); background: repeating-linear-gradient(to right, var(--line) 0 1px, transparent 1px 25%); border-right: 1px solid var(--line); }
+.lane { position: relative; height: .8rem; margin: .1rem 0; } .bar { position: absolute; top: 0; bottom: 0; border-radius: 3px; }
+.bar.then, .key.then { background: var(--bar); } .bar.now, .key.now { border: 2px dashed var(--quiet); background: var(--sunk); }
+`;
+
+const MAILS = `
+.timeline { list-style: none; padding: 0 0 0 1.4rem; border-left: 2px solid var(--line); margin: .8rem 0 0 .4rem; }
+.timeline > li { position: relative; }
+p.day { margin: 0; font-weight: 600; font-size: .9rem; padding: .2rem 0; }
+p.day::before { content: ""; position: absolute; left: -1.4rem; margin-left: -7px; margin-top: .38rem; width: 12px; height: 12px; border-radius: 50%; background: var(--bar); border: 2px solid var(--card); }
+.wait { color: var(--quiet); font-size: .88rem; padding: .55rem 0; margin: 0; } .values { font-size: .88rem; } .value { display: inline-block; margin-right: .8rem; }
+.side { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 25rem), 1fr)); gap: .75rem; align-items: start; }
+.email { border: 1px solid var(--line); border-radius: 10px; padding: .7rem .9rem; margin: .3rem 0; min-width: 0; }
+.email header, .email > summary { display: flex; flex-wrap: wrap; gap: .3rem .5rem; align-items: baseline; }
+.email.same > summary::before { content: "▸"; color: var(--quiet); } .email.same[open] > summary::before { content: "▾"; }
+.peek { color: var(--quiet); font-size: .9rem; }
+.diff { border: 1px solid var(--line); border-radius: 8px; padding: .3rem 0; font-size: .93rem; background: var(--card); }
+.diff .line { margin: 0; padding: .12rem .8rem .12rem 1.5rem; white-space: pre-wrap; position: relative; min-height: 1.55em; }
+.diff .touched { background: var(--sunk); } .diff .touched::before { content: "~"; position: absolute; left: .6rem; font-weight: 700; color: var(--change); }
+.diff .fold > summary { padding: .15rem .8rem; background: var(--card); } .tag { font: .8em ui-monospace, Menlo, Consolas, "Liberation Mono", monospace; } .variable { font-weight: 600; }
+.looks { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: .9rem; margin-top: .7rem; } .looks > :only-child { max-width: 42rem; }
+figure { margin: 0; min-width: 0; } figcaption { font-size: .82rem; font-weight: 600; color: var(--quiet); margin-bottom: .3rem; }
+.card { border: 1px solid var(--line); border-radius: 8px; overflow: hidden; background: var(--card); }
+.mail-subject { margin: 0; padding: .5rem .8rem; font-weight: 600; font-size: .95rem; border-bottom: 1px solid var(--line); }
+iframe.mail { display: block; width: 100%; border: 0; background: #fff; height: clamp(6rem, calc(var(--wide) * 1.41rem + 3.2rem), 30rem); resize: vertical; }
+pre.trouble { white-space: pre-wrap; background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 1rem; font: .88rem/1.5 ui-monospace, Menlo, Consolas, "Liberation Mono", monospace; }
+.choice { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; border: 1px solid var(--line); border-radius: 10px; background: var(--card); padding: .5rem 1rem .7rem; margin: 1.2rem 0; } .choice legend { font-weight: 600; font-size: .88rem; padding: 0 .3rem; } .choice input { accent-color: var(--bar); width: 1.05rem; height: 1.05rem; vertical-align: -.15em; margin: 0 .25rem 0 0; }
+.notice h2 { font-size: 1rem; margin: 0 0 .2rem; } .scroll { overflow-x: auto; } .scroll th, .scroll td { overflow-wrap: break-word; }
+.leads { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: .9rem 1.2rem; margin-top: .4rem; } .as { min-width: 0; } .whom { font-weight: 600; margin: 0; }
+.inbox .line { overflow: hidden; border: 1px solid var(--line); border-radius: 8px; padding: .35rem .7rem; white-space: nowrap; text-overflow: ellipsis; } .inbox { padding: .1rem 0 .3rem; } .inbox p { margin: .2rem 0; } .inbox .chip { margin-right: .2rem; }
+.forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: .9rem; } .forms iframe.mail, .forms pre.plain { border: 1px solid var(--line); border-radius: 8px; }
+q { quotes: none; background: var(--sunk); border-radius: 4px; padding: .05em .35em; }
+pre.plain { margin: 0; padding: .8rem; white-space: pre-wrap; font: .9rem/1.5 ui-monospace, Menlo, Consolas, "Liberation Mono", monospace; background: #fff; color: #1d2127; max-height: 30rem; overflow: auto; }
+`;
+
+const MEDIA = `
+@media (max-width: 40rem) {
+  body { padding: 0 .8rem 2rem; } h1 { font-size: 1.55rem; } .inside { padding: .3rem .75rem .9rem; } .campaign > summary { padding: .75rem; } .campaign .where { margin-left: 0; width: 100%; }
+  .timeline { padding-left: .8rem; margin-left: .2rem; } p.day::before { left: -.8rem; } .email { padding: .6rem .65rem; }
+  iframe.mail { height: clamp(6rem, calc(var(--narrow) * 1.41rem + 3.2rem), 30rem); }
+  th, td { padding: .4rem .35rem; } tbody th { width: 42%; } .facts { grid-template-columns: minmax(0, 1fr); } .facts dd { grid-column: 1; margin-bottom: .3rem; } .tiles li { padding: .4rem .7rem; } .tiles strong { font-size: 1.2rem; }
+}
+@media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
+@media print {
+  :root { color-scheme: light; } body { max-width: none; padding: 0; font-size: 10.5pt; background: #fff; } .skip, nav, .requests > summary::before { display: none; }
+  iframe.mail { height: max(6rem, calc(var(--narrow) * 1.6rem + 4rem)); } pre.plain { max-height: none; overflow: visible; }
+  * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  details::details-content { content-visibility: visible; height: auto; display: block; } .fold:not([open])::details-content { display: none; }
+  h2, h3, h4, h5, h6, p.day, figcaption, summary { break-after: avoid; } .card, tr, .week, .notice, .diff .line { break-inside: avoid; } .campaign + .campaign { break-before: page; }
+  .campaign, .email { border-color: #bbb; } .looks, .forms { grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); } .choice { display: none; }
+}
+`;
+
+/** The style of our pages: system fonts, one column that never overflows, nothing told by colour alone. */
+const STYLE = `${COLOURS}${TEXT}${PARTS}${MAILS}${MEDIA}`;
+
+/**
+ * So many frames a page has at most. A browser opens each of them, folded or not, and takes about as long for ten as for
+ * the rest of a page; the mails of what comes behind are shown as text.
+ */
+const MOST_FRAMES = 200;
+
+/** For each part of a page, whether its frames still have room, given how many each part has. */
+export function framed(frames: readonly number[]): boolean[] {
+  let sum = 0;
+  return frames.map((number) => {
+    sum += number;
+    return sum <= MOST_FRAMES;
+  });
+}
+
+/** The body of a mail as mail programs show it, in a frame, or as text. */
+export function mailBody(mail: Mail, { title, inFrame }: { title: string; inFrame: boolean }): Html {
+  if (mail.html !== null && inFrame) return mailFrame({ title, html: mail.html, text: mail.text });
+  return textBody(mail.text, title);
+}
+
+/** A mail as text, exactly as it is sent. */
+export function textBody(text: string, title: string): Html {
+  return html`<pre class="plain" tabindex="0" role="group" aria-label="${title}">${asSeen(text)}</pre>`;
+}
+
+/** A subject as recipients see it. */
+export function subjectSeen({ subject }: Mail): Html {
+  return subject === '' ? html`<span class="quiet">no subject</span>` : asSeen(subject);
+}
+
+/** A mail with its subject above it. */
+export function mailCard(mail: Mail, options: { title: string; inFrame: boolean }): Html {
+  const isLong = mail.length > LONG_SUBJECT;
+  const note = html` <span class="chip warning">${mail.length} characters: cut off on most phones</span>`;
+  return html`<div class="card"><p class="mail-subject">${subjectSeen(mail)}${isLong ? note : null}</p>${mailBody(mail, options)}</div>`;
+}
+
+/** "Email 2, variant 1"; variant 0 is the step's own email. */
+export function emailLabel(step: number, variant: number): string {
+  return `Email ${step + 1}${variant === 0 ? '' : `, variant ${variant}`}`;
+}
+
+/** A day on the line of time of a sequence, with its emails and the wait behind them. */
+export function timelineDay(day: number, emails: Fragment, wait: Fragment): Html {
+  const earliest = day > 1 ? html` <span class="quiet">at the earliest</span>` : null;
+  const after = wait === null ? null : html`<p class="wait">wait ${wait}</p>`;
+  return html`<li><p class="day">Day ${day}${earliest}</p>${emails}${after}</li>`;
+}
+
+/** A side of the picture of a week, with its name in the legend. */
+type Lane = readonly [kind: 'now' | 'then', words: string, hours: SendingHours];
+
+/** The sending hours as a picture of a week, with the same in words; one lane a side, or one for both. */
+export function weekPicture(live: SendingHours | null, desired: SendingHours | null, changed: boolean): Html {
+  const lanes: Lane[] = [];
+  if (live !== null && (changed || desired === null)) lanes.push(['now', 'Current', live]);
+  if (desired !== null) lanes.push(['then', live !== null && changed ? 'Planned' : 'Sends', desired]);
+  const legend = lanes.map(
+    ([kind, words, hours]) =>
+      html`<li><span class="key ${kind}" aria-hidden="true"></span><strong>${words}</strong> ${hoursInWords(hours)}</li>`,
+  );
+  const days = WEEKDAYS.map((day) => dayRow(day, lanes));
+  return html`<div class="week"><ul class="legend">${legend}</ul><div class="days" aria-hidden="true"><div class="scale"><span>0</span><span>6</span><span>12</span><span>18</span><span>24</span></div>${days}</div></div>`;
+}
+
+/** "Mon–Fri, 09:00–17:00, Europe/Paris". */
+function hoursInWords({ days, start_time, end_time, timezone }: SendingHours): string {
+  const on = dayRanges(days).replace(/[a-z]+/g, capital);
+  return `${on || 'on no day'}, ${start_time}–${end_time}, ${timezone}`;
+}
+
+function dayRow(day: string, lanes: readonly Lane[]): Html {
+  const bars = lanes.map(([kind, , hours]) => {
+    const [start, end] = [shareOfDay(hours.start_time), shareOfDay(hours.end_time)];
+    const place = trusted(`left:${percent(start)};width:${percent(end - start)}`);
+    const bar = html`<span class="bar ${kind}" style="${place}"></span>`;
+    return html`<div class="lane">${hours.days.includes(day) && end > start ? bar : null}</div>`;
+  });
+  const name = capital(day.slice(0, 3));
+  return html`<div class="weekday"><span class="name">${name}</span><div class="lanes">${bars}</div></div>`;
+}
+
+/** `06:00` → 0.25 */
+function shareOfDay(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return Math.min(1, Math.max(0, (hours + minutes / 60) / 24)) || 0;
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 10_000) / 100}%`;
 }

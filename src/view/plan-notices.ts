@@ -10,7 +10,7 @@ import {
 import type { Problem } from '../model/problem.js';
 import { SECTION_NAMES } from '../model/sections.js';
 import { count, thousands } from '../model/words.js';
-import { isUndone, originLine } from './origin.js';
+import { isUndone, originLine } from './changes.js';
 import { impactLine, short } from './words.js';
 
 /** What a plan says before its campaigns, most dangerous first, and after them. Each kind is one notice. */

@@ -3,8 +3,7 @@ import { isObject } from '../model/json.js';
 import type { Action, CampaignPlan, Change, Plan, SectionName } from '../model/outputs.js';
 import type { Problem } from '../model/problem.js';
 import { count, thousands } from '../model/words.js';
-import { groupSections, stepsIn } from './changes.js';
-import { driftOf, isSent, markedChanges, OUTSIDE, originLine } from './origin.js';
+import { driftOf, groupSections, isSent, markedChanges, OUTSIDE, originLine, stepsIn } from './changes.js';
 import {
   type CampaignLink,
   hasDrift,

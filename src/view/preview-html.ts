@@ -13,16 +13,20 @@ import {
 import { type Campaign, type CampaignSpec, desiredSequence } from '../model/spec.js';
 import { count, thousands } from '../model/words.js';
 import { calendarWords } from './calendar.js';
-import { asSeen, type Html, html, type PageScript, page } from './html-page.js';
 import {
+  asSeen,
   emailLabel,
   framed,
+  type Html,
+  html,
   mailBody,
+  type PageScript,
+  page,
   subjectSeen,
   textBody,
   timelineDay,
   weekPicture,
-} from './html-parts.js';
+} from './html-page.js';
 import type { Table } from './terminal.js';
 
 /**
