@@ -1,5 +1,5 @@
 import yargs, { type Argv } from 'yargs';
-import { nearest } from '../manifest/words.js';
+import { nearest } from '../manifest/errors.js';
 import { EXIT, type ExitCode, Failure, usage } from '../model/failure.js';
 import { version } from '../operations/version.js';
 import type { TextOptions } from '../view/terminal.js';

@@ -1,9 +1,17 @@
 import { isObject, type Json, replaceAt, valueAt, without } from '../model/json.js';
 import type { Instance, Path, Place } from '../model/problem.js';
-import { errorAt, placeOf, type SourceFinding } from './errors.js';
-import { expand, type ForEachValues, hasExpressions, namesUsed, writtenPath } from './expressions.js';
+import { errorAt, placeOf, type SourceFinding, unknownEnvironment } from './errors.js';
 import type { ReadFile } from './files.js';
-import { type GivenValue, givenValues, instancesOf } from './for-each.js';
+import {
+  expand,
+  type ForEachValues,
+  type GivenValue,
+  givenValues,
+  hasExpressions,
+  instancesOf,
+  namesUsed,
+  writtenPath,
+} from './for-each.js';
 import { anchored } from './locate.js';
 import { type ParsedDocument, parseYaml, unfoldedSize } from './parse.js';
 import {
@@ -16,7 +24,6 @@ import {
 } from './pieces.js';
 import { validateManifest } from './validate.js';
 import { findingOf, type Violation } from './wording.js';
-import { unknownEnvironment } from './words.js';
 
 /** Values and characters that the campaigns of a file may come to once pieces and values are put in. */
 const MOST_ASSEMBLED = 32 * 1024 * 1024;

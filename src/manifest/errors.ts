@@ -1,5 +1,7 @@
+import { codePoint } from '../model/characters.js';
+import { isObject, type Json } from '../model/json.js';
 import type { Path, Place, Problem } from '../model/problem.js';
-import { badText } from './words.js';
+import { listed } from '../model/words.js';
 
 /**
  * Every error of manifests and project files, by its stable code, in one line each. `docs/errors.md` explains them.
@@ -98,4 +100,137 @@ export function pathText(path: Path): string {
   return path
     .map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`))
     .join('');
+}
+
+/** Control characters other than tab and line ends, and halves of surrogate pairs: no text of an email holds them. */
+const BAD = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ud800-\udfff]/u;
+
+/** The first character that no text may hold, as `U+0000`, and where it stands; null when there is none. */
+export function badText(text: string): { index: number; name: string } | null {
+  const found = BAD.exec(text);
+  return found === null ? null : { index: found.index, name: codePoint(found[0]) };
+}
+
+/** A text of the author in quotes: one line, cut when long. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}…` : text);
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  integer: 'a whole number',
+  number: 'a number',
+  string: 'text',
+  boolean: 'true or false',
+  null: 'null',
+  array: 'a list',
+  object: 'a section of keys',
+};
+
+/** A schema's `type` in words: `a whole number or null`. */
+export function typeWords(type: unknown): string {
+  const words = types(type).map((name) => WORDS[name] ?? name);
+  return words.join(' or ').replace('true or false or', 'true, false or');
+}
+
+/** What was found, in words: `text "abc"`, `the number 3.5`, `a list`. */
+export function valueWords(value: Json): string {
+  if (value === null) return 'nothing (null)';
+  if (typeof value === 'string') return `text ${quoted(value)}`;
+  if (typeof value === 'number') return `the number ${value}`;
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  return isObject(value) ? 'a section of keys' : String(value);
+}
+
+const SWITCH_WORDS = new Map([
+  ...['yes', 'on', 'y', 'true'].map((word) => [word, 'true'] as const),
+  ...['no', 'off', 'n', 'false'].map((word) => [word, 'false'] as const),
+]);
+
+/** One hint for a value of the wrong type; YAML's traps have hints of their own. */
+export function typeHint(type: unknown, value: Json, key: string | number | undefined): string {
+  const expected = types(type);
+  if (expected.includes('boolean') && typeof value === 'string') return switchHint(value);
+  if (expected.includes('integer') && typeof value === 'string') return numberHint(value);
+  if (expected.includes('integer') && typeof value === 'number') return 'Write it without a fraction.';
+  if (value === null) return 'Fill it in; an optional key can be left out, and is then not managed.';
+  if (expected.includes('string')) return stringHint(value, key);
+  if (expected.includes('array'))
+    return `Write a list: ${key ?? 'key'}: [${typeof value === 'object' ? '…' : value}].`;
+  if (expected.includes('object')) return 'Write keys with values, indented below it.';
+  return `Write ${typeWords(type)}.`;
+}
+
+function switchHint(value: string): string {
+  const meant = SWITCH_WORDS.get(value.toLowerCase());
+  if (meant === undefined) return 'Write true or false.';
+  return value === meant
+    ? 'Remove the quotes: in quotes it is text.'
+    : `Write ${meant}, without quotes: ${value} is plain text in YAML 1.2.`;
+}
+
+function numberHint(value: string): string {
+  if (/^[-+]?\d+$/.test(value)) return `Remove the quotes: ${value}.`;
+  if (/^\d{1,3}([ _.,']\d{3})+$/.test(value)) return `Write the digits only: ${value.replace(/\D/g, '')}.`;
+  return 'Write digits only.';
+}
+
+function stringHint(value: Json, key: string | number | undefined): string {
+  if (String(key).endsWith('_time')) return 'Write hours and minutes in quotes: "09:00".';
+  if (typeof value === 'number' || typeof value === 'boolean') return `Put it in quotes: "${value}".`;
+  if (isObject(value))
+    return 'Put the text in double quotes: a text that begins with "{" or holds ": " needs them.';
+  return 'Put the text in double quotes: a text that begins with "[" needs them.';
+}
+
+function types(type: unknown): string[] {
+  return Array.isArray(type) ? type.map(String) : String(type).split(',');
+}
+
+/** `Did you mean "x"?`, or null where nothing is near. */
+export function didYouMean(word: string | null): string | null {
+  return word === null ? null : `Did you mean ${quoted(word)}?`;
+}
+
+/** The error of an environment that the project file does not have. */
+export function unknownEnvironment(name: string, known: readonly string[]) {
+  return {
+    code: 'unknown-environment',
+    message: `The project file has no environment named ${quoted(name)}.`,
+    hint:
+      didYouMean(nearest(name, known)) ??
+      (known.length > 0 ? `Choose one of: ${listed(known)}.` : 'Add it to the project file.'),
+  } as const;
+}
+
+/** The candidate that is meant most likely by a misspelt word; null where none is close. Upper and lower case are one. */
+export function nearest(word: string, candidates: readonly string[]): string | null {
+  const limit = Math.max(1, Math.floor(word.length / 3));
+  const [best] = candidates
+    .map((candidate) => ({ candidate, distance: distance(word.toLowerCase(), candidate.toLowerCase()) }))
+    .filter((near) => near.distance <= limit)
+    .toSorted((a, b) => a.distance - b.distance);
+  return best?.candidate ?? null;
+}
+
+/** Letters to insert, drop, replace or swap with their neighbour to get from one word to the other. */
+function distance(from: string, to: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row += 1) {
+    const next = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const same = from[row - 1] === to[column - 1];
+      const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      next.push(
+        Math.min(
+          (last[column] ?? 0) + 1,
+          (next[column - 1] ?? 0) + 1,
+          (last[column - 1] ?? 0) + (same ? 0 : 1),
+          swapped && row > 1 && column > 1 ? (beforeLast[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
+    }
+    [beforeLast, last] = [last, next];
+  }
+  return last[to.length] ?? 0;
 }

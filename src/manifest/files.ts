@@ -1,10 +1,17 @@
 import { posix } from 'node:path';
 import { isObject, type Json, without } from '../model/json.js';
 import type { Path, Place } from '../model/problem.js';
-import { type Code, controlCharacter, errorAt, placeOf, type SourceFinding, type Wording } from './errors.js';
-import { type ForEachValues, namesUsed, substituteIn } from './expressions.js';
+import {
+  type Code,
+  controlCharacter,
+  errorAt,
+  placeOf,
+  quoted,
+  type SourceFinding,
+  type Wording,
+} from './errors.js';
+import { type ForEachValues, namesUsed, substituteIn } from './for-each.js';
 import { anchored } from './locate.js';
-import { quoted } from './words.js';
 
 /** Why a file that is named somewhere could not be taken. */
 export type FileProblem = Extract<Code, `file-${string}`>;

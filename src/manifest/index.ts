@@ -12,8 +12,17 @@ export {
   type ParsedManifest,
   sectionOf,
 } from './documents.js';
-export { CODES, type Code, errorAt, placeOf, type SourceFinding } from './errors.js';
-export { escapeExpressions } from './expressions.js';
+export {
+  badText,
+  CODES,
+  type Code,
+  errorAt,
+  nearest,
+  placeOf,
+  quoted,
+  type SourceFinding,
+  unknownEnvironment,
+} from './errors.js';
 export {
   type FileProblem,
   type FileText,
@@ -21,9 +30,9 @@ export {
   LIMITS,
   type ReadFile,
 } from './files.js';
+export { escapeExpressions } from './for-each.js';
 export { lineFinder, linesOfFindings, locate, type SourceFile } from './locate.js';
 export { composeYaml, parseYaml } from './parse.js';
 export { applyOverlay, type RuleSwitch, type WrittenCampaign } from './resolve.js';
 export { type ValidatedSchema, validate } from './validate.js';
 export { findingOf, type Validator, type Violation } from './wording.js';
-export { badText, nearest, quoted, unknownEnvironment } from './words.js';

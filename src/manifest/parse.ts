@@ -11,8 +11,7 @@ import {
   type YAMLError,
 } from 'yaml';
 import { isObject, type Json } from '../model/json.js';
-import { controlCharacter, errorAt, placeOf, type SourceFinding, type Wording } from './errors.js';
-import { quoted } from './words.js';
+import { controlCharacter, errorAt, placeOf, quoted, type SourceFinding, type Wording } from './errors.js';
 
 /** One document of a YAML file as a plain value. `document` counts from 0, empty documents included. */
 export interface ParsedDocument {

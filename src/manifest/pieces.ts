@@ -2,13 +2,20 @@ import { isObject, type Json, type JsonObject, replaceAt, valueAt } from '../mod
 import type { Path, Place } from '../model/problem.js';
 import { scheduleSchema } from '../sections/schedule.js';
 import { sequenceSchema } from '../sections/sequence.js';
-import { errorAt, pathText, placeOf, type SourceFinding, type Wording } from './errors.js';
-import { type ForEachValues, substituteIn } from './expressions.js';
+import {
+  errorAt,
+  pathText,
+  placeOf,
+  quoted,
+  type SourceFinding,
+  valueWords,
+  type Wording,
+} from './errors.js';
 import { type FileText, LIMITS, type ReadFile, readNamed } from './files.js';
+import { type ForEachValues, substituteIn } from './for-each.js';
 import { anchored } from './locate.js';
 import { type ParsedFile, parseYaml } from './parse.js';
 import { manifestSchema } from './schema.js';
-import { quoted, valueWords } from './words.js';
 
 /** Sections that can be kept in a file of their own, with their keys. */
 const SECTIONS = { sequence: keysOf(sequenceSchema), schedule: keysOf(scheduleSchema) };

@@ -5,11 +5,11 @@ import type { Campaign, CampaignSpec } from '../model/spec.js';
 import { listed } from '../model/words.js';
 import { type ManifestDocument, sectionOf } from './documents.js';
 import type { SourceFinding } from './errors.js';
+import { didYouMean, nearest, quoted } from './errors.js';
 import { fillBodies, fillIds, type ReadFile } from './files.js';
 import type { GivenValue } from './for-each.js';
 import { validateManifest } from './validate.js';
 import { findingOf, type Violation } from './wording.js';
-import { didYouMean, nearest, quoted } from './words.js';
 
 /** How a project, or one manifest, weighs a rule of the linter. */
 export type RuleSwitch = 'off' | 'warning' | 'error';

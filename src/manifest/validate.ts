@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Path } from '../model/problem.js';
 import { TEXT_SETTINGS } from '../model/settings.js';
-import { pathText } from './errors.js';
+import { badText, pathText } from './errors.js';
 import { manifestSchema } from './schema.js';
 import { validate as validator } from './validator.generated.js';
 import {
@@ -12,7 +12,6 @@ import {
   type Validator,
   type Violation,
 } from './wording.js';
-import { badText } from './words.js';
 
 /**
  * A compiled validator with the schema it was compiled from, which has the words for what it refuses. `copy`: the keys

@@ -1,8 +1,18 @@
 import { isObject, type Json, type JsonObject, objectAt } from '../model/json.js';
 import type { Path, Place } from '../model/problem.js';
 import { listed } from '../model/words.js';
-import { errorAt, pathText, type SourceFinding, type Wording } from './errors.js';
-import { didYouMean, nearest, quoted, typeHint, typeWords, valueWords } from './words.js';
+import {
+  didYouMean,
+  errorAt,
+  nearest,
+  pathText,
+  quoted,
+  type SourceFinding,
+  typeHint,
+  typeWords,
+  valueWords,
+  type Wording,
+} from './errors.js';
 
 /** What a compiled validator says of one error: the part of ajv's `ErrorObject` that is used here. */
 export interface SchemaError {

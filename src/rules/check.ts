@@ -1,9 +1,8 @@
 import type { ManifestDocument } from '../manifest/documents.js';
-import { errorAt, type SourceFinding } from '../manifest/errors.js';
+import { didYouMean, errorAt, nearest, quoted, type SourceFinding } from '../manifest/errors.js';
 import type { ReadFile } from '../manifest/files.js';
 import { type RuleSwitch, resolve, type WrittenCampaign } from '../manifest/resolve.js';
 import type { Violation } from '../manifest/wording.js';
-import { didYouMean, nearest, quoted } from '../manifest/words.js';
 import type { Environment } from '../model/environment.js';
 import { groupBy } from '../model/group.js';
 import { isObject, type Json } from '../model/json.js';

@@ -1,4 +1,4 @@
-import { nearest } from '../manifest/words.js';
+import { nearest } from '../manifest/errors.js';
 import type { CopyNode } from '../model/copy.js';
 import type { Environment } from '../model/environment.js';
 import { excerpt, spot, type Text } from './emails.js';

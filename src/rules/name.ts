@@ -1,4 +1,4 @@
-import { quoted } from '../manifest/words.js';
+import { quoted } from '../manifest/errors.js';
 import { property } from '../model/json.js';
 import type { Pattern, Patterns, PolicyKind } from './rule.js';
 

@@ -1,5 +1,5 @@
+import { unknownEnvironment } from '../manifest/errors.js';
 import type { Violation } from '../manifest/wording.js';
-import { unknownEnvironment } from '../manifest/words.js';
 import { type JsonObject, type Path, property } from '../model/json.js';
 import { listed } from '../model/words.js';
 import { linksPolicy } from './links.js';

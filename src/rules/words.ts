@@ -1,4 +1,4 @@
-import { quoted } from '../manifest/words.js';
+import { quoted } from '../manifest/errors.js';
 import type { CopyNode } from '../model/copy.js';
 import { property } from '../model/json.js';
 import { plain, spot } from './emails.js';

@@ -6,7 +6,7 @@ import {
   namesUsed,
   substitute,
   substituteIn,
-} from '../../src/manifest/expressions.js';
+} from '../../src/manifest/for-each.js';
 import type { Json } from '../../src/model/json.js';
 
 /** Texts in which dollars and braces are as likely as all else together. */

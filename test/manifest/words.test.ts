@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nearest } from '../../src/manifest/words.js';
+import { nearest } from '../../src/manifest/errors.js';
 
 it.each<[string, string[], string | null]>([
   ['CTIY', ['COMPANY', 'CITY'], 'CITY'],
