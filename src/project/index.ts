@@ -21,6 +21,6 @@ export {
   readProject,
   readProjectFile,
   selectEnvironment,
+  settingsOf,
 } from './project.js';
 export { findProjects, partOf, type Shard, shardOf } from './projects.js';
-export { settingsOf } from './settings.js';
