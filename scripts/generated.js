@@ -206,7 +206,7 @@ async function typesOf(schemas, imports) {
 
 function guards(schemas, from) {
   const names = Object.keys(schemas);
-  const imports = `import type { Guard } from '../model/decode.js';\nimport type { ${names.join(', ')} } from '${from}';`;
+  const imports = `import type { Guard } from '../model/json.js';\nimport type { ${names.join(', ')} } from '${from}';`;
   const declared = names.map((name) => `export declare const is${name}: Guard<${name}>;`);
   return `${[banner, imports, '', ...declared].join('\n')}\n`;
 }

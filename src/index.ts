@@ -11,14 +11,15 @@ export type {
   Content,
   Impact,
   Imported,
+  LocatedFinding,
   Plan,
+  Problem,
   Run,
   Step,
   StepOutcome,
   Summary,
   UpdateResult,
 } from './model/outputs.js';
-export type { LocatedFinding, Problem } from './model/problem.js';
 export type { CampaignSpec } from './model/spec.js';
 export type { PendingOperations, RunStart, StateEntry } from './model/state.js';
 export type {

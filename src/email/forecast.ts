@@ -8,7 +8,7 @@
  * - A window is long enough for its cap, and every lead gets every step: no lead replies, bounces or unsubscribes.
  */
 import type { Impact, SendingHours } from '../model/outputs.js';
-import { WEEKDAYS } from '../model/schedule.js';
+import { WEEKDAYS } from '../model/sections.js';
 import { DAY, dateOf, dayAt, dayOf, instantOf, isZone, offsetAt } from './zone.js';
 
 /** `waits` holds the `wait_in_days` of each step, in order. A cap that is null is not known, and taken as no limit. */

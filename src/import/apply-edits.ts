@@ -2,7 +2,7 @@ import equal from 'fast-deep-equal';
 import { type Document, isMap, isNode, isScalar, isSeq, type Node, type YAMLMap, type YAMLSeq } from 'yaml';
 import { composeYaml, parseYaml } from '../manifest/index.js';
 import { isObject, type Json, without } from '../model/json.js';
-import type { Path } from '../model/problem.js';
+import type { Path } from '../model/outputs.js';
 import { SECTIONS } from '../sections/index.js';
 import type { PlannedEdit, YamlEdit } from './plan-edits.js';
 import {

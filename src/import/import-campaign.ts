@@ -4,8 +4,7 @@ import { LIMITS, nearest, type SourceFinding, sectionOf } from '../manifest/inde
 import type { Answers, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
-import { groupBy } from '../model/group.js';
-import { isObject, type Json, type JsonObject } from '../model/json.js';
+import { groupBy, isObject, type Json, type JsonObject } from '../model/json.js';
 import { isSameName } from '../model/names.js';
 import type { ImportRemark, SkippedCampaign } from '../model/outputs.js';
 import { SECTION_NAMES } from '../model/sections.js';

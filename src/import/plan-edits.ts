@@ -1,8 +1,7 @@
 import { badText, type ManifestDocument, type WrittenCampaign } from '../manifest/index.js';
 import { isObject, type Json, valueAt } from '../model/json.js';
-import type { Change, ContentEmail } from '../model/outputs.js';
-import type { Path, Place } from '../model/problem.js';
-import { WEEKDAYS } from '../model/schedule.js';
+import type { Change, ContentEmail, Path, Place } from '../model/outputs.js';
+import { WEEKDAYS } from '../model/sections.js';
 import { type CampaignSpec, type DesiredStep, desiredSequence, emailOf, stepOf } from '../model/spec.js';
 import type { CampaignContext, LiveStatus } from '../plan/index.js';
 import { canonicalText } from '../sections/decode.js';

@@ -1,5 +1,5 @@
 import { isObject, type Json, replaceAt, valueAt, without } from '../model/json.js';
-import type { Instance, Path, Place } from '../model/problem.js';
+import type { Instance, Path, Place } from '../model/outputs.js';
 import { errorAt, placeOf, type SourceFinding, unknownEnvironment } from './errors.js';
 import type { ReadFile } from './files.js';
 import {

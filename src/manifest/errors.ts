@@ -1,6 +1,6 @@
 import { codePoint } from '../model/characters.js';
 import { isObject, type Json } from '../model/json.js';
-import type { Path, Place, Problem } from '../model/problem.js';
+import type { Path, Place, Problem } from '../model/outputs.js';
 import { listed } from '../model/words.js';
 
 /**

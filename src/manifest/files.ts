@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { isObject, type Json, without } from '../model/json.js';
-import type { Path, Place } from '../model/problem.js';
+import type { Path, Place } from '../model/outputs.js';
 import {
   type Code,
   controlCharacter,

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject, valueAt } from '../model/json.js';
-import type { Path, Place } from '../model/problem.js';
+import type { Path, Place } from '../model/outputs.js';
 import { listed } from '../model/words.js';
 import {
   didYouMean,

@@ -1,6 +1,6 @@
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node } from 'yaml';
-import { groupBy } from '../model/group.js';
-import type { Instance, LocatedFinding, Path, Place } from '../model/problem.js';
+import { groupBy } from '../model/json.js';
+import type { Instance, LocatedFinding, Path, Place } from '../model/outputs.js';
 import { listed } from '../model/words.js';
 import type { Offset, SourceFinding } from './errors.js';
 import { composeYaml } from './parse.js';

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject, replaceAt, valueAt } from '../model/json.js';
-import type { Path, Place } from '../model/problem.js';
+import type { Path, Place } from '../model/outputs.js';
 import { scheduleSchema } from '../sections/schedule.js';
 import { sequenceSchema } from '../sections/sequence.js';
 import {

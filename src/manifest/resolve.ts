@@ -1,6 +1,6 @@
 import type { Environment } from '../model/environment.js';
 import { isObject, type Json, type JsonObject, valueAt, without } from '../model/json.js';
-import type { Path, Place } from '../model/problem.js';
+import type { Path, Place } from '../model/outputs.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import { listed } from '../model/words.js';
 import { type ManifestDocument, sectionOf } from './documents.js';

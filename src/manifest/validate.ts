@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
-import type { Path } from '../model/problem.js';
-import { TEXT_SETTINGS } from '../model/settings.js';
+import type { Path } from '../model/outputs.js';
+import { TEXT_SETTINGS } from '../model/sections.js';
 import { badText, pathText } from './errors.js';
 import { manifestSchema } from './schema.js';
 import { validate as validator } from './validator.generated.js';

@@ -1,4 +1,4 @@
-import type { LocatedFinding, Problem } from './problem.js';
+import type { LocatedFinding, Problem } from './outputs.js';
 
 /** Exit codes of the command line; pipelines depend on them. */
 export const EXIT = { ok: 0, error: 1, pending: 2, refused: 3, incomplete: 4, interrupted: 130 } as const;

@@ -1,8 +1,7 @@
 import { applyPlan, type Refresh } from '../apply/index.js';
 import type { Hazard } from '../model/environment.js';
 import { EXIT, Failure } from '../model/failure.js';
-import type { ApplyEvent, ApplyResult, Plan } from '../model/outputs.js';
-import type { Problem } from '../model/problem.js';
+import type { ApplyEvent, ApplyResult, Plan, Problem } from '../model/outputs.js';
 import { listed } from '../model/words.js';
 import { refusals, refuseOtherLive, type SavedPlan } from '../plan/index.js';
 import { type Reader, systemClock, type Writer } from '../service/index.js';

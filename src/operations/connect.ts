@@ -1,5 +1,5 @@
-import { parseAddress } from '../model/address.js';
 import type { Environment } from '../model/environment.js';
+import { parseAddress } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { Reader, ServiceOptions, Writer } from '../service/index.js';
 import type { Lease } from '../state/index.js';

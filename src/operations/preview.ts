@@ -4,7 +4,7 @@ import { decodeLeads, usedVariables } from '../email/leads.js';
 import type { SampleLead } from '../email/mail.js';
 import { fileWording, LIMITS, parseYaml } from '../manifest/index.js';
 import { Failure } from '../model/failure.js';
-import type { LocatedFinding } from '../model/problem.js';
+import type { LocatedFinding } from '../model/outputs.js';
 import { readText } from '../project/files.js';
 import { loadCampaigns } from '../project/index.js';
 import type { PreviewInput } from '../view/preview-html.js';

@@ -5,11 +5,11 @@ import type {
   ApplyResult,
   Comparison,
   Imported,
+  LocatedFinding,
   Plan,
   Run,
   UpdateResult,
 } from '../model/outputs.js';
-import type { LocatedFinding } from '../model/problem.js';
 import { readProject } from '../project/index.js';
 import { type Clock, systemClock } from '../service/index.js';
 import { applyProject } from './apply.js';

@@ -5,7 +5,7 @@ import type { Refresh } from '../apply/index.js';
 import { nearest } from '../manifest/index.js';
 import { addressOf, type Environment } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
-import type { LocatedFinding, Problem } from '../model/problem.js';
+import type { LocatedFinding, Problem } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import { count } from '../model/words.js';
 import {

@@ -1,7 +1,6 @@
 import equal from 'fast-deep-equal';
 import type { Environment } from '../model/environment.js';
-import { countEach } from '../model/group.js';
-import { isObject, type Json, type JsonObject } from '../model/json.js';
+import { countEach, isObject, type Json, type JsonObject } from '../model/json.js';
 import {
   type CampaignComparison,
   type CampaignPlan,
@@ -12,8 +11,7 @@ import {
   VERDICTS,
   type Verdict,
 } from '../model/outputs.js';
-import { SECTION_NAMES } from '../model/sections.js';
-import { SETTINGS, type SettingDefinition } from '../model/settings.js';
+import { SECTION_NAMES, SETTINGS, type SettingDefinition } from '../model/sections.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import { type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { listed } from '../model/words.js';

@@ -1,6 +1,6 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { addressOf, type Environment } from '../model/environment.js';
-import { countEach } from '../model/group.js';
+import { countEach } from '../model/json.js';
 import { INVENTORY_STATUSES, type Inventory, type InventoryEntry, type Problem } from '../model/outputs.js';
 import { type StateEntry, seenLast } from '../model/state.js';
 import { meaningOf } from '../sections/status.js';

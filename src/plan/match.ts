@@ -1,5 +1,5 @@
 import type { ListedCampaign } from '../model/answer.js';
-import { groupBy } from '../model/group.js';
+import { groupBy } from '../model/json.js';
 import { isSameName, spelling } from '../model/names.js';
 import type { Problem } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';

@@ -1,7 +1,6 @@
-import { decode } from '../model/decode.js';
 import type { Environment } from '../model/environment.js';
 import { EXIT, Failure } from '../model/failure.js';
-import { isDeeper } from '../model/json.js';
+import { decode, isDeeper } from '../model/json.js';
 import type { Plan } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { SavedPlan, SavedSet } from './files.generated.js';

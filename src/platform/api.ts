@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
-import { parseAddress } from '../model/address.js';
+import { parseAddress } from '../model/environment.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import { openDispatcher } from '../service/wire.js';

@@ -14,9 +14,9 @@ import {
   type SourceFile,
   type SourceFinding,
 } from '../manifest/index.js';
-import { serverOf } from '../model/address.js';
 import type { Environment } from '../model/environment.js';
-import type { Finding, LocatedFinding } from '../model/problem.js';
+import { serverOf } from '../model/environment.js';
+import type { Finding, LocatedFinding } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import { checkCampaigns, unusedWaivers, type Waiver } from '../rules/index.js';
 import { readerBelow } from './files.js';

@@ -1,5 +1,5 @@
 import { quoted, unknownEnvironment, type Violation } from '../manifest/index.js';
-import { checkAddress } from '../model/address.js';
+import { checkAddress } from '../model/environment.js';
 import { isObject, type Json, type JsonObject, type Path } from '../model/json.js';
 import { switchViolations } from '../rules/index.js';
 

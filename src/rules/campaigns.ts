@@ -1,5 +1,5 @@
 import type { WrittenCampaign } from '../manifest/resolve.js';
-import { groupBy } from '../model/group.js';
+import { groupBy } from '../model/json.js';
 import type { LeadsSpec } from '../model/manifest.generated.js';
 import { count, few, listed } from '../model/words.js';
 import type { CampaignRule, ProjectRule } from './rule.js';

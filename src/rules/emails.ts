@@ -2,7 +2,7 @@ import { anchor } from '../manifest/locate.js';
 import { withoutHidden } from '../model/characters.js';
 import { type CopyNode, everyNode, parseCopy } from '../model/copy.js';
 import { decodeText, type HtmlTag, readHtml } from '../model/html.js';
-import type { Path } from '../model/problem.js';
+import type { Path } from '../model/outputs.js';
 import type { CampaignSpec, ResolvedStep, ResolvedVariant } from '../model/spec.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { WrittenCampaign } from '../manifest/resolve.js';
 import type { Environment } from '../model/environment.js';
 import type { JsonObject } from '../model/json.js';
-import type { Path, Place } from '../model/problem.js';
+import type { Path, Place } from '../model/outputs.js';
 import type { Email, Text } from './emails.js';
 import type { PolicyConfig } from './policies.generated.js';
 

@@ -1,5 +1,5 @@
 import { property } from '../model/json.js';
-import { TIMEZONES, WEEKDAYS } from '../model/schedule.js';
+import { TIMEZONES, WEEKDAYS } from '../model/sections.js';
 import { listed } from '../model/words.js';
 import { type CampaignRule, LIST, type PolicyKind } from './rule.js';
 

@@ -1,12 +1,13 @@
 import { type Json, type JsonObject, property, valueAt } from '../model/json.js';
-import { OPTIONAL_SECTIONS, SECTION_CONTENTS } from '../model/sections.js';
 import {
   DEFAULT_SETTINGS,
   newLeadsAboveEmails,
+  OPTIONAL_SECTIONS,
+  SECTION_CONTENTS,
   SETTINGS,
   type SettingName,
   type SettingType,
-} from '../model/settings.js';
+} from '../model/sections.js';
 import { breach, type CampaignRule, inWords, type PolicyKind, reversed } from './rule.js';
 
 /** Only what is written is compared: a setting that is left out keeps its live value. In the order of `docs/rules.md`. */

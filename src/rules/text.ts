@@ -1,6 +1,6 @@
 import { codePoint, replaceHidden } from '../model/characters.js';
 import { readHtml } from '../model/html.js';
-import { TEXT_SETTINGS } from '../model/settings.js';
+import { TEXT_SETTINGS } from '../model/sections.js';
 import { excerpt, spot } from './emails.js';
 import type { CampaignRule } from './rule.js';
 

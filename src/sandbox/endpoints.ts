@@ -3,8 +3,7 @@
  * answer, and the workspace as it is afterwards.
  */
 import type { JsonObject } from '../model/json.js';
-import { WEEKDAYS } from '../model/schedule.js';
-import { SETTINGS, type StoredSettings } from '../model/settings.js';
+import { SETTINGS, type StoredSettings, WEEKDAYS } from '../model/sections.js';
 import { type BodyFault, type BodyFields, invalid, says } from './fields.js';
 import type { Reply, ServiceProfile } from './profiles.js';
 import {

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
-import { TIMEZONES } from '../model/schedule.js';
+import { TIMEZONES } from '../model/sections.js';
 
 /** What is wrong with one field of a body. `path` is written as in `sequence_steps.0.wait_in_days`. */
 export interface BodyFault {

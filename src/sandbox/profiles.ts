@@ -4,7 +4,7 @@
  */
 import type { ProfileName } from '../model/environment.js';
 import type { Json, JsonObject } from '../model/json.js';
-import { SETTINGS, type SettingDefinition } from '../model/settings.js';
+import { SETTINGS, type SettingDefinition } from '../model/sections.js';
 import { type SandboxCampaign, type SandboxSchedule, type SandboxTemplate, SEEDS } from './state.js';
 
 /** An answer before it goes out. */

@@ -1,5 +1,4 @@
-import { WEEKDAYS, type Weekday } from '../model/schedule.js';
-import { DEFAULT_SETTINGS, type StoredSettings } from '../model/settings.js';
+import { DEFAULT_SETTINGS, type StoredSettings, WEEKDAYS, type Weekday } from '../model/sections.js';
 
 /** Times are `HH:MM`, whatever the answers show. */
 export type SandboxSchedule = { [day in Weekday]: boolean } & {

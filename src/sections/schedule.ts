@@ -3,7 +3,7 @@ import type { Answer } from '../model/answer.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject, objectOf, property } from '../model/json.js';
 import { type ContentSchedule, NOT_KNOWN, type Problem, type SendingHours } from '../model/outputs.js';
-import { TIMEZONES, WEEKDAYS } from '../model/schedule.js';
+import { TIMEZONES, WEEKDAYS } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
 import { boolean, type Fields, fieldsOf, integer, needed, seen, text, unreadable } from './decode.js';

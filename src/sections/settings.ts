@@ -8,7 +8,7 @@ import {
   type SettingName,
   type Settings,
   type SettingType,
-} from '../model/settings.js';
+} from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
 import { boolean, canonicalText, type Fields, fieldsOf, integer, text } from './decode.js';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { setMaxListeners } from 'node:events';
-import { parseAddress } from '../model/address.js';
+import { parseAddress } from '../model/environment.js';
 import type { Json } from '../model/json.js';
 import { createMask, createQuote, parseBody, type Quote } from './mask.js';
 import { type Clock, createPacer, MOST_TIME, type Pacer, readRetryAfter, systemClock } from './pacing.js';

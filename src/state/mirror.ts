@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder, renameDurably, writeAtomic } from '../files/atomic.js';
-import { decode } from '../model/decode.js';
+import { decode } from '../model/json.js';
 import { edited, gone, movedAway, others, rewound, unmigrated } from './branch-failures.js';
 import { missing, refused } from './failure.js';
 import type { BranchHead, BranchRecord } from './files.generated.js';

@@ -1,9 +1,9 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { flushFolder, makeFolder, writeAtomic } from '../files/atomic.js';
-import { decode } from '../model/decode.js';
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
+import { decode } from '../model/json.js';
 import type { Run } from '../model/outputs.js';
 import {
   type ElsewhereEntry,

@@ -1,7 +1,7 @@
 import { LONG_SUBJECT, type Mail } from '../email/mail.js';
 import { marked, replaceHidden, visible } from '../model/characters.js';
 import type { SendingHours } from '../model/outputs.js';
-import { WEEKDAYS } from '../model/schedule.js';
+import { WEEKDAYS } from '../model/sections.js';
 import { capital, dayRanges } from './words.js';
 
 /**

@@ -1,4 +1,4 @@
-import { groupBy } from '../model/group.js';
+import { groupBy } from '../model/json.js';
 import type { CampaignUpdate, Imported, ImportedCampaign, UpdateResult } from '../model/outputs.js';
 import { count, remarkLine } from '../model/words.js';
 import { label } from './changes.js';

@@ -1,3 +1,4 @@
+import type { Problem } from '../model/outputs.js';
 import {
   groupProblems,
   type Inventory,
@@ -5,7 +6,6 @@ import {
   type InventoryStatus,
   type InventorySummary,
 } from '../model/outputs.js';
-import type { Problem } from '../model/problem.js';
 import { count, thousands } from '../model/words.js';
 import { cellCode, code, markdownTable, prose } from './markdown.js';
 import { problemLines } from './problems.js';

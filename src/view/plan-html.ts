@@ -1,7 +1,6 @@
 import { isObject } from '../model/json.js';
 import type { BeforeAfter, Content, Plan, SectionName } from '../model/outputs.js';
-import { SECTION_LABELS } from '../model/sections.js';
-import { SETTINGS } from '../model/settings.js';
+import { SECTION_LABELS, SETTINGS } from '../model/sections.js';
 import { count, thousands } from '../model/words.js';
 import { label, SECTION_ORDER, shownBefore } from './changes.js';
 import { areLong } from './diffs.js';

@@ -1,3 +1,4 @@
+import type { Problem } from '../model/outputs.js';
 import {
   type CampaignPlan,
   groupProblems,
@@ -7,7 +8,6 @@ import {
   type RemovedCampaign,
   type SectionName,
 } from '../model/outputs.js';
-import type { Problem } from '../model/problem.js';
 import { SECTION_NAMES } from '../model/sections.js';
 import { count, thousands } from '../model/words.js';
 import { isUndone, originLine } from './changes.js';

@@ -1,7 +1,6 @@
 import { usage } from '../model/failure.js';
 import { isObject } from '../model/json.js';
-import type { Action, CampaignPlan, Change, Plan, SectionName } from '../model/outputs.js';
-import type { Problem } from '../model/problem.js';
+import type { Action, CampaignPlan, Change, Plan, Problem, SectionName } from '../model/outputs.js';
 import { count, thousands } from '../model/words.js';
 import { driftOf, groupSections, isSent, markedChanges, OUTSIDE, originLine, stepsIn } from './changes.js';
 import {

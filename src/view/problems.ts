@@ -1,5 +1,5 @@
 import type { Failure } from '../model/failure.js';
-import type { LocatedFinding, Problem, Severity } from '../model/problem.js';
+import type { LocatedFinding, Problem, Severity } from '../model/outputs.js';
 import { count } from '../model/words.js';
 import { type Colour, type TextOptions, visible, visibleLine } from './terminal.js';
 import { cut, hanging, wrap } from './words.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { groupBy } from '../model/group.js';
-import type { LocatedFinding } from '../model/problem.js';
+import { groupBy } from '../model/json.js';
+import type { LocatedFinding } from '../model/outputs.js';
 import { count } from '../model/words.js';
 import { errorsAndWarnings, isFailure, renderFindingsText } from './problems.js';
 import { plain, printable, renderJson, visible, visibleLine } from './terminal.js';

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../model/json.js';
 import type { Impact } from '../model/outputs.js';
-import { WEEKDAYS } from '../model/schedule.js';
+import { WEEKDAYS } from '../model/sections.js';
 import { count, thousands } from '../model/words.js';
 import { visibleLine } from './terminal.js';
 

@@ -3,9 +3,7 @@ import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { HAZARDS } from '../../src/model/environment.js';
-import { WEEKDAYS } from '../../src/model/schedule.js';
-import { SECTION_NAMES } from '../../src/model/sections.js';
-import { SETTING_NAMES } from '../../src/model/settings.js';
+import { SECTION_NAMES, SETTING_NAMES, WEEKDAYS } from '../../src/model/sections.js';
 
 const root = fileURLToPath(new URL('../../src', import.meta.url));
 
@@ -20,11 +18,11 @@ function listing(names: readonly string[], most: number): string[] {
 }
 
 test('settings are listed in one table; init writes a sample manifest', () => {
-  expect(listing(SETTING_NAMES, 4).sort()).toEqual(['model/settings.ts', 'operations/init.ts']);
+  expect(listing(SETTING_NAMES, 4).sort()).toEqual(['model/sections.ts', 'operations/init.ts']);
 });
 
 test('the days of the week are listed in one place', () => {
-  expect(listing(WEEKDAYS, 5)).toEqual(['model/schedule.ts']);
+  expect(listing(WEEKDAYS, 5)).toEqual(['model/sections.ts']);
 });
 
 test('a type is declared once under one name', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dayAt, instantOf, isZone, localAt, offsetAt } from '../../src/email/zone.js';
-import { TIMEZONES } from '../../src/model/schedule.js';
+import { TIMEZONES } from '../../src/model/sections.js';
 import { firstWindows, referenceOffset, referenceWindows, transitions } from './reference.js';
 
 /** Windows over years, zones and changes of the clock, against an independent time-zone library. */

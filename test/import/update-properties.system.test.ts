@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { isMap, isNode, isSeq, type Node } from 'yaml';
 import { composeYaml, parseYaml } from '../../src/manifest/index.js';
 import { isObject, type JsonObject } from '../../src/model/json.js';
-import type { Path } from '../../src/model/problem.js';
+import type { Path } from '../../src/model/outputs.js';
 import { RULES } from '../../src/rules/index.js';
 import { canonicalText } from '../../src/sections/decode.js';
 import { byHand, picking } from './hand.js';

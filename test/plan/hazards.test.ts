@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Hazard } from '../../src/model/environment.js';
-import type { Action, CampaignPlan, Plan } from '../../src/model/outputs.js';
-import type { Problem } from '../../src/model/problem.js';
+import type { Action, CampaignPlan, Plan, Problem } from '../../src/model/outputs.js';
 import { massChange, refusals, withApprovals } from '../../src/plan/hazards.js';
 import { deepFreeze } from '../support/freeze.js';
 

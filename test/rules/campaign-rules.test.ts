@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Finding, Path, Place } from '../../src/model/problem.js';
+import type { Finding, Path, Place } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { applyRules } from '../../src/rules/check.js';
 import { environment, mailing, subject } from './campaign.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Finding, Path } from '../../src/model/problem.js';
+import type { Finding, Path } from '../../src/model/outputs.js';
 import { applyRules } from '../../src/rules/check.js';
 import { environment, mailing, subject } from './campaign.js';
 

@@ -1,7 +1,7 @@
 import type { Answer, ListedCampaign } from '../../src/model/answer.js';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
 import type { Json } from '../../src/model/json.js';
-import type { Problem } from '../../src/model/problem.js';
+import type { Problem } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { CampaignContext } from '../../src/sections/index.js';

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { WEEKDAYS } from '../../src/model/schedule.js';
-import { SETTINGS } from '../../src/model/settings.js';
+import { SETTINGS, WEEKDAYS } from '../../src/model/sections.js';
 import {
   draft,
   type Schedule,

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
-import { WEEKDAYS } from '../../src/model/schedule.js';
-import { SETTINGS } from '../../src/model/settings.js';
+import { SETTINGS, WEEKDAYS } from '../../src/model/sections.js';
 import type { CampaignSpec, ResolvedStep } from '../../src/model/spec.js';
 import { UNKNOWN_SERVICE } from './environment.js';
 import { type Shape, shaped } from './service/shape.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { LocatedFinding } from '../../src/model/problem.js';
+import type { LocatedFinding } from '../../src/model/outputs.js';
 import { anyText } from '../support/texts.js';
 
 const LINE = '    Hi {first_name}, worth a look?';

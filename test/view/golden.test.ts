@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Plan } from '../../src/model/outputs.js';
-import type { Problem } from '../../src/model/problem.js';
+import type { Plan, Problem } from '../../src/model/outputs.js';
 import { driftOf } from '../../src/plan/index.js';
 import { plain, renderPlanMarkdown, renderPlanText } from '../../src/view/index.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';

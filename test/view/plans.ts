@@ -4,10 +4,10 @@ import type {
   ContentEmail,
   Plan,
   PlannedChange,
+  Problem,
   SendingHours,
   Step,
 } from '../../src/model/outputs.js';
-import type { Problem } from '../../src/model/problem.js';
 import { NO_CONTENT, planOf } from '../support/plans.js';
 
 /** Plans as the planner makes them, for the pages that show them. */

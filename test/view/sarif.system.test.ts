@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { LocatedFinding } from '../../src/model/problem.js';
+import type { LocatedFinding } from '../../src/model/outputs.js';
 import { type RuleText, renderFindingsSarif } from '../../src/view/reports.js';
 import { printable } from '../../src/view/terminal.js';
 import { finding, hostileFindings, MOVES } from './findings.js';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { CampaignCalendar } from '../../email/calendar.js';
 import { writeAtomic } from '../../files/atomic.js';
 import { EXIT, type ExitCode, Failure, messageOf, usage } from '../../model/failure.js';
-import type { LocatedFinding } from '../../model/problem.js';
+import type { LocatedFinding } from '../../model/outputs.js';
 import { previewProject } from '../../operations/preview.js';
 import { tellWarnings } from '../../operations/session.js';
 import type { PageScript } from '../../view/html-page.js';

@@ -18,7 +18,7 @@ type Recipe = { [file: string]: Edit };
 
 const RECIPES = {
   setting: {
-    'src/model/settings.ts': [
+    'src/model/sections.ts': [
       [
         '] as const satisfies readonly SettingDefinition[];',
         `  {
