@@ -877,14 +877,14 @@ const MUTANTS = [
   [
     'the campaign of another workspace',
     'plan/match.ts',
-    'return { ...taken, rivals: called ? [called] : [], problems: [lost(campaign, record, live)] };',
+    'return { ...taken, rivals: called ? [called] : [], problems: [lost(campaign, entry, live)] };',
     'return taken;',
     ['system/scenarios'],
   ],
   [
     'the campaign that is gone',
     'plan/match.ts',
-    'return { ...none, rivals: called ? [called] : [], problems: [lost(campaign, record, live)] };',
+    'return { ...none, rivals: called ? [called] : [], problems: [lost(campaign, entry, live)] };',
     'return none;',
     ['system/scenarios'],
   ],

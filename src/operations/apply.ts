@@ -9,7 +9,7 @@ import type { Store } from '../state/index.js';
 import { visibleLine } from '../view/index.js';
 import { withReader, withWriter } from './connect.js';
 import { describeRun, refreshProject, withLock } from './run.js';
-import { type Session, withoutStage } from './session.js';
+import { type Session, unappliedBefore } from './session.js';
 import type { Interrupt } from './world.js';
 
 /** What an apply is asked for. `saved`: apply this plan or nothing; `lockTimeout` in seconds. */
@@ -39,9 +39,9 @@ export interface ApplyListener {
 async function gate(made: Refresh, request: ApplyRequest): Promise<Problem[][]> {
   const { session, requireApplied } = request;
   const { environment } = session;
-  const stage = await withoutStage(made, session, requireApplied ?? environment.require_applied);
-  if (made.plan.summary.requests === 0) return [stage];
-  return [stage, hazards(made.plan)];
+  const promotion = await unappliedBefore(made, session, requireApplied ?? environment.require_applied);
+  if (made.plan.summary.requests === 0) return [promotion];
+  return [promotion, hazards(made.plan)];
 }
 
 /** Plans, and tells what would refuse an apply. Holds a reader only: nothing can be sent. */

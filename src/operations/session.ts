@@ -230,22 +230,22 @@ export function checkTargets(campaigns: readonly Campaign[], targets: readonly s
 }
 
 /**
- * What would change and was not applied to another environment before. `stage`: its name, null where nothing is required.
+ * What would change and was not applied to another environment before. `earlier`: its name, null where nothing is required.
  * Reads files only: what was applied there is known from its state.
  */
-export async function withoutStage(
+export async function unappliedBefore(
   { work }: Pick<Refresh, 'work'>,
   { project, environment, selection, world }: Session,
-  stage: string | null,
+  earlier: string | null,
 ): Promise<Problem[]> {
-  if (stage === null) return [];
-  if (stage === environment.name) {
+  if (earlier === null) return [];
+  if (earlier === environment.name) {
     throw usage(
-      `--require-applied names ${stage}, the environment that this run applies to.`,
+      `--require-applied names ${earlier}, the environment that this run applies to.`,
       'Name the environment before it, for example: apply --env production --require-applied staging.',
     );
   }
-  const before = selectEnvironment(project, stage);
+  const before = selectEnvironment(project, earlier);
   if (work.every(({ plan }) => plan.action === 'none')) return [];
   const { campaigns } = await loadCampaigns(project, {
     environments: [before],

@@ -190,47 +190,47 @@ function isListOfObjects(value: Json | undefined): value is JsonObject[] {
  * The environment that campaigns come from. `campaigns`: every manifest resolved for it, without those that have errors
  * there; `entries`: what was applied to it.
  */
-export interface Stage extends Side {
+export interface EarlierEnvironment extends Side {
   entries: readonly StateEntry[];
 }
 
 /**
- * The campaigns that differ from their manifests and were not applied to the stage before with the same content: the manifest
+ * The campaigns that differ from their manifests and were not applied to the environment before with the same content: the manifest
  * must have been applied there as it is now, and must say the same here but for what environments are for (caps, ids, lists,
  * templates, status) and the names of campaign and sequence, which no recipient sees.
  */
 export function unapplied(
   planned: readonly { plan: CampaignPlan; campaign: Campaign }[],
   environment: Environment,
-  stage: Stage,
+  earlier: EarlierEnvironment,
 ): Problem[] {
-  const there = new Map(stage.campaigns.map((campaign) => [campaign.manifest, campaign]));
+  const there = new Map(earlier.campaigns.map((campaign) => [campaign.manifest, campaign]));
   return planned
     .filter(({ plan }) => plan.action !== 'none')
     .flatMap(({ plan, campaign }) => {
-      const staged = there.get(plan.manifest);
-      const reason = reasonAgainst(campaign, staged, { environment, stage });
-      return reason === null ? [] : [refusal(plan, reason, [stage.environment, environment])];
+      const before = there.get(plan.manifest);
+      const reason = reasonAgainst(campaign, before, { environment, earlier });
+      return reason === null ? [] : [refusal(plan, reason, [earlier.environment, environment])];
     });
 }
 
 function reasonAgainst(
   campaign: Campaign,
-  staged: Campaign | undefined,
-  { environment, stage }: { environment: Environment; stage: Stage },
+  before: Campaign | undefined,
+  { environment, earlier }: { environment: Environment; earlier: EarlierEnvironment },
 ): string | null {
-  const { name } = stage.environment;
-  if (staged === undefined) return `its manifest has errors for ${name}`;
-  const { spec } = staged;
-  const own = stage.entries.filter((record) =>
-    spec.id === undefined ? record.name === spec.name : record.id === spec.id,
+  const { name } = earlier.environment;
+  if (before === undefined) return `its manifest has errors for ${name}`;
+  const { spec } = before;
+  const own = earlier.entries.filter((entry) =>
+    spec.id === undefined ? entry.name === spec.name : entry.id === spec.id,
   );
   if (own.length === 0) return `it was never applied to ${name} from here`;
   const applied = own.some(
     ({ recorded: { last } }) => last !== null && equal(content(last.spec), content(spec)),
   );
   if (!applied) return `${campaign.manifest} is not as it was applied to ${name}`;
-  const places = compared(staged, campaign, [stage.environment, environment])
+  const places = compared(before, campaign, [earlier.environment, environment])
     .content.filter(
       ({ section, path }) => section !== 'campaign' && `${section}.${path}` !== 'sequence.title',
     )
@@ -239,7 +239,7 @@ function reasonAgainst(
   return `for ${environment.name} the manifest says something else than for ${name}: ${listed(places, 4)}`;
 }
 
-/** Whether a campaign sends is no content: the stage before is seldom meant to launch. */
+/** Whether a campaign sends is no content: the environment before is seldom meant to launch. */
 function content({ status: _, ...rest }: CampaignSpec): CampaignSpec {
   return rest;
 }

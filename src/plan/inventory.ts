@@ -18,7 +18,7 @@ export interface InventoryInput {
 export function takeInventory({ environment, listed, matches, entries }: InventoryInput): Inventory {
   const { statuses } = environment.service;
   const isGone = ({ status }: ListedCampaign) => meaningOf(status, statuses) === 'gone';
-  const byId = new Map(entries.map((record) => [record.id, record]));
+  const byId = new Map(entries.map((known) => [known.id, known]));
   const told = new Set(matches.flatMap(({ id, listed: one }) => (one === null ? [] : [id])));
   const rivals = rivalsOf(matches, told);
   // A manifest that may mean one of several is told with each of them.
@@ -34,7 +34,7 @@ export function takeInventory({ environment, listed, matches, entries }: Invento
       const alone = isGone(one) ? 'gone' : removed === undefined ? 'unmanaged' : 'removed';
       const status = match !== undefined ? 'unclear' : alone;
       const manifest = match?.campaign.manifest ?? (alone === 'removed' ? removed?.manifest : null) ?? null;
-      return entry(
+      return inventoryEntry(
         { status, name, id, live_status, manifest, problems: match?.problems ?? [] },
         byId.get(id),
       );
@@ -54,21 +54,25 @@ export function takeInventory({ environment, listed, matches, entries }: Invento
 }
 
 function ofManifest(
-  { campaign, id, listed, record, problems }: Match,
+  { campaign, id, listed, entry, problems }: Match,
   isGone: (one: ListedCampaign) => boolean,
   byId: ReadonlyMap<number, StateEntry>,
 ): InventoryEntry {
   const { manifest, spec } = campaign;
   const known = { name: spec.name, id, live_status: null, manifest, problems };
-  const own = id === null ? record : byId.get(id);
+  const own = id === null ? entry : byId.get(id);
   if (listed !== null) {
     const status = problems.length > 0 ? 'unclear' : isGone(listed) ? 'gone' : 'managed';
-    return entry({ ...known, id: listed.id, name: listed.name, live_status: listed.status, status }, own);
+    return inventoryEntry(
+      { ...known, id: listed.id, name: listed.name, live_status: listed.status, status },
+      own,
+    );
   }
-  if (id !== null) return entry({ ...known, status: 'missing', problems: [...problems, notListed(id)] }, own);
+  if (id !== null)
+    return inventoryEntry({ ...known, status: 'missing', problems: [...problems, notListed(id)] }, own);
   const isMissing = problems.length === 1 && problems[0]?.code === 'missing';
-  if (isMissing) return entry({ ...known, id: record?.id ?? null, status: 'missing' }, own);
-  return entry({ ...known, status: problems.length > 0 ? 'unclear' : 'new' }, null);
+  if (isMissing) return inventoryEntry({ ...known, id: entry?.id ?? null, status: 'missing' }, own);
+  return inventoryEntry({ ...known, status: problems.length > 0 ? 'unclear' : 'new' }, null);
 }
 
 /** Live campaigns that no manifest has for certain, with the match of the manifest that may mean them. */
@@ -89,7 +93,7 @@ function notListed(id: number): Problem {
   };
 }
 
-function entry(
+function inventoryEntry(
   { status, name, id, live_status, manifest, problems }: Omit<InventoryEntry, 'last'>,
   own: StateEntry | null | undefined,
 ): InventoryEntry {

@@ -6,14 +6,14 @@ import type { Campaign } from '../model/spec.js';
 import type { StateEntry } from '../model/state.js';
 
 /**
- * Which live campaign a manifest means. `id` null: none, it has to be created. `record`: the state entry of the manifest, by
+ * Which live campaign a manifest means. `id` null: none, it has to be created. `entry`: the state entry of the manifest, by
  * its name or file. `rivals`: other live campaigns that the problems speak of, one of which may be meant.
  */
 export interface Match {
   campaign: Campaign;
   id: number | null;
   listed: ListedCampaign | null;
-  record: StateEntry | null;
+  entry: StateEntry | null;
   rivals: ListedCampaign[];
   problems: Problem[];
 }
@@ -98,7 +98,7 @@ function newIn(campaigns: readonly Campaign[], entries: readonly StateEntry[]): 
 }
 
 interface OwnEntry {
-  record: StateEntry | null;
+  entry: StateEntry | null;
   /** Entries of its name between which nothing decides. */
   twins: StateEntry[];
   /** Entries of its file, one of which it may be under a new name. */
@@ -109,7 +109,7 @@ interface OwnEntry {
  * The entry of a manifest: the one with its name, whatever its file, which one of two checkouts may have moved. Of several, the one
  * whose campaign still has that name, else one whose campaign is there. Without one, what its file leaves over.
  */
-function recordOf(campaign: Campaign, live: LiveIndex, { byName, pins, ...rest }: StateIndex): OwnEntry {
+function entryOf(campaign: Campaign, live: LiveIndex, { byName, pins, ...rest }: StateIndex): OwnEntry {
   const { manifest, spec } = campaign;
   const { name } = spec;
   const isThere = ({ id }: StateEntry) => live.byId.has(id);
@@ -120,7 +120,7 @@ function recordOf(campaign: Campaign, live: LiveIndex, { byName, pins, ...rest }
   const [likely] = [named, there, bound, called].filter(({ length }) => length > 0);
   if (likely !== undefined) {
     const twins = named.length === 1 ? [] : there.length > 1 ? likely : [];
-    return { record: likely.at(-1) ?? null, twins, perhaps: [] };
+    return { entry: likely.at(-1) ?? null, twins, perhaps: [] };
   }
   const left = rest.left.get(placeOf(campaign)) ?? [];
   const perhaps = spec.id === undefined ? left.filter(isThere) : [];
@@ -132,34 +132,34 @@ function recordOf(campaign: Campaign, live: LiveIndex, { byName, pins, ...rest }
       .sort()
       .join('\n');
   const isSure = perhaps.length === 0 || places(left) === places(rest.newcomers.get(placeOf(campaign)) ?? []);
-  if (before !== undefined && isSure) return { record: before, twins: [], perhaps: [] };
-  return { record: null, twins: [], perhaps };
+  if (before !== undefined && isSure) return { entry: before, twins: [], perhaps: [] };
+  return { entry: null, twins: [], perhaps };
 }
 
 function matchOne(campaign: Campaign, live: LiveIndex, state: StateIndex, about: MatchContext): Match {
   const { name, id } = campaign.spec;
-  const { record, twins, perhaps } = recordOf(campaign, live, state);
-  const known = { campaign, record, rivals: [], problems: [] };
+  const { entry, twins, perhaps } = entryOf(campaign, live, state);
+  const known = { campaign, entry, rivals: [], problems: [] };
   if (id !== undefined) return { ...known, id, listed: live.byId.get(id) ?? null };
   const candidates = live.byName.get(name) ?? [];
   if (twins.length > 1) {
     const rivals = twins.flatMap((twin) => live.byId.get(twin.id) ?? []);
-    return { ...known, id: null, listed: null, rivals, problems: [recordedTwice(campaign, twins, about)] };
+    return { ...known, id: null, listed: null, rivals, problems: [knownTwice(campaign, twins, about)] };
   }
-  const called = record === null ? undefined : live.byId.get(record.id);
+  const called = entry === null ? undefined : live.byId.get(entry.id);
   const [only] = candidates;
   if (only === undefined) {
     const [alike] = live.bySpelling.get(spelling(name)) ?? [];
     const none = { ...known, id: null, listed: null };
-    if (record !== null)
-      return { ...none, rivals: called ? [called] : [], problems: [lost(campaign, record, live)] };
+    if (entry !== null)
+      return { ...none, rivals: called ? [called] : [], problems: [lost(campaign, entry, live)] };
     if (!alike && perhaps.length > 0) {
       const rivals = perhaps.flatMap(({ id }) => live.byId.get(id) ?? []);
       return { ...none, rivals, problems: [perhapsRenamed(campaign, perhaps, null)] };
     }
     return alike ? { ...none, rivals: [alike], problems: [spelt(name, alike)] } : none;
   }
-  const bound = candidates.find((candidate) => candidate.id === record?.id);
+  const bound = candidates.find((candidate) => candidate.id === entry?.id);
   const found = candidates.length === 1 ? only : bound;
   if (found === undefined)
     return { ...known, id: null, listed: null, rivals: candidates, problems: [ambiguous(name, candidates)] };
@@ -169,8 +169,8 @@ function matchOne(campaign: Campaign, live: LiveIndex, state: StateIndex, about:
   if (bound !== undefined || state.ids.has(found.id)) return taken;
   if (perhaps.length > 0)
     return { ...taken, problems: [...problems, perhapsRenamed(campaign, perhaps, found)] };
-  if (record === null) return taken;
-  return { ...taken, rivals: called ? [called] : [], problems: [lost(campaign, record, live)] };
+  if (entry === null) return taken;
+  return { ...taken, rivals: called ? [called] : [], problems: [lost(campaign, entry, live)] };
 }
 
 /** Some services do not keep a name as it is sent: what was made once would be made again with each apply. */
@@ -209,7 +209,7 @@ function ambiguous(name: string, candidates: readonly ListedCampaign[]): Problem
 }
 
 /** Two machines have each made one, or their states were merged: all of these campaigns are there. */
-function recordedTwice(
+function knownTwice(
   { spec, manifest }: Campaign,
   twins: readonly StateEntry[],
   { environment }: MatchContext,
@@ -218,7 +218,7 @@ function recordedTwice(
   const ids = twins.map(({ id }) => id).sort((a, b) => a - b);
   const each = ids.map((id) => `campaignctl forget ${id}${where}`).join(' or ');
   return {
-    code: 'record-twice',
+    code: 'entry-twice',
     severity: 'error',
     message: `The state knows ${ids.length} campaigns for "${spec.name}" (${manifest}): ${ids.join(' and ')}. All of them exist, and any may be sending.`,
     hint: `Look at them in the service's web app and pause those that you do not want. Then remove it from the state (${each}), or pin the one you mean with id: in the manifest.`,
@@ -226,10 +226,10 @@ function recordedTwice(
 }
 
 /** State knows a campaign for this manifest, yet it is not the one that has its name, or none has. */
-function lost({ spec }: Campaign, record: StateEntry, live: LiveIndex): Problem {
-  const now = live.byId.get(record.id);
+function lost({ spec }: Campaign, entry: StateEntry, live: LiveIndex): Problem {
+  const now = live.byId.get(entry.id);
   const [other] = live.byName.get(spec.name) ?? [];
-  const applied = `This manifest was applied to campaign ${record.id}`;
+  const applied = `This manifest was applied to campaign ${entry.id}`;
   if (now === undefined) {
     const effect =
       other === undefined
@@ -238,7 +238,7 @@ function lost({ spec }: Campaign, record: StateEntry, live: LiveIndex): Problem 
     return {
       code: 'missing',
       severity: 'hazard',
-      message: `${applied} ("${record.name}"), which is not in the workspace that the token shows. ${effect}`,
+      message: `${applied} ("${entry.name}"), which is not in the workspace that the token shows. ${effect}`,
       hint: 'Check that the token belongs to the right workspace. If the campaign was deleted on purpose, accept with --allow missing.',
     };
   }
@@ -250,7 +250,7 @@ function lost({ spec }: Campaign, record: StateEntry, live: LiveIndex): Problem 
     code: 'rename',
     severity: 'hazard',
     message: `${applied}, which is called "${now.name}" now. ${effect}`,
-    hint: `Rename campaign ${record.id} in the service's web app, write the old name, or pin it with id: ${record.id}. If ${other === undefined ? 'a second campaign' : `campaign ${other.id}`} is meant, accept with --allow rename.`,
+    hint: `Rename campaign ${entry.id} in the service's web app, write the old name, or pin it with id: ${entry.id}. If ${other === undefined ? 'a second campaign' : `campaign ${other.id}`} is meant, accept with --allow rename.`,
   };
 }
 
@@ -303,8 +303,8 @@ function perhapsRenamed(
 }
 
 /** Whether the campaign that was applied has another name in the service now, not only in another spelling. */
-export function isRenamed({ record, rivals }: Match): boolean {
-  return rivals.some(({ id, name }) => id === record?.id && !isSameName(name, record.name));
+export function isRenamed({ entry, rivals }: Match): boolean {
+  return rivals.some(({ id, name }) => id === entry?.id && !isSameName(name, entry.name));
 }
 
 /** Two manifests for one campaign would undo each other at every run, or make it twice. */

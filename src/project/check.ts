@@ -18,7 +18,7 @@ export function checkProject(value: Json): Violation[] {
       return [
         ...patternViolations(environment.manifests, [...path, 'manifests']),
         ...serviceViolations(environment, path),
-        ...stageViolations(environment, names, path),
+        ...earlierViolations(environment, names, path),
         ...storeViolations(environment.state, path),
         ...branchViolations(value.state, environment.state, path),
       ];
@@ -74,15 +74,15 @@ function nameViolations(name: Json | undefined, known: readonly string[], path: 
   return [{ ...unknownEnvironment(name, known), path, target: 'value' }];
 }
 
-function stageViolations(
-  { require_applied: stage }: JsonObject,
+function earlierViolations(
+  { require_applied: earlier }: JsonObject,
   names: readonly string[],
   path: readonly string[],
 ): Violation[] {
   const others = names.filter((name) => name !== path.at(-1));
-  const message = `${stage} cannot come before itself.`;
-  return nameViolations(stage, others, [...path, 'require_applied']).map((violation) =>
-    stage === path.at(-1) ? { ...violation, message } : violation,
+  const message = `${earlier} cannot come before itself.`;
+  return nameViolations(earlier, others, [...path, 'require_applied']).map((violation) =>
+    earlier === path.at(-1) ? { ...violation, message } : violation,
   );
 }
 

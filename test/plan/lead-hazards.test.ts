@@ -195,7 +195,7 @@ describe('leads that a campaign without a manifest has', () => {
     campaign: campaign('spring.yaml', { name: NAME }),
     id: 42,
     listed: null,
-    record: null,
+    entry: null,
     rivals: [],
     problems: [],
   };

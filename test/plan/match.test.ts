@@ -7,7 +7,7 @@ import { deepFreeze } from '../support/freeze.js';
 type Args = Parameters<typeof matchCampaigns>;
 const match = (...args: Args) => matchCampaigns(...deepFreeze(args));
 const spring = campaign('spring.yaml');
-const plainMatch = { campaign: spring, id: null, listed: null, record: null, rivals: [], problems: [] };
+const plainMatch = { campaign: spring, id: null, listed: null, entry: null, rivals: [], problems: [] };
 
 describe('a manifest', () => {
   it('means the one live campaign of exactly its name', () => {
@@ -49,7 +49,7 @@ describe('a manifest', () => {
     const pinned = campaign('spring.yaml', { id: 8 });
     const live = [listedCampaign(7), listedCampaign(8, 'Spring 2025')];
     expect(match([pinned], live, [recordOf(7, 'spring.yaml')])).toEqual([
-      { ...plainMatch, campaign: pinned, id: 8, listed: live[1], record: recordOf(7, 'spring.yaml') },
+      { ...plainMatch, campaign: pinned, id: 8, listed: live[1], entry: recordOf(7, 'spring.yaml') },
     ]);
   });
 
@@ -124,7 +124,7 @@ describe('a manifest whose campaign is not there under its name', () => {
     expect(match([spring], live, [recordOf(7, 'spring.yaml', 'Winter installers')])).toEqual([
       {
         ...plainMatch,
-        record: recordOf(7, 'spring.yaml', 'Winter installers'),
+        entry: recordOf(7, 'spring.yaml', 'Winter installers'),
         rivals: live,
         problems: [
           {
@@ -149,7 +149,7 @@ describe('a manifest whose campaign is not there under its name', () => {
     expect(match([spring], [], [recordOf(7, 'spring.yaml')])).toEqual([
       {
         ...plainMatch,
-        record: recordOf(7, 'spring.yaml'),
+        entry: recordOf(7, 'spring.yaml'),
         problems: [
           {
             code: 'missing',
@@ -186,7 +186,7 @@ describe('a file whose documents were removed and renamed', () => {
   it('does not tell by its place which campaign the new name means', () => {
     const [renamed, kept] = match(documents('N2', 'M3'), live, known);
     expect(kept).toMatchObject({ id: 103, problems: [] });
-    expect(renamed).toMatchObject({ id: null, record: null, rivals: live.slice(0, 2) });
+    expect(renamed).toMatchObject({ id: null, entry: null, rivals: live.slice(0, 2) });
     expect(renamed?.problems).toEqual([
       {
         code: 'rename',
