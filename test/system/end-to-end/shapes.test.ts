@@ -48,10 +48,13 @@ async function converges(drawn: Shape): Promise<void> {
         expect(sent.filter(({ effect }) => effect === null)).toEqual([]);
       }
       const full = wanted(shape);
-      // What becomes of an accepted launch is not looked at where no status is shown.
-      if (shape.resume !== 'immediate' && shape.status === 'hidden')
-        full['Spring installers'].status = 'queued';
       const now = held(service.store);
+      // How far an accepted launch has come is not looked at where no status is shown: each list moves it on.
+      if (expected === 'whole' && shape.resume !== 'immediate' && shape.status === 'hidden') {
+        const status = now['Spring installers']?.status ?? '';
+        expect(['queued', 'launching', 'active', 'failed']).toContain(status);
+        full['Spring installers'].status = status;
+      }
       const { 'Spring installers': spring, ...rest } = full;
       expect(Object.keys(now).sort()).toEqual(Object.keys(full).sort());
       expect(now).toMatchObject(rest);
