@@ -12,6 +12,20 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'caps that do not go together with those of a new campaign',
+    'apply/campaign.ts',
+    'if (crossed !== null && plan.problems',
+    'if (false && crossed !== null && plan.problems',
+    ['system/end-to-end/made-settings'],
+  ],
+  [
+    'caps that do not go together, of which the plan has told',
+    'apply/campaign.ts',
+    'plan.problems.every(({ code }) => code !== crossed.code)',
+    'true',
+    ['system/end-to-end/made-settings'],
+  ],
+  [
     'a new campaign that the service makes as one that sends',
     'apply/guard.ts',
     'refused: made ?? (',

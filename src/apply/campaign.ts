@@ -12,6 +12,7 @@ import type {
 import { count } from '../model/words.js';
 import {
   type CampaignContext,
+  crossedOfMade,
   hasRun,
   lastAfter,
   liveStatus,
@@ -148,7 +149,7 @@ async function attempt(
   if (watched instanceof Failure) return unsent(`it was not sent: ${watched.message}`);
   const { refused, again, guard } = watched;
   if (refused !== null) return unsent(`it was not sent: ${refused}`);
-  const bound = await bind(step, context, tools).catch(asFailure);
+  const bound = await bind(step, context, work, tools).catch(asFailure);
   if (bound instanceof Failure) return unsent(bound.message);
   const { manifest, changes: planned } = work.plan;
   const leads = leadsBefore(work, outcomes);
@@ -320,11 +321,17 @@ function outcome(step: Step, result: StepResult, detail: string | null): StepOut
  * Fills in what was not known when the step was planned: the campaign's id, the settings with which the service makes a campaign, and
  * the ids of base steps. For those it is planned again: the step is sent only if the new plan asks for just this step.
  */
-export async function bind(step: Step, context: CampaignContext, tools: ApplyTools): Promise<Step> {
+async function bind(step: Step, context: CampaignContext, { plan }: Work, tools: ApplyTools): Promise<Step> {
   const addressed = { ...step, path: step.path.replace('{campaign_id}', String(context.id)) };
   // A path with a place for the id is of a campaign that this run has made.
-  if (step.id === 'settings' && addressed.path !== step.path)
+  if (step.id === 'settings' && addressed.path !== step.path) {
+    const crossed = crossedOfMade(context);
+    if (crossed !== null && plan.problems.every(({ code }) => code !== crossed.code)) {
+      const message = `it was not sent: ${crossed.message} The plan could not know it. ${crossed.hint} To send it as it is, apply again.`;
+      throw new Failure({ ...crossed, message });
+    }
     return { ...addressed, body: settingsOfMade(context) };
+  }
   if (!hasPlaceholder(step.body)) return addressed;
   const readBack = { context, sections: [step.section], tools, waits: READ_WAITS };
   const bound = await readUntil(readBack, (seen) => {

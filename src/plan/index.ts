@@ -5,7 +5,7 @@
 
 export type { CampaignContext } from '../sections/index.js';
 export { sentLeads, totalAfter, totalLeads, totalNow, union } from '../sections/leads.js';
-export { settingsOfMade, showsSettings } from '../sections/settings.js';
+export { crossedOfMade, settingsOfMade, showsSettings } from '../sections/settings.js';
 export {
   hasRun,
   isSameStatus,

@@ -88,6 +88,11 @@ export function settingsOfMade(context: CampaignContext): JsonObject {
   return { ...wholeSettings(decode(context), normalize(context.spec) ?? {}, context.recorded) };
 }
 
+/** What speaks against that update, where the plan could not know with which settings the service makes a campaign. */
+export function crossedOfMade(context: CampaignContext): Problem | null {
+  return crossed(decode(context), normalize(context.spec) ?? {}, context.recorded)[0] ?? null;
+}
+
 export function showsSettings(context: CampaignContext): boolean {
   return Object.keys(decode(context)).length > 0;
 }
@@ -172,7 +177,8 @@ function crossed(live: SomeSettings | null, desired: SomeSettings, recorded: Rec
     (name) => desired[name] === undefined,
   );
   if (unwritten === undefined || leads === null || emails === null || leads <= emails) return [];
-  const kept = live?.[unwritten] === undefined ? 'the last known or default value' : 'the live value';
+  const shown = recorded.at_defaults ? 'as the service made it' : 'the live value';
+  const kept = live?.[unwritten] === undefined ? 'the last known or default value' : shown;
   const by = ` (${live === null ? 'the default of a new campaign' : kept})`;
   const from: [string, string] = unwritten === 'max_emails_per_day' ? ['', by] : [by, ''];
   return [
