@@ -1614,7 +1614,7 @@ const MUTANTS = [
   [
     'the last look at what goes out',
     'view/terminal.ts',
-    '(at % 2 === 1 ? part : visible(part))',
+    '(at % 2 === 1 ? part : visibleCopy(part))',
     '(at % 2 === 1 ? part : part)',
     ['system/security/output', 'view/hidden-characters'],
   ],
@@ -1722,6 +1722,27 @@ const MUTANTS = [
     'if (instead !== null) return { startedAt',
     'if (instead !== null && false) return { startedAt',
     ['apply/guard'],
+  ],
+  [
+    'spaces of typography in names',
+    'model/characters.ts',
+    "...(readers === 'email' ? SPACES : [])",
+    '...SPACES',
+    ['model/characters', 'rules/copy-rules', 'view/hidden-characters'],
+  ],
+  [
+    'spaces of typography in names, where a manifest is checked',
+    'rules/text.ts',
+    "hiddenIn(text.value, 'name')",
+    "hiddenIn(text.value, 'email')",
+    ['rules/copy-rules'],
+  ],
+  [
+    'names that read the same',
+    'rules/campaigns.ts',
+    'spelling(spec.name).toLowerCase()',
+    'spec.name',
+    ['rules/campaign-rules'],
   ],
   [
     'a look at the list before a creation that waited',

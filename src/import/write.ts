@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { Document, isCollection, isScalar, Scalar, type ScalarTag, type Tags, visit } from 'yaml';
 import { badText, escapeExpressions, LIMITS } from '../manifest/index.js';
-import { codePoint, replaceHidden, visibleLine } from '../model/characters.js';
+import { codePoint, replaceHidden, visibleCopyLine, visibleLine } from '../model/characters.js';
 import { isObject, type Json, type JsonObject, mapValues } from '../model/json.js';
 import { OPTIONAL_SECTIONS } from '../model/sections.js';
 import { remarkLine } from '../model/words.js';
@@ -175,7 +175,7 @@ function documentOf(value: unknown, isOdd: (text: string) => boolean): Document 
 
 /** Whether every character of a one-line text can be seen. */
 function isVisible(text: string): boolean {
-  return visibleLine(text) === text;
+  return visibleCopyLine(text) === text;
 }
 
 /** Whether a text of several lines can stand as a block as it is, and be edited there without harm. */
@@ -186,10 +186,11 @@ export function isBlock(text: string): boolean {
 
 /** A text in double quotes on one line, as every reader of YAML takes it. */
 export function quotedText(text: string): string {
-  return replaceHidden(JSON.stringify(text), (character) => {
+  const escaped = (character: string) => {
     const hex = codePoint(character).slice(2);
     return character.length > 1 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex}`;
-  });
+  };
+  return replaceHidden(JSON.stringify(text), escaped, 'email');
 }
 
 /** A remark as one line of a comment, whatever texts are quoted in it. */

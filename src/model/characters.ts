@@ -2,7 +2,7 @@
  * Characters that readers do not see, or take for a blank, and how they are shown. What is marked here is what the linter warns of:
  * Unicode's control, format and default ignorable characters, halves of a character, those with an empty glyph (fillers, U+2800, blanks),
  * and every space and line separator but the ordinary ones. Where such a character does its work it stays: in emoji, between letters
- * that it joins or parts, and where typography has a wider or a fixed space.
+ * that it joins or parts, and in the text of emails where typography has a wider or a fixed space. In a name one looks like another.
  */
 
 /** Format characters that are seen: signs around Arabic and Kaithi numbers, the end of an ayah. */
@@ -51,19 +51,25 @@ const SPACES = [
 
 /** Made when they are needed: that takes longer than most commands have. */
 let anyHidden: RegExp | null = null;
-let inPlaceOrHidden: RegExp | null = null;
+const inPlaceOrHidden = new Map<Readership, RegExp>();
+
+/** `email`: what recipients read. */
+export type Readership = 'email' | 'name';
 
 /** The text with each character that is not seen, and does no work where it stands, as `show` has it; line feeds stay. */
-export function replaceHidden(text: string, show: (character: string, index: number) => string): string {
+export function replaceHidden(
+  text: string,
+  show: (character: string, index: number) => string,
+  readers: Readership = 'name',
+): string {
   // Most texts have none.
   if (!/[^\n -~]/.test(text)) return text;
   anyHidden ??= new RegExp(HIDDEN, 'u');
   if (!anyHidden.test(text)) return text;
-  inPlaceOrHidden ??= new RegExp(
-    `(?![\\n -~])(?:${[...EMOJI, ...JOINERS, ...SPACES].join('|')}|(${HIDDEN}))`,
-    'gu',
-  );
-  return text.replace(inPlaceOrHidden, (found, hidden: string | undefined, index: number) =>
+  const inPlace = [...EMOJI, ...JOINERS, ...(readers === 'email' ? SPACES : [])].join('|');
+  const either = inPlaceOrHidden.get(readers) ?? new RegExp(`(?![\\n -~])(?:${inPlace}|(${HIDDEN}))`, 'gu');
+  inPlaceOrHidden.set(readers, either);
+  return text.replace(either, (found, hidden: string | undefined, index: number) =>
     hidden === undefined ? found : show(found, index),
   );
 }
@@ -90,5 +96,18 @@ export function visible(text: string): string {
 
 /** The same on one line: line feeds become `⏎`. */
 export function visibleLine(text: string): string {
-  return visible(text.replace(/\r\n?|\n/g, '⏎'));
+  return visible(onOneLine(text));
+}
+
+/** The same for the text of an email. */
+export function visibleCopy(text: string): string {
+  return replaceHidden(text, marked, 'email');
+}
+
+export function visibleCopyLine(text: string): string {
+  return visibleCopy(onOneLine(text));
+}
+
+function onOneLine(text: string): string {
+  return text.replace(/\r\n?|\n/g, '⏎');
 }

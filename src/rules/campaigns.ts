@@ -1,6 +1,7 @@
 import type { WrittenCampaign } from '../manifest/resolve.js';
 import { groupBy } from '../model/json.js';
 import type { LeadsSpec } from '../model/manifest.generated.js';
+import { spelling } from '../model/names.js';
 import { count, few, listed } from '../model/words.js';
 import type { CampaignRule, ProjectRule } from './rule.js';
 
@@ -18,6 +19,24 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
         const hint = 'Give one of them another name, or pin both with the id of their live campaign.';
         yield [second, { path: ['name'], message, hint }];
       }
+    },
+  },
+  {
+    code: 'alike-names',
+    severity: 'warning',
+    summary: 'Two campaign names that read the same.',
+    *compare(campaigns) {
+      const alike = groupBy(campaigns, ({ spec }) => spelling(spec.name).toLowerCase());
+      for (const group of alike.values())
+        for (const campaign of group) {
+          const { name } = campaign.spec;
+          const others = group.filter(({ spec }) => spec.name !== name);
+          if (others.length === 0) continue;
+          const places = others.map(({ manifest, spec }) => `${manifest} ("${spec.name}")`);
+          const message = `"${name}" reads like the name in ${listed(places, 5)}: they differ only in case, in blanks, in hidden characters or in how letters are composed.`;
+          const hint = 'Give them names that people can tell apart: the service may take them for one, too.';
+          yield [campaign, { path: ['name'], message, hint }];
+        }
     },
   },
   {

@@ -1,4 +1,4 @@
-import { codePoint, replaceHidden } from '../model/characters.js';
+import { codePoint, type Readership, replaceHidden } from '../model/characters.js';
 import { readHtml } from '../model/html.js';
 import { TEXT_SETTINGS } from '../model/sections.js';
 import { excerpt, spot } from './emails.js';
@@ -56,23 +56,26 @@ export const TEXT_RULES: readonly CampaignRule[] = [
     summary:
       'Invisible characters: zero-width, bidi, control and filler characters, and spaces that are none.',
     *check({ spec: { name, settings, sequence }, texts }) {
-      const others = [
+      const names = [
         { label: 'name', path: ['name'], value: name },
-        ...TEXT_SETTINGS.map((label) => ({
-          label,
-          path: ['settings', label],
-          value: settings?.[label] ?? '',
-        })),
         { label: 'sequence title', path: ['sequence', 'title'], value: sequence?.title ?? '' },
-      ];
-      for (const text of [...others, ...texts]) {
-        const found = hiddenIn(text.value);
+      ].map((text) => ({ text, found: hiddenIn(text.value, 'name') }));
+      const settingTexts = TEXT_SETTINGS.map((label) => ({
+        label,
+        path: ['settings', label],
+        value: settings?.[label] ?? '',
+      }));
+      const copy = [...settingTexts, ...texts].map((text) => ({
+        text,
+        found: hiddenIn(text.value, 'email'),
+      }));
+      for (const { text, found } of [...names, ...copy]) {
         const [first] = found;
         if (first === undefined) continue;
-        const names = new Set(found.map(({ character }) => named(character)));
+        const characters = new Set(found.map(({ character }) => named(character)));
         yield {
           ...spot(text, { start: first.index, text: first.character }),
-          message: `${text.label} holds invisible characters: ${[...names].join(', ')}.`,
+          message: `${text.label} holds invisible characters: ${[...characters].join(', ')}.`,
           hint: 'Delete them, or write ordinary spaces: they come from copy and paste, and spam filters look for them.',
         };
       }
@@ -105,12 +108,13 @@ function breaksLines(html: string): boolean {
 }
 
 /** Tabs and line ends are none. */
-function hiddenIn(text: string): { character: string; index: number }[] {
+function hiddenIn(text: string, readers: Readership): { character: string; index: number }[] {
   const found: { character: string; index: number }[] = [];
-  replaceHidden(text, (character, index) => {
+  const note = (character: string, index: number) => {
     if (character !== '\t' && !text.startsWith('\r\n', index)) found.push({ character, index });
     return '';
-  });
+  };
+  replaceHidden(text, note, readers);
   return found;
 }
 

@@ -11,6 +11,7 @@ import { SECTION_NAMES } from '../model/sections.js';
 import { type DesiredStep, stepOf } from '../model/spec.js';
 import { count } from '../model/words.js';
 import { areLong } from './diffs.js';
+import { visibleCopyLine, visibleLine } from './terminal.js';
 import { longDate, scheduleLine, short } from './words.js';
 
 /** What is said of a change, for every view that lists changes: its form is decided here, its marks and width there. */
@@ -79,6 +80,13 @@ function viewChange(change: Change): ChangeView {
   return areLong(from, to)
     ? { form: 'text', name, from: String(from), to: String(to), note }
     : { form: 'update', name, from, to, note };
+}
+
+/** How a value of that name is made visible: in what recipients read, typography has spaces of its own. */
+export function showing(name: string): (text: string) => string {
+  return /(?:^|[^a-z_])(?:email_subject|email_body|unsubscribe_text)$/.test(name)
+    ? visibleCopyLine
+    : visibleLine;
 }
 
 /** The steps of a whole sequence. */

@@ -1,5 +1,7 @@
+import type { Json } from '../model/json.js';
 import type { CampaignComparison, Change, Comparison, SectionName, Verdict } from '../model/outputs.js';
 import { count } from '../model/words.js';
+import { showing } from './changes.js';
 import { code, fold, htmlCode, prose } from './markdown.js';
 import { changeItems, DETAILS, type Detail, nameOf } from './plan-markdown.js';
 import { changeLines } from './plan-text.js';
@@ -139,8 +141,9 @@ function isOneSided(campaigns: readonly CampaignComparison[]): boolean {
 /** A difference of an environment in a few words: "max_emails_per_day 200 → 1000", "+ list installers-fr". */
 function environmentWords({ section, path, kind, from, to }: Change): string {
   const name = valueName(section, path);
-  if (kind === 'update') return `${name} ${short(from)} → ${short(to)}`;
-  return kind === 'add' ? `+ ${name} ${short(to)}` : `- ${name} ${short(from)}`;
+  const value = (one: Json) => short(one, 70, showing(path));
+  if (kind === 'update') return `${name} ${value(from)} → ${value(to)}`;
+  return kind === 'add' ? `+ ${name} ${value(to)}` : `- ${name} ${value(from)}`;
 }
 
 /** `lists.installers-fr` → "list installers-fr" */

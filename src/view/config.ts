@@ -22,7 +22,7 @@ export function renderConfigText(config: EffectiveConfig, options: TextOptions):
     settings[at]?.origin.kind === 'default' ? paint('dim', cell) : cell;
   const all = [
     `${paint('bold', 'Project')}      ${visibleLine(project.file)}  (${found})`,
-    `${paint('bold', 'Environment')}  ${chosen(config)}`,
+    `${paint('bold', 'Environment')}  ${visibleLine(chosen(config))}`,
     ...(environment === null ? environmentLines(environments) : tokenLines(config)),
     '',
     ...tableLines(table, options, look),

@@ -12,7 +12,7 @@ import type { BeforeAfter, Change, ContentEmail, ContentSequence } from '../mode
 import { emailOf, stepOf } from '../model/spec.js';
 import { count } from '../model/words.js';
 import { diffBody, diffWords, type Stretch } from './diffs.js';
-import { emailLabel, type Fragment, type Html, html, mailCard, timelineDay } from './html-page.js';
+import { copied, emailLabel, type Fragment, type Html, html, mailCard, timelineDay } from './html-page.js';
 
 /** An email on both sides; null where it is not there. Both are the same value where nothing of it changes. */
 interface EmailPair {
@@ -242,7 +242,9 @@ function tagged(text: string): Fragment[] {
   return text
     .split(/(<\/?[a-zA-Z][^<>]*>|\{[A-Z0-9_](?:[A-Z0-9_ ]*[A-Z0-9_])?\})/)
     .map((part, at) =>
-      at % 2 === 0 ? part : html`<span class="${part.startsWith('<') ? 'tag' : 'variable'}">${part}</span>`,
+      at % 2 === 0
+        ? copied(part)
+        : html`<span class="${part.startsWith('<') ? 'tag' : 'variable'}">${part}</span>`,
     );
 }
 

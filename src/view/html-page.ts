@@ -1,5 +1,5 @@
 import { LONG_SUBJECT, type Mail } from '../email/mail.js';
-import { marked, replaceHidden, visible } from '../model/characters.js';
+import { marked, replaceHidden, visible, visibleCopy } from '../model/characters.js';
 import type { SendingHours } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/sections.js';
 import { capital, dayRanges } from './words.js';
@@ -112,10 +112,17 @@ function markupOf(fragment: Fragment): string {
   return 'markup' in fragment ? fragment.markup : fragment.map(markupOf).join('');
 }
 
+/** Text of an email in our own words and elements, hidden characters marked. */
+export function copied(text: string): Html {
+  return { markup: escaped(visibleCopy(text.replace(/\r\n?/g, '\n'))) };
+}
+
 /** A text as a recipient sees it, in an element of its own, tabs and all; what recipients do not see is marked. */
 export function asSeen(text: string): Html {
-  const shown = replaceHidden(text.replace(/\r\n?/g, '\n'), (found) =>
-    found === '\t' ? found : marked(found),
+  const shown = replaceHidden(
+    text.replace(/\r\n?/g, '\n'),
+    (found) => (found === '\t' ? found : marked(found)),
+    'email',
   );
   return { markup: `<bdi>${escaped(shown)}</bdi>` };
 }

@@ -20,9 +20,9 @@ export function prose(text: string): string {
     );
 }
 
-/** A foreign value as it is, on one line. */
-export function code(text: string): string {
-  const shown = visibleLine(text);
+/** A foreign value as it is, on one line, shown by `show`. */
+export function code(text: string, show = visibleLine): string {
+  const shown = show(text);
   if (shown.trim() === '') return shown === '' ? '*empty*' : '*blank*';
   const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
@@ -37,8 +37,8 @@ export function cellCode(text: string): string {
 }
 
 /** Foreign text inside of an HTML block, where Markdown is not read. */
-export function html(text: string): string {
-  return visible(text)
+export function html(text: string, show = visible): string {
+  return show(text)
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')
     .replace(/>/g, '&gt;')

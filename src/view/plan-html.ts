@@ -1,11 +1,11 @@
-import { isObject } from '../model/json.js';
+import { isObject, type Json } from '../model/json.js';
 import type { BeforeAfter, Content, Plan, SectionName } from '../model/outputs.js';
 import { SECTION_LABELS, SETTINGS } from '../model/sections.js';
 import { count, thousands } from '../model/words.js';
-import { label, SECTION_ORDER, shownBefore } from './changes.js';
+import { label, SECTION_ORDER, showing, shownBefore } from './changes.js';
 import { areLong } from './diffs.js';
 import { mailsOf, sequencePart } from './html-emails.js';
-import { type Fragment, framed, type Html, html, page, weekPicture } from './html-page.js';
+import { copied, type Fragment, framed, type Html, html, page, weekPicture } from './html-page.js';
 import type { CampaignLink, Notice, NoticeGroup } from './plan-notices.js';
 import { type CampaignView, type PlanView, type SectionView, viewPlan } from './plan-view.js';
 import { placed, SEVERITIES } from './problems.js';
@@ -144,7 +144,7 @@ function changeTable(changes: Changes): Html | null {
     .filter(({ section }) => section !== 'campaign')
     .map((change) => {
       const { section, path, to, note } = change;
-      return html`<tr><th scope="row">${section} ${label(path)}</th><td>${short(shownBefore(change))}</td><td>${short(to)}${note && html`<small>${note}</small>`}</td></tr>`;
+      return html`<tr><th scope="row">${section} ${label(path)}</th><td>${value(path, shownBefore(change))}</td><td>${value(path, to)}${note && html`<small>${note}</small>`}</td></tr>`;
     });
   if (rows.length === 0) return null;
   return html`<table><caption class="unseen">Changes</caption><thead><tr><th scope="col">What</th><th scope="col">Current</th><th scope="col">Planned</th></tr></thead><tbody>${rows}</tbody></table>`;
@@ -185,6 +185,10 @@ function sectionPart(
   return html`<section class="section"><h4>${SECTION_LABELS[section]}${chip}</h4>${body}${changeNotes(changes)}</section>`;
 }
 
+function value(path: string, of: Json): Html {
+  return copied(short(of, 70, showing(path)));
+}
+
 type Changes = SectionView['changes'];
 
 /** What is to be known of single changes, by their place; settings and lead lists have it in their rows. */
@@ -193,7 +197,8 @@ function changeNotes(changes: Changes): Html | null {
     const { section, path, kind, to, note } = change;
     if (note === null || section === 'settings' || (section === 'leads' && path === 'lists')) return [];
     const from = shownBefore(change);
-    const values = kind === 'update' && !areLong(from, to) ? `${short(from)} → ${short(to)} ` : '';
+    const values =
+      kind === 'update' && !areLong(from, to) ? html`${value(path, from)} → ${value(path, to)} ` : null;
     return [html`<li>${path === '' ? '' : `${label(path)} `}${values}(${note})</li>`];
   });
   return items.length === 0 ? null : html`<ul class="quiet">${items}</ul>`;

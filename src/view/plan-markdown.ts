@@ -1,12 +1,13 @@
 import type { Change, Plan } from '../model/outputs.js';
 import type { DesiredStep } from '../model/spec.js';
 import { count, listed, thousands } from '../model/words.js';
-import { type ChangeView, groupSections, howSent, viewChanges } from './changes.js';
+import { type ChangeView, groupSections, howSent, showing, viewChanges } from './changes.js';
 import { diffBody, linesOf, type Row, type Stretch, wholeLines } from './diffs.js';
 import { code, fold, html, htmlCode, prose } from './markdown.js';
 import { type CampaignLink, type Notice, type NoticeGroup, type Saying, sayingKey } from './plan-notices.js';
 import { type CampaignView, type Count, type PlanView, type SectionView, viewPlan } from './plan-view.js';
 import { SEVERITIES } from './problems.js';
+import { visibleCopy, visibleCopyLine } from './terminal.js';
 import { capital, cut, short } from './words.js';
 
 /**
@@ -190,10 +191,11 @@ function sectionItems({ section, changes, sent }: Omit<SectionView, 'drift'>, de
 function changeBlocks(change: ChangeView, detail: Detail): string[] {
   const note = change.note && ` (${prose(change.note)})`;
   const name = 'name' in change ? prose(change.name) : '';
+  const show = showing('name' in change ? change.name : '');
   const verb = 'isNew' in change && !change.isNew ? 'removed' : 'new';
   switch (change.form) {
     case 'update': {
-      const [from, to] = [change.from, change.to].map((value) => code(short(value, 200)));
+      const [from, to] = [change.from, change.to].map((value) => code(short(value, 200, show), show));
       return [`- ${name && `${name}: `}${from} → ${to}${note}`];
     }
     case 'text': {
@@ -201,7 +203,7 @@ function changeBlocks(change: ChangeView, detail: Detail): string[] {
       return [`- ${name}${note}`, '', block(rows), ''];
     }
     case 'value':
-      return [`- ${verb}: ${name} ${code(short(change.value, 200))}${note}`];
+      return [`- ${verb}: ${name} ${code(short(change.value, 200, show), show)}${note}`];
     case 'line':
       return [`- new: ${code(change.line)}${note}`];
     case 'email':
@@ -219,7 +221,7 @@ function stepBlocks({ variants, ...email }: DesiredStep, detail: Detail, lead = 
   return [email, ...variants].flatMap((one, at) => {
     // A text that is new, as it is.
     const rows = wholeLines(linesOf(one.email_body), 'same');
-    const head = `${at === 0 ? lead : `variant ${at}: `}${code(one.email_subject)} (${howSent(one)})`;
+    const head = `${at === 0 ? lead : `variant ${at}: `}${code(one.email_subject, visibleCopyLine)} (${howSent(one)})`;
     return [head, '', ...(detail === 'full' ? [block(rows), ''] : [])];
   });
 }
@@ -238,9 +240,9 @@ function block(rows: readonly Row[]): string {
 function written(stretches: readonly Stretch[]): string {
   return stretches
     .map(({ kind, text }) => {
-      if (kind === 'same') return html(text);
+      if (kind === 'same') return html(text, visibleCopy);
       // Without this, a blank that comes or goes could not be seen.
-      const shown = html(text).replace(/^ +| +$/g, (blanks) => '␣'.repeat(blanks.length));
+      const shown = html(text, visibleCopy).replace(/^ +| +$/g, (blanks) => '␣'.repeat(blanks.length));
       return kind === 'added' ? `<ins><b>${shown}</b></ins>` : `<del>${shown}</del>`;
     })
     .join('');

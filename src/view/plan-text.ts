@@ -8,7 +8,7 @@ import {
 } from '../model/outputs.js';
 import type { DesiredStep } from '../model/spec.js';
 import { count, thousands } from '../model/words.js';
-import { type ChangeView, groupSections, howSent, viewChanges } from './changes.js';
+import { type ChangeView, groupSections, howSent, showing, viewChanges } from './changes.js';
 import { diffBody, type Stretch } from './diffs.js';
 import { isLaunched, type Notice, type NoticeGroup, type NoticeKind } from './plan-notices.js';
 import {
@@ -20,7 +20,14 @@ import {
   viewPlan,
 } from './plan-view.js';
 import { hintLines, placed, problemLines } from './problems.js';
-import { type Colour, plain, type TextOptions, visible, visibleLine } from './terminal.js';
+import {
+  type Colour,
+  plain,
+  type TextOptions,
+  visibleCopy,
+  visibleCopyLine,
+  visibleLine,
+} from './terminal.js';
 import { cut, hanging, short, wrap } from './words.js';
 
 /** Campaigns up to which each is shown whole; of more, new ones take a line or two. */
@@ -211,9 +218,10 @@ function oneChange(change: ChangeView, { paint, width }: TextOptions): string[] 
   }
   const { name } = change;
   const room = Math.max(30, width - name.length - 12);
+  const show = showing(name);
   switch (change.form) {
     case 'update': {
-      const values = `${short(change.from)} ${paint('yellow', '→')} ${short(change.to)}`;
+      const values = `${short(change.from, 70, show)} ${paint('yellow', '→')} ${short(change.to, 70, show)}`;
       return [`${name && `${paint('yellow', '~')} ${name}  `}${values}${note}`];
     }
     case 'text':
@@ -222,7 +230,7 @@ function oneChange(change: ChangeView, { paint, width }: TextOptions): string[] 
         ...textDiff(change.from, change.to, { paint, width: width - 12 }),
       ];
     case 'value':
-      return [`${line(`${name}  ${short(change.value, room)}`)}${note}`];
+      return [`${line(`${name}  ${short(change.value, room, show)}`)}${note}`];
     case 'email':
       return [
         `${line(`${name}  ${emailLine(change.step, room)}`)}${note}`,
@@ -233,9 +241,9 @@ function oneChange(change: ChangeView, { paint, width }: TextOptions): string[] 
 
 /** Subject, how it is sent, and the beginning of the body. */
 function emailLine(email: ContentEmail, width: number): string {
-  const head = `${visibleLine(email.email_subject)}  (${howSent(email)})`;
+  const head = `${visibleCopyLine(email.email_subject)}  (${howSent(email)})`;
   const body = email.email_body.replace(/<[^<>]*>/g, ' ').replace(/[ \t\r\n]+/g, ' ');
-  const words = visibleLine(body.replace(/^ | $/g, ''));
+  const words = visibleCopyLine(body.replace(/^ | $/g, ''));
   const room = width - head.length - 3;
   return room < 12 ? cut(head, Math.max(width, 20)) : `${head}  ${cut(words, room)}`;
 }
@@ -264,14 +272,14 @@ const AROUND = 24;
 function excerpt(stretches: readonly Stretch[], width: number): string {
   const length = stretches.reduce((sum, { text }) => sum + text.length, 0);
   if (length <= width || stretches.length === 1)
-    return cut(visible(stretches.map(({ text }) => text).join('')), width);
+    return cut(visibleCopy(stretches.map(({ text }) => text).join('')), width);
   const parts = stretches.map(({ kind, text }, index) => {
     if (kind !== 'same') return text;
     const start = index === 0 ? '' : text.slice(0, AROUND);
     const end = index === stretches.length - 1 ? '' : text.slice(-AROUND);
     return text.length <= 2 * AROUND ? text : `${start}…${end}`;
   });
-  return visible(parts.join(''));
+  return visibleCopy(parts.join(''));
 }
 
 const LONGEST = 200;

@@ -15,6 +15,7 @@ import { count, thousands } from '../model/words.js';
 import { calendarWords } from './calendar.js';
 import {
   asSeen,
+  copied,
   emailLabel,
   framed,
   type Html,
@@ -172,7 +173,7 @@ function previewCampaign(
 function facts({ settings }: CampaignSpec): Html {
   const { plain_text, can_unsubscribe, unsubscribe_text } = settings ?? {};
   const asHtml = plain_text === undefined ? 'HTML, unless the service is set to plain text' : 'HTML';
-  const words = unsubscribe_text ? html`: “${unsubscribe_text}”` : null;
+  const words = unsubscribe_text ? html`: “${copied(unsubscribe_text)}”` : null;
   const link = can_unsubscribe ? html`<dt>Below it</dt><dd>a link to unsubscribe${words}</dd>` : null;
   return html`<dl class="facts"><dt>Sent as</dt><dd>${plain_text ? 'plain text' : asHtml}</dd>${link}</dl>`;
 }

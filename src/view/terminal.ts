@@ -1,6 +1,6 @@
-import { replaceHidden, visible, visibleLine } from '../model/characters.js';
+import { replaceHidden, visible, visibleCopy, visibleCopyLine, visibleLine } from '../model/characters.js';
 
-export { visible, visibleLine };
+export { visible, visibleCopy, visibleCopyLine, visibleLine };
 
 export type Colour = 'green' | 'yellow' | 'red' | 'magenta' | 'cyan' | 'dim' | 'bold';
 
@@ -43,7 +43,7 @@ const LOG_COMMAND = /^([^\S\n]*):(?=:)|#(?=#(?:\[|vso\[|teamcity\[))/gim;
 export function printable(text: string): string {
   const shown = text
     .split(OWN)
-    .map((part, at) => (at % 2 === 1 ? part : visible(part)))
+    .map((part, at) => (at % 2 === 1 ? part : visibleCopy(part)))
     .join('');
   return shown.replace(LOG_COMMAND, (found, space: string | undefined) =>
     found.endsWith('#') ? '<U+0023>' : `${space}<U+003A>`,

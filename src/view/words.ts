@@ -65,10 +65,10 @@ export function monthName(date: string): string {
   return MONTHS[Number(date.slice(5, 7)) - 1] ?? '';
 }
 
-/** A value on one line, as a reviewer reads it: texts as they are, days as a range, long lists counted. */
-export function short(value: Json, width = 70): string {
+/** A value on one line, as a reviewer reads it: texts as they are, by `show`, days as a range, long lists counted. */
+export function short(value: Json, width = 70, show = visibleLine): string {
   if (value === null) return 'none';
-  if (typeof value === 'string') return value === '' ? '""' : cut(visibleLine(value), width);
+  if (typeof value === 'string') return value === '' ? '""' : cut(show(value), width);
   if (Array.isArray(value)) return list(value, width);
   if (isObject(value)) return cut(visibleLine(JSON.stringify(value)), width);
   return String(value);

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { visible, visibleLine, withoutHidden } from '../../src/model/characters.js';
+import {
+  visible,
+  visibleCopy,
+  visibleCopyLine,
+  visibleLine,
+  withoutHidden,
+} from '../../src/model/characters.js';
 
 /** Copied from the tables of Unicode (DerivedCoreProperties, UnicodeData), not from the properties of the engine. */
 const RANGES: Record<string, [first: number, last?: number][]> = {
@@ -70,6 +76,9 @@ describe('shown as a mark', () => {
     ['a no-break space at the end', 'Spring\u00a0', 'Spring<U+00A0>'],
     ['full-width spaces between Latin words', 'a\u3000b', 'a<U+3000>b'],
     ['a Hangul filler as a name', '\u3164', '<U+3164>'],
+    ['a no-break space between digits', 'Sale 5\u00a0000', 'Sale 5<U+00A0>000'],
+    ['a narrow one', 'Sale 5\u202f000', 'Sale 5<U+202F>000'],
+    ['a full-width space between ideographs', '東\u3000京', '東<U+3000>京'],
   ])('%s', (_, text, shown) => {
     expect(visible(text)).toBe(shown);
   });
@@ -84,14 +93,21 @@ describe('as it is', () => {
     ['Hindi, Bengali, Sinhala', 'क्‍ष र‍्य ক্‍ষ ශ්‍රී ලංකා'],
     ['Malayalam, Kannada', 'അവന്‍ നന്‍മ ರ‍್ಯ'],
     ['Mongolian', 'ᠮᠣᠩᠭᠣᠯ᠎ᠠ'],
-    ['French', 'Prêt ? « Oui » : 10\u202f000\u00a0€ !'],
-    ['Japanese and Chinese', '\u3000お世話になります。\u3000東京 中文\u3000（例）'],
     ['Hebrew, Arabic, Thai, Vietnamese, Greek', 'שלום عليكم؟ ١٢٣ ไม่เป็นไร Tiếng Việt Ελλάδα'],
     ['signs around Arabic numbers', '\u0600\u0661 \u06dd\u0662'],
     ['lines', 'a\n\nb'],
   ])('%s', (_, text) => {
     expect(visible(text)).toBe(text);
     expect(visibleLine(text)).toBe(text.replaceAll('\n', '⏎'));
+  });
+
+  it.each([
+    ['French', 'Prêt ? « Oui » : 10\u202f000\u00a0€ !'],
+    ['Japanese and Chinese', '\u3000お世話になります。\u3000東京 中文\u3000（例）'],
+  ])('%s, in an email', (_, text) => {
+    expect(visibleCopy(text)).toBe(text);
+    expect(visibleCopyLine(`${text}\n`)).toBe(`${text}⏎`);
+    expect(visible(text)).not.toBe(text);
   });
 
   it('whatever was shown once', () => {

@@ -289,6 +289,33 @@ describe('campaigns side by side', () => {
     ]);
   });
 
+  it.each([
+    ['a no-break space', 'Sale 5 000', 'Sale 5\u00a0000'],
+    ['a narrow one', 'Sale 5 000', 'Sale 5\u202f000'],
+    ['case', 'Spring', 'SPRING'],
+    ['composed letters', 'Caf\u00e9', 'Cafe\u0301'],
+    ['a hidden character', 'Spring', 'Spr\u200bing'],
+  ])('names that differ in %s only are found at each place', (_, one, other) => {
+    const campaigns = [
+      subject({ name: one }, 'campaigns/a.yaml'),
+      subject({ name: other }, 'campaigns/b.yaml'),
+    ];
+    const found = applyRules(
+      [...campaigns, subject({ name: 'Summer' }, 'campaigns/c.yaml')],
+      french,
+    ).findings;
+    const alike = found.filter(({ code }) => code === 'alike-names');
+    expect(alike.map(({ message, place: at }) => [at, message])).toEqual(
+      [
+        ['a', one, 'b', other],
+        ['b', other, 'a', one],
+      ].map(([file, name, second, reads]) => [
+        place(['name'], null, `campaigns/${file}.yaml`),
+        `"${name}" reads like the name in campaigns/${second}.yaml ("${reads}"): they differ only in case, in blanks, in hidden characters or in how letters are composed.`,
+      ]),
+    );
+  });
+
   it('the same id twice is found, and their names do not matter', () => {
     const campaigns = [
       subject({ name: 'Spring', id: 42 }, 'campaigns/all.yaml#2'),

@@ -300,8 +300,8 @@ describe('invisible characters', () => {
     };
     expect(applyRules([subject(spec)], declared).findings.map(({ place }) => place.path.join('.'))).toEqual([
       'name',
-      'settings.unsubscribe_text',
       'sequence.title',
+      'settings.unsubscribe_text',
       'sequence.steps.0.email_subject',
     ]);
   });
@@ -326,6 +326,17 @@ describe('invisible characters', () => {
     const named = applyRules([subject({ name: `A${character}b`, ...(sequence && { sequence }) })], declared);
     expect(named.findings.map(({ code }) => code)).toEqual(['invisible-characters']);
   });
+
+  it.each(['5\u00a0000', '5\u202f000', 'Prêt\u00a0?', '東\u3000京'])(
+    'the space of %j is one in a name, and none in what recipients read',
+    (text) => {
+      expect(findings(`<p>${text}</p>`)).toEqual([]);
+      const spec = { name: text, settings: { can_unsubscribe: true, unsubscribe_text: text } };
+      expect(applyRules([subject(spec)], declared).findings.map(({ place }) => place.path)).toEqual([
+        ['name'],
+      ]);
+    },
+  );
 
   it('are found behind the same character where it is allowed', () => {
     expect(points('👩‍💻 and\u200d you')).toEqual(['invisible-characters \u200d ']);

@@ -16,7 +16,7 @@ import { renderPreviewHtml, renderTroubleHtml } from '../../src/view/preview-htm
 import { renderFailureText, renderFindingsText } from '../../src/view/problems.js';
 import { type ProjectPart, renderProjectsMarkdown, renderProjectsText } from '../../src/view/projects.js';
 import { renderFindingsGithub, renderFindingsJunit, renderFindingsSarif } from '../../src/view/reports.js';
-import { plain, printable, type TextOptions } from '../../src/view/terminal.js';
+import { plain, printable, type TextOptions, visible } from '../../src/view/terminal.js';
 import { calendarWith } from './calendars.js';
 import { finding } from './findings.js';
 import { change, mixedPlan } from './plans.js';
@@ -258,13 +258,16 @@ const HIDDEN = [
   '\u{13442}',
 ];
 
-/** The value with a character between two letters in every free text. */
-function poisoned(value: unknown, character: string, key = ''): unknown {
-  if (typeof value === 'string') return FREE.test(key) ? `a${character}b ${value}` : value;
-  if (Array.isArray(value)) return value.map((one) => poisoned(one, character, key));
+/** What recipients do not read. */
+const NAMES = /^(?:name|manifest|message|hint|title|files?|remarks|reason|notes|detail|who|live_status)$/;
+
+/** The value with a text in front of every free text, or of those whose keys are `keys`. */
+function poisoned(value: unknown, text: string, keys: RegExp, key = ''): unknown {
+  if (typeof value === 'string') return keys.test(key) ? `${text} ${value}` : value;
+  if (Array.isArray(value)) return value.map((one) => poisoned(one, text, keys, key));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, poisoned(one, character, name)]),
+    Object.entries(value).map(([name, one]) => [name, poisoned(one, text, keys, name)]),
   );
 }
 
@@ -273,7 +276,7 @@ const OUT_AS_IT_IS = /Markdown$|Html$|Json$|Sarif$|Junit$/;
 
 it.each(Object.entries(VIEWS))('%s marks every character that readers do not see', (name, view) => {
   for (const character of HIDDEN) {
-    const made = view((value) => poisoned(value, character) as typeof value);
+    const made = view((value) => poisoned(value, `a${character}b`, FREE) as typeof value);
     const shown = OUT_AS_IT_IS.test(name) ? made : printable(made);
     expect(shown).not.toContain(character);
     // Nor is it taken for a blank, but where an email in HTML is written down as text.
@@ -283,3 +286,21 @@ it.each(Object.entries(VIEWS))('%s marks every character that readers do not see
     if (name !== 'renderJson') expect(shown, code).toContain(`U+${code}`);
   }
 });
+
+it.each(Object.entries(VIEWS))('%s marks the spaces of typography in names', (name, view) => {
+  for (const text of ['5\u00a0000', '5\u202f000', 'Prêt\u00a0?', '東\u3000京']) {
+    const made = view((value) => poisoned(value, text, NAMES) as typeof value);
+    const look = name === 'renderFindingsGithub' ? visible : printable;
+    expect(OUT_AS_IT_IS.test(name) ? made : look(made)).not.toMatch(/[\u00a0\u202f\u3000]/);
+  }
+});
+
+it.each(['renderPlanText', 'renderPlanMarkdown', 'renderPlanHtml', 'renderCompareText', 'renderPreviewHtml'])(
+  '%s leaves them in what recipients read',
+  (name) => {
+    const keys = /^(?:email_subject|email_body)$/;
+    const made = VIEWS[name]?.((value) => poisoned(value, '5\u202f000', keys) as typeof value);
+    expect(made).not.toContain('<U+202F>');
+    expect(made).not.toContain('&lt;U+202F&gt;');
+  },
+);
