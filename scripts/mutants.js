@@ -1171,8 +1171,8 @@ const MUTANTS = [
   [
     'leads of a campaign that ran and was archived or deleted',
     'plan/lead-hazards.ts',
-    'if (has_run === false) return null;',
-    'if (has_run !== null) return null;',
+    "has_run === false && service.status === 'shown'",
+    'has_run !== null',
     ['plan/lead-hazards'],
   ],
   [
@@ -1272,6 +1272,13 @@ const MUTANTS = [
     "(desired === 'running' || recorded.has_run === false)",
     'true',
     ['sections/status'],
+  ],
+  [
+    'a campaign that is gone where the service shows no status',
+    'plan/lead-hazards.ts',
+    "has_run === false && service.status === 'shown'",
+    'has_run === false',
+    ['plan/lead-hazards'],
   ],
   [
     'the word in drift for a removed campaign whose status is not known',

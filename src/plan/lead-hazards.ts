@@ -149,7 +149,7 @@ function leadsElsewhere(
       const shared = without(without(attached, without(attached, leads)), told);
       const word = wordOf(answer) ?? listed?.status ?? null;
       const isThere = isListed && answer?.none !== true;
-      const ran = isThere ? whetherRun(entry, word, environment) : beforeGone(entry);
+      const ran = isThere ? whetherRun(entry, word, environment) : beforeGone(entry, environment);
       if (entry.id === ownId || isEmpty(shared) || ran === null) return [];
       const { id, manifest } = entry;
       const isOld = recorded.has_run === true && isEmpty(without(shared, without(shared, sent)));
@@ -222,8 +222,11 @@ function namedLeads({ leads }: CampaignSpec, { lead_lists }: Environment): LeadR
 }
 
 /** The same of one that was archived or deleted: what it mailed, it has mailed. One that was made here and never seen to run has not. */
-function beforeGone({ recorded: { has_run } }: Pick<StateEntry, 'recorded'>): string | null {
-  if (has_run === false) return null;
+function beforeGone(
+  { recorded: { has_run } }: Pick<StateEntry, 'recorded'>,
+  { service }: Pick<Environment, 'service'>,
+): string | null {
+  if (has_run === false && service.status === 'shown') return null;
   return has_run === true ? 'has run' : 'may have run';
 }
 
@@ -231,7 +234,7 @@ function beforeGone({ recorded: { has_run } }: Pick<StateEntry, 'recorded'>): st
 function whetherRun({ recorded }: StateEntry, word: string | null, { service }: Environment): string | null {
   switch (meaningOf(word, service.statuses)) {
     case 'gone':
-      return beforeGone({ recorded });
+      return beforeGone({ recorded }, { service });
     case 'running':
     case 'starting':
       return 'is sending';

@@ -252,6 +252,14 @@ describe('leads that a campaign without a manifest has', () => {
     expect(said(other(recorded, listed)).map((problem) => problem.message)).toEqual(wanted);
   });
 
+  it('need approval where it was deleted in a service that never showed whether it ran', () => {
+    const given = other({ has_run: false }, []);
+    expect(said(given)).toEqual([]);
+    expect(said(given, { status: 'hidden' })).toMatchObject([
+      { message: expect.stringContaining('and it may have run') },
+    ]);
+  });
+
   it.each<[string, Partial<RecordedState>, boolean, string]>([
     ['were attached to one that never ran', {}, false, 'these leads'],
     ['may be on one that never ran', {}, true, 'these leads'],
