@@ -8,9 +8,9 @@ import type { Plan } from '../model/outputs.js';
 import { count } from '../model/words.js';
 import { openSet, type SavedPlan, type SavedSet } from '../plan/index.js';
 import type { Shard } from '../project/index.js';
-import { commitOf } from './git.js';
 import { readPlanFile } from './plan.js';
 import type { ProjectName, ProjectRun } from './projects.js';
+import { commitOf } from './run.js';
 import type { World } from './world.js';
 
 /** The plans of several projects, in a folder: what they are, and those of them that could be made. */

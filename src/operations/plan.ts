@@ -1,12 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Refresh } from '../apply/index.js';
+import { listInventory, type Refresh } from '../apply/index.js';
 import { writeAtomic } from '../files/atomic.js';
-import { Failure, messageOf } from '../model/failure.js';
-import { openPlan, type SavedPlan, savePlan } from '../plan/index.js';
+import { Failure, messageOf, usage } from '../model/failure.js';
+import type { Comparison, Inventory } from '../model/outputs.js';
+import type { Campaign } from '../model/spec.js';
+import { compareEnvironments, openPlan, type SavedPlan, savePlan } from '../plan/index.js';
+import { loadCampaigns, type Project, selectEnvironment } from '../project/index.js';
+import { visibleLine } from '../view/index.js';
 import { withReader } from './connect.js';
 import { describeRun, refreshProject } from './run.js';
-import type { Session } from './session.js';
+import { checkTargets, openPlace, type PlaceFlags, type Session, stopOnErrors } from './session.js';
 import type { Interrupt, World } from './world.js';
 
 /** Reads the service and plans; `out`: saves the plan in this file. Holds a reader only: there is no way to write from here. */
@@ -53,4 +57,48 @@ function refusePlanFile(what: 'read' | 'written', file: string): (error: unknown
     };
     throw new Failure(problem, { cause: error });
   };
+}
+
+/** Lays live campaigns beside manifests. Holds a reader only. A project without manifests is no mistake here. */
+export async function listProject(flags: PlaceFlags, world: World, { guard }: Interrupt): Promise<Inventory> {
+  const place = await openPlace(flags, world);
+  const { project, environment, store } = place;
+  const loaded = await loadCampaigns(project, { environments: [environment], files: [], cwd: world.cwd });
+  const empty = loaded.findings.filter(({ code }) => code === 'no-match');
+  stopOnErrors(
+    loaded.findings.filter((finding) => !empty.includes(finding)),
+    'Correct them first. Nothing was read from the service.',
+  );
+  for (const { message } of empty) world.err(`! ${visibleLine(message)}\n`);
+  const campaigns = loaded.campaigns[environment.name] ?? [];
+  return withReader({ ...place, campaigns }, async (reader) => {
+    const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
+    return guard(listInventory({ environment, campaigns, entries, pending, reader }));
+  });
+}
+
+/** How manifests differ between two environments. `target`: names of campaigns; empty: all. */
+export async function compareProject(
+  project: Project,
+  asked: { from: string; to: string; files: readonly string[]; target: readonly string[] },
+  { cwd }: World,
+): Promise<Comparison> {
+  const { files, target } = asked;
+  if (asked.from === asked.to)
+    throw usage(
+      `compare takes two environments, not ${asked.from} twice.`,
+      'For example: campaignctl compare staging production.',
+    );
+  const [from, to] = [selectEnvironment(project, asked.from), selectEnvironment(project, asked.to)];
+  const loaded = await loadCampaigns(project, { environments: [from, to], files, cwd });
+  stopOnErrors(loaded.findings, 'Correct them first.');
+  const [left, right] = [loaded.campaigns[from.name] ?? [], loaded.campaigns[to.name] ?? []];
+  checkTargets([...left, ...right], target);
+  const named = [...left, ...right].filter(({ spec }) => target.includes(spec.name));
+  const manifests = new Set(named.map(({ manifest }) => manifest));
+  const isMeant = ({ manifest }: Campaign) => target.length === 0 || manifests.has(manifest);
+  return compareEnvironments(
+    { environment: from, campaigns: left.filter(isMeant) },
+    { environment: to, campaigns: right.filter(isMeant) },
+  );
 }

@@ -27,9 +27,8 @@ import {
   type ProjectOptions,
   type UpdateChoice,
 } from './choices.js';
-import { compareProject } from './compare.js';
 import { importNew } from './import.js';
-import { planProject, readPlanFile } from './plan.js';
+import { compareProject, planProject, readPlanFile } from './plan.js';
 import { openPlace, openSession, type SessionFlags } from './session.js';
 import { updateManifests } from './update.js';
 import { validateProject } from './validate.js';

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { hostname, userInfo } from 'node:os';
+import { devNull, hostname, userInfo } from 'node:os';
+import { promisify } from 'node:util';
 import { type Refresh, refresh } from '../apply/index.js';
 import type { Hazard } from '../model/environment.js';
 import { EXIT, Failure } from '../model/failure.js';
@@ -7,7 +9,6 @@ import type { Plan, RemovedCampaign, RunHead } from '../model/outputs.js';
 import { type Reader, systemClock } from '../service/index.js';
 import type { Backend, Held, Lease } from '../state/index.js';
 import { visibleLine } from '../view/index.js';
-import { commitOf } from './git.js';
 import type { ProjectPlace, Session } from './session.js';
 import { version } from './version.js';
 import type { World } from './world.js';
@@ -132,4 +133,59 @@ export async function applyAtWork(backend: Backend): Promise<{ holder: string; c
 
 function holderWords({ who, pid, host, at }: Held['holder']): string {
   return visibleLine(`${who}, process ${pid} on ${host}, since ${at}`);
+}
+
+/**
+ * The commit of the project's folder, with `-dirty` where tracked files differ from it; null outside of git. The repository may be
+ * anyone's: no program that it names is run, nothing is fetched for it, its submodules are left alone, and git knows no token.
+ */
+export async function commitOf(root: string): Promise<string | null> {
+  try {
+    const listed = await git(root, ['config', '--list', '--show-scope', '--name-only', '--null']);
+    // Pairs of scope and key. Filters of the repository itself are programs that would run on changed files.
+    const words = listed.split('\0');
+    const own = words.filter(
+      (key, at) => /^(filter|lfs\.extension)\./.test(key) && /^(local|worktree)$/.test(words[at - 1] ?? ''),
+    );
+    const [head, changed] = await Promise.all([
+      git(root, ['rev-parse', '--verify', 'HEAD']),
+      git(
+        root,
+        ['status', '--porcelain', '--untracked-files=no', '--ignore-submodules=all', '--no-renames'],
+        own,
+      ),
+    ]);
+    const commit = /^[0-9a-f]{40}$/.exec(head.trim())?.[0] ?? null;
+    return commit === null || changed === '' ? commit : `${commit}-dirty`;
+  } catch {
+    return null;
+  }
+}
+
+/** What the configuration of a repository may have git run: none of it is needed to ask for a commit. */
+const HARMLESS = ['core.fsmonitor=false', `core.hooksPath=${devNull}`, 'safe.bareRepository=explicit'];
+
+/** What git needs to find itself, the configuration of its user and the repository. Everything else may hold a secret. */
+const NEEDED = [
+  ...['PATH', 'HOME', 'XDG_CONFIG_HOME', 'USERPROFILE', 'SYSTEMROOT'],
+  ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE'],
+  ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'],
+];
+
+/** Runs git in a folder, which may hold any repository. `off`: keys of its configuration that count as empty. */
+async function git(root: string, asked: readonly string[], off: readonly string[] = []): Promise<string> {
+  const env: NodeJS.ProcessEnv = {
+    ...Object.fromEntries(NEEDED.map((name) => [name, process.env[name]])),
+    GIT_OPTIONAL_LOCKS: '0',
+    // The configuration says where a partial clone fetches what it lacks, and by which program. git before 2.45 knows the second only.
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: '',
+    GIT_CONFIG_COUNT: String(off.length),
+  };
+  for (const [at, key] of off.entries()) {
+    env[`GIT_CONFIG_KEY_${at}`] = key;
+    env[`GIT_CONFIG_VALUE_${at}`] = key.endsWith('.required') ? 'false' : '';
+  }
+  const words = [...HARMLESS.flatMap((pair) => ['-c', pair]), ...asked];
+  return (await promisify(execFile)('git', words, { cwd: root, timeout: 5_000, env })).stdout;
 }

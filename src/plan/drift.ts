@@ -16,7 +16,7 @@ import { count } from '../model/words.js';
 import { isSameValue } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
 import { liveStatus } from '../sections/status.js';
-import { replan } from './replan.js';
+import { replan } from './order.js';
 
 /**
  * The changes of a campaign, each with who made it: the same context is planned once more as if the manifest still said what

@@ -24,9 +24,9 @@ export { refusals } from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
 export { leadsOfEntries, sharedEntries } from './lead-hazards.js';
 export { isRenamed, type Match, matchCampaigns } from './match.js';
+export { answersFor, readableSections, record, replan } from './order.js';
 export { recordSent, showsEffect, showsNothing, type Work } from './reconcile.js';
 export { type RefreshedRemoval, removedEntries } from './removed.js';
-export { answersFor, readableSections, record, replan } from './replan.js';
 export {
   openPlan,
   openSet,

@@ -4,7 +4,7 @@ import type { PendingOperations, RecordedState, SentStep } from '../model/state.
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { sentLeads, totalLeads } from '../sections/leads.js';
 import { fingerprint } from './fingerprint.js';
-import { record, replan } from './replan.js';
+import { record, replan } from './order.js';
 
 /**
  * A campaign with everything that its plan is made from; `problems` are those known before planning. `isKnown`: the state has its

@@ -6,9 +6,9 @@
 import { Failure } from '../model/failure.js';
 import type { JsonObject } from '../model/json.js';
 import type { Channel } from './channel.js';
+import { readPath } from './channel.js';
 import type { Reading } from './decode.js';
 import { nextPage, type PageInfo, readPageInfo } from './page-info.js';
-import { readPath } from './reading.js';
 
 /** A list that is read page by page. */
 export interface PagedList<Row> {

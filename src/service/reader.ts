@@ -1,6 +1,7 @@
 import type { Answer, AnswerName, Answers, ListedCampaign } from '../model/answer.js';
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Channel } from './channel.js';
+import { readPath } from './channel.js';
 import {
   campaignId,
   decodeListed,
@@ -15,7 +16,6 @@ import {
 } from './decode.js';
 import { nextPage, readPageInfo } from './page-info.js';
 import { type PagedList, readWhole } from './paging.js';
-import { readPath } from './reading.js';
 
 /** Reads the service. There is no way to write through it. */
 export interface Reader {

@@ -1,9 +1,9 @@
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import type { Answered, Channel, GuardedChannel, Judgement } from './channel.js';
+import { UNREADABLE } from './channel.js';
 import { findRefusal, refusalMessage } from './decode.js';
 import { createReader, type Reader } from './reader.js';
-import { UNREADABLE } from './reading.js';
 import type { LostAnswer, ServiceRequest } from './wire.js';
 
 /** What came of one write. */

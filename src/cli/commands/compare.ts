@@ -1,5 +1,5 @@
 import { EXIT, usage } from '../../model/failure.js';
-import { compareProject } from '../../operations/compare.js';
+import { compareProject } from '../../operations/plan.js';
 import { readProject } from '../../project/index.js';
 import { renderCompareMarkdown, renderCompareText } from '../../view/index.js';
 import { argument, defineCommand, detailedExitcode, files, target, viewFormat } from '../options.js';

@@ -1,8 +1,8 @@
 import { addressOf, type Environment } from '../../model/environment.js';
 import { EXIT, type ExitCode } from '../../model/failure.js';
 import { count } from '../../model/words.js';
-import { type Forgettable, forgetCampaign } from '../../operations/forget.js';
 import { openPlace } from '../../operations/session.js';
+import { type Forgettable, forgetCampaign } from '../../operations/state.js';
 import { visibleLine } from '../../view/index.js';
 import { argument, defineCommand, type Flags, lockTimeout, yes } from '../options.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';

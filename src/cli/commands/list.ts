@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import type { Inventory } from '../../model/outputs.js';
-import { listProject } from '../../operations/list.js';
+import { listProject } from '../../operations/plan.js';
 import { renderListMarkdown, renderListText } from '../../view/index.js';
 import {
   defineCommand,

@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import { count } from '../../model/words.js';
-import { migrateState } from '../../operations/migrate.js';
+import { migrateState } from '../../operations/state.js';
 import { argument, choice, defineCommand, type Flags } from '../options.js';
 import type { Shell } from '../shell.js';
 

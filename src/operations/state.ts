@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { nearest } from '../manifest/index.js';
 import { addressOf } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
@@ -9,8 +10,10 @@ import {
   UNKNOWN_STATE,
 } from '../model/state.js';
 import { loadCampaigns } from '../project/index.js';
-import { withLock } from './run.js';
-import type { ProjectPlace } from './session.js';
+import type { StateKind } from '../state/index.js';
+import { describeRun, withLock } from './run.js';
+import { openPlace, type PlaceFlags, type ProjectPlace } from './session.js';
+import type { World } from './world.js';
 
 /**
  * What the state keeps of a campaign that is to be forgotten. `entry` is null for one that a run may have created and whose id
@@ -130,4 +133,17 @@ function open({ name, pending }: Forgettable, manifest: string): Failure {
     message: `An earlier run (${runs}) did not find out what became of requests that it sent for "${name}", and ${manifest} may still manage that campaign.`,
     hint: 'Run campaignctl apply, which finds out first, or delete the manifest. Nothing was changed.',
   });
+}
+
+/** Moves the state of an environment to a branch or a folder. `files`: how many; null: it is there already. */
+export async function migrateState(
+  flags: PlaceFlags,
+  to: StateKind,
+  world: World,
+): Promise<{ environment: string; place: string; files: number | null }> {
+  const { project, environment, folder, backend } = await openPlace(flags, world);
+  const { who, at } = await describeRun(project.root, world);
+  const files = await backend.move(to, `${who} at ${at}`);
+  const place = to === 'git' ? 'its branch' : `the folder ${relative(project.root, folder)}`;
+  return { environment: environment.name, place, files };
 }
