@@ -190,8 +190,10 @@ export const command = defineCommand({
 });
 `,
     'src/cli/commands.ts': [
-      ["  'completion [shell]'", "  'greet [who]': 'Greet a person',\n"],
-      ['  completion: ()', "  greet: () => import('./commands/greet.js'),\n"],
+      [
+        "  {\n    usage: 'completion [shell]'",
+        "  { usage: 'greet [who]', describe: 'Greet a person', file: () => import('./commands/greet.js') },\n",
+      ],
     ],
   },
 } as const satisfies { [topic: string]: Recipe };
