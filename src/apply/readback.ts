@@ -1,8 +1,7 @@
-import type { AnswerName } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/names.js';
 import type { Change, SectionName } from '../model/outputs.js';
 import { answersFor, type CampaignContext, replan } from '../plan/index.js';
-import type { Repeat } from '../service/index.js';
+import { type Repeat, readCampaign } from '../service/index.js';
 import type { ApplyTools, LookTools } from './tools.js';
 
 /** Waits before each reading, in milliseconds: what was written may show a moment later, at most seven and a half seconds. */
@@ -28,14 +27,8 @@ export async function readAgain(
 ): Promise<CampaignContext> {
   const { id } = context;
   if (id === null) return context;
-  const names = answersFor(context, sections);
-  const read = (name: AnswerName) => (names.includes(name) ? service.read(name, id) : null);
-  const [campaign, schedule, sequence] = await Promise.all([
-    read('campaign'),
-    read('schedule'),
-    read('sequence'),
-  ]);
-  return { ...context, listed: null, answers: { campaign, schedule, sequence } };
+  const answers = await readCampaign(service, id, answersFor(context, sections));
+  return { ...context, listed: null, answers };
 }
 
 /** Reads until `found` gives a value for what the service shows, null if it never did. After a request to stop, it reads no more. */

@@ -70,8 +70,11 @@ export interface CompareChoice {
   targets?: string[];
 }
 
+/** Runs that a list of them has where no number is asked for. */
+export const MOST_RUNS = 20;
+
 export interface HistoryChoice extends EnvironmentChoice {
-  /** Most runs; default: 20. */
+  /** Most runs; default: `MOST_RUNS`, 20. */
   limit?: number;
 }
 

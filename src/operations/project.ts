@@ -23,6 +23,7 @@ import {
   type FileChoice,
   type HistoryChoice,
   type ImportChoice,
+  MOST_RUNS,
   type PlanChoice,
   type ProjectOptions,
   type UpdateChoice,
@@ -114,7 +115,7 @@ export async function openProject(options: ProjectOptions = {}): Promise<OpenPro
     async history(choice = {}) {
       checkChoice('history', choice);
       const { store } = await openPlace(place(choice), world);
-      return store.runs({ limit: choice.limit ?? 20, prefix: '' });
+      return store.runs({ limit: choice.limit ?? MOST_RUNS, prefix: '' });
     },
   };
 }

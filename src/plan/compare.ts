@@ -17,6 +17,7 @@ import { type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import { listed } from '../model/words.js';
 import { isSameValue } from '../sections/decode.js';
 import { SECTIONS } from '../sections/index.js';
+import { differingPlaces } from './fingerprint.js';
 
 /** An environment and every campaign as it is resolved for it. */
 export interface Side {
@@ -59,9 +60,7 @@ function compared(
   const right = { spec: other.spec, environment: to };
   const changes = SECTION_NAMES.flatMap((section) => [
     ...(section === 'schedule' ? templateChanges(left, right) : []),
-    ...(section === 'leads'
-      ? leadChanges(left, right)
-      : changesBelow(section, '', canonicalOf(section, left), canonicalOf(section, right))),
+    ...(section === 'leads' ? leadChanges(left, right) : changesIn(section, left, right)),
   ]).map((change) => ({ ...change, note: change.note ?? unmanaged(change, [left, right]) }));
   const content = changes.filter((change) => !isOfEnvironment(change));
   const environment = changes.filter(isOfEnvironment);
@@ -162,27 +161,18 @@ function change(section: SectionName, path: string, from: Json | undefined, to: 
   return { section, path, kind, from: from ?? null, to: to ?? null, note: null };
 }
 
-/** Every place where two canonical values of a section differ. Steps pair up by their position. */
-function changesBelow(
-  section: SectionName,
-  path: string,
-  from: Json | undefined,
-  to: Json | undefined,
-): Change[] {
-  if (isSameValue(from, to)) return [];
-  if (isObject(from) && isObject(to)) {
-    const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
-    const below = (name: string) => (path === '' ? name : `${path}.${name}`);
-    return names.flatMap((name) => changesBelow(section, below(name), from[name], to[name]));
-  }
-  if (isListOfObjects(from) && isListOfObjects(to)) {
-    const indexes = [...(from.length > to.length ? from : to).keys()];
-    return indexes.flatMap((at) => changesBelow(section, `${path}[${at}]`, from[at], to[at]));
-  }
-  return [change(section, path, from, to)];
+/** Every place where two canonical values of a section differ. Steps pair up by their position; other lists are one value. */
+function changesIn(section: SectionName, left: ResolvedSpec, right: ResolvedSpec): Change[] {
+  const how = {
+    isSame: isSameValue,
+    isApart: (one?: Json, other?: Json) =>
+      (isObject(one) && isObject(other)) || (isListOfObjects(one) && isListOfObjects(other)),
+  };
+  const places = differingPlaces(canonicalOf(section, left), canonicalOf(section, right), how);
+  return places.map(({ path, from, to }) => change(section, path, from, to));
 }
 
-function isListOfObjects(value: Json | undefined): value is JsonObject[] {
+function isListOfObjects(value: Json | undefined): boolean {
   return Array.isArray(value) && value.every(isObject);
 }
 

@@ -60,18 +60,35 @@ export interface Difference {
 const LONGEST = 60;
 
 /** Where two values differ, by path, deepest first. */
-export function differences(from: unknown, to: unknown, path = ''): Difference[] {
-  if (from === to) return [];
-  if (isPlain(from) && isPlain(to)) {
-    const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
-    return names.flatMap((name) => differences(from[name], to[name], below(path, name, from)));
-  }
-  return [{ path: path || 'it', from: short(from), to: short(to) }];
+export function differences(from: unknown, to: unknown): Difference[] {
+  const isPlain = (value: unknown) => typeof value === 'object' && value !== null;
+  const places = differingPlaces(from, to, {
+    isSame: (one, other) => one === other,
+    isApart: (one, other) => isPlain(one) && isPlain(other),
+  });
+  return places.map((one) => ({ path: one.path || 'it', from: short(one.from), to: short(one.to) }));
 }
 
-/** Lists count as objects whose keys are numbers. */
-function isPlain(value: unknown): value is { [name: string]: unknown } {
-  return typeof value === 'object' && value !== null;
+/** Which two values are equal, and which are taken apart, key by key; lists count as objects whose keys are numbers. */
+interface Comparing<Value> {
+  isSame(from: Value | undefined, to: Value | undefined): boolean;
+  isApart(from: Value | undefined, to: Value | undefined): boolean;
+}
+
+/** Every place where two values differ, by path; undefined is "not there". */
+export function differingPlaces<Value>(
+  from: Value | undefined,
+  to: Value | undefined,
+  how: Comparing<Value>,
+  path = '',
+): { path: string; from: Value | undefined; to: Value | undefined }[] {
+  if (how.isSame(from, to)) return [];
+  if (!how.isApart(from, to)) return [{ path, from, to }];
+  const [before, after]: { [name: string]: Value }[] = [Object(from), Object(to)];
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  return names.flatMap((name) =>
+    differingPlaces(before?.[name], after?.[name], how, below(path, name, Object(from))),
+  );
 }
 
 function below(path: string, name: string, parent: object): string {

@@ -148,18 +148,25 @@ export async function readAnswers(
   const answers: Answers[] = new Array(wanted.length);
   const queue = inTurn(wanted);
   const work = async () => {
-    for (const [index, { id, names }] of queue) {
-      const read = (name: AnswerName) => (names.includes(name) ? reader.read(name, id) : null);
-      const [campaign, schedule, sequence] = await Promise.all([
-        read('campaign'),
-        read('schedule'),
-        read('sequence'),
-      ]);
-      answers[index] = { campaign, schedule, sequence };
-    }
+    for (const [index, { id, names }] of queue) answers[index] = await readCampaign(reader, id, names);
   };
   await Promise.all(Array.from({ length: Math.min(UNDER_WAY, wanted.length) }, work));
   return answers;
+}
+
+/** Reads of one campaign what is wanted, at once. */
+export async function readCampaign(
+  reader: Pick<Reader, 'read'>,
+  id: number,
+  names: readonly AnswerName[],
+): Promise<Answers> {
+  const read = (name: AnswerName) => (names.includes(name) ? reader.read(name, id) : null);
+  const [campaign, schedule, sequence] = await Promise.all([
+    read('campaign'),
+    read('schedule'),
+    read('sequence'),
+  ]);
+  return { campaign, schedule, sequence };
 }
 
 /** One iterator for all workers. A generator, since it ends for all of them when one of them fails. */

@@ -1,4 +1,5 @@
 import { EXIT, Failure } from '../../model/failure.js';
+import { MOST_RUNS } from '../../operations/choices.js';
 import { applyAtWork } from '../../operations/run.js';
 import { openPlace } from '../../operations/session.js';
 import { renderJson, renderRunsText, renderRunText } from '../../view/index.js';
@@ -7,7 +8,7 @@ import { defineCommand, format, text, whole } from '../options.js';
 /** Lists the runs that sent something, or shows one. Reads the journals of this project only, no service. */
 export const command = defineCommand({
   positionals: { run: text('Name of a run, or how it begins') },
-  options: { format, limit: whole(1, 20, 'Most runs to list') },
+  options: { format, limit: whole(1, MOST_RUNS, 'Most runs to list') },
   examples: [
     ['campaignctl history --env production', 'when, who, from which commit, with what outcome'],
     ['campaignctl history 20260314T091500', 'every request of one run'],
