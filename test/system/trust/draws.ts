@@ -166,9 +166,8 @@ export const WORDS = {
 } as const;
 export const STATUSES = { running: ['live'], starting: ['lined up', 'warming'], stopped: ['new', 'on hold'] };
 
-export const scenario = fc.record({
+const habits = {
   campaigns: fc.constantFrom(1, 2, 2, 3),
-  slips: fc.array(slip, { minLength: 3, maxLength: 10 }),
   shape,
   lag: fc.constantFrom(0, 0, 2_000, 7_000),
   /** How long a request is on its way. */
@@ -185,5 +184,8 @@ export const scenario = fc.record({
   /** Where the project file says that: for all environments, or against that in the one. */
   removalOf: fc.constantFrom('project' as const, 'environment' as const),
   repeat: fc.constantFrom('unknown' as const, 'unknown' as const, 'safe' as const),
-});
+};
+export const scenarioOf = (most: number) =>
+  fc.record({ ...habits, slips: fc.array(slip, { minLength: 3, maxLength: most }) });
+export const scenario = scenarioOf(10);
 export type Scenario = Drawn<typeof scenario>;

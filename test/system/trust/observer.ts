@@ -13,7 +13,7 @@ import { EMAILS, keysOf, type Scene, SENDING, VARIANT } from './slips.js';
 
 /** Throws at the first thing that should not have happened. */
 export function observe(ran: Ran, scene: Scene): void {
-  const { slip, shown, early, ended } = ran;
+  const { slip, shown, ended } = ran;
   const { service } = scene;
   const sent = writesOf(ran);
   const tell = (what: string) => {
@@ -21,6 +21,7 @@ export function observe(ran: Ran, scene: Scene): void {
   };
   const hold = (fact: boolean, what: string) => fact || tell(what);
 
+  const early = writesOf({ requests: ran.requests.slice(0, ran.from) });
   hold(early.length === 0, 'something was sent before it was said');
   if (ended.result === 'refused') hold(sent.length === 0, 'something was sent by a run that refused');
   if (shown === null) hold(sent.length === 0, 'something was sent and nothing was shown');
@@ -96,7 +97,7 @@ function meaning({ id, name }: Pick<StoredCampaign, 'id' | 'name'>, written: rea
 }
 
 /** Whether the service shows a status that campaignctl can know the meaning of. */
-function isTelling({ shape, words, told }: Scenario): boolean {
+export function isTelling({ shape, words, told }: Scenario): boolean {
   return shape.status === 'shown' && (words === 'usual' || (words === 'own' && told));
 }
 
@@ -213,10 +214,13 @@ function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void 
   }
 }
 
-/** Where a person last launched or paused the campaign of a write before that came; null: not in this run. */
-function handBefore(write: Recorded, { hands, requests }: Ran): number | null {
+/** Where a person last launched or paused the campaign of a write before that came, and after it was planned; null: nowhere. */
+function handBefore(write: Recorded, { hands, requests, from }: Ran): number | null {
   const at = requests.indexOf(write);
-  const own = hands.filter(({ id, before }) => id === write.found?.id && before <= at);
+  const record = `/api/campaigns/${write.found?.id}`;
+  const isPlanned = (hand: number) =>
+    requests.slice(hand, from).some(({ path }) => path === record || path === '/api/campaigns');
+  const own = hands.filter(({ id, before }) => id === write.found?.id && before <= at && !isPlanned(before));
   return own.at(-1)?.before ?? null;
 }
 
@@ -224,10 +228,10 @@ function handBefore(write: Recorded, { hands, requests }: Ran): number | null {
  * Whether campaignctl can have known how its campaign stands. What a person did meanwhile it cannot know from what it had read before;
  * an answer that takes two seconds is too old to write by it.
  */
-function isSeenBy(write: Recorded, ran: Ran, { drawn: { lag, latency } }: Scene): boolean {
+function isSeenBy(write: Recorded, ran: Ran, { drawn: { shape, lag, latency } }: Scene): boolean {
   const hand = handBefore(write, ran);
   if (hand === null) return true;
-  if (lag > 0 || latency < 2_000) return false;
+  if (shape.status === 'hidden' || lag > 0 || latency < 2_000) return false;
   const record = `/api/campaigns/${write.found?.id}`;
   return ran.requests
     .slice(hand, ran.requests.indexOf(write))

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import type { Plan } from '../../../src/model/outputs.js';
 import { writeFiles } from '../../support/command.js';
 import { type Service, TOKEN } from '../../support/service/service.js';
-import { type RunSlip, type Scenario, scenario } from './draws.js';
+import { type RunSlip, type Scenario, scenarioOf } from './draws.js';
 import { beside, type Ended, type Ran } from './runs.js';
 import { filesOf, onlyOf, openScene, type Scene } from './slips.js';
 
@@ -30,7 +30,7 @@ export type Signal = typeof signal extends fc.Arbitrary<infer Value> ? Value : n
 
 /** A scenario whose nth run gets the nth signal. */
 export const killed = fc.record({
-  drawn: scenario,
+  drawn: scenarioOf(6),
   signals: fc.array(fc.option(signal, { freq: 1 }), { minLength: 10, maxLength: 10 }),
 });
 
@@ -118,7 +118,9 @@ export async function runProcess(slip: RunSlip, scene: InProcesses): Promise<Ran
   const said = `${out}${err}`;
   if (/^\s+at .*:\d+/m.test(said) || said.includes(TOKEN)) throw new Error(`it said:\n${said}`);
   const shown = await shownBy(cwd, journals);
-  return { ...ran, shown, early: [], ended: endOf(code, said), signalled: struck.done() };
+  const write = ran.requests.findIndex(({ method }) => method !== 'GET');
+  const from = write < 0 ? ran.requests.length : write;
+  return { ...ran, shown, from, ended: endOf(code, said), signalled: struck.done() };
 }
 
 function strike(signal: Signal | null, child: Started, service: Service, first: number) {

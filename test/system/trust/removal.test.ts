@@ -49,7 +49,9 @@ async function removed(lag: Scenario['lag'], use: (scene: InProcess) => Promise<
 async function converges(first: Partial<RunSlip>, scene: InProcess): Promise<void> {
   const { service } = scene;
   const from = service.requests.length;
-  observe(await runApply({ ...RUN, ...first }, scene), scene);
+  const struck = await runApply({ ...RUN, ...first }, scene);
+  if (first.crash) expect(struck.ended.result).toBe('died');
+  observe(struck, scene);
   for (let times = 0; ; times += 1) {
     const ran = await runApply(RUN, scene);
     observe(ran, scene);

@@ -24,9 +24,9 @@ export interface Ran {
   mailed: Scene['mailed'];
   /** What it showed last before it sent anything; null where it did not come so far. */
   shown: Plan | null;
-  /** Writes before it said that it would send. */
-  early: Recorded[];
   requests: Recorded[];
+  /** How many requests it sent before it said that it would write, or wrote. */
+  from: number;
   /** Campaigns that a person launched or paused meanwhile, each before a request. */
   hands: { id: number; before: number }[];
   /** How many answers were not the service's. */
@@ -98,7 +98,7 @@ export async function runApply(slip: RunSlip, scene: InProcess): Promise<Ran> {
   const first = service.requests.length;
   const seen = beside({ slip, scene });
   let shown: Plan | null = null;
-  let early = Number.POSITIVE_INFINITY;
+  let from = Number.POSITIVE_INFINITY;
   const struck = slip.crash && killer(slip.crash.point, slip.crash.nth);
   const world: World = {
     ...scene.connect(),
@@ -111,8 +111,9 @@ export async function runApply(slip: RunSlip, scene: InProcess): Promise<Ran> {
   };
   const work = async (): Promise<ApplyResult> => {
     const session = await sessionOf(slip, world, scene);
-    const store = struck ? struck.store(session.store) : session.store;
-    const request = { session: { ...session, store }, saved: null, allow: slip.allow, requireApplied: null };
+    const mortal = { ...world, ...(struck && { store: struck.store }) };
+    const opened = { ...session, world: mortal };
+    const request = { session: opened, saved: null, allow: slip.allow, requireApplied: null };
     const listener = {
       planned(plan: Plan) {
         shown = plan;
@@ -120,7 +121,7 @@ export async function runApply(slip: RunSlip, scene: InProcess): Promise<Ran> {
       review() {},
       confirm: null,
       sending() {
-        early = service.requests.length - first;
+        from = service.requests.length - first;
       },
       emit() {},
     };
@@ -137,8 +138,7 @@ export async function runApply(slip: RunSlip, scene: InProcess): Promise<Ran> {
   );
   // What others of its campaigns were about to do when it died.
   for (let turn = 0; ended.result === 'died' && turn < 20; turn += 1) await clock.sleep(0);
-  const ran = seen();
-  return { ...ran, shown, early: writesOf({ requests: ran.requests.slice(0, early) }), ended };
+  return { ...seen(), shown, from, ended };
 }
 
 /** What a run reads of its checkout. Nothing is read twice that is still as it was. */
