@@ -1,7 +1,7 @@
 /** What has to be seen shortly before a launch: the campaign alone under its name, in the status for which the launch was planned. */
 import type { ListedCampaign } from '../model/answer.js';
+import { isSameName } from '../model/characters.js';
 import { Failure } from '../model/failure.js';
-import { isSameName } from '../model/names.js';
 import type { CampaignOutcome, StepOutcome } from '../model/outputs.js';
 import { type CampaignContext, isSameStatus, liveStatus, meaningOf, type Work } from '../plan/index.js';
 import type { Reader } from '../service/index.js';

@@ -1,4 +1,4 @@
-import { isSameName, nameIn } from '../model/names.js';
+import { isSameName, nameIn } from '../model/characters.js';
 import type { Change, Step, StepResult } from '../model/outputs.js';
 import { CREATED_STATE } from '../model/state.js';
 import {

@@ -1,4 +1,4 @@
-import { isSameName, nameIn } from '../model/names.js';
+import { isSameName, nameIn } from '../model/characters.js';
 import type { Change, SectionName } from '../model/outputs.js';
 import { answersFor, type CampaignContext, replan } from '../plan/index.js';
 import { type Repeat, readCampaign } from '../service/index.js';

@@ -1,7 +1,7 @@
 import type { Answers, ListedCampaign } from '../model/answer.js';
+import { isSameName, nameIn } from '../model/characters.js';
 import type { Approval, Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
-import { isSameName, nameIn } from '../model/names.js';
 import type { Inventory, Plan } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import {

@@ -22,11 +22,20 @@ import {
   UNKNOWN_STATE,
 } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
-import { addressChanged, attachedElsewhere, openElsewhere, twinsOf, withDoubt } from './address-changed.js';
-import { adoptHazard, strangerStatus } from './adopt.js';
 import { withOrigins } from './drift.js';
 import { planFingerprint, type Selection } from './fingerprint.js';
-import { lostWorkspace, massChange, withApprovals } from './hazards.js';
+import {
+  addressChanged,
+  adoptHazard,
+  attachedElsewhere,
+  lostWorkspace,
+  massChange,
+  openElsewhere,
+  strangerStatus,
+  twinsOf,
+  withApprovals,
+  withDoubt,
+} from './hazards.js';
 import { createImpact } from './impact.js';
 import { type EntryLeads, type Holders, holdersOf, leadHazards } from './lead-hazards.js';
 import type { Match } from './match.js';

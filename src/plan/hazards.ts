@@ -1,4 +1,5 @@
-import type { Approval } from '../model/environment.js';
+import { isSameName } from '../model/characters.js';
+import { type Approval, addressOf, type Environment } from '../model/environment.js';
 import {
   type CampaignPlan,
   groupProblems,
@@ -6,7 +7,12 @@ import {
   type Problem,
   type ProblemGroup,
   type RemovedCampaign,
+  type Step,
 } from '../model/outputs.js';
+import type { ElsewhereEntry, ElsewhereRun, LeadRefs, RecordedState } from '../model/state.js';
+import type { CampaignContext } from '../sections/index.js';
+import { describeLeads, isEmpty, union, without } from '../sections/leads.js';
+import { type LiveStatus, liveStatus, maySend, meaningOf } from '../sections/status.js';
 
 /** Below this number of campaigns a share says nothing; both are those of octoDNS' safety, which people know. */
 const MASS_FLOOR = 25;
@@ -70,4 +76,153 @@ export function refusals(plan: Plan): ProblemGroup[] {
     plan,
     ({ severity, accepted_by = null }) => severity === 'hazard' && accepted_by === null,
   );
+}
+
+/** The status of a campaign that sends, or of which it is not known that it does not; null for one that does not send. */
+export function sendingStatus(context: CampaignContext): LiveStatus | null {
+  if (context.id === null) return null;
+  const status = liveStatus(context);
+  return maySend(status) ? status : null;
+}
+
+export function campaignThat({ word, meaning, believed }: LiveStatus): string {
+  if (believed)
+    return word === null
+      ? 'a campaign that may be sending (the service shows no status, and the state does not know it)'
+      : 'a campaign that was launched from here (the service shows no status)';
+  switch (meaning) {
+    case 'starting':
+      return `a campaign that is being launched ("${word}")`;
+    case 'finished':
+      return `a campaign that has sent everything ("${word}") and may go on with new leads`;
+    case 'unknown':
+      return word === null
+        ? 'a campaign that may be sending (the service shows no status)'
+        : `a campaign that may be sending ("${word}" is not a known status)`;
+    default:
+      return `a campaign that is sending ("${word}")`;
+  }
+}
+
+/** The other way out where it is not known what a status means; empty for one that is known. */
+export function howToDeclare({ word, meaning, believed }: LiveStatus): string {
+  if (meaning !== 'unknown' || believed) return '';
+  return word === null
+    ? '; or if the service never shows a status, write status: hidden under service in the project file'
+    : `; or say under service.statuses in the project file what "${word}" means`;
+}
+
+/**
+ * The status of a campaign that the state does not know and that sends, or of which it is not known that it does not: it may be
+ * someone else's. Null for any other. The status of the list counts where the record was not read, or shows none.
+ */
+export function strangerStatus(context: CampaignContext, isKnown: boolean): LiveStatus | null {
+  if (isKnown || context.id === null) return null;
+  const shown = liveStatus(context);
+  const word = context.listed?.status ?? null;
+  if (word === null || (shown.word !== null && !shown.believed)) return sendingStatus(context);
+  const meaning = meaningOf(word, context.environment.service.statuses);
+  return maySend({ meaning }) ? { ...shown, word, meaning, believed: false } : null;
+}
+
+/** What needs approval before anything is sent to such a campaign. `unlike`: what sets it apart from the one that the state knows. */
+export function adoptHazard(
+  steps: readonly Step[],
+  status: LiveStatus | null,
+  unlike = 'The state does not know this campaign',
+): Problem[] {
+  if (status === null || steps.length === 0) return [];
+  const requests = steps.map(({ title }) => title).join(', ');
+  return [
+    {
+      code: 'adopt',
+      severity: 'hazard',
+      message: `${unlike}, ${campaignThat(status)}: it may be someone else's. Apply would send to it: ${requests}.`,
+      hint: 'If it is yours, accept with --allow adopt, and the state knows it from then on. If it is not, give the manifest another name.',
+    },
+  ];
+}
+
+const SAME = 'If both are one service, write the new address as base_url into the files of the state.';
+
+/**
+ * A manifest that was applied to another service than the environment names now. What was done there is not believed here; where
+ * apply would create the campaign, the address may be a slip, so that it needs approval.
+ */
+export function addressChanged(
+  { environment, spec, id }: CampaignContext,
+  manifest: string,
+  steps: readonly Step[],
+  elsewhere: readonly ElsewhereEntry[],
+): Problem[] {
+  const other =
+    elsewhere.find(({ entry }) => entry.name === spec.name) ??
+    elsewhere.find(({ entry }) => entry.manifest === manifest);
+  if (other === undefined) return [];
+  const { name } = environment;
+  const message = `This manifest was applied ${placeOf(other)}, and ${name} is at ${addressOf(environment)} now. What was applied and attached there does not count here.`;
+  if (id !== null || steps.length === 0)
+    return [{ code: 'address-changed', severity: 'warning', message, hint: SAME }];
+  return [
+    {
+      code: 'missing',
+      severity: 'hazard',
+      message: `${message} Apply would create the campaign.`,
+      hint: `Check base_url in the project file. ${SAME} If ${name} is meant to be another service now, accept with --allow missing.`,
+    },
+  ];
+}
+
+function placeOf({ base_url }: ElsewhereEntry): string {
+  return base_url === null ? 'at an address that the state does not tell' : `at ${base_url}`;
+}
+
+/** The entries of other addresses that are of this campaign, if both are one service. */
+export function twinsOf(
+  { id, spec }: Pick<CampaignContext, 'id' | 'spec'>,
+  elsewhere: readonly ElsewhereEntry[],
+): ElsewhereEntry[] {
+  return elsewhere.filter(({ entry }) => entry.id === id && isSameName(entry.name, spec.name));
+}
+
+/** What else a campaign that the state knows may have: what its twins have is in doubt here. */
+export function withDoubt(recorded: RecordedState, twins: readonly ElsewhereEntry[]): RecordedState {
+  return {
+    ...recorded,
+    doubtful: twins.map((twin) => besides(twin, recorded)).reduce(union, recorded.doubtful),
+  };
+}
+
+function besides({ entry }: ElsewhereEntry, { attached }: RecordedState): LeadRefs {
+  return without(union(entry.recorded.attached, entry.recorded.doubtful), attached);
+}
+
+/** Why that is in doubt. */
+export function attachedElsewhere(
+  { environment, recorded }: CampaignContext,
+  twins: readonly ElsewhereEntry[],
+): Problem[] {
+  return twins.flatMap((twin) => {
+    const leads = besides(twin, recorded);
+    if (isEmpty(leads)) return [];
+    const message = `This manifest was applied ${placeOf(twin)}, too, and ${describeLeads(leads)} attached there. Whether they are attached at ${addressOf(environment)}, the state does not know.`;
+    return [
+      {
+        code: 'address-changed',
+        severity: 'warning',
+        message,
+        hint: 'If both addresses lead to one service, they are.',
+      },
+    ];
+  });
+}
+
+/** Runs that died at another service: what they sent there is reconciled there. */
+export function openElsewhere(environment: Environment, runs: readonly ElsewhereRun[]): Problem[] {
+  return runs.map(({ run, who, at, base_url }) => ({
+    code: 'unfinished-elsewhere',
+    severity: 'warning',
+    message: `An earlier run (${run}, ${who}, ${at}) ended before it knew the outcome of what it sent to ${base_url}. ${environment.name} is at ${addressOf(environment)} now: this plan leaves that run alone.`,
+    hint: `To find out what became of it, set base_url back to ${base_url} and run apply; campaignctl history ${run} shows what it sent. Do so first if both are one service.`,
+  }));
 }

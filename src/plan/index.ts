@@ -14,13 +14,12 @@ export {
   mayBePaused,
   meaningOf,
 } from '../sections/status.js';
-export { campaignThat, howToDeclare, sendingStatus, strangerStatus } from './adopt.js';
 export { ALL, answersOf, buildPlan, type PlanInput, type RefreshedCampaign } from './build.js';
 export { compareEnvironments, type Side, unapplied } from './compare.js';
 export { driftOf, lastAfter, unchangedSections } from './drift.js';
 export type { SavedPlan, SavedSet } from './files.generated.js';
 export { fingerprint, type Selection } from './fingerprint.js';
-export { refusals } from './hazards.js';
+export { campaignThat, howToDeclare, refusals, sendingStatus, strangerStatus } from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
 export { leadsOfEntries, sharedEntries } from './lead-hazards.js';
 export { isRenamed, type Match, matchCampaigns } from './match.js';

@@ -8,7 +8,7 @@ import { fieldsOf, text } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
 import { describeLeads, isEmpty, sentLeads, totalLeads, union, without } from '../sections/leads.js';
 import { belief, type LiveStatus, liveStatus, meaningOf } from '../sections/status.js';
-import { campaignThat, howToDeclare, sendingStatus } from './adopt.js';
+import { campaignThat, howToDeclare, sendingStatus } from './hazards.js';
 import { fileOf, type Match } from './match.js';
 
 /** What the API promises of leads that are attached to a campaign that sends. */

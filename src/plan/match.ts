@@ -1,6 +1,6 @@
 import type { ListedCampaign } from '../model/answer.js';
+import { isSameName, spelling } from '../model/characters.js';
 import { groupBy } from '../model/json.js';
-import { isSameName, spelling } from '../model/names.js';
 import type { Problem } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import type { StateEntry } from '../model/state.js';

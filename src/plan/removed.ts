@@ -1,13 +1,13 @@
 import type { Answer, ListedCampaign } from '../model/answer.js';
+import { isSameName } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
 import { isObject } from '../model/json.js';
-import { isSameName } from '../model/names.js';
 import type { CampaignPlan, Problem, RemovedCampaign } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { PendingOperations, StateEntry } from '../model/state.js';
 import { SECTIONS } from '../sections/index.js';
 import { liveStatus, meaningOf, status } from '../sections/status.js';
-import { adoptHazard, strangerStatus } from './adopt.js';
+import { adoptHazard, strangerStatus } from './hazards.js';
 import type { Match } from './match.js';
 import { isMadeBy, reconcile, type Work } from './reconcile.js';
 

@@ -1,7 +1,7 @@
 import type { WrittenCampaign } from '../manifest/resolve.js';
+import { spelling } from '../model/characters.js';
 import { groupBy } from '../model/json.js';
 import type { LeadsSpec } from '../model/manifest.generated.js';
-import { spelling } from '../model/names.js';
 import { count, few, listed } from '../model/words.js';
 import type { CampaignRule, ProjectRule } from './rule.js';
 

@@ -1,5 +1,5 @@
+import { isSameName } from '../model/characters.js';
 import { type JsonObject, property } from '../model/json.js';
-import { isSameName } from '../model/names.js';
 import type { Problem } from '../model/outputs.js';
 import { CREATED_STATE } from '../model/state.js';
 import { canonicalText, fieldsOf, shownText, text } from './decode.js';
