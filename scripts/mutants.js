@@ -552,13 +552,6 @@ const MUTANTS = [
     ['system/ci/secrets'],
   ],
   [
-    'an installation without scripts of packages',
-    '../action.yml',
-    'npm ci --ignore-scripts',
-    'npm ci',
-    ['system/ci/secrets'],
-  ],
-  [
     'the PID namespace of a lock',
     'state/lock.ts',
     "const namespace = linkOrNull('/proc/self/ns/pid');",
@@ -1750,6 +1743,13 @@ const MUTANTS = [
     'spelling(spec.name).toLowerCase()',
     'spec.name',
     ['rules/campaign-rules'],
+  ],
+  [
+    'a program for the action that packages for development build',
+    '../action.yml',
+    'if [ ! -f "$GITHUB_ACTION_PATH/dist/campaignctl.cjs" ]; then',
+    'if [ ! -f "$GITHUB_ACTION_PATH/dist/campaignctl.cjs" ]; then cd "$GITHUB_ACTION_PATH"; npm ci --ignore-scripts; npm run build; exit 0',
+    ['system/ci/action'],
   ],
   [
     'a look at the list before a creation that waited',

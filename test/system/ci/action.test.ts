@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FakeGithub, fakeGithub, TOKEN } from '../../platform/fake-github.js';
@@ -193,19 +193,31 @@ describe.skipIf(!has('bash'))('the action', () => {
     expect(existsSync(join(runner.project, 'pwned'))).toBe(false);
   });
 
-  it('installs the code of its own tag, unless it is told what else', async () => {
+  it('runs the program that its release holds, without any package', async () => {
+    const release = join(runner.project, '../release');
+    cpSync(join(ROOT, 'dist'), join(release, 'dist'), { recursive: true });
+    const ran = await runner.use({ mode: 'validate' }, { GITHUB_ACTION_PATH: release });
+    expect([ran.failed, ran.ran.slice(0, 3), readdirSync(release)]).toEqual([
+      null,
+      CHECKS.slice(0, 3),
+      ['dist'],
+    ]);
+  });
+
+  it('builds nothing where its commit holds no program, and installs only what it is told', async () => {
     install('bin/npm', 'echo "$PWD: npm $*" >> "$CALLS"');
     const calls = join(runner.project, 'calls.txt');
     const env = { PATH: `${join(runner.project, 'bin')}:${process.env.PATH}`, CALLS: calls };
-    await runner.use({ mode: 'validate' }, env);
+    const bare = await runner.use({ mode: 'validate' }, { ...env, GITHUB_ACTION_PATH: runner.project });
+    expect([bare.failed, bare.log]).toEqual([
+      'Install campaignctl',
+      '::error title=No program::This commit of the action holds no built program (dist). Use the action at the tag or commit of a release, or say in the input version what to install.\n',
+    ]);
     await runner.use({ mode: 'validate', version: 'campaignctl@1.2.3' }, env);
     const lines = readFileSync(calls, 'utf8')
       .replaceAll(/\S+\/temp-\w+/g, 'TEMP')
-      .replaceAll(ROOT.replace(/\/$/, ''), 'ACTION')
       .trim();
     expect(lines.replaceAll(runner.project, 'PROJECT').split('\n')).toEqual([
-      'ACTION: npm ci --ignore-scripts --no-audit --no-fund',
-      'ACTION: npm run --silent build -- --no-types',
       'PROJECT: npm install --global --prefix TEMP/campaignctl --omit=dev --ignore-scripts -- campaignctl@1.2.3',
     ]);
   });
