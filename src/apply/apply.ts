@@ -87,5 +87,5 @@ function resultOf(plan: Refresh['plan'], outcomes: readonly CampaignOutcome[]): 
   };
   const { environment, fingerprint } = plan;
   const result = summary.incomplete + summary.blocked > 0 ? 'incomplete' : 'done';
-  return { version: 1, environment, fingerprint, result, summary, campaigns: told };
+  return { version: 1, environment, fingerprint, result, summary, campaigns: told, problems: [] };
 }

@@ -835,6 +835,10 @@ export interface ApplyResult {
    * Campaigns with requests or with changes left.
    */
   campaigns: CampaignOutcome[];
+  /**
+   * What concerns the run as a whole.
+   */
+  problems: Problem[];
 }
 /**
  * The runs on an environment: the output of history --format json.

@@ -5,7 +5,7 @@ import type { ApplyEvent, ApplyResult, Plan, Problem } from '../model/outputs.js
 import { listed } from '../model/words.js';
 import { refusals, refuseOtherLive, type SavedPlan } from '../plan/index.js';
 import { type Reader, systemClock, type Writer } from '../service/index.js';
-import type { Store } from '../state/index.js';
+import type { Lease, Store } from '../state/index.js';
 import { visibleLine } from '../view/index.js';
 import { withReader, withWriter } from './connect.js';
 import { describeRun, refreshProject, withLock } from './run.js';
@@ -67,7 +67,7 @@ export async function applyProject(
 ): Promise<{ plan: Plan; result: ApplyResult }> {
   const { session, lockTimeout } = request;
   const waiting = { seconds: lockTimeout, signal: interrupt.signal };
-  return withLock(session, waiting, (lease) =>
+  const planAndSend = (lease: Lease) =>
     withWriter(session, lease, async (service) => {
       const around = { reader: service, interrupt };
       const first = await planOf(request, listener, around);
@@ -79,8 +79,11 @@ export async function applyProject(
         plan: made.plan,
         result: await send(made, session, listener, { service, store: lease.store, interrupt }),
       };
-    }),
-  );
+    });
+  return withLock(session, waiting, planAndSend, ({ plan, result }, { code, message, hint }) => {
+    const problem = { code, severity: 'error' as const, message, hint };
+    return { plan, result: { ...result, result: 'incomplete', problems: [problem] } };
+  });
 }
 
 interface Around {

@@ -113,9 +113,13 @@ export async function runProjects<Result>(
   { units, all, parallelism }: ProjectSet,
   world: World,
   signal: AbortSignal,
-  work: (unit: ProjectUnit, world: Pick<World, 'pacerOf'>) => Promise<{ code: ExitCode; result: Result }>,
+  work: (
+    unit: ProjectUnit,
+    world: Pick<World, 'pacerOf' | 'tokens'>,
+  ) => Promise<{ code: ExitCode; result: Result }>,
 ): Promise<ProjectRun<Result>[]> {
   const closing = new AbortController();
+  const tokens = all.flatMap(({ target }) => target?.token_env ?? []);
   const pacers = pacersOf(units, world, { parallelism, closed: closing.signal });
   const runs: ProjectRun<Result>[] = [];
   const queue = [...units.entries()].sort(([, one], [, other]) => other.weight - one.weight);
@@ -128,7 +132,7 @@ export async function runProjects<Result>(
     const stopped = signal.aborted ? interrupted() : (unit.failure ?? sharedToken(unit, all, world));
     if (stopped !== null) return failed(stopped);
     try {
-      const { code, result } = await work(unit, { pacerOf: (origin) => pacers.get(origin) });
+      const { code, result } = await work(unit, { pacerOf: (origin) => pacers.get(origin), tokens });
       return { project, environment, exit_code: code, result, failure: null };
     } catch (error) {
       if (error instanceof Failure) return failed(error);

@@ -85,11 +85,15 @@ function userName(): string {
   }
 }
 
-/** Does work while no other process changes the state of the environment. `seconds`: how long to wait for one that does. */
+/**
+ * Does work while no other process changes the state of the environment. `seconds`: how long to wait for one that does. `unkept`: what
+ * became of the work where its state could not be kept; left out: a Failure.
+ */
 export async function withLock<T>(
   { backend, environment, world }: ProjectPlace,
   { seconds, signal }: { seconds: number; signal: AbortSignal },
   work: (lease: Lease) => Promise<T>,
+  unkept?: (done: T, failure: Failure) => T,
 ): Promise<T> {
   const lease = await backend.acquire({
     who: whoIs(world.env),
@@ -105,11 +109,16 @@ export async function withLock<T>(
     await lease.end().catch((second: unknown) => tellLeft(second, world));
     throw error;
   });
-  await lease.end().catch((error: unknown) => {
-    if (error instanceof Failure && error.exitCode === EXIT.incomplete) throw error;
-    tellLeft(error, world);
-  });
-  return done;
+  return lease.end().then(
+    () => done,
+    (error: unknown) => {
+      const isUnkept = error instanceof Failure && error.exitCode === EXIT.incomplete;
+      if (isUnkept && unkept !== undefined) return unkept(done, error);
+      if (isUnkept) throw error;
+      tellLeft(error, world);
+      return done;
+    },
+  );
 }
 
 /** What was done is done: a lock that cannot be removed is only said. */

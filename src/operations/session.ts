@@ -83,26 +83,28 @@ function placeOf(
 }
 
 /** The state of a sandbox stays with it, on this machine. */
-function stateOf({ root }: Project, environment: Environment, world: World) {
+function stateOf({ root, environments }: Project, environment: Environment, world: World) {
   const { state, name, sandbox } = environment;
   const folder = join(root, state.path, name);
   refuseLinks(root, [folder, sandboxFile(root, name)]);
   const address = addressOf(environment);
+  const own = Object.values(environments).flatMap(({ token_env }) => token_env ?? []);
+  const secrets = [...own, ...(world.tokens ?? [])];
   const backend =
     state.backend === 'git' && sandbox === null
-      ? shared(root, { name, address, secret: environment.token_env }, state)
+      ? shared(root, { name, address, secrets }, state)
       : folderBackend(folder, address);
   return { folder, backend, store: world.store?.(backend.store, name) ?? backend.store };
 }
 
 function shared(
   root: string,
-  { name, address, secret }: { name: string; address: string; secret: string | null },
+  { name, address, secrets }: { name: string; address: string; secrets: readonly string[] },
   { path, remote, branch, lease }: Extract<Environment['state'], { backend: 'git' }>,
 ): Backend {
   const folder = join(root, path, name);
   const at = { root, folder: join(folder, 'branch.git') };
-  const kept = openBranch({ ...at, remote, branch, environment: name, secret });
+  const kept = openBranch({ ...at, remote, branch, environment: name, secrets });
   return sharedBackend({ folder, address, branch: kept, environment: name, seconds: lease });
 }
 

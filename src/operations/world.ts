@@ -11,6 +11,8 @@ export interface World {
   env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970, for forecasts. */
   now(): number;
+  /** Variables that hold tokens of other projects: git does not get them either. */
+  tokens?: readonly string[];
   /** What waits, retries and journals go by; left out: the clock of the machine. */
   clock?: Clock;
   /** Where entries and journals are kept, given the files that they are kept in otherwise; left out: those. */

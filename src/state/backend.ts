@@ -1,7 +1,7 @@
 import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type { RunStart } from '../model/state.js';
-import { isMirror } from './branch-failures.js';
+import { isMirror, nothingSent } from './branch-failures.js';
 import { acquireLock, forceUnlock, type Held, type LockOptions, readLock } from './lock.js';
 import { readRecord } from './mirror.js';
 import { openStore, type Store } from './store.js';
@@ -81,7 +81,7 @@ export function announcing(store: Store, keep: () => Promise<void>): Store {
     ...store,
     async begin(start: RunStart, now: () => string) {
       const journal = await store.begin({ ...start, announced: true }, now);
-      await keep();
+      await keep().catch(nothingSent);
       return {
         ...journal,
         async intend(intent) {

@@ -17,6 +17,13 @@ export function leaseLost(): Failure {
   );
 }
 
+/** For `catch`, where nothing is begun yet. */
+export function nothingSent(error: unknown): never {
+  if (!(error instanceof Failure)) throw error;
+  const { code, message, hint } = error;
+  throw new Failure({ code, message: `${message} Nothing was sent.`, hint }, { cause: error });
+}
+
 export function notKept(cause: unknown): Failure {
   return new Failure(
     {

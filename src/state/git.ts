@@ -41,8 +41,8 @@ export interface BranchOptions {
   /** The beginning of the name of the branch. Environment and project follow, so that two never collide. */
   branch: string;
   environment: string;
-  /** A variable that git does not get: the token of the service. */
-  secret: string | null;
+  /** Variables that git does not get: the tokens of services. */
+  secrets: readonly string[];
 }
 
 /** How long a git command may take, in milliseconds. */
@@ -102,7 +102,7 @@ export function openBranch(options: BranchOptions): Branch {
       if (code === 0) return { commit, failure: null };
       const said = told.toString('utf8');
       const failure = /^!/m.test(said)
-        ? refusedPush(remote, ref.slice('refs/heads/'.length), err || said)
+        ? refusedPush(remote, ref.slice('refs/heads/'.length), said, err)
         : unanswered(remote, err);
       return { commit, failure };
     },
@@ -140,13 +140,14 @@ interface Ran {
 }
 
 /** Git in a repository of its own. */
-function gitIn({ root, folder, remote, secret }: BranchOptions) {
+function gitIn({ root, folder, remote, secrets }: BranchOptions) {
   // Credentials are those of git itself, and may come from there.
   const { env } = process;
   const clean = Object.fromEntries(
     Object.entries(env).filter(
       ([name]) =>
-        name !== secret && !/^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|COMMON_DIR|PREFIX)$/.test(name),
+        !secrets.includes(name) &&
+        !/^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|COMMON_DIR|PREFIX)$/.test(name),
     ),
   );
   const base = { ...clean, LC_ALL: 'C', GIT_TERMINAL_PROMPT: env.GIT_TERMINAL_PROMPT ?? '0' };
@@ -275,13 +276,18 @@ function blobsOf(out: Buffer): Buffer[] {
   return blobs;
 }
 
-/** What git says, without users and passwords of URLs, its last lines. */
+const NO_REASON = 'git gave no reason';
+
+/** What git says, without users and passwords of URLs: the lines that tell a reason, if any do. */
 function saidBy(err: string): string {
   const lines = err
     .replace(/(\w+:\/\/)[^/\s]*@/g, '$1')
-    .trim()
-    .split('\n');
-  return lines.slice(-3).join(' ').slice(0, 500) || 'git gave no reason';
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('error: failed to push some refs'));
+  const reasons = lines.filter((line) => /^(fatal|error|remote|ssh|no answer)\b/.test(line));
+  const said = (reasons.length > 0 ? reasons : lines).slice(0, 3).join(' ').slice(0, 500);
+  return said.replace(/\.$/, '') || NO_REASON;
 }
 
 function noGit(cause: Error): Failure {
@@ -298,7 +304,7 @@ function noGit(cause: Error): Failure {
 function unreachable(remote: string, err: string): Failure {
   return new Failure({
     code: 'state-unreachable',
-    message: `campaignctl cannot read the state from the git remote ${saidBy(remote)}: ${saidBy(err)}. Nothing was sent.`,
+    message: `campaignctl cannot read the state from the git remote ${saidBy(remote)}: ${saidBy(err)}.`,
     hint: 'Check the remote with git ls-remote, and that this machine may read it. state.remote in the project file names it.',
   });
 }
@@ -311,10 +317,12 @@ function unanswered(remote: string, err: string): Failure {
   });
 }
 
-function refusedPush(remote: string, branch: string, err: string): Failure {
+function refusedPush(remote: string, branch: string, told: string, err: string): Failure {
+  const [, answer = null] = /^!.*\[(?:remote )?rejected\] \((.*)\)$/m.exec(told) ?? [];
+  const reasons = [answer, answer !== null && saidBy(err) === NO_REASON ? null : saidBy(err)];
   return new Failure({
     code: 'state-refused',
-    message: `The git remote ${saidBy(remote)} refuses pushes to the branch ${branch}, which keeps the state: ${saidBy(err)}.`,
+    message: `The git remote ${saidBy(remote)} refuses pushes to the branch ${branch}, which keeps the state: ${reasons.filter((reason) => reason !== null).join('; ')}.`,
     hint: 'Allow this machine to push to that branch. It needs no force: every push is a plain fast-forward.',
   });
 }

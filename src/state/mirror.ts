@@ -3,7 +3,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder, renameDurably, writeAtomic } from '../files/atomic.js';
 import { decode } from '../model/json.js';
-import { edited, gone, movedAway, others, rewound, unmigrated } from './branch-failures.js';
+import { edited, gone, movedAway, nothingSent, others, rewound, unmigrated } from './branch-failures.js';
 import { missing, refused } from './failure.js';
 import type { BranchHead, BranchRecord } from './files.generated.js';
 import { type Branch, idOf } from './git.js';
@@ -42,7 +42,7 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
   async function read({ evenMoved = false } = {}): Promise<Tip> {
     const project = await branch.project();
     const of = { project, environment };
-    const commit = await branch.fetch();
+    const commit = await branch.fetch().catch(nothingSent);
     const record = await readRecord(folder);
     if (commit === null) {
       if (record !== null && record.serial > 0) throw gone(record);

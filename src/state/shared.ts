@@ -36,7 +36,7 @@ const CLOSED = /^journal\/(?!.*\.open\.).*\.jsonl$/;
 const MOST_RUNS = 50;
 /** Milliseconds for which the last push of a run is tried. */
 const LAST_TRIES = 30_000;
-/** Pushes that may fail before the lease is given up. */
+/** Pushes that may fail before the lease is given up, or be refused before the remote is believed. */
 const TRIES = 4;
 /** Milliseconds for which another process of this machine may bring the folder up to date. */
 const MIRRORING = 20_000;
@@ -66,12 +66,14 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
       const now = performance.now();
       if (still.commit !== found.commit) still = { commit: found.commit, since: now };
       const held = await heldAt(found);
-      if (held?.lease != null && !(await isEnded(held)) && now - still.since < 1000 * held.lease.seconds) {
+      // An earlier push of this one may have arrived without an answer.
+      const isFree = held === null || held.holder.id === holder.id || (await isEnded(held));
+      const lease = isFree ? null : held.lease;
+      if (held !== null && lease !== null && now - still.since < 1000 * lease.seconds) {
         if (now >= deadline) throw lockedFailure(held, timeout);
         waiting(held.holder);
-        await wait(Math.min(2_000, 100 * held.lease.seconds) * (0.5 + Math.random()), undefined, {
-          signal,
-        }).catch(interrupted);
+        const pause = Math.min(2_000, 100 * lease.seconds) * (0.5 + Math.random());
+        await wait(pause, undefined, { signal }).catch(interrupted);
         continue;
       }
       const left = 1000 * Math.ceil(Math.max(0, deadline - now) / 1000);
@@ -113,6 +115,7 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
     const isOver = (since = renewed, limit = (2 / 3) * 1000 * seconds) => elapsed(since) > limit;
 
     async function push(change: Partial<BranchHead>, message: string, isLate: () => boolean): Promise<void> {
+      let refusals = 0;
       for (let pause = 250; ; pause = Math.min(2 * pause, 4_000)) {
         const start = clocks();
         try {
@@ -127,7 +130,8 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
           renewed = start;
           return;
         } catch (error) {
-          if (lost !== null || isLate()) throw notKept(error);
+          if (isRefusal(error)) refusals += 1;
+          if (lost !== null || isLate() || refusals === TRIES) throw error;
           await wait(pause);
         }
       }
@@ -162,6 +166,8 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
           await push({ holder: null, lease: 0 }, 'Lease given back', () =>
             isOver(start, Math.min(LAST_TRIES, 1000 * seconds)),
           );
+        } catch (error) {
+          throw notKept(error);
         } finally {
           lock.release();
         }
@@ -233,6 +239,10 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
       }
     },
   };
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'state-refused';
 }
 
 /** The wall clock goes on while a machine sleeps, the other one is not set back. */

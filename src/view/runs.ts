@@ -1,6 +1,7 @@
 import type { ApplyResult, CampaignOutcome, Run, RunResult, RunStep, StepResult } from '../model/outputs.js';
 import { count } from '../model/words.js';
 import { changeLines } from './plan-text.js';
+import { problemLines } from './problems.js';
 import { type Colour, type TextOptions, tableLines, visibleLine } from './terminal.js';
 import { wrap } from './words.js';
 
@@ -53,7 +54,8 @@ const LEADS_IN_DOUBT =
   "Only the service's web app shows which leads are attached: look there before you allow repeat-attach.";
 const INCOMPLETE = 'What the service shows as done is not sent again. Plan, look, and apply once more.';
 
-function closing({ summary, campaigns }: ApplyResult, { paint }: TextOptions): string[] {
+function closing({ summary, campaigns, problems }: ApplyResult, options: TextOptions): string[] {
+  const { paint } = options;
   const { done, incomplete, blocked, unchanged } = summary;
   const parts = [
     `${count(done, 'campaign')} done`,
@@ -67,6 +69,7 @@ function closing({ summary, campaigns }: ApplyResult, { paint }: TextOptions): s
     ...(doubtful.length > 0 ? [IN_DOUBT] : []),
     ...(doubtful.some(({ id }) => id.startsWith('leads')) ? [LEADS_IN_DOUBT] : []),
     ...(incomplete > 0 && doubtful.length === 0 ? [INCOMPLETE] : []),
+    ...problems.flatMap((problem) => problemLines(problem, options, '')),
   ];
 }
 

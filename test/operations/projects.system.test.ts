@@ -31,7 +31,8 @@ test('requests of several projects to one origin go through one pacer, those to 
   const pacers: (Pacer | undefined)[] = [];
   let paced = 0;
   const set = { units, all: units, parallelism: null };
-  await runProjects(set, world, new AbortController().signal, async (unit, { pacerOf }) => {
+  await runProjects(set, world, new AbortController().signal, async (unit, { pacerOf, tokens }) => {
+    expect(tokens).toEqual(['ONE_TOKEN', 'TWO_TOKEN', 'THREE_TOKEN']);
     const at = units.indexOf(unit);
     const pacer = pacerOf?.(origins[at] ?? '');
     pacers[at] = pacer;

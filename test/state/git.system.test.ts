@@ -26,7 +26,7 @@ it('reads and moves a branch of a bare repository, in plain steps on top of the 
         remote,
         branch: 'state',
         environment: 'spring',
-        secret: null,
+        secrets: [],
       });
     const [one, other] = [await open('one.git'), await open('other.git')];
     expect(await one.fetch()).toBeNull();
@@ -63,7 +63,7 @@ it('hands git no token of the service, and no word of its user and password on',
     await writeFile(join(remote, 'hooks', 'pre-receive'), `#!/bin/sh\nenv > '${seen}'\n`, { mode: 0o755 });
     vi.stubEnv('CAMPAIGNS_TOKEN', 'token-of-the-service');
     vi.stubEnv('OTHER_VARIABLE', 'of-another-use');
-    const options = { root: folder, branch: 'state', environment: 'spring', secret: 'CAMPAIGNS_TOKEN' };
+    const options = { root: folder, branch: 'state', environment: 'spring', secrets: ['CAMPAIGNS_TOKEN'] };
     const branch = openBranch({ ...options, folder: join(folder, 'one.git'), remote });
     expect((await branch.push(null, new Map([['c', content('c')]]), 'first')).failure).toBeNull();
     vi.unstubAllEnvs();

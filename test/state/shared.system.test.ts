@@ -42,7 +42,7 @@ const scene = (work: (at: Scene) => Promise<void>) =>
           remote,
           branch: 'state',
           environment: 'production',
-          secret: null,
+          secrets: [],
         };
         return sharedBackend({
           folder: join(own, 'state'),

@@ -138,6 +138,7 @@ const APPLIED: ApplyResult = {
       remaining: [change({ path: 'unsubscribe_text', from: 'a', to: 'b' })],
     },
   ],
+  problems: [{ code: 'state-not-kept', severity: 'error', message: of.name, hint: of.name }],
 };
 const RUN: Run = {
   run: '20260302T090000Z-4f2a',

@@ -239,5 +239,6 @@ async function send(
 
 function show(result: ApplyResult, plan: Plan, format: ApplyFlags['format'], shell: Shell): void {
   if (format === 'json') shell.out(renderJson(result));
-  else if (isPending(plan)) shell.out(`\n${renderApplyText(result, shell.onOut)}`);
+  else if (isPending(plan) || result.problems.length > 0)
+    shell.out(`\n${renderApplyText(result, shell.onOut)}`);
 }

@@ -282,6 +282,7 @@ export const planDefinitions: Definitions = {
     result,
     summary: ref('ApplySummary'),
     campaigns: listOf(ref('CampaignOutcome'), 'Campaigns with requests or with changes left.'),
+    problems: listOf(ref('Problem'), 'What concerns the run as a whole.'),
   }),
   ApplyEvent: {
     description: 'What happens while a plan is applied, for progress and logs.',
