@@ -76,8 +76,8 @@ export interface Service {
   answerAt(number: number, fault: Fault): void;
   /** No fault is left. Gives how many there were since the last time. */
   calm(): number;
-  /** Something happens right before the nth request from the start. */
-  actAt(number: number, act: () => void): void;
+  /** Something happens right before the nth request, or the nth write, from the start. */
+  actAt(number: number, act: () => void, of?: 'requests' | 'writes'): void;
   /** From now on, by a clock that only grows. */
   behave(habits: Partial<Habits>, now: () => number): void;
   /** The writes so far. */
@@ -102,9 +102,9 @@ export function openService(shape: Shape, store: Store): Service {
   const violations: string[] = [];
   const queued: { method: string; path: string; fault: Fault }[] = [];
   const numbered = new Map<number, Fault>();
-  let arrivals = 0;
+  const arrivals = { requests: 0, writes: 0 };
   let struck = 0;
-  const acts = new Map<number, () => void>();
+  const acts = new Map<string, () => void>();
   let habits: Habits = { made: 'draft', words: {}, lag: 0, sync: 0 };
   let now = () => 0;
   /** Leads that are not counted yet. */
@@ -116,7 +116,8 @@ export function openService(shape: Shape, store: Store): Service {
   function answer(arrived: Arrived): Reply | null {
     const { method, url, body = null } = arrived;
     const fault = faultFor(method, url.pathname);
-    acts.get(arrivals)?.();
+    acts.get(`requests ${arrivals.requests}`)?.();
+    if (method !== 'GET') acts.get(`writes ${arrivals.writes}`)?.();
     const found = method === 'GET' ? null : seen(url.pathname);
     const reply = fault === null || fault.effect ? answerTo(arrived) : null;
     const { effect = null } = reply ?? {};
@@ -134,10 +135,11 @@ export function openService(shape: Shape, store: Store): Service {
   }
 
   function faultFor(method: string, path: string): Fault | null {
-    arrivals += 1;
+    arrivals.requests += 1;
+    if (method !== 'GET') arrivals.writes += 1;
     const at = queued.findIndex((one) => one.method === method && one.path === path);
     const [next] = at < 0 ? [] : queued.splice(at, 1);
-    return next?.fault ?? numbered.get(arrivals) ?? null;
+    return next?.fault ?? numbered.get(arrivals.requests) ?? null;
   }
 
   function answerTo(arrived: Arrived): Reply {
@@ -222,7 +224,7 @@ export function openService(shape: Shape, store: Store): Service {
       struck = 0;
       return faults;
     },
-    actAt: (number, act) => void acts.set(number, act),
+    actAt: (number, act, of = 'requests') => void acts.set(`${of} ${number}`, act),
     behave(how, clock) {
       habits = { ...habits, ...how };
       now = clock;

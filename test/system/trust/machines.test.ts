@@ -1,180 +1,226 @@
-import { execFile, execFileSync, spawn } from 'node:child_process';
-import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+/**
+ * Several machines, one service, and everything that can go wrong between them and the remote that keeps their state. In each case nothing
+ * is made or launched twice, a list is attached twice only once that was allowed, and nothing is called done that is not kept.
+ * `TRUST_CASES` takes all cases: `npm run test:deep`.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterEach, expect, test } from 'vitest';
-import { type Ended, writeFiles } from '../../support/command.js';
-import { withFolder } from '../../support/folder.js';
-import { startService, TOKEN } from '../../support/service/service.js';
-import { shaped } from '../../support/service/shape.js';
+import { describe, expect, test } from 'vitest';
+import {
+  expectNothingTwice,
+  finish,
+  type Machine,
+  type Running,
+  type Scene,
+  type SceneOptions,
+  STAGING_TOKEN,
+  scene,
+  signal,
+  WRITES,
+} from '../../support/machines.js';
+import { TOKEN } from '../../support/service/service.js';
 
-/** Machines that share no disk: clones of one repository, whose state is on a branch of its remote. Real processes and real git. */
+const isDeep = process.env.TRUST_CASES !== undefined;
+/** An ordinary run takes those at these places. */
+const some = <T>(cases: readonly T[], ...places: number[]): T[] =>
+  cases.filter((_, at) => isDeep || places.includes(at));
+const upTo = (number: number) => Array.from({ length: number }, (_, at) => at + 1);
 
-const PROGRAM = fileURLToPath(new URL('../../../dist/campaignctl.cjs', import.meta.url));
-const NAMES = ['Spring', 'Summer', 'Autumn', 'Winter', 'Monsoon'];
-const manifest = (name: string) => `name: ${name}
-settings: { max_emails_per_day: 120, max_new_leads_per_day: 40 }
-sequence:
-  title: ${name}
-  steps: [{ email_subject: Hi, email_body: Hello, wait_in_days: 1 }]
-leads: { lists: [7] }
-`;
-const open: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
-});
-
-type Service = Awaited<ReturnType<typeof startService>>;
-
-interface Scene {
-  service: Service;
-  remote: string;
-  /** A new clone: a machine with nothing but what is in the repository. */
-  machine(): Promise<Machine>;
+/** One test of each case, in a scene of its own. */
+function testEach<Case>(
+  name: string,
+  cases: readonly Case[],
+  work: (at: Scene, one: Case) => Promise<void>,
+  options: (one: Case) => SceneOptions = () => ({}),
+): void {
+  test.each(cases.map((one) => [one]))(name, (one) => scene((at) => work(at, one), options(one)), 300_000);
 }
 
-interface Machine {
-  folder: string;
-  run(...argv: string[]): Promise<Ended>;
-}
-
-const git = (cwd: string, ...args: string[]) =>
-  execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], {
-    cwd,
+const git = ({ remote }: Scene, ...args: string[]) =>
+  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+    cwd: remote,
     encoding: 'utf8',
   });
+const REF = 'refs/heads/campaignctl/production';
 
-async function scene(work: (at: Scene) => Promise<void>, lease = 10): Promise<void> {
-  await withFolder(async (folder) => {
-    const service = await startService(shaped({}), { campaigns: [], templates: [] });
-    open.push(() => service.close());
-    const [remote, first] = [join(folder, 'remote.git'), join(folder, 'first')];
-    git(folder, 'init', '-q', '--bare', remote);
-    git(folder, 'clone', '-q', remote, first);
-    await writeFiles(first, {
-      '.gitignore': '.campaignctl\n',
-      'campaignctl.yaml': `version: 1
-manifests: ["campaigns/*.yaml"]
-environments:
-  production:
-    base_url: "${service.url}"
-    token_env: CAMPAIGNS_TOKEN
-    state: { backend: git, lease: ${lease} }
+/** The machine is gone with its disk. */
+async function lose({ folder }: Machine, { pid, ended }: Running): Promise<void> {
+  signal(-pid, 'SIGKILL');
+  await ended;
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** An apply to which something happens at its nth write. */
+async function disturbed(at: Scene, number: number, happens: (running: Running) => unknown, env = {}) {
+  const running = (await at.machine(env)).start('apply', '--yes');
+  await at.write(number);
+  await happens(running);
+  return running.ended;
+}
+
+describe.concurrent('machines', () => {
+  testEach(
+    'six apply at once, the remote at %o',
+    some([{ http: 0 }, {}, { http: 300, lease: 30 }], 0),
+    async (at) => {
+      const machines = await Promise.all(upTo(6).map(() => at.machine()));
+      const apply = ({ run }: Machine) => run('apply', '--yes', '--lock-timeout', '200');
+      const ended = await Promise.all(machines.map(apply));
+      expect(ended.map(({ code, err }) => (code === 0 ? code : err))).toEqual([0, 0, 0, 0, 0, 0]);
+      expect(at.service.writes().length).toBe(WRITES);
+      expect(await finish(at, { lost: false })).toBe(false);
+    },
+    (options) => options,
+  );
+
+  testEach(
+    'git gets no token, neither of this environment nor of another, and keeps %s',
+    ['OTHER'],
+    async (at, other) => {
+      const seen = join(at.folder, 'seen');
+      await at.hook('pre-receive', `env >> '${seen}'`);
+      const machine = await at.machine({ [other]: 'of-another-use' });
+      expect((await machine.run('apply', '--yes')).code).toBe(0);
+      const text = await readFile(seen, 'utf8');
+      const found = ['of-another-use', TOKEN, STAGING_TOKEN].map((secret) => text.includes(secret));
+      expect(found).toEqual([true, false, false]);
+    },
+  );
+
+  testEach('one is killed at write %i and lost with its disk', some(upTo(WRITES), 4), async (at, number) => {
+    const one = await at.machine();
+    const running = one.start('apply', '--yes');
+    await at.write(number);
+    await lose(one, running);
+    await finish(at, { lost: true });
+  });
+
+  const pushes = upTo(6).flatMap((number) =>
+    (['pre-receive', 'post-receive'] as const).flatMap((hook) =>
+      (['it', 'its git too'] as const).map((whom) => ({ number, hook, whom })),
+    ),
+  );
+  testEach('one is killed at a push and lost with its disk: %o', some(pushes, 10), async (at, killed) => {
+    const pid = join(at.folder, 'pid');
+    const group = killed.whom === 'it' ? '' : '-';
+    await at.hook(killed.hook, `[ $n -ne ${killed.number} ] || kill -9 -- "${group}$(cat '${pid}')"`);
+    const one = await at.machine();
+    const running = one.start('apply', '--yes');
+    await writeFile(pid, String(running.pid));
+    await running.ended;
+    await lose(one, running);
+    await finish(at, { lost: true });
+  });
+
+  testEach(
+    'one stands still at write %i until its lease is over',
+    some(upTo(WRITES), 1),
+    async (at, number) => {
+      const running = (await at.machine()).start('apply', '--yes');
+      await at.write(number);
+      signal(-running.pid, 'SIGSTOP');
+      await finish(at, { lost: false });
+      const sent = at.service.writes().length;
+      signal(-running.pid, 'SIGCONT');
+      const ended = await running.ended;
+      expect([ended.code, ended.out]).toEqual([4, expect.stringContaining('could not renew its lease')]);
+      expect(at.service.writes().length).toBe(sent);
+      await finish(at, { lost: false });
+    },
+  );
+
+  testEach('the remote refuses pushes from number %i on', some(upTo(6), 2), async (at, number) => {
+    await at.hook('pre-receive', `[ $n -lt ${number} ]`);
+    const ended = await (await at.machine()).run('apply', '--yes');
+    const isSent = at.service.writes().length > 0;
+    if (!isSent) expect([ended.code, ended.err]).toEqual([1, expect.stringContaining('refuses pushes')]);
+    else expect([ended.code, ended.out]).toEqual([4, expect.stringContaining('[state-not-kept]')]);
+    await at.hook('pre-receive', '');
+    await finish(at, { lost: true });
+  });
+
+  testEach('the remote gives no answer to %s', some(['every push', 2, 3, 4], 0), async (at, which) => {
+    const isIt = which === 'every push' ? '' : `[ $n -ne ${which} ] || `;
+    await at.hook('post-receive', `${isIt}kill -9 $PPID`);
+    const ended = await (await at.machine()).run('apply', '--yes');
+    expect([ended.code, ended.err], ended.out).toEqual([0, '']);
+    expect(await finish(at, { lost: false })).toBe(false);
+  });
+
+  testEach('the remote is gone from write %i on', some(upTo(WRITES), 2), async (at, number) => {
+    const away = `${at.remote}.away`;
+    const ended = await disturbed(at, number, () => rename(at.remote, away));
+    expect([ended.code, ended.out]).toEqual([4, expect.stringContaining('[state-not-kept]')]);
+    const another = await at.machine().catch(() => null);
+    expect(another).toBeNull();
+    await rename(away, at.remote);
+    await finish(at, { lost: true });
+  });
+
+  testEach('the remote is full from write %i on', some([1, 5, 9]), async (at, number) => {
+    const ended = await disturbed(at, number, () => git(at, 'config', 'receive.maxInputSize', '1'));
+    expect([ended.code, ended.out]).toEqual([4, expect.stringContaining('[state-not-kept]')]);
+    git(at, 'config', '--unset', 'receive.maxInputSize');
+    await finish(at, { lost: true });
+  });
+
+  testEach('the remote takes %i seconds for each push', some([2, 8, 15]), async (at, seconds) => {
+    await at.hook('pre-receive', `sleep ${seconds}`);
+    const ended = await (await at.machine()).run('apply', '--yes');
+    expect(seconds === 2 ? [0] : [1, 4]).toContain(ended.code);
+    expectNothingTwice(at);
+    await at.hook('pre-receive', '');
+    await finish(at, { lost: true });
+  });
+
+  const jumps = [2, 5].flatMap((number) => [3600, -3600].map((by) => ({ number, by })));
+  testEach('the clock jumps: %o', some(jumps), async (at, { number, by }) => {
+    const [clock, jumped] = [join(at.folder, 'clock.cjs'), join(at.folder, 'jumped')];
+    await writeFile(
+      clock,
+      `const { existsSync } = require('node:fs');
+const real = Date.now;
+Date.now = () => real() + (existsSync('${jumped}') ? ${1000 * by} : 0);
 `,
-      ...Object.fromEntries(NAMES.map((name) => [`campaigns/${name}.yaml`, manifest(name)])),
-    });
-    git(first, 'add', '-A');
-    git(first, 'commit', '-qm', 'Campaigns');
-    git(first, 'push', '-q', 'origin', 'HEAD');
-    let machines = 0;
-    await work({
-      ...{ service, remote },
-      async machine() {
-        machines += 1;
-        const own = join(folder, `machine-${machines}`);
-        git(folder, 'clone', '-q', remote, own);
-        return { folder: own, run: (...argv) => run(own, argv) };
-      },
-    });
+    );
+    const env = { NODE_OPTIONS: `--require ${clock}` };
+    const ended = await disturbed(at, number, () => writeFile(jumped, ''), env);
+    if (by < 0) expect([ended.code, ended.err]).toEqual([0, '']);
+    else expect([ended.code, ended.out]).toEqual([4, expect.stringContaining('could not renew its lease')]);
+    await finish(at, { lost: false });
   });
-}
 
-function run(cwd: string, argv: readonly string[]): Promise<Ended> {
-  return new Promise((resolve) => {
-    const env = { PATH: process.env.PATH, HOME: cwd, CAMPAIGNS_TOKEN: TOKEN };
-    execFile(process.execPath, [PROGRAM, ...argv], { cwd, env }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, err });
-    }).stdin?.end();
+  const changes: Record<string, (at: Scene) => unknown> = {
+    deleted: (at) => git(at, 'update-ref', '-d', REF),
+    reset: (at) => git(at, 'update-ref', REF, `${REF}~1`),
+    'written anew': (at) => {
+      const commit = git(at, 'commit-tree', '-m', 'Other', `${REF}^{tree}`).trim();
+      git(at, 'update-ref', REF, commit);
+    },
+  };
+  const during = Object.keys(changes).flatMap((how) => [2, 5, 9].map((number) => ({ how, number })));
+  testEach('the branch is changed by hand during an apply: %o', some(during), async (at, { how, number }) => {
+    const ended = await disturbed(at, number, () => changes[how]?.(at));
+    if (how === 'written anew')
+      expect([ended.code, ended.out]).toEqual([4, expect.stringContaining('[state-not-kept]')]);
+    else expect([0, 4]).toContain(ended.code);
+    await finish(at, { lost: true });
   });
-}
 
-const made = ({ store }: Service) => store.campaigns.map(({ name }) => name).sort();
-const attached = (service: Service) =>
-  service
-    .writes()
-    .filter(({ path, effect }) => path.endsWith('/attach-lead-list') && effect !== null)
-    .map(({ found }) => found?.name)
-    .sort();
-
-test(
-  'two machines that apply at once make each campaign once, and attach each list once',
-  () =>
-    scene(async ({ service, machine }) => {
-      const machines = [await machine(), await machine()];
-      const ended = await Promise.all(
-        machines.map(({ run }) => run('apply', '--yes', '--lock-timeout', '120')),
-      );
-      expect(ended.map(({ code }) => code)).toEqual([0, 0]);
-      expect(made(service)).toEqual([...NAMES].sort());
-      expect(attached(service)).toEqual([...NAMES].sort());
-      const third = await machine();
-      const shown = await third.run('plan', '--detailed-exitcode');
-      expect([shown.code, shown.out]).toEqual([0, expect.stringContaining('No changes')]);
-      expect((await third.run('history', '--format', 'json')).out).toContain('"result": "done"');
-    }),
-  120_000,
-);
-
-test(
-  'a machine that is lost with its disk is taken over: nothing is made twice',
-  () =>
-    scene(async ({ service, machine }) => {
-      const lost = await machine();
-      const env = { PATH: process.env.PATH, HOME: lost.folder, CAMPAIGNS_TOKEN: TOKEN };
-      const child = spawn(process.execPath, [PROGRAM, 'apply', '--yes'], {
-        cwd: lost.folder,
-        env,
-        stdio: 'ignore',
-      });
-      await new Promise<void>((resolve) => {
-        const look = setInterval(() => {
-          if (service.store.campaigns.length < 2) return;
-          clearInterval(look);
-          child.kill('SIGKILL');
-          resolve();
-        }, 1);
-      });
-      await rm(lost.folder, { recursive: true, force: true });
-      const next = await machine();
-      const refused = await next.run('apply', '--yes', '--lock-timeout', '1');
-      expect([refused.code, refused.err]).toEqual([
-        1,
-        expect.stringContaining('The state is locked by another apply'),
-      ]);
-      const ended = await next.run('apply', '--yes', '--lock-timeout', '60');
-      // What the lost machine attached is not kept: attaching it again needs approval.
-      expect([ended.code, ended.err]).toEqual([3, expect.stringContaining('Waiting up to 60 s')]);
-      expect(new Set(made(service)).size).toBe(made(service).length);
-      const lists = attached(service);
-      expect(lists).toEqual([...new Set(lists)]);
-    }),
-  180_000,
-);
-
-test.each([1, 2, 3, 4])(
-  'pushes that are refused from number %i on: nothing is called done that is not kept',
-  (number) =>
-    scene(async ({ service, machine, remote }) => {
-      const hook = join(remote, 'hooks', 'pre-receive');
-      await mkdir(join(remote, 'hooks'), { recursive: true });
-      const counter = join(remote, 'pushes');
-      await writeFile(hook, `#!/bin/sh\necho x >> ${counter}\n[ "$(wc -l < ${counter})" -lt ${number} ]\n`);
-      const one = await machine();
-      await chmod(hook, 0o755);
+  testEach(
+    'the branch is changed by hand between two applies: %s',
+    some(Object.keys(changes)),
+    async (at, how) => {
+      const one = await at.machine();
+      expect((await one.run('apply', '--yes')).code).toBe(0);
+      const sent = at.service.writes().length;
+      changes[how]?.(at);
       const ended = await one.run('apply', '--yes');
-      expect(ended.code).toBe(number < 2 ? 1 : 4);
-      if (number < 3) expect(service.writes()).toEqual([]);
-      await rm(hook);
-      const next = await machine();
-      const again = await next.run('apply', '--yes', '--lock-timeout', '60');
-      // What was attached is not kept, so attaching it again needs approval.
-      expect(again.code).toBe(number < 3 ? 0 : 3);
-      expect(made(service)).toEqual([...NAMES].sort());
-      const lists = attached(service);
-      expect(lists).toEqual(NAMES.filter((name) => lists.includes(name)).sort());
-      expect(await readdir(join(next.folder, '.campaignctl', 'state', 'production'))).toContain(
-        '.branch.json',
-      );
-    }),
-  180_000,
-);
+      const code = how === 'deleted' ? 'state-gone' : 'state-rewound';
+      expect([ended.code, ended.err]).toEqual([1, expect.stringContaining(`[${code}]`)]);
+      expect(at.service.writes().length).toBe(sent);
+      await finish(at, { lost: true });
+    },
+  );
+});

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A server of git repositories below a folder, for those who have the token: `git http-backend`, as hosts run it. */
+export interface GitServer {
+  url: string;
+  /** Method and path of each request so far. */
+  requests: string[];
+  close(): Promise<void>;
+}
+
+/** `delay`: milliseconds before each answer. */
+export async function startGitServer(
+  folder: string,
+  { token = null, delay = 0 }: { token?: string | null; delay?: number } = {},
+): Promise<GitServer> {
+  const requests: string[] = [];
+  const answer: RequestListener = (request, response) => {
+    const [, given = ''] = /^Basic (.*)$/.exec(request.headers.authorization ?? '') ?? [];
+    if (token !== null && !Buffer.from(given, 'base64').toString().endsWith(`:${token}`)) {
+      response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="git"' }).end();
+      return;
+    }
+    const { pathname, search } = new URL(request.url ?? '', 'http://host');
+    requests.push(`${request.method} ${pathname}${search}`);
+    const env = {
+      ...{ PATH: process.env.PATH, GIT_PROJECT_ROOT: folder, GIT_HTTP_EXPORT_ALL: '1', REMOTE_USER: 'ci' },
+      ...{ PATH_INFO: pathname, QUERY_STRING: search.slice(1), REQUEST_METHOD: request.method },
+      CONTENT_TYPE: request.headers['content-type'],
+      HTTP_CONTENT_ENCODING: request.headers['content-encoding'],
+      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+    };
+    const backend = spawn('git', ['http-backend'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
+    request.pipe(backend.stdin.on('error', () => undefined));
+    const parts: Buffer[] = [];
+    backend.stdout.on('data', (part: Buffer) => parts.push(part));
+    backend.on('close', () => {
+      const all = Buffer.concat(parts);
+      const end = all.indexOf('\r\n\r\n');
+      if (end < 0) return void response.destroy();
+      let status = 200;
+      for (const line of all.toString('latin1', 0, end).split('\r\n')) {
+        const [name = '', value = ''] = line.split(': ', 2);
+        if (name === 'Status') status = Number.parseInt(value, 10);
+        else if (name !== '') response.setHeader(name, value);
+      }
+      response.writeHead(status);
+      response.end(all.subarray(end + 4));
+    });
+  };
+  const server = createServer((request, response) => {
+    if (delay === 0) answer(request, response);
+    else setTimeout(answer, delay, request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

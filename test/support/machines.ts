@@ -1,0 +1,195 @@
+/** Machines that share no disk: clones of one repository, whose state is on a branch of its remote. Real processes and real git. */
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { type Ended, writeFiles } from './command.js';
+import { withFolder } from './folder.js';
+import { startGitServer } from './git-http.js';
+import { startService, type TestService, TOKEN } from './service/service.js';
+import { shaped } from './service/shape.js';
+
+export const STAGING_TOKEN = 'staging-token-4c1d';
+const PROGRAM = fileURLToPath(new URL('../../dist/campaignctl.cjs', import.meta.url));
+
+/** Campaigns with every kind of write: the second one is launched. */
+export const FILES: Record<string, string> = {
+  'campaigns/spring.yaml': `name: Spring
+settings: { max_emails_per_day: 120, max_new_leads_per_day: 40, reputation_building: false }
+sequence:
+  title: Spring
+  steps: [{ email_subject: Hi, email_body: Hello, wait_in_days: 1 }]
+leads: { lists: [7] }
+`,
+  'campaigns/summer.yaml': `name: Summer
+schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }
+sequence:
+  title: Summer
+  steps: [{ email_subject: Hi, email_body: Hello, wait_in_days: 1 }]
+leads: { lists: [8] }
+status: running
+`,
+};
+/** How many writes these are. */
+export const WRITES = 9;
+
+export interface Machine {
+  folder: string;
+  run(...argv: string[]): Promise<Ended>;
+  /** Does not wait. The process is the first of its own group, in which its git is too. */
+  start(...argv: string[]): Running;
+}
+
+export interface Running {
+  pid: number;
+  ended: Promise<Ended>;
+}
+
+export interface Scene {
+  service: TestService;
+  /** The bare repository. */
+  remote: string;
+  folder: string;
+  /** A new clone: a machine with nothing but what is in the repository. `env`: beside what it needs. */
+  machine(env?: Record<string, string>): Promise<Machine>;
+  /** A hook of the remote; `$n` is the number of the push since. */
+  hook(name: 'pre-receive' | 'post-receive', script: string): Promise<void>;
+  /** Resolves right before the nth write. */
+  write(number: number): Promise<void>;
+}
+
+export interface SceneOptions {
+  /** Seconds. */
+  lease?: number;
+  files?: Record<string, string>;
+  /** Reaches the remote over HTTP, each answer after so many milliseconds; left out: by its path. */
+  http?: number;
+}
+
+export async function scene(
+  work: (at: Scene) => Promise<void>,
+  { lease = 10, files = FILES, http }: SceneOptions = {},
+): Promise<void> {
+  await withFolder(async (folder) => {
+    const service = await startService(shaped({}), { campaigns: [], templates: [] });
+    const [remote, first] = [join(folder, 'remote.git'), join(folder, 'first')];
+    git(folder, 'init', '-q', '--bare', remote);
+    git(remote, 'config', 'http.receivepack', 'true');
+    const server = http === undefined ? null : await startGitServer(folder, { delay: http });
+    const started: Running[] = [];
+    try {
+      git(folder, 'clone', '-q', remote, first);
+      await writeFiles(first, {
+        '.gitignore': '.campaignctl\n',
+        'campaignctl.yaml': projectFile(service.url, lease),
+        ...files,
+      });
+      git(first, 'add', '-A');
+      git(first, 'commit', '-qm', 'Campaigns');
+      git(first, 'push', '-q', 'origin', 'HEAD');
+      let machines = 0;
+      await work({
+        ...{ service, remote, folder },
+        async machine(env = {}) {
+          machines += 1;
+          const own = join(folder, `machine-${machines}`);
+          git(folder, 'clone', '-q', remote, own);
+          if (server !== null) git(own, 'remote', 'set-url', 'origin', `${server.url}/remote.git`);
+          const start = (...argv: string[]) => {
+            const running = launch(own, argv, env);
+            started.push(running);
+            return running;
+          };
+          return { folder: own, start, run: (...argv) => start(...argv).ended };
+        },
+        async hook(name, script) {
+          await mkdir(join(remote, 'hooks'), { recursive: true });
+          const count = join(remote, `${name}-count`);
+          const text = `#!/bin/sh\necho x >> '${count}'\nn=$(wc -l < '${count}')\n${script}\n`;
+          await writeFile(join(remote, 'hooks', name), text, { mode: 0o755 });
+        },
+        write: (number) => new Promise((resolve) => service.actAt(number, resolve, 'writes')),
+      });
+      expect(service.violations).toEqual([]);
+    } finally {
+      for (const { pid } of started) signal(-pid, 'SIGKILL');
+      await Promise.all([service.close(), server?.close(), ...started.map(({ ended }) => ended)]);
+    }
+  });
+}
+
+function projectFile(url: string, lease: number): string {
+  return `version: 1
+manifests: ["campaigns/*.yaml"]
+default_environment: production
+state: { backend: git, lease: ${lease} }
+environments:
+  staging: { base_url: "https://staging.example.com", token_env: STAGING_TOKEN }
+  production: { base_url: "${url}", token_env: CAMPAIGNS_TOKEN, allow: [launch] }
+`;
+}
+
+function git(cwd: string, ...args: string[]): string {
+  const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
+  return execFileSync('git', [...who, ...args], { cwd, encoding: 'utf8', stdio: 'pipe' }).trim();
+}
+
+function launch(cwd: string, argv: readonly string[], more: Record<string, string>): Running {
+  const env = { PATH: process.env.PATH, HOME: cwd, CAMPAIGNS_TOKEN: TOKEN, STAGING_TOKEN, ...more };
+  const child = spawn(process.execPath, [PROGRAM, ...argv], { cwd, env, detached: true });
+  let [out, err] = ['', ''];
+  child.stdin.end();
+  child.stdout.on('data', (more) => (out += more));
+  child.stderr.on('data', (more) => (err += more));
+  const ended = new Promise<Ended>((resolve) => {
+    // Not `close`: git that outlives it holds its pipes.
+    child.on('exit', (code) => setImmediate(() => resolve({ code: code ?? -1, out, err })));
+  });
+  return { pid: child.pid ?? 0, ended };
+}
+
+/** To a process, or with a negative number to its group; one that has ended is none. */
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended.
+  }
+}
+
+/** What the service holds, whatever has happened: nothing twice that may not be; lists only where that was allowed. */
+export function expectNothingTwice({ service }: Scene, { repeatedLists = false } = {}): void {
+  const { campaigns } = service.store;
+  const names = campaigns.map(({ name }) => name);
+  expect(names).toEqual([...new Set(names)]);
+  for (const { steps, lists } of campaigns) {
+    expect(steps.length).toBeLessThanOrEqual(1);
+    if (!repeatedLists) expect(lists).toEqual([...new Set(lists)]);
+  }
+  const launches = service.writes().filter(({ path, effect }) => path.endsWith('/resume') && effect !== null);
+  expect(launches.length).toBeLessThanOrEqual(1);
+}
+
+/** Another machine brings everything to its end; whether it had to be allowed to attach once more. */
+export async function finish(at: Scene, { lost }: { lost: boolean }): Promise<boolean> {
+  const next = await at.machine();
+  if (lost) await next.run('unlock', '--yes');
+  const wait = ['--lock-timeout', '90'];
+  let ended = await next.run('apply', '--yes', ...wait);
+  expectNothingTwice(at);
+  const asks = ended.code === 3 && ended.err.includes('--allow repeat-attach');
+  if (asks) ended = await next.run('apply', '--yes', ...wait, '--allow', 'repeat-attach');
+  expect([ended.code, ended.err], ended.out).toEqual([0, expect.anything()]);
+  expectNothingTwice(at, { repeatedLists: asks });
+  const found = at.service.store.campaigns.map(({ name, status, steps, lists }) => {
+    return { name, status, steps: steps.length, lists: [...new Set(lists)] };
+  });
+  expect(found.sort((one, other) => one.name.localeCompare(other.name))).toEqual([
+    { name: 'Spring', status: 'draft', steps: 1, lists: [7] },
+    { name: 'Summer', status: 'active', steps: 1, lists: [8] },
+  ]);
+  const after = await (await at.machine()).run('plan', '--detailed-exitcode');
+  expect([after.code, after.out]).toEqual([0, expect.stringContaining('No changes')]);
+  return asks;
+}
