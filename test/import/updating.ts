@@ -82,7 +82,7 @@ export function update(
     refreshed: [{ ...match, answers: answersOf(name, live) }],
     templates: answer('GET /api/campaigns/schedule/templates', []),
     listed: [],
-    entries: last === null ? [] : [entry],
+    entries: last === null && status === null ? [] : [entry],
     pending: [],
 
     now: 0,
