@@ -218,7 +218,7 @@ function knownTwice(
   const ids = twins.map(({ id }) => id).sort((a, b) => a - b);
   const each = ids.map((id) => `campaignctl forget ${id}${where}`).join(' or ');
   return {
-    code: 'entry-twice',
+    code: 'record-twice',
     severity: 'error',
     message: `The state knows ${ids.length} campaigns for "${spec.name}" (${manifest}): ${ids.join(' and ')}. All of them exist, and any may be sending.`,
     hint: `Look at them in the service's web app and pause those that you do not want. Then remove it from the state (${each}), or pin the one you mean with id: in the manifest.`,

@@ -71,7 +71,7 @@ describe('two entries of one manifest', () => {
   ])('are an error that names both and both ways out: %s', (_, file) => {
     const both = [listedCampaign(5, 'Spring'), listedCampaign(7, 'Spring')];
     const problem = {
-      code: 'entry-twice',
+      code: 'record-twice',
       severity: 'error',
       message: `The state knows 2 campaigns for "Spring" (${file}): 5 and 7. All of them exist, and any may be sending.`,
       hint: "Look at them in the service's web app and pause those that you do not want. Then remove it from the state (campaignctl forget 5 --env production or campaignctl forget 7 --env production), or pin the one you mean with id: in the manifest.",
@@ -89,13 +89,13 @@ describe('two entries of one manifest', () => {
       const known = [recordOf(5, 'spring.yaml', 'Spring'), recordOf(7, 'old/spring.yaml', 'Spring')];
       const both = [listedCampaign(5, 'Spring'), listedCampaign(7, 'Spring')];
       const found = match(both, campaign(file, { name: 'Spring' }), known);
-      expect(found).toMatchObject({ id: null, problems: [{ code: 'entry-twice' }] });
+      expect(found).toMatchObject({ id: null, problems: [{ code: 'record-twice' }] });
     },
   );
 
   it('are an error too where both were renamed', () => {
     const both = [listedCampaign(5, 'A'), listedCampaign(7, 'B')];
-    expect(match(both)?.problems.map(({ code }) => code)).toEqual(['entry-twice']);
+    expect(match(both)?.problems.map(({ code }) => code)).toEqual(['record-twice']);
   });
 
   it('are none where one of them is pinned, is alone there, or alone has the name', () => {
