@@ -229,9 +229,11 @@ function handBefore(write: Recorded, { hands, requests, from }: Ran): number | n
  * an answer that takes two seconds is too old to write by it.
  */
 function isSeenBy(write: Recorded, ran: Ran, { drawn: { shape, lag, latency } }: Scene): boolean {
+  const isHidden = shape.status === 'hidden' || lag > 0;
+  if (isHidden && ran.hands.some(({ id }) => id === write.found?.id)) return false;
   const hand = handBefore(write, ran);
   if (hand === null) return true;
-  if (shape.status === 'hidden' || lag > 0 || latency < 2_000) return false;
+  if (latency < 2_000) return false;
   const record = `/api/campaigns/${write.found?.id}`;
   return ran.requests
     .slice(hand, ran.requests.indexOf(write))

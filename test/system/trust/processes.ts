@@ -31,7 +31,7 @@ export type Signal = typeof signal extends fc.Arbitrary<infer Value> ? Value : n
 /** A scenario whose nth run gets the nth signal. */
 export const killed = fc.record({
   drawn: scenarioOf(6),
-  signals: fc.array(fc.option(signal, { freq: 1 }), { minLength: 10, maxLength: 10 }),
+  signals: fc.array(fc.option(signal, { freq: 2 }), { minLength: 10, maxLength: 10 }),
 });
 
 /** A scene whose runs are processes. */

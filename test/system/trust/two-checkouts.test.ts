@@ -36,6 +36,9 @@ async function between(url: string, turn: (request: IncomingMessage) => Promise<
       answer.writeHead(came.statusCode ?? 502, came.headers);
       came.pipe(answer);
     });
+    // A client that was killed, and a service that hangs up.
+    on.on('error', () => answer.destroy());
+    answer.on('close', () => on.destroy());
     asked.pipe(on);
   };
   const proxy = createServer((asked, answer) => void pass(asked, answer));
@@ -53,12 +56,18 @@ interface Options {
   lag?: Scenario['lag'];
   /** What is done beside the two, with the service and them. */
   beside?(service: TestService, children: readonly Started[]): void;
+  /** The campaigns; left out: three. */
+  names?: readonly string[];
   /** How often both are run again, one after the other. */
   again?: number;
 }
 
 /** Applies the same project from two folders. `turn`: when a request of folder 0 or 1 is passed on. */
-async function applyTwice(shape: Shape, turn: Turn, { lag = 0, beside, again = 0 }: Options = {}) {
+async function applyTwice(
+  shape: Shape,
+  turn: Turn,
+  { lag = 0, beside, names: all = NAMES, again = 0 }: Options = {},
+) {
   const service = await startService(shape, { campaigns: [], templates: [] });
   open.push(() => service.close());
   const clock = fastClock({ lag });
@@ -75,7 +84,7 @@ async function applyTwice(shape: Shape, turn: Turn, { lag = 0, beside, again = 0
       return start(`${folder}/${of}`, argv, { now: clock.now(), jump: 0 });
     };
     for (const [of, address] of addresses.entries()) {
-      const files = NAMES.map((name) => [`campaigns/${name}.yaml`, manifest(name)]);
+      const files = all.map((name) => [`campaigns/${name}.yaml`, manifest(name)]);
       const environment = `production: { base_url: "${address}", token_env: CAMPAIGNS_TOKEN${variants} }`;
       const project = `version: 1\nmanifests: ["campaigns/*.yaml"]\nenvironments: { ${environment} }\n`;
       await writeFiles(`${folder}/${of}`, { ...Object.fromEntries(files), 'campaignctl.yaml': project });
@@ -182,9 +191,11 @@ const twice = fc.record({
   lag: fc.constantFrom(0, 0, 2_000, 7_000),
   /** By how many milliseconds each request of the two is held up. */
   turns: fc.array(fc.nat({ max: 20 }), { minLength: 20, maxLength: 60 }),
+  names: fc.constantFrom(1, 1, 2, 3).map((many) => NAMES.slice(0, many)),
+  again: fc.constantFrom(0, 0, 1),
   /** By how many one of them is late. */
   late: fc.tuple(fc.constantFrom(0, 1), fc.nat({ max: 300 })),
-  signals: fc.tuple(fc.option(signal, { freq: 1 }), fc.option(signal, { freq: 1 })),
+  signals: fc.tuple(fc.option(signal, { freq: 2 }), fc.option(signal, { freq: 2 })),
   faults: fc.array(fc.tuple(fc.integer({ min: 1, max: 60 }), fault), { maxLength: 2 }),
 });
 type Twice = typeof twice extends fc.Arbitrary<infer Value> ? Value : never;
@@ -198,7 +209,16 @@ function strike({ name, when }: Signal, child: Started, service: TestService): v
   else service.actAt(when.request, kill);
 }
 
-async function survives({ shape, lag, turns, late, signals, faults }: Twice): Promise<void> {
+async function survives({
+  shape,
+  lag,
+  names: all,
+  again,
+  turns,
+  late,
+  signals,
+  faults,
+}: Twice): Promise<void> {
   let arrived = 0;
   const turn = async (of: number) => {
     const held = turns[arrived++ % turns.length] ?? 0;
@@ -214,7 +234,8 @@ async function survives({ shape, lag, turns, late, signals, faults }: Twice): Pr
   const { service, ended, launched, names, made, ...seen } = await applyTwice(shape, turn, {
     lag,
     beside,
-    again: 1,
+    names: all,
+    again,
   });
   for (const close of open.splice(0)) await close();
   count('cases');
@@ -236,10 +257,10 @@ async function survives({ shape, lag, turns, late, signals, faults }: Twice): Pr
   }
   for (const { code } of ended) {
     expect([0, 1, 3, 4, 130, null], said).toContain(code);
-    if (code === 0) expect(new Set(names), said).toEqual(new Set(NAMES));
+    if (code === 0) expect(new Set(names), said).toEqual(new Set(all));
   }
   const isQuiet = faults.length === 0 && signals.every((one) => one === null);
-  if (isQuiet && made.length > NAMES.length)
+  if (isQuiet && made.length > all.length)
     expect(
       ended.map(({ code }) => code),
       said,
