@@ -1143,8 +1143,8 @@ const MUTANTS = [
   [
     'leads that a run which died does not explain',
     'plan/reconcile.ts',
-    "if (result === 'done')\n        recorded",
-    'recorded',
+    "if (result === 'done') recorded = { ...recorded, late_ids",
+    'recorded = { ...recorded, late_ids',
     ['plan/reconcile'],
   ],
   [
@@ -1262,9 +1262,23 @@ const MUTANTS = [
   [
     'the attachments of a run that died, of a campaign without a manifest',
     'plan/lead-hazards.ts',
-    'return [recorded.attached, recorded.doubtful, ...sent].reduce(union);',
-    'return recorded.attached;',
+    'return sent.reduce(after, recorded);',
+    'return recorded;',
     ['plan/lead-hazards'],
+  ],
+  [
+    'the launch of a run that died, of a campaign that was archived since',
+    'plan/lead-hazards.ts',
+    'entry: { ...entry, recorded },',
+    'entry,',
+    ['plan/lead-hazards'],
+  ],
+  [
+    'late leads of a run that its entry has already',
+    'plan/reconcile.ts',
+    'without(sentLeads(sent.step), recorded.attached).ids',
+    'sentLeads(sent.step).ids',
+    ['plan/reconcile'],
   ],
   [
     'a campaign without a manifest in the plan',

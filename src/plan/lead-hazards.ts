@@ -2,7 +2,7 @@ import type { Answer, ListedCampaign } from '../model/answer.js';
 import type { Environment } from '../model/environment.js';
 import type { Problem, Step } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
-import type { LeadRefs, PendingOperations, StateEntry } from '../model/state.js';
+import type { LeadRefs, PendingOperations, RecordedState, SentStep, StateEntry } from '../model/state.js';
 import { count } from '../model/words.js';
 import { fieldsOf, text } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
@@ -10,6 +10,7 @@ import { describeLeads, isEmpty, sentLeads, totalLeads, union, without } from '.
 import { belief, type LiveStatus, liveStatus, meaningOf } from '../sections/status.js';
 import { campaignThat, howToDeclare, sendingStatus } from './hazards.js';
 import { fileOf, type Match } from './match.js';
+import { recordSent } from './reconcile.js';
 
 /** What the API promises of leads that are attached to a campaign that sends. */
 const DELAY = 'The service takes up new leads of an active campaign within five minutes.';
@@ -75,7 +76,7 @@ function instead(status: LiveStatus): string {
   return `, or write status: paused in the manifest to pause the campaign first${howToDeclare(status)}`;
 }
 
-/** An entry of the state and the leads that it has; `spec` is null if no manifest describes it, `listed` if no list was read. */
+/** An entry of the state with what a run left that died, and the leads that it has; `spec` is null if no manifest describes it, `listed` if no list was read. */
 export interface EntryLeads {
   entry: StateEntry;
   spec: CampaignSpec | null;
@@ -104,23 +105,30 @@ export function leadsOfEntries(
 ): EntryLeads[] {
   const live = new Map(listed?.map((one) => [one.id, one]));
   const specs = new Map(matches.map(({ id, campaign }) => [id, campaign.spec]));
-  return entries.map((entry) => ({
-    entry,
-    spec: specs.get(entry.id) ?? null,
-    listed: live.get(entry.id) ?? null,
-    isListed: listed === null || live.has(entry.id),
-    leads: leadsOf(entry, pending),
-    isUnread: fileOf(entry, unread) !== null,
-  }));
+  return entries.map((entry) => {
+    const recorded = withPending(entry, pending);
+    return {
+      entry: { ...entry, recorded },
+      spec: specs.get(entry.id) ?? null,
+      listed: live.get(entry.id) ?? null,
+      isListed: listed === null || live.has(entry.id),
+      leads: union(recorded.attached, recorded.doubtful),
+      isUnread: fileOf(entry, unread) !== null,
+    };
+  });
 }
 
-/** Its leads by the state, with those that a run sent which did not come to remember them. */
-function leadsOf({ id, name, recorded }: StateEntry, pending: readonly PendingOperations[]): LeadRefs {
+/** What the state knows of it, with what a run sent which did not come to remember it: leads, and a launch. */
+function withPending(
+  { id, name, recorded }: StateEntry,
+  pending: readonly PendingOperations[],
+): RecordedState {
   const sent = pending
     .filter((one) => (one.id === null ? one.name === name : one.id === id))
-    .flatMap((one) => one.sent.filter(({ result }) => result !== 'failed'))
-    .map(({ step }) => sentLeads(step));
-  return [recorded.attached, recorded.doubtful, ...sent].reduce(union);
+    .flatMap((one) => one.sent.filter(({ result }) => result !== 'failed'));
+  const after = (known: RecordedState, one: SentStep) =>
+    recordSent(known, one, one.result === 'done' ? 'done' : 'in_doubt');
+  return sent.reduce(after, recorded);
 }
 
 /**

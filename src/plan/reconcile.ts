@@ -2,7 +2,7 @@ import type { CampaignPlan, Change, Problem, Step } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import type { PendingOperations, RecordedState, SentStep } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
-import { sentLeads, totalLeads } from '../sections/leads.js';
+import { sentLeads, totalLeads, without } from '../sections/leads.js';
 import { fingerprint } from './fingerprint.js';
 import { record, replan } from './order.js';
 
@@ -72,10 +72,11 @@ export function reconcile(
       const result = known ? sent.result : reconcileStep(sent, operations, { ...context, recorded });
       if (!known) told.push(`"${sent.step.title}": ${found(sent, result, context)}`);
       if (result === 'failed' || result === 'unknown') continue;
+      const late = without(sentLeads(sent.step), recorded.attached).ids.length;
       recorded = recordSent(recorded, sent, result);
-      // That run did not come to look at what it did. What is shown now may be the doing of a later one, which an old state does not know.
-      if (result === 'done')
-        recorded = { ...recorded, late_ids: recorded.late_ids + sentLeads(sent.step).ids.length };
+      // A run that did not come to remember what it did did not look at it. What is shown now may be the doing of a later one, which an
+      // old state does not know.
+      if (result === 'done') recorded = { ...recorded, late_ids: recorded.late_ids + late };
     }
     if (told.length > 0) problems.push(unfinished(operations, told));
   }

@@ -7,6 +7,7 @@ import {
   CREATED_STATE,
   type PendingOperations,
   type RecordedState,
+  type SentStep,
   UNKNOWN_STATE,
 } from '../../src/model/state.js';
 import { buildPlan, leadsOfEntries, type Match, removedEntries } from '../../src/plan/index.js';
@@ -331,26 +332,42 @@ describe('leads that a campaign without a manifest has', () => {
     expect(removedEntries([known], [{ ...match, id: null }])).toEqual([known]);
   });
 
-  it('are also those that a run sent which died', () => {
-    const [step] = plan({ shown: { status: 'draft' } }).steps;
+  const SENT_AT = '2026-03-01T00:00:00.000Z';
+  /** What a run left that attached leads to the other campaign, or launched it, and died. */
+  function died(what: 'attach' | 'launch', result: SentStep['result'], id: number | null): PendingOperations {
+    const { steps } = plan({ shown: { status: 'draft' }, spec: { status: 'running' } });
+    const step = what === 'launch' ? steps.at(-1) : steps[0];
     if (step === undefined) throw new Error('a step was expected');
-    const sent = (result: 'unknown' | 'failed', id: number | null) => ({
-      run: 'run-1',
-      at: '2026-03-01T00:00:00.000Z',
-      who: 'ada@desk',
-      manifest: 'old.yaml',
-      name: 'Spring 2025',
-      id,
-      spec: '',
-      changes: [],
-      sent: [{ at: '2026-03-01T00:00:00.000Z', age: 0, visible_in: null, step, result, total_leads: null }],
-    });
+    return {
+      ...{ run: 'run-1', at: SENT_AT, who: 'ada@desk', manifest: 'old.yaml', name: 'Spring 2025', id },
+      ...{ spec: '', changes: [] },
+      sent: [{ at: SENT_AT, age: 0, visible_in: null, step, result, total_leads: null }],
+    };
+  }
+
+  it('are also those that a run sent which died', () => {
     const none = { has_run: true, attached: { lists: [], ids: [] } };
-    const leadsOf = (pending: PendingOperations) => other(none, null, [pending])[0]?.leads;
-    expect(leadsOf(sent('unknown', 7))).toEqual({ lists: [77], ids: [] });
-    expect(leadsOf(sent('unknown', null))).toEqual({ lists: [77], ids: [] });
-    expect(leadsOf(sent('unknown', 8))).toEqual({ lists: [], ids: [] });
-    expect(leadsOf(sent('failed', 7))).toEqual({ lists: [], ids: [] });
+    const leadsOf = (result: SentStep['result'], id: number | null) =>
+      other(none, null, [died('attach', result, id)])[0]?.leads;
+    expect(leadsOf('unknown', 7)).toEqual({ lists: [77], ids: [] });
+    expect(leadsOf('done', 7)).toEqual({ lists: [77], ids: [] });
+    expect(leadsOf('unknown', null)).toEqual({ lists: [77], ids: [] });
+    expect(leadsOf('unknown', 8)).toEqual({ lists: [], ids: [] });
+    expect(leadsOf('failed', 7)).toEqual({ lists: [], ids: [] });
+  });
+
+  it.each<[SentStep['result'], boolean]>([
+    ['unknown', true],
+    ['in_doubt', true],
+    ['done', true],
+    ['failed', false],
+  ])('need approval where a run that died launched it and it was archived since: %s', (result, isTold) => {
+    for (const listed of [[listedCampaign(7, 'Spring 2025', 'archived')], []]) {
+      const problems = said(other({ has_run: false }, listed, [died('launch', result, 7)]));
+      expect(problems.map(({ message }) => message)).toEqual(
+        isTold ? [expect.stringContaining('and it has run')] : [],
+      );
+    }
   });
 });
 

@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { CREATED_STATE, type PendingOperations, type SentStep } from '../../src/model/state.js';
+import {
+  CREATED_STATE,
+  type PendingOperations,
+  type RecordedState,
+  type SentStep,
+} from '../../src/model/state.js';
 import { reconcile } from '../../src/plan/reconcile.js';
 import { leads } from '../../src/sections/leads.js';
 import { liveContext } from '../support/context.js';
@@ -11,8 +16,8 @@ const context = liveContext(
   { recorded },
 );
 
-/** What is recorded of list 5, or of the leads, that a run sent which died. */
-function after(id: string, result: SentStep['result']) {
+/** What is recorded of list 5, or of the leads, that a run sent which died, or that its entry `had` by then. */
+function after(id: string, result: SentStep['result'], had: Partial<RecordedState> = {}) {
   const sent = leads
     .plan(context)
     .steps.filter((step) => step.id === id)
@@ -24,7 +29,8 @@ function after(id: string, result: SentStep['result']) {
     ...{ run: 'r', at: '2026-03-02T06:00:00Z', who: 'ada@desk', manifest: 'spring.yaml', name: 'Spring' },
     ...{ id: 42, spec: '', changes: [], sent },
   };
-  const known = reconcile([operations], context).context.recorded;
+  const before = { ...context, recorded: { ...recorded, ...had } };
+  const known = reconcile([operations], before).context.recorded;
   const { total_leads, late_ids } = known;
   const { problems } = leads.plan({ ...context, recorded: known });
   return { numbers: [total_leads, late_ids], said: problems.map(({ message }) => message.split('.')[0]) };
@@ -46,4 +52,12 @@ it('what is shown is not taken for the doing of a run that did not come to look'
 it('individual leads that such a run attached explain at most their number', () => {
   expect(after('leads/batch-1', 'done')).toEqual({ numbers: [100, 2], said: unknown('lead lists 5, 9') });
   expect(after('leads/batch-1', 'unknown').numbers).toEqual([100, 0]);
+});
+
+it('those that the entry has already explain nothing more: its number counts them', () => {
+  const had = { attached: { lists: [], ids: [7, 8] }, total_leads: 102 };
+  expect(after('leads/batch-1', 'done', had)).toEqual({
+    numbers: [102, 0],
+    said: unknown('lead lists 5, 9'),
+  });
 });
