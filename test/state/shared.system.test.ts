@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
 import { CREATED_STATE, type StateEntry } from '../../src/model/state.js';
 import { openBranch } from '../../src/state/git.js';
@@ -82,13 +84,13 @@ it('what one machine writes, another one reads; one at a time', () =>
 
 it('the lease of a machine that is gone is taken over once it has not moved for as long as it holds', () =>
   scene(async ({ machine, folder }) => {
-    const one = await machine('one', { seconds: 1 });
+    const one = await machine('one', { seconds: 5 });
     const lost = await one.acquire(asking());
     await lost.store.save(entry(12, 'Spring'));
     // It is stopped: it renews nothing.
     await rm(join(folder, 'one', 'branch.git'), { recursive: true, force: true });
-    const other = await machine('other', { seconds: 1 });
-    const lease = await other.acquire(asking(10_000));
+    const other = await machine('other', { seconds: 5 });
+    const lease = await other.acquire(asking(40_000));
     await lease.store.save(entry(13, 'Autumn'));
     lease.check();
     expect(() => lost.check()).toThrow(expect.objectContaining({ code: 'lease-lost' }));
@@ -241,11 +243,11 @@ it('a history that was written anew is an error, also where it is as long', () =
 
 it('a lease that is renewed while a person decides is not taken away, and a lock of this machine alone is not the lease', () =>
   scene(async ({ machine }) => {
-    const [one, other] = [await machine('one', { seconds: 3 }), await machine('other')];
+    const [one, other] = [await machine('one', { seconds: 6 }), await machine('other')];
     const lease = await one.acquire(asking());
     const held = await other.held();
     await other.unlock(null);
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    while (isDeepStrictEqual(await (await machine('third')).held(), held)) await sleep(200);
     await expect(other.unlock(held)).rejects.toMatchObject({ code: 'locked' });
     lease.check();
     await lease.end();
