@@ -9,7 +9,7 @@ import { startService } from '../../support/service/service.js';
 import { counter, live } from './life.js';
 import { killed, openProcesses, runProcess, SPEED } from './processes.js';
 
-const CASES = Number(process.env.TRUST_CASES ?? 3);
+const CASES = Number(process.env.TRUST_CASES ?? 1);
 const SEED = Number(process.env.TRUST_SEED ?? 20261122);
 const count = counter();
 
