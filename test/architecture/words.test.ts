@@ -18,13 +18,14 @@ const GIVEN_UP = new RegExp(
   ].join('|')})\\b`,
 );
 
-/** Where one of them is right: the name of a policy, what people are called, and what was renamed or removed. */
+/** Where one of them is right: the name of a policy, what people are called, a field of Kubernetes, and what was renamed or removed. */
 const RIGHT: readonly RegExp[] = [
   /recommended\/patience/,
   /^ +patience: \{/,
   /"patience": \{/,
   /with more patience/,
   /^ {2}\['patience', |patience: off/,
+  /^ +"resources": \{/,
   /^\|.*\|.*\|.*\|$/,
   /^- Of the library: `survey`/,
 ];

