@@ -1,104 +1,99 @@
 import type { Command } from './options.js';
 
 interface CommandRow {
-  usage: string;
+  name: string;
   describe: string;
-  file: () => Promise<{ command: Command }>;
+  load: () => Promise<{ command: Command }>;
 }
 
 /**
- * Every command in the order of the help: how it is called, what it does, and its file, with its options and its handler. The file
- * is loaded when its command is the one that is meant.
+ * Every command in the order of the help: its name, what it does, and its file, which says what it takes and is
+ * loaded when it is the one that is meant.
  */
-const TABLE: readonly CommandRow[] = [
+export const COMMANDS: readonly CommandRow[] = [
   {
-    usage: 'init [dir]',
+    name: 'init',
     describe: 'Write a project that plans and applies as it is',
-    file: () => import('./commands/init.js'),
+    load: () => import('./commands/init.js'),
   },
   {
-    usage: 'list',
+    name: 'list',
     describe: 'Show live campaigns beside manifests: managed, unmanaged, missing, not created',
-    file: () => import('./commands/list.js'),
+    load: () => import('./commands/list.js'),
   },
   {
-    usage: 'validate [files..]',
+    name: 'validate',
     describe: 'Check manifests offline: schema, references, lint; all problems at once',
-    file: () => import('./commands/validate.js'),
+    load: () => import('./commands/validate.js'),
   },
   {
-    usage: 'compare <from> <to> [files..]',
+    name: 'compare',
     describe: 'Show how the manifests differ between two environments; no network',
-    file: () => import('./commands/compare.js'),
+    load: () => import('./commands/compare.js'),
   },
   {
-    usage: 'plan [files..]',
+    name: 'plan',
     describe: 'Show what apply would do; sends no write',
-    file: () => import('./commands/plan.js'),
+    load: () => import('./commands/plan.js'),
   },
   {
-    usage: 'apply [files..]',
+    name: 'apply',
     describe: 'Plan, ask, send each request once, read back',
-    file: () => import('./commands/apply.js'),
+    load: () => import('./commands/apply.js'),
   },
   {
-    usage: 'import [names..]',
+    name: 'import',
     describe: 'Write manifests from live campaigns; a plan right after shows no changes',
-    file: () => import('./commands/import.js'),
+    load: () => import('./commands/import.js'),
   },
   {
-    usage: 'show <file>',
+    name: 'show',
     describe: 'Print a saved plan; no network',
-    file: () => import('./commands/show.js'),
+    load: () => import('./commands/show.js'),
   },
   {
-    usage: 'preview [files..]',
+    name: 'preview',
     describe: 'Show every email as its recipients get it, in one page; no network',
-    file: () => import('./commands/preview.js'),
+    load: () => import('./commands/preview.js'),
   },
   {
-    usage: 'comment <file>',
+    name: 'comment',
     describe: 'Put a saved plan into one comment on a pull or merge request, and keep it up to date',
-    file: () => import('./commands/comment.js'),
+    load: () => import('./commands/comment.js'),
   },
   {
-    usage: 'history [run]',
+    name: 'history',
     describe: 'List the runs of an environment, or show one; no network',
-    file: () => import('./commands/history.js'),
+    load: () => import('./commands/history.js'),
   },
   {
-    usage: 'forget <campaign>',
+    name: 'forget',
     describe: 'Remove a campaign from the state, by name or id; sends nothing',
-    file: () => import('./commands/forget.js'),
+    load: () => import('./commands/forget.js'),
   },
   {
-    usage: 'state <action>',
+    name: 'state',
     describe: 'migrate: move the state between a folder and a branch; sends nothing',
-    file: () => import('./commands/state.js'),
+    load: () => import('./commands/state.js'),
   },
   {
-    usage: 'unlock',
+    name: 'unlock',
     describe: 'Show who holds the lock of an environment, and remove it',
-    file: () => import('./commands/unlock.js'),
+    load: () => import('./commands/unlock.js'),
   },
   {
-    usage: 'config',
+    name: 'config',
     describe: 'Show every setting in effect and where it comes from; no network, never a token',
-    file: () => import('./commands/config.js'),
+    load: () => import('./commands/config.js'),
   },
   {
-    usage: 'sandbox',
+    name: 'sandbox',
     describe: 'Serve the sandbox on a loopback port, to try things out',
-    file: () => import('./commands/sandbox.js'),
+    load: () => import('./commands/sandbox.js'),
   },
   {
-    usage: 'completion [shell]',
+    name: 'completion',
     describe: 'Print a completion script for your shell',
-    file: () => import('./commands/completion.js'),
+    load: () => import('./commands/completion.js'),
   },
 ];
-
-export const COMMANDS = TABLE.map(({ usage, describe, file }) => {
-  const [name = ''] = usage.split(' ', 1);
-  return { name, usage, describe, load: async () => (await file()).command };
-});

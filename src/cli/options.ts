@@ -3,19 +3,19 @@ import { DEFAULTS, LOCK_TIMEOUT } from '../model/environment.js';
 import { type ExitCode, usage } from '../model/failure.js';
 import type { Shell } from './shell.js';
 
-/** An option or a positional: how yargs takes and explains it, and what a command gets of it. */
+/** An option or a positional: how yargs takes and explains it, and what a command gets of it. `title`: what messages call it. */
 export interface Option<T> {
   yargs: YargsOptions;
-  read(given: unknown, name: string): T;
+  read(given: unknown, title: string): T;
 }
 
 /** What yargs takes of both, options and positionals. */
-type YargsOptions = Omit<Options, 'type'> & { type?: 'boolean' | 'string' };
+type YargsOptions = Omit<Options, 'type'> & { type?: 'boolean' | 'string' | 'number' };
 
 /** Options by their name in code: `lockTimeout` is `--lock-timeout`. */
 export type OptionTable = Record<string, Option<unknown>>;
 
-/** What yargs makes of a command line, by the names of options as they are written. */
+/** What stands on a command line, by the names of options and positionals as they are written. */
 export type Parsed = Readonly<Record<string, unknown>>;
 
 type OptionValues<Table extends OptionTable> = { [Name in keyof Table]: ReturnType<Table[Name]['read']> };
@@ -27,8 +27,11 @@ export const COMMON = {
   color: either('Use colour, or not (--no-color); default: on a terminal, unless NO_COLOR is set'),
   quiet: flag('Print results and errors only'),
   debug: flag('Print a line for each request to stderr; never a token or a body'),
+  help: flag('Show help'),
+  version: flag('Show version number'),
 };
-export type CommonFlags = OptionValues<typeof COMMON>;
+/** Of help and version no command needs to know: a text is printed in its place. */
+export type CommonFlags = Omit<OptionValues<typeof COMMON>, 'help' | 'version'>;
 
 /** What a command gets: the values of its own options and positionals, and those of every command. */
 export type Flags<Table extends OptionTable> = CommonFlags & OptionValues<Table>;
@@ -52,17 +55,24 @@ export function defineCommand<Positionals extends OptionTable, Own extends Optio
   return {
     ...definition,
     start(parsed) {
-      const common = read(COMMON, parsed);
-      const flags = { ...common, ...read(positionals, parsed), ...read(options, parsed) };
+      const common = read(COMMON, parsed, optionTitle);
+      const words = read(positionals, parsed, (name) => `The argument ${name}`);
+      const flags = { ...common, ...words, ...read(options, parsed, optionTitle) };
       return { flags: common, run: (shell) => run(flags, shell) };
     },
   };
 }
 
-function read<Table extends OptionTable>(table: Table, parsed: Parsed): OptionValues<Table> {
+const optionTitle = (name: string) => `--${name}`;
+
+function read<Table extends OptionTable>(
+  table: Table,
+  parsed: Parsed,
+  titleOf: (name: string) => string,
+): OptionValues<Table> {
   const values = Object.entries(table).map(([name, option]) => {
     const written = writtenName(name);
-    return [name, option.read(parsed[written], written)];
+    return [name, option.read(parsed[written], titleOf(written))];
   });
   // Object.fromEntries forgets which name has which type.
   return Object.fromEntries(values) as OptionValues<Table>;
@@ -79,29 +89,29 @@ export function yargsOptions(table: OptionTable): Record<string, YargsOptions> {
 }
 
 export function flag(describe: string, more: YargsOptions = {}): Option<boolean> {
-  return { yargs: { type: 'boolean', describe, ...more }, read: (given, name) => once(given, name) === true };
+  return { yargs: { type: 'boolean', describe, ...more }, read: (given) => given === true };
 }
 
 /** A flag and its opposite; null where neither is given. */
 export function either(describe: string): Option<boolean | null> {
   return {
     yargs: { type: 'boolean', describe },
-    read: (given, name) => (given === undefined ? null : once(given, name) === true),
+    read: (given) => (given === undefined ? null : given === true),
   };
 }
 
 export function text(describe: string): Option<string | null> {
   return {
-    yargs: { type: 'string', requiresArg: true, describe },
-    read: (given, name) => (given === undefined ? null : String(once(given, name))),
+    yargs: { type: 'string', describe },
+    read: (given, title) => (given === undefined ? null : String(once(given, title))),
   };
 }
 
 export function texts(describe: string): Option<string[]> {
-  return { yargs: { type: 'string', array: true, requiresArg: true, describe }, read: all };
+  return { yargs: { type: 'string', array: true, describe }, read: all };
 }
 
-/** One of some words, which yargs checks; `standard` where none is given. */
+/** One of some words; `standard` where none is given. */
 export function choice<const Word extends string, Standard extends Word | null>(
   words: readonly Word[],
   standard: Standard,
@@ -109,55 +119,69 @@ export function choice<const Word extends string, Standard extends Word | null>(
 ): Option<Word | Standard> {
   const more = standard === null ? {} : { default: standard };
   return {
-    yargs: { choices: words, requiresArg: true, describe, ...more },
-    read: (given, name) => (once(given, name) ?? standard) as Word | Standard,
+    yargs: { choices: words, describe, ...more },
+    read: (given, title) => (given === undefined ? standard : oneOf(words, once(given, title), title)),
   };
 }
 
 export function choices<const Word extends string>(words: readonly Word[], describe: string): Option<Word[]> {
   return {
-    yargs: { choices: words, array: true, requiresArg: true, describe },
-    read: (given) => all(given) as Word[],
+    yargs: { choices: words, array: true, describe },
+    read: (given, title) => all(given).map((word) => oneOf(words, word, title)),
   };
 }
 
-/**
- * A whole number; `standard` where none is given. yargs itself makes NaN and 0 of what is no number: it takes a text, and calls it
- * a number in the help.
- */
+function oneOf<Word extends string>(words: readonly Word[], given: unknown, title: string): Word {
+  const found = words.find((word) => word === given);
+  if (found !== undefined) return found;
+  const known = words.map((word) => `"${word}"`).join(', ');
+  throw usage(`${title} does not take "${given}".`, `It takes: ${known}.`);
+}
+
+/** A whole number; `standard` where none is given. yargs itself would make NaN or 0 of what is none: it takes a text. */
 export function whole<Standard extends number | null>(
   least: number,
   standard: Standard,
   describe: string,
 ): Option<number | Standard> {
-  const more = standard === null ? {} : { default: String(standard), defaultDescription: String(standard) };
+  const more = standard === null ? {} : { default: standard };
   return {
-    yargs: { string: true, number: true, requiresArg: true, describe, ...more },
-    read(given, name) {
-      const value = once(given, name);
+    yargs: { type: 'number', describe, ...more },
+    read(given, title) {
+      const value = once(given, title);
       if (value === undefined) return standard;
       const number = Number(value);
       if (/^\d+$/.test(String(value)) && Number.isSafeInteger(number) && number >= least) return number;
       throw usage(
-        `--${name} takes a whole number from ${least}, not "${value}".`,
-        `For example: --${name} ${standard ?? Math.max(4, least)}.`,
+        `${title} takes a whole number from ${least}, not "${value}".`,
+        `For example: ${title} ${standard ?? Math.max(4, least)}.`,
       );
     },
   };
 }
 
-/** A positional. The usage of its command says whether it may be left out. */
-export function argument(describe: string, standard = ''): Option<string> {
-  return { yargs: { type: 'string', describe, ...(standard && { default: standard }) }, read: String };
+/** A positional. Without `standard` it may not be left out. */
+export function argument(describe: string, standard?: string): Option<string> {
+  const more = standard === undefined ? { demandOption: true } : { default: standard };
+  return { yargs: { type: 'string', describe, ...more }, read: (given) => String(given ?? standard) };
 }
 
-function once(given: unknown, name: string): unknown {
-  if (Array.isArray(given)) throw usage(`--${name} is given more than once.`, 'Give it once.');
+/** How the words of a command are written: `compare <from> <to> [files..]`. */
+export function usageOf(name: string, positionals: OptionTable): string {
+  const places = Object.entries(yargsOptions(positionals)).map(([place, { demandOption, array }]) => {
+    const written = array ? `${place}..` : place;
+    return demandOption ? ` <${written}>` : ` [${written}]`;
+  });
+  return `${name}${places.join('')}`;
+}
+
+function once(given: unknown, title: string): unknown {
+  if (Array.isArray(given)) throw usage(`${title} is given more than once.`, 'Give it once.');
   return given;
 }
 
 function all(given: unknown): string[] {
-  return Array.isArray(given) ? given.map(String) : [];
+  return given === undefined ? [] : [given].flat().map(String);
 }
 
 // What several commands take.

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.js';
-import { COMMON, yargsOptions } from '../../src/cli/options.js';
+import { COMMON, usageOf, yargsOptions } from '../../src/cli/options.js';
 import { parseArguments } from '../../src/cli/program.js';
 import { command as run } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 
 /** Every command with its options and positionals as they are written, and as many words as it needs. */
 const commands = await Promise.all(
-  COMMANDS.map(async ({ name, usage, load }) => {
-    const { options, positionals } = await load();
-    const words = [...usage.matchAll(/<\w+>/g)].map((_, at) => `word${at}`);
+  COMMANDS.map(async ({ name, load }) => {
+    const { options, positionals } = (await load()).command;
+    const words = [...usageOf(name, positionals).matchAll(/<\w+>/g)].map((_, at) => `word${at}`);
     const places = Object.entries(yargsOptions(positionals));
     return { name, words, options: yargsOptions({ ...COMMON, ...options }), places };
   }),
@@ -160,6 +160,15 @@ test.each(commands)(
   },
 );
 
+test('an option takes a value in every command, or in none: it may stand before the command', () => {
+  const kinds = new Map<string, Set<string>>();
+  for (const { options } of commands)
+    for (const [option, { type, alias }] of Object.entries(options))
+      for (const name of [option, alias ?? []].flat())
+        kinds.set(name, (kinds.get(name) ?? new Set()).add(type === 'boolean' ? 'flag' : 'value'));
+  expect([...kinds].filter(([, found]) => found.size > 1)).toEqual([]);
+});
+
 test('a flag that is told true or false is that', async () => {
   const given = async (...more: string[]) => parseArguments(['plan', ...more], 100);
   expect(await given('--quiet=true')).toMatchObject({ flags: { quiet: true, color: null } });
@@ -177,7 +186,7 @@ test.each([
     'campaignctl help plan shows the arguments and options of plan.',
   ],
   [['--drift', 'apply'], 'Unknown option --drift.', expect.stringContaining('campaignctl help apply')],
-  [['--out', 'plan'], '--out is given without a value.', expect.any(String)],
+  [['--out', 'plan'], 'Without a command there is no option --out.', expect.any(String)],
   [['--drift'], 'Without a command there is no option --drift.', expect.any(String)],
   [['completion', 'tcsh'], 'The argument shell does not take "tcsh".', 'It takes: "bash", "zsh", "fish".'],
   [['aply'], 'There is no command "aply".', 'Did you mean apply?'],

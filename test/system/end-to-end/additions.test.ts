@@ -191,8 +191,8 @@ export const command = defineCommand({
 `,
     'src/cli/commands.ts': [
       [
-        "  {\n    usage: 'completion [shell]'",
-        "  { usage: 'greet [who]', describe: 'Greet a person', file: () => import('./commands/greet.js') },\n",
+        "  {\n    name: 'completion'",
+        "  { name: 'greet', describe: 'Greet a person', load: () => import('./commands/greet.js') },\n",
       ],
     ],
   },
