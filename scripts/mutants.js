@@ -1101,8 +1101,8 @@ const MUTANTS = [
   [
     'what there is at least, where a number of leads may be late',
     'sections/leads.ts',
-    'total_leads: had, late_ids: before.late_ids + sent.ids.length, late }',
-    'total_leads: had, late_ids: before.late_ids, late }',
+    'late_ids: late_ids + ids.length,',
+    'late_ids,',
     ['sections/leads'],
   ],
   [
@@ -1115,8 +1115,8 @@ const MUTANTS = [
   [
     'a number that moved, though less than was attached',
     'sections/leads.ts',
-    'total_leads: total, ...NOT_LATE };\n  const late',
-    'total_leads: Math.max(total, (had ?? 0) + sent.ids.length), ...NOT_LATE };\n  const late',
+    'total_leads: total, ...NOT_LATE };\n  const {',
+    'total_leads: Math.max(total, (had ?? 0) + sent.ids.length), ...NOT_LATE };\n  const {',
     ['sections/leads'],
   ],
   [
@@ -1136,9 +1136,23 @@ const MUTANTS = [
   [
     'a late list of another boot',
     'state/store.ts',
-    '(ageIn(known.late) ?? LATEST) < LATEST',
-    '(ageIn(known.late) ?? 0) < LATEST',
+    '(ageIn(then) ?? LATEST) < LATEST',
+    '(ageIn(then) ?? 0) < LATEST',
     ['state/store'],
+  ],
+  [
+    'the end of late leads that did not come',
+    'sections/leads.ts',
+    'late_ids: late_ids_at === null ? 0 : recorded.late_ids',
+    'late_ids: recorded.late_ids',
+    ['sections/leads'],
+  ],
+  [
+    'leads that a campaign at rest shows at once',
+    'sections/leads.ts',
+    'rests && total !== null ? NONE : sent',
+    'sent',
+    ['sections/leads', 'apply/old-state'],
   ],
   [
     'leads that a run which died does not explain',
@@ -1164,8 +1178,8 @@ const MUTANTS = [
   [
     'the number of leads that an apply learns where it was late',
     'apply/campaign.ts',
-    'const now = { ...totalNow(recorded, totalLeads(context)), has_run',
-    'const now = { ...recorded, has_run',
+    'const counted = totalNow(recorded, totalLeads(context));',
+    'const counted = recorded;',
     ['apply/old-state'],
   ],
   [

@@ -14,6 +14,7 @@ import {
   type CampaignContext,
   crossedOfMade,
   hasRun,
+  isSeenAtRest,
   lastAfter,
   liveStatus,
   readableSections,
@@ -306,7 +307,7 @@ async function withTotal(
   const isDone = (step: Step) => sent.some(({ id, result }) => id === step.id && result === 'done');
   const done = plan.steps.filter(isDone).map(sentLeads).reduce(union, { lists: [], ids: [] });
   const before = { ...totalNow(planned.recorded, was), total_leads: was ?? recorded.total_leads };
-  const told = { before, total, sent: done, at: moment() };
+  const told = { before, total, rests: shown !== null && isSeenAtRest(shown), sent: done, at: moment() };
   return { ...context, recorded: totalAfter(recorded, told) };
 }
 
@@ -386,8 +387,9 @@ export async function recordUnchanged(works: readonly Work[], tools: ApplyTools)
   const record = async ({ plan, context }: Work) => {
     const { id, spec, recorded } = context;
     const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
-    const now = { ...totalNow(recorded, totalLeads(context)), has_run: hasRun(context), last };
-    const isNews = last === null ? now.total_leads !== recorded.total_leads : !equal(now, recorded);
+    const counted = totalNow(recorded, totalLeads(context));
+    const now = { ...counted, has_run: hasRun(context), last };
+    const isNews = !equal(last === null ? counted : now, recorded);
     if (id === null || !isNews || tools.stopping()) return;
     const entry = { id, manifest: plan.manifest, name: spec.name };
     await store.save({ ...entry, recorded: now });

@@ -10,8 +10,8 @@ import type { CampaignSpec } from './spec.js';
  * are the documented defaults. `applied`: by section, the last applied values that cannot be read back. `doubtful`: attachments
  * of unknown outcome; `total_before`: the number of leads that the service showed before the first of them, if it did.
  * `total_leads`: the number of leads that the service showed last and this state explains, null if it showed none. `late_ids`: of how
- * many individual leads that were attached it may not show the effect yet; `late`: when a list was attached of which it may not, null
- * once five minutes may have passed. `status`: the last status set (`running`, `paused`), null if not known. `has_run`: it was launched
+ * many individual leads that were attached it may not show the effect yet; `late_ids_at`: when the last of them were; `late`: when a
+ * list was attached of which it may not; both null once five minutes may have passed. `status`: the last status set (`running`, `paused`), null if not known. `has_run`: it was launched
  * from here or seen running; false: made here and neither; null if not known. `last`: the campaign when it was last seen in sync
  * with its manifest, null if never.
  */
@@ -23,6 +23,7 @@ export interface RecordedState {
   total_before: number | null;
   total_leads: number | null;
   late_ids: number;
+  late_ids_at: Moment | null;
   late: Moment | null;
   applied: JsonObject;
   status: string | null;
@@ -61,6 +62,7 @@ export const UNKNOWN_STATE: RecordedState = {
   total_before: null,
   total_leads: null,
   late_ids: 0,
+  late_ids_at: null,
   late: null,
   applied: {},
   status: null,
@@ -93,7 +95,7 @@ export interface StateEntry {
 export type StateFile = { version: 1; base_url?: string; last?: Json } & Omit<StateEntry, 'recorded'> &
   Omit<RecordedState, AddedLater | 'last'> &
   Partial<Pick<RecordedState, AddedLater>>;
-type AddedLater = 'total_before' | 'total_leads' | 'late_ids' | 'late' | 'has_run';
+type AddedLater = 'total_before' | 'total_leads' | 'late_ids' | 'late_ids_at' | 'late' | 'has_run';
 
 /** An entry of another service than the one that the environment names now. `base_url` is null where the file does not tell it. */
 export interface ElsewhereEntry {

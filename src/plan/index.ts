@@ -9,6 +9,7 @@ export { crossedOfMade, settingsOfMade, showsSettings } from '../sections/settin
 export {
   hasRun,
   isSameStatus,
+  isSeenAtRest,
   type LiveStatus,
   liveStatus,
   mayBePaused,

@@ -100,7 +100,8 @@ export function totalLeads({ answers }: Pick<CampaignContext, 'answers'>): numbe
 /**
  * How many leads this state explains; more are not known to be its own, which is `repeat-attach`. In five rules:
  * 1. What the service showed right after an attachment, if the number had moved: its doing.
- * 2. If it had not: what it showed before, and each individual lead that was attached since, at whatever time.
+ * 2. If it had not, on a campaign that may send: what it showed before, and each individual lead that was attached since, until an
+ *    apply looks again five minutes later, or it is not known how much later. One that rests shows its leads at once.
  * 3. A list explains nothing more: how many leads it has is shown nowhere, and an old state looks the same.
  * 4. Only an apply that attaches nothing, by the clock of the same boot within five minutes, takes growth for that of a late list.
  * 5. A hazard that is accepted teaches the number that is shown then. Fewer leads are remembered at once.
@@ -113,24 +114,41 @@ function explainedLeads({ total_leads, late_ids, attached }: RecordedState): num
 /** The number of leads after an attachment: what was shown before it, in the plan, and what is shown now. */
 export function totalAfter(
   recorded: RecordedState,
-  { before, total, sent, at }: { before: RecordedState; total: number | null; sent: LeadRefs; at: Moment },
+  { before, total, rests, sent, at }: Attached,
 ): RecordedState {
   const had = before.total_leads;
   if (total !== null && total > (had ?? 0)) return { ...recorded, total_leads: total, ...NOT_LATE };
-  const late = sent.lists.length > 0 ? at : before.late;
-  return { ...recorded, total_leads: had, late_ids: before.late_ids + sent.ids.length, late };
+  const { late_ids, late_ids_at, late } = before;
+  const { lists, ids } = rests && total !== null ? NONE : sent;
+  return {
+    ...recorded,
+    total_leads: had,
+    late_ids: late_ids + ids.length,
+    late_ids_at: ids.length > 0 ? at : late_ids_at,
+    late: lists.length > 0 ? at : late,
+  };
+}
+
+/** What was attached, and when; `total` as it is shown now, null if not; `rests`: so is a status that says that it does not send. */
+interface Attached {
+  before: RecordedState;
+  total: number | null;
+  rests: boolean;
+  sent: LeadRefs;
+  at: Moment;
 }
 
 /** The number of leads where nothing was attached. */
 export function totalNow(recorded: RecordedState, total: number | null): RecordedState {
-  const { known, total_leads, late } = recorded;
+  const { known, total_leads, late_ids_at, late } = recorded;
   if (!known || total === null) return recorded;
-  if (total <= (total_leads ?? 0)) return { ...recorded, total_leads: total };
+  if (total <= (total_leads ?? 0))
+    return { ...recorded, total_leads: total, late_ids: late_ids_at === null ? 0 : recorded.late_ids };
   const own = late === null ? Math.min(total, explainedLeads(recorded)) : total;
   return { ...recorded, total_leads: own, ...NOT_LATE };
 }
 
-const NOT_LATE = { late_ids: 0, late: null };
+const NOT_LATE = { late_ids: 0, late_ids_at: null, late: null };
 
 const NONE: LeadRefs = { lists: [], ids: [] };
 

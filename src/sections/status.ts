@@ -1,5 +1,5 @@
 import type { StatusWords } from '../model/environment.js';
-import { property } from '../model/json.js';
+import { isObject, property } from '../model/json.js';
 import type { StatusSpec } from '../model/manifest.generated.js';
 import type { Problem } from '../model/outputs.js';
 import { fieldsOf, shownText } from './decode.js';
@@ -89,6 +89,13 @@ export function liveStatus({ answers, environment, recorded }: CampaignContext):
 /** Whether it sends, or may: all that is not known to rest. One that has sent everything may go on with new leads. */
 export function maySend({ meaning }: Pick<LiveStatus, 'meaning'>): boolean {
   return meaning !== 'stopped' && meaning !== 'gone';
+}
+
+/** Whether the service shows that it does not send: a status that is only believed, or cannot be read, shows nothing. */
+export function isSeenAtRest({ answers, environment }: CampaignContext): boolean {
+  const body = answers?.campaign?.body;
+  const word = isObject(body) && typeof body.status === 'string' ? body.status : null;
+  return !maySend({ meaning: meaningOf(word, environment.service.statuses) });
 }
 
 /** Whether a campaign may show this that was launched and then paused by hand: not if it says that it never ran, or failed to. */

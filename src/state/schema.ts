@@ -29,6 +29,7 @@ const uptime = {
   boot: textOrNull('Boot and PID namespace of the run; null if not known.'),
   uptime: { type: 'number', description: 'Milliseconds of that boot.' },
 };
+const momentOrNull = { type: ['object', 'null'], properties: uptime, required: ['boot', 'uptime'] };
 const liveId = integerOrNull('Id of the live campaign; null if not known.');
 
 /** What is remembered, in every entry; and what entries of earlier versions lack. Both together are all of it. */
@@ -40,7 +41,8 @@ const lately = {
   total_before: { type: ['number', 'null'] },
   total_leads: { type: ['number', 'null'] },
   late_ids: { type: 'number' },
-  late: { type: ['object', 'null'], properties: uptime, required: ['boot', 'uptime'] },
+  late_ids_at: momentOrNull,
+  late: momentOrNull,
   has_run: { type: ['boolean', 'null'] },
   last: {},
 } satisfies Record<Exclude<keyof RecordedState, keyof typeof remembered>, unknown>;

@@ -8,6 +8,7 @@ import type { Run } from '../model/outputs.js';
 import {
   type ElsewhereEntry,
   type ElsewhereRun,
+  type Moment,
   type PendingOperations,
   type RunStart,
   type StateEntry,
@@ -178,8 +179,14 @@ function entryOf({
   last,
   ...known
 }: StateFile): StateEntry {
-  const late = known.late && (ageIn(known.late) ?? LATEST) < LATEST ? known.late : null;
-  const recorded = { ...UNKNOWN_STATE, ...known, late, last: isLastApplied(last) ? last : null };
+  const lately = (then: Moment | null = null) =>
+    then !== null && (ageIn(then) ?? LATEST) < LATEST ? then : null;
+  const recorded = {
+    ...UNKNOWN_STATE,
+    ...known,
+    ...{ late_ids_at: lately(known.late_ids_at), late: lately(known.late) },
+    last: isLastApplied(last) ? last : null,
+  };
   return { id, manifest, name, recorded };
 }
 

@@ -78,17 +78,27 @@ it('a list that an old state of a sending campaign does not know goes out again 
   }));
 
 it('an old state with a number that was late knows that much, and an apply in between learns the number', () =>
-  withRuns('paused', async ({ service, apply, keep }) => {
+  withRuns('active', async ({ service, apply, keep }) => {
     let now = 0;
     service.behave({ lag: 20_000 }, () => now);
-    expect(await apply(42)).toEqual({ hazards: [], attached: [42] });
+    expect(await apply(42)).toEqual({ hazards: ['attach-running'], attached: [42] });
     const restore = await keep();
     now += 60_000;
     expect(await apply(42)).toEqual({ hazards: [], attached: [] });
-    expect(await apply(42, 43)).toEqual({ hazards: [], attached: [43] });
+    expect(await apply(42, 43)).toEqual({ hazards: ['attach-running'], attached: [43] });
     now += 60_000;
     await restore();
-    expect((await apply(42, 43)).hazards).toEqual(['repeat-attach']);
+    expect((await apply(42, 43)).hazards).toEqual(['repeat-attach', 'attach-running']);
+  }));
+
+it('leads that a campaign at rest did not take explain none that come later, before an apply looks again and after', () =>
+  withRuns('paused', async ({ service, apply }) => {
+    const accepted = { effect: false, status: 200, body: { data: { success: true } } };
+    service.answerThen('POST', '/api/campaigns/42/leads/attach-lead-list', accepted);
+    expect(await apply(42)).toEqual({ hazards: [], attached: [42] });
+    service.store.campaigns[0]?.lists.push(43);
+    expect(await apply(42)).toEqual({ hazards: [], attached: [] });
+    expect(await apply(42, 43)).toEqual({ hazards: ['repeat-attach'], attached: [43] });
   }));
 
 it('leads that were added by hand need one word, and an apply without leads does not take them for its own', () =>

@@ -71,6 +71,7 @@ describe('remembering', () => {
       total_before: null,
       total_leads: 0,
       late_ids: 0,
+      late_ids_at: null,
       late: null,
       applied: {
         settings: { ...DEFAULT_SETTINGS, max_emails_per_day: 200 },

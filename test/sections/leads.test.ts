@@ -288,37 +288,53 @@ describe('the number of leads that is remembered', () => {
     total_leads,
     ...more,
   });
-  const numbers = ({ total_leads, late_ids, late }: RecordedState) => [total_leads, late_ids, late];
+  const numbers = ({ total_leads, late_ids, late_ids_at, late }: RecordedState) => [
+    total_leads,
+    late_ids,
+    late_ids_at,
+    late,
+  ];
 
   it.each<[string, RecordedState, number | null, ReturnType<typeof numbers>]>([
-    ['the one that is shown, if it has moved', had(100), 101, [101, 0, null]],
-    ['the one before and each individual lead, if it has not', had(100), 100, [100, 2, null]],
-    ['that, with those that were late already', had(100, { late_ids: 3 }), 100, [100, 5, null]],
-    ['that, if none is shown', had(100), null, [100, 2, null]],
-    ['none, if none was ever shown', had(null), null, [null, 2, null]],
+    ['the one that is shown, if it has moved', had(100), 101, [101, 0, null, null]],
+    ['the one before and each individual lead, if it has not', had(100), 100, [100, 2, AT, null]],
+    ['that, with those that were late already', had(100, { late_ids: 3 }), 100, [100, 5, AT, null]],
+    ['that, if none is shown', had(100), null, [100, 2, AT, null]],
+    ['none, if none was ever shown', had(null), null, [null, 2, AT, null]],
   ])('after an attachment of leads is %s', (_, before, total, wanted) => {
     const sent = { lists: [], ids: [1, 2] };
-    expect(numbers(totalAfter(before, { before, total, sent, at: AT }))).toEqual(wanted);
+    expect(numbers(totalAfter(before, { before, total, rests: false, sent, at: AT }))).toEqual(wanted);
   });
 
   it('after an attachment of a list that is late is the one before, with the moment', () => {
-    const told = { before: had(100), sent: { lists: [77], ids: [] }, at: AT };
-    expect(numbers(totalAfter(had(100), { ...told, total: 100 }))).toEqual([100, 0, AT]);
-    expect(numbers(totalAfter(had(100), { ...told, total: 101 }))).toEqual([101, 0, null]);
+    const told = { before: had(100), rests: false, sent: { lists: [77], ids: [] }, at: AT };
+    expect(numbers(totalAfter(had(100), { ...told, total: 100 }))).toEqual([100, 0, null, AT]);
+    expect(numbers(totalAfter(had(100), { ...told, total: 101 }))).toEqual([101, 0, null, null]);
+  });
+
+  it.each<[string, number | null, ReturnType<typeof numbers>]>([
+    ['is the one that is shown: nothing of it is late', 100, [100, 0, null, null]],
+    ['is late where none is shown', null, [100, 2, AT, AT]],
+  ])('after an attachment to a campaign that rests %s', (_, total, wanted) => {
+    const sent = { lists: [77], ids: [1, 2] };
+    expect(numbers(totalAfter(had(100), { before: had(100), total, rests: true, sent, at: AT }))).toEqual(
+      wanted,
+    );
   });
 
   it.each<[string, RecordedState, number | null, ReturnType<typeof numbers>]>([
-    ['is not raised by what this state does not explain', had(100), 200, [100, 0, null]],
-    ['falls where leads were taken out', had(100), 60, [60, 0, null]],
-    ['rises by late leads, at most by their number', had(100, { late_ids: 3 }), 150, [103, 0, null]],
-    ['rises by the late leads that were kept', had(100, { late_ids: 89 }), 108, [108, 0, null]],
-    ['waits for late leads', had(100, { late_ids: 3 }), 100, [100, 3, null]],
-    ['rises by a list that is late for certain', had(100, { late: AT }), 150, [150, 0, null]],
-    ['waits for a list that is late for certain', had(100, { late: AT }), 100, [100, 0, AT]],
-    ['stays where none is shown', had(100, { late: AT }), null, [100, 0, AT]],
-    ['is not taken where none was known and a list was attached', had(null), 100, [0, 0, null]],
-    ['is none where nothing explains it', { ...CREATED_STATE, total_leads: null }, 9, [0, 0, null]],
-    ['is none of a campaign that is not known', UNKNOWN_STATE, 9, [null, 0, null]],
+    ['is not raised by what this state does not explain', had(100), 200, [100, 0, null, null]],
+    ['falls where leads were taken out', had(100), 60, [60, 0, null, null]],
+    ['rises by late leads, at most by their number', had(100, { late_ids: 3 }), 150, [103, 0, null, null]],
+    ['rises by the late leads that were kept', had(100, { late_ids: 89 }), 108, [108, 0, null, null]],
+    ['waits for late leads', had(100, { late_ids: 3, late_ids_at: AT }), 100, [100, 3, AT, null]],
+    ['is the whole where five minutes may have passed', had(100, { late_ids: 3 }), 100, [100, 0, null, null]],
+    ['rises by a list that is late for certain', had(100, { late: AT }), 150, [150, 0, null, null]],
+    ['waits for a list that is late for certain', had(100, { late: AT }), 100, [100, 0, null, AT]],
+    ['stays where none is shown', had(100, { late: AT }), null, [100, 0, null, AT]],
+    ['is not taken where none was known and a list was attached', had(null), 100, [0, 0, null, null]],
+    ['is none where nothing explains it', { ...CREATED_STATE, total_leads: null }, 9, [0, 0, null, null]],
+    ['is none of a campaign that is not known', UNKNOWN_STATE, 9, [null, 0, null, null]],
   ])('%s, where nothing was attached', (_, recorded, total, wanted) => {
     expect(numbers(totalNow(recorded, total))).toEqual(wanted);
   });

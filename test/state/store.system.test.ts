@@ -18,6 +18,7 @@ const MEMORY: RecordedState = {
   total_before: 12,
   total_leads: 340,
   late_ids: 2,
+  late_ids_at: null,
   late: null,
   applied: { settings: { reputation_building: true, unsubscribe_text: null }, schedule: { template: 3 } },
   status: 'running',
@@ -90,6 +91,7 @@ describe('the entries of an environment', () => {
           '  "total_before": null,',
           '  "total_leads": 0,',
           '  "late_ids": 0,',
+          '  "late_ids_at": null,',
           '  "late": null,',
           '  "applied": {},',
           '  "status": "paused",',
@@ -296,16 +298,19 @@ describe('a state that cannot be used', () => {
   );
 });
 
-it('a list is late for five minutes, by the clock of the same boot only', () =>
-  withFolder(async (folder) => {
-    const now = moment();
-    const read = async (late: RecordedState['late']) => {
-      const store = openStore(folder, ADDRESS);
-      await store.save({ ...record(7), recorded: { ...CREATED_STATE, late } });
-      return (await store.readAll())[0]?.recorded.late;
-    };
-    expect(await read(now)).toEqual(now);
-    expect(await read({ ...now, uptime: now.uptime - 5 * 60_000 })).toBeNull();
-    expect(await read({ ...now, boot: 'another' })).toBeNull();
-    expect(await read({ ...now, boot: null })).toBeNull();
-  }));
+it.each(['late', 'late_ids_at'] as const)(
+  '%s is for five minutes, by the clock of the same boot only',
+  (key) =>
+    withFolder(async (folder) => {
+      const now = moment();
+      const read = async (then: RecordedState['late']) => {
+        const store = openStore(folder, ADDRESS);
+        await store.save({ ...record(7), recorded: { ...CREATED_STATE, [key]: then } });
+        return (await store.readAll())[0]?.recorded[key];
+      };
+      expect(await read(now)).toEqual(now);
+      expect(await read({ ...now, uptime: now.uptime - 5 * 60_000 })).toBeNull();
+      expect(await read({ ...now, boot: 'another' })).toBeNull();
+      expect(await read({ ...now, boot: null })).toBeNull();
+    }),
+);
