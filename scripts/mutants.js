@@ -12,6 +12,27 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'what a person changed since the plan, before it is set back',
+    'apply/guard.ts',
+    '?? (await settingBack(HOLDS, { service }))',
+    '',
+    ['apply/guard'],
+  ],
+  [
+    'what a person changed since the plan, before it is sent once more',
+    'apply/guard.ts',
+    '?? (await settingBack(-1))',
+    '',
+    ['apply/guard'],
+  ],
+  [
+    'times that a person changed since the plan, before they are set back',
+    'sections/schedule.ts',
+    'return FIELDS.filter((field) => !equal(planned[field], now[field]));',
+    'return [];',
+    ['apply/guard'],
+  ],
+  [
     'caps that do not go together with those of a new campaign',
     'apply/campaign.ts',
     'if (crossed !== null && plan.problems',
@@ -1845,8 +1866,8 @@ const MUTANTS = [
   [
     'the look at a campaign before leads are attached once more',
     'apply/guard.ts',
-    'again: () => inLine([0]),',
-    'again: async () => null,',
+    'again: async () => (await inLine([0])) ??',
+    'again: async () =>',
     ['apply/guard'],
   ],
   [

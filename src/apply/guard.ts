@@ -1,18 +1,20 @@
 /** What is looked at again before a write, and while it waits: whether the campaign is still as it was when the write was planned. */
 import type { CampaignOutcome, Step } from '../model/outputs.js';
+import { listed as inOneLine } from '../model/words.js';
 import {
   type CampaignContext,
   campaignThat,
   howToDeclare,
   type LiveStatus,
   sendingStatus,
+  setBack,
   strangerStatus,
   type Work,
 } from '../plan/index.js';
 import type { WriteGuard } from '../service/index.js';
 import { againstCreation, againstStatus, againstTwins, type RecentList } from './gate.js';
 import type { Beforehand } from './perform.js';
-import { READ_WAITS, readUntil } from './readback.js';
+import { READ_WAITS, readAgain, readUntil } from './readback.js';
 import type { ApplyTools, LookTools } from './tools.js';
 
 /**
@@ -63,13 +65,34 @@ export async function watch(guarded: Guarded, tools: ApplyTools): Promise<Watch>
   const inLine = async (waits: readonly number[]) =>
     (isLaunch ? await againstTwins(context, beforehand.ours, list, tools) : null) ??
     (await look(tools, list, waits));
+  const settingBack = againstSettingBack(guarded, tools);
   return {
     refused: made ?? (against?.always ? await inLine(READ_WAITS) : null),
-    again: () => inLine([0]),
+    again: async () => (await inLine([0])) ?? (await settingBack(-1)),
     async guard(service) {
-      if (against === null || tools.elapsed() - seen.at <= HOLDS) return null;
-      return look({ ...tools, service }, () => service.campaigns(), [0]);
+      const isSeen = against === null || tools.elapsed() - seen.at <= HOLDS;
+      const refused = isSeen ? null : await look({ ...tools, service }, () => service.campaigns(), [0]);
+      return refused ?? (await settingBack(HOLDS, { service }));
     },
+  };
+}
+
+/** What was changed since the plan, and the request would set back without a word of it in the plan: it sets more than what differs. */
+function againstSettingBack({ step, work: { plan }, context, seen }: Guarded, tools: ApplyTools) {
+  const { elapsed } = tools;
+  const isWhole = plan.changes.some(({ section, path }) => section === step.section && path === '');
+  const isPart = step.id === 'settings' || (step.id === 'schedule' && !isWhole);
+  let at = plan.id === null ? seen.at : Number.NEGATIVE_INFINITY;
+  return async (holds: number, { service }: Pick<LookTools, 'service'> = tools): Promise<string | null> => {
+    if (!isPart || elapsed() - at <= holds) return null;
+    const began = elapsed();
+    const now = await readAgain(context, [step.section], { service });
+    at = began;
+    const fields = now.answers?.campaign?.none ? [] : setBack(step, context, now, plan.changes);
+    if (fields.length === 0) return null;
+    const names = inOneLine(fields.map((field) => `${step.section}.${field}`));
+    const then = plan.id === null ? 'the campaign was created' : 'the plan';
+    return `${names} changed in the service since ${then}, and the request would set that back. Plan again to see it`;
   };
 }
 

@@ -24,7 +24,7 @@ export { campaignThat, howToDeclare, refusals, sendingStatus, strangerStatus } f
 export { type InventoryInput, takeInventory } from './inventory.js';
 export { leadsOfEntries, sharedEntries } from './lead-hazards.js';
 export { isRenamed, type Match, matchCampaigns } from './match.js';
-export { answersFor, readableSections, record, replan } from './order.js';
+export { answersFor, readableSections, record, replan, setBack } from './order.js';
 export { recordSent, showsEffect, showsNothing, type Work } from './reconcile.js';
 export { type RefreshedRemoval, removedEntries } from './removed.js';
 export {

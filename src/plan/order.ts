@@ -2,7 +2,7 @@ import type { AnswerName } from '../model/answer.js';
 import type { CampaignPlan, Change, Problem, SectionName, Step } from '../model/outputs.js';
 import { SECTION_STAGES } from '../model/sections.js';
 import type { RecordedState } from '../model/state.js';
-import { type CampaignContext, SECTIONS, type StepEffect } from '../sections/index.js';
+import { type CampaignContext, SECTIONS, type Section, type StepEffect } from '../sections/index.js';
 
 /**
  * The order of the requests of one campaign:
@@ -70,6 +70,16 @@ export function replan(
     changes: parts.flatMap((part) => part.changes),
     steps: inOrder(parts.flatMap((part) => part.steps)),
   };
+}
+
+/** The fields of a section that its step would set back though the plan does not show them, as in `Section`. */
+export function setBack(
+  { section }: Step,
+  ...[planned, now, changes]: Parameters<Section['setsBack']>
+): string[] {
+  return SECTIONS.filter(({ name }) => name === section).flatMap((one) =>
+    one.setsBack(planned, now, changes),
+  );
 }
 
 /** What is to be remembered once a step is done or in doubt. */

@@ -87,6 +87,11 @@ export const schedule = defineSection<SendingHours | null, ContentSchedule>({
     const schedule = { template: step.body?.schedule_id ?? null, ...saved };
     return rememberApplied(recorded, { schedule }, effect);
   },
+  setsBack(planned, now, { window }) {
+    // A template of which nothing is shown replaces the whole, and the plan says so.
+    if (planned === null || now === null || window === null) return [];
+    return FIELDS.filter((field) => !equal(planned[field], now[field]));
+  },
   toView: (window) => window && { window, template: null, save_as_template: false },
   toManifest: (live) => ({ section: live && { ...live }, remarks: [] }),
 });

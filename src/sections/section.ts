@@ -86,6 +86,8 @@ interface SectionDefinition<Live, Desired> {
   diff(live: Live, desired: Desired, context: SectionContext): SectionDifference;
   steps(live: Live, desired: Desired, context: SectionContext): SectionStep[];
   record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState;
+  /** For sections of which a write sets more than what differs: the fields that it would set back, where `now` is no longer as planned. */
+  setsBack?(planned: Live, now: Live, desired: Desired, context: CampaignContext): readonly string[];
   toView(live: Live): unknown;
   toManifest(live: Live, context: CampaignContext): ManifestSection;
 }
@@ -96,6 +98,8 @@ export interface Section extends Pick<SectionDefinition<never, never>, 'name' | 
   reads(spec: CampaignSpec): readonly AnswerName[];
   /** What differs and is to be sent, and the live value behind it; empty if the section is not managed. */
   plan(context: CampaignContext): { changes: Change[]; problems: Problem[]; steps: Step[]; live: unknown };
+  /** The fields that its write would set back unseen: changed in the service since it was planned, and not among `changes`. */
+  setsBack(planned: CampaignContext, now: CampaignContext, changes: readonly Change[]): string[];
   /** Both sides as views show them, each null if the section is not managed or nothing is there. */
   toView(context: CampaignContext): { live: unknown; desired: unknown };
   /** The live campaign's section of a manifest. An answer that cannot be read is a remark. */
@@ -126,6 +130,12 @@ export function defineSection<Live, Desired>(definition: SectionDefinition<Live,
       };
     },
     record,
+    setsBack(planned, now, changes) {
+      const desired = normalize(planned.spec, planned);
+      if (desired === null || definition.setsBack === undefined) return [];
+      const fields = definition.setsBack(decode(planned), decode(now), desired, planned);
+      return fields.filter((path) => changes.every((one) => one.section !== name || one.path !== path));
+    },
     toView(context) {
       const desired = normalize(context.spec, context);
       if (desired === null) return { live: null, desired: null };

@@ -71,6 +71,10 @@ export const settings = defineSection<SomeSettings | null, SomeSettings>({
     },
   ],
   record,
+  setsBack(planned, now, desired, { recorded }) {
+    const sent = wholeSettings(planned ?? DEFAULT_SETTINGS, desired, recorded);
+    return SETTING_NAMES.filter((field) => now?.[field] !== undefined && now[field] !== sent[field]);
+  },
   toView: (live) => live,
   toManifest,
 });

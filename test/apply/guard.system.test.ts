@@ -36,6 +36,8 @@ interface Given {
   meanwhile?: (service: TestService) => void;
   /** What happens to the service before a reading in line. */
   looked?: (service: TestService) => void;
+  /** What a person does after the plan, before the first step. */
+  begun?: (service: TestService) => void;
   service?: Partial<ReturnType<typeof environment>['service']>;
 }
 
@@ -47,6 +49,7 @@ async function apply({
   before,
   meanwhile,
   looked,
+  begun,
   service: habits,
 }: Given) {
   const campaigns = planned === 'new' ? [] : [draft(42, NAME)];
@@ -72,6 +75,7 @@ async function apply({
             return clock.sleep(ms, signal);
           },
         },
+        emit: () => service.writes().length === 0 && begun?.(service),
         service: (real) => ({
           ...real,
           read(name, id) {
@@ -113,6 +117,30 @@ const made =
 const UPDATE = { settings: { plain_text: true }, schedule: SCHEDULE, sequence: SEQUENCE };
 const FOREIGN =
   'it was not sent: it is a campaign that is sending ("active") now, which it was not when this was planned, and the state does not know it: it may be someone else\'s';
+const CAP = { settings: { max_emails_per_day: 1200 } };
+const unsubscribable = ({ store }: TestService) => {
+  for (const { settings } of store.campaigns)
+    Object.assign(settings, { can_unsubscribe: true, unsubscribe_text: 'Stop' });
+};
+const scheduled =
+  (more: object) =>
+  ({ store }: TestService) => {
+    for (const one of store.campaigns) one.schedule = { ...HOURS, ...more };
+  };
+const setBack = (fields: string, since = 'the plan') =>
+  `it was not sent: ${fields} changed in the service since ${since}, and the request would set that back. Plan again to see it`;
+const HOURS = {
+  ...{
+    monday: true,
+    tuesday: false,
+    wednesday: false,
+    thursday: false,
+    friday: false,
+    saturday: false,
+    sunday: false,
+  },
+  ...{ start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
+};
 const MANY = Array.from({ length: 501 }, (_, at) => 1001 + at);
 
 it.each<[string, Given, [step: string, request: string, detail: string]]>([
@@ -182,11 +210,80 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
     },
     ['settings', 'PATCH /api/campaigns/42/update 429', FOREIGN],
   ],
+  [
+    'an update over settings that a person changed and the manifest does not manage',
+    { spec: CAP, before: busy('PATCH', '42/update'), meanwhile: unsubscribable },
+    [
+      'settings',
+      'PATCH /api/campaigns/42/update 429',
+      setBack('settings.can_unsubscribe, settings.unsubscribe_text'),
+    ],
+  ],
+  [
+    'an update over a setting that was as the manifest says when it was planned',
+    {
+      spec: { settings: { ...CAP.settings, can_unsubscribe: false } },
+      before: busy('PATCH', '42/update'),
+      meanwhile: unsubscribable,
+    },
+    [
+      'settings',
+      'PATCH /api/campaigns/42/update 429',
+      setBack('settings.can_unsubscribe, settings.unsubscribe_text'),
+    ],
+  ],
+  [
+    'the settings of a new campaign over those that a person has set',
+    { spec: CAP, planned: 'new', before: busy('PATCH', '101/update'), meanwhile: unsubscribable },
+    [
+      'settings',
+      'PATCH /api/campaigns/101/update 429',
+      setBack('settings.can_unsubscribe, settings.unsubscribe_text', 'the campaign was created'),
+    ],
+  ],
+  [
+    'a schedule over times that a person changed and the plan does not show',
+    {
+      spec: { schedule: { ...SCHEDULE, timezone: 'Europe/Berlin' } },
+      before(service) {
+        scheduled({})(service);
+        busy('POST', '42/schedule')(service);
+      },
+      meanwhile: scheduled({ end_time: '12:00', tuesday: true }),
+    },
+    ['schedule', 'POST /api/campaigns/42/schedule 429', setBack('schedule.days, schedule.end_time')],
+  ],
 ])('%s does not leave after a wait', async (_, given, [step, request, detail]) => {
   const { result, last, requests } = await apply(given);
   expect([result, last]).toEqual(['incomplete', [step, 'failed', detail]]);
   const at = requests.indexOf(request);
   expect(requests.slice(at + 1).filter((line) => !line.startsWith('GET'))).toEqual([]);
+});
+
+it('an update that does not wait is held back by what changed between the plan and it', async () => {
+  const { last, requests } = await apply({ spec: CAP, begun: unsubscribable });
+  expect(last).toEqual([
+    'settings',
+    'failed',
+    setBack('settings.can_unsubscribe, settings.unsubscribe_text'),
+  ]);
+  expect(requests.filter((line) => line.startsWith('PATCH'))).toEqual([]);
+});
+
+it('an update whose answer was lost is not sent once more over what a person changed meanwhile', async () => {
+  const { steps, requests } = await apply({
+    spec: CAP,
+    before: (service) =>
+      service.answerThen('PATCH', '/api/campaigns/42/update', { reset: true, effect: false }),
+    looked(service) {
+      if (service.writes().length > 0) unsubscribable(service);
+    },
+  });
+  expect(steps?.[0]?.[1]).toBe('in_doubt');
+  expect(steps?.[0]?.[2]).toContain(
+    `; ${setBack('settings.can_unsubscribe, settings.unsubscribe_text').replace('sent', 'sent once more')}`,
+  );
+  expect(requests.filter((line) => line.startsWith('PATCH'))).toHaveLength(1);
 });
 
 it('the second batch of leads waits for a limit: a launch meanwhile holds it back', async () => {
