@@ -109,7 +109,9 @@ export async function runProcess(slip: RunSlip, scene: InProcesses): Promise<Ran
     ...(only === null ? [] : slip.only?.by === 'file' ? [`campaigns/${only.file}`] : ['--target', only.name]),
   ];
   const child = start(cwd, argv, now);
-  const struck = strike(scene.signals.shift() ?? null, child, service, first);
+  // What follows the slips is to come to rest.
+  const own = scene.drawn.slips.includes(slip) ? (scene.signals.shift() ?? null) : null;
+  const struck = strike(own, child, service, first);
   const { code, out, err } = await child.ended;
   clearTimeout(struck.timer);
   // What it had sent may still be on its way to the service.

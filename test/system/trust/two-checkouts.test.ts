@@ -268,5 +268,6 @@ async function survives({
 }
 
 test(`${CASES} cases from seed ${SEED}`, { timeout: 60_000 + CASES * 20_000 }, () =>
-  fc.assert(fc.asyncProperty(twice, survives), { numRuns: CASES, seed: SEED }),
+  // A case is told as it was drawn: to make it smaller would take hours.
+  fc.assert(fc.asyncProperty(twice, survives), { numRuns: CASES, seed: SEED, endOnFailure: true }),
 );
