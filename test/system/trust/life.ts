@@ -4,7 +4,7 @@ import { HAZARD_NAMES } from '../../../src/model/environment.js';
 import type { RunSlip } from './draws.js';
 import { isTelling, observe } from './observer.js';
 import { type Ran, writesOf } from './runs.js';
-import { type Scene, slipUp } from './slips.js';
+import { LONG, type Scene, slipUp } from './slips.js';
 
 export type Count = (what: string, times?: number) => void;
 
@@ -29,6 +29,8 @@ export async function live(scene: Scene, count: Count, run: Run): Promise<void> 
     const ran = await run(slip);
     observe(ran, scene);
     tally(ran, count);
+    // What a person did in its middle shows to the next one.
+    if (ran.hands.length > 0) await scene.clock.sleep(LONG);
     return ran;
   };
   for (const one of scene.drawn.slips) {
