@@ -1374,8 +1374,8 @@ const MUTANTS = [
   [
     'a believed status in drift',
     'plan/drift.ts',
-    "problems.some(({ code }) => code === 'status-believed'),",
-    'problems.length < 0,',
+    "has(campaign, 'status-believed')",
+    'campaign.id === -1',
     ['system/end-to-end/hidden-status'],
   ],
   [
@@ -1597,10 +1597,17 @@ const MUTANTS = [
   ],
   [
     'the comment whose only news is a removed campaign',
-    'view/projects.ts',
-    ' || summary.removed > 0',
-    '',
+    'view/plan-view.ts',
+    'campaigns.length > 0 || notices.length > 0',
+    'campaigns.length > 0',
     ['cli/comment'],
+  ],
+  [
+    'drift of several projects told as a plan',
+    'view/projects.ts',
+    'if (areOfDrift(plans)) return driftLine(all);',
+    '',
+    ['view/plan-view'],
   ],
   [
     'what the manifest gained since the last apply',

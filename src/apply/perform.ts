@@ -197,9 +197,7 @@ async function reconcileByPlanning(
 function missing({ irreversible }: Step, nothing: boolean): string {
   if (!irreversible)
     return 'what the service shows does not prove its effect, and sending it twice does no harm';
-  return nothing
-    ? 'the service does not show its effect'
-    : 'the service shows something else than what was sent';
+  return nothing ? 'the service does not show its effect' : 'the service does not show what was sent';
 }
 
 /** A campaign whose creation was not answered is found by its name, in a list that is complete or an error. */

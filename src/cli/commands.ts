@@ -33,7 +33,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'plan',
-    describe: 'Show what apply would do; sends no write',
+    describe: 'Show what apply would do, and send nothing',
     load: () => import('./commands/plan.js'),
   },
   {

@@ -4,7 +4,7 @@ import { Failure } from './failure.js';
 export const HAZARDS = {
   launch: 'The campaign starts to mail real people.',
   'attach-running':
-    'Leads are added to a campaign that is sending, or may be: they are mailed without a further word.',
+    'Leads are added to a campaign that is sending, or may be: they are mailed without another approval.',
   'leads-elsewhere':
     'The same list or leads are attached to another campaign, which has run or may have: they would be mailed again.',
   'reset-unreadable':

@@ -705,7 +705,7 @@ export interface Plan {
    */
   environment: string;
   /**
-   * Base URL of the service; "sandbox" for the embedded one.
+   * Base URL of the service; "sandbox" for the sandbox.
    */
   base_url: string;
   /**
@@ -1300,7 +1300,7 @@ export interface Inventory {
    */
   environment: string;
   /**
-   * Base URL of the service; "sandbox" for the embedded one.
+   * Base URL of the service; "sandbox" for the sandbox.
    */
   base_url: string;
   summary: InventorySummary;
@@ -1472,7 +1472,7 @@ export interface EffectiveConfig {
      */
     name: string;
     /**
-     * Base URL of the service; "sandbox" for the embedded one.
+     * Base URL of the service; "sandbox" for the sandbox.
      */
     base_url: string;
   }[];

@@ -12,7 +12,7 @@ import {
 import { OPTIONAL_SECTIONS } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { LastApplied } from '../model/state.js';
-import { count } from '../model/words.js';
+import { count, listed } from '../model/words.js';
 import { isSameValue } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
 import { liveStatus } from '../sections/status.js';
@@ -159,41 +159,51 @@ function losses({ problems, last }: CampaignPlan, isRenamed: boolean): Problem[]
 }
 
 function unknown(campaigns: readonly CampaignPlan[], renamed: ReadonlySet<string>): Problem[] {
-  const never = campaigns.filter(({ id, last }) => id !== null && last === null).length;
-  const isUnknown = ({ origin }: PlannedChange) => origin === null;
-  const partly = campaigns.filter(({ last, changes }) => last !== null && changes.some(isUnknown)).length;
-  const believed = campaigns.filter(({ problems }) =>
-    problems.some(({ code }) => code === 'status-believed'),
-  ).length;
+  const has = ({ problems }: CampaignPlan, code: string) => problems.some((problem) => problem.code === code);
+  const never = campaigns.filter(({ id, last }) => id !== null && last === null);
+  const partly = campaigns.filter(
+    ({ last, changes }) => last !== null && changes.some(({ origin }) => origin === null),
+  );
+  const believed = campaigns.filter((campaign) => has(campaign, 'status-believed'));
   const unmatched = campaigns.filter(
-    ({ id, name, problems }) =>
-      id === null && !renamed.has(name) && problems.some(({ code }) => code === 'rename'),
-  ).length;
+    (campaign) => campaign.id === null && !renamed.has(campaign.name) && has(campaign, 'rename'),
+  );
   const plan = 'campaignctl plan shows it.';
-  const told = (number: number, code: string, message: string, hint = plan): Problem[] =>
-    number === 0 ? [] : [{ code, severity: 'warning', message, hint }];
+  const told = (
+    those: CampaignPlan[],
+    code: string,
+    message: (names: string) => string,
+    hint = plan,
+  ): Problem[] => {
+    const names = listed(those.map(({ name }) => JSON.stringify(name)));
+    return those.length === 0 ? [] : [{ code, severity: 'warning', message: message(names), hint }];
+  };
   return [
     ...told(
       never,
       'never-applied',
-      `${count(never, 'campaign was', 'campaigns were')} never applied from here: what changed there is not known.`,
+      (names) =>
+        `What changed is not known of ${count(never.length, 'campaign that was', 'campaigns that were')} never applied from here: ${names}.`,
       'The next apply makes it known, even if it has nothing to send.',
     ),
     ...told(
       partly,
       'origin-unknown',
-      `${count(partly, 'campaign has', 'campaigns have')} differences of unknown origin: the value was not managed before, the service does not show it, or an unfinished run may have sent it.`,
+      (names) =>
+        `${count(partly.length, 'campaign has', 'campaigns have')} differences of unknown origin (the value was not managed before, the service does not show it, or an unfinished run may have sent it): ${names}.`,
     ),
     ...told(
       believed,
       'status-believed',
-      `The service shows no status of ${count(believed, 'campaign')}: whether ${believed === 1 ? 'it was' : 'they were'} launched or paused outside campaignctl is not known.`,
+      (names) =>
+        `The service shows no status of ${count(believed.length, 'campaign')}, so a launch or a pause outside campaignctl is not known: ${names}.`,
       "Look there in the service's web app if in doubt.",
     ),
     ...told(
       unmatched,
       'name-unmatched',
-      `${count(unmatched, 'manifest has another name than its campaign', 'manifests have other names than their campaigns')}: what changed there is not known.`,
+      (names) =>
+        `What changed is not known of ${count(unmatched.length, 'manifest that has another name than its campaign', 'manifests that have other names than their campaigns')}: ${names}.`,
     ),
   ];
 }

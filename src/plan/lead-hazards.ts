@@ -33,7 +33,7 @@ export function leadHazards(
   ];
 }
 
-/** Leads that are added to a campaign that sends, or of which it is not known that it does not, are mailed without a further word. */
+/** Leads that are added to a campaign that sends, or of which it is not known that it does not, are mailed without another approval. */
 function attachRunning(context: CampaignContext, steps: readonly Step[]): Problem[] {
   const leads = attachedBy(steps);
   if (context.id === null || isEmpty(leads)) return [];
@@ -48,7 +48,7 @@ function attachRunning(context: CampaignContext, steps: readonly Step[]): Proble
     {
       code: 'attach-running',
       severity: 'hazard',
-      message: `Apply attaches ${describeLeads(leads)} to ${campaignThat(status)}: these leads are mailed without a further word.${now} ${DELAY}`,
+      message: `Apply attaches ${describeLeads(leads)} to ${campaignThat(status)}: these leads are mailed without another approval.${now} ${DELAY}`,
       hint: `Accept it with --allow attach-running${instead(status)}.`,
     },
   ];

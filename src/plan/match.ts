@@ -221,7 +221,7 @@ function knownTwice(
     code: 'record-twice',
     severity: 'error',
     message: `The state knows ${ids.length} campaigns for "${spec.name}" (${manifest}): ${ids.join(' and ')}. All of them exist, and any may be sending.`,
-    hint: `Look at them in the service's web app and pause those that you do not want. Then remove it from the state (${each}), or pin the one you mean with id: in the manifest.`,
+    hint: `Look at them in the service's web app and pause those that you do not want. Then remove them from the state (${each}), or pin the one you mean with id: in the manifest.`,
   };
 }
 
@@ -292,13 +292,13 @@ function perhapsRenamed(
       : [`Campaigns ${which} were`, 'their names', 'them', 'one of them'];
   const effect =
     other === null
-      ? `The API cannot change names: apply would create "${name}" beside ${them}, also if it is meant to be ${one}.`
-      : `Apply would take campaign ${other.id} for "${name}" and change it, also if ${one} is meant.`;
+      ? `The API cannot change names: apply would create "${name}" beside ${them}, even if it is meant to be ${one}.`
+      : `Apply would take campaign ${other.id} for "${name}" and change it, even if ${one} is meant.`;
   return {
     code: 'rename',
     severity: 'hazard',
     message: `${were} applied from ${file}, where no manifest has ${their} any more. ${effect}`,
-    hint: `Write the old name, or pin the campaign that is meant with id:. If "${name}" is another campaign, accept with --allow rename.`,
+    hint: `Write the old name, or pin the campaign that is meant by its id. If "${name}" is another campaign, accept with --allow rename.`,
   };
 }
 

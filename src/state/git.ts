@@ -331,6 +331,6 @@ function broken(folder: string, err: string): Failure {
   return new Failure({
     code: 'state-unusable',
     message: `git failed in ${folder}: ${saidBy(err)}.`,
-    hint: 'Delete this folder and run again: campaignctl makes it anew.',
+    hint: 'Delete this folder and run again: campaignctl creates it again.',
   });
 }

@@ -7,7 +7,7 @@ import {
   NOT_KNOWN,
   type SectionName,
 } from '../model/outputs.js';
-import { SECTION_NAMES } from '../model/sections.js';
+import { SECTION_NAMES, TEXT_SETTINGS } from '../model/sections.js';
 import { type DesiredStep, stepOf } from '../model/spec.js';
 import { count } from '../model/words.js';
 import { areLong } from './diffs.js';
@@ -82,11 +82,12 @@ function viewChange(change: Change): ChangeView {
     : { form: 'update', name, from, to, note };
 }
 
+/** What recipients read. */
+const COPY: ReadonlySet<string> = new Set(['email_subject', 'email_body', ...TEXT_SETTINGS]);
+
 /** How a value of that name is made visible: in what recipients read, typography has spaces of its own. */
 export function showing(name: string): (text: string) => string {
-  return /(?:^|[^a-z_])(?:email_subject|email_body|unsubscribe_text)$/.test(name)
-    ? visibleCopyLine
-    : visibleLine;
+  return COPY.has(/[a-z_]*$/.exec(name)?.[0] ?? '') ? visibleCopyLine : visibleLine;
 }
 
 /** The steps of a whole sequence. */

@@ -100,7 +100,7 @@ function emailPart(pair: EmailPair, label: string, context: EmailContext): Html 
   if (email === null) return html``;
   const reply = email.thread_reply ? html`<span class="chip">reply in the thread</span>` : null;
   if (live === desired) {
-    const subject = html`<span class="peek">${subjectText(email)}</span>`;
+    const subject = html`<span class="peek">${copied(subjectText(email))}</span>`;
     return html`<details class="email same"><summary><h5>${label}</h5>  ${reply}${subject}</summary>${looks(pair, label, context)}</details>`;
   }
   const [kind, chip] =
@@ -125,7 +125,7 @@ function facts({ live, desired }: EmailPair, { wait }: EmailContext): Html {
     const isChanged = before !== null && after !== null && before !== after;
     const isUntold = words === 'Wait' && live === null && desired?.wait_in_days !== wait;
     if (!isChanged && !isUntold && text !== subjectText) return null;
-    return html`<dt>${words}</dt><dd>${isChanged ? changedLine(before, after) : (after ?? before)}</dd>`;
+    return html`<dt>${words}</dt><dd>${isChanged ? changedLine(before, after) : copied(after ?? before ?? '')}</dd>`;
   });
   return html`<dl class="facts">${rows}</dl>`;
 }

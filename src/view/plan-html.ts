@@ -248,7 +248,7 @@ function settingOf(value: NonNullable<Content['settings']>[string] | undefined, 
   if (value === undefined) return html`<span class="quiet">${absent}</span>`;
   if (value === null) return html`<span class="quiet">none</span>`;
   if (typeof value === 'boolean') return value ? 'on' : 'off';
-  return typeof value === 'number' ? thousands(value) : value;
+  return typeof value === 'number' ? thousands(value) : copied(value);
 }
 
 /** What is attached already, and what comes to it. */

@@ -28,7 +28,7 @@ import {
   visibleCopyLine,
   visibleLine,
 } from './terminal.js';
-import { cut, hanging, short, wrap } from './words.js';
+import { cut, hanging, namesWithin, short, wrap } from './words.js';
 
 /** Campaigns up to which each is shown whole; of more, new ones take a line or two. */
 const MOST_WHOLE = 25;
@@ -110,7 +110,10 @@ function groupLines(
 ): string[] {
   const { paint, width } = options;
   const names = (own: typeof campaigns, room: number) =>
-    cut(own.map(({ name }) => visibleLine(name)).join(', '), room);
+    namesWithin(
+      own.map(({ name }) => visibleLine(name)),
+      room,
+    );
   if (code === null)
     return [
       ...sayings.flatMap((saying) => {
@@ -296,7 +299,7 @@ export function renderQuestion(plan: Plan): string {
   const said = [...counts.campaigns, ...counts.rest].filter(({ kind }) => !UNSAID.has(kind));
   const lines = [
     said.map(({ number, words }) => `${thousands(number)} ${words}`).join(', '),
-    launched.length > 0 ? `${mailing}: ${cut(launched.join(', '), LONGEST)}` : '',
+    launched.length > 0 ? `${mailing}: ${namesWithin(launched, LONGEST)}` : '',
     attached(plan),
     irreversible > 0 ? `${count(irreversible, 'request')} irreversible` : '',
     ...accepted.map(({ code, accepted_by }) => `${code} is accepted by ${accepted_by}`),

@@ -99,6 +99,12 @@ export function viewPlan(plan: Plan): PlanView {
   };
 }
 
+/** Whether a reader of a pull request or a report has to know of a plan: it shows more than that nothing differs. */
+export function isWorthTelling(plan: Plan): boolean {
+  const { campaigns, notices } = viewPlan(plan);
+  return campaigns.length > 0 || notices.length > 0;
+}
+
 function isTold(campaign: CampaignPlan): boolean {
   const { action, problems } = campaign;
   return action !== 'none' || problems.some((problem) => isAttended(problem, campaign));
@@ -160,7 +166,13 @@ function noChanges({ campaigns, summary: { unchanged, requests }, removed }: Pla
   return `No changes. ${said}${withoutManifest(removed)}`;
 }
 
-function driftLine({ campaigns, summary, problems, removed }: Plan): string {
+/** "2 of 40 campaigns changed outside campaignctl" */
+export function driftLine({
+  campaigns,
+  summary,
+  problems,
+  removed,
+}: Pick<Plan, 'campaigns' | 'summary' | 'problems' | 'removed'>): string {
   const drifted = campaigns.length;
   const rest = withoutManifest(removed);
   if (drifted > 0) {

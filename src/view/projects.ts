@@ -1,9 +1,10 @@
 import { EXIT, type ExitCode, type Failure } from '../model/failure.js';
 import type { Plan, Summary } from '../model/outputs.js';
 import { count, thousands } from '../model/words.js';
+import { OUTSIDE } from './changes.js';
 import { code, prose } from './markdown.js';
 import { renderPlanMarkdown } from './plan-markdown.js';
-import { countsOf } from './plan-view.js';
+import { countsOf, driftLine, isWorthTelling } from './plan-view.js';
 import { renderFailureText } from './problems.js';
 import { type TextOptions, visibleLine } from './terminal.js';
 import { cut } from './words.js';
@@ -67,7 +68,7 @@ export function renderProjectsText<Result>(
   return `${[paint('bold', headOf(parts, done)), ...said].join('\n')}\n${blocks.join('')}`;
 }
 
-/** "4 to create, 2 unchanged · 12 requests" over all plans. */
+/** "4 to create, 2 unchanged · 12 requests" over all plans; of drift, "3 of 20 campaigns changed outside campaignctl". */
 export function planTotals(plans: readonly Plan[]): string {
   const summary = Object.fromEntries(
     Object.keys(plans[0]?.summary ?? {}).map((key) => [
@@ -75,9 +76,20 @@ export function planTotals(plans: readonly Plan[]): string {
       plans.reduce((sum, plan) => sum + plan.summary[key as keyof Summary], 0),
     ]),
   ) as unknown as Summary;
-  const { campaigns, rest } = countsOf({ summary, campaigns: plans.flatMap((plan) => plan.campaigns) });
+  const all = {
+    summary,
+    campaigns: plans.flatMap((plan) => plan.campaigns),
+    problems: plans.flatMap((plan) => plan.problems),
+    removed: plans.flatMap((plan) => plan.removed),
+  };
+  if (areOfDrift(plans)) return driftLine(all);
+  const { campaigns, rest } = countsOf(all);
   const words = ({ number, words }: (typeof rest)[number]) => `${thousands(number)} ${words}`;
   return [campaigns.map(words).join(', '), ...rest.map(words)].join(' · ');
+}
+
+function areOfDrift(plans: readonly Plan[]): boolean {
+  return plans.some(({ mode }) => mode === 'drift');
 }
 
 /** The least that a plan is shown in, and what a line about one that is not may take. */
@@ -99,7 +111,8 @@ export function renderProjectsMarkdown(parts: readonly ProjectPart<Plan>[], limi
     ...(failures.length === 0 ? [] : ['']),
   ].join('\n');
   const unchanged = fitting(same, limit / 8, 'project', 'projects').join(', ');
-  const foot = same.length === 0 ? '' : `\nNo changes: ${unchanged}\n`;
+  const foot =
+    same.length === 0 ? '' : `\n${areOfDrift(plans) ? `Not ${OUTSIDE}` : 'No changes'}: ${unchanged}\n`;
   const room = limit - head.length - foot.length - 2 * LINE;
   const shown = changed.slice(0, Math.max(1, Math.floor(room / (LEAST + LINE))));
   const share = Math.max(LEAST, Math.floor(room / Math.max(1, shown.length)) - LINE);
@@ -112,11 +125,6 @@ export function renderProjectsMarkdown(parts: readonly ProjectPart<Plan>[], limi
   const left = changed.length - shown.length;
   const more = left === 0 ? '' : `\n${count(left, 'more project')} with changes: too much for one comment.\n`;
   return `${head}\n${blocks.join('\n')}${more}${foot}`;
-}
-
-/** Whether a reader of a pull request has to know of a plan. */
-export function isWorthTelling({ summary }: Plan): boolean {
-  return summary.requests > 0 || summary.blocked > 0 || summary.removed > 0;
 }
 
 function failureLine({ failure }: ProjectPart<unknown>, name: string): string {

@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../model/json.js';
 import type { Impact } from '../model/outputs.js';
 import { WEEKDAYS } from '../model/sections.js';
-import { count, thousands } from '../model/words.js';
+import { count, listed, thousands } from '../model/words.js';
 import { visibleLine } from './terminal.js';
 
 /** The text broken at spaces into lines of at most `width` characters; a longer word keeps a line of its own. */
@@ -33,6 +33,19 @@ export function cut(text: string, width: number): string {
   // Not in the middle of a character.
   const start = text.slice(0, Math.max(0, width - 1)).replace(/[\ud800-\udbff]$/, '');
   return `${start.trimEnd()}…`;
+}
+
+/** "Spring, Autumn and 12 more": names as far as there is room, each whole but for the first. */
+export function namesWithin(names: readonly string[], room: number): string {
+  const [first, ...others] = names;
+  if (first === undefined) return '';
+  const more = ' and 100 more'.length;
+  let length = 0;
+  const tooMany = names.findIndex((name, at) => {
+    length += name.length + 2;
+    return at > 0 && length > room - (at === names.length - 1 ? 0 : more);
+  });
+  return listed([cut(first, room), ...others], tooMany < 0 ? names.length : tooMany);
 }
 
 /** The beginning of a sentence. */

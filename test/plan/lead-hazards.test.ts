@@ -76,7 +76,7 @@ describe('leads that are added to a campaign that is sending', () => {
         code: 'attach-running',
         severity: 'hazard',
         message:
-          'Apply attaches lead list 77 and 2 individual leads (1001, 1002) to a campaign that is sending ("active"): these leads are mailed without a further word. The service shows 300 leads on it now. The service takes up new leads of an active campaign within five minutes.',
+          'Apply attaches lead list 77 and 2 individual leads (1001, 1002) to a campaign that is sending ("active"): these leads are mailed without another approval. The service shows 300 leads on it now. The service takes up new leads of an active campaign within five minutes.',
         hint: 'Accept it with --allow attach-running, or write status: paused in the manifest to pause the campaign first.',
         accepted_by: null,
       },

@@ -192,8 +192,8 @@ describe('a file whose documents were removed and renamed', () => {
         code: 'rename',
         severity: 'hazard',
         message:
-          'Campaigns 101 ("M1") and 102 ("M2") were applied from c.yaml, where no manifest has their names any more. The API cannot change names: apply would create "N2" beside them, also if it is meant to be one of them.',
-        hint: 'Write the old name, or pin the campaign that is meant with id:. If "N2" is another campaign, accept with --allow rename.',
+          'Campaigns 101 ("M1") and 102 ("M2") were applied from c.yaml, where no manifest has their names any more. The API cannot change names: apply would create "N2" beside them, even if it is meant to be one of them.',
+        hint: 'Write the old name, or pin the campaign that is meant by its id. If "N2" is another campaign, accept with --allow rename.',
       },
     ]);
   });

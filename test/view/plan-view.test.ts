@@ -4,6 +4,7 @@ import { driftOf } from '../../src/plan/index.js';
 import { plain, renderPlanMarkdown, renderPlanText } from '../../src/view/index.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { viewPlan } from '../../src/view/plan-view.js';
+import { renderProjectsMarkdown } from '../../src/view/projects.js';
 import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
 
 const last = { at: '2026-05-12T23:30:00.000Z', how: 'apply' as const };
@@ -84,6 +85,35 @@ describe('a plan tells whose its changes are', () => {
   });
 });
 
+describe('several projects', () => {
+  const part = (project: string, result: Plan) => ({
+    ...{ project, environment: 'live', exit_code: 0 as const, result, failure: null },
+  });
+  const changed = planOf([spring(['service']), spring([], { name: 'Calm', action: 'none', steps: [] })]);
+  const calm = planOf([spring([], { name: 'Calm', action: 'none', steps: [] })]);
+
+  it('tells drift as drift, and names the projects without any', () => {
+    const drift = [part('one', driftOf(changed, new Set())), part('two', driftOf(calm, new Set()))];
+    const markdown = renderProjectsMarkdown(drift);
+    expect(markdown).toContain('1 of 3 campaigns changed outside campaignctl');
+    expect(markdown).toContain('#### `one (live)`: Drift of `production`: 1 of 2 campaigns');
+    expect(markdown).toContain('Not changed outside campaignctl: `two (live)`');
+    expect(markdown).not.toMatch(/to change|No changes/);
+  });
+
+  it('shows a plan that has nothing to send where it has something to say', () => {
+    const warned = planOf([
+      spring([], {
+        ...{ name: 'Odd', action: 'none', steps: [] },
+        problems: [{ code: 'unknown-status', severity: 'warning', message: 'It may send.', hint: 'Look.' }],
+      }),
+    ]);
+    const markdown = renderProjectsMarkdown([part('one', warned), part('two', calm)]);
+    expect(markdown).toContain('It may send.');
+    expect(markdown).toContain('No changes: `two (live)`');
+  });
+});
+
 describe('drift', () => {
   const lost = { code: 'missing', severity: 'hazard' as const, message: 'It is not there.', hint: 'Look.' };
   const plan = planOf([
@@ -103,7 +133,7 @@ describe('drift', () => {
     );
     expect(page).toContain('<h1>Drift of production</h1>');
     for (const view of [markdown, page]) {
-      expect(view).toContain('1 campaign was never applied from here');
+      expect(view).toContain('1 campaign that was never applied from here');
       expect(view).toContain('It is not there.');
       expect(view).not.toMatch(/second|Fresh|launch|request/i);
     }

@@ -15,7 +15,8 @@ import {
   putComment,
 } from '../../platform/index.js';
 import { renderPlanMarkdown, visibleLine } from '../../view/index.js';
-import { isWorthTelling, renderProjectsMarkdown } from '../../view/projects.js';
+import { isWorthTelling } from '../../view/plan-view.js';
+import { renderProjectsMarkdown } from '../../view/projects.js';
 import { choice, defineCommand, type Flags, flag, planFile, text, whole } from '../options.js';
 import type { Shell } from '../shell.js';
 

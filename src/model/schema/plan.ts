@@ -231,7 +231,7 @@ export const planDefinitions: Definitions = {
   ),
   Plan: output('What campaignctl apply would do: the output of plan --format json.', {
     environment,
-    base_url: 'Base URL of the service; "sandbox" for the embedded one.',
+    base_url: 'Base URL of the service; "sandbox" for the sandbox.',
     fingerprint,
     mode: oneOf('all: everything; drift: only what changed outside campaignctl, with no requests.', [
       'all',

@@ -18,7 +18,7 @@ import {
 } from './parts.js';
 
 const environment = 'Name of the environment.';
-const base_url = 'Base URL of the service; "sandbox" for the embedded one.';
+const base_url = 'Base URL of the service; "sandbox" for the sandbox.';
 const manifest = 'The manifest, relative to the project.';
 const name = 'Its name in the service.';
 const section = ref('SectionName');

@@ -317,6 +317,10 @@ describe('in a copy with one of each added', () => {
     await write(manifest('true\n  reply_note: "Sent\\u200b by hand"'));
     const hidden = 'reply_note holds invisible characters: U+200B';
     expect(await campaignctl('validate')).toMatchObject({ code: 0, out: expect.stringContaining(hidden) });
+    await write(manifest('true\n  reply_note: "Sent by hand\u00a0!"'));
+    // What recipients read has spaces of typography.
+    for (const format of ['text', 'markdown', 'html'])
+      expect(await plan(format)).toContain('Sent by hand\u00a0!');
     await write(manifest('true'));
     expect(await campaignctl('validate')).toMatchObject({ code: 0 });
 

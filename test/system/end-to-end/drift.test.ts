@@ -253,7 +253,7 @@ test('without a state it is said to be not known, until an apply has seen it', a
   const unknown = await run('plan', '--drift', '--detailed-exitcode');
   expect(unknown.code).toBe(0);
   expect(unknown.out).toContain('Nothing is known to have been changed outside campaignctl.');
-  expect(unknown.out).toContain('3 campaigns were never applied from here: what changed there is not known.');
+  expect(unknown.out).toContain('What changed is not known of 3 campaigns that were never applied from here');
   expect(origins((await run('plan', '--format', 'json')).out)).toContain(
     'Quiet one: settings max_emails_per_day null',
   );
