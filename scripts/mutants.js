@@ -12,6 +12,20 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'a belief is no effect that is shown',
+    'plan/reconcile.ts',
+    'return !believed && ends.includes(meaning);',
+    'return ends.includes(meaning) || believed;',
+    ['plan/reconcile'],
+  ],
+  [
+    'a launch is seen whatever became of the manifest',
+    'plan/reconcile.ts',
+    "return step.section === 'status' || (spec",
+    'return (spec',
+    ['plan/reconcile'],
+  ],
+  [
     'what a person changed since the plan, before it is set back',
     'apply/guard.ts',
     '?? (await settingBack(HOLDS, { service }))',

@@ -3,6 +3,7 @@ import type { Campaign } from '../model/spec.js';
 import type { PendingOperations, RecordedState, SentStep } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { sentLeads, totalLeads, without } from '../sections/leads.js';
+import { HAS_RUN, liveStatus, type Meaning } from '../sections/status.js';
 import { fingerprint } from './fingerprint.js';
 import { record, replan } from './order.js';
 
@@ -32,6 +33,7 @@ export interface Work extends Omit<Reconciled, 'problems'> {
  * all that can be seen of it is there and something was not before. `before`: the changes of the step's section before it was sent.
  */
 export function showsEffect(step: Step, before: readonly Change[], seen: CampaignContext): boolean {
+  if (step.section === 'status') return showsStatus(step, seen);
   const asked = (context: CampaignContext) => replan(context, [step.section]);
   const { changes, steps } = asked(seen);
   // What differs and cannot be asked for is not what was sent: part of it, or a change made elsewhere.
@@ -42,6 +44,13 @@ export function showsEffect(step: Step, before: readonly Change[], seen: Campaig
   if (step.section === 'settings') return false;
   const assumed = { ...seen, recorded: record(seen.recorded, step, 'done') };
   return !isAsked(assumed) && placesOf(asked(seen).changes) !== placesOf(before);
+}
+
+/** Only a status that is shown and known shows a launch or a pause: what is believed, or compared with what was done, does not. */
+function showsStatus({ id }: Step, seen: CampaignContext): boolean {
+  const { meaning, believed } = liveStatus(seen);
+  const ends: readonly Meaning[] = id === 'launch' ? HAS_RUN : ['stopped', 'finished', 'gone'];
+  return !believed && ends.includes(meaning);
 }
 
 /** Where changes are and of what kind, whatever is said of the values. */
@@ -70,7 +79,7 @@ export function reconcile(
     for (const sent of operations.sent) {
       const known = sent.result === 'done' || sent.result === 'failed';
       const result = known ? sent.result : reconcileStep(sent, operations, { ...context, recorded });
-      if (!known) told.push(`"${sent.step.title}": ${found(sent, result, context)}`);
+      if (!known) told.push(`"${sent.step.title}": ${found(sent, result, operations, context)}`);
       if (result === 'failed' || result === 'unknown') continue;
       const late = without(sentLeads(sent.step), recorded.attached).ids.length;
       recorded = recordSent(recorded, sent, result);
@@ -92,9 +101,13 @@ function reconcileStep(
 ): StepFound {
   if (step.id === 'create') return wasCreated(operations, context) ? 'done' : 'failed';
   if (step.section === 'leads') return 'in_doubt';
-  const comparable = operations.spec === fingerprint(context.spec) && isManaged(step, context);
   const before = operations.changes.filter(({ section }) => section === step.section);
-  return comparable && showsEffect(step, before, context) ? 'done' : 'in_doubt';
+  return isComparable(step, operations, context) && showsEffect(step, before, context) ? 'done' : 'in_doubt';
+}
+
+/** Whether the planner compares what is shown with what was sent. A status says what it says, whatever the manifest does. */
+function isComparable(step: Step, { spec }: PendingOperations, context: CampaignContext): boolean {
+  return step.section === 'status' || (spec === fingerprint(context.spec) && isManaged(step, context));
 }
 
 /** The campaign that the answer named is there, or one of that name which shows that it has no leads. */
@@ -133,7 +146,17 @@ function atLeast(total: number | null, shown: number | null): number | null {
   return total === null || shown === null ? (total ?? shown) : Math.max(total, shown);
 }
 
-function found({ step }: SentStep, result: StepFound | string, context: CampaignContext): string {
+function showsNone(context: CampaignContext): boolean {
+  const { word, believed } = liveStatus(context);
+  return believed || word === null;
+}
+
+function found(
+  { step }: SentStep,
+  result: StepFound | string,
+  operations: PendingOperations,
+  context: CampaignContext,
+): string {
   const { id } = context;
   if (step.id === 'create') {
     if (id === null) return 'the service has no campaign of that name, so it had no effect';
@@ -142,7 +165,11 @@ function found({ step }: SentStep, result: StepFound | string, context: Campaign
       : `campaign ${id} has that name, and ${totalLeads(context) === null ? 'may have leads' : 'has leads already'}`;
   }
   if (step.section === 'leads') return 'the service does not show what is attached';
-  return result === 'done' ? 'the service shows its effect' : 'the service does not show its effect';
+  if (result === 'done') return 'the service shows its effect';
+  if (step.section === 'status' && showsNone(context)) return 'the service shows no status';
+  return isComparable(step, operations, context)
+    ? 'the service does not show its effect'
+    : 'whether it took effect is not known, since the manifest was changed or removed after it';
 }
 
 function unfinished({ at, who }: PendingOperations, told: readonly string[]): Problem {

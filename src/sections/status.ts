@@ -103,7 +103,8 @@ export function mayBePaused({ word, failed }: LiveStatus): boolean {
   return !failed && (word === null || plain(word) !== 'draft');
 }
 
-const HAS_RUN: readonly Meaning[] = ['running', 'starting', 'finished'];
+/** A launch took effect. */
+export const HAS_RUN: readonly Meaning[] = ['running', 'starting', 'finished'];
 
 /** Whether the campaign has ever run, as far as the state knows and the service shows; null: not known. */
 export function hasRun(context: CampaignContext): boolean | null {

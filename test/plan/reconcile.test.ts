@@ -5,6 +5,7 @@ import {
   type RecordedState,
   type SentStep,
 } from '../../src/model/state.js';
+import { fingerprint } from '../../src/plan/fingerprint.js';
 import { reconcile } from '../../src/plan/reconcile.js';
 import { leads } from '../../src/sections/leads.js';
 import { liveContext } from '../support/context.js';
@@ -60,4 +61,42 @@ it('those that the entry has already explain nothing more: its number counts the
     numbers: [102, 0],
     said: unknown('lead lists 5, 9'),
   });
+});
+
+/** What is found of the launch of a campaign that the run had made itself, by what the service shows now; and what is recorded. */
+function launched(shown: string | null, spec = 'another', id: 'launch' | 'pause' = 'launch') {
+  const live = liveContext(
+    { status: id === 'launch' ? 'running' : 'paused' },
+    { campaign: { id: 42, ...(shown === null ? {} : { status: shown }) } },
+    { recorded: CREATED_STATE, service: { status: 'hidden' } },
+  );
+  const step = { id, title: id, section: 'status' as const, method: 'PATCH' as const, path: '', body: null };
+  const change = { section: 'status' as const, path: '', kind: 'add' as const, from: null, to: 'running' };
+  const operations: PendingOperations = {
+    ...{ run: 'r', at: '2026-03-02T06:00:00Z', who: 'ada@desk', manifest: 'spring.yaml', name: 'Spring' },
+    ...{ id: 42, spec: spec === 'same' ? fingerprint(live.spec) : spec },
+    changes: [{ ...change, note: null }],
+    sent: [
+      {
+        ...{ at: '2026-03-02T06:00:00Z', age: 0, visible_in: null, result: 'unknown', total_leads: null },
+        step: { ...step, irreversible: true },
+      },
+    ],
+  };
+  const { context: after, problems } = reconcile([operations], live);
+  return [problems[0]?.message.split(': ')[1]?.slice(0, -1), after.recorded.status, after.recorded.has_run];
+}
+
+const NOT_SEEN = 'the service does not show its effect';
+
+it('a launch or a pause is found in a status that is shown and known, whatever became of the manifest', () => {
+  for (const spec of ['same', 'another']) {
+    expect(launched(null, spec)).toEqual(['the service shows no status', null, true]);
+    expect(launched(null, spec, 'pause')).toEqual(['the service shows no status', null, false]);
+    expect(launched('active', spec)).toEqual(['the service shows its effect', 'running', true]);
+    expect(launched('draft', spec)).toEqual([NOT_SEEN, null, true]);
+    expect(launched('blorped', spec)).toEqual([NOT_SEEN, null, true]);
+    expect(launched('paused', spec, 'pause')).toEqual(['the service shows its effect', 'paused', false]);
+    expect(launched('active', spec, 'pause')).toEqual([NOT_SEEN, null, false]);
+  }
 });
