@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Options } from 'yargs';
 import { DEFAULTS, LOCK_TIMEOUT } from '../model/environment.js';
 import { type ExitCode, usage } from '../model/failure.js';
@@ -22,6 +24,9 @@ type OptionValues<Table extends OptionTable> = { [Name in keyof Table]: ReturnTy
 
 /** Options of every command. */
 export const COMMON = {
+  chdir: text('Work in this folder: files, folders and the project file are looked for there', {
+    alias: 'C',
+  }),
   config: text('Project file; default: the nearest campaignctl.yaml, here or above'),
   env: text('Environment of the project file; default: $CAMPAIGNCTL_ENV'),
   color: either('Use colour, or not (--no-color); default: on a terminal, unless NO_COLOR is set'),
@@ -58,12 +63,19 @@ export function defineCommand<Positionals extends OptionTable, Own extends Optio
       const common = read(COMMON, parsed, optionTitle);
       const words = read(positionals, parsed, (name) => `The argument ${name}`);
       const flags = { ...common, ...words, ...read(options, parsed, optionTitle) };
-      return { flags: common, run: (shell) => run(flags, shell) };
+      return { flags: common, run: (shell) => run(flags, inFolder(shell, common)) };
     },
   };
 }
 
 const optionTitle = (name: string) => `--${name}`;
+
+function inFolder(shell: Shell, { chdir }: CommonFlags): Shell {
+  if (chdir === null) return shell;
+  const cwd = resolve(shell.cwd, chdir);
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return { ...shell, cwd };
+  throw usage(`There is no folder ${chdir} (--chdir).`, 'Name one that is there.');
+}
 
 function read<Table extends OptionTable>(
   table: Table,
@@ -100,9 +112,9 @@ export function either(describe: string): Option<boolean | null> {
   };
 }
 
-export function text(describe: string): Option<string | null> {
+export function text(describe: string, more: YargsOptions = {}): Option<string | null> {
   return {
-    yargs: { type: 'string', describe },
+    yargs: { type: 'string', describe, ...more },
     read: (given, title) => (given === undefined ? null : String(once(given, title))),
   };
 }

@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.js';
 import { COMMON, usageOf, yargsOptions } from '../../src/cli/options.js';
 import { parseArguments } from '../../src/cli/program.js';
-import { command as run } from '../support/command.js';
+import { command as run, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 
 /** Every command with its options and positionals as they are written, and as many words as it needs. */
@@ -284,3 +285,20 @@ test.each([
     expect(ended.err).toContain(message);
   }),
 );
+
+test('--chdir works in another folder, with paths from there', () =>
+  withFolder(async (folder) => {
+    await writeFiles(join(folder, 'shop'), {
+      'campaignctl.yaml': 'version: 1\nmanifests: ["*.yaml"]\nenvironments: { sandbox: { sandbox: {} } }\n',
+      'spring.yaml': 'name: Spring\n',
+    });
+    const planned = await run(folder, ['plan', '-C', 'shop', 'spring.yaml', '--out', 'plan.json']);
+    expect([planned.code, planned.err]).toEqual([0, expect.stringContaining('plan.json')]);
+    expect((await run(folder, ['show', 'plan.json', '--chdir', 'shop'])).out).toContain('Spring');
+    expect((await run(folder, ['list', '--recursive', '-C', 'shop'])).out).toContain('1 project');
+    for (const nowhere of ['nowhere', 'shop/spring.yaml'])
+      expect(await run(folder, ['plan', '-C', nowhere])).toEqual({
+        ...{ code: 1, out: '' },
+        err: `✗ error: There is no folder ${nowhere} (--chdir).\n  → Name one that is there. [usage]\n`,
+      });
+  }));

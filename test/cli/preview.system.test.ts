@@ -25,6 +25,7 @@ const FILES = {
 };
 const FLAGS: PreviewFlags = {
   env: null,
+  chdir: null,
   config: null,
   color: null,
   quiet: false,

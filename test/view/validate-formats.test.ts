@@ -52,6 +52,7 @@ async function inShop(format: ValidateFlags['format'], files: Record<string, str
     };
     const flags = {
       env: null,
+      chdir: null,
       config: null,
       color: null,
       quiet: false,
