@@ -18,7 +18,7 @@ function listing(names: readonly string[], most: number): string[] {
 }
 
 test('settings are listed in one table; init writes a sample manifest', () => {
-  expect(listing(SETTING_NAMES, 4).sort()).toEqual(['model/sections.ts', 'operations/init.ts']);
+  expect(listing(SETTING_NAMES, 4).sort()).toEqual(['cli/commands/init.ts', 'model/sections.ts']);
 });
 
 test('the days of the week are listed in one place', () => {

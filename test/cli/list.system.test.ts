@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Inventory } from '../../src/model/outputs.js';
 import { UNKNOWN_STATE } from '../../src/model/state.js';
 import { openStore } from '../../src/state/store.js';
-import { recordOf } from '../support/campaigns.js';
+import { entryOf } from '../support/campaigns.js';
 import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { faultsOf } from '../support/schema.js';
@@ -95,9 +95,9 @@ const FEW = {
 async function recordApplied(folder: string, url: string): Promise<void> {
   const state = join(folder, '.campaignctl/state/production');
   const last = { at: '2026-05-12T09:00:00.000Z', how: 'apply', spec: { name: 'Spring installers' } } as const;
-  const spring = { ...recordOf(3, 'campaigns/spring.yaml'), recorded: { ...UNKNOWN_STATE, last } };
+  const spring = { ...entryOf(3, 'campaigns/spring.yaml'), recorded: { ...UNKNOWN_STATE, last } };
   const gone = {
-    ...recordOf(9, 'campaigns/gone.yaml', 'Gone one'),
+    ...entryOf(9, 'campaigns/gone.yaml', 'Gone one'),
     recorded: { ...UNKNOWN_STATE, last: { ...last, at: '2026-04-01T09:00:00.000Z', how: 'import' as const } },
   };
   for (const entry of [spring, gone]) await openStore(state, url).save(entry);

@@ -4,7 +4,7 @@ import type { Json } from '../../src/model/json.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../../src/model/state.js';
 import { buildPlan, type PlanInput } from '../../src/plan/index.js';
-import { campaign, listedCampaign, recordOf } from '../support/campaigns.js';
+import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { answer } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
@@ -67,7 +67,7 @@ describe('a campaign that sends and that the state does not know', () => {
   ])('needs it for %s', (_, spec) => {
     expect(adopt({ spec, shown: { status: 'active' } })).toEqual([WORD]);
     expect(adopt({ spec, shown: { status: 'draft' } })).toEqual([]);
-    expect(adopt({ spec, shown: { status: 'active' }, entries: [recordOf(42, 'spring.yaml')] })).toEqual([]);
+    expect(adopt({ spec, shown: { status: 'active' }, entries: [entryOf(42, 'spring.yaml')] })).toEqual([]);
   });
 
   it.each(['active', 'queued', 'completed', 'weird'])('needs it where the service says %s', (status) => {
@@ -136,7 +136,7 @@ describe('a campaign that sends and that the state does not know', () => {
     const asked = (name: string) => {
       const listed = listedCampaign(42, name, 'active');
       const answer = { endpoint: 'GET', none: false, body: { id: 42, name, status: 'active' } };
-      const entry = recordOf(42, 'spring.yaml', NAME);
+      const entry = entryOf(42, 'spring.yaml', NAME);
       const on_removal = { ...environment(), on_removal: 'pause' } as const;
       const removals = [{ entry, listed, answer }];
       return planned({

@@ -7,7 +7,7 @@ import type { Step } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import { ALL, answersOf, buildPlan, type PlanInput, type RefreshedCampaign } from '../../src/plan/index.js';
-import { campaign, listedCampaign, recordOf } from '../support/campaigns.js';
+import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { answer, codes } from '../support/context.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
@@ -412,7 +412,7 @@ describe('a launch', () => {
   it('held leaves a pause alone', () => {
     const { plan } = build([live(1, { status: 'paused' }, { status: 'active' })], {
       selection: { ...ALL, hold: ['launch'] },
-      entries: [recordOf(1, '1.yaml', 'Campaign 1')],
+      entries: [entryOf(1, '1.yaml', 'Campaign 1')],
     });
     expect(plan.campaigns[0]).toMatchObject({ steps: [{ id: 'pause' }], problems: [] });
   });

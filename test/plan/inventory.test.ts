@@ -5,7 +5,7 @@ import type { Inventory } from '../../src/model/outputs.js';
 import type { Campaign } from '../../src/model/spec.js';
 import { type StateEntry, UNKNOWN_STATE } from '../../src/model/state.js';
 import { matchCampaigns, takeInventory } from '../../src/plan/index.js';
-import { campaign, listedCampaign, recordOf } from '../support/campaigns.js';
+import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
 
@@ -41,7 +41,7 @@ describe('an inventory', () => {
 
   it('tells of a managed campaign its status and when it was last applied', () => {
     const last = { at: '2026-05-12T09:00:00.000Z', how: 'apply', spec: spring.spec } as const;
-    const record = { ...recordOf(7, 'spring.yaml'), recorded: { ...UNKNOWN_STATE, last } };
+    const record = { ...entryOf(7, 'spring.yaml'), recorded: { ...UNKNOWN_STATE, last } };
     expect(inventory([spring], [listedCampaign(7, 'Spring installers', 'active')], [record])).toMatchObject({
       summary: { live: 1, managed: 1 },
       campaigns: [
@@ -76,7 +76,7 @@ describe('an inventory', () => {
       listedCampaign(6, 'Bygone', 'Pending deletion'),
       listedCampaign(7),
     ];
-    const found = inventory(manifests, live, [recordOf(8, 'lost.yaml', 'Lost')]);
+    const found = inventory(manifests, live, [entryOf(8, 'lost.yaml', 'Lost')]);
     expect(brief(found)).toEqual([
       'unclear 4 Twice < twice.yaml [ambiguous-name]',
       'unclear 5 Twice < twice.yaml [ambiguous-name]',
@@ -103,7 +103,7 @@ describe('an inventory', () => {
 
   it('does not call a campaign unmanaged that a renamed manifest was applied to', () => {
     const live = [listedCampaign(7, 'Winter installers')];
-    expect(brief(inventory([spring], live, [recordOf(7, 'spring.yaml', 'Winter installers')]))).toEqual([
+    expect(brief(inventory([spring], live, [entryOf(7, 'spring.yaml', 'Winter installers')]))).toEqual([
       'unclear 7 Winter installers < spring.yaml [rename]',
     ]);
   });
@@ -146,7 +146,7 @@ describe('an inventory', () => {
         const found = inventory(
           own,
           listed,
-          known.map(({ id, name: called, at }) => recordOf(id, `${at}.yaml`, called)),
+          known.map(({ id, name: called, at }) => entryOf(id, `${at}.yaml`, called)),
         );
         const shown = found.campaigns.filter(({ live_status }) => live_status !== null).map(({ id }) => id);
         expect(new Set(shown)).toEqual(new Set(listed.map(({ id }) => id)));

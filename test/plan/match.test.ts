@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isRenamed, matchCampaigns } from '../../src/plan/index.js';
-import { campaign, listedCampaign, recordOf } from '../support/campaigns.js';
+import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { codes } from '../support/context.js';
 import { deepFreeze } from '../support/freeze.js';
 
@@ -20,20 +20,20 @@ describe('a manifest', () => {
   });
 
   it('means that one, and says so aloud, if the one it was applied to is not in the workspace', () => {
-    const [only] = match([spring], [listedCampaign(7)], [recordOf(5, 'spring.yaml')]);
+    const [only] = match([spring], [listedCampaign(7)], [entryOf(5, 'spring.yaml')]);
     expect(only).toMatchObject({ id: 7, problems: [{ code: 'missing', severity: 'hazard' }] });
     expect(only?.problems[0]?.message).toContain('Apply would change campaign 7 instead');
   });
 
   it('means that one, and says so aloud, if the one it was applied to has another name now', () => {
     const live = [listedCampaign(5, 'Old name'), listedCampaign(7)];
-    const [only] = match([spring], live, [recordOf(5, 'spring.yaml')]);
+    const [only] = match([spring], live, [entryOf(5, 'spring.yaml')]);
     expect(only).toMatchObject({ id: 7, problems: [{ code: 'rename', severity: 'hazard' }] });
     expect(only?.problems[0]?.message).toContain('called "Old name" now. Campaign 7 has the name');
   });
 
   it('means that one without a word once it was applied to it', () => {
-    const entries = [recordOf(5, 'spring.yaml'), recordOf(7, 'spring.yaml')];
+    const entries = [entryOf(5, 'spring.yaml'), entryOf(7, 'spring.yaml')];
     expect(match([spring], [listedCampaign(7)], entries)).toMatchObject([{ id: 7, problems: [] }]);
     expect(match([spring], [listedCampaign(7)], [...entries].reverse())).toMatchObject([
       { id: 7, problems: [] },
@@ -48,8 +48,8 @@ describe('a manifest', () => {
   it('that is pinned means that campaign, whatever its name, also where others have the same', () => {
     const pinned = campaign('spring.yaml', { id: 8 });
     const live = [listedCampaign(7), listedCampaign(8, 'Spring 2025')];
-    expect(match([pinned], live, [recordOf(7, 'spring.yaml')])).toEqual([
-      { ...plainMatch, campaign: pinned, id: 8, listed: live[1], entry: recordOf(7, 'spring.yaml') },
+    expect(match([pinned], live, [entryOf(7, 'spring.yaml')])).toEqual([
+      { ...plainMatch, campaign: pinned, id: 8, listed: live[1], entry: entryOf(7, 'spring.yaml') },
     ]);
   });
 
@@ -80,7 +80,7 @@ describe('several live campaigns of one name', () => {
   });
 
   it('are told apart by the one that state binds to this manifest', () => {
-    expect(match([spring], live, [recordOf(9, 'spring.yaml')])).toMatchObject([
+    expect(match([spring], live, [entryOf(9, 'spring.yaml')])).toMatchObject([
       {
         id: 9,
         problems: [
@@ -97,13 +97,13 @@ describe('several live campaigns of one name', () => {
   });
 
   it('are told apart still when the manifest was moved to another file', () => {
-    expect(match([spring], live, [recordOf(9, 'old/spring.yaml')])).toMatchObject([
+    expect(match([spring], live, [entryOf(9, 'old/spring.yaml')])).toMatchObject([
       { id: 9, problems: [{ code: 'same-name' }] },
     ]);
   });
 
   it('are told apart where the state knows both and another manifest pins one', () => {
-    const entries = [recordOf(7, 'spring.yaml'), recordOf(9, 'copy.yaml')];
+    const entries = [entryOf(7, 'spring.yaml'), entryOf(9, 'copy.yaml')];
     const copy = campaign('copy.yaml', { name: 'Copy', id: 9 });
     expect(match([spring, copy], live, entries)).toMatchObject([
       { id: 7, problems: [{ code: 'same-name' }] },
@@ -112,7 +112,7 @@ describe('several live campaigns of one name', () => {
   });
 
   it('are an error where state binds the manifest to none of them', () => {
-    const [found] = match([spring], live, [recordOf(5, 'spring.yaml')]);
+    const [found] = match([spring], live, [entryOf(5, 'spring.yaml')]);
     expect(found?.id).toBeNull();
     expect(codes(found?.problems ?? [])).toEqual(['error ambiguous-name']);
   });
@@ -121,10 +121,10 @@ describe('several live campaigns of one name', () => {
 describe('a manifest whose campaign is not there under its name', () => {
   it('is a rename where the campaign it was applied to has another name now', () => {
     const live = [listedCampaign(7, 'Winter installers')];
-    expect(match([spring], live, [recordOf(7, 'spring.yaml', 'Winter installers')])).toEqual([
+    expect(match([spring], live, [entryOf(7, 'spring.yaml', 'Winter installers')])).toEqual([
       {
         ...plainMatch,
-        entry: recordOf(7, 'spring.yaml', 'Winter installers'),
+        entry: entryOf(7, 'spring.yaml', 'Winter installers'),
         rivals: live,
         problems: [
           {
@@ -141,15 +141,15 @@ describe('a manifest whose campaign is not there under its name', () => {
 
   it('is a rename too where the campaign was renamed in the service', () => {
     const live = [listedCampaign(7, 'Spring installers (old)')];
-    const [found] = match([spring], live, [recordOf(7, 'spring.yaml')]);
+    const [found] = match([spring], live, [entryOf(7, 'spring.yaml')]);
     expect(codes(found?.problems ?? [])).toEqual(['hazard rename']);
   });
 
   it('is missing where the campaign it was applied to is gone', () => {
-    expect(match([spring], [], [recordOf(7, 'spring.yaml')])).toEqual([
+    expect(match([spring], [], [entryOf(7, 'spring.yaml')])).toEqual([
       {
         ...plainMatch,
-        entry: recordOf(7, 'spring.yaml'),
+        entry: entryOf(7, 'spring.yaml'),
         problems: [
           {
             code: 'missing',
@@ -168,7 +168,7 @@ describe('a manifest whose campaign is not there under its name', () => {
     const found = match(
       [campaign('multi.yaml'), winter],
       [listedCampaign(7, 'Winter installers')],
-      [recordOf(7, 'multi.yaml', 'Winter installers')],
+      [entryOf(7, 'multi.yaml', 'Winter installers')],
     );
     expect(found).toMatchObject([
       { id: null, problems: [] },
@@ -178,7 +178,7 @@ describe('a manifest whose campaign is not there under its name', () => {
 });
 
 describe('a file whose documents were removed and renamed', () => {
-  const known = [1, 2, 3].map((n) => recordOf(100 + n, n === 1 ? 'c.yaml' : `c.yaml#${n}`, `M${n}`));
+  const known = [1, 2, 3].map((n) => entryOf(100 + n, n === 1 ? 'c.yaml' : `c.yaml#${n}`, `M${n}`));
   const live = known.map(({ id, name }) => listedCampaign(id, name));
   const documents = (...names: string[]) =>
     names.map((name, at) => campaign(at === 0 ? 'c.yaml' : `c.yaml#${at + 1}`, { name }));
@@ -227,7 +227,7 @@ describe('a file whose documents were removed and renamed', () => {
   });
 
   it('takes a new document for new once the place of the old one has another name', () => {
-    const again = [...known, recordOf(104, 'c.yaml', 'N1')];
+    const again = [...known, entryOf(104, 'c.yaml', 'N1')];
     const [, , , added] = match(
       documents('N1', 'M2', 'M3', 'N4'),
       [...live, listedCampaign(104, 'N1')],
@@ -274,7 +274,7 @@ it.each([
   ['Spring&#39;s installers', false],
 ])('the campaign that was applied, now called %j, is renamed: %s', (now, expected) => {
   const applied = now.includes('&') ? "Spring's installers" : 'Spring installers';
-  const entry = { ...recordOf(5, 'spring.yaml'), name: applied };
+  const entry = { ...entryOf(5, 'spring.yaml'), name: applied };
   const [only] = match([campaign('spring.yaml', { name: 'Spring 2027' })], [listedCampaign(5, now)], [entry]);
   expect(only && isRenamed(only)).toBe(expected);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { matchCampaigns, removedEntries } from '../../src/plan/index.js';
-import { campaign, listedCampaign, recordOf } from '../support/campaigns.js';
+import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
 import { deepFreeze } from '../support/freeze.js';
 
 type Args = Parameters<typeof matchCampaigns>;
@@ -11,8 +11,8 @@ function removed(...args: Args): number[] {
   return removedEntries(entries, matchCampaigns(campaigns, listed, entries)).map(({ id }) => id);
 }
 
-const spring = recordOf(5, 'spring.yaml', 'Spring');
-const autumn = recordOf(6, 'autumn.yaml', 'Autumn');
+const spring = entryOf(5, 'spring.yaml', 'Spring');
+const autumn = entryOf(6, 'autumn.yaml', 'Autumn');
 const live = [listedCampaign(5, 'Spring', 'active'), listedCampaign(6, 'Autumn')];
 const entries = [spring, autumn];
 
@@ -45,7 +45,7 @@ describe('an entry of the state', () => {
   });
 
   it('is removed where its manifest has another campaign now, after a rename was accepted', () => {
-    const renamed = [...entries, recordOf(7, 'spring.yaml', 'Summer')];
+    const renamed = [...entries, entryOf(7, 'spring.yaml', 'Summer')];
     const manifests = [
       campaign('spring.yaml', { name: 'Summer' }),
       campaign('autumn.yaml', { name: 'Autumn' }),
@@ -60,7 +60,7 @@ describe('an entry of the state', () => {
 });
 
 describe('two entries of one manifest', () => {
-  const twins = [recordOf(7, 'spring.yaml', 'Spring'), recordOf(5, 'spring.yaml', 'Spring')];
+  const twins = [entryOf(7, 'spring.yaml', 'Spring'), entryOf(5, 'spring.yaml', 'Spring')];
   const spring = campaign('spring.yaml', { name: 'Spring' });
   const match = (listed: Args[1], moved = spring, known = twins) =>
     matchCampaigns([moved], listed, known, { environment: 'production' })[0];
@@ -86,7 +86,7 @@ describe('two entries of one manifest', () => {
   it.each(['spring.yaml', 'old/spring.yaml'])(
     'are an error where one checkout moved the file: %s',
     (file) => {
-      const known = [recordOf(5, 'spring.yaml', 'Spring'), recordOf(7, 'old/spring.yaml', 'Spring')];
+      const known = [entryOf(5, 'spring.yaml', 'Spring'), entryOf(7, 'old/spring.yaml', 'Spring')];
       const both = [listedCampaign(5, 'Spring'), listedCampaign(7, 'Spring')];
       const found = match(both, campaign(file, { name: 'Spring' }), known);
       expect(found).toMatchObject({ id: null, problems: [{ code: 'record-twice' }] });

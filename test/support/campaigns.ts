@@ -16,6 +16,6 @@ export function listedCampaign(
   return { id, name, status };
 }
 
-export function recordOf(id: number, manifest: string, name = 'Spring installers'): StateEntry {
+export function entryOf(id: number, manifest: string, name = 'Spring installers'): StateEntry {
   return { id, manifest, name, recorded: UNKNOWN_STATE };
 }
