@@ -82,10 +82,12 @@ export function beside({
   const mailed = new Map([...scene.mailed].map(([id, keys]) => [id, new Set(keys)]));
   const before = structuredClone(service.store.campaigns);
   const asked = only === null ? structuredClone(scene.written) : [{ ...only }];
+  // Without any manifest left, there is none to name.
+  const meant = { ...slip, only: only === null ? null : slip.only };
   return () => {
     const faults = service.calm();
     noteMailed(scene);
-    return { slip, asked, before, mailed, requests: service.requests.slice(first), hands, faults };
+    return { slip: meant, asked, before, mailed, requests: service.requests.slice(first), hands, faults };
   };
 }
 
