@@ -1,5 +1,5 @@
 /** What is looked at again before a write, and while it waits: whether the campaign is still as it was when the write was planned. */
-import type { CampaignOutcome, Step } from '../model/outputs.js';
+import type { CampaignOutcome, SectionName, Step } from '../model/outputs.js';
 import { listed as inOneLine } from '../model/words.js';
 import {
   type CampaignContext,
@@ -8,6 +8,7 @@ import {
   type LiveStatus,
   sendingStatus,
   setBack,
+  showsNothing,
   strangerStatus,
   type Work,
 } from '../plan/index.js';
@@ -147,14 +148,19 @@ function againstSending({ step, work, context, outcomes }: Guarded): Against | n
     always: plan.id !== null,
     async look(tools, list, waits) {
       let [now, status] = [context, sendingStatus(context)];
-      const readBack = { context, sections: ['campaign'] as const, tools };
+      const sections: SectionName[] = step.id === 'sequence' ? ['campaign', 'sequence'] : ['campaign'];
+      const readBack = { context, sections, tools };
       await readUntil({ ...readBack, waits: paused && rests ? waits : [0] }, (shown) => {
         now = shown;
         status = sendingStatus(shown);
         return status === null ? true : null;
       });
       const stranger = isStrange ? await sendsForOthers(now, list) : null;
-      if (stranger !== null || !rests || status === null) return stranger;
+      if (stranger !== null) return stranger;
+      // A second one would be added to it, or take its place.
+      if (step.id === 'sequence' && !showsNothing(step, now))
+        return 'its sequence is another now than when this was planned: it was changed outside this run';
+      if (!rests || status === null) return null;
       if (paused) return `the service accepted the pause, but this is still ${campaignThat(status)}`;
       return sendsNow(status, plan.id === null ? 'it was created' : 'this was planned');
     },

@@ -1,18 +1,21 @@
+import type { AnswerName } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
-import type { Change, Step, StepResult } from '../model/outputs.js';
+import type { Change, SectionName, Step, StepResult } from '../model/outputs.js';
 import { CREATED_STATE } from '../model/state.js';
 import {
+  answersFor,
   type CampaignContext,
   campaignThat,
-  type LiveStatus,
   liveStatus,
   mayBePaused,
+  readableSections,
+  replan,
   showsEffect,
   showsNothing,
   strangerStatus,
   totalLeads,
 } from '../plan/index.js';
-import { createdCampaign, type Repeat, type WriteGuard } from '../service/index.js';
+import { createdCampaign, type Repeat, readCampaign, type WriteGuard } from '../service/index.js';
 import type { Journal } from '../state/index.js';
 import { readAgain, readUntil, timeFor, waitsFor } from './readback.js';
 import { type ApplyTools, asFailure } from './tools.js';
@@ -73,11 +76,16 @@ export async function perform(step: Step, campaign: Underway, tools: ApplyTools)
   if (against !== null)
     return concluded(first, 'in_doubt', first.detail, `it was not sent once more: ${against}`);
   const second = await once(step, campaign, tools);
-  const told = { ...second, detail: joined(`${first.detail}; it was sent once more`, second.detail) };
+  const more = second.detail === null ? 'it was sent once more' : `second attempt: ${second.detail}`;
+  const told = { ...second, detail: joined(first.detail, more) };
   if (second.result !== 'failed') return told;
   // The refusal may be the answer to what the first one did after all.
   const seen = await reconciled(step, campaign, { ...first, again: false }, tools);
-  return seen.result === 'done' ? seen : told;
+  if (seen.result !== 'done') return told;
+  if (step.id !== 'create') return seen;
+  // It was not there for as long as a request may take: what shows now is rather the work of another run.
+  const late = `campaign ${seen.id} may be someone else's, and nothing was sent to it. Plan again to go on with it`;
+  return concluded(told, 'in_doubt', told.detail, late);
 }
 
 /** One request: noted, sent, reconciled, its outcome noted. What cannot be noted is not sent. */
@@ -218,8 +226,8 @@ async function reconcileCreation(sent: Performed, campaign: Underway, tools: App
   }
   const [only, ...others] = ours();
   if (only !== undefined && others.length === 0) {
-    const stranger = await sendingAlready({ ...context, id: only.id, listed: only }, tools);
-    const seen = `campaign ${only.id} has that name, ${stranger && campaignThat(stranger)}: it may be someone else's`;
+    const stranger = await againstTaking({ ...context, id: only.id, listed: only }, campaign, tools);
+    const seen = `campaign ${only.id} has that name, ${stranger}: it may be someone else's`;
     if (stranger !== null) return { ...concluded(sent, 'in_doubt', sent.detail, seen), id: null };
     return { ...concluded(sent, 'done', sent.detail, `it is listed as campaign ${only.id}`), id: only.id };
   }
@@ -236,13 +244,41 @@ async function reconcileCreation(sent: Performed, campaign: Underway, tools: App
   return { ...concluded(sent, 'in_doubt', sent.detail, seen), id: null, again };
 }
 
-/** The status of a campaign that has the name of the one we asked for, if it shows one and sends: a new one does not. */
-async function sendingAlready(context: CampaignContext, tools: ApplyTools): Promise<LiveStatus | null> {
-  const { listed } = context;
-  const seen = listed?.status ? context : await readAgain(context, ['campaign'], tools);
-  const status = strangerStatus({ ...seen, listed, recorded: CREATED_STATE }, false);
-  return status?.word === null ? null : status;
+/**
+ * What tells that a campaign of the name is not the one that was asked for; null if nothing does. That one is new, rests and holds
+ * nothing, and no other run goes on with it: a second look a moment later tells.
+ */
+async function againstTaking(
+  context: CampaignContext,
+  { planned, beforehand }: Underway,
+  { service, sleep, stopping }: ApplyTools,
+): Promise<string | null> {
+  const { id } = context;
+  if (id === null) return null;
+  if (beforehand.ids.has(id)) return 'and had another one when this was planned';
+  const managed = readableSections(context);
+  for (const wait of [0, A_MOMENT]) {
+    if (wait > 0) await sleep(wait);
+    const names = new Set<AnswerName>(['campaign', 'sequence', ...answersFor(context, managed)]);
+    const answers = await readCampaign(service, id, [...names]);
+    const seen = { ...context, answers, recorded: CREATED_STATE };
+    const status = strangerStatus(seen, false);
+    if (status !== null && status.word !== null) return campaignThat(status);
+    if ((totalLeads(seen) ?? 0) > 0) return 'and has leads already';
+    if (answers.sequence?.none === false) return 'and has a sequence already';
+    const isAsked = ({ section, kind }: Change) => section !== 'settings' || kind === 'update';
+    const isDone = (name: SectionName) =>
+      planned.some((change) => change.section === name && isAsked(change)) &&
+      replan(seen, [name]).changes.length === 0;
+    const done = managed.find((name) => name !== 'campaign' && isDone(name));
+    if (done !== undefined) return `and shows the ${done} of the manifest already`;
+    if (stopping()) break;
+  }
+  return null;
 }
+
+/** Milliseconds in which another run that made a campaign has gone on with it. */
+const A_MOMENT = 2_000;
 
 /** The service gave it another name: it is remembered by its id, and nothing further is written to it. */
 function renamed(sent: Performed, id: number, name: string): Performed {

@@ -1,3 +1,4 @@
+import equal from 'fast-deep-equal';
 import type { CampaignPlan, Change, Problem, Step } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import type { PendingOperations, RecordedState, SentStep } from '../model/state.js';
@@ -60,8 +61,8 @@ function placesOf(changes: readonly Change[]): string {
 
 /** Whether the service shows that nothing has happened: the planner asks for exactly this request again. */
 export function showsNothing(step: Step, seen: CampaignContext): boolean {
-  const same = JSON.stringify(step);
-  return replan(seen, [step.section]).steps.some((asked) => JSON.stringify(asked) === same);
+  const { id, section, body } = step;
+  return replan(seen, [section]).steps.some((asked) => asked.id === id && equal(asked.body, body));
 }
 
 /**

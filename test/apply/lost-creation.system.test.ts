@@ -1,0 +1,180 @@
+/** A creation whose answer is lost, and what has the campaign's name by then. */
+import { expect, it } from 'vitest';
+import type { CampaignSpec } from '../../src/model/spec.js';
+import { CREATED_STATE } from '../../src/model/state.js';
+import { openStore } from '../../src/state/store.js';
+import { run } from '../support/apply.js';
+import { campaign } from '../support/campaigns.js';
+import { fakeClock } from '../support/clock.js';
+import { environment } from '../support/environment.js';
+import { withFolder } from '../support/folder.js';
+import { startService, type TestService, TOKEN } from '../support/service/service.js';
+import { shaped } from '../support/service/shape.js';
+import { draft, type StoredCampaign } from '../support/service/store.js';
+
+const NAME = 'Spring installers';
+const SPEC: Partial<CampaignSpec> = {
+  name: NAME,
+  settings: { plain_text: true, open_tracking: false },
+  schedule: {
+    days: ['monday'],
+    start_time: '09:00',
+    end_time: '17:00',
+    timezone: 'Europe/Paris',
+    save_as_template: false,
+  },
+  sequence: {
+    title: 'Spring',
+    steps: [{ email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1, thread_reply: false }],
+  },
+};
+const STEP = {
+  ...{ id: 9001, order: 1, email_subject: 'Hi', email_body: 'Hello', wait_in_days: 1 },
+  ...{ variant: false, variant_from_step: null, thread_reply: false },
+};
+const [FREE, MONDAY] = [false, true];
+const SCHEDULE = {
+  ...{ monday: MONDAY, tuesday: FREE, wednesday: FREE, thursday: FREE, friday: FREE },
+  ...{ saturday: FREE, sunday: FREE, start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
+};
+const LOST = { reset: true, effect: false } as const;
+
+interface Given {
+  spec?: Partial<CampaignSpec>;
+  live?: StoredCampaign[];
+  /** Whether the state knows campaign 42. */
+  isKnown?: boolean;
+  before?(service: TestService): void;
+  /** What others do while the run waits. */
+  waits?(service: TestService, ms: number): void;
+}
+
+/** Applies the manifest: what became of its steps, and the requests that write to anything but a new campaign's place. */
+async function apply({ spec = {}, live = [], isKnown = false, before, waits }: Given) {
+  const service = await startService(shaped({ totals: 'shown' }), { campaigns: live, templates: [] });
+  before?.(service);
+  const clock = fakeClock();
+  try {
+    return await withFolder(async (folder) => {
+      const recorded = { ...CREATED_STATE, at_defaults: false };
+      if (isKnown)
+        await openStore(folder, environment().base_url).save({
+          ...{ id: 42, manifest: 'spring.yaml', name: NAME, recorded },
+        });
+      const { result, campaigns } = await run({
+        ...{ url: service.url, token: TOKEN, folder, environment: environment() },
+        campaigns: [campaign('spring.yaml', { ...SPEC, ...spec })],
+        clock: {
+          ...clock,
+          async sleep(ms, signal) {
+            waits?.(service, ms);
+            await clock.sleep(ms, signal);
+          },
+        },
+      });
+      const [told] = campaigns;
+      const last = told?.steps.filter((step) => step.result !== 'not_run').at(-1);
+      const writes = service.writes().map(({ method, path, status }) => `${method} ${path} ${status}`);
+      return { result, id: told?.id, last: [last?.id, last?.result], detail: last?.detail, writes };
+    });
+  } finally {
+    expect(service.violations).toEqual([]);
+    await service.close();
+  }
+}
+
+const lose = (service: TestService) => service.answerThen('POST', '/api/campaigns', LOST);
+/** Another campaign gets the name while the creation is on its way. */
+const meanwhile = (change: Partial<StoredCampaign>) => (service: TestService) => {
+  lose(service);
+  service.actAt(2, () => void service.store.campaigns.push({ ...draft(900, NAME), ...change }));
+};
+const found = (seen: string) =>
+  `no answer to POST /api/campaigns: ${CLOSED}; campaign ${seen}: it may be someone else's`;
+const CLOSED = 'the connection was closed before the answer was complete';
+
+it.each<[string, Partial<StoredCampaign>, string]>([
+  ['leads', { leads: [7, 8] }, '900 has that name, and has leads already'],
+  ['emails', { steps: [STEP] }, '900 has that name, and has a sequence already'],
+  [
+    'the schedule of the manifest',
+    { schedule: SCHEDULE },
+    '900 has that name, and shows the schedule of the manifest already',
+  ],
+  [
+    'the settings of the manifest',
+    { settings: { ...draft(1, '').settings, plain_text: true } },
+    '900 has that name, and shows the settings of the manifest already',
+  ],
+])(
+  'a campaign of the name that shows %s is not taken for the one that was asked for',
+  async (_, change, seen) => {
+    expect(await apply({ before: meanwhile(change) })).toEqual({
+      ...{ result: 'incomplete', id: null, last: ['create', 'in_doubt'], detail: found(seen) },
+      writes: ['POST /api/campaigns reset'],
+    });
+  },
+);
+
+it('nor is one that another run goes on with, nor one that was there under another name', async () => {
+  const goesOn = ({ store }: TestService, ms: number) => {
+    if (ms === 2_000) for (const one of store.campaigns) one.steps = [STEP];
+  };
+  expect(await apply({ before: meanwhile({}), waits: goesOn })).toMatchObject({
+    detail: found('900 has that name, and has a sequence already'),
+    writes: ['POST /api/campaigns reset'],
+  });
+  const renames = (service: TestService) => {
+    lose(service);
+    service.actAt(2, () => {
+      for (const one of service.store.campaigns) one.name = NAME;
+    });
+  };
+  expect(await apply({ live: [draft(41, 'Autumn')], before: renames })).toMatchObject({
+    detail: found('41 has that name, and had another one when this was planned'),
+    writes: ['POST /api/campaigns reset'],
+  });
+});
+
+it('one that is new is taken, and filled', async () => {
+  const without = { ...SPEC, settings: { plain_text: false } };
+  for (const spec of [SPEC, without])
+    expect(await apply({ spec, before: meanwhile({}) })).toMatchObject({ result: 'done', id: 900 });
+});
+
+it('one that shows only when the creation is about to be sent once more is told, and not taken', async () => {
+  const before = (service: TestService) => {
+    lose(service);
+    service.answerThen('POST', '/api/campaigns', {
+      ...{ status: 429, body: { message: 'slow down', retry_after: 45 }, effect: false },
+    });
+  };
+  const waits = ({ store }: TestService, ms: number) => {
+    if (ms > 15_000) store.campaigns.push(draft(900, NAME));
+  };
+  expect(await apply({ before, waits })).toEqual({
+    ...{ result: 'incomplete', id: null, last: ['create', 'in_doubt'] },
+    detail: `no answer to POST /api/campaigns: ${CLOSED}; no campaign of that name is listed; second attempt: it was not sent: campaign 900 is called "${NAME}" now, and was not there when this was planned. Another run may have created it at the same time; campaign 900 may be someone else's, and nothing was sent to it. Plan again to go on with it`,
+    writes: ['POST /api/campaigns reset', 'POST /api/campaigns 429'],
+  });
+});
+
+it.each([true, false])(
+  'a sequence that another run adds is not sent beside it; known: %s',
+  async (isKnown) => {
+    const others = ({ store }: TestService, ms: number) => {
+      if (ms > 15_000) for (const one of store.campaigns) one.steps = [{ ...STEP, email_subject: 'Other' }];
+    };
+    const busy = (service: TestService) =>
+      service.answerThen('POST', `/api/campaigns/${isKnown ? 42 : 101}/sequence-steps`, {
+        ...{ status: 429, body: { message: 'slow down', retry_after: 45 }, effect: false },
+      });
+    const live = isKnown ? [draft(42, NAME)] : [];
+    const { last, detail, writes } = await apply({ live, isKnown, before: busy, waits: others });
+    expect([last, detail]).toEqual([
+      ['sequence', 'failed'],
+      'it was not sent: its sequence is another now than when this was planned: it was changed outside this run',
+    ]);
+    expect(writes.filter((line) => line.includes('sequence'))).toHaveLength(1);
+  },
+);
