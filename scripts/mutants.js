@@ -1024,9 +1024,30 @@ const MUTANTS = [
   [
     'what accepts a hazard, in the fingerprint',
     'plan/fingerprint.ts',
-    "(problem.accepted_by?.startsWith('--') ? { accepted_by: null } : {})",
-    '{ accepted_by: null }',
+    'isByFlag(problem) ? { ...problem, accepted_by: null } : problem',
+    '({ ...problem, accepted_by: null })',
     ['system/end-to-end/saved-plans'],
+  ],
+  [
+    'the number of leads on a campaign that sends, in the fingerprint',
+    'plan/fingerprint.ts',
+    'return problems.map((problem) => (isByFlag',
+    "return problems.map((one) => (one.code === 'attach-running' ? { ...one, message: '' } : one)).map((problem) => (isByFlag",
+    ['system/end-to-end/saved-plans'],
+  ],
+  [
+    'the credentials of a proxy as a token',
+    'project/check.ts',
+    'PASSWORD|PASSWD|PROXY|',
+    'PASSWORD|PASSWD|',
+    ['system/security/secrets'],
+  ],
+  [
+    'a saved plan that shows a hazard as accepted by a flag',
+    'plan/saved-plan.ts',
+    'problems.some(isByFlag)',
+    'problems.length < 0',
+    ['plan/saved-plan'],
   ],
   [
     'the selection in the fingerprint',
@@ -1806,6 +1827,29 @@ const MUTANTS = [
     'if (stranger !== null) return',
     'if (seen === null) return',
     ['system/end-to-end/launches'],
+  ],
+  ...[
+    ['that had another name', 'if (beforehand.ids.has(id)) return', 'if (false) return'],
+    ['with leads', 'if ((totalLeads(seen) ?? 0) > 0) return', 'if (false) return'],
+    ['with a sequence', 'if (answers.sequence?.none === false) return', 'if (false) return'],
+    ['that another run fills', 'if (done !== undefined) return', 'if (false) return'],
+    [
+      'with defaults as in the manifest, which is ours',
+      "section !== 'settings' || kind === 'update'",
+      'true',
+    ],
+    ['that another run goes on with', 'of [0, A_MOMENT]', 'of [0]'],
+    ['that shows late', "if (step.id !== 'create') return seen;", 'return seen;'],
+  ].map(([which, text, instead]) => [
+    `a campaign ${which}, where the answer to its creation was lost`,
+    ...['apply/perform.ts', text, instead, ['apply/lost-creation']],
+  ]),
+  [
+    'a sequence beside that of another run',
+    'apply/guard.ts',
+    "if (step.id === 'sequence' && !showsNothing(step, now))",
+    'if (false)',
+    ['apply/lost-creation'],
   ],
   [
     'the look at the status before each write to a stranger',

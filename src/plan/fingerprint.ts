@@ -29,18 +29,13 @@ export function decided({ impact: _impact, ...campaign }: CampaignPlan) {
   return { ...campaign, problems: lasting(campaign.problems) };
 }
 
-/**
- * Problems without the flags that accept them: a plan is saved without any. A campaign that sends shows another number of leads a few
- * minutes later: a saved plan does not fail because of it.
- */
+/** Problems without the flags that accept them: a plan is saved without any. */
 function lasting(problems: readonly Problem[]): Problem[] {
-  return problems.map((problem) => ({
-    ...problem,
-    ...(problem.accepted_by?.startsWith('--') ? { accepted_by: null } : {}),
-    ...(problem.code === 'attach-running'
-      ? { message: problem.message.replace(/shows [\d,]+ leads? on it/, '') }
-      : {}),
-  }));
+  return problems.map((problem) => (isByFlag(problem) ? { ...problem, accepted_by: null } : problem));
+}
+
+export function isByFlag({ accepted_by }: Problem): boolean {
+  return accepted_by?.startsWith('--') === true;
 }
 
 function sortKeys(_key: string, value: unknown): unknown {

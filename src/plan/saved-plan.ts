@@ -4,7 +4,14 @@ import { decode, isDeeper } from '../model/json.js';
 import type { Plan } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { SavedPlan, SavedSet } from './files.generated.js';
-import { type Difference, decided, differences, fingerprint, planFingerprint } from './fingerprint.js';
+import {
+  type Difference,
+  decided,
+  differences,
+  fingerprint,
+  isByFlag,
+  planFingerprint,
+} from './fingerprint.js';
 import { createImpact } from './impact.js';
 import type { Work } from './reconcile.js';
 
@@ -77,6 +84,8 @@ function faultOf({ checksum, ...rest }: SavedPlan): string | null {
   const { fingerprint: print, ...body } = plan;
   for (const [name, { length }] of Object.entries({ live, specs }))
     if (length !== plan.campaigns.length) return `${name} does not belong to plan.campaigns`;
+  if ([plan, ...plan.campaigns].some(({ problems }) => problems.some(isByFlag)))
+    return 'it says that an option of apply accepts a hazard, which no saved plan does';
   if (Number.isNaN(Date.parse(made.at))) return 'made.at is no date';
   if (print !== planFingerprint(body, live, selection))
     return 'what it shows is not what it applies (plan.fingerprint does not match)';

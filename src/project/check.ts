@@ -134,7 +134,7 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
  * Variables of others, whose secrets a project file could have sent to its base_url: of the system; of campaignctl, but its token; those
- * that begin with the short word of a tool or pipeline; those that name a vendor in any part; passwords and private keys.
+ * that begin with the short word of a tool or pipeline; those that name a vendor in any part; passwords, proxies and private keys.
  */
 const FOREIGN = new RegExp(
   [
@@ -145,7 +145,7 @@ const FOREIGN = new RegExp(
     '(?:^|_)(?:GITHUB|GITLAB|BITBUCKET|BUILDKITE|CIRCLE|CODEBUILD|TRAVIS|JENKINS|GITEA|FORGEJO|RENOVATE|PULUMI|DOPPLER|DOCKER|KUBE|HELM|VAULT|CONSUL|SSH)',
     '(?:^|_)(?:NPM|YARN|PNPM|TWINE|PYPI|CARGO|BUNDLE|MAVEN|GRADLE|NUGET|HOMEBREW|SONAR|SNYK|CODECOV|SENTRY|DATADOG)',
     '(?:^|_)(?:SLACK|STRIPE|TWILIO|OPENAI|ANTHROPIC|DATABASE|PG|MYSQL|REDIS|MONGO|POSTGRES)',
-    'PASSWORD|PASSWD|PRIVATE_?KEY|(?:^|_)(?:PASS|JWT|WEBHOOK|SESSION)(?:_|$)',
+    'PASSWORD|PASSWD|PROXY|PRIVATE_?KEY|(?:^|_)(?:PASS|JWT|WEBHOOK|SESSION)(?:_|$)',
   ].join('|'),
   'i',
 );

@@ -168,6 +168,11 @@ describe('a saved plan', () => {
     [['selection', 'hold'], ['pause'], 'selection.hold[0] is not launch'],
     [['version'], 2, 'version is not 1'],
     [['specs'], [], 'specs does not belong to plan.campaigns'],
+    [
+      ['plan', 'campaigns', 2, 'problems', 0, 'accepted_by'],
+      '--allow launch',
+      'it says that an option of apply accepts a hazard, which no saved plan does',
+    ],
     [['made', 'at'], '2026-13-02T06:00:00.000Z', 'made.at is no date'],
   ])('tells the place of what is wrong: %j', async (path, other, told) => {
     const ended = await opened(sealedText(withValue(whole, path, other)));

@@ -36,11 +36,16 @@ interface Scene {
 async function afterPlanning(
   use: (scene: Scene) => Promise<void>,
   flags: string[] = [],
-  { launch = false } = {},
+  { launch = false, sending = false } = {},
 ): Promise<void> {
+  const more = launch ? 'status: running\n' : sending ? 'leads: { ids: [1001] }\n' : '';
   const store = {
     campaigns: [
-      { ...draft(42, 'Spring installers'), ...(launch ? { lists: [1, 2, 3] } : {}) },
+      {
+        ...draft(42, 'Spring installers'),
+        ...(launch || sending ? { lists: [1, 2, 3] } : {}),
+        ...(sending ? { status: 'active' } : {}),
+      },
       draft(7, 'Other'),
     ],
     templates: [],
@@ -50,7 +55,7 @@ async function afterPlanning(
   await withFolder(async (folder) => {
     await writeFiles(folder, {
       'campaignctl.yaml': project(service.url),
-      'campaigns/spring.yaml': `${manifest(200)}${launch ? 'status: running\n' : ''}`,
+      'campaigns/spring.yaml': `${manifest(200)}${more}`,
       'campaigns/other.yaml':
         'name: Other\nsettings: { max_emails_per_day: 50, reputation_building: true }\n',
     });
@@ -275,6 +280,22 @@ describe('a saved plan', () => {
       },
       [],
       { launch: true },
+    ));
+
+  it('that shows another number of leads on a campaign that sends is refused, even with fingerprints that fit', () =>
+    afterPlanning(
+      async ({ folder, service, run }) => {
+        const argv = ['apply', '--plan', 'p.json', '--yes', '--allow', 'adopt', '--allow', 'attach-running'];
+        await seal(folder, (text) => text.replace('shows 300 leads on it', 'shows 3 leads on it'), true);
+        const ended = await run(...argv);
+        expect(ended.code, ended.err).toBe(3);
+        expect(ended.err).toContain('[plan-stale]');
+        expect(service.writes()).toEqual([]);
+        await seal(folder, (text) => text.replace('shows 3 leads on it', 'shows 300 leads on it'), true);
+        expect((await run(...argv)).err).not.toContain('[plan-stale]');
+      },
+      [],
+      { sending: true },
     ));
 
   it('that shows anything else than apply would is refused by apply, even with all fingerprints made anew', () =>

@@ -107,6 +107,8 @@ describe('the variable of a token', () => {
       'CORP_NPM_AUTH',
       'OUR_DOCKERHUB_TOKEN',
       'LIVE_STRIPE_KEY',
+      'HTTPS_PROXY',
+      'all_proxy',
       'BOT_SLACK_TOKEN',
       'DEPLOY_SSH_KEY',
       'STAGING_KUBE_TOKEN',
