@@ -1269,8 +1269,8 @@ const MUTANTS = [
   [
     'leads of a campaign that ran and was archived or deleted',
     'plan/lead-hazards.ts',
-    "has_run === false && service.status === 'shown'",
-    'has_run !== null',
+    'whetherRun(entry, isThere ? word : null, environment)',
+    'isThere ? whetherRun(entry, word, environment) : null',
     ['plan/lead-hazards'],
   ],
   [
@@ -1344,6 +1344,13 @@ const MUTANTS = [
     ['plan/lead-hazards'],
   ],
   [
+    'a status that only the list shows',
+    'sections/status.ts',
+    "own ?? (status === 'hidden' ? (listed?.status ?? null) : null)",
+    'own',
+    ['sections/status', 'plan/lead-hazards'],
+  ],
+  [
     'late leads of a run that its entry has already',
     'plan/reconcile.ts',
     'without(sentLeads(sent.step), recorded.attached).ids',
@@ -1384,13 +1391,6 @@ const MUTANTS = [
     "(desired === 'running' || recorded.has_run === false)",
     'true',
     ['sections/status'],
-  ],
-  [
-    'a campaign that is gone where the service shows no status',
-    'plan/lead-hazards.ts',
-    "has_run === false && service.status === 'shown'",
-    'has_run === false',
-    ['plan/lead-hazards'],
   ],
   [
     'the word in drift for a removed campaign whose status is not known',

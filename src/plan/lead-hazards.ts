@@ -157,9 +157,10 @@ function leadsElsewhere(
       const shared = without(without(attached, without(attached, leads)), told);
       const word = wordOf(answer) ?? listed?.status ?? null;
       const isThere = isListed && answer?.none !== true;
-      const ran = isThere ? whetherRun(entry, word, environment) : beforeGone(entry, environment);
+      const ran = whetherRun(entry, isThere ? word : null, environment);
       if (entry.id === ownId || isEmpty(shared) || ran === null) return [];
       const { id, manifest } = entry;
+      const isGone = !isThere || meaningOf(word, environment.service.statuses) === 'gone';
       const isOld = recorded.has_run === true && isEmpty(without(shared, without(shared, sent)));
       const again = isOld
         ? 'those that this campaign has not mailed yet would be mailed again'
@@ -173,7 +174,7 @@ function leadsElsewhere(
           code: 'leads-elsewhere',
           severity: 'hazard',
           message: `Apply ${isEmpty(without(shared, without(shared, sent))) ? 'launches this campaign with' : 'attaches'} ${describeLeads(shared)}, which campaign ${id} "${listed?.name ?? entry.name}" has already. ${whose}, and it ${ran}: ${again}, from the first email on.`,
-          hint: `Take these leads out of the manifest, or make sure in the service's web app that campaign ${id} mails them no more and accept with --allow leads-elsewhere.`,
+          hint: `Take these leads out of the manifest, or make sure in the service's web app that campaign ${id} mails them no more and accept with --allow leads-elsewhere.${isGone ? ` If it never ran, campaignctl forget ${id} takes it out of the state.` : ''}`,
         },
       ];
     },
@@ -229,20 +230,9 @@ function namedLeads({ leads }: CampaignSpec, { lead_lists }: Environment): LeadR
   return { lists: lists.filter((id) => id !== undefined), ids: leads?.ids ?? [] };
 }
 
-/** The same of one that was archived or deleted: what it mailed, it has mailed. One that was made here and never seen to run has not. */
-function beforeGone(
-  { recorded: { has_run } }: Pick<StateEntry, 'recorded'>,
-  { service }: Pick<Environment, 'service'>,
-): string | null {
-  if (has_run === false && service.status === 'shown') return null;
-  return has_run === true ? 'has run' : 'may have run';
-}
-
 /** Whether such a campaign has ever run, in words; null: it has not. In doubt it may have. */
 function whetherRun({ recorded }: StateEntry, word: string | null, { service }: Environment): string | null {
   switch (meaningOf(word, service.statuses)) {
-    case 'gone':
-      return beforeGone({ recorded }, { service });
     case 'running':
     case 'starting':
       return 'is sending';
@@ -250,7 +240,7 @@ function whetherRun({ recorded }: StateEntry, word: string | null, { service }: 
       return 'has run';
     default:
       if (recorded.has_run === true) return 'has run';
-      // One that was made here and shows another status, or none, may have been launched by a person.
+      // One that was made here and shows another status, or none, may have been launched by a person, also if it is gone since.
       return word?.trim().toLowerCase() === 'draft' ? null : 'may have run';
   }
 }

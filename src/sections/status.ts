@@ -72,10 +72,12 @@ export const status = defineSection<LiveStatus, StatusSpec>({
 });
 
 /** Reads the status out of the answers of a context. */
-export function liveStatus({ answers, environment, recorded }: CampaignContext): LiveStatus {
+export function liveStatus({ answers, listed, environment, recorded }: CampaignContext): LiveStatus {
   const answer = answers?.campaign ?? null;
-  const shown = answer === null ? null : shownText(fieldsOf(answer), 'status');
+  const own = answer === null ? null : shownText(fieldsOf(answer), 'status');
   const { status, statuses } = environment.service;
+  // Where records never show it, the list may: what it shows is not to be replaced by a belief.
+  const shown = own ?? (status === 'hidden' ? (listed?.status ?? null) : null);
   const believed = shown === null && answer !== null && status === 'hidden';
   const word = believed ? recorded.status : shown;
   return {

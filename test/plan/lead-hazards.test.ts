@@ -238,7 +238,7 @@ describe('leads that a campaign without a manifest has', () => {
     ['is listed as a draft', { has_run: null }, 'Draft', null],
     ['ran and is archived', { has_run: true }, 'archived', 'and it has run'],
     ['is archived, and is not known not to have run', { has_run: null }, 'archived', 'and it may have run'],
-    ['is archived and was never launched', { has_run: false }, 'archived', null],
+    ['is archived and was never launched here', { has_run: false }, 'archived', 'and it may have run'],
     ['has other leads', { has_run: true, attached: { lists: [5], ids: [3] } }, 'active', null],
     [
       'has them perhaps',
@@ -251,14 +251,6 @@ describe('leads that a campaign without a manifest has', () => {
     const listed = status === undefined ? null : [listedCampaign(7, 'Spring 2025', status)];
     const wanted = message === null ? [] : [expect.stringContaining(message)];
     expect(said(other(recorded, listed)).map((problem) => problem.message)).toEqual(wanted);
-  });
-
-  it('need approval where it was deleted in a service that never showed whether it ran', () => {
-    const given = other({ has_run: false }, []);
-    expect(said(given)).toEqual([]);
-    expect(said(given, { status: 'hidden' })).toMatchObject([
-      { message: expect.stringContaining('and it may have run') },
-    ]);
   });
 
   it.each<[string, Partial<RecordedState>, boolean, string]>([
@@ -319,11 +311,19 @@ describe('leads that a campaign without a manifest has', () => {
     expect(of(named, { status: 'running' }, ['shared-leads'])).toEqual([told('lead list 77')]);
   });
 
-  it('need approval where it ran and was deleted, none where it never ran', () => {
-    const problems = (has_run: boolean | null) => said(other({ has_run }, [])).map(({ message }) => message);
-    expect(problems(true)).toEqual([expect.stringContaining('and it has run')]);
-    expect(problems(null)).toEqual([expect.stringContaining('and it may have run')]);
-    expect(problems(false)).toEqual([]);
+  it('need approval where it was deleted: a person may have launched it before; forget ends that', () => {
+    const forget = ' If it never ran, campaignctl forget 7 takes it out of the state.';
+    const told = (how: string) => [
+      expect.objectContaining({
+        message: expect.stringContaining(`and it ${how}`),
+        hint: expect.stringContaining(forget),
+      }),
+    ];
+    expect(said(other({ has_run: true }, []))).toEqual(told('has run'));
+    expect(said(other({ has_run: null }, []))).toEqual(told('may have run'));
+    expect(said(other({ has_run: false }, []))).toEqual(told('may have run'));
+    const archived = [listedCampaign(7, 'Spring 2025', 'archived')];
+    expect(said(other({ has_run: false }, archived))).toEqual(told('may have run'));
   });
 
   it('are of no manifest, unless one describes it', () => {
@@ -356,17 +356,15 @@ describe('leads that a campaign without a manifest has', () => {
     expect(leadsOf('failed', 7)).toEqual({ lists: [], ids: [] });
   });
 
-  it.each<[SentStep['result'], boolean]>([
-    ['unknown', true],
-    ['in_doubt', true],
-    ['done', true],
-    ['failed', false],
-  ])('need approval where a run that died launched it and it was archived since: %s', (result, isTold) => {
+  it.each<[SentStep['result'], string]>([
+    ['unknown', 'has run'],
+    ['in_doubt', 'has run'],
+    ['done', 'has run'],
+    ['failed', 'may have run'],
+  ])('say what is known where a run that died launched it and it was archived since: %s', (result, how) => {
     for (const listed of [[listedCampaign(7, 'Spring 2025', 'archived')], []]) {
       const problems = said(other({ has_run: false }, listed, [died('launch', result, 7)]));
-      expect(problems.map(({ message }) => message)).toEqual(
-        isTold ? [expect.stringContaining('and it has run')] : [],
-      );
+      expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining(`and it ${how}`)]);
     }
   });
 });

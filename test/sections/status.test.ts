@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { StepEffect } from '../../src/sections/index.js';
 import { liveStatus, meaningOf, status } from '../../src/sections/status.js';
+import { listedCampaign } from '../support/campaigns.js';
 import { codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { UNKNOWN_SERVICE } from '../support/environment.js';
 
@@ -227,6 +228,19 @@ describe('a status in a word that is not known', () => {
     };
     expect(live('hidden')).toEqual({ word: 'running', meaning: 'running', failed: false, believed: true });
     expect(live('shown')).toEqual({ word: null, meaning: 'unknown', failed: false, believed: false });
+  });
+  it('is what the list shows where records never show one', () => {
+    const listed = listedCampaign(42, 'Spring installers', 'active');
+    const of = (kind: 'shown' | 'hidden') =>
+      liveStatus(
+        liveContext(
+          { status: 'paused' },
+          { campaign: { id: 42 }, listed },
+          { recorded: { status: 'paused' }, service: { status: kind } },
+        ),
+      );
+    expect(of('hidden')).toEqual({ word: 'active', meaning: 'running', failed: false, believed: false });
+    expect(of('shown')).toEqual({ word: null, meaning: 'unknown', failed: false, believed: false });
   });
 
   it('is none at all where the service shows no status', () => {
