@@ -358,7 +358,7 @@ describe('a campaign', () => {
       const sequence = campaigns[0]?.steps.find(({ id }) => id === 'sequence');
       expect(sequence).toMatchObject({
         result: 'in_doubt',
-        detail: expect.stringContaining('something else than what was sent'),
+        detail: expect.stringContaining('does not show what was sent'),
       });
       expect(sandbox.state().campaigns[0]?.steps).toHaveLength(1);
     }));
