@@ -1344,13 +1344,6 @@ const MUTANTS = [
     ['plan/lead-hazards'],
   ],
   [
-    'a status that only the list shows',
-    'sections/status.ts',
-    "own ?? (status === 'hidden' ? (listed?.status ?? null) : null)",
-    'own',
-    ['sections/status', 'plan/lead-hazards'],
-  ],
-  [
     'late leads of a run that its entry has already',
     'plan/reconcile.ts',
     'without(sentLeads(sent.step), recorded.attached).ids',
@@ -1801,11 +1794,18 @@ const MUTANTS = [
     ['plan/adopt'],
   ],
   [
-    'the status of the list where the record is not read',
-    'plan/hazards.ts',
-    'if (word === null || (shown.word !== null && !shown.believed)) return sendingStatus(context);',
-    'return sendingStatus(context);',
-    ['plan/adopt'],
+    'the status of the list where the record shows none, or is not read',
+    'sections/status.ts',
+    'const shown = own ?? listed?.status ?? null;',
+    'const shown = own;',
+    ['plan/adopt', 'sections/status'],
+  ],
+  [
+    'the list is read again where the record shows no status',
+    'apply/readback.ts',
+    'if (!listsStatus ||',
+    'if (true ||',
+    ['apply/guard'],
   ],
   [
     'a creation without an answer that is not taken for known',

@@ -20,8 +20,9 @@ import { type ApplyTools, asFailure, sideBySide } from './tools.js';
 export async function applyPlan(
   { plan, work, removal, beforehand }: Refresh,
   head: Omit<RunHead, 'environment'>,
-  tools: ApplyTools,
+  given: ApplyTools,
 ): Promise<ApplyResult> {
+  const tools = { ...given, listsStatus: beforehand.listsStatus };
   const all = [...work, ...removal];
   await recordPending(all, tools);
   const outcomes: CampaignOutcome[] = all.map(untouched);

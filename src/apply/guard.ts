@@ -47,7 +47,7 @@ interface Watch {
 }
 
 /** One reading of the record; `waits`: before each reading of what may show late. */
-type LookAgain = (tools: LookTools, list: RecentList, waits: readonly number[]) => Promise<string | null>;
+type LookAgain = (tools: LookTools, waits: readonly number[]) => Promise<string | null>;
 
 /** Failure if what the campaign shows cannot be read. */
 export async function watch(guarded: Guarded, tools: ApplyTools): Promise<Watch> {
@@ -65,14 +65,14 @@ export async function watch(guarded: Guarded, tools: ApplyTools): Promise<Watch>
   // One that makes a campaign of the name later finds this one: the list need not be read again while a launch waits.
   const inLine = async (waits: readonly number[]) =>
     (isLaunch ? await againstTwins(context, beforehand.ours, list, tools) : null) ??
-    (await look(tools, list, waits));
+    (await look(tools, waits));
   const settingBack = againstSettingBack(guarded, tools);
   return {
     refused: made ?? (against?.always ? await inLine(READ_WAITS) : null),
     again: async () => (await inLine([0])) ?? (await settingBack(-1)),
     async guard(service) {
       const isSeen = against === null || tools.elapsed() - seen.at <= HOLDS;
-      const refused = isSeen ? null : await look({ ...tools, service }, () => service.campaigns(), [0]);
+      const refused = isSeen ? null : await look({ ...tools, service }, [0]);
       return refused ?? (await settingBack(HOLDS, { service }));
     },
   };
@@ -146,7 +146,7 @@ function againstSending({ step, work, context, outcomes }: Guarded): Against | n
   if (context.id === null || (!isStrange && !rests)) return null;
   return {
     always: plan.id !== null,
-    async look(tools, list, waits) {
+    async look(tools, waits) {
       let [now, status] = [context, sendingStatus(context)];
       const sections: SectionName[] = step.id === 'sequence' ? ['campaign', 'sequence'] : ['campaign'];
       const readBack = { context, sections, tools };
@@ -155,7 +155,7 @@ function againstSending({ step, work, context, outcomes }: Guarded): Against | n
         status = sendingStatus(shown);
         return status === null ? true : null;
       });
-      const stranger = isStrange ? await sendsForOthers(now, list) : null;
+      const stranger = isStrange ? sendsForOthers(now) : null;
       if (stranger !== null) return stranger;
       // A second one would be added to it, or take its place.
       if (step.id === 'sequence' && !showsNothing(step, now))
@@ -172,13 +172,8 @@ function sendsNow(status: LiveStatus, then: string): string {
 }
 
 /** What speaks against a request to a campaign that the state did not know when the run began: it sends now, and did not then. */
-async function sendsForOthers(seen: CampaignContext, list: RecentList): Promise<string | null> {
-  let status = strangerStatus(seen, false);
-  if (status !== null && status.word === null) {
-    // The record shows none: then the list tells.
-    const listed = (await list(0)).find(({ id }) => id === seen.id) ?? null;
-    status = strangerStatus({ ...seen, listed }, false);
-  }
+function sendsForOthers(seen: CampaignContext): string | null {
+  const status = strangerStatus(seen, false);
   return (
     status &&
     `${sendsNow(status, 'this was planned')}, and the state does not know it: it may be someone else's`

@@ -25,6 +25,8 @@ export interface Beforehand {
   ids: ReadonlySet<number>;
   ours: ReadonlySet<number>;
   names: ReadonlySet<string>;
+  /** Whether the list shows a status of any campaign. */
+  listsStatus: boolean;
 }
 
 /**

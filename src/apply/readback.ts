@@ -1,6 +1,6 @@
 import { isSameName, nameIn } from '../model/characters.js';
 import type { Change, SectionName } from '../model/outputs.js';
-import { answersFor, type CampaignContext, replan } from '../plan/index.js';
+import { answersFor, type CampaignContext, replan, showsNoStatus } from '../plan/index.js';
 import { type Repeat, readCampaign } from '../service/index.js';
 import type { ApplyTools, LookTools } from './tools.js';
 
@@ -19,16 +19,19 @@ export function waitsFor(repeat: Repeat): readonly number[] {
   return repeat === 'late' ? LATE_WAITS : READ_WAITS;
 }
 
-/** The context as the service shows it now, as far as these sections need it. */
+/** The context as the service shows it now, as far as these sections need it. Where the record shows no status, the list is read, if it shows any. */
 export async function readAgain(
   context: CampaignContext,
   sections: readonly SectionName[],
-  { service }: Pick<LookTools, 'service'>,
+  { service, listsStatus = false }: Pick<LookTools, 'service' | 'listsStatus'>,
 ): Promise<CampaignContext> {
   const { id } = context;
   if (id === null) return context;
   const answers = await readCampaign(service, id, answersFor(context, sections));
-  return { ...context, listed: null, answers };
+  const seen = { ...context, listed: null, answers };
+  if (!listsStatus || answers.campaign?.none !== false || !showsNoStatus(seen)) return seen;
+  const listed = (await service.campaigns()).find((row) => row.id === id) ?? null;
+  return { ...seen, listed };
 }
 
 /** Reads until `found` gives a value for what the service shows, null if it never did. After a request to stop, it reads no more. */

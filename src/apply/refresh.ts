@@ -92,8 +92,10 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
   const meant = campaigns.filter(isMeant);
   const planned = new Set(meant);
   const pins = new Set([...campaigns, ...others].map(({ spec }) => spec.id));
-  // Only the list tells which campaign a manifest without a pin means, also one that is not planned, and what became of an entry.
-  const pinned = !pins.has(undefined) && input.entries.every(({ id }) => pins.has(id));
+  // Only the list tells which campaign a manifest without a pin means, also one that is not planned, and what became of an entry; where records hide
+  // the status, it may show that.
+  const isHidden = environment.service.status === 'hidden';
+  const pinned = !isHidden && !pins.has(undefined) && input.entries.every(({ id }) => pins.has(id));
   const templated = meant.some(({ spec }) => spec.schedule !== undefined && 'template' in spec.schedule);
   const [listed, templates] = await Promise.all([
     pinned ? [] : reader.campaigns(),
@@ -138,7 +140,8 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
   });
   const renamed = new Set(matches.filter(isRenamed).map(({ campaign }) => campaign.spec.name));
   const ours = [...entries, ...all].flatMap(({ id }) => id ?? []);
-  const beforehand = { ids: new Set(listed.map(({ id }) => id)), ours: new Set(ours), names };
+  const listsStatus = listed.some(({ status }) => status !== null);
+  const beforehand = { ids: new Set(listed.map(({ id }) => id)), ours: new Set(ours), names, listsStatus };
   return { ...made, renamed, beforehand, today: now };
 }
 

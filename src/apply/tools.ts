@@ -14,12 +14,14 @@ export interface ApplyTools {
   emit(event: ApplyEvent): void;
   /** True once the user asked to stop: the request in flight is finished, and nothing more is sent. */
   stopping(): boolean;
+  /** The list of campaigns shows statuses: it is read where a record shows none. */
+  listsStatus?: boolean;
   /** Aborted at the same moment: a write that still waits for its turn is not sent any more. */
   stop: AbortSignal;
 }
 
 /** What a look at the service needs. */
-export type LookTools = Pick<ApplyTools, 'elapsed' | 'sleep' | 'stopping'> & {
+export type LookTools = Pick<ApplyTools, 'elapsed' | 'sleep' | 'stopping' | 'listsStatus'> & {
   service: Pick<Reader, 'read' | 'campaigns'>;
 };
 

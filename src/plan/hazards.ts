@@ -12,7 +12,7 @@ import {
 import type { ElsewhereEntry, ElsewhereRun, LeadRefs, RecordedState } from '../model/state.js';
 import type { CampaignContext } from '../sections/index.js';
 import { describeLeads, isEmpty, union, without } from '../sections/leads.js';
-import { type LiveStatus, liveStatus, maySend, meaningOf } from '../sections/status.js';
+import { type LiveStatus, liveStatus, maySend } from '../sections/status.js';
 
 /** Below this number of campaigns a share says nothing; both are those of octoDNS' safety, which people know. */
 const MASS_FLOOR = 25;
@@ -114,15 +114,10 @@ export function howToDeclare({ word, meaning, believed }: LiveStatus): string {
 
 /**
  * The status of a campaign that the state does not know and that sends, or of which it is not known that it does not: it may be
- * someone else's. Null for any other. The status of the list counts where the record was not read, or shows none.
+ * someone else's. Null for any other.
  */
 export function strangerStatus(context: CampaignContext, isKnown: boolean): LiveStatus | null {
-  if (isKnown || context.id === null) return null;
-  const shown = liveStatus(context);
-  const word = context.listed?.status ?? null;
-  if (word === null || (shown.word !== null && !shown.believed)) return sendingStatus(context);
-  const meaning = meaningOf(word, context.environment.service.statuses);
-  return maySend({ meaning }) ? { ...shown, word, meaning, believed: false } : null;
+  return isKnown ? null : sendingStatus(context);
 }
 
 /** What needs approval before anything is sent to such a campaign. `unlike`: what sets it apart from the one that the state knows. */

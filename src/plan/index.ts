@@ -14,6 +14,7 @@ export {
   liveStatus,
   mayBePaused,
   meaningOf,
+  showsNoStatus,
 } from '../sections/status.js';
 export { ALL, answersOf, buildPlan, type PlanInput, type RefreshedCampaign } from './build.js';
 export { compareEnvironments, type Side, unapplied } from './compare.js';

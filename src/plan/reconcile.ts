@@ -4,7 +4,7 @@ import type { Campaign } from '../model/spec.js';
 import type { PendingOperations, RecordedState, SentStep } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { sentLeads, totalLeads, without } from '../sections/leads.js';
-import { HAS_RUN, liveStatus, type Meaning } from '../sections/status.js';
+import { HAS_RUN, liveStatus, type Meaning, showsNoStatus } from '../sections/status.js';
 import { fingerprint } from './fingerprint.js';
 import { record, replan } from './order.js';
 
@@ -147,11 +147,6 @@ function atLeast(total: number | null, shown: number | null): number | null {
   return total === null || shown === null ? (total ?? shown) : Math.max(total, shown);
 }
 
-function showsNone(context: CampaignContext): boolean {
-  const { word, believed } = liveStatus(context);
-  return believed || word === null;
-}
-
 function found(
   { step }: SentStep,
   result: StepFound | string,
@@ -167,7 +162,7 @@ function found(
   }
   if (step.section === 'leads') return 'the service does not show what is attached';
   if (result === 'done') return 'the service shows its effect';
-  if (step.section === 'status' && showsNone(context)) return 'the service shows no status';
+  if (step.section === 'status' && showsNoStatus(context)) return 'the service shows no status';
   return isComparable(step, operations, context)
     ? 'the service does not show its effect'
     : 'whether it took effect is not known, since the manifest was changed or removed after it';

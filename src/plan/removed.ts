@@ -47,7 +47,7 @@ export function planRemoval(
   // What was applied of it stays remembered: the manifest may come back.
   const spec: CampaignSpec = { ...before.last?.spec, name: entry.name, id, status: 'paused' };
   const campaign = { manifest, file: manifest, document: 0, spec, remarks: [] };
-  const answers = { campaign: withStatus(answer, listed), schedule: null, sequence: null };
+  const answers = { campaign: answer, schedule: null, sequence: null };
   const live = { environment, templates: null, spec, id, listed, answers, recorded: before };
   const shown = liveStatus(live);
   const gone = [shown.word, listed.status].some(
@@ -94,12 +94,4 @@ export function planRemoval(
         : { campaign, context, pending, isKnown, live: { status: shown }, plan },
     problems: problems.map((one) => ({ ...one, message: `"${entry.name}": ${one.message}` })),
   };
-}
-
-/** The status of the list counts where the record itself shows none. */
-function withStatus(answer: Answer, { status }: ListedCampaign): Answer {
-  const { body } = answer;
-  if (status === null || !isObject(body)) return answer;
-  if (typeof body.status === 'string' && body.status.trim() !== '') return answer;
-  return { ...answer, body: { ...body, status } };
 }

@@ -71,13 +71,12 @@ export const status = defineSection<LiveStatus, StatusSpec>({
   },
 });
 
-/** Reads the status out of the answers of a context. */
+/** The status that the record shows, or else the row of the list; what was last done is believed only where neither shows one. */
 export function liveStatus({ answers, listed, environment, recorded }: CampaignContext): LiveStatus {
   const answer = answers?.campaign ?? null;
   const own = answer === null ? null : shownText(fieldsOf(answer), 'status');
+  const shown = own ?? listed?.status ?? null;
   const { status, statuses } = environment.service;
-  // Where records never show it, the list may: what it shows is not to be replaced by a belief.
-  const shown = own ?? (status === 'hidden' ? (listed?.status ?? null) : null);
   const believed = shown === null && answer !== null && status === 'hidden';
   const word = believed ? recorded.status : shown;
   return {
@@ -86,6 +85,11 @@ export function liveStatus({ answers, listed, environment, recorded }: CampaignC
     failed: word !== null && plain(word) === 'failed',
     believed,
   };
+}
+
+export function showsNoStatus(context: CampaignContext): boolean {
+  const { word, believed } = liveStatus(context);
+  return believed || word === null;
 }
 
 /** Whether it sends, or may: all that is not known to rest. One that has sent everything may go on with new leads. */
@@ -110,11 +114,7 @@ export const HAS_RUN: readonly Meaning[] = ['running', 'starting', 'finished'];
 
 /** Whether the campaign has ever run, as far as the state knows and the service shows; null: not known. */
 export function hasRun(context: CampaignContext): boolean | null {
-  const { recorded, listed, answers, environment } = context;
-  const meaning = answers?.campaign
-    ? liveStatus(context).meaning
-    : meaningOf(listed?.status ?? null, environment.service.statuses);
-  return HAS_RUN.includes(meaning) ? true : recorded.has_run;
+  return HAS_RUN.includes(liveStatus(context).meaning) ? true : context.recorded.has_run;
 }
 
 const WORDS: StatusWords = {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { isObject } from '../../src/model/json.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import { CREATED_STATE } from '../../src/model/state.js';
 import { openStore } from '../../src/state/store.js';
@@ -38,6 +39,8 @@ interface Given {
   looked?: (service: TestService) => void;
   /** What a person does after the plan, before the first step. */
   begun?: (service: TestService) => void;
+  /** Only the list shows statuses. */
+  recordHides?: boolean;
   service?: Partial<ReturnType<typeof environment>['service']>;
 }
 
@@ -50,6 +53,7 @@ async function apply({
   meanwhile,
   looked,
   begun,
+  recordHides = false,
   service: habits,
 }: Given) {
   const campaigns = planned === 'new' ? [] : [draft(42, NAME)];
@@ -78,9 +82,11 @@ async function apply({
         emit: () => service.writes().length === 0 && begun?.(service),
         service: (real) => ({
           ...real,
-          read(name, id) {
+          async read(name, id) {
             looked?.(service);
-            return real.read(name, id);
+            const answer = await real.read(name, id);
+            const { body } = answer;
+            return recordHides && isObject(body) ? { ...answer, body: { ...body, status: null } } : answer;
           },
         }),
       });
@@ -258,6 +264,14 @@ it.each<[string, Given, [step: string, request: string, detail: string]]>([
   expect([result, last]).toEqual(['incomplete', [step, 'failed', detail]]);
   const at = requests.indexOf(request);
   expect(requests.slice(at + 1).filter((line) => !line.startsWith('GET'))).toEqual([]);
+});
+
+it('a launch goes by the status of the list where the record shows none', async () => {
+  const given: Given = { spec: LAUNCH, recordHides: true, service: { status: 'hidden' } };
+  const sent = await apply(given);
+  expect([sent.result, sent.last]).toEqual(['done', ['launch', 'done', null]]);
+  const { last } = await apply({ ...given, begun: becomes('active') });
+  expect(last?.[2]).toContain('it is a campaign that is sending ("active") now');
 });
 
 it('an update that does not wait is held back by what changed between the plan and it', async () => {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { StepEffect } from '../../src/sections/index.js';
 import { liveStatus, meaningOf, status } from '../../src/sections/status.js';
-import { listedCampaign } from '../support/campaigns.js';
 import { codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { UNKNOWN_SERVICE } from '../support/environment.js';
 
@@ -229,19 +228,6 @@ describe('a status in a word that is not known', () => {
     expect(live('hidden')).toEqual({ word: 'running', meaning: 'running', failed: false, believed: true });
     expect(live('shown')).toEqual({ word: null, meaning: 'unknown', failed: false, believed: false });
   });
-  it('is what the list shows where records never show one', () => {
-    const listed = listedCampaign(42, 'Spring installers', 'active');
-    const of = (kind: 'shown' | 'hidden') =>
-      liveStatus(
-        liveContext(
-          { status: 'paused' },
-          { campaign: { id: 42 }, listed },
-          { recorded: { status: 'paused' }, service: { status: kind } },
-        ),
-      );
-    expect(of('hidden')).toEqual({ word: 'active', meaning: 'running', failed: false, believed: false });
-    expect(of('shown')).toEqual({ word: null, meaning: 'unknown', failed: false, believed: false });
-  });
 
   it('is none at all where the service shows no status', () => {
     const { problems, steps } = plan('running', null);
@@ -256,6 +242,19 @@ describe('a status in a word that is not known', () => {
       'The answer to GET /api/campaigns/42 cannot be read: field status: a text was expected; seen: {"name":"active"}.',
     );
   });
+});
+
+it('the list tells what the record does not show, whatever is believed', () => {
+  const live = (campaign: { id: number; status?: string } | undefined, listed: string | null) => {
+    const shown = { ...(campaign && { campaign }), listed: { id: 42, name: 'Spring', status: listed } };
+    const more = { recorded: { status: 'paused' }, service: { status: 'hidden' } } as const;
+    const { word, believed } = liveStatus(liveContext({ status: 'paused' }, shown, more));
+    return [word, believed];
+  };
+  expect(live({ id: 42 }, 'active')).toEqual(['active', false]);
+  expect(live(undefined, 'active')).toEqual(['active', false]);
+  expect(live({ id: 42, status: 'draft' }, 'active')).toEqual(['draft', false]);
+  expect(live({ id: 42 }, null)).toEqual(['paused', true]);
 });
 
 it('a manifest says where its status is only believed', () => {
