@@ -12,6 +12,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'campaigns at another address without a manifest',
+    'plan/build.ts',
+    'isFull ? removedElsewhere',
+    'isFull && false ? removedElsewhere',
+    ['system/end-to-end/address'],
+  ],
+  [
     'a belief is no effect that is shown',
     'plan/reconcile.ts',
     'return !believed && ends.includes(meaning);',
@@ -1388,7 +1395,7 @@ const MUTANTS = [
   [
     'the word in drift for a removed campaign whose status is not known',
     'plan/drift.ts',
-    '...plan.problems.filter(isUnknownStatus), ',
+    '...plan.problems.filter(isOfRemoved), ',
     '',
     ['system/end-to-end/removal'],
   ],

@@ -31,6 +31,7 @@ import {
   lostWorkspace,
   massChange,
   openElsewhere,
+  removedElsewhere,
   strangerStatus,
   twinsOf,
   withApprovals,
@@ -95,6 +96,8 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
   const planned = removals.flatMap((one) => planRemoval(one, { environment, pending: left }, known) ?? []);
   const taken = new Set(planned.flatMap((one) => one.work?.pending ?? []));
   const removed = planned.map(({ campaign }) => campaign);
+  // Nothing is said of the manifests that are not meant.
+  const isFull = selection.target.length === 0 && selection.files.length === 0;
   const approvals = [...environment.allow, ...(input.approvals ?? [])];
   for (const campaign of campaigns) campaign.problems = withApprovals(campaign.problems, approvals);
   const head = {
@@ -110,6 +113,7 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
         ...massChange(campaigns, listed.length, removed),
         ...orphaned({ ...input, pending: pending.filter((one) => !taken.has(one)) }),
         ...openElsewhere(environment, input.openElsewhere ?? []),
+        ...(isFull ? removedElsewhere(environment, campaigns, input.elsewhere ?? []) : []),
         ...planned.flatMap(({ problems }) => problems),
       ],
       approvals,

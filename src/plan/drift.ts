@@ -140,11 +140,13 @@ export function driftOf(plan: Plan, renamed: ReadonlySet<string>): Plan {
   const removed = plan.removed.map((campaign) => ({ ...campaign, step: null }));
   const none = { create: 0, blocked: 0, launch: 0, pause: 0, requests: 0 };
   const summary = { ...none, change: length, unchanged, removed: removed.length };
-  const problems = [...plan.problems.filter(isUnknownStatus), ...unknown(plan.campaigns, renamed)];
+  const problems = [...plan.problems.filter(isOfRemoved), ...unknown(plan.campaigns, renamed)];
   return { ...plan, mode: 'drift', summary, problems, campaigns, removed };
 }
 
 const isUnknownStatus = ({ code }: Problem) => code === 'unknown-status';
+/** Of the plan as a whole: campaigns without a manifest of which nothing is known. */
+const isOfRemoved = ({ code }: Problem) => code === 'unknown-status' || code === 'address-changed';
 
 /**
  * What was applied from here and is not there any more, or was renamed or shows an unknown status there: what became of it is not

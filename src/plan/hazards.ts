@@ -10,6 +10,7 @@ import {
   type Step,
 } from '../model/outputs.js';
 import type { ElsewhereEntry, ElsewhereRun, LeadRefs, RecordedState } from '../model/state.js';
+import { count, listed } from '../model/words.js';
 import type { CampaignContext } from '../sections/index.js';
 import { describeLeads, isEmpty, union, without } from '../sections/leads.js';
 import { type LiveStatus, liveStatus, maySend } from '../sections/status.js';
@@ -166,6 +167,27 @@ export function addressChanged(
       hint: `Check base_url in the project file. ${SAME} If ${name} is meant to be another service now, accept with --allow missing.`,
     },
   ];
+}
+
+/** Entries of other addresses without a manifest: none is read or paused here, and if both are one service, they may be running. */
+export function removedElsewhere(
+  environment: Environment,
+  campaigns: readonly CampaignPlan[],
+  elsewhere: readonly ElsewhereEntry[],
+): Problem[] {
+  const names = new Set(campaigns.map(({ name }) => name));
+  const files = new Set(campaigns.map(({ manifest }) => manifest));
+  const left = elsewhere.filter(({ entry }) => !names.has(entry.name) && !files.has(entry.manifest));
+  return [...new Set(left.map(placeOf))].map((place) => {
+    const there = left.filter((one) => placeOf(one) === place);
+    const told = listed(there.map(({ entry }) => `"${entry.name}" (id ${entry.id})`));
+    return {
+      code: 'address-changed',
+      severity: 'warning',
+      message: `The state knows ${count(there.length, 'campaign')} without a manifest that ${there.length === 1 ? 'was' : 'were'} applied ${place}: ${told}. ${environment.name} is at ${addressOf(environment)} now: whether ${there.length === 1 ? 'it runs' : 'they run'} is not known, and nothing is paused there.`,
+      hint: `${SAME} To be done with them, set base_url back and run campaignctl forget.`,
+    };
+  });
 }
 
 function placeOf({ base_url }: ElsewhereEntry): string {

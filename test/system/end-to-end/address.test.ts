@@ -1,4 +1,4 @@
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { command, writeFiles } from '../../support/command.js';
@@ -20,6 +20,8 @@ interface At {
   name(url: string): Promise<void>;
   /** Makes the manifest attach these lists. */
   lists(...ids: number[]): Promise<void>;
+  /** Removes the manifest and writes another one. */
+  replace(): Promise<void>;
   /** The state file, and another text for it. */
   entry(change?: (text: string) => string): Promise<string>;
   /** Takes the end from the journal of the run, as if it had died; gives the run's name. */
@@ -43,6 +45,10 @@ async function moved(campaigns: StoredCampaign[], use: (at: At) => Promise<void>
       await lists(77);
       expect(await run('apply', '--yes', '--allow', 'repeat-attach')).toMatchObject({ code: 0 });
       await name(now.url);
+      const replace = async () => {
+        await rm(join(folder, 'campaigns/spring.yaml'));
+        await writeFiles(folder, { 'campaigns/autumn.yaml': 'name: Autumn\n' });
+      };
       const entry: At['entry'] = async (change) => {
         const text = await readFile(join(folder, STATE), 'utf8');
         if (change !== undefined) await writeFile(join(folder, STATE), change(text));
@@ -58,7 +64,7 @@ async function moved(campaigns: StoredCampaign[], use: (at: At) => Promise<void>
         await rename(join(journals, file), join(journals, `${id}.open.jsonl`));
         return id;
       };
-      await use({ old, now, run, name, lists, entry, journal });
+      await use({ old, now, run, name, lists, replace, entry, journal });
     });
   } finally {
     await Promise.all([old.close(), now.close()]);
@@ -191,4 +197,17 @@ it('forget takes out an entry of another address once there is none of this one'
     await name(old.url);
     expect((await run('plan')).out).toContain('repeat-attach');
     expect(now.writes()).toHaveLength(1);
+  }));
+
+it('what was applied at another address and has no manifest any more is told by plan and drift', () =>
+  moved([], async ({ old, now, run, name, replace }) => {
+    await replace();
+    const told = `The state knows 1 campaign without a manifest that was applied at ${old.url}: "${NAME}" (id ${ID}). production is at ${now.url} now: whether it runs is not known, and nothing is paused there.`;
+    for (const how of [[], ['--drift']])
+      expect((await run('plan', ...how)).out.replace(/\s+/g, ' ')).toContain(told);
+    expect((await run('plan', 'campaigns/autumn.yaml')).out).not.toContain(NAME);
+    await name(old.url);
+    const there = (await run('plan')).out;
+    expect(there).toContain('Without a manifest: 1 campaign');
+    expect(there).not.toContain('address-changed');
   }));
