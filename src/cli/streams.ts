@@ -19,7 +19,7 @@ export function openStreams(argv: readonly string[]): { stdout: OutStream; stder
   // A result that could not be written (a full disk) is a failure, unless something was sent: what became of that is told.
   process.on('exit', () => {
     if (lost === null) return;
-    if ((process.exitCode ?? 0) === 0 && argv[0] !== 'apply') process.exitCode = 1;
+    if ((process.exitCode ?? 0) === 0 && !argv.includes('apply')) process.exitCode = 1;
     stderr.write(`✗ error: The result could not be written: ${lost}.\n`);
   });
   return { stdout, stderr };

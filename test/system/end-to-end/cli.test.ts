@@ -159,6 +159,24 @@ test('a service that is down or answers with a page of HTML is exit code 1', () 
     expect(down).toMatchObject({ code: 1, out: '' });
   }, ONE));
 
+test('a result that a full disk does not take is a failure, but of an apply, which has sent something', () =>
+  inProject(async (folder, service) => {
+    const full = async (line: string) => {
+      const command = `exec "${process.execPath}" "${PROGRAM}" ${line} > /dev/full`;
+      const child = spawn('sh', ['-c', command], { cwd: folder, env: BARE });
+      let err = '';
+      child.stderr.on('data', (more) => {
+        err += more;
+      });
+      const code = await new Promise((resolve) => child.on('close', resolve));
+      expect(err).toContain('The result could not be written: ');
+      return code;
+    };
+    expect(await full('plan')).toBe(1);
+    expect(await full('-C . apply --yes')).toBe(0);
+    expect(service.writes()).not.toEqual([]);
+  }, ONE));
+
 test('a reader that closes the pipe early is no error, and NO_COLOR is kept', () =>
   inProject(async (folder) => {
     const line = `"${process.execPath}" "${PROGRAM}" plan | head -c 5; echo " \${PIPESTATUS[0]}"`;
