@@ -127,6 +127,24 @@ describe('the variable of a token', () => {
       'SUDO_USER',
       'PS1',
     ],
+    ...['SENDGRID_API_KEY', 'MAILGUN_API_KEY', 'POSTMARK_SERVER_TOKEN', 'SMTP_PASS', 'MAILCHIMP_KEY'],
+    ...['JIRA_TOKEN', 'LINEAR_API_KEY', 'ACME_SLACK_BOT_TOKEN', 'TWILIO_AUTH_TOKEN', 'HUBSPOT_ACCESS_TOKEN'],
+    ...['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'DD_API_KEY', 'SENTRY_AUTH_TOKEN', 'NEW_RELIC_LICENSE_KEY'],
+    ...[
+      'CLOUDFLARE_API_TOKEN',
+      'HEROKU_API_KEY',
+      'DIGITALOCEAN_TOKEN',
+      'CARGO_REGISTRY_TOKEN',
+      'GEM_HOST_KEY',
+    ],
+    ...[
+      'SIGNING_KEY',
+      'APP_ENCRYPTION_KEY',
+      'RAILS_MASTER_KEY',
+      'SECRET_KEY_BASE',
+      'SHOP_REDIS_TLS',
+      'BROKER_URI',
+    ],
   ];
   it.each(foreign)('is not %s, which belongs to something else', (name) =>
     scene(async (folder, service) => {
@@ -144,6 +162,10 @@ describe('the variable of a token', () => {
     'SEND_TOKEN',
     'OUTREACH_API_KEY',
     'CAMPAIGNCTL_TOKEN',
+    'CAMPAIGNCTL_TOKEN_STAGING',
+    'STAGING_SEND_TOKEN',
+    'ACME_CONSULTING_TOKEN',
+    'COLLINEAR_TOKEN',
     'PAWS_TOKEN',
     'PINSTRIPE_TOKEN',
     'PASSPORT_TOKEN',
