@@ -544,6 +544,27 @@ const MUTANTS = [
     ['system/security/secrets'],
   ],
   [
+    'letters that look like those of the rest of their word',
+    'model/characters.ts',
+    'if (text.search(OTHER) < 0) return text;',
+    "if (text.search(OTHER) < 0 || text !== '') return text;",
+    ['model/characters', 'rules/copy-rules'],
+  ],
+  [
+    'fixed spaces of names are written as escapes',
+    'import/write.ts',
+    '(names.has(text) && visibleLine(text) !== text)',
+    'false',
+    ['import/texts'],
+  ],
+  [
+    'what is no token in any case',
+    'project/check.ts',
+    '(?:PRIVATE|SIGNING|ENCRYPTION|MASTER|',
+    '(?:PRIVATE|',
+    ['system/security/secrets'],
+  ],
+  [
     'variables of vendors under longer names',
     'project/check.ts',
     "'(?:^|_)(?:AWS|",
@@ -1045,8 +1066,8 @@ const MUTANTS = [
   [
     'the credentials of a proxy as a token',
     'project/check.ts',
-    'PASSWORD|PASSWD|PROXY|',
-    'PASSWORD|PASSWD|',
+    'PASSPHRASE|PROXY|',
+    'PASSPHRASE|',
     ['system/security/secrets'],
   ],
   [

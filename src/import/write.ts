@@ -1,7 +1,14 @@
 import { posix } from 'node:path';
 import { Document, isCollection, isScalar, Scalar, type ScalarTag, type Tags, visit } from 'yaml';
 import { badText, escapeExpressions, LIMITS } from '../manifest/index.js';
-import { codePoint, replaceHidden, visibleCopyLine, visibleLine } from '../model/characters.js';
+import {
+  codePoint,
+  type Readership,
+  replaceHidden,
+  replaceMixed,
+  visibleCopyLine,
+  visibleLine,
+} from '../model/characters.js';
 import { isObject, type Json, type JsonObject, mapValues } from '../model/json.js';
 import { OPTIONAL_SECTIONS } from '../model/sections.js';
 import { remarkLine } from '../model/words.js';
@@ -129,9 +136,12 @@ const MOST_OF_COMMENT = 300;
 
 /** A section as lines of YAML, the last line end included. Lists of single values stand on one line. */
 export function blockYaml(value: JsonObject, style: TextStyle = 'natural'): string {
+  // A fixed space works in an email; in a name it only looks like another.
+  const names = new Set([value.name, isObject(value.sequence) ? value.sequence.title : null]);
   const isOdd = (text: string) =>
-    style === 'quoted' ? !PLAIN.test(text) : !isVisible(text) && !isBlock(text);
-  const document = documentOf(value, isOdd);
+    (style === 'quoted' ? !PLAIN.test(text) : !isVisible(text) && !isBlock(text)) ||
+    (names.has(text) && visibleLine(text) !== text);
+  const document = documentOf(value, isOdd, (text) => quotedText(text, names.has(text) ? 'name' : 'email'));
   visit(document, {
     Seq(_, list) {
       if (list.items.every(isScalar)) list.flow = true;
@@ -161,13 +171,13 @@ export function lineYaml(value: Exclude<Json, object>, type: Scalar.Type = 'PLAI
 }
 
 /** `isOdd`: texts that the library would not quote, or not so that others read them in the same way. */
-function documentOf(value: unknown, isOdd: (text: string) => boolean): Document {
+function documentOf(value: unknown, isOdd: (text: string) => boolean, spelt = quotedText): Document {
   const quoted: ScalarTag = {
     tag: 'tag:yaml.org,2002:str',
     default: true,
     identify: (one) => typeof one === 'string' && isOdd(one),
     resolve: (text) => text,
-    stringify: ({ value: text }) => quotedText(String(text)),
+    stringify: ({ value: text }) => spelt(String(text)),
   };
   const customTags = (tags: Tags) => [quoted, ...tags];
   return new Document(value, { schema: 'core', compat: 'yaml-1.1', customTags });
@@ -185,12 +195,13 @@ export function isBlock(text: string): boolean {
 }
 
 /** A text in double quotes on one line, as every reader of YAML takes it. */
-export function quotedText(text: string): string {
+export function quotedText(text: string, readers: Readership = 'email'): string {
   const escaped = (character: string) => {
     const hex = codePoint(character).slice(2);
     return character.length > 1 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex}`;
   };
-  return replaceHidden(JSON.stringify(text), escaped, 'email');
+  const json = JSON.stringify(text);
+  return replaceHidden(readers === 'name' ? replaceMixed(json, escaped) : json, escaped, readers);
 }
 
 /** A remark as one line of a comment, whatever texts are quoted in it. */

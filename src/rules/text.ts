@@ -1,6 +1,7 @@
-import { codePoint, type Readership, replaceHidden } from '../model/characters.js';
+import { codePoint, type Readership, replaceHidden, replaceMixed } from '../model/characters.js';
 import { readHtml } from '../model/html.js';
 import { TEXT_SETTINGS } from '../model/sections.js';
+import type { CampaignSpec } from '../model/spec.js';
 import { excerpt, spot } from './emails.js';
 import type { CampaignRule } from './rule.js';
 
@@ -55,11 +56,9 @@ export const TEXT_RULES: readonly CampaignRule[] = [
     severity: 'warning',
     summary:
       'Invisible characters: zero-width, bidi, control and filler characters, and spaces that are none.',
-    *check({ spec: { name, settings, sequence }, texts }) {
-      const names = [
-        { label: 'name', path: ['name'], value: name },
-        { label: 'sequence title', path: ['sequence', 'title'], value: sequence?.title ?? '' },
-      ].map((text) => ({ text, found: hiddenIn(text.value, 'name') }));
+    *check({ spec, texts }) {
+      const { settings } = spec;
+      const names = namesIn(spec).map((text) => ({ text, found: hiddenIn(text.value, 'name') }));
       const settingTexts = TEXT_SETTINGS.map((label) => ({
         label,
         path: ['settings', label],
@@ -81,7 +80,43 @@ export const TEXT_RULES: readonly CampaignRule[] = [
       }
     },
   },
+  {
+    code: 'mixed-alphabets',
+    severity: 'warning',
+    summary: 'A word of a name with letters of two alphabets that look alike.',
+    *check({ spec }) {
+      for (const text of namesIn(spec)) {
+        const found: { start: number; text: string }[] = [];
+        replaceMixed(text.value, (letter, start) => {
+          found.push({ start, text: letter });
+          return letter;
+        });
+        const [first] = found;
+        if (first === undefined) continue;
+        const letters = new Set(
+          found.map((one) => `${codePoint(one.text)} (${alphabetOf(one.text)} ${one.text})`),
+        );
+        yield {
+          ...spot(text, first),
+          message: `${text.label} has letters of another alphabet than the rest of their word: ${[...letters].join(', ')}.`,
+          hint: 'Write each word in one alphabet: two names that look the same are two campaigns.',
+        };
+      }
+    },
+  },
 ];
+
+/** What people tell campaigns apart by. */
+function namesIn({ name, sequence }: CampaignSpec) {
+  return [
+    { label: 'name', path: ['name'], value: name },
+    { label: 'sequence title', path: ['sequence', 'title'], value: sequence?.title ?? '' },
+  ];
+}
+
+function alphabetOf(letter: string): string {
+  return letter < '\u0370' ? 'Latin' : letter < '\u0400' ? 'Greek' : 'Cyrillic';
+}
 
 /** The first tag or character reference of a text. */
 function firstMarkup(text: string): { start: number; text: string } | null {
@@ -129,6 +164,7 @@ const NAMES = new Map(
     '200D zero width joiner',
     '200E left-to-right mark',
     '200F right-to-left mark',
+    '2007 figure space',
     '2028 line separator',
     '2029 paragraph separator',
     '202A left-to-right embedding',
@@ -143,6 +179,7 @@ const NAMES = new Map(
     '2068 first strong isolate',
     '2069 end of bidi isolate',
     '2800 empty braille pattern',
+    '3000 ideographic space',
     '3164 Hangul filler',
     'FEFF byte order mark',
   ].map((line) => [`U+${line.slice(0, 4)}`, line.slice(4)]),

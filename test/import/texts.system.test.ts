@@ -54,6 +54,22 @@ describe('a text in YAML', () => {
   });
 });
 
+test.each([
+  ['Prêt\u00a0?', '"Prêt\\u00a0?"'],
+  ['Sale 5\u202f000', '"Sale 5\\u202f000"'],
+  ['5\u2007000', '"5\\u2007000"'],
+  ['東\u3000京', '"東\\u3000京"'],
+  ['S\u0440ring', '"S\\u0440ring"'],
+  ['\u00a0Весна "a\u0435"', '"\\u00a0Весна \\"a\\u0435\\""'],
+  ['Весна', 'Весна'],
+])('a name %j shows what cannot be seen, and keeps it', (name, written) => {
+  for (const value of [{ name }, { sequence: { title: name } }]) {
+    const text = blockYaml(value);
+    expect(text.toLowerCase()).toContain(written.toLowerCase());
+    expect(parseYaml('x.yaml', text).documents[0]?.value).toEqual(value);
+  }
+});
+
 test('a comment is one line, whatever it quotes', () => {
   fc.assert(
     fc.property(anyText, (text) => {

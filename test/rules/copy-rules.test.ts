@@ -277,6 +277,26 @@ it('a no-break space in a variable is told of both', () => {
   expect(codes).toEqual(['variable-case', 'invisible-characters']);
 });
 
+it('letters of another alphabet than the rest of their word are told, in the name and in the title', () => {
+  const { sequence } = mailing({ email_subject: 'S\u0440ring' });
+  const spec = { name: 'S\u0440ring', sequence: { title: 'бюдж\u0065т', steps: sequence?.steps ?? [] } };
+  const found = applyRules([subject(spec)], declared).findings;
+  expect(found.map(({ code, message, place }) => [code, place.path, place.text, message])).toEqual([
+    [
+      'mixed-alphabets',
+      ['name'],
+      '\u0440',
+      'name has letters of another alphabet than the rest of their word: U+0440 (Cyrillic р).',
+    ],
+    [
+      'mixed-alphabets',
+      ['sequence', 'title'],
+      'e',
+      'sequence title has letters of another alphabet than the rest of their word: U+0065 (Latin e).',
+    ],
+  ]);
+});
+
 describe('invisible characters', () => {
   it('are named by code point, once for each text', () => {
     expect(findings('Hi\u200b \u202eyou\u200b\u0007 \r')).toEqual([
