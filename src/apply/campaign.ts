@@ -15,6 +15,7 @@ import {
   crossedOfMade,
   hasRun,
   isSeenAtRest,
+  LEAD_DELAY,
   lastAfter,
   liveStatus,
   readableSections,
@@ -284,8 +285,7 @@ function leadsNow({ id, steps }: Work['plan'], seen: CampaignContext): string | 
       : `the service shows ${few ? `${total} of ${count(ids.length, 'lead')}` : count(total, 'lead')} on it`;
   const status = sendingStatus(seen);
   if (status === null) return shown;
-  const delay = 'the service takes up new leads of an active campaign within five minutes';
-  return shown === null ? delay : `${shown}; ${delay}`;
+  return shown === null ? LEAD_DELAY : `${shown}; ${LEAD_DELAY}`;
 }
 
 /** Remembers how many leads there are: once some were attached, the number is read even where the run has failed. */

@@ -8,6 +8,7 @@ import {
   campaignThat,
   liveStatus,
   mayBePaused,
+  NO_EFFECT,
   readableSections,
   replan,
   showsEffect,
@@ -207,7 +208,7 @@ async function reconcileByPlanning(
 function missing({ irreversible }: Step, nothing: boolean): string {
   if (!irreversible)
     return 'what the service shows does not prove its effect, and sending it twice does no harm';
-  return nothing ? 'the service does not show its effect' : 'the service does not show what was sent';
+  return nothing ? NO_EFFECT : 'the service does not show what was sent';
 }
 
 /** A campaign whose creation was not answered is found by its name, in a list that is complete or an error. */

@@ -13,7 +13,7 @@ import { fileOf, type Match } from './match.js';
 import { recordSent } from './reconcile.js';
 
 /** What the API promises of leads that are attached to a campaign that sends. */
-const DELAY = 'The service takes up new leads of an active campaign within five minutes.';
+export const LEAD_DELAY = 'the service takes up new leads of an active campaign within five minutes';
 
 /** The leads that these steps attach. */
 function attachedBy(steps: readonly Step[]): LeadRefs {
@@ -48,7 +48,7 @@ function attachRunning(context: CampaignContext, steps: readonly Step[]): Proble
     {
       code: 'attach-running',
       severity: 'hazard',
-      message: `Apply attaches ${describeLeads(leads)} to ${campaignThat(status)}: these leads are mailed without another approval.${now} ${DELAY}`,
+      message: `Apply attaches ${describeLeads(leads)} to ${campaignThat(status)}: these leads are mailed without another approval.${now} ${LEAD_DELAY.replace('the', 'The')}.`,
       hint: `Accept it with --allow attach-running${instead(status)}.`,
     },
   ];

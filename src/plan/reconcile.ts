@@ -147,6 +147,9 @@ function atLeast(total: number | null, shown: number | null): number | null {
   return total === null || shown === null ? (total ?? shown) : Math.max(total, shown);
 }
 
+/** What is said of a request that had none. */
+export const NO_EFFECT = 'the service does not show its effect';
+
 function found(
   { step }: SentStep,
   result: StepFound | string,
@@ -164,7 +167,7 @@ function found(
   if (result === 'done') return 'the service shows its effect';
   if (step.section === 'status' && showsNoStatus(context)) return 'the service shows no status';
   return isComparable(step, operations, context)
-    ? 'the service does not show its effect'
+    ? NO_EFFECT
     : 'whether it took effect is not known, since the manifest was changed or removed after it';
 }
 
