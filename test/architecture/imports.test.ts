@@ -28,7 +28,6 @@ const FOLDERS: { [folder: string]: { imports: string[]; world: 'no' | 'yes' } } 
       'plan',
       'import',
       'view',
-      'email',
       'service',
       'state',
       'apply',

@@ -2,13 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { type FSWatcher, watch } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dirname, resolve } from 'node:path';
-import type { CampaignCalendar } from '../../email/calendar.js';
+import { dirname, join, resolve } from 'node:path';
+import { type CampaignCalendar, specCalendar } from '../../email/calendar.js';
+import { decodeLeads, usedVariables } from '../../email/leads.js';
+import type { SampleLead } from '../../email/mail.js';
 import { writeAtomic } from '../../files/atomic.js';
+import { fileWording, LIMITS, parseYaml } from '../../manifest/index.js';
 import { EXIT, type ExitCode, Failure, messageOf, usage } from '../../model/failure.js';
 import type { LocatedFinding } from '../../model/outputs.js';
-import { previewProject } from '../../operations/preview.js';
-import { tellWarnings } from '../../operations/session.js';
+import { openPlace, stopOnErrors, tellWarnings } from '../../operations/session.js';
+import { readText } from '../../project/files.js';
+import { loadCampaigns } from '../../project/index.js';
 import type { PageScript } from '../../view/html-page.js';
 import { printable, renderCalendarMarkdown, renderCalendarText } from '../../view/index.js';
 import { renderPreviewHtml, renderTroubleHtml } from '../../view/preview-html.js';
@@ -103,16 +107,56 @@ interface PageBuild {
 }
 
 async function render(
-  flags: PreviewFlags,
+  { files, lead, leads, format, ...flags }: PreviewFlags,
   shell: Shell,
   { script, follow }: PageBuild,
 ): Promise<{ shown: string; warnings: readonly LocatedFinding[] }> {
-  const { format } = flags;
-  const { warnings, ...preview } = await previewProject(flags, shell, follow);
-  const calendars = Object.values(preview.calendars);
+  const { cwd } = shell;
+  const { project, environment } = await openPlace(flags, shell);
+  const loaded = await loadCampaigns(project, { environments: [environment], files, cwd });
+  const sources = [project.file, ...loaded.files].map((file) => join(project.root, file));
+  follow([...sources, ...(lead === null ? [] : [resolve(cwd, lead)])]);
+  stopOnErrors(loaded.findings, 'Correct them first.');
+  const campaigns = loaded.campaigns[environment.name] ?? [];
+  const calendars = campaigns.flatMap(({ manifest, spec }) => {
+    const calendar = specCalendar(spec, { from: shell.now(), leads });
+    return calendar === null ? [] : [[manifest, calendar] as const];
+  });
+  const people =
+    lead === null ? null : readLeads(lead, cwd, usedVariables(campaigns.map(({ spec }) => spec)));
   const shown =
-    format === 'html' ? renderPreviewHtml({ ...preview, script }) : calendarAs(format, calendars, shell);
-  return { shown, warnings };
+    format === 'html'
+      ? renderPreviewHtml({
+          ...{ environment: environment.name, campaigns, leads: people, script },
+          calendars: Object.fromEntries(calendars),
+        })
+      : calendarAs(
+          format,
+          calendars.map(([, calendar]) => calendar),
+          shell,
+        );
+  return { shown, warnings: loaded.findings };
+}
+
+/** Reads leads to show emails to: YAML or JSON, one person or several. `file` as it was given, `cwd` where. */
+function readLeads(file: string, cwd: string, variables: readonly string[]): SampleLead[] {
+  const read = readText(resolve(cwd, file), LIMITS.manifest);
+  if (!('text' in read)) throw unusable(file, fileWording(read.problem, file, LIMITS.manifest).message);
+  const { documents, findings } = parseYaml(file, read.text);
+  const [finding] = findings;
+  if (finding !== undefined) throw unusable(file, finding.message);
+  const people = documents.flatMap(({ value }) => value);
+  const decoded = decodeLeads(people, variables);
+  if ('wrong' in decoded) throw unusable(file, decoded.wrong);
+  return decoded.leads;
+}
+
+function unusable(file: string, reason: string): Failure {
+  return new Failure({
+    code: 'lead-file-unusable',
+    message: `The lead file ${file} cannot be used: ${reason}`,
+    hint: 'Write one person or a list of people, each with variables and values: FIRST_NAME: Anna.',
+  });
 }
 
 /** The sending calendars alone. */
