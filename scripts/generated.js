@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -47,6 +47,7 @@ export async function generated() {
       'ProjectConfig',
       `${banner}\nimport type { Policies } from '../rules/policies.generated.js';`,
     ),
+    'src/cli/pipelines.generated.ts': pipelines(),
     'src/manifest/validator.generated.js': await validator(manifestSchema),
     'src/manifest/validator.generated.d.ts': declaration('./wording.js'),
     'src/project/validator.generated.js': await validator(projectSchema),
@@ -70,6 +71,22 @@ export async function generated() {
       [...pieces, ...outputs.publishedSchemas].map((schema) => [`schemas/${schema.$id}`, published(schema)]),
     ),
   };
+}
+
+/** The pipelines of examples/ci as `init` writes them: without the first line, which says where a copy goes. */
+function pipelines() {
+  const folders = { github: '.github/workflows/', gitlab: '' };
+  const files = Object.entries(folders).map(([platform, folder]) => {
+    const from = join(root, 'examples/ci', platform);
+    const texts = readdirSync(from)
+      .sort()
+      .map((file) => [
+        `${folder}${file}`,
+        readFileSync(join(from, file), 'utf8').replace(/^# \.github\S+\n/, ''),
+      ]);
+    return [platform, Object.fromEntries(texts)];
+  });
+  return `${banner}\nexport const PIPELINES = ${JSON.stringify(Object.fromEntries(files), null, 2)} as const;\n`;
 }
 
 /** The schema for editors. yaml-language-server 1.25 offers no keys at all beside a text whose default is null. */

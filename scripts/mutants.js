@@ -629,8 +629,8 @@ const MUTANTS = [
     ['system/security/git'],
   ],
   [
-    'a token for the step that needs it, in the README',
-    '../README.md',
+    'a token for the step that needs it, in docs/pipelines.md',
+    '../docs/pipelines.md',
     'CAMPAIGNCTL_ENV: production\n      CAMPAIGNCTL_ORIGINS',
     'CAMPAIGNS_TOKEN: "${{ secrets.CAMPAIGNS_TOKEN }}"\n      CAMPAIGNCTL_ORIGINS',
     ['system/ci/secrets'],

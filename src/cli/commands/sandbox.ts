@@ -11,7 +11,7 @@ const options = {
   port: whole(0, 0, 'Port; 0: any free port'),
   profile: choice(PROFILE_NAMES, PROFILE_NAMES[0], 'Behave as the API documents, or as users report'),
   file: text("File that keeps its campaigns; default: the project's own"),
-  fault: texts('Inject a fault: "METHOD PATH[#N]=KIND"; repeatable, see docs/rehearsal.md'),
+  fault: texts('Inject a fault: "METHOD PATH[#N]=KIND"; repeatable, see docs/sandbox.md'),
   rateLimit: whole(1, null, 'Requests it accepts a minute; it answers the others with 429'),
 };
 type SandboxFlags = Flags<typeof options>;

@@ -160,8 +160,9 @@ describe.skipIf(!has('bash'))('a secret in a pipeline', () => {
     expect([printed.match(CANARY), strayed()]).toEqual([null, []]);
   });
 
-  it('of the workflow in the README is seen only by the step that needs it', async () => {
-    const [, block = ''] = /```yaml\n(# \.github\/workflows\/[\s\S]*?)```/.exec(text('README.md')) ?? [];
+  it('of the workflow in docs/pipelines.md is seen only by the step that needs it', async () => {
+    const [, block = ''] =
+      /```yaml\n(# \.github\/workflows\/[\s\S]*?)```/.exec(text('docs/pipelines.md')) ?? [];
     const printed = await runWorkflow(parse(block));
     expect(seen()).toEqual({
       'npm ci --omit=dev --ignore-scripts': [],

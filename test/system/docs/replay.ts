@@ -1,19 +1,22 @@
 import type { Piece } from './page.js';
 import type { Terminal } from './terminal.js';
 
-/** The name of the file that a YAML block shows is its first line. */
+/** The name of the file that a block shows is its first line. */
 export function fileOf(text: string): string {
-  const [, file] = /^# (\S+\.yaml)\n/.exec(text) ?? [];
-  if (file === undefined)
-    throw new Error(`A YAML block begins with the name of its file, not with:\n${text}`);
+  const [, file] = /^# (\S+)\n/.exec(text) ?? [];
+  if (file === undefined) throw new Error(`A block of a file begins with its name, not with:\n${text}`);
   return file;
 }
 
-/** Does what a reader does: writes the files, makes the edits, types the commands. The answer is what the reader sees. */
+/**
+ * Does what a reader does: writes the files (`yaml`), changes their lines (`diff`), types the commands (`console`, with what they
+ * print, and `sh`). The answer is what the reader sees. Other blocks (`yml`, `ts` and those without a language) are only read.
+ */
 export function replay(piece: Piece, terminal: Terminal): Piece {
-  if (piece.kind === 'edit') terminal.edit(piece.file, piece.from, piece.to);
   if (piece.kind !== 'block') return piece;
   if (piece.info === 'yaml') terminal.write(fileOf(piece.text), piece.text);
+  if (piece.info === 'diff') change(piece.text, terminal);
+  if (piece.info === 'sh') type(piece.text, terminal);
   if (piece.info !== 'console') return piece;
   return {
     ...piece,
@@ -22,6 +25,22 @@ export function replay(piece: Piece, terminal: Terminal): Piece {
       .map((entry) => retype(entry, terminal))
       .join('\n\n')}\n`,
   };
+}
+
+/** Lines with `-` become those with `+` that follow them. */
+function change(text: string, terminal: Terminal): void {
+  const file = fileOf(text);
+  const hunks = [...text.matchAll(/((?:^-.*\n)+)((?:^\+.*\n)*)/gm)];
+  if (hunks.length === 0) throw new Error(`A diff changes something, unlike:\n${text}`);
+  const lines = (part = '') => part.replace(/^[-+]/gm, '');
+  for (const [, from, to] of hunks) terminal.edit(file, lines(from), lines(to));
+}
+
+/** Commands whose output the page does not show. What installs packages is not run here; `npm run check` and pipelines do it. */
+function type(text: string, terminal: Terminal): void {
+  if (/^npm /.test(text)) return;
+  const { output, status } = /^campaignctl sandbox /.test(text) ? terminal.serve(text) : terminal.run(text);
+  if (status !== 0) throw new Error(`${text}ended with ${status}:\n${output}`);
 }
 
 /** A command with what the page shows of its output, typed again. `…` stands for what comes before the next line shown. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,14 +9,18 @@ const PROGRAM = fileURLToPath(new URL('../../../dist/campaignctl.cjs', import.me
 /** An empty folder with a shell of 80 columns in it, in which `campaignctl` is the built program. */
 export interface Terminal {
   folder: string;
+  /** Files are relative to the folder in which the shell is. */
   write(file: string, text: string): void;
   edit(file: string, from: string, to: string): void;
-  /** Runs one line; the answer is what a person would see, stdout and stderr in one. */
-  run(line: string): { output: string; status: number | null };
+  /** Runs lines; the answer is what a person would see, stdout and stderr in one. `cd` and `export` last. */
+  run(lines: string): { output: string; status: number | null };
+  /** Starts a server in another terminal, and waits until it says where it listens. */
+  serve(line: string): { output: string; status: number | null };
   close(): void;
 }
 
-export function openTerminal(): Terminal {
+/** `stand`: what stands in this test for a word of the page, as for an address that does not exist. */
+export function openTerminal(stand: readonly (readonly [word: string, other: string])[] = []): Terminal {
   const home = mkdtempSync(join(tmpdir(), 'campaignctl-docs-'));
   const folder = join(home, 'project');
   const command = join(home, 'bin', 'campaignctl');
@@ -30,30 +34,47 @@ export function openTerminal(): Terminal {
     SOURCE_DATE_EPOCH: '1772431200',
     COLUMNS: '80',
   };
+  const [kept, started] = [join(home, 'shell'), join(home, 'started')];
+  writeFileSync(kept, `cd '${folder}'\n`);
+  const keep = `{ echo "cd '$PWD'"; export -p; } > '${kept}'`;
+  const shell = (script: string) => {
+    const before = `. '${kept}'\n`;
+    const { stdout, status } = spawnSync('sh', ['-c', `${before}${swap(script, stand)}`], {
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const back = stand.map(([word, other]) => [other, word] as const);
+    return { output: swap(stdout, back), status };
+  };
+  const here = () => /^cd '(.+)'$/m.exec(readFileSync(kept, 'utf8'))?.[1] ?? folder;
   const write = (file: string, text: string) => {
-    mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(join(folder, file), text);
+    mkdirSync(dirname(join(here(), file)), { recursive: true });
+    writeFileSync(join(here(), file), swap(text, stand));
   };
   return {
     folder,
     write,
     edit(file, from, to) {
-      const text = readFileSync(join(folder, file), 'utf8');
+      const text = readFileSync(join(here(), file), 'utf8');
       if (!text.includes(from)) throw new Error(`${file} does not hold "${from}"`);
       write(
         file,
         text.replace(from, () => to),
       );
     },
-    run(line) {
-      const { stdout, status } = spawnSync('sh', ['-c', `{ ${line}\n} 2>&1`], {
-        cwd: folder,
-        env,
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      return { output: stdout, status };
+    run: (lines) => shell(`{ ${lines}\n} 2>&1; status=$?; ${keep}; exit $status`),
+    serve: (line) =>
+      shell(`${line.trimEnd()} > '${started}.log' 2>&1 & echo $! >> '${started}'
+until grep -q http '${started}.log' || ! kill -0 $!; do sleep 0.1; done; cat '${started}.log'`),
+    close() {
+      const ids = existsSync(started) ? readFileSync(started, 'utf8').trim().split('\n') : [];
+      for (const id of ids) process.kill(Number(id), 'SIGTERM');
+      rmSync(home, { recursive: true, force: true });
     },
-    close: () => rmSync(home, { recursive: true, force: true }),
   };
+}
+
+function swap(text: string, words: readonly (readonly [string, string])[]): string {
+  return words.reduce((swapped, [word, other]) => swapped.replaceAll(word, other), text);
 }

@@ -255,36 +255,3 @@ test('init makes a project that plans and applies as it is, and overwrites nothi
     expect(await readFile(join(taken, 'campaignctl.yaml'), 'utf8')).toBe('mine\n');
     await expect(access(join(taken, 'campaigns'))).rejects.toThrow();
   }));
-
-test('init for a service that has campaigns writes the project file and leaves what is there alone', () =>
-  withFolder(async (folder) => {
-    await writeFile(join(folder, '.gitignore'), 'dist\n');
-    const started = await run(folder, ['init', '--base-url', 'https://send.example.com', '--env', 'live']);
-    expect(started).toMatchObject({ code: 0, err: '' });
-    expect(started.out).toContain('Add to your .gitignore:\n  # The sandbox');
-    expect(await readFile(join(folder, '.gitignore'), 'utf8')).toBe('dist\n');
-    expect(await readFile(join(folder, 'campaignctl.yaml'), 'utf8')).toBe(
-      `# campaignctl: where the manifests are, and which services they are for.
-version: 1
-manifests:
-  - campaigns/**/*.yaml
-environments:
-  live:
-    base_url: https://send.example.com
-    token_env: CAMPAIGNS_TOKEN
-`,
-    );
-  }));
-
-test.each([
-  ['an address in the clear', ['--base-url', 'http://send.example.com'], 'base_url begins with http://'],
-  ['a name that is none', ['--base-url', 'https://send.example.com', '--env', 'a b'], '"a b" cannot be'],
-  ['a token without a service', ['--token-env', 'CAMPAIGNS_TOKEN'], '--token-env goes with --base-url'],
-])('init refuses %s and writes nothing', (_, flags, message) =>
-  withFolder(async (folder) => {
-    const refused = await run(folder, ['init', ...flags]);
-    expect(refused).toMatchObject({ code: 1, out: '' });
-    expect(refused.err).toContain(message);
-    await expect(access(join(folder, 'campaignctl.yaml'))).rejects.toThrow();
-  }),
-);

@@ -1,0 +1,132 @@
+/** The files of a new project. Its texts stand in the README, whose first steps begin here; pipelines are those of examples/ci. */
+
+import { stringify } from 'yaml';
+import campaignSchema from '../../schemas/campaign.schema.json' with { type: 'json' };
+import projectSchema from '../../schemas/project.schema.json' with { type: 'json' };
+import { configOf } from '../project/index.js';
+import { PIPELINES } from './pipelines.generated.js';
+
+export type Ci = keyof typeof PIPELINES;
+export const CIS = ['github', 'gitlab'] as const satisfies readonly Ci[];
+
+/** `baseUrl`: of a service whose campaigns are to be imported, as `env`; null: a project to try out. */
+export interface StartRequest {
+  baseUrl: string | null;
+  env: string;
+  tokenEnv: string;
+  ci: Ci | null;
+}
+
+/** Path → text. The schemas go into the project: a path to this installation would hold on one machine only. */
+export async function starterFiles({ baseUrl, env, tokenEnv, ci }: StartRequest) {
+  const names = baseUrl === null;
+  const token = (stage: string) => (ci === 'gitlab' ? `${tokenEnv}_${stage}` : tokenEnv);
+  const production = { base_url: baseUrl ?? 'https://send.example.com', token_env: token('PRODUCTION') };
+  const staging = { base_url: 'https://staging.example.com', token_env: token('STAGING') };
+  const services = { ...(ci === null ? {} : { staging }), [env]: production };
+  const real = Object.entries(services).map(([name, service]) => environment(name, service, names));
+  const project = [
+    `${editorLine('', 'project')}${HEAD}`,
+    ...(ci === null ? [] : [STATE]),
+    ...(names ? ['default_environment: sandbox', '', 'environments:', SANDBOX, ''] : ['environments:']),
+    ...(names && ci === null ? [commented(real.join('\n'))] : real),
+    '',
+  ].join('\n');
+  // An address or a name may be wrong.
+  await configOf('campaignctl.yaml', project);
+  return {
+    'campaignctl.yaml': project,
+    ...(names ? { 'campaigns/spring.yaml': `${editorLine('../', 'campaign')}${MANIFEST}` } : {}),
+    ...SHARED,
+    '.campaignctl/schemas/campaign.schema.json': asFile(campaignSchema),
+    '.campaignctl/schemas/project.schema.json': asFile(projectSchema),
+    ...(ci === null ? {} : PIPELINES[ci]),
+  };
+}
+
+function environment(name: string, service: Record<string, string>, names: boolean): string {
+  const text = stringify({ [name]: service }, { lineWidth: 0 })
+    .trimEnd()
+    .replace(/^/gm, '  ');
+  return names
+    ? `${text}\n    custom_variables: [FIRST_NAME, COMPANY]\n    lead_lists: { installers: 77 }`
+    : text;
+}
+
+function commented(text: string): string {
+  const note = 'Your workspace. The token comes from the environment variable, never from a file.';
+  return `  # ${note}\n${text.replace(/^ {2}/gm, '  # ')}`;
+}
+
+function asFile(schema: object): string {
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}
+
+function editorLine(up: string, name: string): string {
+  return `# yaml-language-server: $schema=${up}.campaignctl/schemas/${name}.schema.json\n`;
+}
+
+const HEAD = `# Where the manifests are, and which services they are for.
+version: 1
+manifests: [campaigns/**/*.yaml]`;
+
+const STATE =
+  '# What campaignctl has to remember is on a branch that all machines share.\nstate: { backend: git }';
+
+const SANDBOX = `  # The built-in service: try everything here, it sends no email.
+  sandbox:
+    sandbox: {}
+    custom_variables: [FIRST_NAME, COMPANY]
+    lead_lists: { installers: 12 }`;
+
+const MANIFEST = `# One document is one campaign. What you leave out is not managed.
+name: Spring installers
+
+settings:
+  max_emails_per_day: 200
+  max_new_leads_per_day: 80
+  plain_text: true
+  reputation_building: true
+  can_unsubscribe: true
+  unsubscribe_text: No more emails, please
+
+schedule:
+  days: [monday, tuesday, wednesday, thursday, friday]
+  start_time: "09:00"
+  end_time: "17:00"
+  timezone: Europe/London
+
+sequence:
+  title: Spring installers
+  steps:
+    - email_subject: "{FIRST_NAME}, a sample for {COMPANY}?"
+      email_body: |
+        {Hi|Hello} {FIRST_NAME},
+
+        our clamp sets without a drill. Shall I send one to {COMPANY}?
+      wait_in_days: 3
+    - email_subject: "{FIRST_NAME}, a sample for {COMPANY}?"
+      email_body: |
+        Just an address is enough, {FIRST_NAME}.
+      wait_in_days: 4
+      thread_reply: true
+
+leads:
+  lists: [installers]
+
+# paused until you mean it: running launches the campaign, and that needs --allow launch.
+status: paused
+`;
+
+/** Files that a folder may have already, with what to add to them. */
+export const SHARED = {
+  '.gitignore': `# The sandbox and what was applied to it. The state of real environments belongs into version control.
+.campaignctl/sandbox/
+.campaignctl/state/sandbox/
+.campaignctl/state/*/lock*
+`,
+  '.gitattributes': `# Emails have the same line ends on every machine; reviews fold what campaignctl writes.
+* text=auto eol=lf
+.campaignctl/** linguist-generated=true
+`,
+};
