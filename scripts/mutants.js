@@ -1493,8 +1493,8 @@ const MUTANTS = [
   [
     'silence about other campaigns where some are selected',
     'apply/refresh.ts',
-    'readRemoved(reader, full ? removed : [], listed)',
-    'readRemoved(reader, removed, listed)',
+    'readRemoved(reader, full ? removed : [], early)',
+    'readRemoved(reader, removed, early)',
     ['system/end-to-end/removal'],
   ],
   [
@@ -1541,9 +1541,9 @@ const MUTANTS = [
   ],
   [
     'what is no number of leads',
-    'sections/leads.ts',
-    'wholeNumber(body.total_leads)',
-    'Number(body.total_leads)',
+    'model/json.ts',
+    'wholeNumber(record.total_leads)',
+    'Number(record.total_leads)',
     ['sections/leads'],
   ],
   [
@@ -1831,9 +1831,37 @@ const MUTANTS = [
   [
     'the list is read again where the record shows no status',
     'apply/readback.ts',
-    'if (!listsStatus ||',
-    'if (true ||',
+    'const noStatus = listShows.status &&',
+    'const noStatus = false &&',
     ['apply/guard'],
+  ],
+  [
+    'the list is read again where the record shows no number of leads',
+    'apply/readback.ts',
+    'const noTotal = listShows.total_leads &&',
+    'const noTotal = false &&',
+    ['apply/old-state'],
+  ],
+  [
+    'the number of leads of the list where the record shows none',
+    'sections/leads.ts',
+    '?? listed?.total_leads ?? null',
+    '?? null',
+    ['apply/old-state'],
+  ],
+  [
+    'the list of pinned campaigns where a record hides what it may show',
+    'apply/refresh.ts',
+    'pinned && isHidden ?',
+    'pinned && isHidden && false ?',
+    ['apply/old-state'],
+  ],
+  [
+    'an empty list that may show a status later',
+    'apply/tools.ts',
+    'rows.length === 0 || rows.some',
+    'rows.some',
+    ['system/end-to-end/hidden-status'],
   ],
   [
     'a creation without an answer that is not taken for known',

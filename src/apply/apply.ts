@@ -22,7 +22,8 @@ export async function applyPlan(
   head: Omit<RunHead, 'environment'>,
   given: ApplyTools,
 ): Promise<ApplyResult> {
-  const tools = { ...given, listsStatus: beforehand.listsStatus };
+  const list = shareLists(given);
+  const tools = { ...given, list, listShows: { ...beforehand.listShows } };
   const all = [...work, ...removal];
   await recordPending(all, tools);
   const outcomes: CampaignOutcome[] = all.map(untouched);
@@ -38,7 +39,7 @@ export async function applyPlan(
     };
     const start = { ...head, environment: plan.environment, plan: told, specs };
     const journal = await tools.store.begin(start, () => new Date(tools.now()).toISOString());
-    const run = { journal, beforehand, list: shareLists(tools), tools };
+    const run = { journal, beforehand, tools };
     const conclude = async (one: Work, progress: Progress) => {
       outcomes[all.indexOf(one)] = await concludeCampaign(one, progress, run);
     };
@@ -49,7 +50,7 @@ export async function applyPlan(
       else await conclude(one, progress);
     });
     await sideBySide(due, 2 * tools.parallelism, ([one, progress]) => conclude(one, progress));
-    const seen = await withTwins(outcomes, run.list, tools);
+    const seen = await withTwins(outcomes, tools);
     outcomes.splice(0, outcomes.length, ...seen);
     const complete = outcomes.every(({ result }) => result === 'done');
     await journal.end(tools.stopping() ? 'interrupted' : complete ? 'done' : 'incomplete').catch((error) => {

@@ -34,11 +34,10 @@ import {
   type Work,
 } from '../plan/index.js';
 import { type Journal, moment } from '../state/index.js';
-import type { RecentList } from './gate.js';
 import { canMail, watch } from './guard.js';
 import { type Beforehand, perform } from './perform.js';
 import { READ_WAITS, readAgain, readUntil, remaining } from './readback.js';
-import { type ApplyTools, asFailure, sideBySide } from './tools.js';
+import { asFailure, type RunTools, sideBySide } from './tools.js';
 
 /** What is known of a campaign now, and what became of its steps so far. After a failure, the steps left are only reported. */
 export interface Progress {
@@ -67,8 +66,7 @@ export function untouched({ plan }: Work): CampaignOutcome {
 interface ApplyRun {
   journal: Journal;
   beforehand: Beforehand;
-  list: RecentList;
-  tools: ApplyTools;
+  tools: RunTools;
 }
 
 function launchOf({ plan }: Pick<Work, 'plan'>): Step | undefined {
@@ -140,13 +138,13 @@ async function attempt(
   step: Step,
   { context: before, outcomes, seen }: Progress,
   work: Work,
-  { journal, beforehand, list, tools }: ApplyRun,
+  { journal, beforehand, tools }: ApplyRun,
 ): Promise<{ outcome: StepOutcome; known: Pick<CampaignContext, 'id' | 'recorded' | 'answers'> }> {
   const unsent = (detail: string) => ({ outcome: outcome(step, 'failed', detail), known: before });
   const context = await withMade(before, work, needsMade(step), tools).catch(asFailure);
   if (context instanceof Failure) return unsent(`it was not sent: ${context.message}`);
   const { recorded } = context;
-  const guarded = { step, work, context, outcomes, seen, list, beforehand };
+  const guarded = { step, work, context, outcomes, seen, beforehand };
   const watched = await watch(guarded, tools).catch(asFailure);
   if (watched instanceof Failure) return unsent(`it was not sent: ${watched.message}`);
   const { refused, again, guard } = watched;
@@ -178,7 +176,7 @@ async function withMade(
   context: CampaignContext,
   { plan }: Work,
   isNeeded: boolean,
-  tools: ApplyTools,
+  tools: RunTools,
 ): Promise<CampaignContext> {
   if (plan.id !== null || context.id === null || context.answers !== null || !isNeeded) return context;
   const mails = plan.steps.some(canMail);
@@ -236,7 +234,7 @@ interface Proof {
  * Proves by reading that the service shows what was sent; before a launch, everything that the manifest manages. An
  * answer of 200 is no proof.
  */
-async function readBack({ plan }: Work, progress: Progress, tools: ApplyTools): Promise<Proof> {
+async function readBack({ plan }: Work, progress: Progress, tools: RunTools): Promise<Proof> {
   const { context, outcomes } = progress;
   const launches = plan.steps.some(({ id }) => id === 'launch');
   const sent = plan.steps.filter(({ id }) => id !== 'launch').map(({ section }) => section);
@@ -292,7 +290,7 @@ function leadsNow({ id, steps }: Work['plan'], seen: CampaignContext): string | 
 async function withTotal(
   { plan, context: planned }: Work,
   { progress: { context, outcomes }, seen }: Pick<Proof, 'progress' | 'seen'>,
-  tools: ApplyTools,
+  tools: RunTools,
 ): Promise<CampaignContext> {
   const { recorded } = context;
   const asked = new Set(plan.steps.filter(({ section }) => section === 'leads').map(({ id }) => id));
@@ -322,7 +320,7 @@ function outcome(step: Step, result: StepResult, detail: string | null): StepOut
  * Fills in what was not known when the step was planned: the campaign's id, the settings with which the service makes a campaign, and
  * the ids of base steps. For those it is planned again: the step is sent only if the new plan asks for just this step.
  */
-async function bind(step: Step, context: CampaignContext, { plan }: Work, tools: ApplyTools): Promise<Step> {
+async function bind(step: Step, context: CampaignContext, { plan }: Work, tools: RunTools): Promise<Step> {
   const addressed = { ...step, path: step.path.replace('{campaign_id}', String(context.id)) };
   // A path with a place for the id is of a campaign that this run has made.
   if (step.id === 'settings' && addressed.path !== step.path) {
@@ -361,7 +359,7 @@ function withLast(
   plan: Work['plan'],
   { context, outcomes }: Progress,
   { remaining, proven }: Pick<Proof, 'remaining' | 'proven'>,
-  { now }: Pick<ApplyTools, 'now'>,
+  { now }: Pick<RunTools, 'now'>,
 ): CampaignContext {
   const { spec, recorded } = context;
   const launched = outcomes.some(({ id, result }) => id === 'launch' && result === 'done');
@@ -377,7 +375,7 @@ function withLast(
  * Remembers of campaigns with nothing to send what of them is as the manifest says: it counts as applied. Written only if that
  * is news, and never for a campaign that may be someone else's, or of which a hazard speaks: it may not be the one that is meant.
  */
-export async function recordUnchanged(works: readonly Work[], tools: ApplyTools): Promise<void> {
+export async function recordUnchanged(works: readonly Work[], tools: RunTools): Promise<void> {
   const { store, parallelism, emit } = tools;
   const at = new Date(tools.now()).toISOString();
   const isUnchanged = ({ context, isKnown, plan: { steps, problems } }: Work) =>

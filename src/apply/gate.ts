@@ -4,15 +4,9 @@ import { isSameName } from '../model/characters.js';
 import { Failure } from '../model/failure.js';
 import type { CampaignOutcome, StepOutcome } from '../model/outputs.js';
 import { type CampaignContext, isSameStatus, liveStatus, meaningOf, type Work } from '../plan/index.js';
-import type { Reader } from '../service/index.js';
 import type { Beforehand } from './perform.js';
 import { READ_WAITS, readAgain } from './readback.js';
-import { type ApplyTools, asFailure, type LookTools } from './tools.js';
-
-type ListReader = Pick<Reader, 'campaigns'>;
-
-/** The complete list of campaigns, read at or after the moment `since` of the clock that only grows; by that reader, where one is given. */
-export type RecentList = (since: number, reader?: ListReader) => Promise<readonly ListedCampaign[]>;
+import { type ApplyTools, asFailure, type LookTools, type RecentList, type RunTools } from './tools.js';
 
 /** Milliseconds for which a list may serve further writes; one that took longer to read serves for as long as that took. */
 const RECENT = 5_000;
@@ -25,7 +19,7 @@ export function shareLists({ service, elapsed }: Pick<ApplyTools, 'service' | 'e
     rows: Promise<readonly ListedCampaign[]>;
   }
   // What is read in the turn of a write must not wait for what waits for a turn: each reader has its own.
-  const lasts = new Map<ListReader, List>();
+  const lasts = new Map<Parameters<RecentList>[1], List>();
   return (since, reader = service) => {
     const began = elapsed();
     const last = lasts.get(reader);
@@ -55,8 +49,7 @@ function sharing(name: string, id: number | null, others: readonly ListedCampaig
 export async function againstTwins(
   { id, spec: { id: pin, name }, environment }: CampaignContext,
   ours: ReadonlySet<number>,
-  list: RecentList,
-  { elapsed, sleep, stopping }: ApplyTools,
+  { list, elapsed, sleep, stopping }: RunTools,
 ): Promise<string | null> {
   let since = 0;
   for (const wait of READ_WAITS) {
@@ -96,7 +89,7 @@ export function againstCreation(
 export async function againstStatus(
   { plan, context: planned }: Work,
   context: CampaignContext,
-  tools: Pick<LookTools, 'service'>,
+  tools: LookTools,
 ): Promise<string | null> {
   const now = liveStatus(await readAgain(context, ['status'], tools));
   const before = liveStatus(plan.id === null ? context : planned).word;
@@ -114,14 +107,13 @@ export async function againstStatus(
  */
 export async function withTwins(
   outcomes: readonly CampaignOutcome[],
-  list: RecentList,
-  tools: ApplyTools,
+  tools: RunTools,
 ): Promise<CampaignOutcome[]> {
   const isMade = ({ id, result }: StepOutcome) => id === 'create' && result === 'done';
   const isLooked = ({ id, result }: StepOutcome) => id === 'launch' && result !== 'not_run';
   const made = outcomes.filter(({ steps }) => steps.some(isMade) && !steps.some(isLooked));
   if (made.length === 0) return [...outcomes];
-  const rows = await listWith(made, list, tools).catch(asFailure);
+  const rows = await listWith(made, tools).catch(asFailure);
   return outcomes.map((outcome) => {
     const { id, name, steps } = outcome;
     if (rows === null || !made.includes(outcome)) return outcome;
@@ -143,8 +135,7 @@ export async function withTwins(
 /** A list read from now on, again until it shows all of these: what was just made may be missing at first. Null after a request to stop. */
 async function listWith(
   made: readonly CampaignOutcome[],
-  list: RecentList,
-  { elapsed, sleep, stopping }: ApplyTools,
+  { list, elapsed, sleep, stopping }: RunTools,
 ): Promise<readonly ListedCampaign[] | null> {
   let rows: readonly ListedCampaign[] | null = null;
   for (const wait of READ_WAITS) {

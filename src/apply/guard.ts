@@ -13,10 +13,10 @@ import {
   type Work,
 } from '../plan/index.js';
 import type { WriteGuard } from '../service/index.js';
-import { againstCreation, againstStatus, againstTwins, type RecentList } from './gate.js';
+import { againstCreation, againstStatus, againstTwins } from './gate.js';
 import type { Beforehand } from './perform.js';
 import { READ_WAITS, readAgain, readUntil } from './readback.js';
-import type { ApplyTools, LookTools } from './tools.js';
+import type { LookTools, RunTools } from './tools.js';
 
 /**
  * Milliseconds for which a look holds: a write that leaves later, after a wait of any kind, needs another one. A second, since a write
@@ -32,7 +32,6 @@ interface Guarded {
   outcomes: CampaignOutcome['steps'];
   /** When it was last seen that nothing speaks against writing to it, by the clock that only grows: looks set it. */
   seen: { at: number };
-  list: RecentList;
   beforehand: Beforehand;
 }
 
@@ -50,8 +49,8 @@ interface Watch {
 type LookAgain = (tools: LookTools, waits: readonly number[]) => Promise<string | null>;
 
 /** Failure if what the campaign shows cannot be read. */
-export async function watch(guarded: Guarded, tools: ApplyTools): Promise<Watch> {
-  const { step, work, context, seen, list, beforehand } = guarded;
+export async function watch(guarded: Guarded, tools: RunTools): Promise<Watch> {
+  const { step, work, context, seen, beforehand } = guarded;
   if (step.id === 'create') return watchCreation(guarded, tools);
   const isLaunch = step.id === 'launch';
   const made = work.plan.id === null && canMail(step) ? madeSending(context) : null;
@@ -64,8 +63,7 @@ export async function watch(guarded: Guarded, tools: ApplyTools): Promise<Watch>
   };
   // One that makes a campaign of the name later finds this one: the list need not be read again while a launch waits.
   const inLine = async (waits: readonly number[]) =>
-    (isLaunch ? await againstTwins(context, beforehand.ours, list, tools) : null) ??
-    (await look(tools, waits));
+    (isLaunch ? await againstTwins(context, beforehand.ours, tools) : null) ?? (await look(tools, waits));
   const settingBack = againstSettingBack(guarded, tools);
   return {
     refused: made ?? (against?.always ? await inLine(READ_WAITS) : null),
@@ -79,7 +77,7 @@ export async function watch(guarded: Guarded, tools: ApplyTools): Promise<Watch>
 }
 
 /** What was changed since the plan, and the request would set back without a word of it in the plan: it sets more than what differs. */
-function againstSettingBack({ step, work: { plan }, context, seen }: Guarded, tools: ApplyTools) {
+function againstSettingBack({ step, work: { plan }, context, seen }: Guarded, tools: RunTools) {
   const { elapsed } = tools;
   const isWhole = plan.changes.some(({ section, path }) => section === step.section && path === '');
   const isPart = step.id === 'settings' || (step.id === 'schedule' && !isWhole);
@@ -87,7 +85,7 @@ function againstSettingBack({ step, work: { plan }, context, seen }: Guarded, to
   return async (holds: number, { service }: Pick<LookTools, 'service'> = tools): Promise<string | null> => {
     if (!isPart || elapsed() - at <= holds) return null;
     const began = elapsed();
-    const now = await readAgain(context, [step.section], { service });
+    const now = await readAgain(context, [step.section], { ...tools, service });
     at = began;
     const fields = now.answers?.campaign?.none ? [] : setBack(step, context, now, plan.changes);
     if (fields.length === 0) return null;
@@ -98,7 +96,7 @@ function againstSettingBack({ step, work: { plan }, context, seen }: Guarded, to
 }
 
 /** That the name is still free was seen when this was planned: a creation that then waits, or is sent once more, looks again. */
-function watchCreation({ context, list, beforehand }: Guarded, { elapsed }: ApplyTools): Watch {
+function watchCreation({ context, beforehand }: Guarded, { elapsed, list }: RunTools): Watch {
   let left = elapsed();
   return {
     refused: null,

@@ -18,16 +18,15 @@ import {
 } from '../plan/index.js';
 import { createdCampaign, type Repeat, readCampaign, type WriteGuard } from '../service/index.js';
 import type { Journal } from '../state/index.js';
-import { readAgain, readUntil, timeFor, waitsFor } from './readback.js';
-import { type ApplyTools, asFailure } from './tools.js';
+import { readAgain, readUntil, timeFor, waitsFor, withListed } from './readback.js';
+import { asFailure, type ListShows, type RunTools } from './tools.js';
 
 /** What the run knew before it sent anything: every campaign in the list, those of state and manifests, and every name in a manifest. */
 export interface Beforehand {
   ids: ReadonlySet<number>;
   ours: ReadonlySet<number>;
   names: ReadonlySet<string>;
-  /** Whether the list shows a status of any campaign. */
-  listsStatus: boolean;
+  listShows: ListShows;
 }
 
 /**
@@ -72,7 +71,7 @@ function joined(...details: (string | null)[]): string | null {
  * Sends one request. Whatever its answer leaves open is reconciled by reading; only if that shows that nothing has happened is
  * it sent once more, and never a third time. What cannot be reconciled stays in doubt.
  */
-export async function perform(step: Step, campaign: Underway, tools: ApplyTools): Promise<Performed> {
+export async function perform(step: Step, campaign: Underway, tools: RunTools): Promise<Performed> {
   const first = await once(step, campaign, tools);
   if (!first.again || tools.stopping()) return first;
   const against = await campaign.again().catch((error) => asFailure(error).message);
@@ -92,7 +91,7 @@ export async function perform(step: Step, campaign: Underway, tools: ApplyTools)
 }
 
 /** One request: noted, sent, reconciled, its outcome noted. What cannot be noted is not sent. */
-async function once(step: Step, campaign: Underway, tools: ApplyTools): Promise<Performed> {
+async function once(step: Step, campaign: Underway, tools: RunTools): Promise<Performed> {
   const { manifest, journal, context, leads } = campaign;
   const { id, spec } = context;
   const total_leads = step.section === 'leads' ? leads : null;
@@ -130,7 +129,7 @@ async function reconciled(
   step: Step,
   campaign: Underway,
   sent: Performed,
-  tools: ApplyTools,
+  tools: RunTools,
 ): Promise<Performed> {
   const { context } = campaign;
   if (!needsReading(step, sent)) return sent;
@@ -148,7 +147,7 @@ async function reconciled(
 async function send(
   step: Step,
   { context, beforehand, guard }: Underway,
-  tools: ApplyTools,
+  tools: RunTools,
 ): Promise<Performed> {
   const { id, spec } = context;
   const { method, path, body } = step;
@@ -190,7 +189,7 @@ async function reconcileByPlanning(
   step: Step,
   sent: Performed,
   { context, planned }: Underway,
-  tools: ApplyTools,
+  tools: RunTools,
 ): Promise<Performed> {
   const before = planned.filter(({ section }) => section === step.section);
   const waits = waitsFor(sent.repeat);
@@ -212,7 +211,7 @@ function missing({ irreversible }: Step, nothing: boolean): string {
 }
 
 /** A campaign whose creation was not answered is found by its name, in a list that is complete or an error. */
-async function reconcileCreation(sent: Performed, campaign: Underway, tools: ApplyTools): Promise<Performed> {
+async function reconcileCreation(sent: Performed, campaign: Underway, tools: RunTools): Promise<Performed> {
   const { context, beforehand } = campaign;
   const { name } = context.spec;
   if (sent.id !== null) {
@@ -254,17 +253,19 @@ async function reconcileCreation(sent: Performed, campaign: Underway, tools: App
 async function againstTaking(
   context: CampaignContext,
   { planned, beforehand }: Underway,
-  { service, sleep, stopping }: ApplyTools,
+  tools: RunTools,
 ): Promise<string | null> {
   const { id } = context;
   if (id === null) return null;
   if (beforehand.ids.has(id)) return 'and had another one when this was planned';
   const managed = readableSections(context);
   for (const wait of [0, A_MOMENT]) {
-    if (wait > 0) await sleep(wait);
+    if (wait > 0) await tools.sleep(wait);
+    const began = tools.elapsed();
     const names = new Set<AnswerName>(['campaign', 'sequence', ...answersFor(context, managed)]);
-    const answers = await readCampaign(service, id, [...names]);
-    const seen = { ...context, answers, recorded: CREATED_STATE };
+    const answers = await readCampaign(tools.service, id, [...names]);
+    const shown = await withListed({ ...context, answers }, ['leads'], tools, began);
+    const seen = { ...shown, recorded: CREATED_STATE };
     const status = strangerStatus(seen, false);
     if (status !== null && status.word !== null) return campaignThat(status);
     if ((totalLeads(seen) ?? 0) > 0) return 'and has leads already';
@@ -275,7 +276,7 @@ async function againstTaking(
       replan(seen, [name]).changes.length === 0;
     const done = managed.find((name) => name !== 'campaign' && isDone(name));
     if (done !== undefined) return `and shows the ${done} of the manifest already`;
-    if (stopping()) break;
+    if (tools.stopping()) break;
   }
   return null;
 }
@@ -290,7 +291,7 @@ function renamed(sent: Performed, id: number, name: string): Performed {
 }
 
 /** The name of a campaign; null if it is not shown, undefined if there is no such campaign. */
-async function nameOf(id: number, { service }: ApplyTools): Promise<string | null | undefined> {
+async function nameOf(id: number, { service }: RunTools): Promise<string | null | undefined> {
   const { none, body } = await service.read('campaign', id);
   if (none) return undefined;
   return nameIn(body);
@@ -300,7 +301,7 @@ async function nameOf(id: number, { service }: ApplyTools): Promise<string | nul
 async function reconcileAttachment(
   sent: Performed,
   { context, leads: before }: Underway,
-  tools: ApplyTools,
+  tools: RunTools,
 ): Promise<Performed> {
   const detail = `${sent.detail}; the service does not show what is attached`;
   if (sent.again && context.environment.service.attach_repeat === 'safe') return { ...sent, detail };
@@ -317,7 +318,7 @@ const WAITS = [250, 500, 1000, 2000, 5000];
  * An accepted launch has not happened yet: watches until the service says that the campaign runs, or that it failed. One whose
  * answer was lost may be sent again if nothing has moved, which a word that a person's pause gives, too, does not show.
  */
-async function awaitLaunch(sent: Performed, context: CampaignContext, tools: ApplyTools): Promise<Performed> {
+async function awaitLaunch(sent: Performed, context: CampaignContext, tools: RunTools): Promise<Performed> {
   const began = tools.elapsed();
   const lost = sent.result === 'in_doubt';
   let stirred = !liveStatus(context).failed;

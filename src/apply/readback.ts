@@ -1,8 +1,8 @@
 import { isSameName, nameIn } from '../model/characters.js';
 import type { Change, SectionName } from '../model/outputs.js';
-import { answersFor, type CampaignContext, replan, showsNoStatus } from '../plan/index.js';
+import { answersFor, type CampaignContext, replan, showsNoStatus, totalLeads } from '../plan/index.js';
 import { type Repeat, readCampaign } from '../service/index.js';
-import type { ApplyTools, LookTools } from './tools.js';
+import { type LookTools, type RunTools, whatListShows } from './tools.js';
 
 /** Waits before each reading, in milliseconds: what was written may show a moment later, at most seven and a half seconds. */
 export const READ_WAITS = [0, 500, 2000, 5000];
@@ -19,19 +19,37 @@ export function waitsFor(repeat: Repeat): readonly number[] {
   return repeat === 'late' ? LATE_WAITS : READ_WAITS;
 }
 
-/** The context as the service shows it now, as far as these sections need it. Where the record shows no status, the list is read, if it shows any. */
+/** The context as the service shows it now, as far as these sections need it. */
 export async function readAgain(
   context: CampaignContext,
   sections: readonly SectionName[],
-  { service, listsStatus = false }: Pick<LookTools, 'service' | 'listsStatus'>,
+  tools: SeeTools,
 ): Promise<CampaignContext> {
   const { id } = context;
   if (id === null) return context;
-  const answers = await readCampaign(service, id, answersFor(context, sections));
-  const seen = { ...context, listed: null, answers };
-  if (!listsStatus || answers.campaign?.none !== false || !showsNoStatus(seen)) return seen;
-  const listed = (await service.campaigns()).find((row) => row.id === id) ?? null;
-  return { ...seen, listed };
+  const began = tools.elapsed();
+  const answers = await readCampaign(tools.service, id, answersFor(context, sections));
+  return withListed({ ...context, answers }, sections, tools, began);
+}
+
+type SeeTools = Pick<LookTools, 'service' | 'elapsed' | 'list' | 'listShows'>;
+
+/** With its row of a list read since then, if the record shows no status or no number of leads where these sections need it, and the list does. */
+export async function withListed(
+  context: CampaignContext,
+  sections: readonly SectionName[],
+  { service, list, listShows }: SeeTools,
+  since: number,
+): Promise<CampaignContext> {
+  const seen = { ...context, listed: null };
+  if (context.answers?.campaign?.none !== false) return seen;
+  const needs = (names: readonly SectionName[]) => sections.some((name) => names.includes(name));
+  const noStatus = listShows.status && needs(['campaign', 'status', 'leads']) && showsNoStatus(seen);
+  const noTotal = listShows.total_leads && needs(['leads']) && totalLeads(seen) === null;
+  if (!noStatus && !noTotal) return seen;
+  const rows = await list(since, service);
+  if (rows.length > 0) Object.assign(listShows, whatListShows(rows));
+  return { ...seen, listed: rows.find(({ id }) => id === context.id) ?? null };
 }
 
 /** Reads until `found` gives a value for what the service shows, null if it never did. After a request to stop, it reads no more. */
@@ -60,7 +78,7 @@ interface ReadBack {
 export async function remaining(
   context: CampaignContext,
   sections: readonly SectionName[],
-  tools: ApplyTools,
+  tools: RunTools,
 ): Promise<{ changes: Change[]; seen: CampaignContext }> {
   let changes: Change[] = [];
   let last = context;

@@ -2,6 +2,7 @@ import type { Answers, ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
 import type { Approval, Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
+import { isObject } from '../model/json.js';
 import type { Inventory, Plan } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import {
@@ -28,6 +29,7 @@ import {
 } from '../plan/index.js';
 import { type Reader, readAnswers } from '../service/index.js';
 import type { Beforehand } from './perform.js';
+import { whatListShows } from './tools.js';
 
 export interface RefreshInput {
   environment: Environment;
@@ -92,24 +94,22 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
   const meant = campaigns.filter(isMeant);
   const planned = new Set(meant);
   const pins = new Set([...campaigns, ...others].map(({ spec }) => spec.id));
-  // Only the list tells which campaign a manifest without a pin means, also one that is not planned, and what became of an entry; where records hide
-  // the status, it may show that.
-  const isHidden = environment.service.status === 'hidden';
-  const pinned = !isHidden && !pins.has(undefined) && input.entries.every(({ id }) => pins.has(id));
+  // Only the list tells which campaign a manifest without a pin means, also one that is not planned, and what became of an entry.
+  const pinned = !pins.has(undefined) && input.entries.every(({ id }) => pins.has(id));
   const templated = meant.some(({ spec }) => spec.schedule !== undefined && 'template' in spec.schedule);
-  const [listed, templates] = await Promise.all([
+  const [early, templates] = await Promise.all([
     pinned ? [] : reader.campaigns(),
     templated ? reader.templates() : null,
   ]);
   const names = new Set([...campaigns, ...others].map(({ spec }) => spec.name));
-  const entries = [...madeBy(pending, input.entries, { listed, names }), ...input.entries];
-  const all = matchCampaigns([...campaigns, ...others], listed, entries, {
+  const entries = [...madeBy(pending, input.entries, { listed: early, names }), ...input.entries];
+  const all = matchCampaigns([...campaigns, ...others], early, entries, {
     environment: environment.name,
     unread,
   });
   const matches = all.filter(({ campaign }) => planned.has(campaign));
   const removed = removedEntries(entries, all);
-  const entryLeads = leadsOfEntries(entries, all, { listed: pinned ? null : listed, pending, unread });
+  const entryLeads = leadsOfEntries(entries, all, { listed: pinned ? null : early, pending, unread });
   const shared = sharedEntries(entryLeads, matches, environment);
   const [answers, records, removals] = await Promise.all([
     readMatches(reader, matches, new Set(entries.map(({ id }) => id))),
@@ -117,9 +117,16 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
       reader,
       shared.map(({ entry }) => ({ id: entry.id, names: ['campaign'] })),
     ),
-    readRemoved(reader, full ? removed : [], listed),
+    readRemoved(reader, full ? removed : [], early),
   ]);
-  const refreshed = matches.map((match, index) => ({ ...match, answers: answers[index] ?? null }));
+  const isHidden = hides(meant, [...answers, ...records]);
+  const listed = pinned && isHidden ? await reader.campaigns() : early;
+  const rows = new Map(pinned ? listed.map((row) => [row.id, row]) : []);
+  const refreshed = matches.map((match, index) => ({
+    ...match,
+    listed: match.listed ?? rows.get(match.id ?? 0) ?? null,
+    answers: answers[index] ?? null,
+  }));
   const answerOf = new Map(shared.map((one, index) => [one, records[index]?.campaign]));
   const now = input.today;
   const made = buildPlan({
@@ -134,14 +141,18 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     pending,
     selection,
     removals,
-    entryLeads: entryLeads.map((one) => ({ ...one, answer: answerOf.get(one) ?? null })),
+    entryLeads: entryLeads.map((one) => ({
+      ...one,
+      listed: one.listed ?? rows.get(one.entry.id) ?? null,
+      answer: answerOf.get(one) ?? null,
+    })),
     approvals,
     now,
   });
   const renamed = new Set(matches.filter(isRenamed).map(({ campaign }) => campaign.spec.name));
   const ours = [...entries, ...all].flatMap(({ id }) => id ?? []);
-  const listsStatus = listed.some(({ status }) => status !== null);
-  const beforehand = { ids: new Set(listed.map(({ id }) => id)), ours: new Set(ours), names, listsStatus };
+  const ids = new Set(listed.map(({ id }) => id));
+  const beforehand = { ids, ours: new Set(ours), names, listShows: whatListShows(listed) };
   return { ...made, renamed, beforehand, today: now };
 }
 
@@ -194,6 +205,16 @@ export function madeBy(
     return made === undefined || known.has(made)
       ? []
       : [{ id: made, manifest, name, recorded: UNKNOWN_STATE }];
+  });
+}
+
+/** Whether a record that was read hides what the list may show and these campaigns are planned by. */
+function hides(meant: readonly Campaign[], read: readonly (Answers | null)[]): boolean {
+  const counts = meant.some(({ spec }) => spec.leads !== undefined);
+  const names = counts ? ['status', 'total_leads'] : meant.some(({ spec }) => spec.status) ? ['status'] : [];
+  return read.some((answers) => {
+    const body = answers?.campaign?.body ?? null;
+    return isObject(body) && names.some((name) => String(body[name] ?? '').trim() === '');
   });
 }
 

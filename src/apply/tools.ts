@@ -1,7 +1,21 @@
+import type { ListedCampaign } from '../model/answer.js';
 import { Failure } from '../model/failure.js';
 import type { ApplyEvent } from '../model/outputs.js';
 import type { Reader, Writer } from '../service/index.js';
 import type { Store } from '../state/index.js';
+
+type ListReader = Pick<Reader, 'campaigns'>;
+
+/** The complete list of campaigns, read at or after the moment `since` of the clock that only grows; by that reader, where one is given. */
+export type RecentList = (since: number, reader?: ListReader) => Promise<readonly ListedCampaign[]>;
+
+/** Of what a record may hide, what the list of campaigns shows of any: of an empty one, it is not known, and counts as shown. */
+export type ListShows = Record<'status' | 'total_leads', boolean>;
+
+export function whatListShows(rows: readonly ListedCampaign[]): ListShows {
+  const shows = (name: keyof ListShows) => rows.length === 0 || rows.some((row) => row[name] !== null);
+  return { status: shows('status'), total_leads: shows('total_leads') };
+}
 
 /** What an apply needs of the world. `sleep` waits milliseconds; `now` is a clock in milliseconds since 1970, `elapsed` one that only grows. */
 export interface ApplyTools {
@@ -14,14 +28,18 @@ export interface ApplyTools {
   emit(event: ApplyEvent): void;
   /** True once the user asked to stop: the request in flight is finished, and nothing more is sent. */
   stopping(): boolean;
-  /** The list of campaigns shows statuses: it is read where a record shows none. */
-  listsStatus?: boolean;
   /** Aborted at the same moment: a write that still waits for its turn is not sent any more. */
   stop: AbortSignal;
 }
 
+/** The same in the middle of a run: lists that are shared, and what they were seen to show. */
+export interface RunTools extends ApplyTools {
+  list: RecentList;
+  listShows: ListShows;
+}
+
 /** What a look at the service needs. */
-export type LookTools = Pick<ApplyTools, 'elapsed' | 'sleep' | 'stopping' | 'listsStatus'> & {
+export type LookTools = Pick<RunTools, 'elapsed' | 'sleep' | 'stopping' | 'list' | 'listShows'> & {
   service: Pick<Reader, 'read' | 'campaigns'>;
 };
 

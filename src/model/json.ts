@@ -123,3 +123,15 @@ function placeOf(pointer: string): string {
     .replaceAll('/', '.')
     .replace(/^\./, '');
 }
+
+/** A whole number, or a text of one; null for everything else, also for what `Number` makes one of: "", [], true. */
+export function wholeNumber(value: Json | undefined): number | null {
+  const number = typeof value === 'string' && /^\s*[+-]?\d+(\.0+)?\s*$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : null;
+}
+
+/** `total_leads` of a record or of a row of the list: how many leads the campaign has; null where it is not shown or cannot be read. */
+export function leadsIn(record: JsonObject): number | null {
+  const total = wholeNumber(record.total_leads);
+  return total !== null && total >= 0 ? total : null;
+}

@@ -4,7 +4,7 @@ import type { Problem, Step } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { LeadRefs, PendingOperations, RecordedState, SentStep, StateEntry } from '../model/state.js';
 import { count } from '../model/words.js';
-import { fieldsOf, text } from '../sections/decode.js';
+import { fieldsOf, shownText } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
 import { describeLeads, isEmpty, sentLeads, totalLeads, union, without } from '../sections/leads.js';
 import { belief, type LiveStatus, liveStatus, meaningOf } from '../sections/status.js';
@@ -221,7 +221,7 @@ function keysOf({ lists, ids }: LeadRefs): string[] {
 }
 
 function wordOf(answer: Answer | null): string | null {
-  return answer === null || answer.none ? null : text(fieldsOf(answer), 'status');
+  return answer === null || answer.none ? null : shownText(fieldsOf(answer), 'status');
 }
 
 /** The leads that a manifest names, as far as the environment knows its lists. */

@@ -1,7 +1,7 @@
 import equal from 'fast-deep-equal';
 import type { Answer } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
-import { isObject, type Json, type JsonObject } from '../model/json.js';
+import { isObject, type Json, type JsonObject, wholeNumber } from '../model/json.js';
 
 /**
  * Reads single fields of an answer in every form in which services send them: numbers as strings, booleans as 0/1
@@ -26,12 +26,6 @@ export function integer(fields: Fields, name: string): number | null {
   const number = wholeNumber(value);
   if (number !== null) return number;
   throw unreadable(fields, name, 'a whole number was expected');
-}
-
-/** A whole number, or a text of one; null for everything else, also for what `Number` makes one of: "", [], true. */
-export function wholeNumber(value: Json | undefined): number | null {
-  const number = typeof value === 'string' && /^\s*[+-]?\d+(\.0+)?\s*$/.test(value) ? Number(value) : value;
-  return typeof number === 'number' && Number.isSafeInteger(number) ? number : null;
 }
 
 export function boolean(fields: Fields, name: string): boolean | null {

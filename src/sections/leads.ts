@@ -1,9 +1,8 @@
-import { isObject, type JsonObject, objectOf, property } from '../model/json.js';
+import { isObject, type JsonObject, leadsIn, objectOf, property } from '../model/json.js';
 import type { Problem, Step } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import { type LeadRefs, type Moment, type RecordedState, UNKNOWN_STATE } from '../model/state.js';
 import { count, few } from '../model/words.js';
-import { wholeNumber } from './decode.js';
 import {
   added,
   type CampaignContext,
@@ -90,11 +89,10 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
   toManifest,
 });
 
-/** `total_leads` of the campaign's record, null where it is not shown or cannot be read: it is only ever shown. */
-export function totalLeads({ answers }: Pick<CampaignContext, 'answers'>): number | null {
+/** `total_leads` as the record shows it, or else the row of the list; null where neither does: it is only ever shown. */
+export function totalLeads({ answers, listed }: Pick<CampaignContext, 'answers' | 'listed'>): number | null {
   const body = answers?.campaign?.body ?? null;
-  const total = isObject(body) ? wholeNumber(body.total_leads) : null;
-  return total !== null && total >= 0 ? total : null;
+  return (isObject(body) ? leadsIn(body) : null) ?? listed?.total_leads ?? null;
 }
 
 /**

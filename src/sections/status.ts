@@ -98,9 +98,10 @@ export function maySend({ meaning }: Pick<LiveStatus, 'meaning'>): boolean {
 }
 
 /** Whether the service shows that it does not send: a status that is only believed, or cannot be read, shows nothing. */
-export function isSeenAtRest({ answers, environment }: CampaignContext): boolean {
+export function isSeenAtRest({ answers, listed, environment }: CampaignContext): boolean {
   const body = answers?.campaign?.body;
-  const word = isObject(body) && typeof body.status === 'string' ? body.status : null;
+  const own = isObject(body) && typeof body.status === 'string' ? body.status.trim() : '';
+  const word = own === '' ? (listed?.status ?? null) : own;
   return !maySend({ meaning: meaningOf(word, environment.service.statuses) });
 }
 

@@ -4,7 +4,7 @@
  */
 import type { ListedCampaign } from '../model/answer.js';
 import { UnreadableAnswer } from '../model/failure.js';
-import { isObject, type Json, type JsonObject } from '../model/json.js';
+import { isObject, type Json, type JsonObject, leadsIn } from '../model/json.js';
 import type { Quote } from './mask.js';
 import type { AnswerHeaders } from './wire.js';
 
@@ -130,7 +130,7 @@ export function decodeListed(reading: Reading, row: Json): ListedCampaign {
     throw unreadable(reading, `campaign ${id} in the list has no name`, inner.name);
   // An empty word is none.
   const status = typeof inner.status === 'string' && inner.status.trim() !== '' ? inner.status : null;
-  return { id, name, status };
+  return { id, name, status, total_leads: leadsIn(inner) };
 }
 
 /**

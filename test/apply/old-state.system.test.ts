@@ -1,6 +1,6 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CREATED_STATE } from '../../src/model/state.js';
 import { openStore } from '../../src/state/store.js';
 import { run } from '../support/apply.js';
@@ -8,7 +8,7 @@ import { campaign } from '../support/campaigns.js';
 import { environment } from '../support/environment.js';
 import { withFolder } from '../support/folder.js';
 import { startService, type TestService, TOKEN } from '../support/service/service.js';
-import { shaped } from '../support/service/shape.js';
+import { type Shape, shaped } from '../support/service/shape.js';
 import { draft } from '../support/service/store.js';
 
 const NAME = 'Spring installers';
@@ -22,8 +22,18 @@ interface Runs {
   keep(): Promise<() => Promise<void>>;
 }
 
-async function withRuns(status: string, body: (runs: Runs) => Promise<void>): Promise<void> {
-  const service = await startService(shaped({ totals: 'shown' }), {
+/** Where the number of leads shows, and whether the campaign is pinned, so that only a record that hides it asks for the list. */
+interface Where {
+  totals: Shape['totals'];
+  pin: { id?: number };
+}
+
+async function withRuns(
+  { totals, pin }: Where,
+  status: string,
+  body: (runs: Runs) => Promise<void>,
+): Promise<void> {
+  const service = await startService(shaped({ totals }), {
     campaigns: [{ ...draft(42, NAME), status }],
     templates: [],
   });
@@ -43,7 +53,7 @@ async function withRuns(status: string, body: (runs: Runs) => Promise<void>): Pr
           token: TOKEN,
           folder,
           environment: environment(),
-          campaigns: [campaign('spring.yaml', { name: NAME, leads: { lists } })],
+          campaigns: [campaign('spring.yaml', { name: NAME, ...pin, leads: { lists } })],
         });
         const hazards = (plan.campaigns[0]?.problems ?? [])
           .filter(({ severity }) => severity === 'hazard')
@@ -66,56 +76,62 @@ async function withRuns(status: string, body: (runs: Runs) => Promise<void>): Pr
   }
 }
 
-it('a list that an old state of a sending campaign does not know goes out again only with a word', () =>
-  withRuns('active', async ({ apply, keep }) => {
-    expect(await apply(42)).toEqual({ hazards: ['attach-running'], attached: [42] });
-    expect(await apply(42, 43)).toEqual({ hazards: ['attach-running'], attached: [43] });
-    expect(await apply(42, 43)).toEqual({ hazards: [], attached: [] });
-    const restore = await keep();
-    expect(await apply(42, 43, 44)).toEqual({ hazards: ['attach-running'], attached: [44] });
-    await restore();
-    expect((await apply(42, 43, 44)).hazards).toEqual(['repeat-attach', 'attach-running']);
-  }));
+describe.each<Where>([
+  { totals: 'shown', pin: {} },
+  { totals: 'listed', pin: {} },
+  { totals: 'listed', pin: { id: 42 } },
+])('where the number of leads shows as $totals, pinned: $pin', (where) => {
+  it('a list that an old state of a sending campaign does not know goes out again only with a word', () =>
+    withRuns(where, 'active', async ({ apply, keep }) => {
+      expect(await apply(42)).toEqual({ hazards: ['attach-running'], attached: [42] });
+      expect(await apply(42, 43)).toEqual({ hazards: ['attach-running'], attached: [43] });
+      expect(await apply(42, 43)).toEqual({ hazards: [], attached: [] });
+      const restore = await keep();
+      expect(await apply(42, 43, 44)).toEqual({ hazards: ['attach-running'], attached: [44] });
+      await restore();
+      expect((await apply(42, 43, 44)).hazards).toEqual(['repeat-attach', 'attach-running']);
+    }));
 
-it('an old state with a number that was late knows that much, and an apply in between learns the number', () =>
-  withRuns('active', async ({ service, apply, keep }) => {
-    let now = 0;
-    service.behave({ lag: 20_000 }, () => now);
-    expect(await apply(42)).toEqual({ hazards: ['attach-running'], attached: [42] });
-    const restore = await keep();
-    now += 60_000;
-    expect(await apply(42)).toEqual({ hazards: [], attached: [] });
-    expect(await apply(42, 43)).toEqual({ hazards: ['attach-running'], attached: [43] });
-    now += 60_000;
-    await restore();
-    expect((await apply(42, 43)).hazards).toEqual(['repeat-attach', 'attach-running']);
-  }));
+  it('an old state with a number that was late knows that much, and an apply in between learns the number', () =>
+    withRuns(where, 'active', async ({ service, apply, keep }) => {
+      let now = 0;
+      service.behave({ lag: 20_000 }, () => now);
+      expect(await apply(42)).toEqual({ hazards: ['attach-running'], attached: [42] });
+      const restore = await keep();
+      now += 60_000;
+      expect(await apply(42)).toEqual({ hazards: [], attached: [] });
+      expect(await apply(42, 43)).toEqual({ hazards: ['attach-running'], attached: [43] });
+      now += 60_000;
+      await restore();
+      expect((await apply(42, 43)).hazards).toEqual(['repeat-attach', 'attach-running']);
+    }));
 
-it('leads that a campaign at rest did not take explain none that come later, before an apply looks again and after', () =>
-  withRuns('paused', async ({ service, apply }) => {
-    const accepted = { effect: false, status: 200, body: { data: { success: true } } };
-    service.answerThen('POST', '/api/campaigns/42/leads/attach-lead-list', accepted);
-    expect(await apply(42)).toEqual({ hazards: [], attached: [42] });
-    service.store.campaigns[0]?.lists.push(43);
-    expect(await apply(42)).toEqual({ hazards: [], attached: [] });
-    expect(await apply(42, 43)).toEqual({ hazards: ['repeat-attach'], attached: [43] });
-  }));
+  it('leads that a campaign at rest did not take explain none that come later, before an apply looks again and after', () =>
+    withRuns(where, 'paused', async ({ service, apply }) => {
+      const accepted = { effect: false, status: 200, body: { data: { success: true } } };
+      service.answerThen('POST', '/api/campaigns/42/leads/attach-lead-list', accepted);
+      expect(await apply(42)).toEqual({ hazards: [], attached: [42] });
+      service.store.campaigns[0]?.lists.push(43);
+      expect(await apply(42)).toEqual({ hazards: [], attached: [] });
+      expect(await apply(42, 43)).toEqual({ hazards: ['repeat-attach'], attached: [43] });
+    }));
 
-it('leads that were added by hand need one word, and an apply without leads does not take them for its own', () =>
-  withRuns('paused', async ({ service, apply }) => {
-    await apply(42);
-    service.store.campaigns[0]?.lists.push(99);
-    expect(await apply(42)).toEqual({ hazards: [], attached: [] });
-    expect(await apply(42, 43)).toEqual({ hazards: ['repeat-attach'], attached: [43] });
-    expect(await apply(42, 43, 44)).toEqual({ hazards: [], attached: [44] });
-  }));
+  it('leads that were added by hand need one word, and an apply without leads does not take them for its own', () =>
+    withRuns(where, 'paused', async ({ service, apply }) => {
+      await apply(42);
+      service.store.campaigns[0]?.lists.push(99);
+      expect(await apply(42)).toEqual({ hazards: [], attached: [] });
+      expect(await apply(42, 43)).toEqual({ hazards: ['repeat-attach'], attached: [43] });
+      expect(await apply(42, 43, 44)).toEqual({ hazards: [], attached: [44] });
+    }));
 
-it('a run that attached one of two lists and failed remembers the number', () =>
-  withRuns('paused', async ({ service, apply }) => {
-    const path = '/api/campaigns/42/leads/attach-lead-list';
-    const accepted = { effect: true, status: 200, body: { data: { success: true } } };
-    service.answerThen('POST', path, accepted);
-    service.answerThen('POST', path, { effect: false, status: 422, body: { message: 'no such list' } });
-    await apply(42, 43);
-    expect((await apply(42, 43)).hazards).toEqual([]);
-  }));
+  it('a run that attached one of two lists and failed remembers the number', () =>
+    withRuns(where, 'paused', async ({ service, apply }) => {
+      const path = '/api/campaigns/42/leads/attach-lead-list';
+      const accepted = { effect: true, status: 200, body: { data: { success: true } } };
+      service.answerThen('POST', path, accepted);
+      service.answerThen('POST', path, { effect: false, status: 422, body: { message: 'no such list' } });
+      await apply(42, 43);
+      expect((await apply(42, 43)).hazards).toEqual([]);
+    }));
+});

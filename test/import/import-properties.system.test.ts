@@ -8,7 +8,7 @@ import { command, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
 import { liveCampaigns } from '../support/live-campaigns.js';
 import { startService } from '../support/service/service.js';
-import { CHOICES, type Shape } from '../support/service/shape.js';
+import { CHOICES, type Shape, showsStatus } from '../support/service/shape.js';
 import type { StoredCampaign } from '../support/service/store.js';
 
 function project(url: string): string {
@@ -58,7 +58,7 @@ async function imports(campaigns: StoredCampaign[], shape: Shape): Promise<void>
       const imported = await command(folder, ['import', '--all', '--format', 'json']);
       expect(imported.code, imported.err).toBe(0);
       const result = JSON.parse(imported.out);
-      const isGone = ({ status }: { status: string }) => shape.status === 'shown' && status === 'archived';
+      const isGone = ({ status }: { status: string }) => showsStatus(shape) && status === 'archived';
       const alive = campaigns.filter((one) => !isGone(one));
       expect(result.campaigns.map(({ id }: { id: number }) => id)).toEqual(alive.map(({ id }) => id));
 

@@ -62,7 +62,7 @@ function build(refreshed: RefreshedCampaign[], more: Partial<PlanInput> = {}) {
     refreshed,
     templates: null,
     entries: [],
-    listed: [1, 2, 3].map((id) => ({ id, name: `Other ${id}`, status: null })),
+    listed: [1, 2, 3].map((id) => listedCampaign(id, `Other ${id}`, null)),
     pending: [],
 
     now: Date.UTC(2026, 2, 2),
@@ -516,7 +516,7 @@ describe('the fingerprint of a plan', () => {
     expect(print([live(1, spec, { settings: { ...turned, uuid: 'x' } })])).toBe(base);
     expect(
       print([live(1, { settings: { max_emails_per_day: 200 } })], {
-        listed: [{ id: 9, name: 'Other 9', status: null }],
+        listed: [listedCampaign(9, 'Other 9', null)],
       }),
     ).toBe(base);
   });

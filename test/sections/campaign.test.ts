@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { CREATED_STATE, UNKNOWN_STATE } from '../../src/model/state.js';
 import { campaign } from '../../src/sections/campaign.js';
+import { listedCampaign } from '../support/campaigns.js';
 import { codes, liveContext, newContext } from '../support/context.js';
 
-const listed = { id: 42, name: 'Spring installers', status: 'draft' };
+const row = listedCampaign(42);
+const { total_leads: _, ...listed } = row;
 const CREATE = {
   id: 'create',
   section: 'campaign',
@@ -27,7 +29,7 @@ describe('a campaign', () => {
   });
 
   it('that exists is left as it is', () => {
-    expect(campaign.plan(liveContext({}, { listed }))).toEqual({
+    expect(campaign.plan(liveContext({}, { listed: row }))).toEqual({
       changes: [],
       problems: [],
       steps: [],
@@ -42,13 +44,13 @@ describe('a campaign', () => {
 
   it('that is pinned and differs in what no manifest can say has that name', () => {
     const { problems } = campaign.plan(
-      liveContext({ id: 42 }, { listed: { ...listed, name: '  Spring\u0007installers\n' } }),
+      liveContext({ id: 42 }, { listed: { ...row, name: '  Spring\u0007installers\n' } }),
     );
     expect(problems).toEqual([]);
   });
 
   it('that is pinned and has another name is the one meant, with a warning', () => {
-    expect(campaign.plan(liveContext({ id: 42 }, { listed: { ...listed, name: 'Spring 2025' } }))).toEqual({
+    expect(campaign.plan(liveContext({ id: 42 }, { listed: { ...row, name: 'Spring 2025' } }))).toEqual({
       changes: [],
       problems: [
         {
@@ -67,7 +69,7 @@ describe('a campaign', () => {
   it.each(['archived', 'Deleted', 'Pending deletion'])(
     'that is "%s" is blocked, with the way out',
     (status) => {
-      expect(campaign.plan(liveContext({}, { listed: { ...listed, status } }))).toEqual({
+      expect(campaign.plan(liveContext({}, { listed: { ...row, status } }))).toEqual({
         changes: [],
         problems: [
           {
@@ -84,7 +86,7 @@ describe('a campaign', () => {
   );
 
   it('that is gone is seen in its own record where the list shows no status', () => {
-    const shown = { listed: { ...listed, status: null }, campaign: { ...listed, status: 'archived' } };
+    const shown = { listed: { ...row, status: null }, campaign: { ...listed, status: 'archived' } };
     expect(codes(campaign.plan(liveContext({ status: 'running' }, shown)).problems)).toEqual([
       'blocked campaign-gone',
     ]);

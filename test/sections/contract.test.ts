@@ -5,6 +5,7 @@ import type { CampaignSpec } from '../../src/model/spec.js';
 import { type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { Work } from '../../src/plan/index.js';
 import { SECTIONS } from '../../src/sections/index.js';
+import { listedCampaign } from '../support/campaigns.js';
 import { codes } from '../support/context.js';
 import { environment, UNKNOWN_SERVICE } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
@@ -214,7 +215,7 @@ describe('every section', () => {
     const subject = deepFreeze({
       spec: { name: 'Spring installers' },
       id: 42,
-      listed: { id: 42, name: 'Spring installers', status: 'draft' },
+      listed: listedCampaign(42),
       answers: { campaign: null, schedule: null, sequence: null },
       templates: null,
       environment: environment(),

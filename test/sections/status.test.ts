@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { StepEffect } from '../../src/sections/index.js';
 import { liveStatus, meaningOf, status } from '../../src/sections/status.js';
+import { listedCampaign } from '../support/campaigns.js';
 import { codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { UNKNOWN_SERVICE } from '../support/environment.js';
 
@@ -246,7 +247,7 @@ describe('a status in a word that is not known', () => {
 
 it('the list tells what the record does not show, whatever is believed', () => {
   const live = (campaign: { id: number; status?: string } | undefined, listed: string | null) => {
-    const shown = { ...(campaign && { campaign }), listed: { id: 42, name: 'Spring', status: listed } };
+    const shown = { ...(campaign && { campaign }), listed: listedCampaign(42, 'Spring', listed) };
     const more = { recorded: { status: 'paused' }, service: { status: 'hidden' } } as const;
     const { word, believed } = liveStatus(liveContext({ status: 'paused' }, shown, more));
     return [word, believed];

@@ -1,7 +1,7 @@
 /** Plans and applies one manifest in memory: the planner beside the service of the tests, without a network between. */
 import type { Answers, ListedCampaign } from '../../src/model/answer.js';
 import type { ServiceBehaviour } from '../../src/model/environment.js';
-import { isObject, type Json, type JsonObject } from '../../src/model/json.js';
+import { isObject, type Json, type JsonObject, leadsIn } from '../../src/model/json.js';
 import type { Step } from '../../src/model/outputs.js';
 import type { CampaignSpec } from '../../src/model/spec.js';
 import type { StateEntry } from '../../src/model/state.js';
@@ -135,8 +135,9 @@ function exactly(sent: JsonObject, fields: readonly string[]): void {
 
 function listedOf({ campaigns }: Store, shape: Shape): ListedCampaign[] {
   return campaigns.map((campaign) => {
-    const { status = null } = campaignRow(campaign, shape);
-    return { id: campaign.id, name: campaign.name, status: status as string | null };
+    const row = campaignRow(campaign, shape) as JsonObject;
+    const status = typeof row.status === 'string' && row.status !== '' ? row.status : null;
+    return { id: campaign.id, name: campaign.name, status, total_leads: leadsIn(row) };
   });
 }
 

@@ -129,7 +129,9 @@ export function campaignRecord(campaign: StoredCampaign, shape: Shape): Row {
 
 /** A campaign in a list, where it may be no more than id and name. */
 export function campaignRow(campaign: StoredCampaign, shape: Shape): Row {
-  const { [shape.idKey]: id, name, ...rest } = campaignRecord(campaign, shape);
+  const shown = (field: 'status' | 'totals') => (shape[field] === 'hidden' ? 'hidden' : 'shown');
+  const own = { ...shape, status: shown('status'), totals: shown('totals') } as const;
+  const { [shape.idKey]: id, name, ...rest } = campaignRecord(campaign, own);
   return { [shape.idKey]: id, name, ...(shape.rows === 'whole' ? rest : {}) };
 }
 

@@ -36,7 +36,8 @@ export const CHOICES = {
   nullFlags: ['null', 'false'],
   emptyTexts: ['null', '""'],
   times: ['HH:MM:SS', 'HH:MM'],
-  status: ['shown', 'hidden'],
+  /** `listed`: only the rows of the list show it, if they are whole. */
+  status: ['shown', 'hidden', 'listed'],
   /** A status that is hidden. */
   noStatus: ['absent', 'empty'],
   statusCase: ['lower', 'Capitalised', 'UPPER'],
@@ -45,7 +46,7 @@ export const CHOICES = {
   lineEnds: ['LF', 'CRLF'],
   reputation: ['hidden', 'shown'],
   title: ['hidden', 'shown'],
-  totals: ['hidden', 'shown'],
+  totals: ['hidden', 'shown', 'listed'],
   extras: ['none', 'everywhere'],
   templates: ['content', 'ids-only'],
   launch: ['complete', 'anything'],
@@ -61,6 +62,16 @@ type Choices = { -readonly [name in keyof typeof CHOICES]: (typeof CHOICES)[name
 export type Shape = Omit<Choices, 'pageSize'> & { pageSize: number };
 
 export const BASE: Shape = firstChoices();
+
+/** Whether anything shows how a campaign stands. */
+export function showsStatus({ status, rows }: Shape): boolean {
+  return status === 'shown' || (status === 'listed' && rows === 'whole');
+}
+
+/** Whether anything shows how many leads a campaign has. */
+export function showsTotals({ totals, rows }: Shape): boolean {
+  return totals === 'shown' || (totals === 'listed' && rows === 'whole');
+}
 
 /** The base with some switches set otherwise. */
 export function shaped(changes: Partial<Shape>): Shape {

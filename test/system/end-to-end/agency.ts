@@ -84,7 +84,7 @@ environments:
     custom_variables: [FIRST_NAME, COMPANY]
     lead_lists: { installers-fr: 77 }
     schedule_templates: { office-hours: 3 }
-    service: { variant_reference: ${shape.variants}, status: ${shape.status} }
+    service: { variant_reference: ${shape.variants}, status: ${shape.status === 'shown' ? 'shown' : 'hidden'} }
 `,
     'campaigns/spring.yaml': SPRING,
     'campaigns/others.yaml': `${OFFICE}---\n${QUIET}`,

@@ -8,7 +8,7 @@ import { command, writeFiles } from '../../support/command.js';
 import { environment } from '../../support/environment.js';
 import { withFolder } from '../../support/folder.js';
 import { startService, TOKEN } from '../../support/service/service.js';
-import { shaped } from '../../support/service/shape.js';
+import { type Shape, shaped } from '../../support/service/shape.js';
 
 const manifest = (status: string) => `name: Spring installers
 schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }
@@ -26,12 +26,14 @@ async function scene(
     /** What earlier runs remembered is gone. */
     forgetAll(): Promise<void>;
     resumed(): string[];
+    /** A person gives the campaign this status. */
+    becomes(status: string): void;
     /** The next launch takes effect, and its answer is lost. */
     loseLaunch(): void;
   }) => Promise<void>,
-  noStatus: 'absent' | 'empty' = 'absent',
+  shape: Partial<Shape> = {},
 ): Promise<void> {
-  const fake = await startService(shaped({ status: 'hidden', noStatus }), { campaigns: [], templates: [] });
+  const fake = await startService(shaped({ status: 'hidden', ...shape }), { campaigns: [], templates: [] });
   try {
     await withFolder(async (folder) => {
       await writeFiles(folder, {
@@ -53,6 +55,9 @@ async function scene(
             .writes()
             .map(({ path }) => path.split('/').at(-1) ?? '')
             .filter((end) => end === 'resume' || end === 'pause'),
+        becomes(status) {
+          for (const one of fake.store.campaigns) one.status = status;
+        },
         loseLaunch() {
           const path = `/api/campaigns/${fake.store.campaigns[0]?.id}/resume`;
           fake.answerThen('PATCH', path, { reset: true, effect: true });
@@ -89,7 +94,7 @@ it.each(['absent', 'empty'] as const)(
         expect(resumed()).toEqual(['resume', 'pause', 'resume']);
         expect((await plan())[0]).toBe(0);
       },
-      noStatus,
+      { noStatus },
     ),
 );
 
@@ -115,6 +120,28 @@ it.each(['{ status: hidden }', '{}'])(
         },
       });
     }),
+);
+
+it.each(['{ status: hidden }', '{}'])(
+  'that only the list shows is what it shows, from the first campaign of a workspace on: %s',
+  (service) =>
+    scene(
+      service,
+      async ({ apply, plan, becomes, resumed }) => {
+        const [code, text] = await apply('paused');
+        expect(code, text).toBe(0);
+        expect((await apply('running', '--allow', 'launch'))[0]).toBe(0);
+        expect((await plan())[0]).toBe(0);
+        becomes('paused');
+        expect((await plan())[1]).toContain('it was stopped outside campaignctl');
+        becomes('active');
+        const [paused, told] = await apply('paused');
+        expect(paused, told).toBe(0);
+        expect(text + told).not.toContain('believe');
+        expect(resumed()).toEqual(['resume', 'pause']);
+      },
+      { status: 'listed' },
+    ),
 );
 
 it('is in doubt where the answer to its launch is lost: sent once, and needs approval again', () =>

@@ -7,18 +7,14 @@ import type { Plan } from '../../../src/model/outputs.js';
 import { command, writeFiles } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
 import { type Recorded, startService } from '../../support/service/service.js';
-import { CHOICES, type Shape, SINGLE_CHANGES, shaped } from '../../support/service/shape.js';
+import { CHOICES, type Shape, SINGLE_CHANGES, shaped, showsStatus } from '../../support/service/shape.js';
 import { held, projectFiles, usedWorkspace, wanted } from './agency.js';
 
 /** What the contract says of a service of this shape: whether variants can follow their steps, and launches succeed. */
-function outlook({
-  variants,
-  sequenceRepost,
-  resume,
-  status,
-}: Shape): 'whole' | 'no variants' | 'launch fails' {
+function outlook(shape: Shape): 'whole' | 'no variants' | 'launch fails' {
+  const { variants, sequenceRepost, resume } = shape;
   if (variants === 'step_id' && sequenceRepost !== 'append') return 'no variants';
-  return resume === 'failed' && status === 'shown' ? 'launch fails' : 'whole';
+  return resume === 'failed' && showsStatus(shape) ? 'launch fails' : 'whole';
 }
 
 /** Plans, rehearses, applies and plans again, and holds each against the contract. */
@@ -50,7 +46,7 @@ async function converges(drawn: Shape): Promise<void> {
       const full = wanted(shape);
       const now = held(service.store);
       // How far an accepted launch has come is not looked at where no status is shown: each list moves it on.
-      if (expected === 'whole' && shape.resume !== 'immediate' && shape.status === 'hidden') {
+      if (expected === 'whole' && shape.resume !== 'immediate' && !showsStatus(shape)) {
         const status = now['Spring installers']?.status ?? '';
         expect(['queued', 'launching', 'active', 'failed']).toContain(status);
         full['Spring installers'].status = status;
@@ -89,14 +85,16 @@ function changed(json: string): string[] {
 }
 
 /** What is known from the state alone, and asked for again once the state is lost. */
-function unreadable({ reputation, templates, status }: Shape): string[] {
+function unreadable(shape: Shape): string[] {
+  const { reputation, templates } = shape;
+  const isHidden = !showsStatus(shape);
   return [
     ...(templates === 'ids-only' ? ['Office hours | by template: schedule template'] : []),
-    ...(status === 'hidden' ? ['Quiet one: status '] : []),
+    ...(isHidden ? ['Quiet one: status '] : []),
     ...(reputation === 'hidden' ? ['Spring installers: settings reputation_building'] : []),
     'Spring installers: leads lists',
     'Spring installers: leads ids',
-    ...(status === 'hidden' ? ['Spring installers: status '] : []),
+    ...(isHidden ? ['Spring installers: status '] : []),
   ];
 }
 

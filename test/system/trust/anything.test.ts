@@ -79,7 +79,8 @@ async function converges({ specs, shape: drawn, faults, crashes }: Scenario): Pr
     spec: one,
     remarks: [],
   }));
-  const { variants, status } = drawn;
+  const { variants } = drawn;
+  const status = drawn.status === 'shown' ? 'shown' : 'hidden';
   const where = environment({ variant_reference: variants, attach_repeat: 'safe', status });
   await withFolder(async (folder) => {
     const wire = () => wireTo(service);

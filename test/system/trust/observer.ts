@@ -6,6 +6,7 @@
 import type { Hazard } from '../../../src/model/environment.js';
 import type { Plan } from '../../../src/model/outputs.js';
 import type { Recorded } from '../../support/service/service.js';
+import { showsStatus, showsTotals } from '../../support/service/shape.js';
 import { leadsOf, type StoredCampaign } from '../../support/service/store.js';
 import type { Scenario, Written } from './draws.js';
 import { type Ran, writesOf } from './runs.js';
@@ -98,7 +99,7 @@ function meaning({ id, name }: Pick<StoredCampaign, 'id' | 'name'>, written: rea
 
 /** Whether the service shows a status that campaignctl can know the meaning of. */
 export function isTelling({ shape, words, told }: Scenario): boolean {
-  return shape.status === 'shown' && (words === 'usual' || (words === 'own' && told));
+  return showsStatus(shape) && (words === 'usual' || (words === 'own' && told));
 }
 
 /** What was shown is what is sent, and what may do harm twice has its effect once. */
@@ -168,7 +169,7 @@ function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void 
   const isForeign = wasSending && !scene.ours.has(`${slip.checkout} ${found.id}`);
   hold(!isForeign || allowed('adopt'), 'a running campaign was changed unasked that the state does not know');
   if (asked === undefined) return;
-  const isBelieved = shape.status === 'hidden' && told;
+  const isBelieved = !showsStatus(shape) && told;
   const isUnseen = isBelieved || !isSeenBy(write, ran, scene);
   const isSending = SENDING.test(found.status) && !isUnseen;
   switch (what) {
@@ -229,7 +230,7 @@ function handBefore(write: Recorded, { hands, requests, from }: Ran): number | n
  * an answer that takes two seconds is too old to write by it.
  */
 function isSeenBy(write: Recorded, ran: Ran, { drawn: { shape, lag, latency } }: Scene): boolean {
-  const isHidden = shape.status === 'hidden' || lag > 0;
+  const isHidden = shape.status !== 'shown' || lag > 0;
   if (isHidden && ran.hands.some(({ id }) => id === write.found?.id)) return false;
   const hand = handBefore(write, ran);
   if (hand === null) return true;
@@ -266,7 +267,7 @@ function holdAttached(
   hold(!has || scene.stale.has(checkout) || isAccepted, 'leads were attached again unasked');
   // What an older state does not know shows in the number of leads, if in anything.
   const looked = scene.looked.get(`${checkout} ${found.id}`) ?? Number.POSITIVE_INFINITY;
-  const isCounted = shape.totals === 'shown' && (sync === 0 || !ran.mailed.has(found.id));
+  const isCounted = showsTotals(shape) && (sync === 0 || !ran.mailed.has(found.id));
   const hasGrown = ran.before.some((one) => one.id === found.id && leadsOf(one) > looked);
   hold(!hasGrown || !isCounted || isAccepted, 'leads were attached beside others unasked');
   holdElsewhere(keys, found, ran, scene, hold);
@@ -335,7 +336,7 @@ function holdDone({ slip, asked: all, hands }: Ran, { service, drawn }: Scene, h
 /** Where nothing is left to do, nothing runs that no manifest describes: it is paused where that is asked for, and else told. */
 function holdRest({ slip, shown, before, hands }: Ran, { drawn, ours, written }: Scene, hold: Hold): void {
   const { onRemoval, shape, told, lag } = drawn;
-  if (lag > 0 || hands.length > 0 || (shape.status === 'hidden' && told)) return;
+  if (lag > 0 || hands.length > 0 || (!showsStatus(shape) && told)) return;
   const isLeft = (one: StoredCampaign) =>
     SENDING.test(one.status) && ours.has(`${slip.checkout} ${one.id}`) && meaning(one, written).length === 0;
   for (const one of before.filter(isLeft)) {

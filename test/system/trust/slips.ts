@@ -28,7 +28,7 @@ function manifest({ name, id, cap, lists, ids, status }: Written): string {
 function project({ shape, onRemoval, removalOf, repeat, words, told }: Scenario, base_url: string): string {
   const service = {
     ...{ sequence_repost: 'unknown', variant_reference: shape.variants, attach_repeat: repeat },
-    status: told ? shape.status : 'shown',
+    status: told && shape.status !== 'shown' ? 'hidden' : 'shown',
     ...(told && words === 'own' ? { statuses: STATUSES } : {}),
   };
   const isOwn = removalOf === 'environment';
