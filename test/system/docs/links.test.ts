@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -24,7 +24,10 @@ function read(page: string): string {
 
 test('every link between the pages leads somewhere', () => {
   const links = pages.flatMap((page) =>
-    [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => ({ page, target })),
+    [...read(page).matchAll(/(?:\]\(|\bsrc(?:set)?=")([^)"\s]+)[)"]/g)].map(([, target = '']) => ({
+      page,
+      target,
+    })),
   );
   const lost = links.filter(({ page, target }) => {
     if (/^https?:/.test(target)) return false;
@@ -53,4 +56,15 @@ test('every file and folder of this repository that a page names is there', () =
   );
   expect(named.length).toBeGreaterThan(15);
   expect(lost).toEqual([]);
+});
+
+test('each picture is small, and there for light and dark', () => {
+  const pictures = readdirSync(join(ROOT, 'docs/pictures'));
+  expect(pictures.toSorted()).toEqual(
+    ['comment', 'page', 'plan'].flatMap((name) =>
+      ['dark', 'light'].map((theme) => `${name}-${theme}.${name === 'plan' ? 'svg' : 'webp'}`),
+    ),
+  );
+  expect(pictures.filter((file) => statSync(join(ROOT, 'docs/pictures', file)).size > 100_000)).toEqual([]);
+  expect(pictures.filter((file) => !read('README.md').includes(`docs/pictures/${file}`))).toEqual([]);
 });

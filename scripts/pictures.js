@@ -1,0 +1,209 @@
+// Makes the pictures of the README from the real program: docs/pictures/{plan,comment,page}-{light,dark}. Plays a change to
+// examples/agency in the sandbox; the terminal is an SVG, the comment and the page are what Chromium shows of them.
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { micromark } from 'micromark';
+import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import { chromium } from 'playwright-core';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const PROGRAM = join(root, 'dist/campaignctl.cjs');
+const PICTURES = join(root, 'docs/pictures');
+/** Bytes: a README is read on phones, too. */
+const MOST = 100_000;
+const COLUMNS = 92;
+
+/** What a pull request changes: a launch, a cap, and a word of an email that was sent already. */
+const EDITS = [
+  ['clients/pier-street/offices-london.yaml', 'sandbox: { status: paused }', 'sandbox: { status: running }'],
+  ['clients/brightmoor/spring-fr.yaml', /max_emails_per_day: \d+/, 'max_emails_per_day: 90'],
+  ['clients/brightmoor/spring-uk.yaml', 'fits into an envelope', 'fits into a letter box'],
+];
+
+const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  existsSync,
+);
+if (browserPath === undefined) {
+  console.error('No Chromium here: the pictures stay as they are.');
+  process.exit(1);
+}
+
+function campaignctl(line, env = {}) {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [PROGRAM, ...line.split(' ')], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, SOURCE_DATE_EPOCH: '1772431200', COLUMNS: String(COLUMNS), ...env },
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`campaignctl ${line} ended with ${status}:\n${stdout}${stderr}`);
+  return stdout;
+}
+
+function edit(file, from, to) {
+  const path = join(folder, file);
+  const text = readFileSync(path, 'utf8');
+  const changed = text.replace(from, to);
+  if (changed === text) throw new Error(`${file} does not hold ${from}.`);
+  writeFileSync(path, changed);
+}
+
+function keep(name, content) {
+  const path = join(PICTURES, name);
+  writeFileSync(path, content);
+  const { size } = statSync(path);
+  console.log(`${name}  ${Math.ceil(size / 1000)} kB`);
+  if (size > MOST) throw new Error(`${name} is larger than ${MOST / 1000} kB.`);
+}
+
+/** As WebP, half the size of PNG: twice the pixels, for screens that have them. */
+async function photograph(file, colorScheme, viewport) {
+  const page = await browser.newPage({ colorScheme, viewport, deviceScaleFactor: 2 });
+  await page.goto(pathToFileURL(file).href);
+  const height = Math.min(await page.evaluate('document.documentElement.scrollHeight'), viewport.height);
+  const session = await page.context().newCDPSession(page);
+  const clip = { x: 0, y: 0, width: viewport.width, height, scale: 1 };
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 75, clip });
+  await page.close();
+  return Buffer.from(data, 'base64');
+}
+
+/** What GitHub makes of a comment, as far as this one uses it. */
+function asComment(markdown) {
+  const body = micromark(markdown.replace(/<!--.*?-->\n?/g, ''), {
+    extensions: [gfm()],
+    htmlExtensions: [gfmHtml()],
+    allowDangerousHtml: true,
+  });
+  const coloured = body.replace(/<code class="language-diff">([\s\S]*?)<\/code>/g, (_, lines) => {
+    const marked = lines.replace(
+      /^([-+]).*$/gm,
+      (line, sign) => `<span class="${sign === '+' ? 'add' : 'del'}">${line}</span>`,
+    );
+    return `<code>${marked}</code>`;
+  });
+  return `<!doctype html><meta charset="utf-8"><style>${COMMENT_STYLE}</style>
+<article><header><b>github-actions</b> <i>bot</i> commented</header><div>${coloured}</div></article>`;
+}
+
+const COMMENT_STYLE = `
+:root { --text: #1f2328; --muted: #59636e; --back: #fff; --head: #f6f8fa; --line: #d1d9e0; --add: #dafbe1; --del: #ffebe9; --link: #0969da }
+@media (prefers-color-scheme: dark) {
+  :root { --text: #f0f6fc; --muted: #9198a1; --back: #0d1117; --head: #151b23; --line: #3d444d; --add: #12261e; --del: #25171c; --link: #4493f8 }
+}
+body { margin: 0; padding: 12px; background: var(--back); color: var(--text); font: 14px/1.5 "Liberation Sans", Arial, sans-serif }
+article { border: 1px solid var(--line); border-radius: 6px }
+header { padding: 8px 16px; background: var(--head); border-bottom: 1px solid var(--line); border-radius: 6px 6px 0 0; color: var(--muted) }
+header b { color: var(--text) } header i { font-style: normal; font-size: 12px; border: 1px solid var(--line); border-radius: 1em; padding: 0 6px }
+div { padding: 0 16px 4px } a { color: var(--link); text-decoration: none }
+h1, h2, h3, h4 { margin: 16px 0; line-height: 1.25 } h3 { font-size: 1.25em } h4 { font-size: 1em }
+table { border-collapse: collapse; margin-bottom: 16px } th, td { border: 1px solid var(--line); padding: 6px 13px } tr:nth-child(2n) td { background: var(--head) }
+code, pre { font: 85% "Liberation Mono", monospace; background: var(--head); border-radius: 6px } code { padding: .2em .4em }
+pre { padding: 12px; overflow: hidden } pre code { padding: 0; font-size: 100% } .add, .del { display: inline-block; width: 100% } .add { background: var(--add) } .del { background: var(--del) }
+blockquote { margin: 0 0 16px; padding: 0 1em; border-left: .25em solid var(--line); color: var(--muted) } details { margin-bottom: 12px } ul { padding-left: 2em }`;
+
+const THEMES = {
+  light: {
+    back: '#ffffff',
+    line: '#d1d9e0',
+    text: '#1f2328',
+    31: '#cf222e',
+    32: '#1a7f37',
+    33: '#9a6700',
+    35: '#8250df',
+    36: '#1b7c83',
+  },
+  dark: {
+    back: '#0d1117',
+    line: '#3d444d',
+    text: '#e6edf3',
+    31: '#ff7b72',
+    32: '#3fb950',
+    33: '#d29922',
+    35: '#bc8cff',
+    36: '#39c5cf',
+  },
+};
+
+/** What a terminal shows of an output: each run of one colour is a text of its own, as wide as its characters, in any font. */
+function asTerminal(output, name) {
+  const theme = THEMES[name];
+  const [ch, row, pad] = [8, 18, 16];
+  const lines = ['$ campaignctl plan', ...output.trimEnd().split('\n')];
+  const texts = lines.flatMap((line, at) =>
+    runs(line).map(({ text, x, colour, bold, dim }) => {
+      const style = `${colour ? ` fill="${theme[colour]}"` : ''}${bold ? ' font-weight="bold"' : ''}${dim ? ' opacity=".6"' : ''}`;
+      return `<text x="${pad + x * ch}" y="${pad + 13 + at * row}" textLength="${text.length * ch}"${style}>${escaped(text)}</text>`;
+    }),
+  );
+  const columns = Math.max(...lines.flatMap((line) => runs(line).map(({ x, text }) => x + text.length)));
+  const [width, height] = [columns * ch + 2 * pad, lines.length * row + 2 * pad];
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="The output of campaignctl plan">
+<rect x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="8" fill="${theme.back}" stroke="${theme.line}"/>
+<g font-family="ui-monospace, Menlo, Consolas, 'Liberation Mono', monospace" font-size="13.3" fill="${theme.text}" >
+${texts.join('\n')}
+</g>
+</svg>
+`;
+}
+
+/** A line cut where its colour changes; `x` in columns. Blanks are left out at both ends of a run. */
+function runs(line) {
+  const state = { colour: null, bold: false, dim: false };
+  let x = 0;
+  return line.split(/(\u001b\[\d+m)/).flatMap((part, at) => {
+    if (at % 2 === 1) {
+      const code = Number(part.slice(2, -1));
+      if (code === 1) state.bold = true;
+      else if (code === 2) state.dim = true;
+      else if (code === 22) Object.assign(state, { bold: false, dim: false });
+      else state.colour = code === 39 || code === 0 ? null : code;
+      return [];
+    }
+    const start = x + part.length - part.trimStart().length;
+    x += part.length;
+    return part.trim() === '' ? [] : [{ text: part.trim(), x: start, ...state }];
+  });
+}
+
+/** With spaces that stay where several stand together. */
+function escaped(text) {
+  const named = { '&': '&amp;', '<': '&lt;', '>': '&gt;', ' ': '\u00a0' };
+  return text.replace(/[&<> ]/g, (character) => named[character]);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'campaignctl-pictures-'));
+const browser = await chromium.launch({
+  executablePath: browserPath,
+  args: ['--no-sandbox', '--disable-gpu'],
+});
+try {
+  cpSync(join(root, 'examples/agency'), folder, { recursive: true });
+  campaignctl('apply --yes --allow launch');
+  for (const [file, from, to] of EDITS) edit(file, from, to);
+  mkdirSync(PICTURES, { recursive: true });
+  const plan = campaignctl('plan --out plan.json', { FORCE_COLOR: '1' });
+  const comment = asComment(campaignctl('show plan.json --format markdown'));
+  const page = join(folder, 'page.html');
+  writeFileSync(page, campaignctl('show plan.json --format html'));
+  for (const theme of ['light', 'dark']) {
+    keep(`plan-${theme}.svg`, asTerminal(plan, theme));
+    const file = join(folder, 'comment.html');
+    writeFileSync(file, comment);
+    keep(`comment-${theme}.webp`, await photograph(file, theme, { width: 860, height: 900 }));
+    keep(`page-${theme}.webp`, await photograph(page, theme, { width: 1000, height: 1100 }));
+  }
+} finally {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+}
