@@ -12,6 +12,34 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'a short option that takes the -- behind it',
+    'cli/arguments.ts',
+    "value === '' || value === '--'",
+    "value === ''",
+    ['cli/options'],
+  ],
+  [
+    'a list with commas that lacks a part',
+    'cli/options.ts',
+    "if (parts.includes(''))",
+    'if (parts.length === 0)',
+    ['cli/options'],
+  ],
+  [
+    'an option of several letters with one hyphen, one of them -h',
+    'cli/program.ts',
+    '  checkNames(line, table, chosen);\n',
+    '  if (!asksHelp) checkNames(line, table, chosen);\n',
+    ['cli/options'],
+  ],
+  [
+    'a command line without a command',
+    'cli/program.ts',
+    "if (chosen === null && !asksHelp && !options.version) throw usage('A command is missing.', HELP);",
+    '',
+    ['cli/options'],
+  ],
+  [
     'campaigns at another address without a manifest',
     'plan/build.ts',
     'isFull ? removedElsewhere',
@@ -1605,8 +1633,8 @@ const MUTANTS = [
   [
     'the opposite of an option with a value',
     'cli/arguments.ts',
-    "(option.type !== 'boolean' && values.includes(false))",
-    'false',
+    "'boolean-negation': false",
+    "'boolean-negation': true",
     ['cli/options'],
   ],
   [
@@ -1640,8 +1668,8 @@ const MUTANTS = [
   [
     'an option that no command has, or only another one',
     'cli/arguments.ts',
-    'if (option === undefined || (',
-    'if (option !== undefined && (',
+    'if (unknown === undefined) return;',
+    'if (unknown !== null) return;',
     ['cli/options'],
   ],
   [

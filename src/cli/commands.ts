@@ -96,4 +96,9 @@ export const COMMANDS: readonly CommandRow[] = [
     describe: 'Print a completion script for your shell',
     load: () => import('./commands/completion.js'),
   },
+  {
+    name: 'version',
+    describe: 'Show version number',
+    load: () => import('./commands/version.js'),
+  },
 ];

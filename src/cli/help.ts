@@ -22,6 +22,7 @@ type HelpRow = Pick<(typeof COMMANDS)[number], 'name' | 'describe'>;
 
 function withCommands(parser: Argv): Argv {
   for (const { name, describe } of COMMANDS) parser.command(name, describe);
+  parser.command('help', 'Show the arguments and options of a command: campaignctl help plan');
   return parser
     .usage(
       'campaignctl <command>\n\nEmail outreach campaigns as code: plan, review and apply YAML manifests.',

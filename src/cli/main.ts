@@ -6,7 +6,7 @@ import { openStreams } from './streams.js';
 const argv = process.argv.slice(2);
 const streams = openStreams(argv);
 
-if (argv.length === 1 && argv[0] === '--version') streams.stdout.write(`${version}\n`);
+if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) streams.stdout.write(`${version}\n`);
 else void start();
 
 async function start(): Promise<void> {

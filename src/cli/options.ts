@@ -2,12 +2,16 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Options } from 'yargs';
 import { DEFAULTS, LOCK_TIMEOUT } from '../model/environment.js';
-import { type ExitCode, usage } from '../model/failure.js';
-import type { Shell } from './shell.js';
+import { type ExitCode, type Failure, usage } from '../model/failure.js';
+import { COLOURS, type Shell } from './shell.js';
 
-/** An option or a positional: how yargs takes and explains it, and what a command gets of it. `title`: what messages call it. */
+/**
+ * An option or a positional: how yargs takes and explains it, and what a command gets of it. `title`: what messages call it.
+ * `shorthands`: flags that stand for one of its values, as `--json` for `--format json`.
+ */
 export interface Option<T> {
   yargs: YargsOptions;
+  shorthands?: Readonly<Record<string, string>>;
   read(given: unknown, title: string): T;
 }
 
@@ -27,13 +31,16 @@ export const COMMON = {
   chdir: text('Work in this folder: files, folders and the project file are looked for there', {
     alias: 'C',
   }),
-  config: text('Project file; default: the nearest campaignctl.yaml, here or above'),
-  env: text('Environment of the project file; default: $CAMPAIGNCTL_ENV'),
-  color: either('Use colour, or not (--no-color); default: on a terminal, unless NO_COLOR is set'),
-  quiet: flag('Print results and errors only'),
+  config: text('Project file; default: the nearest campaignctl.yaml, here or above', { alias: 'c' }),
+  env: text('Environment of the project file; default: $CAMPAIGNCTL_ENV', { alias: 'e' }),
+  color: {
+    ...choice(COLOURS, 'auto', 'Use colour; auto: on a terminal, unless NO_COLOR is set'),
+    shorthands: { 'no-color': 'never' },
+  },
+  quiet: flag('Print results and errors only', { alias: 'q' }),
   debug: flag('Print a line for each request to stderr; never a token or a body'),
-  help: flag('Show help'),
-  version: flag('Show version number'),
+  help: flag('Show help', { alias: 'h' }),
+  version: flag('Show version number', { alias: 'V' }),
 };
 /** Of help and version no command needs to know: a text is printed in its place. */
 export type CommonFlags = Omit<OptionValues<typeof COMMON>, 'help' | 'version'>;
@@ -95,21 +102,33 @@ function writtenName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** A table as yargs takes it, by the names of options as they are written. */
+/** A flag that stands for a value of an option, all as they are written. */
+interface Shorthand {
+  flag: string;
+  option: string;
+  value: string;
+}
+
+export function shorthandsOf(table: OptionTable): Shorthand[] {
+  return Object.entries(table).flatMap(([name, { shorthands = {} }]) =>
+    Object.entries(shorthands).map(([flag, value]) => ({ flag, option: writtenName(name), value })),
+  );
+}
+
+/** A table as yargs takes it, by the names of options as they are written, shorthands included. */
 export function yargsOptions(table: OptionTable): Record<string, YargsOptions> {
-  return Object.fromEntries(Object.entries(table).map(([name, { yargs }]) => [writtenName(name), yargs]));
+  const rows = Object.entries(table).flatMap(([name, option]) => [
+    [writtenName(name), option.yargs] as const,
+    ...shorthandsOf({ [name]: option }).map(({ flag, option, value }) => {
+      const yargs = { type: 'boolean', describe: `The same as --${option} ${value}` } as const;
+      return [flag, yargs] as const;
+    }),
+  ]);
+  return Object.fromEntries(rows);
 }
 
 export function flag(describe: string, more: YargsOptions = {}): Option<boolean> {
   return { yargs: { type: 'boolean', describe, ...more }, read: (given) => given === true };
-}
-
-/** A flag and its opposite; null where neither is given. */
-export function either(describe: string): Option<boolean | null> {
-  return {
-    yargs: { type: 'boolean', describe },
-    read: (given) => (given === undefined ? null : given === true),
-  };
 }
 
 export function text(describe: string, more: YargsOptions = {}): Option<string | null> {
@@ -119,8 +138,8 @@ export function text(describe: string, more: YargsOptions = {}): Option<string |
   };
 }
 
-export function texts(describe: string): Option<string[]> {
-  return { yargs: { type: 'string', array: true, describe }, read: all };
+export function texts(describe: string, more: YargsOptions = {}): Option<string[]> {
+  return { yargs: { type: 'string', array: true, describe, ...more }, read: all };
 }
 
 /** One of some words; `standard` where none is given. */
@@ -136,11 +155,30 @@ export function choice<const Word extends string, Standard extends Word | null>(
   };
 }
 
+/** Several of some words, each in an option of its own or all in one, with commas between them. */
 export function choices<const Word extends string>(words: readonly Word[], describe: string): Option<Word[]> {
   return {
     yargs: { choices: words, array: true, describe },
-    read: (given, title) => all(given).map((word) => oneOf(words, word, title)),
+    read: (given, title) =>
+      all(given)
+        .flatMap((list) => partsOf(list, title))
+        .map((word) => oneOf(words, word, title)),
   };
+}
+
+/** What stands between commas. An empty part is refused: `launch,$MORE` without a MORE is a slip. */
+function partsOf(list: string, title: string): string[] {
+  const parts = list.split(',').map((part) => part.trim());
+  if (parts.includes('')) throw withoutValue(`A part of ${title}`);
+  return parts;
+}
+
+/** Refuses what is empty. */
+export function withoutValue(title: string): Failure {
+  return usage(
+    `${title} is given without a value.`,
+    'A variable that is not set is the likely cause. Give a value, or leave it out.',
+  );
 }
 
 function oneOf<Word extends string>(words: readonly Word[], given: unknown, title: string): Word {
@@ -148,6 +186,17 @@ function oneOf<Word extends string>(words: readonly Word[], given: unknown, titl
   if (found !== undefined) return found;
   const known = words.map((word) => `"${word}"`).join(', ');
   throw usage(`${title} does not take "${given}".`, `It takes: ${known}.`);
+}
+
+/** How a result is printed. */
+export function formats<const Word extends string, Standard extends Word>(
+  words: readonly Word[],
+  standard: Standard,
+  describe = 'Output format',
+): Option<Word | Standard> {
+  const { yargs, read } = choice(words, standard, describe);
+  const shorthands = words.some((word) => word === 'json') ? { json: 'json' } : {};
+  return { yargs: { ...yargs, alias: 'f' }, shorthands, read };
 }
 
 /** A whole number; `standard` where none is given. yargs itself would make NaN or 0 of what is none: it takes a text. */
@@ -200,9 +249,9 @@ function all(given: unknown): string[] {
 
 export const files = texts('Manifests or folders to read instead of those of the project file');
 export const planFile = argument('Plan file, or folder of plans, that plan --out wrote');
-export const format = choice(['text', 'json'], 'text', 'Output format');
-export const viewFormat = choice(['text', 'json', 'markdown'], 'text', 'Output format');
-export const target = texts('Only the campaign with this name; repeatable');
+export const format = formats(['text', 'json'], 'text');
+export const viewFormat = formats(['text', 'json', 'markdown'], 'text');
+export const target = texts('Only the campaign with this name; repeatable', { alias: 't' });
 export const hold = choices(['launch'], 'Leave launches out');
 export const parallelism = whole(
   1,
@@ -233,7 +282,7 @@ export interface Output {
 
 /** Options of the commands that show a plan. */
 export const planOutputs = {
-  format: choice(PLAN_FORMATS, 'text', 'Output format'),
+  format: formats(PLAN_FORMATS, 'text'),
   output: {
     yargs: texts('FORMAT=FILE: write the plan to a file as well; repeatable').yargs,
     read: (given: unknown) => all(given).map(parseOutput),

@@ -1,12 +1,12 @@
 import { nearest } from '../manifest/errors.js';
-import { EXIT, type ExitCode, Failure, usage } from '../model/failure.js';
+import { EXIT, type ExitCode, Failure, messageOf, usage } from '../model/failure.js';
 import { version } from '../operations/version.js';
-import type { TextOptions } from '../view/terminal.js';
-import { checkOptions, HELP, placeWords, readLine } from './arguments.js';
+import { checkNames, checkValues, HELP, parseLine, placeWords, readLine } from './arguments.js';
 import { COMMANDS } from './commands.js';
-import { COMMON, type Command, yargsOptions } from './options.js';
-import { processShell } from './shell.js';
-import { type OutStream, openStreams } from './streams.js';
+import { commandHint } from './habits.js';
+import { COMMON, type Command, type OptionTable, yargsOptions } from './options.js';
+import { COLOURS, processShell } from './shell.js';
+import { openStreams } from './streams.js';
 
 /** What a command line asks for: a text that is only to be printed (help, completion), or a command to run. */
 export type Invocation =
@@ -15,39 +15,42 @@ export type Invocation =
 
 /** Runs one command line. Never throws and never exits: the exit code is the answer. */
 export async function run(argv: readonly string[], streams = openStreams(argv)): Promise<ExitCode> {
-  let shell = processShell({ color: null, quiet: false }, streams);
-  let debug = argv.includes('--debug');
   try {
+    const shell = processShell({ color: 'auto', quiet: false }, streams);
     const invocation = await parseArguments(argv, shell.onOut.width);
-    if (invocation.kind === 'printed') {
-      shell.out(invocation.text.endsWith('\n') ? invocation.text : `${invocation.text}\n`);
-      return EXIT.ok;
-    }
-    debug = invocation.flags.debug;
-    shell = processShell(invocation.flags, streams);
-    return await invocation.run(shell);
+    if (invocation.kind === 'command') return await invocation.run(processShell(invocation.flags, streams));
+    shell.out(invocation.text.endsWith('\n') ? invocation.text : `${invocation.text}\n`);
+    return EXIT.ok;
   } catch (error) {
-    return await explain(error, shell.onErr, { debug, stderr: streams.stderr });
+    return await tell(error, argv, streams);
   }
 }
 
-async function explain(
+/** Says why a command failed: on stderr for people, and on stdout in place of the result for programs that asked for JSON. */
+async function tell(
   error: unknown,
-  options: TextOptions,
-  { debug, stderr }: { debug: boolean; stderr: OutStream },
+  argv: readonly string[],
+  streams: ReturnType<typeof openStreams>,
 ): Promise<ExitCode> {
-  const { printable } = await import('../view/terminal.js');
-  const say = (text: string) => stderr.write(printable(text));
-  if (error instanceof Failure) {
-    const { renderFailureText } = await import('../view/problems.js');
-    say(renderFailureText(error, options));
-    return error.exitCode;
-  }
-  const detail = error instanceof Error ? error : new Error(String(error));
-  say(`✗ internal error: ${detail.message}\n`);
-  say('  → This is a bug in campaignctl. Please report it with the output of --debug.\n');
-  if (debug) say(`${detail.stack ?? ''}\n`);
-  return EXIT.error;
+  const { options } = parseLine(argv, await everyOption());
+  const color = COLOURS.find((one) => one === options.color) ?? 'auto';
+  const { out, onErr } = processShell({ color, quiet: false }, streams);
+  const { printable, renderJson } = await import('../view/terminal.js');
+  const { renderFailureText, toFailureReport } = await import('../view/problems.js');
+  const failure = error instanceof Failure ? error : internal(error);
+  const say = (text: string) => streams.stderr.write(printable(text));
+  say(renderFailureText(failure, onErr));
+  if (failure !== error && options.debug === true) say(`${error instanceof Error ? error.stack : error}\n`);
+  if ([options.format].flat().includes('json')) out(renderJson(toFailureReport(failure)));
+  return failure.exitCode;
+}
+
+function internal(error: unknown): Failure {
+  return new Failure({
+    code: 'internal',
+    message: `campaignctl failed: ${messageOf(error)}`,
+    hint: 'This is a bug in campaignctl. Please report it with the output of --debug.',
+  });
 }
 
 /** Parses a command line. Throws a Failure for bad usage. Nothing is run. */
@@ -55,20 +58,26 @@ export async function parseArguments(argv: readonly string[], width: number): Pr
   if (argv[0] === '--get-completions') {
     return { kind: 'printed', text: (await completeWords(argv.slice(1))).join('\n') };
   }
-  if (argv[0] === 'help') return parseArguments([...argv.slice(1), '--help'], width);
   const chosen = await chooseCommand(argv);
   const table = { ...COMMON, ...chosen?.options };
-  const { words, options } = readLine(argv, table);
+  const line = readLine(argv, table);
+  const { words, options } = line;
+  const asksHelp = options.help || words[0] === HELP_COMMAND || argv.length === 0;
+  if (chosen === null && !asksHelp && !options.version) throw usage('A command is missing.', HELP);
+  checkNames(line, table, chosen);
   if (options.version) return { kind: 'printed', text: version };
-  if (!options.help) checkOptions(options, table, chosen);
-  if (options.help || chosen === null) {
+  if (chosen === null || asksHelp) {
     const { renderHelp } = await import('./help.js');
     return { kind: 'printed', text: await renderHelp(chosen, width) };
   }
+  checkValues(line);
   // The first word is the command.
   const placed = placeWords(words.slice(1), chosen);
   return { kind: 'command', ...chosen.start({ ...options, ...placed }) };
 }
+
+/** Before the name of a command it stands for --help behind it. */
+const HELP_COMMAND = 'help';
 
 /**
  * The command of a line: its first word. Options may stand before that, its own as well (`--yes apply`): only the options of all
@@ -77,16 +86,25 @@ export async function parseArguments(argv: readonly string[], width: number): Pr
 async function chooseCommand(argv: readonly string[]) {
   let { words, options } = readLine(argv, COMMON);
   if (argv[0]?.startsWith('-') && Object.keys(options).some((name) => !Object.hasOwn(COMMON, name))) {
-    const all = await Promise.all(COMMANDS.map(async ({ load }) => (await load()).command.options));
-    ({ words } = readLine(argv, Object.assign({}, COMMON, ...all)));
+    const every = await everyOption();
+    const line = readLine(argv, every);
+    checkNames(line, every, null);
+    ({ words } = line);
   }
-  const [name] = words;
+  const [name, more] = words[0] === HELP_COMMAND ? words.slice(1) : words;
   if (name === undefined) return null;
+  const hint = commandHint(`${name} ${more}`);
+  if (hint !== null) throw usage(`There is no command "${name} ${more}".`, hint);
   const row = COMMANDS.find((one) => one.name === name);
   if (row !== undefined) return { ...row, ...(await row.load()).command };
-  const names = COMMANDS.map((one) => one.name);
-  const near = nearest(name, names);
-  throw usage(`There is no command "${name}".`, near === null ? HELP : `Did you mean ${near}?`);
+  const near = nearest(name, [HELP_COMMAND, ...COMMANDS.map((one) => one.name)]);
+  const similar = near === null ? HELP : `Did you mean ${near}?`;
+  throw usage(`There is no command "${name}".`, commandHint(name) ?? similar);
+}
+
+async function everyOption(): Promise<OptionTable> {
+  const all = await Promise.all(COMMANDS.map(async ({ load }) => (await load()).command.options));
+  return Object.assign({}, COMMON, ...all);
 }
 
 /**

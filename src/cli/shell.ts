@@ -19,11 +19,15 @@ export interface Shell extends World {
   onInterrupt(stop: () => void): void;
 }
 
+/** What --color takes. */
+export const COLOURS = ['auto', 'always', 'never'] as const;
+export type Colours = (typeof COLOURS)[number];
+
 const NARROWEST = 60;
 
 /** The shell of this process. Colour is decided here, once: flag, NO_COLOR, FORCE_COLOR, then whether it is a terminal. */
 export function processShell(
-  flags: { color: boolean | null; quiet: boolean },
+  flags: { color: Colours; quiet: boolean },
   { stdout, stderr } = openStreams(process.argv.slice(2)),
 ): Shell {
   const { env } = process;
@@ -56,7 +60,7 @@ export function processShell(
   };
 }
 
-function wantsColour(output: OutStream, flag: boolean | null): boolean {
+function wantsColour(output: OutStream, flag: Colours): boolean {
   const choice = colourChoice(flag, process.env);
   if (choice !== null) return choice.wanted;
   return output.isTTY && process.env.TERM !== 'dumb';
@@ -107,10 +111,10 @@ function onInterrupt(stop: () => void, stderr: OutStream): void {
 
 /** Whether colour is wanted, and by which flag or variable; null: it is left to the terminal. */
 export function colourChoice(
-  flag: boolean | null,
+  flag: Colours,
   { NO_COLOR, FORCE_COLOR }: Readonly<Record<string, string | undefined>>,
 ): { wanted: boolean; flag?: string; variable?: string } | null {
-  if (flag !== null) return { wanted: flag, flag: flag ? '--color' : '--no-color' };
+  if (flag !== 'auto') return { wanted: flag === 'always', flag: `--color ${flag}` };
   if (NO_COLOR) return { wanted: false, variable: 'NO_COLOR' };
   if (FORCE_COLOR) return { wanted: FORCE_COLOR !== '0', variable: 'FORCE_COLOR' };
   return null;

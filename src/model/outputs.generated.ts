@@ -1164,6 +1164,51 @@ export interface Findings {
   findings: LocatedFinding[];
 }
 /**
+ * Why a command failed.
+ */
+export interface CommandError {
+  /**
+   * Stable code; campaignctl explain CODE explains it.
+   */
+  code: string;
+  /**
+   * What is wrong.
+   */
+  message: string;
+  /**
+   * What to do about it.
+   */
+  hint: string;
+  /**
+   * More about it.
+   *
+   * Items: A line.
+   */
+  details: string[];
+  /**
+   * Further problems that stop the command as well.
+   */
+  others: Problem[];
+  /**
+   * What is wrong in files of the project.
+   */
+  findings: LocatedFinding[];
+}
+/**
+ * A command that failed: its output with --format json in place of a result.
+ */
+export interface FailureReport {
+  /**
+   * Version of this format.
+   */
+  version: 1;
+  /**
+   * With which the command ends.
+   */
+  exit_code: number;
+  error: CommandError;
+}
+/**
  * Several projects: the output of a command with --recursive --format json.
  */
 export interface ProjectsReport {
@@ -1198,26 +1243,9 @@ export interface ProjectsReport {
      */
     result: JsonObject | null;
     /**
-     * Why it failed.
+     * null: it did not fail.
      */
-    error: {
-      /**
-       * Stable code.
-       */
-      code: string;
-      /**
-       * What is wrong.
-       */
-      message: string;
-      /**
-       * What to do about it.
-       */
-      hint: string;
-      /**
-       * What is wrong in files of the project.
-       */
-      findings: LocatedFinding[];
-    } | null;
+    error: CommandError | null;
   }[];
 }
 /**

@@ -1,5 +1,5 @@
 import type { Failure } from '../model/failure.js';
-import type { LocatedFinding, Problem, Severity } from '../model/outputs.js';
+import type { CommandError, FailureReport, LocatedFinding, Problem, Severity } from '../model/outputs.js';
 import { count } from '../model/words.js';
 import { type Colour, type TextOptions, visible, visibleLine } from './terminal.js';
 import { cut, hanging, wrap } from './words.js';
@@ -56,6 +56,16 @@ export function renderFailureText(failure: Failure, options: TextOptions): strin
     ...others.flatMap((problem) => problemLines(problem, options, '')),
   ];
   return `${renderFindingsText(findings, options)}${lines.join('\n')}\n`;
+}
+
+/** The same for programs. */
+export function toError({ code, message, hint, details, others, findings }: Failure): CommandError {
+  return { code, message, hint, details: [...details], others: [...others], findings: [...findings] };
+}
+
+/** What a command prints in place of a result, for programs. */
+export function toFailureReport(failure: Failure): FailureReport {
+  return { version: 1, exit_code: failure.exitCode, error: toError(failure) };
 }
 
 /** Findings as compilers show them: position, line, caret, hint. */

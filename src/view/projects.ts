@@ -5,7 +5,7 @@ import { OUTSIDE } from './changes.js';
 import { code, prose } from './markdown.js';
 import { renderPlanMarkdown } from './plan-markdown.js';
 import { countsOf, driftLine, isWorthTelling } from './plan-view.js';
-import { renderFailureText } from './problems.js';
+import { renderFailureText, toError } from './problems.js';
 import { type TextOptions, visibleLine } from './terminal.js';
 import { cut } from './words.js';
 
@@ -152,11 +152,7 @@ export function projectsReport<Result>(parts: readonly ProjectPart<Result>[], wo
     exit_code: worst,
     projects: parts.map(({ failure, ...part }) => ({
       ...part,
-      error: failure === null ? null : errorOf(failure),
+      error: failure === null ? null : toError(failure),
     })),
   };
-}
-
-function errorOf({ code, message, hint, findings }: Failure) {
-  return { code, message, hint, findings: [...findings] };
 }

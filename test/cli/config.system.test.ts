@@ -99,7 +99,7 @@ describe('the settings in effect', () => {
         'service.statuses.stopped=[] default',
         'service.statuses.finished=[] default',
         'service.statuses.gone=["binned"] campaignctl.yaml:16',
-        'colour=false --no-color',
+        'colour=false --color never',
       ]);
       const plain = await effective(folder, ['--env', 'production']);
       expect(told(plain)).toContain('limits.parallelism=4 campaignctl.yaml:15');
@@ -230,15 +230,15 @@ describe('a secret', () => {
 test('colour is decided by flag, NO_COLOR and FORCE_COLOR, in this order', () => {
   const both = { NO_COLOR: '1', FORCE_COLOR: '1' };
   expect([
-    colourChoice(true, both),
-    colourChoice(false, {}),
-    colourChoice(null, both),
-    colourChoice(null, { FORCE_COLOR: '1' }),
-    colourChoice(null, { FORCE_COLOR: '0' }),
-    colourChoice(null, { NO_COLOR: '' }),
+    colourChoice('always', both),
+    colourChoice('never', {}),
+    colourChoice('auto', both),
+    colourChoice('auto', { FORCE_COLOR: '1' }),
+    colourChoice('auto', { FORCE_COLOR: '0' }),
+    colourChoice('auto', { NO_COLOR: '' }),
   ]).toEqual([
-    { wanted: true, flag: '--color' },
-    { wanted: false, flag: '--no-color' },
+    { wanted: true, flag: '--color always' },
+    { wanted: false, flag: '--color never' },
     { wanted: false, variable: 'NO_COLOR' },
     { wanted: true, variable: 'FORCE_COLOR' },
     { wanted: false, variable: 'FORCE_COLOR' },

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readLine } from '../../src/cli/arguments.js';
 import { COMMANDS } from '../../src/cli/commands.js';
-import { COMMON, usageOf, yargsOptions } from '../../src/cli/options.js';
+import { COMMON, choices, usageOf, yargsOptions } from '../../src/cli/options.js';
 import { parseArguments } from '../../src/cli/program.js';
 import { command as run, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
@@ -16,6 +18,8 @@ const commands = await Promise.all(
   }),
 );
 
+const allow = choices(['launch', 'adopt', 'rename'], '');
+
 /** What a command line is refused with; null where it is taken. */
 async function refusal(
   argv: readonly string[],
@@ -28,37 +32,34 @@ async function refusal(
   }
 }
 
-test.each(commands)(
-  '$name refuses every option that is left without a value',
-  async ({ name, words, options }) => {
-    for (const [option, { type }] of Object.entries(options)) {
-      if (type === 'boolean') continue;
-      const written = `--${option}`;
-      const lines = [
-        [name, ...words, written, ''],
-        [name, `${written}=`, ...words],
-        [name, ...words, written],
-        [name, written, '--quiet', ...words],
-        [name, ...words, written, '--', 'end'],
-      ];
-      for (const line of lines) {
-        expect(await refusal(line), line.join(' ')).toMatchObject({
-          code: 'usage',
-          exitCode: 1,
-          message: `${written} is given without a value.`,
-          hint: expect.stringContaining('A variable that is not set is the likely cause.'),
-        });
-      }
-    }
-  },
-);
-
 const unset = (what: string) => ({
   code: 'usage',
   exitCode: 1,
   message: `${what} is given without a value.`,
   hint: expect.stringContaining('A variable that is not set is the likely cause.'),
 });
+
+test.each(commands)(
+  '$name refuses every option that is left without a value',
+  async ({ name, words, options }) => {
+    for (const [option, { type, alias }] of Object.entries(options)) {
+      if (type === 'boolean') continue;
+      for (const written of [`--${option}`, ...(alias === undefined ? [] : [`-${alias}`, `-q${alias}`])]) {
+        const lines = [
+          [name, ...words, written, ''],
+          [written, '', name, ...words],
+          [name, `${written}=`, ...words],
+          [name, ...words, written],
+          [name, written, '--quiet', ...words],
+          [name, written, '-q', ...words],
+          [name, ...words, written, '--', 'end'],
+        ];
+        for (const line of lines)
+          expect(await refusal(line), line.join(' ')).toMatchObject(unset(`--${option}`));
+      }
+    }
+  },
+);
 
 test.each(commands)(
   '$name refuses every word that is empty, before and after --',
@@ -117,7 +118,7 @@ test.each(commands)(
   '$name takes no opposite of what takes a value',
   async ({ name, words, options, places }) => {
     for (const [option, { type }] of [...Object.entries(options), ...places]) {
-      if (type === 'boolean') continue;
+      if (type === 'boolean' || `no-${option}` in options) continue;
       for (const line of [
         [name, ...words, `--no-${option}`],
         [`--no-${option}`, name, ...words],
@@ -172,10 +173,84 @@ test('an option takes a value in every command, or in none: it may stand before 
 
 test('a flag that is told true or false is that', async () => {
   const given = async (...more: string[]) => parseArguments(['plan', ...more], 100);
-  expect(await given('--quiet=true')).toMatchObject({ flags: { quiet: true, color: null } });
-  expect(await given('--quiet=false', '--color=false')).toMatchObject({
-    flags: { quiet: false, color: false },
+  expect(await given('--quiet=true')).toMatchObject({ flags: { quiet: true, color: 'auto' } });
+  expect(await given('--quiet=false', '--no-color=false')).toMatchObject({
+    flags: { quiet: false, color: 'auto' },
   });
+});
+
+test.each(commands)(
+  '$name takes commas in place of a repeated option, with no part empty',
+  async ({ name, words, options }) => {
+    for (const [option, { array, choices = [] }] of Object.entries(options)) {
+      if (!array || choices.length === 0) continue;
+      const [first] = choices;
+      for (const list of [`${first},`, `,${first}`, `${first},,${first}`, `${first}, `])
+        expect(await refusal([name, ...words, `--${option}`, list])).toMatchObject(
+          unset(`A part of --${option}`),
+        );
+      expect(await refusal([name, ...words, `--${option}`, choices.join(',')])).toBe(null);
+      expect(await refusal([name, ...words, `--${option}`, `${first},other`])).toMatchObject({
+        message: `--${option} does not take "other".`,
+      });
+    }
+  },
+);
+
+test.each(commands)(
+  '$name takes a short form in place of each long one, for itself alone',
+  async ({ options }) => {
+    const short = Object.entries(options).flatMap(([option, { alias }]) =>
+      alias === undefined ? [] : [[alias, option]],
+    );
+    expect(new Set(short.map(([alias]) => alias)).size).toBe(short.length);
+    expect(short).toEqual(
+      short.map(([alias, option]) => [alias, Object.fromEntries(SHORT)[String(alias)] ?? option]),
+    );
+  },
+);
+
+const SHORT = [
+  ['C', 'chdir'],
+  ['c', 'config'],
+  ['e', 'env'],
+  ['f', 'format'],
+  ['h', 'help'],
+  ['q', 'quiet'],
+  ['t', 'target'],
+  ['V', 'version'],
+  ['y', 'yes'],
+];
+
+test.each([
+  [
+    ['apply', '-qye', 'staging', '-f', 'json', '-t', 'Spring', '-t=Autumn'],
+    ['apply', '--quiet', '--yes', '--env', 'staging', '--json', '--target', 'Spring', '--target', 'Autumn'],
+  ],
+  [
+    ['-f', 'json', 'plan', '-c', 'shop.yaml'],
+    ['plan', '--config=shop.yaml', '--format', 'json'],
+  ],
+  [
+    ['--json', 'plan'],
+    ['plan', '-f=json'],
+  ],
+  [
+    ['list', '--json=false', '--no-color'],
+    ['list', '--color', 'never'],
+  ],
+])('%j is the same as %j', async (short, long) => {
+  for (const argv of [short, long])
+    expect(await parseArguments(argv, 100)).toMatchObject({ kind: 'command' });
+  const every = await Promise.all(COMMANDS.map(async ({ load }) => (await load()).command.options));
+  const table = Object.assign({}, COMMON, ...every);
+  const [{ words, options }, other] = [readLine(short, table), readLine(long, table)];
+  expect({ words, options }).toEqual({ words: other.words, options: other.options });
+});
+
+test('a list with commas is the option repeated', () => {
+  const read = (...given: string[]) => allow.read(given, '--allow');
+  expect(read('launch, adopt', 'rename')).toEqual(['launch', 'adopt', 'rename']);
 });
 
 test.each([
@@ -187,8 +262,9 @@ test.each([
     'campaignctl help plan shows the arguments and options of plan.',
   ],
   [['--drift', 'apply'], 'Unknown option --drift.', expect.stringContaining('campaignctl help apply')],
-  [['--out', 'plan'], 'Without a command there is no option --out.', expect.any(String)],
-  [['--drift'], 'Without a command there is no option --drift.', expect.any(String)],
+  [['--out', 'plan'], 'A command is missing.', expect.any(String)],
+  [['--drift'], 'A command is missing.', expect.any(String)],
+  [['--drifft'], 'Unknown option --drifft.', 'Did you mean --drift?'],
   [['completion', 'tcsh'], 'The argument shell does not take "tcsh".', 'It takes: "bash", "zsh", "fish".'],
   [['aply'], 'There is no command "aply".', 'Did you mean apply?'],
   [['--env', 'staging', 'aply'], 'There is no command "aply".', 'Did you mean apply?'],
@@ -211,6 +287,51 @@ test.each([
   ],
 ])('%j is refused', async (argv, message, hint) => {
   expect(await refusal(argv)).toMatchObject({ code: 'usage', message, hint });
+});
+
+test.each([
+  [['apply', '-auto-approve'], 'Unknown option -auto-approve.', /^Pass --yes/],
+  [['apply', '--auto-approve'], 'Unknown option --auto-approve.', /^Pass --yes/],
+  [['-auto-approve', 'apply'], 'Unknown option -auto-approve.', /^Pass --yes/],
+  [['plan', '-out=plan.json'], 'Unknown option -out.', /^Write it with two hyphens: --out\.$/],
+  [['apply', '-out=plan.json'], 'Unknown option -out.', /apply --plan FILE/],
+  [['plan', '-target=Spring'], 'Unknown option -target.', /two hyphens: --target\./],
+  [['-chdir=shop', 'apply'], 'Unknown option -chdir.', /two hyphens: --chdir\./],
+  [['apply', '-refresh=false'], 'Unknown option -refresh.', /plan --drift/],
+  [['plan', '-var', 'cap=5'], 'Unknown option -var.', /under environments:/],
+  [['apply', '-input=false', '-help'], 'Unknown option -input.', /^Pass --yes/],
+  [['plan', '-help'], 'Unknown option -help.', /two hyphens: --help\./],
+  [['plan', '--dry-run'], 'Unknown option --dry-run.', /^plan sends nothing/],
+  [['plan', '-n'], 'Unknown option -n.', /^plan sends nothing/],
+  [['plan', '-eprod'], 'Unknown option -eprod.', /help plan/],
+  [['plan', '--no-colour'], 'Unknown option --no-colour.', /^Did you mean --no-color\?$/],
+  [['destroy'], 'There is no command "destroy".', /deletes no campaigns/],
+  [['diff'], 'There is no command "diff".', /campaignctl plan/],
+  [['-e', 'staging', 'refresh'], 'There is no command "refresh".', /plan --drift/],
+  [['state', 'rm', 'Spring'], 'There is no command "state rm".', /campaignctl forget NAME/],
+  [['fmt'], 'There is no command "fmt".', /campaignctl validate/],
+  [['constructor'], 'There is no command "constructor".', /--help/],
+  [['plan', '--constructor'], 'Unknown option --constructor.', /help plan/],
+  [['--env', 'plan'], 'A command is missing.', /--help/],
+  [['comment'], 'An argument is missing: campaignctl comment <file>.', /help comment/],
+])('hands that write %j learn what to write here', async (argv, message, hint) => {
+  expect(await refusal(argv)).toMatchObject({
+    code: 'usage',
+    exitCode: 1,
+    message,
+    hint: expect.stringMatching(hint),
+  });
+});
+
+test('every hint for hands of other tools names commands and options that there are', async () => {
+  const options = new Set(commands.flatMap((one) => Object.keys(one.options)));
+  const names = commands.map(({ name }) => name);
+  const source = readFileSync('src/cli/habits.ts', 'utf8');
+  for (const [, name = ''] of source.matchAll(
+    /campaignctl ([a-z]+) (?=--|NAME|DIR|shows|checks|writes|plans|lists|takes|serves)/g,
+  ))
+    expect(names).toContain(name);
+  for (const [, option = ''] of source.matchAll(/--([a-z-]+)/g)) expect([...options]).toContain(option);
 });
 
 test.each([

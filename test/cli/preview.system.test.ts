@@ -27,7 +27,7 @@ const FLAGS: PreviewFlags = {
   env: null,
   chdir: null,
   config: null,
-  color: null,
+  color: 'auto',
   quiet: false,
   debug: false,
   files: [],

@@ -21,7 +21,7 @@ function told(isTTY: boolean): string {
   const stream = { write, isTTY, columns: 100 };
   const progress = openProgress(
     plan,
-    processShell({ color: false, quiet: false }, { stdout: stream, stderr: stream }),
+    processShell({ color: 'never', quiet: false }, { stdout: stream, stderr: stream }),
   );
   progress.note(step);
   progress.note(trouble);

@@ -5,7 +5,7 @@ import { withFolder } from '../support/folder.js';
 
 test('runs sort by time where several begin within a second', () =>
   withFolder(async (folder) => {
-    const shell = processShell({ color: null, quiet: true });
+    const shell = processShell({ color: 'auto', quiet: true });
     const runs: string[] = [];
     for (let count = 0; count < 8; count += 1) {
       runs.push((await describeRun(folder, shell)).run);

@@ -54,7 +54,7 @@ async function inShop(format: ValidateFlags['format'], files: Record<string, str
       env: null,
       chdir: null,
       config: null,
-      color: null,
+      color: 'auto' as const,
       quiet: false,
       debug: false,
       recursive: false,

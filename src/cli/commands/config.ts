@@ -19,7 +19,7 @@ import {
 import { renderConfigText } from '../../view/index.js';
 import { defineCommand, format, parallelism } from '../options.js';
 import { show } from '../outputs.js';
-import { colourChoice, type Shell } from '../shell.js';
+import { type Colours, colourChoice, type Shell } from '../shell.js';
 
 /** Shows what is in effect, and where each value comes from. Reads the project file only; never shows a token. */
 export const command = defineCommand({
@@ -34,7 +34,7 @@ export const command = defineCommand({
   },
 });
 
-function colour(flag: boolean | null, { env, onOut }: Shell): EffectiveSetting {
+function colour(flag: Colours, { env, onOut }: Shell): EffectiveSetting {
   const choice = colourChoice(flag, env);
   const on = choice?.wanted ?? onOut.paint('bold', 'a') !== 'a';
   const [kind, name] =
@@ -100,8 +100,8 @@ function overridden(setting: EffectiveSetting, { parallelism = null }: PlaceFlag
 /** Variables of the system that are looked at; `secret`: their values are not shown. A pipeline's own are left out. */
 const KNOWN: readonly { name: string; secret?: true; used_for: string }[] = [
   { name: 'CAMPAIGNCTL_ENV', used_for: 'the environment, without --env' },
-  { name: 'NO_COLOR', used_for: 'no colour, without --color' },
-  { name: 'FORCE_COLOR', used_for: 'colour, without --no-color and NO_COLOR' },
+  { name: 'NO_COLOR', used_for: 'no colour, with --color auto' },
+  { name: 'FORCE_COLOR', used_for: 'colour, with --color auto and without NO_COLOR' },
   { name: 'COLUMNS', used_for: 'the width where there is no terminal' },
   { name: 'SOURCE_DATE_EPOCH', used_for: 'the time from which forecasts and calendars start' },
   { name: 'HTTPS_PROXY', secret: true, used_for: 'the proxy to a service over https' },

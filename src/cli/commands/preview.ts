@@ -18,12 +18,12 @@ import { printable, renderCalendarMarkdown, renderCalendarText } from '../../vie
 import { renderPreviewHtml, renderTroubleHtml } from '../../view/preview-html.js';
 import { renderFailureText } from '../../view/problems.js';
 import { plain } from '../../view/terminal.js';
-import { choice, defineCommand, type Flags, files, flag, text, whole } from '../options.js';
+import { defineCommand, type Flags, files, flag, formats, text, whole } from '../options.js';
 import type { Shell } from '../shell.js';
 
 const positionals = { files };
 const options = {
-  format: choice(['html', 'text', 'markdown'], 'html', 'The page, or the sending calendar alone'),
+  format: formats(['html', 'text', 'markdown'], 'html', 'The page, or the sending calendar alone'),
   out: text('Write it to this file; default: stdout'),
   lead: text('YAML or JSON file of leads to render the emails for; default: invented ones'),
   leads: whole(0, null, 'Number of leads for the sending calendar'),

@@ -10,13 +10,13 @@ import { type Policy, policyTexts, RULES } from '../../rules/index.js';
 import { findingsSummary, renderFindingsText } from '../../view/problems.js';
 import type { RuleText } from '../../view/reports.js';
 import { renderJson, type TextOptions } from '../../view/terminal.js';
-import { choice, defineCommand, type Flags, files, isRecursive, projects } from '../options.js';
+import { defineCommand, type Flags, files, formats, isRecursive, projects } from '../options.js';
 import type { Shell } from '../shell.js';
 
 const positionals = { files };
 const options = {
   ...projects,
-  format: choice(
+  format: formats(
     ['text', 'json', 'github', 'sarif', 'junit'],
     'text',
     'For people, programs, annotations, code scanning or a test report',

@@ -15,6 +15,7 @@ const PUBLISHED = {
   apply: 'ApplyResult',
   compare: 'Comparison',
   config: 'EffectiveConfig',
+  error: 'FailureReport',
   event: 'EventLine',
   findings: 'Findings',
   import: 'Imported',

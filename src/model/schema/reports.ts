@@ -46,6 +46,18 @@ export const reportDefinitions: Definitions = {
     }),
     findings: listOf(ref('LocatedFinding'), 'All of them, by file and line.'),
   }),
+  CommandError: closed('Why a command failed.', {
+    code: 'Stable code; campaignctl explain CODE explains it.',
+    message: 'What is wrong.',
+    hint: 'What to do about it.',
+    details: listOf(text('A line.'), 'More about it.'),
+    others: listOf(ref('Problem'), 'Further problems that stop the command as well.'),
+    findings: listOf(ref('LocatedFinding'), 'What is wrong in files of the project.'),
+  }),
+  FailureReport: output('A command that failed: its output with --format json in place of a result.', {
+    exit_code: integer('With which the command ends.', 1),
+    error: ref('CommandError'),
+  }),
   ProjectsReport: output('Several projects: the output of a command with --recursive --format json.', {
     exit_code: integer('The worst of them, with which the command ends.', 0),
     projects: listOf(
@@ -54,15 +66,7 @@ export const reportDefinitions: Definitions = {
         environment: textOrNull('Its environment; null: all of them, or not known.'),
         exit_code: integer('What the command would end with in this project alone.', 0),
         result: bodyOrNull('What the command prints for this project alone; null where it failed.'),
-        error: orNull(
-          closed('Why it failed.', {
-            code: 'Stable code.',
-            message: 'What is wrong.',
-            hint: 'What to do about it.',
-            findings: listOf(ref('LocatedFinding'), 'What is wrong in files of the project.'),
-          }),
-          'null: it did not fail.',
-        ),
+        error: orNull(ref('CommandError'), 'null: it did not fail.'),
       }),
       'By folder.',
     ),

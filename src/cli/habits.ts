@@ -1,0 +1,88 @@
+/** What hands write that know another tool (Terraform, decK, git, kubectl), and what campaignctl has in its place. */
+
+const NO_DELETE =
+  'campaignctl deletes no campaigns. Write status: paused and apply it, or archive the campaign in the web app; campaignctl forget NAME takes one out of the state.';
+const YES = 'Pass --yes to send without a question. What needs approval still needs --allow HAZARD.';
+const SAVED = 'campaignctl plan --out FILE saves a plan, and campaignctl apply --plan FILE applies it.';
+const DRY = 'plan sends nothing. campaignctl apply --dry-run prints every request and sends none.';
+const DRIFT = 'campaignctl plan --drift shows what changed outside campaignctl since the last apply.';
+const ENVIRONMENT = 'The environments are in the project file, and --env NAME chooses one.';
+const VALUES = 'What differs between environments stands in the manifest, under environments:.';
+const PLAN = 'campaignctl plan shows how live campaigns differ from the manifests.';
+const APPLY = 'campaignctl apply plans, asks and sends.';
+const IMPORT = 'campaignctl import --all writes manifests from live campaigns.';
+const VALIDATE = 'campaignctl validate checks manifests offline.';
+const LIST = 'campaignctl list shows live campaigns beside manifests.';
+const FORGET = 'campaignctl forget NAME takes a campaign out of the state.';
+
+/** Options, without their hyphens. Each is looked up only where a command has no option of that name. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  'auto-approve': YES,
+  approve: YES,
+  input: YES,
+  force:
+    'There is no option for everything: the plan names what needs approval, and --allow HAZARD accepts one.',
+  out: SAVED,
+  o: SAVED,
+  'dry-run': DRY,
+  n: DRY,
+  check: DRY,
+  destroy: NO_DELETE,
+  prune: NO_DELETE,
+  replace: 'A campaign is never made anew. Give the manifest a new name for another campaign.',
+  refresh: `Every plan reads the live campaigns. ${DRIFT}`,
+  'refresh-only': DRIFT,
+  var: VALUES,
+  'var-file': VALUES,
+  environment: ENVIRONMENT,
+  workspace: ENVIRONMENT,
+  state: 'The project file says where the state is kept, under state: of the environment.',
+  lock: 'apply always takes the lock. --lock-timeout says how long it waits for another apply.',
+  verbose: '--debug prints a line for each request.',
+  v: '-V or --version shows the version; --debug prints a line for each request.',
+  silent: '--quiet prints results and errors only.',
+};
+
+/** Commands, with the word behind them where that matters. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  destroy: NO_DELETE,
+  delete: NO_DELETE,
+  rm: NO_DELETE,
+  remove: NO_DELETE,
+  diff: PLAN,
+  status: PLAN,
+  refresh: DRIFT,
+  drift: DRIFT,
+  sync: APPLY,
+  deploy: APPLY,
+  up: APPLY,
+  push: APPLY,
+  dump: IMPORT,
+  export: IMPORT,
+  pull: IMPORT,
+  fmt: `Manifests keep the form that you give them. ${VALIDATE}`,
+  lint: VALIDATE,
+  check: VALIDATE,
+  test: VALIDATE,
+  ls: LIST,
+  get: LIST,
+  log: 'campaignctl history lists the runs of an environment.',
+  workspace: ENVIRONMENT,
+  env: ENVIRONMENT,
+  'force-unlock': 'campaignctl unlock shows who holds the lock, and removes it.',
+  login: 'The API token is read from the variable that token_env in the project file names.',
+  new: 'campaignctl init DIR writes a project.',
+  mock: 'campaignctl sandbox serves the API on this machine.',
+  'state rm': FORGET,
+  'state list': LIST,
+  'state show': LIST,
+  'state mv': 'A manifest keeps its campaign when its file moves. id: in the manifest pins a campaign.',
+};
+
+export function optionHint(name: string): string | null {
+  return Object.hasOwn(OPTIONS, name) ? (OPTIONS[name] ?? null) : null;
+}
+
+export function commandHint(words: string): string | null {
+  return Object.hasOwn(COMMANDS, words) ? (COMMANDS[words] ?? null) : null;
+}

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { expect, test } from 'vitest';
+import { run } from '../../src/cli/program.js';
+import { withFolder } from '../support/folder.js';
+
+const schema = JSON.parse(readFileSync('schemas/error.schema.json', 'utf8'));
+const isReport = new Ajv({ strict: false }).compile(schema);
+
+/** Runs a command line as the program does; gives its exit code and what it wrote. */
+async function ended(argv: readonly string[]) {
+  const written = { out: '', err: '' };
+  const streamOf = (name: 'out' | 'err') => ({
+    write: (text: string) => {
+      written[name] += text;
+    },
+    isTTY: false,
+    columns: 100,
+  });
+  const code = await run(argv, { stdout: streamOf('out'), stderr: streamOf('err') });
+  return { code, ...written };
+}
+
+test.each([
+  [['plan', '--json'], 'no-project', 1],
+  [['plan', '--format', 'json', '--bogus'], 'usage', 1],
+  [['--json', 'pln'], 'usage', 1],
+  [['-f', 'json', 'apply', '-auto-approve'], 'usage', 1],
+  [['plan', '--json', '--env', ''], 'usage', 1],
+  [['plan', '--json', '--quiet=maybe'], 'usage', 1],
+  [['show', 'missing.json', '--json'], 'plan-file-unusable', 1],
+  [['validate', '--json'], 'no-project', 1],
+  [['list', '-f=json'], 'no-project', 1],
+])('%j fails with a report on stdout, and says the same on stderr', (argv, code, exit) =>
+  withFolder(async (folder) => {
+    const { code: ending, out, err } = await ended(['-C', folder, ...argv]);
+    const report = JSON.parse(out);
+    expect(isReport(report) || isReport.errors).toBe(true);
+    expect(report).toMatchObject({ version: 1, exit_code: exit, error: { code } });
+    expect(ending).toBe(exit);
+    expect(err).toContain(report.error.message);
+  }),
+);
+
+test('without --format json a failure leaves stdout empty', () =>
+  withFolder(async (folder) => {
+    for (const more of [[], ['--format', 'text'], ['--json=false']])
+      expect(await ended(['-C', folder, 'plan', ...more])).toMatchObject({ code: 1, out: '' });
+  }));
+
+test('findings and refusals are in the report', () =>
+  withFolder(async (folder) => {
+    await ended(['init', folder]);
+    const refused = await ended(['-C', folder, 'apply', '--json']);
+    expect(JSON.parse(refused.out)).toMatchObject({
+      exit_code: 3,
+      error: { code: 'not-confirmed', findings: [] },
+    });
+  }));
+
+test('colour is as the line asks for, also where it is wrong', async () => {
+  expect((await ended(['plan', '--bogus', '--color', 'always'])).err).toContain('\u001b[');
+  expect((await ended(['plan', '--bogus'])).err).not.toContain('\u001b[');
+});
