@@ -3,7 +3,7 @@ import { Failure } from '../model/failure.js';
 import type { RunStart } from '../model/state.js';
 import { isMirror, nothingSent } from './branch-failures.js';
 import { acquireLock, forceUnlock, type Held, type LockOptions, readLock } from './lock.js';
-import { readRecord } from './mirror.js';
+import { giveUp, readRecord } from './mirror.js';
 import { openStore, type Store } from './store.js';
 
 /** Where the state of an environment lives, and who may write it. No other room knows which backend it is. */
@@ -34,7 +34,7 @@ export interface Lease {
 
 /** State in a folder of one machine. `address`: of the service. */
 export function folderBackend(folder: string, address: string): Backend {
-  const store = openStore(folder, address);
+  const store = openStore(folder, address, (file) => giveUp(folder, [file]));
   const check = async () => {
     if ((await readRecord(folder)) !== null) throw isMirror(folder);
   };

@@ -193,6 +193,10 @@ export interface BranchRecord {
    * Id of the lease that this machine held last; null if none.
    */
   holder: string | null;
+  /**
+   * Files that are to leave the branch.
+   */
+  removed: string[];
 }
 
 export interface LockHolder {

@@ -21,6 +21,9 @@ export interface MirrorOptions {
 const HEAD = 'state.json';
 const RECORD = '.branch.json';
 const LEFT = '.left-branch.json';
+const OPEN = /\.open\.jsonl$/;
+/** Files that are read at once. */
+const SLICE = 64;
 const MIRRORED = /^(\d+(-\d+)?\.json|journal\/[\w.-]+\.jsonl)$/;
 
 /** What the branch held when it was last read or pushed. */
@@ -37,6 +40,7 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
   const stats = new Map<string, { stamp: string; id: string }>();
   /** Commits whose push got no answer, by their names: one of them may yet arrive. */
   const unsure = new Map<string, Tip>();
+  let noting: Promise<void> = Promise.resolve();
 
   /** The newest commit. Failure where it is not what this machine knows it to be, or is of another environment. */
   async function read({ evenMoved = false } = {}): Promise<Tip> {
@@ -68,33 +72,45 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
   /** The files of the mirror: the id of each content, by path. */
   async function local(like: string | undefined): Promise<Map<string, string>> {
     const found = new Map<string, string>();
-    for (const path of await mirrored(folder)) {
+    const paths = await mirrored(folder);
+    const idAt = async (path: string) => {
       const file = join(folder, path);
       const { mtimeNs, size, ino } = await stat(file, { bigint: true });
       const stamp = `${mtimeNs} ${size} ${ino}`;
       const known = stats.get(path);
       const id = known?.stamp === stamp ? known.id : idOf(await readFile(file), like);
       stats.set(path, { stamp, id });
-      found.set(path, id);
+      return [path, id] as const;
+    };
+    for (let at = 0; at < paths.length; at += SLICE) {
+      const slice = await Promise.all(paths.slice(at, at + SLICE).map(idAt));
+      for (const [path, id] of slice) found.set(path, id);
     }
     return found;
   }
 
   /**
-   * Makes the folder what the branch holds. One that is at this commit may be ahead of it: it is left as it is. False: another process
-   * has brought it further meanwhile.
+   * Makes the folder what the branch holds. Only while the lease on the branch is the last one of this folder, it may be ahead: then
+   * what it lacks is filled in. False: another process has brought it further meanwhile.
    */
   async function mirror({ commit, head, files }: Tip): Promise<boolean> {
     const record = await readRecord(folder);
-    if (record?.commit === commit && commit !== null) return true;
-    if (record !== null && record.commit !== '' && record.serial >= head.serial) return false;
+    const isThere = record !== null && commit !== null && record.commit === commit;
+    if (!isThere && record !== null && record.commit !== '' && record.serial >= head.serial) return false;
     const own = await local([...files.values()][0]);
     if (record === null && own.size > 0) throw unmigrated(folder);
+    if (isThere && record.holder !== null && record.holder === head.holder?.id) {
+      const lacking = [...files].filter(([path]) => !own.has(path) && !isTakenAway(path, own, record));
+      await fill({ files: new Map(lacking) }, own);
+      return true;
+    }
     // From here on, the files are those of the branch, also if this is cut short.
-    if (record === null && commit !== null) await writeRecord({ commit: '', serial: 0, holder: null });
+    if (record === null && commit !== null)
+      await writeRecord(folder, { commit: '', serial: 0, holder: null, removed: [] });
     await fill({ files }, own);
     for (const path of own.keys()) if (!files.has(path)) await rm(join(folder, path), { force: true });
-    await noteRecord({ commit, head }, record?.holder ?? null);
+    if (commit !== null)
+      await writeRecord(folder, { commit, serial: head.serial, holder: record?.holder ?? null, removed: [] });
     return true;
   }
 
@@ -109,15 +125,11 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
       );
   }
 
-  async function noteRecord({ commit, head }: Pick<Tip, 'commit' | 'head'>, holder: string | null) {
-    if (commit !== null) await writeRecord({ commit, serial: head.serial, holder });
-  }
-
-  async function writeRecord(record: BranchRecord): Promise<void> {
-    await makeFolder(folder).catch(refused(folder));
-    await writeAtomic(join(folder, RECORD), `${JSON.stringify(record)}\n`, { mode: 0o600 }).catch(
-      refused(folder),
-    );
+  /** One after the other: each change of the record begins with what it is. */
+  function note(work: () => Promise<void>): Promise<void> {
+    const done = noting.then(work);
+    noting = done.catch(() => undefined);
+    return done;
   }
 
   /**
@@ -130,10 +142,11 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
     message: string,
   ): Promise<{ tip: Tip; whole: boolean } | null> {
     const own = await local([...before.files.values()][0]);
+    const record = (await readRecord(folder)) ?? (await readRecord(folder, LEFT));
     const files = new Map(before.files);
     const changes = new Map<string, Buffer | null>();
     for (const path of before.files.keys())
-      if (!own.has(path)) {
+      if (isTakenAway(path, own, record)) {
         changes.set(path, null);
         files.delete(path);
       }
@@ -154,7 +167,12 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
     const tip = now === null ? undefined : unsure.get(now);
     unsure.clear();
     if (tip === undefined) return null;
-    await noteRecord(tip, tip.head.holder?.id ?? null);
+    await note(async () => {
+      // What was given up while the push was under way is still to leave the branch.
+      const removed = (await readRecord(folder))?.removed.filter((path) => tip.files.has(path)) ?? [];
+      const { serial, holder } = tip.head;
+      await writeRecord(folder, { commit: tip.commit ?? '', serial, holder: holder?.id ?? null, removed });
+    });
     return { tip, whole: tip === next };
   }
 
@@ -164,7 +182,22 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
     return heldBy(holder, { seconds: lease, renewed: await branch.madeAt(commit) });
   }
 
-  return { read, local, mirror, fill, commit, heldAt };
+  return {
+    read,
+    local,
+    mirror,
+    commit,
+    heldAt,
+    giveUp: (paths: readonly string[]) => note(() => giveUp(folder, paths)),
+  };
+}
+
+/** A file leaves the branch only because that was noted, or as the journal of a run that is closed now. */
+function isTakenAway(path: string, own: ReadonlyMap<string, string>, record: BranchRecord | null): boolean {
+  if (own.has(path)) return false;
+  return (
+    record?.removed.includes(path) === true || (OPEN.test(path) && own.has(path.replace(OPEN, '.jsonl')))
+  );
 }
 
 function digestOf(files: ReadonlyMap<string, string>): string {
@@ -186,6 +219,22 @@ export async function readRecord(folder: string, name = RECORD): Promise<BranchR
   const file = join(folder, name);
   const text = await readFile(file, 'utf8').catch(missing(file));
   return text === null ? null : decode(text, isBranchRecord).value;
+}
+
+async function writeRecord(folder: string, record: BranchRecord, name = RECORD): Promise<void> {
+  await makeFolder(folder).catch(refused(folder));
+  const text = `${JSON.stringify(record)}\n`;
+  await writeAtomic(join(folder, name), text, { mode: 0o600 }).catch(refused(folder));
+}
+
+/** Notes that files are about to be removed from a folder: what is only missing there stays on the branch. */
+export async function giveUp(folder: string, paths: readonly string[]): Promise<void> {
+  for (const name of [RECORD, LEFT]) {
+    const record = await readRecord(folder, name);
+    if (record === null) continue;
+    await writeRecord(folder, { ...record, removed: [...record.removed, ...paths] }, name);
+    return;
+  }
 }
 
 /** The folder keeps the state by itself from now on. It knows the commit with which the state left the branch. */

@@ -10,7 +10,7 @@ import { isHeirOf, leaveBranch, type Mirror, type MirrorOptions, readRecord } fr
 
 /** What the folder and the branch hold, each alone or both alike, is then on the branch, and the folder is its mirror. */
 export async function moveIn(
-  { read, local, fill, commit, heldAt }: Mirror,
+  { read, local, commit, heldAt }: Mirror,
   { folder }: MirrorOptions,
 ): Promise<number | null> {
   return locked(folder, async () => {
@@ -25,7 +25,6 @@ export async function moveIn(
     if (!(await isHeirOf(folder, found.commit))) {
       const other = [...own].find(([path, id]) => (found.files.get(path) ?? id) !== id);
       if (other !== undefined) throw differing(folder, other[0]);
-      await fill(found, own);
     }
     const done = await commit(found, { moved: null }, 'State of a folder');
     if (done === null || !done.whole) throw movedMeanwhile();

@@ -164,6 +164,11 @@ export const stateSchemas = {
       commit: 'The commit that the mirror holds, or is ahead of.',
       serial: integer('Of that commit.', 0),
       holder: textOrNull('Id of the lease that this machine held last; null if none.'),
+      removed: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Files that are to leave the branch.',
+      },
     }),
   },
   LockHolder: { $id: 'lockHolder', title: 'LockHolder', ...lockHolder },

@@ -44,7 +44,7 @@ const MIRRORING = 20_000;
 export function sharedBackend({ address, seconds, ...options }: SharedOptions): Backend {
   const { folder, branch } = options;
   const copy = openMirror(options);
-  const store = openStore(folder, address);
+  const store = openStore(folder, address, (file) => copy.giveUp([file]));
   const { read, mirror, commit, heldAt } = copy;
   /** What was found when this began; null: not yet. */
   let pulling: Promise<Tip> | null = null;
@@ -162,7 +162,7 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
         await current;
         const start = clocks();
         try {
-          await prune(folder);
+          await prune();
           await push({ holder: null, lease: 0 }, 'Lease given back', () =>
             isOver(start, Math.min(LAST_TRIES, 1000 * seconds)),
           );
@@ -173,6 +173,14 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
         }
       },
     };
+  }
+
+  /** Takes the oldest closed runs away. */
+  async function prune(): Promise<void> {
+    const closed = (await mirrored(folder)).filter((path) => CLOSED.test(path)).sort();
+    const oldest = closed.slice(0, -MOST_RUNS);
+    if (oldest.length > 0) await copy.giveUp(oldest);
+    for (const path of oldest) await rm(join(folder, path), { force: true });
   }
 
   /** Brings the folder up to date, once. The apply that holds the lease writes it by itself. */
@@ -257,10 +265,4 @@ function clocks(): Clocks {
 
 function elapsed({ wall, steady }: Clocks): number {
   return Math.max(Date.now() - wall, performance.now() - steady);
-}
-
-/** Takes the oldest closed runs away. */
-async function prune(folder: string): Promise<void> {
-  const closed = (await mirrored(folder)).filter((path) => CLOSED.test(path)).sort();
-  for (const path of closed.slice(0, -MOST_RUNS)) await rm(join(folder, path), { force: true });
 }

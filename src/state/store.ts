@@ -53,9 +53,13 @@ interface Entries {
 
 /**
  * Opens the store in `folder`, which need not exist. Reading never creates it. `address`: of the service, as `addressOf` gives it; what
- * the files say of another one is kept and not believed.
+ * the files say of another one is kept and not believed. `removing` is told the name of each file before it is removed.
  */
-export function openStore(folder: string, address: string): Store {
+export function openStore(
+  folder: string,
+  address: string,
+  removing: (file: string) => Promise<void> = async () => {},
+): Store {
   let places: Promise<EntryFiles> | null = null;
   const read = async () => {
     const found = await readEntries(folder);
@@ -77,7 +81,9 @@ export function openStore(folder: string, address: string): Store {
       await save(await fileOf({ id: entry.id, base_url: address }), entry, address);
     },
     async remove(wanted) {
-      await remove(await fileOf(wanted));
+      const file = await fileOf(wanted);
+      await removing(basename(file));
+      await remove(file);
       places = null;
     },
     pending: () => readPending(folder, address),

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
 import { CREATED_STATE, type StateEntry } from '../../src/model/state.js';
-import { openBranch } from '../../src/state/git.js';
-import { acquireLock } from '../../src/state/lock.js';
+import { type Branch, openBranch } from '../../src/state/git.js';
+import { acquireLock, ownHolder } from '../../src/state/lock.js';
+import { openMirror } from '../../src/state/mirror.js';
 import { sharedBackend } from '../../src/state/shared.js';
 import { withFolder } from '../support/folder.js';
 
@@ -21,6 +22,7 @@ interface Scene {
     name: string,
     options?: { seconds?: number; root?: string },
   ): Promise<ReturnType<typeof sharedBackend>>;
+  branchOf(name: string): Promise<Branch>;
   git(...args: string[]): string;
   folder: string;
 }
@@ -33,23 +35,20 @@ const scene = (work: (at: Scene) => Promise<void>) =>
     execFileSync('git', ['init', '-q', '--bare', remote]);
     const git = (...args: string[]) =>
       execFileSync('git', ['-C', remote, ...args], { encoding: 'utf8' }).trim();
+    const branchOf = async (name: string, root = folder) => {
+      const own = join(folder, name);
+      await mkdir(own, { recursive: true });
+      const options = { root, folder: join(own, 'branch.git'), remote, branch: 'state' };
+      return openBranch({ ...options, environment: 'production', secrets: [] });
+    };
     await work({
       ...{ folder, remote, git },
+      branchOf,
       async machine(name, { seconds = 30, root = folder } = {}) {
-        const own = join(folder, name);
-        await mkdir(own, { recursive: true });
-        const options = {
-          root,
-          folder: join(own, 'branch.git'),
-          remote,
-          branch: 'state',
-          environment: 'production',
-          secrets: [],
-        };
         return sharedBackend({
-          folder: join(own, 'state'),
+          folder: join(folder, name, 'state'),
           address: ADDRESS,
-          branch: openBranch(options),
+          branch: await branchOf(name, root),
           environment: 'production',
           seconds,
         });
@@ -201,9 +200,77 @@ it('a machine that read before there was a branch, or was cut short while it rea
     await lease.end();
     await (await machine('other')).store.readAll();
     const record = join(folder, 'other', 'state', '.branch.json');
-    await writeFile(record, '{"commit":"","serial":0,"holder":null}\n');
+    await writeFile(record, '{"commit":"","serial":0,"holder":null,"removed":[]}\n');
     await writeFile(join(folder, 'other', 'state', '12.json'), '{}');
     expect((await (await machine('other')).store.readAll()).map(({ id }) => id)).toEqual([12]);
+  }));
+
+it('nothing leaves the branch because a copy lacks it, or has another one', () =>
+  scene(async ({ machine, folder, git }) => {
+    const entries = [12, 13, 14].map((id) => entry(id, `Campaign ${id}`));
+    const first = await (await machine('one')).acquire(asking());
+    for (const one of entries) await first.store.save(one);
+    await first.end();
+    const copy = join(folder, 'one', 'state');
+    await rm(join(copy, '12.json'));
+    await rm(join(copy, 'journal'), { recursive: true, force: true });
+    await writeFile(join(copy, '13.json'), '{}');
+    await cp(join(copy, '14.json'), join(copy, '15.json'));
+    expect(await (await machine('one')).store.readAll()).toEqual(entries);
+    // What is not there when a run ends, was not forgotten.
+    const second = await (await machine('one')).acquire(asking());
+    await rm(join(copy, '12.json'));
+    await second.store.remove({ id: 14, base_url: ADDRESS });
+    await second.end();
+    expect(await (await machine('one')).store.readAll()).toEqual(entries.slice(0, 2));
+    expect(git('ls-tree', '-r', '--name-only', 'state/production')).toBe('12.json\n13.json\nstate.json');
+  }));
+
+it('what a run of this machine did before it died is kept, and so is what the copy has lost since', () =>
+  scene(async ({ branchOf, folder, git }) => {
+    const copy = join(folder, 'one', 'state');
+    const open = async () => {
+      const mirror = openMirror({ folder: copy, branch: await branchOf('one'), environment: 'production' });
+      return { ...mirror, tip: await mirror.read() };
+    };
+    const one = await open();
+    await one.mirror(one.tip);
+    await mkdir(join(copy, 'journal'), { recursive: true });
+    for (const path of ['12.json', '13.json', 'journal/run-1.open.jsonl'])
+      await writeFile(join(copy, path), path);
+    expect((await one.commit(one.tip, { holder: ownHolder('ada'), lease: 30 }, 'Lease'))?.whole).toBe(true);
+
+    await one.giveUp(['13.json']);
+    for (const path of ['12.json', '13.json']) await rm(join(copy, path));
+    await rename(join(copy, 'journal/run-1.open.jsonl'), join(copy, 'journal/run-1.jsonl'));
+    await writeFile(join(copy, '14.json'), '14.json');
+    const next = await open();
+    expect(await next.mirror(next.tip)).toBe(true);
+    expect((await readdir(copy, { recursive: true })).filter((path) => /json/.test(path)).sort()).toEqual([
+      ...['.branch.json', '12.json', '14.json', 'journal/run-1.jsonl'],
+    ]);
+    await next.commit(next.tip, { holder: null, lease: 0 }, 'Given back');
+    expect(git('ls-tree', '-r', '--name-only', 'state/production').split('\n')).toEqual([
+      ...['12.json', '14.json', 'journal/run-1.jsonl', 'state.json'],
+    ]);
+  }));
+
+it('what is given up while a push is under way leaves the branch with the next one', () =>
+  scene(async ({ branchOf, folder, git }) => {
+    const copy = join(folder, 'one', 'state');
+    const branch = await branchOf('one');
+    const mirror = openMirror({ folder: copy, branch, environment: 'production' });
+    await mkdir(copy, { recursive: true });
+    await writeFile(join(copy, '.branch.json'), '{"commit":"","serial":0,"holder":null,"removed":[]}\n');
+    await writeFile(join(copy, '12.json'), '{}');
+    const first = mirror.commit(await mirror.read(), {}, 'Records');
+    await sleep(0);
+    await mirror.giveUp(['12.json']);
+    const tip = (await first)?.tip;
+    expect(tip?.files.has('12.json')).toBe(true);
+    await rm(join(copy, '12.json'));
+    if (tip !== undefined) await mirror.commit(tip, {}, 'Records');
+    expect(git('ls-tree', '-r', '--name-only', 'state/production')).toBe('state.json');
   }));
 
 it('a push whose answer is lost is looked up', () =>
