@@ -37,8 +37,8 @@ export async function generated() {
   const { stateSchemas } = await load('src/state/schema.ts');
   const { savedPlanSchema, savedSetSchema } = await load('src/plan/saved-plan-schema.ts');
   return {
-    'schemas/campaign.schema.json': published(campaign),
-    'schemas/project.schema.json': published(projectSchema),
+    'schemas/campaign.schema.json': published(forEditors(campaign)),
+    'schemas/project.schema.json': published(forEditors(projectSchema)),
     'src/model/manifest.generated.ts': await types(manifestSchema, 'Manifest'),
     'src/model/outputs.generated.ts': await outputTypes(outputs.definitions),
     'src/rules/policies.generated.ts': await types(policiesSchema, 'Policies'),
@@ -68,7 +68,10 @@ export async function generated() {
       './files.generated.js',
     ),
     ...Object.fromEntries(
-      [...pieces, ...outputs.publishedSchemas].map((schema) => [`schemas/${schema.$id}`, published(schema)]),
+      [...pieces.map(forEditors), ...outputs.publishedSchemas].map((schema) => [
+        `schemas/${schema.$id}`,
+        published(schema),
+      ]),
     ),
   };
 }
@@ -87,6 +90,23 @@ function pipelines() {
     return [platform, Object.fromEntries(texts)];
   });
   return `${banner}\nexport const PIPELINES = ${JSON.stringify(Object.fromEntries(files), null, 2)} as const;\n`;
+}
+
+/** With the name of each field as its title, which editors show: those of the tree are the names of types. */
+function forEditors(schema) {
+  if (Array.isArray(schema)) return schema.map(forEditors);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const said = Object.entries(schema).filter(([key, value]) => key !== 'title' || !/^[A-Z]/.test(value));
+  const entries = said.map(([key, value]) => {
+    if (['examples', 'default', 'enum', 'required'].includes(key)) return [key, value];
+    return [key, key === 'properties' ? titled(value) : forEditors(value)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function titled(properties) {
+  const fields = Object.entries(properties);
+  return Object.fromEntries(fields.map(([name, field]) => [name, { title: name, ...forEditors(field) }]));
 }
 
 /** The schema for editors. yaml-language-server 1.25 offers no keys at all beside a text whose default is null. */
@@ -165,7 +185,7 @@ const AJV = {
 };
 
 /** What a schema says to people, and validating has no use for: a fifth of the code that is read at each start. */
-const PROSE = ['title', 'description', 'examples', 'default'];
+const PROSE = ['title', 'description', 'examples', 'default', 'patternErrorMessage'];
 
 function withoutProse(schema) {
   if (Array.isArray(schema)) return schema.map(withoutProse);

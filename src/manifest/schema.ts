@@ -171,7 +171,7 @@ function orExpression(schema: JsonObject): JsonObject {
   const strict = entries.filter(([key]) => !ABOUT.includes(key));
   return {
     ...Object.fromEntries(about),
-    anyOf: [Object.fromEntries(strict), { type: 'string', pattern: EXPRESSION }],
+    anyOf: [Object.fromEntries(strict), { title: 'expression', type: 'string', pattern: EXPRESSION }],
   };
 }
 

@@ -169,6 +169,13 @@ export const WEEKDAYS = [
 
 export type Weekday = (typeof WEEKDAYS)[number];
 
+/** JSON Schema of a time of day. Editors show the message in place of the pattern. */
+export const TIME = {
+  type: 'string',
+  pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+  patternErrorMessage: 'A time is HH:MM, 24 hours, with both zeros: "09:00".',
+};
+
 /** The time zones that the API allows, in its order; compared as text. */
 export const TIMEZONES: readonly string[] = `
   Pacific/Kwajalein Pacific/Midway Pacific/Apia Pacific/Honolulu America/Anchorage America/Los_Angeles

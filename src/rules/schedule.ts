@@ -1,5 +1,5 @@
 import { property } from '../model/json.js';
-import { TIMEZONES, WEEKDAYS } from '../model/sections.js';
+import { TIME, TIMEZONES, WEEKDAYS } from '../model/sections.js';
 import { listed } from '../model/words.js';
 import { type CampaignRule, LIST, type PolicyKind } from './rule.js';
 
@@ -28,8 +28,6 @@ export const SCHEDULE_RULES: readonly CampaignRule[] = [
   },
 ];
 
-const time = { type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' };
-
 /** Sending days, hours and time zones. */
 export const sendingPolicy: PolicyKind<'sending'> = {
   key: 'sending',
@@ -43,8 +41,8 @@ export const sendingPolicy: PolicyKind<'sending'> = {
         'Weekdays that are allowed.',
         WEEKDAYS.slice(0, 5),
       ),
-      from_time: property(time, 'No schedule starts before this time.', '08:00'),
-      until_time: property(time, 'No schedule ends after this time.', '18:00'),
+      from_time: property(TIME, 'No schedule starts before this time.', '08:00'),
+      until_time: property(TIME, 'No schedule ends after this time.', '18:00'),
       timezones: property(
         { ...LIST, items: { type: 'string', enum: [...TIMEZONES] } },
         'Time zones that are allowed.',

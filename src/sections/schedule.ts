@@ -3,7 +3,7 @@ import type { Answer } from '../model/answer.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
 import { isObject, type Json, type JsonObject, objectOf, property } from '../model/json.js';
 import { type ContentSchedule, NOT_KNOWN, type Problem, type SendingHours } from '../model/outputs.js';
-import { TIMEZONES, WEEKDAYS } from '../model/sections.js';
+import { TIME, TIMEZONES, WEEKDAYS } from '../model/sections.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { RecordedState } from '../model/state.js';
 import { boolean, type Fields, fieldsOf, integer, needed, seen, text, unreadable } from './decode.js';
@@ -21,7 +21,6 @@ import {
   updated,
 } from './section.js';
 
-const time = { type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' };
 const FIELDS = ['days', 'start_time', 'end_time', 'timezone'] as const;
 
 const fields = {
@@ -30,8 +29,8 @@ const fields = {
     'Weekdays on which emails may go out.',
     WEEKDAYS.slice(0, 5),
   ),
-  start_time: property(time, 'Start of the sending window, HH:MM, 24 hours, in its time zone.', '09:00'),
-  end_time: property(time, 'End of the sending window, HH:MM, 24 hours, in its time zone.', '17:00'),
+  start_time: property(TIME, 'Start of the sending window, HH:MM, 24 hours, in its time zone.', '09:00'),
+  end_time: property(TIME, 'End of the sending window, HH:MM, 24 hours, in its time zone.', '17:00'),
   timezone: property(
     { type: 'string', enum: [...TIMEZONES] },
     'Time zone of the schedule: one of the identifiers that the API lists.',

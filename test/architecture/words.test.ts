@@ -23,6 +23,7 @@ const RIGHT: readonly RegExp[] = [
   /recommended\/patience/,
   /^ +patience: \{/,
   /"patience": \{/,
+  /"title": "patience"/,
   /with more patience/,
   /^ {2}\['patience', |patience: off/,
   /^ +"resources": \{/,

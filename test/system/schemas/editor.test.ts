@@ -48,10 +48,32 @@ test('words and time zones are completed', async () => {
   );
 });
 
-test('a key explains itself', async () => {
-  await editor.open(`${MODELINE}name: Spring\nsettings:\n  reputation_building: true\n`);
-  const hover = await editor.request('textDocument/hover', { line: 3, character: 5 });
-  expect(JSON.stringify(hover)).toContain('Spam protection');
+test('a key explains itself, under its own name', async () => {
+  const manifest =
+    'name: Spring\nsettings:\n  reputation_building: true\nschedule:\n  start_time: "09:00"\nstatus: paused\n';
+  await editor.open(`${MODELINE}${manifest}`);
+  const lines = [1, 2, 3, 4, 5, 6].map((line) =>
+    editor.request('textDocument/hover', { line, character: 3 }),
+  );
+  const shown = (await Promise.all(lines)).map((hover) => JSON.stringify(hover));
+  expect(shown[2]).toContain('Spam protection');
+  expect(shown.map((text) => /#### (.+?)\\n/.exec(text)?.[1]?.replaceAll('\\', ''))).toEqual([
+    'name',
+    'settings',
+    'reputation_building',
+    'schedule',
+    'start_time',
+    'status',
+  ]);
+});
+
+test('a wrong time is told how times are written, and a wrong section by its name', async () => {
+  const wrong =
+    'name: Spring\nschedule: { days: [monday], start_time: "9:00", end_time: "17:00", timezone: Europe/Paris }\nleads: 3\n';
+  expect(await underlined(wrong)).toEqual([
+    [2, 'A time is HH:MM, 24 hours, with both zeros: "09:00".'],
+    [3, 'Incorrect type. Expected "leads".'],
+  ]);
 });
 
 test('a misspelt key and a wrong time zone are underlined; a good manifest is not', async () => {
