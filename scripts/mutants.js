@@ -12,6 +12,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'a manifest that the environment no longer takes is no removal',
+    'plan/removed.ts',
+    "=== 'pause' && !outside ?",
+    "=== 'pause' ?",
+    ['system/end-to-end/removal'],
+  ],
+  [
     'a short option that takes the -- behind it',
     'cli/arguments.ts',
     "value === '' || value === '--'",
@@ -294,8 +301,8 @@ const MUTANTS = [
   [
     "another environment's manifests are not read",
     'project/manifests.ts',
-    'manifests: matched.manifests.filter(isTaken), isOf',
-    'manifests: matched.manifests, isOf',
+    'manifests: matched.manifests.filter(isTaken), outside',
+    'manifests: matched.manifests, outside',
     ['project/environments'],
   ],
   [
@@ -1549,8 +1556,8 @@ const MUTANTS = [
   [
     'silence about other campaigns where some are selected',
     'apply/refresh.ts',
-    'readRemoved(reader, full ? removed : [], early)',
-    'readRemoved(reader, removed, early)',
+    'readRemoved(reader, full ? removed : [], {',
+    'readRemoved(reader, removed, {',
     ['system/end-to-end/removal'],
   ],
   [

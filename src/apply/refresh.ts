@@ -16,6 +16,7 @@ import {
   ALL,
   answersOf,
   buildPlan,
+  fileOf,
   isRenamed,
   leadsOfEntries,
   type Match,
@@ -38,6 +39,8 @@ export interface RefreshInput {
   others?: readonly Campaign[];
   /** Files that are not planned and have errors, each with the first one: what they describe is not known. */
   unread?: ReadonlyMap<string, string>;
+  /** Files of manifests that are not among those of the environment. */
+  outside?: ReadonlySet<string>;
   /** What was asked for; left out, everything. Campaigns that are no target only tell whose entries are whose. */
   selection?: Selection;
   entries: readonly StateEntry[];
@@ -80,6 +83,7 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     campaigns,
     others = [],
     unread = new Map(),
+    outside = new Set(),
     pending,
     reader,
     selection = ALL,
@@ -109,7 +113,10 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
   });
   const matches = all.filter(({ campaign }) => planned.has(campaign));
   const removed = removedEntries(entries, all);
-  const entryLeads = leadsOfEntries(entries, all, { listed: pinned ? null : early, pending, unread });
+  const entryLeads = leadsOfEntries(entries, all, {
+    ...{ listed: pinned ? null : early, pending },
+    unplanned: new Set([...unread.keys(), ...outside]),
+  });
   const shared = sharedEntries(entryLeads, matches, environment);
   const [answers, records, removals] = await Promise.all([
     readMatches(reader, matches, new Set(entries.map(({ id }) => id))),
@@ -117,7 +124,7 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
       reader,
       shared.map(({ entry }) => ({ id: entry.id, names: ['campaign'] })),
     ),
-    readRemoved(reader, full ? removed : [], early),
+    readRemoved(reader, full ? removed : [], { listed: early, outside }),
   ]);
   const isHidden = hides(meant, [...answers, ...records]);
   const listed = pinned && isHidden ? await reader.campaigns() : early;
@@ -239,7 +246,7 @@ async function readMatches(
 async function readRemoved(
   reader: Reader,
   removed: readonly StateEntry[],
-  listed: readonly ListedCampaign[],
+  { listed, outside }: { listed: readonly ListedCampaign[]; outside: ReadonlySet<string> },
 ): Promise<RefreshedRemoval[]> {
   const there = new Map(listed.map((one) => [one.id, one]));
   const found = removed.flatMap((entry) => {
@@ -252,7 +259,7 @@ async function readRemoved(
   );
   return found.flatMap((one, at) => {
     const answer = answers[at]?.campaign ?? null;
-    return answer === null ? [] : [{ ...one, answer }];
+    return answer === null ? [] : [{ ...one, answer, outside: fileOf(one.entry, outside) !== null }];
   });
 }
 
@@ -265,12 +272,16 @@ export async function listInventory({
   campaigns,
   entries,
   pending,
+  outside = new Set(),
   reader,
-}: Pick<RefreshInput, 'environment' | 'campaigns' | 'entries' | 'pending' | 'reader'>): Promise<Inventory> {
+}: Pick<
+  RefreshInput,
+  'environment' | 'campaigns' | 'entries' | 'pending' | 'outside' | 'reader'
+>): Promise<Inventory> {
   await checkWorkspace(environment, reader);
   const listed = await reader.campaigns();
   const names = new Set(campaigns.map(({ spec }) => spec.name));
   const known = [...madeBy(pending, entries, { listed, names }), ...entries];
   const matches = matchCampaigns(campaigns, listed, known, { environment: environment.name });
-  return takeInventory({ environment, listed, matches, entries: known });
+  return takeInventory({ environment, listed, matches, entries: known, outside });
 }

@@ -265,9 +265,10 @@ export type EventLine =
  */
 export type RunResult = 'done' | 'incomplete' | 'interrupted' | 'died';
 /**
- * How a live campaign and the manifests relate, what needs attention first. unclear: it is not certain which of them is meant; missing: applied before or pinned, and not there; gone: archived or deleted; removed: applied before, and its manifest was removed; new: a manifest without a campaign; unmanaged: a campaign without a manifest.
+ * How a live campaign and the manifests relate, what needs attention first. unclear: it is not certain which of them is meant; missing: applied before or pinned, and not there; gone: archived or deleted; removed: applied before, and its manifest was removed; outside: applied before, and its manifest is not among those of the environment; new: a manifest without a campaign; unmanaged: a campaign without a manifest.
  */
-export type InventoryStatus = 'unclear' | 'missing' | 'gone' | 'removed' | 'new' | 'unmanaged' | 'managed';
+export type InventoryStatus =
+  'unclear' | 'missing' | 'gone' | 'removed' | 'outside' | 'new' | 'unmanaged' | 'managed';
 /**
  * How a manifest differs between two environments. content: in what recipients get, or when; only_from, only_to: the other environment does not have it; environment: only in what environments are for: id, caps, leads, template, status.
  */
@@ -619,7 +620,7 @@ export interface CampaignPlan {
   last: SeenLast | null;
 }
 /**
- * A campaign that the state knows and that no manifest has any more.
+ * A campaign that the state knows and that no manifest of the environment has any more.
  */
 export interface RemovedCampaign {
   /**
@@ -634,6 +635,10 @@ export interface RemovedCampaign {
    * The manifest that it had, relative to the project.
    */
   manifest: string;
+  /**
+   * Whether that is still a manifest of the project, and only not among those of the environment: on_removal does not pause it.
+   */
+  outside: boolean;
   /**
    * The word of the service; null if it shows none.
    */
@@ -684,7 +689,7 @@ export interface Summary {
    */
   pause: number;
   /**
-   * Known to the state, and without a manifest.
+   * Known to the state, and without a manifest in this environment.
    */
   removed: number;
   /**
@@ -726,7 +731,7 @@ export interface Plan {
    */
   campaigns: CampaignPlan[];
   /**
-   * Campaigns whose manifests were removed; none where files or --target select campaigns.
+   * Campaigns whose manifests were removed, or are not among those of the environment; none where files or --target select campaigns.
    */
   removed: RemovedCampaign[];
 }
@@ -1302,6 +1307,10 @@ export interface InventorySummary {
    * Campaigns that were applied before, and whose manifests were removed.
    */
   removed: number;
+  /**
+   * Campaigns that were applied before, and whose manifests are not among those of the environment.
+   */
+  outside: number;
   /**
    * Manifests without a campaign.
    */

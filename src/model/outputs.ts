@@ -73,6 +73,7 @@ export const INVENTORY_STATUSES: readonly InventoryStatus[] = [
   'missing',
   'gone',
   'removed',
+  'outside',
   'new',
   'unmanaged',
   'managed',

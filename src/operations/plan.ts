@@ -73,7 +73,8 @@ export async function listProject(flags: PlaceFlags, world: World, { guard }: In
   const campaigns = loaded.campaigns[environment.name] ?? [];
   return withReader({ ...place, campaigns }, async (reader) => {
     const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
-    return guard(listInventory({ environment, campaigns, entries, pending, reader }));
+    const { outside } = loaded;
+    return guard(listInventory({ environment, campaigns, entries, pending, outside, reader }));
   });
 }
 

@@ -15,7 +15,7 @@ import type { World } from './world.js';
 
 /** Reads the service and what is remembered of it, and plans. */
 export async function refreshProject(
-  { environment, campaigns, others, unread, store, selection, backend, world }: Session,
+  { environment, campaigns, others, unread, outside, store, selection, backend, world }: Session,
   reader: Reader,
   signal: AbortSignal,
   allow: readonly Hazard[] = [],
@@ -32,7 +32,7 @@ export async function refreshProject(
   return refresh({
     environment,
     campaigns,
-    ...{ others, unread },
+    ...{ others, unread, outside },
     selection,
     entries,
     elsewhere,

@@ -38,11 +38,12 @@ export interface ProjectPlace {
   debug: boolean;
 }
 
-/** An environment with its valid campaigns. `others`: campaigns of files that were not asked for; `unread`: those of them with errors. `sources`: every file that was read, with the SHA-256 of its text in hex. */
+/** An environment with its valid campaigns. `others`: campaigns of files that were not asked for; `unread`: those of them with errors; `outside`: files that belong to other environments. `sources`: every file that was read, with the SHA-256 of its text in hex. */
 export interface Session extends ProjectPlace {
   campaigns: Campaign[];
   others: Campaign[];
   unread: ReadonlyMap<string, string>;
+  outside: ReadonlySet<string>;
   sources: Record<string, string>;
   selection: Selection;
 }
@@ -175,7 +176,8 @@ export async function openSession(
   tellWarnings(findings, world);
   checkTargets(campaigns, selection.target);
   const others = loaded.others[environment.name] ?? [];
-  return { ...place, campaigns, others, unread: loaded.unread, sources, selection };
+  const { unread, outside } = loaded;
+  return { ...place, campaigns, others, unread, outside, sources, selection };
 }
 
 function hashOf(text: string): string {

@@ -24,7 +24,7 @@ export { fingerprint, type Selection } from './fingerprint.js';
 export { campaignThat, howToDeclare, refusals, sendingStatus, strangerStatus } from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
 export { LEAD_DELAY, leadsOfEntries, sharedEntries } from './lead-hazards.js';
-export { isRenamed, type Match, matchCampaigns } from './match.js';
+export { fileOf, isRenamed, type Match, matchCampaigns } from './match.js';
 export { answersFor, readableSections, record, replan, setBack } from './order.js';
 export { NO_EFFECT, recordSent, showsEffect, showsNothing, type Work } from './reconcile.js';
 export { type RefreshedRemoval, removedEntries } from './removed.js';

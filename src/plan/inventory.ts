@@ -4,7 +4,7 @@ import { countEach } from '../model/json.js';
 import { INVENTORY_STATUSES, type Inventory, type InventoryEntry, type Problem } from '../model/outputs.js';
 import { type StateEntry, seenLast } from '../model/state.js';
 import { meaningOf } from '../sections/status.js';
-import type { Match } from './match.js';
+import { fileOf, type Match } from './match.js';
 
 /** What an inventory is made from: the complete list, every manifest's match in it, and what the state remembers. */
 export interface InventoryInput {
@@ -12,10 +12,13 @@ export interface InventoryInput {
   listed: readonly ListedCampaign[];
   matches: readonly Match[];
   entries: readonly StateEntry[];
+  /** Files of manifests that are not among those of the environment. */
+  outside?: ReadonlySet<string>;
 }
 
 /** Every manifest and every live campaign beside each other, what needs attention first, then by name. */
-export function takeInventory({ environment, listed, matches, entries }: InventoryInput): Inventory {
+export function takeInventory(input: InventoryInput): Inventory {
+  const { environment, listed, matches, entries, outside = new Set() } = input;
   const { statuses } = environment.service;
   const isGone = ({ status }: ListedCampaign) => meaningOf(status, statuses) === 'gone';
   const byId = new Map(entries.map((known) => [known.id, known]));
@@ -31,9 +34,10 @@ export function takeInventory({ environment, listed, matches, entries }: Invento
       const { id, name, status: live_status } = one;
       const match = rivals.get(id);
       const removed = byId.get(id);
-      const alone = isGone(one) ? 'gone' : removed === undefined ? 'unmanaged' : 'removed';
+      const known = removed && (fileOf(removed, outside) === null ? 'removed' : 'outside');
+      const alone = isGone(one) ? 'gone' : (known ?? 'unmanaged');
       const status = match !== undefined ? 'unclear' : alone;
-      const manifest = match?.campaign.manifest ?? (alone === 'removed' ? removed?.manifest : null) ?? null;
+      const manifest = match?.campaign.manifest ?? (alone === known ? removed?.manifest : null) ?? null;
       return inventoryEntry(
         { status, name, id, live_status, manifest, problems: match?.problems ?? [] },
         byId.get(id),

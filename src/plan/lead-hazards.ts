@@ -86,22 +86,22 @@ export interface EntryLeads {
   /** Its record, read where a manifest names leads that it has; null: not read. */
   answer?: Answer | null;
   leads: LeadRefs;
-  /** Its file has errors: it may describe the campaign still. */
-  isUnread: boolean;
+  /** Its file is there and was not planned: it may describe the campaign still. */
+  isUnplanned: boolean;
 }
 
-/** `listed` is null if no list was read; `unread`: files that have errors. */
+/** `listed` is null if no list was read; `unplanned`: files that have errors, or are not among the manifests of the environment. */
 interface EntryContext {
   listed: readonly ListedCampaign[] | null;
   pending: readonly PendingOperations[];
-  unread?: ReadonlyMap<string, string>;
+  unplanned?: ReadonlySet<string>;
 }
 
 /** The leads of the campaigns of the state, also of those that are gone: they may have mailed them. */
 export function leadsOfEntries(
   entries: readonly StateEntry[],
   matches: readonly Match[],
-  { listed, pending, unread = new Map() }: EntryContext,
+  { listed, pending, unplanned = new Set() }: EntryContext,
 ): EntryLeads[] {
   const live = new Map(listed?.map((one) => [one.id, one]));
   const specs = new Map(matches.map(({ id, campaign }) => [id, campaign.spec]));
@@ -113,7 +113,7 @@ export function leadsOfEntries(
       listed: live.get(entry.id) ?? null,
       isListed: listed === null || live.has(entry.id),
       leads: union(recorded.attached, recorded.doubtful),
-      isUnread: fileOf(entry, unread) !== null,
+      isUnplanned: fileOf(entry, unplanned) !== null,
     };
   });
 }
@@ -147,7 +147,7 @@ function leadsElsewhere(
   const attached = launches ? [sent, recorded.attached, recorded.doubtful].reduce(union) : sent;
   const isFound = (rule: string) => lint.some(({ code }) => code === rule);
   return holding(attached, holders).flatMap(
-    ({ entry, spec, listed, isListed, answer = null, leads, isUnread }) => {
+    ({ entry, spec, listed, isListed, answer = null, leads, isUnplanned }) => {
       const isTold = own.status === 'running' && spec?.status === 'running';
       const { lists, ids } = isTold ? namedLeads(spec, environment) : { lists: [], ids: [] };
       const told = {
@@ -166,7 +166,7 @@ function leadsElsewhere(
         ? 'those that this campaign has not mailed yet would be mailed again'
         : 'these leads would be mailed again';
       const whose =
-        spec === null && !isUnread
+        spec === null && !isUnplanned
           ? `No manifest describes that campaign any more (it was applied from ${manifest})`
           : `That campaign was applied from ${manifest}`;
       return [

@@ -254,10 +254,13 @@ function lost({ spec }: Campaign, entry: StateEntry, live: LiveIndex): Problem {
   };
 }
 
-/** The file of an entry, without the document and the instance in it. */
-export function fileOf({ manifest }: StateEntry, files: ReadonlyMap<string, string>): string | null {
-  const of = (file: string) => manifest === file || /^(#\d+)?(\[.*\])?$/s.test(manifest.slice(file.length));
-  return [...files.keys()].find((file) => manifest.startsWith(file) && of(file)) ?? null;
+/** The file of an entry, without the document and the instance in it; null if it is none of these. */
+export function fileOf({ manifest }: StateEntry, files: Pick<ReadonlySet<string>, 'has'>): string | null {
+  const ends = [...manifest.matchAll(/#|\[|$/g)].map(({ index }) => index);
+  const isFile = (end: number) =>
+    files.has(manifest.slice(0, end)) && /^(#\d+)?(\[.*\])?$/s.test(manifest.slice(end));
+  const end = ends.find(isFile);
+  return end === undefined ? null : manifest.slice(0, end);
 }
 
 /** A campaign that was applied from a file which has errors may still be meant there. */

@@ -25,6 +25,8 @@ export interface RefreshedRemoval {
   entry: StateEntry;
   listed: ListedCampaign;
   answer: Answer;
+  /** Its manifest is one of the project, and not among those of the environment. */
+  outside: boolean;
 }
 
 /** A removed campaign as the plan shows it, and the work behind it: none where it neither runs nor left anything open. */
@@ -35,11 +37,12 @@ interface PlannedRemoval {
 }
 
 /**
- * What becomes of a campaign whose manifest was removed: nothing, or a pause if the environment asks for it. One that is gone,
+ * What becomes of a campaign whose manifest was removed: nothing, or a pause if the environment asks for it; nothing of one whose
+ * manifest is only not among those of the environment. One that is gone,
  * too, is not told. The pause is planned as for a manifest that says `status: paused`, and is sent like any other step.
  */
 export function planRemoval(
-  { entry, listed, answer }: RefreshedRemoval,
+  { entry, listed, answer, outside }: RefreshedRemoval,
   { environment, pending: all }: { environment: Environment; pending: readonly PendingOperations[] },
   known: ReadonlyMap<number, unknown>,
 ): PlannedRemoval | null {
@@ -70,7 +73,8 @@ export function planRemoval(
   const context = isUnknown ? { ...left, recorded: doubted } : left;
   const { changes, steps, problems: told } = status.plan(context);
   problems.push(...told.filter(({ code }) => code === 'unknown-status'));
-  const [pause = null] = environment.on_removal === 'pause' ? steps : [];
+  // Another environment may have it now.
+  const [pause = null] = environment.on_removal === 'pause' && !outside ? steps : [];
   const unlike = isNamed ? undefined : `The service calls campaign ${id} "${listed.name}" now`;
   if (pause !== null) problems.push(...adoptHazard([pause], strangerStatus(context, isKnown), unlike));
   const { name } = listed;
@@ -84,7 +88,7 @@ export function planRemoval(
   };
   return {
     campaign: {
-      ...{ id, name, manifest, status: now.believed ? null : now.word, running: steps.length > 0 },
+      ...{ id, name, manifest, outside, status: now.believed ? null : now.word, running: steps.length > 0 },
       basis: isUnknown ? 'unknown' : now.believed ? 'believed' : 'shown',
       ...{ max_emails_per_day: typeof cap === 'number' ? cap : null, step: pause },
     },

@@ -26,7 +26,8 @@ import type { Project } from './project.js';
 /**
  * Campaigns by the name of their environment, in the order of files and documents, and everything that is wrong. `others`: those of
  * manifests that were not asked for, with errors or not; they only tell which names are taken. `unread`: files of those that
- * have errors, each with the first one; what they describe is not known for certain.
+ * have errors, each with the first one; what they describe is not known for certain. `outside`: manifests of the project that belong
+ * to none of the environments; they are not read.
  * `manifests`: how many documents were read. `files`: every file that was read.
  */
 export interface LoadedCampaigns {
@@ -34,6 +35,7 @@ export interface LoadedCampaigns {
   campaigns: Record<string, Campaign[]>;
   others: Record<string, Campaign[]>;
   unread: Map<string, string>;
+  outside: ReadonlySet<string>;
   findings: LocatedFinding[];
   manifests: number;
   files: string[];
@@ -123,7 +125,7 @@ export async function loadCampaigns(
   return {
     documents,
     campaigns: Object.fromEntries(campaigns),
-    ...{ others, unread },
+    ...{ others, unread, outside: new Set(found.outside) },
     findings: locate(findings, source),
     manifests: count,
     files: [...read],

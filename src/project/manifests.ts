@@ -22,8 +22,9 @@ interface MatchedManifests {
   findings: SourceFinding[];
 }
 
-/** `isOf`: whether a manifest belongs to an environment. */
+/** `isOf`: whether a manifest belongs to an environment. `outside`: manifests of the project that belong to none of these environments. */
 interface FoundManifests extends MatchedManifests {
+  outside: string[];
   isOf(environment: Environment, file: string): boolean;
 }
 
@@ -47,12 +48,13 @@ export async function findManifests(
   }
   const isOf = ({ name }: Environment, file: string) => parts.get(name)?.has(file) ?? true;
   const isTaken = (file: string) => environments.some((environment) => isOf(environment, file));
+  const outside = environments.length === 0 ? [] : matched.manifests.filter((file) => !isTaken(file));
   const isAll = environments.length === 0 || environments.length === Object.keys(project.environments).length;
   if (files.length === 0) {
     if (isAll || parts.size < environments.length) findings.push(...matched.findings);
-    if (!isAll) return { manifests: matched.manifests.filter(isTaken), isOf, findings };
-    const left = environments.length === 0 ? [] : matched.manifests.filter((file) => !isTaken(file));
-    return { manifests: matched.manifests, isOf, findings: [...findings, ...left.map(withoutEnvironment)] };
+    if (!isAll) return { manifests: matched.manifests.filter(isTaken), outside, isOf, findings };
+    const left = outside.map(withoutEnvironment);
+    return { manifests: matched.manifests, outside, isOf, findings: [...findings, ...left] };
   }
   const { root } = project;
   const manifests: string[] = [];
@@ -71,7 +73,12 @@ export async function findManifests(
     if (own.length === 0) findings.push(ofAnother(name, project, environments));
     for (const file of own) manifests.push(file);
   }
-  return { manifests: sorted(manifests), isOf, findings: findings.filter(({ code }) => code !== 'no-match') };
+  return {
+    manifests: sorted(manifests),
+    outside,
+    isOf,
+    findings: findings.filter(({ code }) => code !== 'no-match'),
+  };
 }
 
 /** Those of the project's manifests that an environment takes. Without a pattern that includes some: all but what it excludes. */

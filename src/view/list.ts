@@ -17,6 +17,7 @@ const STATUSES: Record<InventoryStatus, [Colour, string]> = {
   missing: ['red', 'missing'],
   gone: ['red', 'gone'],
   removed: ['red', 'removed'],
+  outside: ['yellow', 'outside'],
   new: ['green', 'not created'],
   unmanaged: ['yellow', 'unmanaged'],
   managed: ['dim', 'managed'],
@@ -120,23 +121,29 @@ export function listTotals(inventories: readonly Inventory[]): string {
 function countsLine(summary: InventorySummary): string {
   const some = (...all: InventoryStatus[]) =>
     counts(...all.map((status) => [summary[status], STATUSES[status][1]] as const));
-  const parts = some('managed', 'unmanaged', 'removed', 'gone').join(', ');
+  const parts = some('managed', 'unmanaged', 'removed', 'outside', 'gone').join(', ');
   const live = `${count(summary.live, 'campaign')}${parts && `: ${parts}`}`;
   return [live, ...some('unclear', 'missing', 'new')].join(' · ');
 }
 
 /** What a reader may do next, as command and what it does. */
 function nextSteps({ environment, summary, campaigns }: Inventory): [command: string, does: string][] {
-  const { unmanaged, removed, new: made } = summary;
+  const { unmanaged, removed, outside, new: made } = summary;
   const which =
     unmanaged === 1
       ? 'a manifest for the campaign without one'
       : `manifests for the ${thousands(unmanaged)} campaigns without one`;
-  const id = removed === 1 ? campaigns.find(({ status }) => status === 'removed')?.id : 'ID';
+  const idOf = (wanted: InventoryStatus) =>
+    summary[wanted] === 1 ? campaigns.find(({ status }) => status === wanted)?.id : 'ID';
   const steps: [number, string, string][] = [
     [unmanaged, 'import --all', `writes ${which}`],
     [made, 'plan', 'shows what apply would create'],
-    [removed, `forget ${id}`, 'takes a campaign without its manifest out of the state'],
+    [removed, `forget ${idOf('removed')}`, 'takes a campaign without its manifest out of the state'],
+    [
+      outside,
+      `forget ${idOf('outside')}`,
+      `takes a campaign whose manifest is not among those of ${environment} out of the state`,
+    ],
   ];
   return steps.flatMap(([number, command, does]) =>
     number > 0 ? [[`campaignctl ${command} --env ${environment}`, does]] : [],

@@ -239,8 +239,14 @@ function irreversibleNotice(campaigns: readonly CampaignPlan[]): Notice[] {
     : [{ kind: 'irreversible', title: `Irreversible: ${numbers.join(', ')}`, groups: [] }];
 }
 
-/** Campaigns whose manifests were removed: "id 12 · spring.yaml · active · up to 200 emails a day". */
-function removedNotice({ removed, mode, environment }: Plan): Notice[] {
+/** Campaigns that no manifest of the environment describes any more: "id 12 · spring.yaml · active · up to 200 emails a day". */
+function removedNotice(plan: Plan): Notice[] {
+  return [false, true].flatMap((outside) => leftNotice(plan, outside));
+}
+
+/** `outside`: those whose manifests are still in the project. */
+function leftNotice({ removed: all, mode, environment }: Plan, outside: boolean): Notice[] {
+  const removed = all.filter((campaign) => campaign.outside === outside);
   const running = removed.filter((campaign) => campaign.running).length;
   const pauses = removed.some(({ step }) => step !== null);
   const sayings = removed.map(({ name, id, manifest, max_emails_per_day: cap, step, ...shown }) => {
@@ -253,12 +259,18 @@ function removedNotice({ removed, mode, environment }: Plan): Notice[] {
   });
   const [only] = removed.length === 1 ? removed : [];
   const them = only === undefined ? ['them', 'they go on as they are'] : ['it', 'it goes on as it is'];
+  const where = outside
+    ? `${only === undefined ? 'Their manifests are' : 'Its manifest is'} in the project, and not among those of ${environment}. `
+    : '';
   const effect = pauses
     ? 'Apply pauses what runs (on_removal: pause). '
     : running === 0
       ? `Apply sends nothing to ${them[0]}. `
-      : `Apply sends nothing to ${them.join(': ')}. on_removal: pause in the project file pauses what runs. `;
-  const ways = `To manage ${only === undefined ? 'a campaign' : 'it'} again, bring its manifest back. To be done with it, run campaignctl forget ${only?.id ?? 'ID'} --env ${environment}.`;
+      : `Apply sends nothing to ${them.join(': ')}. ${outside ? '' : 'on_removal: pause in the project file pauses what runs. '}`;
+  const back = outside
+    ? `add the manifest to \`manifests\` of ${environment} in the project file`
+    : 'bring its manifest back';
+  const ways = `To manage ${only === undefined ? 'a campaign' : 'it'} again, ${back}. To be done with it, run campaignctl forget ${only?.id ?? 'ID'} --env ${environment}.`;
   const sends = Object.entries({ shown: '', believed: 'believed to be ', unknown: 'may be ' }).flatMap(
     ([basis, how]) => {
       const those = removed.filter((campaign) => campaign.running && campaign.basis === basis).length;
@@ -267,8 +279,8 @@ function removedNotice({ removed, mode, environment }: Plan): Notice[] {
   );
   return notice(
     'removed',
-    `Without a manifest: ${count(removed.length, 'campaign')} that the state knows${sends.length === 0 ? '' : ` (${sends.join(', ')})`}`,
-    [listGroup(sayings, `${mode === 'drift' ? '' : effect}${ways}`)],
+    `${outside ? `Not among the manifests of ${environment}` : 'Without a manifest'}: ${count(removed.length, 'campaign')} that the state knows${sends.length === 0 ? '' : ` (${sends.join(', ')})`}`,
+    [listGroup(sayings, `${where}${mode === 'drift' ? '' : effect}${ways}`)],
   );
 }
 
@@ -280,15 +292,29 @@ function statusOf({ status, running, basis }: Pick<RemovedCampaign, 'status' | '
 
 /** A sentence of its own, so that no sentence about the others hides it. */
 export function withoutManifest(removed: Plan['removed']): string {
+  return [false, true]
+    .map((outside) =>
+      leftSentence(
+        removed.filter((campaign) => campaign.outside === outside),
+        outside,
+      ),
+    )
+    .join('');
+}
+
+function leftSentence(removed: Plan['removed'], outside: boolean): string {
   const all = removed.filter((campaign) => campaign.running);
   const running = all.length;
   const isShown = all.every(({ basis }) => basis === 'shown');
   const verb = isShown ? (running === 1 ? 'runs' : 'run') : 'may be running';
-  if (running > 0) return ` ${count(running, 'campaign')} without a manifest ${verb}.`;
+  const which = outside ? 'outside the manifests of the environment' : 'without a manifest';
+  if (running > 0) return ` ${count(running, 'campaign')} ${which} ${verb}.`;
   const { length } = removed;
-  return length === 0
-    ? ''
-    : ` ${count(length, 'campaign')} ${length === 1 ? 'has' : 'have'} no manifest any more.`;
+  if (length === 0) return '';
+  const rest = outside
+    ? `${length === 1 ? 'is' : 'are'} ${which}`
+    : `${length === 1 ? 'has' : 'have'} no manifest any more`;
+  return ` ${count(length, 'campaign')} ${rest}.`;
 }
 
 export function hasDrift({ changes }: CampaignPlan): boolean {

@@ -1,6 +1,6 @@
 import { usage } from '../model/failure.js';
 import { isObject } from '../model/json.js';
-import type { Action, CampaignPlan, Change, Plan, Problem, SectionName } from '../model/outputs.js';
+import type { Action, CampaignPlan, Change, Plan, Problem, SectionName, Summary } from '../model/outputs.js';
 import { count, thousands } from '../model/words.js';
 import { driftOf, groupSections, isSent, markedChanges, OUTSIDE, originLine, stepsIn } from './changes.js';
 import {
@@ -41,7 +41,7 @@ export type Look = 'new' | 'changed' | 'blocked' | 'launch' | 'quiet';
 
 /** "2 to create": `words` without the number. */
 export interface Count {
-  kind: 'create' | 'change' | 'blocked' | 'unchanged' | 'launch' | 'pause' | 'removed' | 'requests' | 'drift';
+  kind: Exclude<keyof Summary, 'version'> | 'outside' | 'drift';
   look: Look;
   number: number;
   words: string;
@@ -129,8 +129,14 @@ function byWeight(campaigns: readonly CampaignPlan[]): CampaignPlan[] {
   return [...campaigns].sort((one, other) => weight(one) - weight(other));
 }
 
-export function countsOf({ summary, campaigns }: Pick<Plan, 'summary' | 'campaigns'>): PlanView['counts'] {
-  const numbers = { ...summary, drift: campaigns.filter(hasDrift).length };
+export function countsOf({
+  summary,
+  campaigns,
+  removed,
+}: Pick<Plan, 'summary' | 'campaigns' | 'removed'>): PlanView['counts'] {
+  const outside = removed.filter((campaign) => campaign.outside).length;
+  const drift = campaigns.filter(hasDrift).length;
+  const numbers = { ...summary, removed: summary.removed - outside, outside, drift };
   const some = (...all: [kind: Count['kind'], look: Look, one: string, many?: string][]): Count[] =>
     all.flatMap(([kind, look, one, many = one]) => {
       const number = numbers[kind];
@@ -149,6 +155,7 @@ export function countsOf({ summary, campaigns }: Pick<Plan, 'summary' | 'campaig
       ['launch', 'launch', 'launch', 'launches'],
       ['pause', 'quiet', 'pause', 'pauses'],
       ['removed', 'changed', 'without a manifest'],
+      ['outside', 'changed', 'outside the manifests of the environment'],
       ['requests', 'quiet', 'request', 'requests'],
       ['drift', 'changed', OUTSIDE],
     ),

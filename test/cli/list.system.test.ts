@@ -61,6 +61,7 @@ describe('a list that comes in pages', () => {
         missing: 0,
         gone: 0,
         removed: 0,
+        outside: 0,
         new: 1,
         unmanaged: 28,
         managed: 2,

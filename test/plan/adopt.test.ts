@@ -138,7 +138,7 @@ describe('a campaign that sends and that the state does not know', () => {
       const answer = { endpoint: 'GET', none: false, body: { id: 42, name, status: 'active' } };
       const entry = entryOf(42, 'spring.yaml', NAME);
       const on_removal = { ...environment(), on_removal: 'pause' } as const;
-      const removals = [{ entry, listed, answer }];
+      const removals = [{ entry, listed, answer, outside: false }];
       return planned({
         more: { environment: on_removal, refreshed: [], entries: [entry], removals },
       }).plan.problems.filter(({ code }) => code === 'adopt');
@@ -153,7 +153,8 @@ describe('a campaign that sends and that the state does not know', () => {
     const listed = listedCampaign(42, NAME, 'active');
     const shown = { id: 42, name: NAME, status: 'active', total_leads: 300 };
     const entry = { id: 42, manifest: 'spring.yaml', name: NAME, recorded: UNKNOWN_STATE };
-    const removal = { entry, listed, answer: { endpoint: 'GET', none: false, body: shown } };
+    const answer = { endpoint: 'GET', none: false, body: shown };
+    const removal = { entry, listed, answer, outside: false };
     const more = (id: number | null): Partial<PlanInput> => ({
       environment: { ...environment(), on_removal: 'pause' },
       ...{ refreshed: [], removals: [removal], pending: [open(id)] },

@@ -34,7 +34,17 @@ describe('an inventory', () => {
       version: 1,
       environment: 'production',
       base_url: 'https://send.example.com',
-      summary: { live: 0, unclear: 0, missing: 0, gone: 0, removed: 0, new: 0, unmanaged: 0, managed: 0 },
+      summary: {
+        live: 0,
+        unclear: 0,
+        missing: 0,
+        gone: 0,
+        removed: 0,
+        outside: 0,
+        new: 0,
+        unmanaged: 0,
+        managed: 0,
+      },
       campaigns: [],
     });
   });
@@ -95,6 +105,7 @@ describe('an inventory', () => {
       missing: 2,
       gone: 2,
       removed: 0,
+      outside: 0,
       new: 1,
       unmanaged: 2,
       managed: 1,

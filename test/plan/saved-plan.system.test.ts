@@ -22,7 +22,7 @@ function saved(): SavedPlan {
     removed: [
       {
         ...{ id: 9, name: 'Autumn', manifest: 'campaigns/autumn.yaml', status: 'active', running: true },
-        basis: 'shown',
+        ...{ basis: 'shown', outside: false },
         ...{ max_emails_per_day: 50, step: step('status', { id: 'pause' }) },
       },
     ],

@@ -136,7 +136,7 @@ function drifted(): Plan {
   ]);
 }
 
-/** Two campaigns whose manifests were removed: one runs and is paused, of the other little is known. */
+/** Campaigns whose manifests were removed: one runs and is paused, of the others little is known; and one of another environment's. */
 function removed(name: string): Plan {
   const pause = step('status', { id: 'pause', title: 'pause the campaign', method: 'PATCH' });
   const gone = {
@@ -145,14 +145,19 @@ function removed(name: string): Plan {
     manifest: 'campaigns/spring.yaml',
     max_emails_per_day: null,
     status: null,
+    outside: false,
   };
-  const summary = { ...planOf([]).summary, unchanged: 1, pause: 1, removed: 3, requests: 1 };
+  const summary = { ...planOf([]).summary, unchanged: 1, pause: 1, removed: 4, requests: 1 };
   return planOf([campaignPlan('Quiet', { action: 'none' })], {
     summary,
     removed: [
       { ...gone, id: 12, running: true, status: 'active', max_emails_per_day: 1200, step: pause },
       { ...gone, id: 13, running: false, basis: 'believed', step: null },
       { ...gone, id: 14, running: true, basis: 'unknown', status: 'live', step: null },
+      {
+        ...{ ...gone, id: 15, running: true, status: 'active', step: null },
+        ...{ manifest: 'clients/acme.yaml', outside: true },
+      },
     ],
   });
 }

@@ -89,7 +89,17 @@ const INVENTORY: Inventory = {
   version: 1,
   environment: 'production',
   base_url: 'https://send.example.com',
-  summary: { live: 1, unclear: 1, missing: 0, gone: 0, removed: 0, new: 0, unmanaged: 0, managed: 0 },
+  summary: {
+    live: 1,
+    unclear: 1,
+    missing: 0,
+    gone: 0,
+    removed: 0,
+    outside: 0,
+    new: 0,
+    unmanaged: 0,
+    managed: 0,
+  },
   campaigns: [
     {
       status: 'unclear',

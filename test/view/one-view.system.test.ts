@@ -68,7 +68,7 @@ const plans = fc
   .record({
     campaigns: fc.array(campaign, { maxLength: 8 }),
     problems: fc.uniqueArray(problem, { maxLength: 2, selector: ({ code }) => code }),
-    removed: fc.array(fc.boolean(), { maxLength: 3 }),
+    removed: fc.array(fc.record({ running: fc.boolean(), outside: fc.boolean() }), { maxLength: 3 }),
   })
   .map(({ campaigns, problems, removed }): Plan => {
     const all = campaigns.map(({ action, problems: own, steps, drifted, changes, hasContent }, at) =>
@@ -91,14 +91,14 @@ const plans = fc
     );
     return planOf(all, {
       problems,
-      removed: removed.map((running, at) => ({
+      removed: removed.map(({ running, outside }, at) => ({
         ...{
           id: at + 100,
           name: `N${at + 100}z`,
           manifest: 'gone.yaml',
           status: running ? 'active' : 'paused',
         },
-        ...{ running, basis: 'shown' as const, max_emails_per_day: null, step: null },
+        ...{ running, outside, basis: 'shown' as const, max_emails_per_day: null, step: null },
       })),
     });
   });
@@ -109,6 +109,7 @@ const TITLES: [Notice['kind'], string][] = [
   ['accepted', 'Accepted: apply'],
   ['blocked', 'Blocked: these'],
   ['removed', 'Without a manifest: '],
+  ['removed', 'Not among the manifests of '],
   ['drift', 'Drift: '],
   ['warning', 'Warnings'],
   ['irreversible', 'Irreversible: '],

@@ -203,19 +203,25 @@ export const planDefinitions: Definitions = {
     impact: orNull(ref('Impact'), 'Of a launch; null if none is sent.'),
     last: orNull(ref('SeenLast'), 'null: never.'),
   }),
-  RemovedCampaign: closed('A campaign that the state knows and that no manifest has any more.', {
-    id: integer('Id of the live campaign.', 1),
-    name,
-    manifest: 'The manifest that it had, relative to the project.',
-    status: textOrNull('The word of the service; null if it shows none.'),
-    running: boolean('Whether it sends, or may send.'),
-    basis: oneOf(
-      'What that rests on. shown: the status; believed: what campaignctl did last, since the service shows no status; unknown: nothing, since the service shows no status, or one that is not a known word.',
-      ['shown', 'believed', 'unknown'],
-    ),
-    max_emails_per_day: integerOrNull('As the service shows it; null if it does not.'),
-    step: orNull(ref('Step'), 'The pause that apply sends; null if it sends none.'),
-  }),
+  RemovedCampaign: closed(
+    'A campaign that the state knows and that no manifest of the environment has any more.',
+    {
+      id: integer('Id of the live campaign.', 1),
+      name,
+      manifest: 'The manifest that it had, relative to the project.',
+      outside: boolean(
+        'Whether that is still a manifest of the project, and only not among those of the environment: on_removal does not pause it.',
+      ),
+      status: textOrNull('The word of the service; null if it shows none.'),
+      running: boolean('Whether it sends, or may send.'),
+      basis: oneOf(
+        'What that rests on. shown: the status; believed: what campaignctl did last, since the service shows no status; unknown: nothing, since the service shows no status, or one that is not a known word.',
+        ['shown', 'believed', 'unknown'],
+      ),
+      max_emails_per_day: integerOrNull('As the service shows it; null if it does not.'),
+      step: orNull(ref('Step'), 'The pause that apply sends; null if it sends none.'),
+    },
+  ),
   Summary: counts(
     'Counts of campaigns, except requests. Each campaign with a manifest is in one of create, change, unchanged and blocked.',
     {
@@ -225,7 +231,7 @@ export const planDefinitions: Definitions = {
       blocked: 'With at least one change that the API cannot make; the rest of it is sent.',
       launch: 'To launch.',
       pause: 'To pause.',
-      removed: 'Known to the state, and without a manifest.',
+      removed: 'Known to the state, and without a manifest in this environment.',
       requests: 'Requests that apply sends.',
     },
   ),
@@ -242,7 +248,7 @@ export const planDefinitions: Definitions = {
     campaigns: listOf(ref('CampaignPlan'), 'Every campaign of the plan, unchanged ones too.'),
     removed: listOf(
       ref('RemovedCampaign'),
-      'Campaigns whose manifests were removed; none where files or --target select campaigns.',
+      'Campaigns whose manifests were removed, or are not among those of the environment; none where files or --target select campaigns.',
     ),
   }),
   StepResult: oneOf(

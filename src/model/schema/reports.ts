@@ -72,7 +72,7 @@ export const reportDefinitions: Definitions = {
     ),
   }),
   InventoryStatus: oneOf(
-    'How a live campaign and the manifests relate, what needs attention first. unclear: it is not certain which of them is meant; missing: applied before or pinned, and not there; gone: archived or deleted; removed: applied before, and its manifest was removed; new: a manifest without a campaign; unmanaged: a campaign without a manifest.',
+    'How a live campaign and the manifests relate, what needs attention first. unclear: it is not certain which of them is meant; missing: applied before or pinned, and not there; gone: archived or deleted; removed: applied before, and its manifest was removed; outside: applied before, and its manifest is not among those of the environment; new: a manifest without a campaign; unmanaged: a campaign without a manifest.',
     INVENTORY_STATUSES,
   ),
   InventoryEntry: closed('A live campaign, or a manifest without one.', {
@@ -90,6 +90,8 @@ export const reportDefinitions: Definitions = {
     missing: 'Manifests whose campaign is not there any more.',
     gone: 'Campaigns that are archived or deleted.',
     removed: 'Campaigns that were applied before, and whose manifests were removed.',
+    outside:
+      'Campaigns that were applied before, and whose manifests are not among those of the environment.',
     new: 'Manifests without a campaign.',
     unmanaged: 'Campaigns without a manifest.',
     managed: 'Campaigns with a manifest.',

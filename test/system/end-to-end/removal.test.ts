@@ -102,7 +102,7 @@ describe.each(SHAPES)('a manifest was removed where %s', (_, shape) => {
       expect(removed).toEqual([
         {
           ...{ id: SPRING, name: 'Spring', manifest: 'campaigns/spring.yaml', running: true },
-          basis: 'shown',
+          ...{ basis: 'shown', outside: false },
           ...{ status: expect.stringMatching(/^active$/i), max_emails_per_day: 200, step: null },
         },
       ]);
@@ -209,6 +209,42 @@ it('what an interrupted run left open of it is reconciled by the next apply, whi
     expect([await state.pending(), at.sent()]).toEqual([[], []]);
     const entry = (await state.readAll()).find(({ id }) => id === SPRING);
     expect(entry?.recorded.doubtful).toEqual({ lists: [7], ids: [] });
+  }));
+
+it('a manifest that the environment no longer takes is no removal: every view tells its campaign, and nothing pauses it', () =>
+  scene({}, async (at) => {
+    await at.project('    on_removal: pause\n    manifests: ["campaigns/a*.yaml"]\n');
+    const { removed, summary } = await at.plan();
+    expect(removed).toMatchObject([{ id: SPRING, outside: true, running: true, step: null }]);
+    expect(summary).toMatchObject({ removed: 1, pause: 0, requests: 0 });
+    for (const format of ['text', 'markdown', 'html']) {
+      const { out } = await at.run('plan', '--format', format);
+      for (const part of [
+        'Not among the manifests of production: 1 campaign that the state knows (1 running)',
+        'Its manifest is in the project, and not among those of production.',
+        'campaigns/spring.yaml',
+        `forget ${SPRING} --env production`,
+      ])
+        expect(out).toContain(part);
+      expect(out).not.toMatch(/without a manifest|bring its manifest back/i);
+    }
+    const drift = await at.run('plan', '--drift', '--detailed-exitcode');
+    expect([drift.code, drift.out]).toEqual([
+      2,
+      expect.stringContaining('1 campaign outside the manifests of the environment runs.'),
+    ]);
+    const listed = JSON.parse((await at.run('list', '--format', 'json')).out) as Inventory;
+    expect(listed.campaigns.find(({ id }) => id === SPRING)).toMatchObject({
+      status: 'outside',
+      manifest: 'campaigns/spring.yaml',
+    });
+    expect((await at.run('list')).out).toContain(`campaignctl forget ${SPRING} --env production`);
+    expect((await at.run('apply', '--yes')).code).toBe(0);
+    expect(at.sent()).toEqual([]);
+    await away(at, 'spring');
+    expect((await at.plan()).removed).toMatchObject([{ outside: false, step: { id: 'pause' } }]);
+    expect((await at.run('forget', String(SPRING), '--yes')).code).toBe(0);
+    expect((await at.plan()).removed).toEqual([]);
   }));
 
 it('a campaign that is gone as well is not told', () =>
