@@ -10,7 +10,7 @@ import {
   UNKNOWN_STATE,
 } from '../model/state.js';
 import { loadCampaigns } from '../project/index.js';
-import type { StateKind } from '../state/index.js';
+import type { Moved, StateKind } from '../state/index.js';
 import { describeRun, withLock } from './run.js';
 import { openPlace, type PlaceFlags, type ProjectPlace } from './session.js';
 import type { World } from './world.js';
@@ -135,15 +135,15 @@ function open({ name, pending }: Forgettable, manifest: string): Failure {
   });
 }
 
-/** Moves the state of an environment to a branch or a folder. `files`: how many; null: it is there already. */
+/** Moves the state of an environment to a branch or a folder. `isWritten`: the project file says already that it is there. */
 export async function migrateState(
   flags: PlaceFlags,
   to: StateKind,
   world: World,
-): Promise<{ environment: string; place: string; files: number | null }> {
+): Promise<Moved & { environment: string; place: string; isWritten: boolean }> {
   const { project, environment, folder, backend } = await openPlace(flags, world);
   const { who, at } = await describeRun(project.root, world);
-  const files = await backend.move(to, `${who} at ${at}`);
+  const moved = await backend.move(to, `${who} at ${at}`);
   const place = to === 'git' ? 'its branch' : `the folder ${relative(project.root, folder)}`;
-  return { environment: environment.name, place, files };
+  return { ...moved, environment: environment.name, place, isWritten: environment.state.backend === to };
 }

@@ -3,7 +3,8 @@ import { Failure } from '../model/failure.js';
 import type { RunStart } from '../model/state.js';
 import { isMirror, nothingSent } from './branch-failures.js';
 import { acquireLock, forceUnlock, type Held, type LockOptions, readLock } from './lock.js';
-import { giveUp, readRecord } from './mirror.js';
+import { giveUp, mirrored, readRecord } from './mirror.js';
+import type { Moved } from './move.js';
 import { openStore, type Store } from './store.js';
 
 /** Where the state of an environment lives, and who may write it. No other room knows which backend it is. */
@@ -16,8 +17,8 @@ export interface Backend {
   acquire(options: Omit<LockOptions, 'folder'>): Promise<Lease>;
   /** Takes the right away from its holder, on the word of a person. */
   unlock(held: Held | null): Promise<void>;
-  /** Moves what is kept to a folder or a branch, on the word of `by`. The number of files; null: it is there already. */
-  move(to: StateKind, by: string): Promise<number | null>;
+  /** Moves what is kept to a folder or a branch, on the word of `by`. */
+  move(to: StateKind, by: string): Promise<Moved>;
 }
 
 export type StateKind = Environment['state']['backend'];
@@ -54,7 +55,7 @@ export function folderBackend(folder: string, address: string): Backend {
     unlock: async (held) => forceUnlock(folder, held?.holder ?? null),
     async move(to) {
       await check();
-      if (to === 'file') return null;
+      if (to === 'file') return { files: (await mirrored(folder)).length, already: true };
       throw new Failure({
         code: 'state-backend',
         message: 'The project file keeps the state in a folder, and does not say which branch it goes to.',

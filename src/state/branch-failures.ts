@@ -94,6 +94,15 @@ export function movedAway(by: string, environment: string): Failure {
   });
 }
 
+/** For a folder that is not the one to which the state was moved. */
+export function movedElsewhere(by: string): Failure {
+  return new Failure({
+    code: 'state-moved',
+    message: `${by} moved this state to a folder, and that is not the folder here: it is on another machine or in another clone. Nothing was moved.`,
+    hint: 'Run campaignctl state migrate --to git there, with backend: git in the project file. If that folder is lost, docs/team.md says how to go on with what the branch has.',
+  });
+}
+
 /** A folder that is a mirror is behind what other machines have done. */
 export function isMirror(folder: string): Failure {
   return new Failure({

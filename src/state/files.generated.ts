@@ -178,6 +178,10 @@ export interface BranchHead {
    * Who moved the state to a folder, and when; null: it is here.
    */
   moved: string | null;
+  /**
+   * Id of that move, which its folder knows too; null: it is here.
+   */
+  heir: string | null;
 }
 
 export interface BranchRecord {
@@ -193,6 +197,10 @@ export interface BranchRecord {
    * Id of the lease that this machine held last; null if none.
    */
   holder: string | null;
+  /**
+   * Id of the last move to this folder that was begun; null: none.
+   */
+  heir: string | null;
   /**
    * Files that are to leave the branch.
    */

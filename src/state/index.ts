@@ -9,5 +9,6 @@ export type { LockHolder } from './files.generated.js';
 export { openBranch } from './git.js';
 export { type Journal, moment } from './journal.js';
 export type { Held } from './lock.js';
+export type { Moved } from './move.js';
 export { sharedBackend } from './shared.js';
 export type { Store } from './store.js';

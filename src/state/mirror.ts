@@ -26,6 +26,11 @@ const OPEN = /\.open\.jsonl$/;
 const SLICE = 64;
 const MIRRORED = /^(\d+(-\d+)?\.json|journal\/[\w.-]+\.jsonl)$/;
 
+/** A state that was not moved to a folder. */
+export const HERE = { moved: null, heir: null };
+/** What is known of a branch that was not read as a whole yet. */
+const UNREAD: BranchRecord = { commit: '', serial: 0, holder: null, heir: null, removed: [] };
+
 /** What the branch held when it was last read or pushed. */
 export interface Tip {
   commit: string | null;
@@ -52,7 +57,7 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
       if (record !== null && record.serial > 0) throw gone(record);
       return {
         commit,
-        head: { version: 1, ...of, serial: 0, epoch: 0, digest: '', holder: null, lease: 0, moved: null },
+        head: { version: 1, ...of, serial: 0, epoch: 0, digest: '', holder: null, lease: 0, ...HERE },
         files: new Map(),
       };
     }
@@ -100,22 +105,26 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
     const own = await local([...files.values()][0]);
     if (record === null && own.size > 0) throw unmigrated(folder);
     if (isThere && record.holder !== null && record.holder === head.holder?.id) {
-      const lacking = [...files].filter(([path]) => !own.has(path) && !isTakenAway(path, own, record));
-      await fill({ files: new Map(lacking) }, own);
+      await restore(files, own, record);
       return true;
     }
     // From here on, the files are those of the branch, also if this is cut short.
-    if (record === null && commit !== null)
-      await writeRecord(folder, { commit: '', serial: 0, holder: null, removed: [] });
-    await fill({ files }, own);
+    if (record === null && commit !== null) await writeRecord(folder, UNREAD);
+    await fill(files, own);
     for (const path of own.keys()) if (!files.has(path)) await rm(join(folder, path), { force: true });
     if (commit !== null)
-      await writeRecord(folder, { commit, serial: head.serial, holder: record?.holder ?? null, removed: [] });
+      await writeRecord(folder, { ...UNREAD, ...record, commit, serial: head.serial, removed: [] });
     return true;
   }
 
+  /** Writes what the folder lacks of the branch, unless it is to leave the branch. */
+  async function restore(files: Tip['files'], own: ReadonlyMap<string, string>, record: BranchRecord | null) {
+    const lacking = [...files].filter(([path]) => !own.has(path) && !isTakenAway(path, own, record));
+    await fill(new Map(lacking), own);
+  }
+
   /** Writes what the branch holds and the folder does not hold alike. */
-  async function fill({ files }: Pick<Tip, 'files'>, own: ReadonlyMap<string, string>): Promise<void> {
+  async function fill(files: Tip['files'], own: ReadonlyMap<string, string>): Promise<void> {
     const wanted = [...files].filter(([path, id]) => MIRRORED.test(path) && own.get(path) !== id);
     const contents = await branch.read(wanted.map(([, id]) => id));
     if (wanted.length > 0) await makeFolder(join(folder, 'journal')).catch(refused(folder));
@@ -142,7 +151,7 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
     message: string,
   ): Promise<{ tip: Tip; whole: boolean } | null> {
     const own = await local([...before.files.values()][0]);
-    const record = (await readRecord(folder)) ?? (await readRecord(folder, LEFT));
+    const record = await knownOf(folder);
     const files = new Map(before.files);
     const changes = new Map<string, Buffer | null>();
     for (const path of before.files.keys())
@@ -169,9 +178,11 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
     if (tip === undefined) return null;
     await note(async () => {
       // What was given up while the push was under way is still to leave the branch.
-      const removed = (await readRecord(folder))?.removed.filter((path) => tip.files.has(path)) ?? [];
+      const now = { ...UNREAD, ...(await readRecord(folder)) };
+      const removed = now.removed.filter((path) => tip.files.has(path));
       const { serial, holder } = tip.head;
-      await writeRecord(folder, { commit: tip.commit ?? '', serial, holder: holder?.id ?? null, removed });
+      const known = { commit: tip.commit ?? '', serial, holder: holder?.id ?? null };
+      await writeRecord(folder, { ...now, ...known, removed });
     });
     return { tip, whole: tip === next };
   }
@@ -188,6 +199,9 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
     mirror,
     commit,
     heldAt,
+    /** Into a folder that is no mirror any more. */
+    restore: async ({ files }: Tip) =>
+      restore(files, await local([...files.values()][0]), await knownOf(folder)),
     giveUp: (paths: readonly string[]) => note(() => giveUp(folder, paths)),
   };
 }
@@ -237,13 +251,22 @@ export async function giveUp(folder: string, paths: readonly string[]): Promise<
   }
 }
 
-/** The folder keeps the state by itself from now on. It knows the commit with which the state left the branch. */
+/** Notes a move to this folder that is about to be made on the branch. */
+export async function beginHeir(folder: string, heir: string): Promise<void> {
+  await writeRecord(folder, { ...UNREAD, ...(await readRecord(folder)), heir });
+}
+
+/** The folder keeps the state by itself from now on. It knows the move with which the state left the branch. */
 export async function leaveBranch(folder: string): Promise<void> {
   await renameDurably(join(folder, RECORD), join(folder, LEFT)).catch(refused(folder));
 }
 
-/** Whether the folder is the one to which the state was moved with this commit. */
-export async function isHeirOf(folder: string, commit: string | null): Promise<boolean> {
-  const left = await readRecord(folder, LEFT);
-  return left !== null && left.commit === commit;
+/** Whether the folder is the one to which the state was moved. */
+export async function isHeir(folder: string, { heir }: BranchHead): Promise<boolean> {
+  return heir !== null && (await knownOf(folder))?.heir === heir;
+}
+
+/** Of a folder that is a mirror, or was one when the state was moved to it. */
+async function knownOf(folder: string): Promise<BranchRecord | null> {
+  return (await readRecord(folder)) ?? (await readRecord(folder, LEFT));
 }

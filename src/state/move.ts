@@ -1,60 +1,79 @@
-import { differing, movedMeanwhile, pendingRuns } from './branch-failures.js';
+import { randomUUID } from 'node:crypto';
+import { differing, movedElsewhere, movedMeanwhile, pendingRuns } from './branch-failures.js';
 import { readPending } from './journal.js';
 import { acquireLock, lockedFailure } from './lock.js';
-import { isHeirOf, leaveBranch, type Mirror, type MirrorOptions, readRecord } from './mirror.js';
+import {
+  beginHeir,
+  HERE,
+  isHeir,
+  leaveBranch,
+  type Mirror,
+  type MirrorOptions,
+  mirrored,
+  readRecord,
+} from './mirror.js';
 
 /**
  * Moves a state between a folder and a branch, in one commit: either all of it is there, or nothing has happened. Nothing moves while
- * an apply is at work, or while it is not known what became of a request. Both give the number of files; null: it is there already.
+ * an apply is at work, or while it is not known what became of a request. Only the folder to which a state was moved gives it back.
  */
+
+/** What was moved, in files; or how many there are where nothing had to be. */
+export interface Moved {
+  files: number;
+  already: boolean;
+}
 
 /** What the folder and the branch hold, each alone or both alike, is then on the branch, and the folder is its mirror. */
 export async function moveIn(
   { read, local, commit, heldAt }: Mirror,
   { folder }: MirrorOptions,
-): Promise<number | null> {
+): Promise<Moved> {
   return locked(folder, async () => {
     const found = await read({ evenMoved: true });
-    if ((await readRecord(folder)) !== null && found.head.moved === null) return null;
+    const { moved } = found.head;
+    const own = await local([...found.files.values()][0]);
+    const isThere = (await readRecord(folder)) !== null || own.size === 0;
+    if (moved === null && found.commit !== null && isThere) return { files: found.files.size, already: true };
+    if (moved !== null && !(await isHeir(folder, found.head))) throw movedElsewhere(moved);
     const held = await heldAt(found);
     if (held !== null) throw lockedFailure(held, 0);
-    const own = await local([...found.files.values()][0]);
-    if (own.size === 0 && found.commit !== null && found.head.moved === null) return null;
     await refusePending(folder);
-    // The folder to which the state was moved has gone on since; any other has to agree with what is kept.
-    if (!(await isHeirOf(folder, found.commit))) {
-      const other = [...own].find(([path, id]) => (found.files.get(path) ?? id) !== id);
-      if (other !== undefined) throw differing(folder, other[0]);
-    }
-    const done = await commit(found, { moved: null }, 'State of a folder');
+    // The folder to which the state was moved may have gone on since; any other has to agree with what is kept.
+    const other = [...own].find(([path, id]) => (found.files.get(path) ?? id) !== id);
+    if (moved === null && other !== undefined) throw differing(folder, other[0]);
+    const done = await commit(found, HERE, 'State of a folder');
     if (done === null || !done.whole) throw movedMeanwhile();
-    return own.size;
+    return { files: done.tip.files.size, already: false };
   });
 }
 
-/** The branch then says that the state has moved, so that no other machine goes on with it. */
+/** The branch then says that the state has moved, so that no other machine goes on with it. Cut short anywhere, it goes on when it is run again. */
 export async function moveOut(
-  { read, mirror, commit, heldAt }: Mirror,
+  { read, mirror, restore, commit, heldAt }: Mirror,
   { folder }: MirrorOptions,
   by: string,
-): Promise<number | null> {
+): Promise<Moved> {
   return locked(folder, async () => {
     const found = await read({ evenMoved: true });
-    const record = await readRecord(folder);
-    if (found.head.moved !== null) {
-      if (record?.commit !== found.commit) return null;
-      // Cut short after the push.
-      await leaveBranch(folder);
-      return found.files.size;
+    const { head, files } = found;
+    if (head.moved !== null) {
+      if (!(await isHeir(folder, head))) throw movedElsewhere(head.moved);
+      const already = (await readRecord(folder)) === null;
+      await restore(found);
+      if (!already) await leaveBranch(folder);
+      return { files: already ? (await mirrored(folder)).length : files.size, already };
     }
     const held = await heldAt(found);
     if (held !== null) throw lockedFailure(held, 0);
     if (!(await mirror(found))) throw movedMeanwhile();
     await refusePending(folder);
-    const done = await commit(found, { moved: by }, 'State moved to a folder');
+    const heir = randomUUID();
+    await beginHeir(folder, heir);
+    const done = await commit(found, { moved: by, heir }, 'State moved to a folder');
     if (done === null || !done.whole) throw movedMeanwhile();
     await leaveBranch(folder);
-    return done.tip.files.size;
+    return { files: done.tip.files.size, already: false };
   });
 }
 

@@ -155,6 +155,7 @@ export const stateSchemas = {
       holder: { ...lockHolder, type: ['object', 'null'], tsType: 'LockHolder | null' },
       lease: integer('Seconds that the lease holds without being renewed; 0 if there is none.', 0),
       moved: textOrNull('Who moved the state to a folder, and when; null: it is here.'),
+      heir: textOrNull('Id of that move, which its folder knows too; null: it is here.'),
     }),
   },
   BranchRecord: {
@@ -164,6 +165,7 @@ export const stateSchemas = {
       commit: 'The commit that the mirror holds, or is ahead of.',
       serial: integer('Of that commit.', 0),
       holder: textOrNull('Id of the lease that this machine held last; null if none.'),
+      heir: textOrNull('Id of the last move to this folder that was begun; null: none.'),
       removed: {
         type: 'array',
         items: { type: 'string' },

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { command, writeFiles } from '../support/command.js';
@@ -75,7 +75,7 @@ it('moves from a folder to the branch and back, all of it, and again without har
       '0 Moved the state of production to its branch: 2 files. Nothing was sent.',
     );
     expect(await one.run(...MIGRATE, 'git')).toBe(
-      '0 The state of production is in its branch already. Nothing was changed.',
+      '0 The state of production is in its branch already: 2 files. Nothing was moved.',
     );
     await other.backend('git');
     for (const { run } of [one, other]) expect(await run('plan')).toMatch(NO_CHANGES);
@@ -140,5 +140,50 @@ it('moves nothing while it is not known what became of a request, and loses noth
 
     expect(await one.run(...MIGRATE, 'git')).toMatch(/^0 Moved/);
     expect(await other.run(...MIGRATE, 'git')).toMatch(/^1 [\s\S]*The branch keeps another \d+\.json/);
+    expect(await one.run('plan')).toMatch(NO_CHANGES);
+  }));
+
+it('only the folder to which a state was moved has it, and gives it back', () =>
+  places(async ({ one, other }) => {
+    await one.backend('git');
+    await other.backend('git');
+    expect(await one.run('apply', '--yes')).toMatch(/^0 /);
+    expect(await other.run('plan')).toMatch(NO_CHANGES);
+    expect(await one.run(...MIGRATE, 'file')).toMatch(/^0 Moved/);
+    // A copy of the branch as it was, then a folder that has never seen it.
+    for (const forget of [async () => {}, () => rm(other.state, { recursive: true })]) {
+      await forget();
+      for (const to of ['file', 'git'])
+        expect(await other.run(...MIGRATE, to)).toMatch(/^1 .*not the folder here.*\[state-moved\]/);
+    }
+    // What this folder has lost since is on the branch.
+    const [entry = ''] = (await readdir(one.state)).filter((name) => /^\d/.test(name));
+    await rm(join(one.state, entry));
+    expect(await one.run(...MIGRATE, 'file')).toMatch(/^0 .* already: 2 files/);
+    expect(await readdir(one.state)).toContain(entry);
+    await one.backend('file');
+    expect(await one.run('forget', 'Spring', '--yes')).toMatch(/^0 /);
+    await one.backend('git');
+    expect(await one.run(...MIGRATE, 'git')).toMatch(/^0 Moved/);
+    expect(await readdir(one.state)).not.toContain(entry);
+    expect(await other.run('list')).toMatch(/^0 /);
+    expect(await readdir(other.state)).not.toContain(entry);
+  }));
+
+it('goes on with a move whose push arrived before this machine died', () =>
+  places(async ({ one, remote }) => {
+    await one.backend('git');
+    expect(await one.run('apply', '--yes')).toMatch(/^0 /);
+    // The push arrives, and so does nothing after it.
+    const hook = join(remote, 'hooks', 'post-receive');
+    const down = join(one.folder, 'down');
+    await mkdir(join(remote, 'hooks'), { recursive: true });
+    await writeFile(hook, `#!/bin/sh\nmv '${remote}' '${down}'\nkill -9 $PPID\n`, { mode: 0o755 });
+    expect(await one.run(...MIGRATE, 'file')).toMatch(/^1 /);
+    await rename(down, remote);
+    await rm(hook);
+    expect(await one.run('plan')).toMatch(/^1 [\s\S]*moved it to a folder/);
+    expect(await one.run(...MIGRATE, 'file')).toMatch(/^0 Moved .* 2 files/);
+    await one.backend('file');
     expect(await one.run('plan')).toMatch(NO_CHANGES);
   }));

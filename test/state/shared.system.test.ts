@@ -200,7 +200,7 @@ it('a machine that read before there was a branch, or was cut short while it rea
     await lease.end();
     await (await machine('other')).store.readAll();
     const record = join(folder, 'other', 'state', '.branch.json');
-    await writeFile(record, '{"commit":"","serial":0,"holder":null,"removed":[]}\n');
+    await writeFile(record, '{"commit":"","serial":0,"holder":null,"heir":null,"removed":[]}\n');
     await writeFile(join(folder, 'other', 'state', '12.json'), '{}');
     expect((await (await machine('other')).store.readAll()).map(({ id }) => id)).toEqual([12]);
   }));
@@ -261,7 +261,10 @@ it('what is given up while a push is under way leaves the branch with the next o
     const branch = await branchOf('one');
     const mirror = openMirror({ folder: copy, branch, environment: 'production' });
     await mkdir(copy, { recursive: true });
-    await writeFile(join(copy, '.branch.json'), '{"commit":"","serial":0,"holder":null,"removed":[]}\n');
+    await writeFile(
+      join(copy, '.branch.json'),
+      '{"commit":"","serial":0,"holder":null,"heir":null,"removed":[]}\n',
+    );
     await writeFile(join(copy, '12.json'), '{}');
     const first = mirror.commit(await mirror.read(), {}, 'Records');
     await sleep(0);

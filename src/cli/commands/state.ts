@@ -29,13 +29,13 @@ async function migrate(flags: Flags<typeof positionals & typeof options>, shell:
   const example = 'For example: campaignctl state migrate --env production --to git.';
   if (action !== 'migrate') throw usage(`"state ${action}" is no command: there is state migrate.`, example);
   if (to === null) throw usage('state migrate needs --to git or --to file.', example);
-  const { environment, place, files } = await migrateState(flags, to, shell);
+  const { environment, place, files, already, isWritten } = await migrateState(flags, to, shell);
   shell.out(
-    files === null
-      ? `The state of ${environment} is in ${place} already. Nothing was changed.\n`
+    already
+      ? `The state of ${environment} is in ${place} already: ${count(files, 'file')}. Nothing was moved.\n`
       : `Moved the state of ${environment} to ${place}: ${count(files, 'file')}. Nothing was sent.\n`,
   );
-  if (to === 'file')
+  if (!isWritten)
     shell.out(
       'Now write state: { backend: file } in the project file. The branch keeps what it has, and no machine goes on with it.\n',
     );
