@@ -250,6 +250,27 @@ const MUTANTS = [
     ['system/end-to-end/recursive'],
   ],
   [
+    'a token that only an environment names that is not selected',
+    'operations/projects.ts',
+    'selected.length > 0 ? selected : named',
+    'selected',
+    ['operations/projects'],
+  ],
+  [
+    'tokens of a project file with errors',
+    'project/projects.ts',
+    'if (!isObject(file?.value) || !isObject(file.value.environments)) return claimsIn(text);',
+    'if (!isObject(file?.value) || !isObject(file.value.environments)) return [];',
+    ['operations/projects'],
+  ],
+  [
+    'tokens of a project whose address is not told',
+    'operations/projects.ts',
+    ": 'an address that cannot be read'",
+    ": 'http://127.0.0.1:1'",
+    ['operations/projects'],
+  ],
+  [
     'a project that fails does not stop the others',
     'operations/projects.ts',
     'if (error instanceof Failure) return failed(error);\n      throw error;',

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
-import type { Environment } from '../model/environment.js';
+import { checkAddress, type Environment } from '../model/environment.js';
 import { EXIT, type ExitCode, Failure } from '../model/failure.js';
 import { listed } from '../model/words.js';
 import {
@@ -11,6 +11,8 @@ import {
   readProject,
   type Shard,
   selectEnvironment,
+  type TokenClaim,
+  tokenClaims,
 } from '../project/index.js';
 import { createPacer, type Pacer, systemClock } from '../service/index.js';
 import { originOf } from './connect.js';
@@ -28,6 +30,8 @@ export interface ProjectUnit extends ProjectName {
   root: string;
   target: Environment | null;
   failure: Failure | null;
+  /** What its project file says of tokens, also where it has errors. */
+  claims: readonly TokenClaim[];
   /** How long it may take: its manifests. */
   weight: number;
   key: string;
@@ -77,7 +81,16 @@ export async function listProjects(
   const units: ProjectUnit[] = [];
   for (const folder of await findProjects(world.cwd)) {
     const root = join(world.cwd, folder);
-    const unit = { project: folder, root, environment: asked, target: null, failure: null, weight: 0 };
+    const claims = tokenClaims(root, asked);
+    const unit = {
+      project: folder,
+      root,
+      environment: asked,
+      target: null,
+      failure: null,
+      claims,
+      weight: 0,
+    };
     try {
       const project = await readProject({ cwd: root, config: null });
       for (const target of whole && asked === null ? [null] : environmentsOf(project, asked)) {
@@ -119,7 +132,7 @@ export async function runProjects<Result>(
   ) => Promise<{ code: ExitCode; result: Result }>,
 ): Promise<ProjectRun<Result>[]> {
   const closing = new AbortController();
-  const tokens = all.flatMap(({ target }) => target?.token_env ?? []);
+  const tokens = [...new Set(all.flatMap(({ claims }) => claims.map(({ token_env }) => token_env)))];
   const pacers = pacersOf(units, world, { parallelism, closed: closing.signal });
   const runs: ProjectRun<Result>[] = [];
   const queue = [...units.entries()].sort(([, one], [, other]) => other.weight - one.weight);
@@ -182,18 +195,34 @@ function isRemote(unit: ProjectUnit): unit is ProjectUnit & { target: Environmen
   return unit.target !== null && unit.target.sandbox === null;
 }
 
-/** A token belongs to one service: a project that would send it elsewhere as well stops all that name it. */
+/**
+ * A token belongs to one service: a project that would send it elsewhere as well stops all that name it. Those that fail, and
+ * environments that are not worked on, name theirs too.
+ */
 function sharedToken(unit: ProjectUnit, units: readonly ProjectUnit[], { env }: World): Failure | null {
-  const tokenOf = ({ token_env }: Environment) => env[token_env ?? '']?.trim() ?? '';
-  if (!isRemote(unit) || tokenOf(unit.target) === '') return null;
-  const token = tokenOf(unit.target);
-  const sharing = units.filter(isRemote).filter(({ target }) => tokenOf(target) === token);
-  const origins = [...new Set(sharing.map(({ target }) => originOf(target)))].sort();
+  const tokenIn = (name: string | null) => env[name ?? '']?.trim() ?? '';
+  const token = isRemote(unit) ? tokenIn(unit.target.token_env) : '';
+  if (token === '') return null;
+  const projects = new Map(units.map(({ project, claims }) => [project, claims]));
+  const sharing = [...projects].flatMap(([project, claims]) => {
+    const named = claims.filter(({ token_env }) => tokenIn(token_env) === token);
+    const selected = named.filter((claim) => claim.selected);
+    return (selected.length > 0 ? selected : named).map((claim) => ({ ...claim, project }));
+  });
+  const origins = [...new Set(sharing.map(({ base_url }) => serviceOf(base_url)))].sort();
   if (origins.length < 2) return null;
-  const names = sharing.map(({ project, target }) => `${project} (${target.name})`);
+  const names = sharing.map(({ project, environment }) =>
+    environment === null ? project : `${project} (${environment})`,
+  );
   return new Failure({
     code: 'token-shared',
-    message: `${listed(names)} have one token for several services: ${listed(origins)}. It was sent to none of them.`,
-    hint: `Give each service a token and a variable of its own (here ${unit.target.token_env}), or correct base_url in the project file that is wrong.`,
+    message: `${listed([...new Set(names)])} have one token for several services: ${listed(origins)}. It was sent to none of them.`,
+    hint: `Give each service a token and a variable of its own (here ${unit.target?.token_env}), or correct base_url in the project file that is wrong.`,
   });
+}
+
+function serviceOf(base_url: string): string {
+  return checkAddress('base_url', base_url) === null
+    ? originOf({ base_url })
+    : 'an address that cannot be read';
 }

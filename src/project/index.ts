@@ -23,4 +23,4 @@ export {
   selectEnvironment,
   settingsOf,
 } from './project.js';
-export { findProjects, partOf, type Shard, shardOf } from './projects.js';
+export { findProjects, partOf, type Shard, shardOf, type TokenClaim, tokenClaims } from './projects.js';

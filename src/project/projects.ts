@@ -1,5 +1,8 @@
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parseYaml } from '../manifest/index.js';
 import { Failure, usage } from '../model/failure.js';
+import { isObject, type Json } from '../model/json.js';
 import { FILE_NAME } from './project.js';
 
 /** The folders below `cwd` that hold a project, relative to it and sorted; '.' is itself. Not in dot-folders and node_modules, nor through links. */
@@ -17,6 +20,71 @@ export async function findProjects(cwd: string): Promise<string[]> {
     message: `There is no ${FILE_NAME} in ${join(cwd, '.')} or below it.`,
     hint: '--recursive takes the projects below the working directory: change into the folder that holds them.',
   });
+}
+
+/** A variable that a project file names as that of a token, and where it sends it. */
+export interface TokenClaim {
+  /** Null: not known. */
+  environment: string | null;
+  token_env: string;
+  /** As it is written; empty: not known. */
+  base_url: string;
+  /** Whether this environment is the one to work with, or one of them. */
+  selected: boolean;
+}
+
+/** A project file has a page or two. */
+const MOST_READ = 4_000_000;
+
+/**
+ * What the project file in a folder says of tokens, whatever is wrong with it: a slip in one project must not hide from the others
+ * which tokens are its own. In a file that is no YAML, every address may be that of every token.
+ */
+export function tokenClaims(root: string, asked: string | null): TokenClaim[] {
+  const text = lenientText(join(root, FILE_NAME));
+  const [file] = parseYaml(FILE_NAME, text).documents;
+  if (!isObject(file?.value) || !isObject(file.value.environments)) return claimsIn(text);
+  const { environments, default_environment } = file.value;
+  const all = Object.entries(environments);
+  const only = asked ?? default_environment ?? null;
+  const isOneEach = all.length === 1 || all.every(([, one]) => isObject(one) && one.manifests !== undefined);
+  return all.flatMap(([environment, one]) => {
+    if (!isObject(one) || typeof one.token_env !== 'string') return [];
+    const { token_env, base_url } = one;
+    const selected = only === null ? isOneEach : only === environment;
+    return [{ environment, token_env, base_url: wordOf(base_url), selected }];
+  });
+}
+
+function claimsIn(text: string): TokenClaim[] {
+  const valuesOf = (key: string) =>
+    [...text.matchAll(new RegExp(`${key}["']?\\s*:\\s*(?:&\\S+\\s+)?["']?([^\\s"',}]+)`, 'g'))].map(
+      ([, value = '']) => value,
+    );
+  const urls = valuesOf('base_url');
+  return valuesOf('token_env').flatMap((token_env) =>
+    (urls.length > 0 ? urls : ['']).map((base_url) => ({
+      environment: null,
+      token_env,
+      base_url,
+      selected: false,
+    })),
+  );
+}
+
+function wordOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The text of a file in any encoding, as far as ASCII goes; empty where it cannot be read. */
+function lenientText(path: string): string {
+  try {
+    const stat = statSync(path);
+    if (!stat.isFile() || stat.size > MOST_READ) return '';
+    return readFileSync(path, 'utf8').replace(/^\uFEFF|\0/g, '');
+  } catch {
+    return '';
+  }
 }
 
 /** One part of many, from 1. */
