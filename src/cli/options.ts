@@ -270,6 +270,8 @@ export const projects = {
 export const detailedExitcode = (two: string) => flag(`Exit with code 2 if ${two}`);
 export const yes = flag('Do not ask for confirmation', { alias: 'y' });
 
+export const full = flag('Show bodies and new campaigns in full on the terminal');
+
 /** How a plan can be shown. */
 const PLAN_FORMATS = ['text', 'json', 'markdown', 'html'] as const;
 export type PlanFormat = (typeof PLAN_FORMATS)[number];
@@ -293,6 +295,7 @@ export const planOutputs = {
     'Maximum length of the Markdown in characters; a comment on GitHub holds 65536',
   ),
   summaryFile: text("Append Markdown to this file, such as a job's summary"),
+  full,
 };
 export type OutputFlags = OptionValues<typeof planOutputs>;
 

@@ -5,6 +5,7 @@ import { type ExitCode, Failure, messageOf, usage } from '../model/failure.js';
 import type { Plan } from '../model/outputs.js';
 import type { ProjectRun } from '../operations/projects.js';
 import {
+  type PlanTextOptions,
   plain,
   printable,
   renderJson,
@@ -37,7 +38,7 @@ export async function showPlans(
   const { worstOf } = await import('../operations/projects.js');
   const worst = worstOf(runs.map(({ exit_code }) => exit_code));
   const views = { done: 'planned', totals: planTotals };
-  const bodyOf = ({ result }: ProjectRun<Plan>, text: TextOptions) =>
+  const bodyOf = ({ result }: ProjectRun<Plan>, text: PlanTextOptions) =>
     result === null ? '' : renderPlanText(result, text);
   const renderAll: RenderView = async (format, { limit, text }) => {
     if (format === 'json') return renderJson(projectsReport(runs, worst));
@@ -57,15 +58,15 @@ export function refusePage({ format, output }: OutputFlags): void {
 type RenderView = (format: PlanFormat, options: RenderOptions) => Promise<string>;
 interface RenderOptions {
   limit: number;
-  text: TextOptions;
+  text: PlanTextOptions;
 }
 
 async function showViews(
   renderView: RenderView,
-  { format, output, limit, summaryFile }: OutputFlags,
+  { format, output, limit, summaryFile, full }: OutputFlags,
   shell: Shell,
 ): Promise<void> {
-  const text = { paint: plain, width: WIDTH };
+  const text = { paint: plain, width: WIDTH, full };
   for (const { format: other, file } of output) {
     const view = await renderView(other, { limit, text });
     await writeAtomic(resolve(shell.cwd, file), printable(view)).catch(refuseOutput(file));
@@ -76,7 +77,7 @@ async function showViews(
       refuseOutput(summaryFile),
     );
   }
-  shell.out(await renderView(format, { limit, text: shell.onOut }));
+  shell.out(await renderView(format, { limit, text: { ...shell.onOut, full } }));
 }
 
 async function render(plan: Plan, format: PlanFormat, { limit, text }: RenderOptions): Promise<string> {

@@ -36,6 +36,18 @@ export function cellCode(text: string): string {
   return code(spelt).replaceAll('|', '\\|');
 }
 
+/** Foreign lines as they are, in a fence that none of them closes. */
+export function fence(text: string, language = ''): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const ticks = '`'.repeat(longest + 1);
+  return `${ticks}${language}\n${text}\n${ticks}`;
+}
+
+/** Markdown that leads to an address; as it is where there is none. */
+export function link(text: string, url: string | null): string {
+  return url === null ? text : `[${text}](<${url}>)`;
+}
+
 /** Foreign text inside of an HTML block, where Markdown is not read. */
 export function html(text: string, show = visible): string {
   return show(text)

@@ -8,7 +8,7 @@ import { mailsOf, sequencePart } from './html-emails.js';
 import { copied, type Fragment, framed, type Html, html, page, weekPicture } from './html-page.js';
 import type { CampaignLink, Notice, NoticeGroup } from './plan-notices.js';
 import { type CampaignView, type PlanView, type SectionView, viewPlan } from './plan-view.js';
-import { placed, SEVERITIES } from './problems.js';
+import { placed } from './problems.js';
 import { capital, short } from './words.js';
 
 /** So many campaigns are unfolded: enough to see what there is. */
@@ -74,9 +74,11 @@ function groupPart({ code, accepted_by, hint: common, sayings }: NoticeGroup): H
 }
 
 /** A campaign and what is said of it, or what is said of all. */
-function listItem({ campaigns: [campaign], message }: NoticeGroup['sayings'][number]): Html {
+function listItem({ campaigns, message }: NoticeGroup['sayings'][number]): Html {
+  const [campaign, ...others] = campaigns;
   if (campaign === undefined) return html`<li>${message}</li>`;
-  return html`<li>${linkTo(campaign)}${message && `: ${message}`}</li>`;
+  if (others.length === 0) return html`<li>${linkTo(campaign)}${message && `: ${message}`}</li>`;
+  return html`<li>${count(campaigns.length, 'campaign')}${message && `: ${message}`}${few(campaigns.map((one) => html`<li>${linkTo(one)}</li>`))}</li>`;
 }
 
 function linkTo({ anchor, name }: CampaignLink): Html {
@@ -124,18 +126,13 @@ function campaignPart(view: CampaignView, { open, inFrame }: { open: boolean; in
       ? changeTable(view.sections.flatMap(({ changes }) => changes))
       : SECTION_ORDER.map((section) => sectionPart(section, view, { content, inFrame }));
   // The anchor is inside: a browser that follows a link to what is folded unfolds it.
-  return html`<details class="campaign"${open ? html` open` : null}>${head}<div class="inside" id="${anchor}">${whose}${problemList(view)}${parts}${requests(view)}</div></details>`;
+  return html`<details class="campaign"${open ? html` open` : null}>${head}<div class="inside" id="${anchor}">${whose}${problemCodes(view)}${parts}${requests(view)}</div></details>`;
 }
 
-function problemList({ problems, above }: CampaignView): Html {
-  const items = problems.map(({ severity, hint, code, ...problem }) => {
-    const message = placed(problem);
-    const way = hint === '' ? null : html`<span class="hint">${hint}</span>`;
-    return html`<li class="${severity}"><strong>${capital(SEVERITIES[severity].words)}</strong> <code>${code}</code><span>${message}</span>${way}</li>`;
-  });
-  const codes = [...new Set(above.map(({ code }) => code))].join(', ');
-  const rest = codes && html`<p class="quiet">See above: ${codes}</p>`;
-  return html`${items.length === 0 ? null : html`<ul class="problems">${items}</ul>`}${rest}`;
+/** What is said of it above, by its codes. */
+function problemCodes({ problems }: CampaignView): Html | null {
+  const codes = [...new Set(problems.map(({ code }) => code))].join(', ');
+  return codes === '' ? null : html`<p class="quiet">See above: ${codes}</p>`;
 }
 
 /** What differs, where no more is known of the campaign. */

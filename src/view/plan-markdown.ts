@@ -1,60 +1,99 @@
-import type { Change, Plan } from '../model/outputs.js';
+import { groupBy } from '../model/json.js';
+import type { Change, Plan, Problem } from '../model/outputs.js';
 import type { DesiredStep } from '../model/spec.js';
 import { count, listed, thousands } from '../model/words.js';
 import { type ChangeView, groupSections, howSent, showing, viewChanges } from './changes.js';
-import { diffBody, linesOf, type Row, type Stretch, wholeLines } from './diffs.js';
-import { code, fold, html, htmlCode, prose } from './markdown.js';
+import { diffBody, linesOf, type Row, type Stretch } from './diffs.js';
+import { cellCode, code, fence, fold, htmlCode, link, markdownTable, prose } from './markdown.js';
 import { type CampaignLink, type Notice, type NoticeGroup, type Saying, sayingKey } from './plan-notices.js';
-import { type CampaignView, type Count, type PlanView, type SectionView, viewPlan } from './plan-view.js';
+import {
+  approvalWords,
+  type CampaignBlock,
+  type CampaignView,
+  type Count,
+  type PlanView,
+  type SectionView,
+  viewPlan,
+} from './plan-view.js';
 import { SEVERITIES } from './problems.js';
 import { visibleCopy, visibleCopyLine } from './terminal.js';
 import { capital, cut, short } from './words.js';
 
 /**
- * A plan as a comment on a pull request, or the summary of a job: Markdown as GitHub and GitLab read it. What needs a look stands
- * first and outside of any fold. It fits its limit by construction, and foreign text stays text: see `markdown.ts`.
+ * A plan as a comment on a pull request, or the summary of a job: Markdown as GitHub and GitLab read it. What happens stands
+ * first, then a line for each campaign, what needs a look, and all changes in folds. It fits its limit by construction, and
+ * foreign text stays text: see `markdown.ts`.
  */
 
-/** The share of the room that what needs a look may take before the campaigns. */
+/** The share of the room that what needs a look may take before the changes. */
 const MOST_HEAD = 0.7;
 /** How many campaigns or messages a list at the top names, from generous to nothing but counts. */
 const LENGTHS = [1_000, 100, 20, 5, 1, 0];
 /** Characters that the note about what is missing takes at most. */
 const NOTE = 200;
-/** Campaigns up to which the folds are open. */
+/** Campaigns up to which the folds are open, and lines up to which the table is. */
 const MOST_OPEN = 3;
+const MOST_LINES = 15;
+/** Names in a list at the top: the table and the folds have all. */
+const MOST_NAMED = 12;
+/** Names of one fold that are links. */
+const MOST_LINKS = 20;
+
+/** Where the file of a manifest is to be seen, if it is known. */
+export type LinkTo = (manifest: string) => string | null;
+
+/** `next`: what the reader does next, where that is known. */
+interface MarkdownOptions {
+  linkTo?: LinkTo;
+  next?: string | null;
+}
 
 /** A plan as Markdown of at most `limit` characters, from 2,000; what had to be left out is said. */
-export function renderPlanMarkdown(plan: Plan, limit = 60_000): string {
+export function renderPlanMarkdown(
+  plan: Plan,
+  limit = 60_000,
+  { linkTo = () => null, next = null }: MarkdownOptions = {},
+): string {
   const view = viewPlan(plan);
   const print = `${code(view.base_url)} · plan ${code(view.fingerprint.slice(7, 19))}`;
-  /** What stands before and after the campaigns, where a list names `most`. */
+  /** What stands around the table and the changes, where a list names `most`. */
   const frameOf = (most: number) => {
-    const written = (notices: readonly Notice[]) => notices.flatMap((notice) => noticeLines(notice, most));
-    const head = [titleOf(view), '', ...written(view.notices), ''].join('\n');
-    const foot = ['', ...written(view.notes), `<sub>${print}</sub>`, ''].join('\n');
-    return { most, head, foot, length: head.length + foot.length };
+    const written = (isWanted: (notice: Notice) => boolean) =>
+      view.notices.filter(isWanted).flatMap((notice) => noticeLines(notice, most));
+    const todo = next === null ? [] : [`**Next:** ${prose(next)}`, ''];
+    const head = `${[titleOf(view), '', ...todo, ...written(isWarning)].join('\n')}\n`;
+    const middle = `\n${[...written((notice) => !isWarning(notice)), ''].join('\n')}`;
+    const foot = [
+      '',
+      ...view.notes.flatMap((notice) => noticeLines(notice, most)),
+      `<sub>${print}</sub>`,
+      '',
+    ].join('\n');
+    return { most, head, middle, foot, length: head.length + middle.length + foot.length };
   };
   const fits = LENGTHS.map(frameOf).find(({ length }) => length + NOTE <= limit * MOST_HEAD);
-  const { most, head, foot, length } = fits ?? frameOf(0);
-  return `${head}${fitted(withoutTold(view, most), limit - length)}${foot}`;
+  const { most, head, middle, foot, length } = fits ?? frameOf(0);
+  const { table, changes } = fitted(view, withoutTold(view, most), { room: limit - length, linkTo });
+  return `${head}${table}${middle}${changes}${foot}`;
 }
 
-/** The campaigns; what the list at the top cuts is said with its campaign after all. */
-function withoutTold({ campaigns, notices }: PlanView, most: number): CampaignView[] {
+function isWarning({ kind }: Notice): boolean {
+  return kind === 'warning';
+}
+
+/** The problems of a campaign that the lists at the top cut: they are said with it after all. */
+function withoutTold({ notices }: PlanView, most: number): (view: CampaignView) => CampaignView['problems'] {
   const sayings = notices.flatMap(({ groups }) => groups.flatMap((group) => group.sayings.slice(0, most)));
   const told = new Set(sayings.map(({ key }) => key));
-  return campaigns.map((view) => {
-    const left = view.above.filter((problem) => !told.has(sayingKey(problem)));
-    const above = view.above.filter((problem) => told.has(sayingKey(problem)));
-    return { ...view, above, problems: [...left, ...view.problems] };
-  });
+  return ({ problems }) => problems.filter((problem) => !told.has(sayingKey(problem)));
 }
 
-function titleOf({ heading, environment, verdict, counts, legend }: PlanView): string {
+function titleOf(view: PlanView): string {
+  const { heading, environment, verdict, counts, legend, approvals } = view;
   const named = `${heading} ${code(environment)}`;
   const words = ({ number, words }: Count) => `${thousands(number)} ${words}`;
-  const numbers = [counts.campaigns.map(words).join(', '), ...counts.rest.map(words)].join(' · ');
+  const needed = approvals.length === 0 ? [] : [prose(cut(`needs approval: ${approvalWords(view)}`, 300))];
+  const numbers = [counts.campaigns.map(words).join(', '), ...counts.rest.map(words), ...needed].join(' · ');
   // A sentence after a colon.
   const said = verdict && `${verdict.slice(0, 1).toLowerCase()}${verdict.slice(1).replace(/\.$/, '')}`;
   return `### ${named}: ${said ?? numbers}${legend === null ? '' : `\n\n${legend}`}`;
@@ -114,42 +153,67 @@ export function nameOf({ name }: { name: string }): string {
 
 function few(campaigns: readonly CampaignLink[], most: number): string {
   if (campaigns.length > 1 && most === 0) return count(campaigns.length, 'campaign');
-  return listed(campaigns.map(nameOf), Math.max(most, 1));
+  return listed(campaigns.map(nameOf), Math.max(Math.min(most, MOST_NAMED), 1));
 }
 
-/** How much of a campaign is shown: `line` is its name and counts, `brief` leaves out the bodies of new emails. */
+/** How much of a campaign is shown: its line, without bodies and all names, or everything. */
 export const DETAILS = ['line', 'brief', 'full'] as const;
 export type Detail = (typeof DETAILS)[number];
 
+/** What campaigns are written with: what is said with each after all, and where their files are. */
+interface Around {
+  untold: (view: CampaignView) => CampaignView['problems'];
+  linkTo: LinkTo;
+}
+
 /**
- * Campaigns in at most `room` characters: each on a line first, then as many as there is room for in more detail, the first
- * ones first. Cut between campaigns only, and what is missing is said.
+ * Campaigns in at most `room` characters: a table of all first, then the changes of as many as there is room for in more
+ * detail, the first ones first. Cut between campaigns only, and what is missing is said.
  */
-function fitted(campaigns: readonly CampaignView[], room: number): string {
-  const open = campaigns.length <= MOST_OPEN;
-  const textOf = (campaign: CampaignView, detail: Detail) => campaignMarkdown(campaign, detail, open);
-  const shown = campaigns.map((campaign) => ({ campaign, detail: 0, text: textOf(campaign, 'line') }));
-  let left = room - NOTE;
-  for (const [at, { text }] of shown.entries()) {
-    left -= text.length;
-    if (left >= 0) continue;
-    const lines = shown.slice(0, at).map((one) => one.text);
-    return `${lines.join('')}\n${missing(campaigns.length - at, 'not shown at all')}`;
-  }
+function fitted(
+  { blocks }: PlanView,
+  untold: Around['untold'],
+  { room, linkTo }: { room: number; linkTo: LinkTo },
+): { table: string; changes: string } {
+  if (blocks.length === 0) return { table: '', changes: '' };
+  const rows = blocks.map((block) => rowOf(block, linkTo));
+  const folded = blocks.length > MOST_LINES;
+  const tableOf = (shown: typeof rows) => {
+    const table = tableOfRows(shown);
+    return folded
+      ? fold(`${count(membersOf(blocks), 'campaign')}, a line for each`, false, [table])
+      : `${table}\n`;
+  };
+  const around = folded ? fold('<b>All changes</b>', false, ['']) : '';
+  let left = room - NOTE - around.length - tableOf([]).length;
+  const cutAt = rows.findIndex((row) => {
+    left -= row.join(' | ').length + 5;
+    return left < 0;
+  });
+  if (cutAt >= 0)
+    return {
+      table: `${cutAt === 0 ? '' : `${tableOf(rows.slice(0, cutAt))}\n`}${missing(membersOf(blocks.slice(cutAt)), 'not shown at all')}`,
+      changes: '',
+    };
+  const open = blocks.length <= MOST_OPEN;
+  const shown = blocks.map((block) => ({ block, detail: 0, text: '' }));
   for (const [detail, name] of DETAILS.entries())
     for (const one of shown.filter((other) => other.detail === detail - 1)) {
-      const text = `${textOf(one.campaign, name)}\n`;
-      // One more for the empty line after a line before it.
-      const longer = text.length - one.text.length + 1;
+      const text = `${blockMarkdown(one.block, name, { untold, linkTo, open })}\n`;
+      const longer = text.length - one.text.length;
       if (longer > left) continue;
       left -= longer;
       Object.assign(one, { detail, text });
     }
-  const part = shown.filter(({ detail }) => detail < DETAILS.length - 1).length;
-  const texts = shown.map(({ text, detail }, at) =>
-    detail === 0 && (shown[at + 1]?.detail ?? 0) > 0 ? `${text}\n` : text,
-  );
-  return `${texts.join('')}${part === 0 ? '' : `\n${missing(part, 'shown in part')}`}`;
+  const part = shown.filter(({ detail }) => detail < DETAILS.length - 1).map(({ block }) => block);
+  const texts = shown.map(({ text }) => text).join('');
+  const note = part.length === 0 ? '' : `\n${missing(membersOf(part), 'shown in part')}`;
+  const changes = folded && texts !== '' ? fold('<b>All changes</b>', false, [texts.trimEnd()]) : texts;
+  return { table: tableOf(rows), changes: `${changes}${note}` };
+}
+
+function membersOf(blocks: readonly CampaignBlock[]): number {
+  return blocks.reduce((sum, { campaigns }) => sum + campaigns.length, 0);
 }
 
 function missing(campaigns: number, how: string): string {
@@ -157,24 +221,89 @@ function missing(campaigns: number, how: string): string {
   return `**This plan is too long to show here:** ${count(campaigns, 'campaign')} ${how}. ${whole}\n`;
 }
 
-/** One campaign: a line, or a fold with everything that changes. */
-function campaignMarkdown(view: CampaignView, detail: Detail, open: boolean): string {
-  const about = [
-    ...view.facts.map(({ look, words }) => (look === 'launch' ? `<b>${words}</b>` : words)),
-    ...view.themes.map((theme) => prose(theme)),
-  ].join(' · ');
-  if (detail === 'line') return `- ${nameOf(view)}: ${about}\n`;
-  const codes = [...new Set(view.above.map((problem) => code(problem.code)))];
-  return fold(`<b>${htmlCode(cut(view.name, 120))}</b> · ${about}`, open, [
+const HEADS = ['Campaign', 'What changes', 'Launches', 'Leads', 'Flags'];
+
+/** Columns of which no line has anything are left out. */
+function tableOfRows(rows: readonly (readonly string[])[]): string {
+  const used = HEADS.map((_, at) => rows.length === 0 || rows.some((row) => row[at] !== ''));
+  const kept = (cells: readonly string[]) => cells.filter((_, at) => used[at]);
+  return markdownTable({ heads: kept(HEADS), rows: rows.map(kept) });
+}
+
+/** A campaign, or those that are the same, as cells of Markdown. */
+function rowOf({ campaigns, ownLeads }: CampaignBlock, linkTo: LinkTo): string[] {
+  const [{ name, campaign, facts, themes, launch, leads, problems }, ...others] = campaigns;
+  const [action, ...more] = facts;
+  const named = link(cellCode(cut(name, 120)), linkTo(campaign.manifest));
+  const kinds = groupBy(problems, flagOf);
+  const flags = [
+    ...[...kinds].map(
+      ([words, own]) => `${words}: ${[...new Set(own.map((one) => cellCode(one.code)))].join(', ')}`,
+    ),
+    ...more.filter(({ look }) => look !== 'launch').map(({ words }) => words),
+  ];
+  const number = campaigns.length;
+  return [
+    others.length === 0
+      ? named
+      : `${thousands(number)} × the same: ${named} and ${thousands(number - 1)} more`,
+    [action?.words ?? '', ...themes.map((theme) => prose(cut(theme, 120)))].join(' · '),
+    launch === null ? '' : others.length === 0 ? launch : count(number, 'launch', 'launches'),
+    leads === null ? '' : ownLeads ? 'each its own' : prose(cut(leads, 120)),
+    flags.join(' · '),
+  ];
+}
+
+function flagOf({ severity, accepted_by = null }: Problem): string {
+  return accepted_by === null ? SEVERITIES[severity].words : 'accepted';
+}
+
+/** A campaign, or those that are the same: a line, or a fold with everything that changes. */
+function blockMarkdown(
+  { campaigns, sections, ownLeads }: CampaignBlock,
+  detail: Detail,
+  { untold, linkTo, open }: Around & { open: boolean },
+): string {
+  if (detail === 'line') return '';
+  const [view, ...others] = campaigns;
+  const facts = view.facts.map(({ look, words }) => (look === 'launch' ? `<b>${words}</b>` : words));
+  const themes = [...view.themes, ...(view.leads === null || ownLeads ? [] : [view.leads])];
+  const about = [...facts, ...themes.map((theme) => prose(theme))].join(' · ');
+  const said = new Map(
+    campaigns.flatMap((one) => untold(one).map((problem) => [sayingKey(problem), problem])),
+  );
+  const codes = [
+    ...new Set(view.problems.filter((one) => !said.has(sayingKey(one))).map((one) => code(one.code))),
+  ];
+  const where = others.length === 0 ? [link(code(view.where), linkTo(view.campaign.manifest))] : [];
+  const foot = [...where, ...(codes.length === 0 ? [] : [`see above: ${codes.join(', ')}`])];
+  const title =
+    others.length === 0 ? htmlCode(cut(view.name, 120)) : `${thousands(campaigns.length)} × the same`;
+  return fold(`<b>${title}</b> · ${about}`, open, [
     ...(view.origin === null ? [] : [`> ⚠ ${prose(capital(view.origin))}.`, '']),
-    ...view.sections.flatMap((section) => sectionItems(section, detail)),
+    ...sections.flatMap((section) => sectionItems(section, detail)),
     '',
-    ...view.problems.flatMap(({ severity, code: kind, message, hint, at }) => [
+    ...[...said.values()].flatMap(({ severity, code: kind, message, hint, at }) => [
       `> ⚠ ${capital(SEVERITIES[severity].words)}: ${placeOf(at)}${prose(`${message} ${hint}`.trim())} ${code(kind)}`,
       '',
     ]),
-    `<sub>${code(view.where)}${codes.length === 0 ? '' : ` · see above: ${codes.join(', ')}`}</sub>`,
+    ...(others.length === 0
+      ? []
+      : ['**campaigns**', '', namesOf(campaigns, { detail, ownLeads, linkTo }), '']),
+    ...(foot.length === 0 ? [] : [`<sub>${foot.join(' · ')}</sub>`]),
   ]);
+}
+
+/** The names of campaigns that are the same, in brief the first of them. */
+function namesOf(
+  campaigns: readonly CampaignView[],
+  { detail, ownLeads, linkTo }: { detail: Detail; ownLeads: boolean; linkTo: LinkTo },
+): string {
+  const names = campaigns.map((one, at) => {
+    const named = link(nameOf(one), at < MOST_LINKS ? linkTo(one.campaign.manifest) : null);
+    return ownLeads && one.leads !== null ? `${named} (${prose(one.leads)})` : named;
+  });
+  return listed(names, detail === 'full' ? names.length : MOST_NAMED);
 }
 
 /** Changes as items of lists, a section a block. */
@@ -219,33 +348,45 @@ function changeBlocks(change: ChangeView, detail: Detail): string[] {
 
 function stepBlocks({ variants, ...email }: DesiredStep, detail: Detail, lead = ''): string[] {
   return [email, ...variants].flatMap((one, at) => {
-    // A text that is new, as it is.
-    const rows = wholeLines(linesOf(one.email_body), 'same');
     const head = `${at === 0 ? lead : `variant ${at}: `}${code(one.email_subject, visibleCopyLine)} (${howSent(one)})`;
-    return [head, '', ...(detail === 'full' ? [block(rows), ''] : [])];
+    // A text that is new, as it is.
+    const lines = linesOf(one.email_body).flatMap((text) => wrapped([{ kind: 'same', text }]));
+    return [
+      head,
+      '',
+      ...(detail === 'full' ? [fence(lines.map((line) => textOf(line)).join('\n')), ''] : []),
+    ];
   });
 }
 
-/** Columns after which a line of a body is wrapped: comments do not wrap what stands in `pre`. */
+/** Columns after which a line of a body is wrapped: comments do not wrap what stands in a fence. */
 const WIDTH = 96;
 
-/** Lines as a block of HTML in which the words that go are struck out and those that come are bold and underlined. */
+/** Lines as a diff: of a long line, the part that differs. */
 function block(rows: readonly Row[]): string {
   const lines = rows.flatMap((row) =>
-    row.kind === 'line' ? wrapped(row.stretches).map(written) : [`<i>⋯ ${count(row.lines, 'more line')}</i>`],
+    row.kind === 'line'
+      ? wrapped(row.stretches).flatMap(diffLines)
+      : [`@@ ${count(row.lines, 'unchanged line')} @@`],
   );
-  return `<pre>${lines.join('\n')}\n</pre>`;
+  return fence(lines.join('\n'), 'diff');
 }
 
-function written(stretches: readonly Stretch[]): string {
-  return stretches
-    .map(({ kind, text }) => {
-      if (kind === 'same') return html(text, visibleCopy);
-      // Without this, a blank that comes or goes could not be seen.
-      const shown = html(text, visibleCopy).replace(/^ +| +$/g, (blanks) => '␣'.repeat(blanks.length));
-      return kind === 'added' ? `<ins><b>${shown}</b></ins>` : `<del>${shown}</del>`;
-    })
-    .join('');
+function diffLines(stretches: readonly Stretch[]): string[] {
+  const has = (own: Stretch['kind']) => stretches.some(({ kind }) => kind === own);
+  if (!has('removed') && !has('added')) return [`  ${textOf(stretches)}`.trimEnd()];
+  const side = (own: Stretch['kind']) => stretches.filter(({ kind }) => kind === 'same' || kind === own);
+  const sides = [['-', side('removed')] as const, ['+', side('added')] as const].filter(
+    ([, own]) => own.length > 0,
+  );
+  const [before = '', after = null] = sides.map(([, own]) => textOf(own).replace(/\s/g, ''));
+  // A blank that comes or goes could not be seen otherwise.
+  const show = before === after ? (text: string) => text.replaceAll(' ', '·') : (text: string) => text;
+  return sides.map(([sign, own]) => `${sign} ${show(textOf(own))}`);
+}
+
+function textOf(stretches: readonly Stretch[]): string {
+  return visibleCopy(stretches.map(({ text }) => text).join(''));
 }
 
 /** Breaks a line after blanks; a word that is longer than a line stays whole. */

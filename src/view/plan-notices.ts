@@ -1,3 +1,4 @@
+import { groupBy } from '../model/json.js';
 import type { Problem } from '../model/outputs.js';
 import {
   type CampaignPlan,
@@ -75,16 +76,14 @@ export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
     ...notice(
       'launch',
       `${count(launched.length, 'launch', 'launches')}: ${pronoun} sending emails to real people`,
-      [listGroup(launched.map((one) => sayingOf(one.impact ? impactLine(one.impact) : '', [linkOf(one)])))],
+      [listGroup(sayingsOf(launched, linkOf, ({ impact }) => (impact ? impactLine(impact) : '')))],
     ),
     ...groups('hazard', 'Needs approval: apply refuses without --allow'),
     ...groups('accepted', 'Accepted: apply does not refuse these'),
     ...groups('blocked', 'Blocked: these changes are not sent'),
     ...removedNotice(plan),
     ...notice('drift', `Drift: ${count(drifted.length, 'campaign')} changed outside campaignctl`, [
-      listGroup(
-        drifted.map((one) => sayingOf(isUndone(one) ? 'apply would overwrite it' : '', [linkOf(one)])),
-      ),
+      listGroup(sayingsOf(drifted, linkOf, (one) => (isUndone(one) ? 'apply overwrites it' : ''))),
     ]),
     ...groups('warning', 'Warnings'),
     ...irreversibleNotice(campaigns),
@@ -136,6 +135,11 @@ export function isAttended(problem: Problem, campaign: CampaignPlan | null): boo
   return problem.code !== UNREADABLE && !isCalm(problem, campaign);
 }
 
+/** A hazard that apply refuses without approval. */
+export function isAwaited({ severity, accepted_by = null }: Problem): boolean {
+  return severity === 'hazard' && accepted_by === null;
+}
+
 /** A finding of the linter in a manifest whose campaign does not change. */
 function isCalm({ severity, at }: Problem, campaign: CampaignPlan | null): boolean {
   return severity === 'warning' && at !== undefined && campaign?.action === 'none';
@@ -169,19 +173,6 @@ export function sayingKey(problem: Pick<Problem, 'code' | 'message' | 'hint' | '
   return JSON.stringify([problem.code, problem.message, problem.hint, problem.at]);
 }
 
-/** The problems that a notice tells, by their key: all but the warnings about one campaign, which stand with it. */
-export function toldAbove(plan: Plan): Set<string> {
-  return new Set(
-    groupProblems(plan, isAttended).flatMap(({ severity, code, sayings }) =>
-      sayings.filter((saying) => isNotice(severity, saying)).map((saying) => sayingKey({ code, ...saying })),
-    ),
-  );
-}
-
-function isNotice(severity: Problem['severity'], { campaigns }: { campaigns: readonly unknown[] }): boolean {
-  return severity !== 'warning' || campaigns.length !== 1;
-}
-
 function notice(kind: NoticeKind, title: string, groups: NoticeGroup[]): Notice[] {
   const some = groups.filter(({ sayings }) => sayings.length > 0);
   return some.length === 0 ? [] : [{ kind, title, groups: some }];
@@ -190,6 +181,24 @@ function notice(kind: NoticeKind, title: string, groups: NoticeGroup[]): Notice[
 /** What is said and is no problem. */
 function sayingOf(message: string, campaigns: CampaignLink[] = []): Saying {
   return { key: '', message, hint: '', campaigns };
+}
+
+/** Campaigns from which on those of which the same is said stand together. */
+const LEAST_SAME = 3;
+
+/** What is said of each campaign; of many the same once. */
+function sayingsOf(
+  campaigns: readonly CampaignPlan[],
+  linkOf: LinkOf,
+  say: (campaign: CampaignPlan) => string,
+) {
+  const groups = groupBy(campaigns, say);
+  return [...groups].flatMap(([message, own]) => {
+    const links = own.map(linkOf);
+    return own.length < LEAST_SAME
+      ? links.map((link) => sayingOf(message, [link]))
+      : [sayingOf(message, links)];
+  });
 }
 
 function listGroup(sayings: Saying[], hint = ''): NoticeGroup {
@@ -201,16 +210,14 @@ function kindOf({ severity, accepted_by }: ProblemGroup): NoticeKind | 'error' {
 }
 
 function problemGroup(group: ProblemGroup, linkOf: LinkOf): NoticeGroup {
-  const { severity, code, accepted_by } = group;
-  const sayings = group.sayings
-    .filter((saying) => isNotice(severity, saying))
-    .map((saying) => ({
-      ...saying,
-      key: sayingKey({ code, ...saying }),
-      // The way to accept what is accepted.
-      hint: accepted_by === null ? saying.hint : '',
-      campaigns: saying.campaigns.map(linkOf),
-    }));
+  const { code, accepted_by } = group;
+  const sayings = group.sayings.map((saying) => ({
+    ...saying,
+    key: sayingKey({ code, ...saying }),
+    // The way to accept what is accepted.
+    hint: accepted_by === null ? saying.hint : '',
+    campaigns: saying.campaigns.map(linkOf),
+  }));
   const campaigns = [...new Set(sayings.flatMap((saying) => saying.campaigns))];
   const otherwise = kindOf(group) === 'hazard' ? `Accept all of them with --allow ${code}.` : '';
   return { code, accepted_by, campaigns, ...withCommonHint(sayings, otherwise) };

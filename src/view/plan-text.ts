@@ -9,9 +9,11 @@ import {
 import type { DesiredStep } from '../model/spec.js';
 import { count, thousands } from '../model/words.js';
 import { type ChangeView, groupSections, howSent, showing, viewChanges } from './changes.js';
-import { diffBody, type Stretch } from './diffs.js';
+import { diffBody, linesOf, type Stretch } from './diffs.js';
 import { isLaunched, type Notice, type NoticeGroup, type NoticeKind } from './plan-notices.js';
 import {
+  approvalWords,
+  type CampaignBlock,
   type CampaignView,
   type Count,
   type Look,
@@ -19,7 +21,7 @@ import {
   type SectionView,
   viewPlan,
 } from './plan-view.js';
-import { hintLines, placed, problemLines } from './problems.js';
+import { hintLines, placed } from './problems.js';
 import {
   type Colour,
   plain,
@@ -32,26 +34,39 @@ import { cut, hanging, namesWithin, short, wrap } from './words.js';
 
 /** Campaigns up to which each is shown whole; of more, new ones take a line or two. */
 const MOST_WHOLE = 25;
-const BRIEF = 'This plan is long, so it shows new campaigns in brief. --target NAME shows one in full.';
+const BRIEF =
+  'New campaigns are shown in brief, since the plan is long. --target NAME shows one in full, --full all of them.';
+/** Lines behind which the summary is said again: about a screen. */
+const SCREEN = 30;
 
-/** A plan for a terminal: counts, what needs a look first, every campaign that differs, then what else is to be known. */
-export function renderPlanText(plan: Plan, options: TextOptions = { paint: plain, width: 100 }): string {
-  const { paint } = options;
+/** `full`: bodies and changed texts whole, and no campaign in brief. `asks`: a question with the summary follows. */
+export interface PlanTextOptions extends TextOptions {
+  full?: boolean;
+  asks?: boolean;
+}
+
+/** A plan for a terminal: counts, what needs a look first, every campaign that differs, what else is to be known, and the counts again. */
+export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: plain, width: 100 }): string {
+  const { paint, full = false, asks = false } = options;
   const view = viewPlan(plan);
-  const { campaigns } = view;
-  const isBrief = (campaign: CampaignView | undefined) =>
-    campaigns.length > MOST_WHOLE && campaign?.action === 'create';
+  const { blocks } = view;
+  const isBrief = (block: CampaignBlock | undefined) =>
+    !full &&
+    blocks.length > MOST_WHOLE &&
+    block?.campaigns.length === 1 &&
+    block.campaigns[0].action === 'create';
   const lines = [
     ...headLines(view, options),
     ...view.notices.flatMap((notice) => noticeLines(notice, options)),
-    ...campaigns.flatMap((campaign, at) => {
-      if (!isBrief(campaign)) return ['', ...campaignLines(campaign, options)];
-      return [...(isBrief(campaigns[at - 1]) ? [] : ['']), ...briefLines(campaign, options)];
+    ...blocks.flatMap((block, at) => {
+      if (!isBrief(block)) return ['', ...blockLines(block, options)];
+      return [...(isBrief(blocks[at - 1]) ? [] : ['']), ...briefLines(block.campaigns[0], options)];
     }),
-    ...(campaigns.some(isBrief) ? ['', paint('dim', BRIEF)] : []),
+    ...(blocks.some(isBrief) ? ['', ...wrap(BRIEF, options.width).map((line) => paint('dim', line))] : []),
     ...view.notes.flatMap((notice) => noticeLines(notice, options)),
   ];
-  return `${lines.join('\n')}\n`;
+  const closing = lines.length > SCREEN && !asks ? ['', ...closingLines(view, options)] : [];
+  return `${[...lines, ...closing].join('\n')}\n`;
 }
 
 const COLOURS: Record<Look, Colour | null> = {
@@ -62,17 +77,29 @@ const COLOURS: Record<Look, Colour | null> = {
   quiet: null,
 };
 
-function headLines(
-  { heading, environment, base_url, counts, verdict, legend }: PlanView,
-  { paint }: TextOptions,
-): string[] {
-  const counted = ({ look, number, words }: Count) => painted(paint, look, `${thousands(number)} ${words}`);
-  const numbers = [counts.campaigns.map(counted).join(', '), ...counts.rest.map(counted)].join(' · ');
+function headLines(view: PlanView, { paint }: TextOptions): string[] {
+  const { heading, environment, base_url, legend } = view;
   return [
     paint('bold', `${heading} ${environment} (${base_url})`),
     '',
-    `  ${verdict ?? numbers}`,
+    `  ${summaryLine(view, paint)}`,
     ...(legend === null ? [] : [`  ${paint('dim', legend)}`]),
+  ];
+}
+
+function summaryLine({ verdict, counts }: PlanView, paint: TextOptions['paint']): string {
+  const counted = ({ look, number, words }: Count) => painted(paint, look, `${thousands(number)} ${words}`);
+  return verdict ?? [counts.campaigns.map(counted).join(', '), ...counts.rest.map(counted)].join(' · ');
+}
+
+/** What stands at the end, where the beginning has left the screen. */
+function closingLines(view: PlanView, { paint, width }: TextOptions): string[] {
+  const { heading, environment, approvals } = view;
+  const options = approvals.map(({ code }) => `--allow ${code}`).join(' ');
+  const needed = `Needs approval: ${approvalWords(view)}. To accept: apply ${options}`;
+  return [
+    `${paint('bold', `${heading} ${environment}:`)} ${summaryLine(view, paint)}`,
+    ...(approvals.length === 0 ? [] : hanging(needed, width).map((line) => paint('magenta', line))),
   ];
 }
 
@@ -140,23 +167,41 @@ function groupLines(
   ];
 }
 
-function campaignLines(view: CampaignView, options: TextOptions): string[] {
+/** A campaign, or those that have the same to show and their names. */
+function blockLines({ campaigns, sections, ownLeads }: CampaignBlock, options: PlanTextOptions): string[] {
   const { paint, width } = options;
+  const [view] = campaigns;
   const origin = view.origin === null ? [] : wrap(view.origin, width - 4);
+  const names = ({ name, leads }: CampaignView) =>
+    `${visibleLine(name)}${ownLeads && leads ? ` (${leads})` : ''}`;
   return [
-    `${nameLine(view, options)}  ${paint('dim', visibleLine(view.where))}`,
+    campaigns.length === 1
+      ? `${nameLine(view, options)}  ${paint('dim', visibleLine(view.where))}`
+      : nameLine({ ...view, name: `${thousands(campaigns.length)} × the same` }, options),
     ...origin.map((line) => `    ${paint('yellow', line)}`),
-    ...view.sections.flatMap((section) => sectionLines(section, options)),
-    ...problemsOf(view, options),
+    ...sections.flatMap((section) => sectionLines(section, options)),
+    ...codesOf(view, options),
+    ...(campaigns.length === 1
+      ? []
+      : [`    ${paint('bold', 'campaigns')}`, ...listLines(campaigns.map(names), width - 6)]),
   ];
+}
+
+/** Names one after the other, broken between them. */
+function listLines(names: readonly string[], width: number): string[] {
+  const parts = names.map((name, at) =>
+    `${name}${at < names.length - 1 ? ' ·' : ''}`.replaceAll(' ', '\u00a0'),
+  );
+  return wrap(parts.join(' '), width).map((line) => `      ${line.replaceAll('\u00a0', ' ')}`);
 }
 
 /** A new campaign in a line. */
 function briefLines(view: CampaignView, options: TextOptions): string[] {
   const room = Math.max(20, options.width - nameLine(view, { ...options, paint: plain }).length - 2);
-  const themes = cut(view.themes.map(visibleLine).join(' · '), room);
+  const words = [...view.themes, ...(view.leads === null ? [] : [view.leads])];
+  const themes = cut(words.map(visibleLine).join(' · '), room);
   const told = themes && `  ${options.paint('dim', themes)}`;
-  return [`${nameLine(view, options)}${told}`, ...problemsOf(view, options)];
+  return [`${nameLine(view, options)}${told}`, ...codesOf(view, options)];
 }
 
 /** The sign, the name, and what happens. */
@@ -169,12 +214,9 @@ function nameLine({ sign, name, facts }: CampaignView, { paint }: TextOptions): 
   return `${head}  ${[action?.words ?? '', ...words].join(' · ')}`;
 }
 
-function problemsOf({ problems, above }: CampaignView, options: TextOptions): string[] {
-  const codes = [...new Set(above.map(({ code }) => code))];
-  return [
-    ...problems.flatMap((problem) => problemLines({ ...problem, message: placed(problem) }, options, '    ')),
-    ...(codes.length === 0 ? [] : [`    ${options.paint('dim', `see above: ${codes.join(', ')}`)}`]),
-  ];
+function codesOf({ problems }: CampaignView, { paint }: TextOptions): string[] {
+  const codes = [...new Set(problems.map(({ code }) => code))];
+  return codes.length === 0 ? [] : [`    ${paint('dim', `see above: ${codes.join(', ')}`)}`];
 }
 
 /** Every request of a plan in order, as `METHOD path` and, below, the body as one line of JSON. */
@@ -194,7 +236,7 @@ export function changeLines(changes: readonly Change[], options: TextOptions): s
 }
 
 /** The changes of one section below its name. */
-function sectionLines(view: Omit<SectionView, 'drift'>, options: TextOptions): string[] {
+function sectionLines(view: Omit<SectionView, 'drift'>, options: PlanTextOptions): string[] {
   const { section, changes, sent } = view;
   const { paint } = options;
   const head = `    ${paint('bold', section)}`;
@@ -205,20 +247,25 @@ function sectionLines(view: Omit<SectionView, 'drift'>, options: TextOptions): s
   return [`${head}${mark}`, ...lines.map((line) => `      ${line}`)];
 }
 
-function oneChange(change: ChangeView, { paint, width }: TextOptions): string[] {
+function oneChange(change: ChangeView, options: PlanTextOptions): string[] {
+  const { paint, width } = options;
   const note = change.note && paint('dim', `  (${visibleLine(change.note)})`);
   const isGone = 'isNew' in change && !change.isNew;
   const line = (text: string) => (isGone ? paint('red', `- ${text}`) : paint('green', `+ ${text}`));
-  const variants = (step: DesiredStep, room: number) =>
-    step.variants.map((variant, at) => line(`   variant ${at + 1}  ${emailLine(variant, room)}`));
+  const emails = ({ variants, ...email }: DesiredStep, lead: string, room: number, said: string) => [
+    `${line(`${lead}${emailLine(email, { ...options, width: room })}`)}${said}`,
+    ...wholeBody(email, options).map(line),
+    ...variants.flatMap((variant, at) => [
+      line(`   variant ${at + 1}  ${emailLine(variant, { ...options, width: room - 10 })}`),
+      ...wholeBody(variant, options).map(line),
+    ]),
+  ];
   if (change.form === 'line') return [`${line(change.line)}${note}`];
-  if (change.form === 'sequence') {
-    const steps = change.steps.flatMap((step, at) => [
-      line(`${at + 1}. ${emailLine(step, width - 14)}`),
-      ...variants(step, width - 24),
-    ]);
-    return [`${line(`"${change.title}", ${count(change.steps.length, 'email')}`)}${note}`, ...steps];
-  }
+  if (change.form === 'sequence')
+    return [
+      `${line(`"${change.title}", ${count(change.steps.length, 'email')}`)}${note}`,
+      ...change.steps.flatMap((step, at) => emails(step, `${at + 1}. `, width - 14, '')),
+    ];
   const { name } = change;
   const room = Math.max(30, width - name.length - 12);
   const show = showing(name);
@@ -230,36 +277,41 @@ function oneChange(change: ChangeView, { paint, width }: TextOptions): string[] 
     case 'text':
       return [
         `${paint('yellow', '~')} ${name}${note}`,
-        ...textDiff(change.from, change.to, { paint, width: width - 12 }),
+        ...textDiff(change.from, change.to, { ...options, width: width - 12 }),
       ];
     case 'value':
       return [`${line(`${name}  ${short(change.value, room, show)}`)}${note}`];
     case 'email':
-      return [
-        `${line(`${name}  ${emailLine(change.step, room)}`)}${note}`,
-        ...variants(change.step, width - 30),
-      ];
+      return emails(change.step, `${name}  `, room, note);
   }
 }
 
-/** Subject, how it is sent, and the beginning of the body. */
-function emailLine(email: ContentEmail, width: number): string {
+/** With `full`, what an email says below its line. */
+function wholeBody({ email_body }: ContentEmail, { full = false }: PlanTextOptions): string[] {
+  return full ? linesOf(email_body).map((text) => `     ${visibleCopy(text)}`) : [];
+}
+
+/** Subject, how it is sent, and, unless the body follows, its beginning. */
+function emailLine(email: ContentEmail, { width, full = false }: PlanTextOptions): string {
   const head = `${visibleCopyLine(email.email_subject)}  (${howSent(email)})`;
+  if (full) return head;
   const body = email.email_body.replace(/<[^<>]*>/g, ' ').replace(/[ \t\r\n]+/g, ' ');
   const words = visibleCopyLine(body.replace(/^ | $/g, ''));
   const room = width - head.length - 3;
   return room < 12 ? cut(head, Math.max(width, 20)) : `${head}  ${cut(words, room)}`;
 }
 
-/** Changed lines of a long text with one line around them; of a line that is too long, what is around its changes. */
-function textDiff(from: string, to: string, { paint, width }: TextOptions): string[] {
-  return diffBody(from, to, 1).flatMap((row) => {
+/** Changed lines of a long text with one line around them; of a line that is too long, what is around its changes. `full`: all of it. */
+function textDiff(from: string, to: string, { paint, width, full = false }: PlanTextOptions): string[] {
+  return diffBody(from, to, full ? Number.MAX_SAFE_INTEGER : 1).flatMap((row) => {
     if (row.kind === 'folded') return [paint('dim', '    …')];
     const has = (kind: Stretch['kind']) => row.stretches.some((stretch) => stretch.kind === kind);
-    if (!has('removed') && !has('added')) return [paint('dim', `      ${excerpt(row.stretches, width)}`)];
+    const said = (stretches: readonly Stretch[]) =>
+      excerpt(stretches, full ? Number.MAX_SAFE_INTEGER : width);
+    if (!has('removed') && !has('added')) return [paint('dim', `      ${said(row.stretches)}`)];
     const side = (own: Stretch['kind'], sign: string) => {
       const stretches = row.stretches.filter(({ kind }) => kind === 'same' || kind === own);
-      return stretches.length === 0 ? [] : [`    ${sign} ${excerpt(stretches, width)}`];
+      return stretches.length === 0 ? [] : [`    ${sign} ${said(stretches)}`];
     };
     return [
       ...side('removed', '-').map((line) => paint('red', line)),
@@ -293,7 +345,7 @@ export function renderQuestion(plan: Plan): string {
   const { counts } = viewPlan(plan);
   const steps = campaigns.flatMap((campaign) => campaign.steps);
   const launched = campaigns.filter(isLaunched).map(({ name }) => visibleLine(name));
-  const mailing = `${count(launched.length, 'launch', 'launches')}, mailing real people`;
+  const mailing = `${count(launched.length, 'launch', 'launches')}, mailing ${audience(campaigns)}`;
   const irreversible = steps.filter((step) => step.irreversible).length;
   const accepted = groupProblems(plan, ({ accepted_by = null }) => accepted_by !== null);
   const said = [...counts.campaigns, ...counts.rest].filter(({ kind }) => !UNSAID.has(kind));
@@ -308,8 +360,24 @@ export function renderQuestion(plan: Plan): string {
   return `\nThis sends ${count(summary.requests, 'request')} to ${environment}:\n${told.join('')}Send? Only "yes" sends: `;
 }
 
+/** "about 1,200 real people": as far as the service shows how many leads there are. */
+function audience(campaigns: Plan['campaigns']): string {
+  const impacts = campaigns.filter(isLaunched).map(({ impact }) => impact);
+  const leads = impacts.reduce((sum, impact) => sum + (impact?.leads ?? 0), 0);
+  const isAll = impacts.every((impact) => impact !== null && impact.leads !== null && !impact.and_more);
+  if (leads === 0) return 'real people';
+  return `${isAll ? 'about' : 'more than'} ${thousands(leads)} real ${leads === 1 ? 'person' : 'people'}`;
+}
+
 /** Said elsewhere in the question, or nothing that is sent. */
-const UNSAID: ReadonlySet<Count['kind']> = new Set(['unchanged', 'launch', 'removed', 'requests', 'drift']);
+const UNSAID: ReadonlySet<Count['kind']> = new Set([
+  'unchanged',
+  'launch',
+  'removed',
+  'requests',
+  'drift',
+  'warnings',
+]);
 
 /** "leads attached: lists 12, 77 and 340 individual leads". */
 function attached({ campaigns }: Plan): string {

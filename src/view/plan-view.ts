@@ -1,21 +1,38 @@
 import { usage } from '../model/failure.js';
 import { isObject } from '../model/json.js';
-import type { Action, CampaignPlan, Change, Plan, Problem, SectionName, Summary } from '../model/outputs.js';
+import {
+  type Action,
+  type CampaignPlan,
+  type Change,
+  groupProblems,
+  type Plan,
+  type Problem,
+  type SectionName,
+  type Summary,
+} from '../model/outputs.js';
 import { count, thousands } from '../model/words.js';
-import { driftOf, groupSections, isSent, markedChanges, OUTSIDE, originLine, stepsIn } from './changes.js';
+import {
+  driftOf,
+  groupSections,
+  isSent,
+  markedChanges,
+  OUTSIDE,
+  originLine,
+  shownBefore,
+  stepsIn,
+} from './changes.js';
 import {
   type CampaignLink,
   hasDrift,
   isAttended,
+  isAwaited,
   isLaunched,
   type Notice,
   notesOf,
   noticesOf,
-  sayingKey,
-  toldAbove,
   withoutManifest,
 } from './plan-notices.js';
-import { scheduleLine } from './words.js';
+import { launchWords, scheduleLine, short } from './words.js';
 
 /**
  * What every view of a plan shows, in which order and how it is grouped: what needs a look first, then the campaigns by weight.
@@ -26,6 +43,8 @@ export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'finge
   heading: 'Plan for' | 'Drift of';
   /** Campaigns, each counted once, and what happens to them; of drift there are none. */
   counts: { campaigns: Count[]; rest: Count[] };
+  /** The hazards that apply refuses without approval, each with its campaigns; 0 for one of the plan as a whole. */
+  approvals: { code: string; campaigns: number }[];
   /** In a sentence, where counts would not do: nothing differs, or it is drift. */
   verdict: string | null;
   /** How the lines of drift are to be read. */
@@ -34,6 +53,17 @@ export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'finge
   notices: Notice[];
   notes: Notice[];
   campaigns: CampaignView[];
+  /** The same, those together that have the same to show. */
+  blocks: CampaignBlock[];
+}
+
+/** One campaign, or several that differ in their names and perhaps in their leads alone. */
+export interface CampaignBlock {
+  campaigns: readonly [CampaignView, ...CampaignView[]];
+  /** What all of them share. */
+  sections: SectionView[];
+  /** Whether each has leads of its own: they stand with its name. */
+  ownLeads: boolean;
 }
 
 /** What a thing is like, for its colour. */
@@ -41,7 +71,7 @@ export type Look = 'new' | 'changed' | 'blocked' | 'launch' | 'quiet';
 
 /** "2 to create": `words` without the number. */
 export interface Count {
-  kind: Exclude<keyof Summary, 'version'> | 'outside' | 'drift';
+  kind: Exclude<keyof Summary, 'version'> | 'outside' | 'drift' | 'warnings';
   look: Look;
   number: number;
   words: string;
@@ -55,16 +85,18 @@ export interface CampaignView extends CampaignLink {
   sign: string;
   /** What happens to it, in a word or a few; the action first. */
   facts: { look: Look; words: string }[];
-  /** What differs, in a few words: for where a view does not show the changes at once. */
+  /** What differs but for leads, in a few words: for where a view does not show the changes at once. */
   themes: string[];
+  /** Whom a launch mails first, and when, in a few words; null: it is not launched. */
+  launch: string | null;
+  /** The leads that come, in a few words. */
+  leads: string | null;
   /** Which live campaign is meant, and its manifest: "id 12 · campaigns/spring.yaml". */
   where: string;
   origin: string | null;
   sections: SectionView[];
-  /** What is said with it. */
+  /** What notices say of it: only their codes are said again. */
   problems: Problem[];
-  /** What a notice says of it: only the code is said again. */
-  above: Problem[];
 }
 
 /** What differs in one section. `sent`: apply sends it; of drift, nothing is said. `drift`: where it was changed, if not in the manifest alone. */
@@ -85,18 +117,70 @@ export function viewPlan(plan: Plan): PlanView {
   const told = byWeight(plan.campaigns.filter(isTold));
   const links = new Map(told.map((one, at) => [one, { name: one.name, anchor: `campaign-${at + 1}` }]));
   const linkOf = (campaign: CampaignPlan) => links.get(campaign) ?? { name: campaign.name, anchor: null };
-  const above = toldAbove(plan);
+  const blocks = blocksOf([...links].map(([campaign, { anchor }]) => viewCampaign(campaign, anchor)));
   return {
     ...{ environment, base_url, fingerprint, mode },
     heading: drift ? 'Drift of' : 'Plan for',
     counts: drift ? { campaigns: [], rest: [] } : countsOf(plan),
+    approvals: drift ? [] : approvalsOf(plan),
     verdict: drift ? driftLine(plan) : noChanges(plan),
     legend:
       drift && told.length > 0 ? 'Each line: what the service shows now → what the manifest says.' : null,
     notices: noticesOf(plan, linkOf),
     notes: notesOf(plan),
-    campaigns: [...links].map(([campaign, { anchor }]) => viewCampaign(campaign, anchor, above)),
+    campaigns: blocks.flatMap(({ campaigns }) => campaigns),
+    blocks,
   };
+}
+
+/** "launch for 2 campaigns, mass-change" */
+export function approvalWords({ approvals }: Pick<PlanView, 'approvals'>): string {
+  return approvals
+    .map(({ code, campaigns }) => `${code}${campaigns > 1 ? ` for ${count(campaigns, 'campaign')}` : ''}`)
+    .join(', ');
+}
+
+/** Campaigns from which on those that have the same to show stand together. */
+const LEAST_SAME = 3;
+
+/** Equal campaigns together, each block where the first of them stands. */
+function blocksOf(campaigns: readonly CampaignView[]): CampaignBlock[] {
+  const blocks = new Map<string, [CampaignView, ...CampaignView[]]>();
+  for (const one of campaigns) {
+    const key = JSON.stringify([
+      ...[one.sign, one.facts, one.themes, one.origin, shared(one.sections)],
+      one.problems.map(({ code }) => code),
+    ]);
+    const same = blocks.get(key);
+    if (same === undefined) blocks.set(key, [one]);
+    else same.push(one);
+  }
+  return [...blocks.values()].flatMap(([first, ...others]): CampaignBlock[] => {
+    const all = [first, ...others] as const;
+    if (all.length < LEAST_SAME)
+      return all.map((one) => ({ campaigns: [one], sections: one.sections, ownLeads: false }));
+    const ownLeads = new Set(all.map(({ sections }) => JSON.stringify(sections.filter(isOfLeads)))).size > 1;
+    const sections = ownLeads
+      ? shared(first.sections)
+      : first.sections.filter(({ section }) => section !== 'campaign');
+    return [{ campaigns: all, sections, ownLeads }];
+  });
+}
+
+/** What campaigns of a block have in common: neither their names nor, perhaps, their leads. */
+function shared(sections: readonly SectionView[]): SectionView[] {
+  return sections.filter((one) => one.section !== 'campaign' && !isOfLeads(one));
+}
+
+function isOfLeads({ section }: SectionView): boolean {
+  return section === 'leads';
+}
+
+function approvalsOf(plan: Plan): PlanView['approvals'] {
+  return groupProblems(plan, isAwaited).map(({ code, sayings }) => ({
+    code,
+    campaigns: new Set(sayings.flatMap(({ campaigns }) => campaigns)).size,
+  }));
 }
 
 /** Whether a reader of a pull request or a report has to know of a plan: it shows more than that nothing differs. */
@@ -129,14 +213,19 @@ function byWeight(campaigns: readonly CampaignPlan[]): CampaignPlan[] {
   return [...campaigns].sort((one, other) => weight(one) - weight(other));
 }
 
-export function countsOf({
-  summary,
-  campaigns,
-  removed,
-}: Pick<Plan, 'summary' | 'campaigns' | 'removed'>): PlanView['counts'] {
+export function countsOf(
+  plan: Pick<Plan, 'summary' | 'campaigns' | 'problems' | 'removed'>,
+): PlanView['counts'] {
+  const { summary, campaigns, removed } = plan;
+  const warned = groupProblems(plan, (problem, campaign) => isAttended(problem, campaign)).flatMap(
+    ({ severity, sayings }) => (severity === 'warning' ? sayings : []),
+  );
   const outside = removed.filter((campaign) => campaign.outside).length;
   const drift = campaigns.filter(hasDrift).length;
-  const numbers = { ...summary, removed: summary.removed - outside, outside, drift };
+  const numbers = {
+    ...{ ...summary, removed: summary.removed - outside, outside, drift },
+    warnings: warned.length,
+  };
   const some = (...all: [kind: Count['kind'], look: Look, one: string, many?: string][]): Count[] =>
     all.flatMap(([kind, look, one, many = one]) => {
       const number = numbers[kind];
@@ -156,8 +245,9 @@ export function countsOf({
       ['pause', 'quiet', 'pause', 'pauses'],
       ['removed', 'changed', 'without a manifest'],
       ['outside', 'changed', 'outside the manifests of the environment'],
-      ['requests', 'quiet', 'request', 'requests'],
       ['drift', 'changed', OUTSIDE],
+      ['warnings', 'changed', 'warning', 'warnings'],
+      ['requests', 'quiet', 'request', 'requests'],
     ),
   };
 }
@@ -197,10 +287,9 @@ const ACTIONS: Record<Action, { sign: string; look: Look; words: string }> = {
   drift: { sign: '~', look: 'changed', words: 'drift' },
 };
 
-function viewCampaign(campaign: CampaignPlan, anchor: string, above: ReadonlySet<string>): CampaignView {
+function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
   const { name, action, id, problems, steps, manifest } = campaign;
   const { sign, look, words } = ACTIONS[action];
-  const told = problems.filter((problem) => isAttended(problem, campaign));
   const loss = problems.some(({ code }) => code === 'rename') ? 'renamed' : 'missing';
   const which = id !== null ? [`id ${id}`] : action === 'drift' ? [loss] : [];
   const pauses = steps.some((step) => step.id === 'pause');
@@ -216,11 +305,12 @@ function viewCampaign(campaign: CampaignPlan, anchor: string, above: ReadonlySet
       ...fact(action === 'blocked' && steps.length > 0, 'quiet', rest),
     ],
     themes: themesOf(campaign),
+    launch: isLaunched(campaign) ? launchWords(campaign.impact) : null,
+    leads: leadsOf(campaign),
     where: [...which, manifest].join(' · '),
     origin: originLine(campaign),
     sections: sectionsOf(campaign),
-    problems: told.filter((problem) => !above.has(sayingKey(problem))),
-    above: told.filter((problem) => above.has(sayingKey(problem))),
+    problems: problems.filter((problem) => isAttended(problem, campaign)),
   };
 }
 
@@ -233,27 +323,42 @@ function sectionsOf(campaign: CampaignPlan): SectionView[] {
   }));
 }
 
-/** "3 emails", "email 1, 3", "mon–fri 09:00–17:00 Europe/Paris", "2 settings", "1 lead list": what differs in a campaign. */
+/** "3 emails", "email 1, 3", "mon–fri 09:00–17:00 Europe/Paris", "max_emails_per_day 300 → 200": what differs, leads aside. */
 function themesOf({ action, changes }: CampaignPlan): string[] {
   const of = (section: SectionName) => changes.filter((change) => change.section === section);
   const sequence = of('sequence').map(({ path }) => path);
   const edited = new Set(sequence.flatMap((path) => /^steps\[(\d+)\]/.exec(path)?.[1] ?? []));
   const whole = changes.find(({ section, path }) => section === 'sequence' && path === '')?.to ?? null;
   const emails = stepsIn(whole).length;
-  // All are set for a new campaign.
-  const settings = action === 'create' ? 0 : of('settings').length;
   const schedule = new Set(
     of('schedule').map(({ path, to }) => (path === '' && isObject(to) ? scheduleLine(to) : 'schedule')),
-  );
-  const leads = of('leads').map(({ path, to }) =>
-    count(Array.isArray(to) ? to.length : 0, path === 'lists' ? 'lead list' : 'individual lead'),
   );
   return [
     ...(emails > 0 ? [count(emails, 'email')] : []),
     ...(edited.size > 0 ? [`email ${[...edited].map((index) => Number(index) + 1).join(', ')}`] : []),
     ...(sequence.includes('title') ? ['title'] : []),
     ...schedule,
-    ...(settings > 0 ? [count(settings, 'setting')] : []),
-    ...leads,
+    // All are set for a new campaign.
+    ...(action === 'create' ? [] : settingsTheme(of('settings'))),
   ];
+}
+
+/** One setting with its values; of more, their number. */
+function settingsTheme(changes: readonly Change[]): string[] {
+  const [only] = changes;
+  if (only === undefined) return [];
+  if (changes.length > 1) return [count(changes.length, 'setting')];
+  return [`${only.path} ${short(shownBefore(only), 20)} → ${short(only.to, 20)}`];
+}
+
+/** "list 77, 340 individual leads" */
+function leadsOf({ changes }: CampaignPlan): string | null {
+  const parts = changes
+    .filter(({ section }) => section === 'leads')
+    .map(({ path, to, note }) => {
+      const number = Array.isArray(to) ? to.length : 0;
+      if (path !== 'lists') return count(number, 'individual lead');
+      return number > 2 ? count(number, 'lead list') : `list ${short(note ?? to, 60)}`;
+    });
+  return parts.length === 0 ? null : parts.join(', ');
 }

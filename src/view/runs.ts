@@ -14,11 +14,26 @@ const STEPS: Record<StepResult, [Colour, string, string]> = {
   not_run: ['dim', '·', 'not run'],
 };
 
-/** What an apply did, step by step. */
+/** Campaigns from which on those that are done take a line each. */
+const LEAST_BRIEF = 20;
+
+/** What an apply did, step by step; of many campaigns what failed, behind a line for each that is done. */
 export function renderApplyText(result: ApplyResult, options: TextOptions): string {
-  const { paint } = options;
-  const blocks = result.campaigns.flatMap((campaign) => ['', ...campaignLines(campaign, options)]);
-  return `${[paint('bold', `Apply to ${result.environment}`), ...blocks, '', ...closing(result, options)].join('\n')}\n`;
+  const { campaigns, environment } = result;
+  const isBrief = (campaign: CampaignOutcome) =>
+    campaigns.length >= LEAST_BRIEF && campaign.result === 'done';
+  const brief = campaigns.filter(isBrief).map((campaign) => briefLine(campaign, options));
+  const blocks = campaigns
+    .filter((campaign) => !isBrief(campaign))
+    .flatMap((campaign) => ['', ...campaignLines(campaign, options)]);
+  const lines = [...(brief.length === 0 ? [] : ['', ...brief]), ...blocks, '', ...closing(result, options)];
+  return `${[options.paint('bold', `Apply to ${environment}`), ...lines].join('\n')}\n`;
+}
+
+function briefLine({ name, id, steps }: CampaignOutcome, { paint }: TextOptions): string {
+  const launched = steps.some((step) => step.id === 'launch') ? ' · launched' : '';
+  const about = `${id === null ? '' : `id ${id} · `}${count(steps.length, 'request')}${launched}`;
+  return `${paint('green', '✓')} ${visibleLine(name)}  ${paint('dim', about)}`;
 }
 
 function campaignLines(campaign: CampaignOutcome, options: TextOptions): string[] {

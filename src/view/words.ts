@@ -136,6 +136,16 @@ export function impactLine(impact: Impact): string {
   return `starts sending${whom(impact)}${rate}${start === '' ? '' : `; ${start}${zone}`}`;
 }
 
+/** The same in a few words: "about 1,200 leads, first email Mon 2 March 2026 09:00". */
+export function launchWords(impact: Impact | null): string {
+  if (impact === null) return 'yes';
+  const { timezone, first } = impact;
+  if (timezone !== null && first === null) return 'yes, but sends nothing';
+  const start =
+    first === null ? '' : `first email ${weekdayOf(first)} ${longDate(first)} ${first.slice(11, 16)}`;
+  return [whom(impact).replace(/^ (?:to )?/, ''), start].filter(Boolean).join(', ') || 'yes';
+}
+
 /** How many leads a list holds is not shown by the service. */
 function whom({ leads, and_more }: Impact): string {
   if (leads === null) return '';

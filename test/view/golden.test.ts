@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Plan, Problem } from '../../src/model/outputs.js';
+import type { CampaignPlan, Plan, Problem } from '../../src/model/outputs.js';
 import { driftOf } from '../../src/plan/index.js';
 import { plain, renderPlanMarkdown, renderPlanText } from '../../src/view/index.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
@@ -177,6 +177,35 @@ function many(): Plan {
   ]);
 }
 
+/** Campaigns of which most are like others: caps that rise, the same emails for leads of their own, launches alike. */
+function alike(): Plan {
+  const cities = ['Bath', 'Bristol', 'Cardiff', 'Exeter', 'Gloucester'];
+  const own = (name: string, at: number, more: Partial<CampaignPlan>): CampaignPlan =>
+    campaignPlan(name, { id: 100 + at, manifest: `campaigns/cities.yaml[${name}]`, ...more });
+  const lists = (at: number) => change({ section: 'leads', path: 'lists', kind: 'add', to: [70 + at] });
+  const launched = { ...LAUNCHED, name: '', manifest: '' };
+  return planOf([
+    ...cities.map((city, at) =>
+      own(`Caps ${city}`, at, { changes: [setting({})], steps: [step('settings')] }),
+    ),
+    ...cities.map((city, at) => ({
+      ...CREATED,
+      name: `New in ${city}`,
+      manifest: `campaigns/new.yaml[${city}]`,
+      changes: [
+        ...CREATED.changes.filter(({ section }) => section !== 'leads' && section !== 'status'),
+        lists(at),
+      ],
+      problems: [],
+      steps: CREATED.steps.filter(({ id }) => id !== 'launch'),
+    })),
+    ...cities
+      .slice(0, 3)
+      .map((city) => ({ ...launched, name: `Launch ${city}`, manifest: `campaigns/launch.yaml[${city}]` })),
+    own('Another cap', 50, { changes: [setting({ to: 250 })], steps: [step('settings')] }),
+  ]);
+}
+
 function hostile(): Plan {
   const sequence = {
     title: HOSTILE,
@@ -236,6 +265,7 @@ const CASES: [name: string, plan: Plan][] = [
   ['removed', removed('Spring installers')],
   ['removed-drift', driftOf(removed(HOSTILE), new Set())],
   ['many', many()],
+  ['alike', alike()],
   ['hostile', hostile()],
 ];
 
@@ -244,6 +274,11 @@ describe.each(CASES)('%s', (name, plan) => {
 
   it('as text', async () => {
     await expect(renderPlanText(plan, { paint: plain, width: 100 })).toMatchFileSnapshot(golden('txt'));
+  });
+
+  it.runIf(name === 'create-change-launch')('as text with whole bodies', async () => {
+    const text = renderPlanText(plan, { paint: plain, width: 100, full: true });
+    await expect(text).toMatchFileSnapshot(golden('full.txt'));
   });
 
   it('as Markdown', async () => {

@@ -175,10 +175,10 @@ describe('foreign text in Markdown', () => {
 });
 
 describe('the size of a comment', () => {
-  const long = (name: string) =>
+  const long = (name: string, cap = 300) =>
     campaignPlan(name, {
       changes: [
-        altered('settings', 'max_emails_per_day', [200, 300]),
+        altered('settings', 'max_emails_per_day', [200, cap]),
         added('sequence', '', {
           title: 'Spring',
           steps: [{ ...email, email_body: 'Hi there\n'.repeat(80), variants: [] }],
@@ -187,20 +187,34 @@ describe('the size of a comment', () => {
       steps: [step('sequence', { irreversible: true }), step('status', { id: 'launch' })],
       problems: [launch],
     });
-  const many = (count: number) =>
-    planOf(Array.from({ length: count }, (_, index) => long(`Campaign ${index + 1}`)));
+  /** None like another, or all the same. */
+  const many = (count: number, own = true) =>
+    planOf(Array.from({ length: count }, (_, at) => long(`Campaign ${at + 1}`, own ? 300 + at : 300)));
 
   it('is kept by showing the last campaigns in less and less detail', () => {
-    const details = (text: string) => (text.match(/<details/g) ?? []).length;
-    const bodies = (text: string) => (text.match(/<pre>/g) ?? []).length;
-    const [all, some, none] = [markdown(many(40)), markdown(many(150)), markdown(many(1_000))];
+    const details = (text: string) => (text.match(/<details><summary><b><code>/g) ?? []).length;
+    const bodies = (text: string) => (text.match(/^```$/gm) ?? []).length / 2;
+    const [all, some, none] = [markdown(many(40)), markdown(many(110)), markdown(many(1_000))];
     expect([details(all), bodies(all)]).toEqual([40, 40]);
-    expect(details(some)).toBe(150);
+    expect(details(some)).toBeGreaterThan(100);
     expect(bodies(some)).toBeGreaterThan(0);
     expect(some).toMatch(/too long to show here:\*\* \d+ campaigns shown in part\. The plan file has/);
     expect(details(none)).toBe(0);
-    expect(none).toMatch(/^- `Campaign 1`: change · <b>launch<\/b>/m);
+    expect(none).toMatch(/^\| `Campaign 1` \| change · 1 email · max_emails_per_day 200 → 300 \| yes \|/m);
     expect(none).toMatch(/too long to show here:\*\* \d+ campaigns not shown at all\./);
+  });
+
+  it('is small where 300 campaigns are the same, and names each of them', () => {
+    const text = markdown(many(300, false));
+    expect(text.length).toBeLessThan(9_000);
+    expect(text).toMatch(/^\| 300 × the same: `Campaign 1` and 299 more \| change · .* \| 300 launches \|/m);
+    for (let at = 1; at <= 300; at += 1) expect(text).toContain(`\`Campaign ${at}\``);
+    expect(text).not.toContain('too long');
+  });
+
+  it('folds the table from sixteen lines on', () => {
+    expect(markdown(many(15))).toMatch(/^\n?### .*\n\n\| Campaign \|/);
+    expect(markdown(many(16))).toContain('<details><summary>16 campaigns, a line for each</summary>');
   });
 
   it('holds for any plan, with every block closed', () => {

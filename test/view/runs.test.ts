@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Run, RunStep } from '../../src/model/outputs.js';
-import { renderRunsText, renderRunText } from '../../src/view/index.js';
+import type { ApplyResult, CampaignOutcome, Run, RunStep } from '../../src/model/outputs.js';
+import { renderApplyText, renderRunsText, renderRunText } from '../../src/view/index.js';
 import { coloured, plain, type TextOptions } from '../../src/view/terminal.js';
 
 const TEXT: TextOptions = { paint: plain, width: 100 };
@@ -88,4 +88,50 @@ test('runs are the same in colour', () => {
     renderRunsText('production', RUNS, TEXT),
   );
   expect(uncoloured(renderRunText(RUN, options))).toBe(renderRunText(RUN, TEXT));
+});
+
+const REQUEST = { method: 'POST', path: '/api/campaigns' } as const;
+
+/** Campaigns of which two went wrong. */
+function applied(number: number): ApplyResult {
+  const outcome = (at: number): CampaignOutcome => {
+    const isLost = at === 4 || at === 9;
+    return {
+      manifest: `campaigns/${at}.yaml`,
+      name: `Campaign ${at}`,
+      id: isLost ? null : 100 + at,
+      result: isLost ? 'incomplete' : 'done',
+      steps: [
+        {
+          id: 'create',
+          ...REQUEST,
+          title: 'create the campaign',
+          result: isLost ? 'failed' : 'done',
+          detail: isLost ? '422: no' : null,
+        },
+        {
+          id: at === 2 ? 'launch' : 'settings',
+          ...REQUEST,
+          title: 'the next step',
+          result: isLost ? 'not_run' : 'done',
+          detail: null,
+        },
+      ],
+      remaining: [],
+    };
+  };
+  return {
+    version: 1,
+    environment: 'production',
+    fingerprint: 'sha256:8b1a',
+    result: 'incomplete',
+    summary: { campaigns: number, done: number - 2, incomplete: 2, blocked: 0, unchanged: 0 },
+    campaigns: Array.from({ length: number }, (_, at) => outcome(at + 1)),
+    problems: [],
+  };
+}
+
+test('an apply of twenty campaigns takes a line each, what failed in full behind them, and the summary last', async () => {
+  await expect(renderApplyText(applied(20), TEXT)).toMatchFileSnapshot('golden/apply-many.txt');
+  expect(renderApplyText(applied(19), TEXT).match(/✓ create the campaign/g)).toHaveLength(17);
 });

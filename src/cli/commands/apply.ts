@@ -20,6 +20,7 @@ import {
   renderPlanText,
   renderQuestion,
   renderRequestsText,
+  type TextOptions,
 } from '../../view/index.js';
 import { renderFailureText } from '../../view/problems.js';
 import {
@@ -30,6 +31,7 @@ import {
   files,
   flag,
   format,
+  full,
   hold,
   isRecursive,
   lockTimeout,
@@ -45,6 +47,7 @@ import { confirm, type Shell, watchInterrupts } from '../shell.js';
 const positionals = { files };
 const options = {
   format,
+  full,
   ...projects,
   target,
   hold,
@@ -198,7 +201,7 @@ function requestsOf(plan: Plan): Requests {
 
 async function send(
   request: ApplyRequest,
-  { format, yes }: ApplyFlags,
+  { format, yes, full }: ApplyFlags,
   events: Events,
   shell: Shell,
 ): Promise<{ code: ExitCode; result: ApplyResult }> {
@@ -212,8 +215,9 @@ async function send(
   const listener: ApplyListener = {
     planned: (plan) => events.note(plannedEvent(plan)),
     review(plan) {
-      if (format === 'text') shell.out(renderPlanText(plan, shell.onOut));
-      else if (plan.summary.requests > 0) shell.err(renderPlanText(plan, shell.onErr));
+      const shown = (on: TextOptions) => renderPlanText(plan, { ...on, full, asks: !yes });
+      if (format === 'text') shell.out(shown(shell.onOut));
+      else if (plan.summary.requests > 0) shell.err(shown(shell.onErr));
     },
     confirm: yes
       ? null

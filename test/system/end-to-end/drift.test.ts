@@ -112,7 +112,7 @@ test('a plan tells the service’s changes from the manifest’s, in every forma
   const day = /on \d{1,2} \p{L}+ \d{4}/u;
   const { out } = await run('plan');
   expect(out).toContain(
-    '  1 to change, 1 blocked, 1 unchanged · 1 pause · 2 requests · 2 changed outside campaignctl\n',
+    '  1 to change, 1 blocked, 1 unchanged · 1 pause · 2 changed outside campaignctl · 2 requests\n',
   );
   expect(out.replaceAll(new RegExp(day, 'gu'), 'on DAY')).toContain(
     '    changed outside campaignctl since the last apply on DAY\n    status  active → paused\n',
@@ -123,7 +123,7 @@ test('a plan tells the service’s changes from the manifest’s, in every forma
   );
   expect(out).toContain('open_tracking  true → false\n');
   const markdown = await run('plan', '--format', 'markdown');
-  expect(markdown.out).toMatch(/^### Plan for .* · 2 changed outside campaignctl\n/);
+  expect(markdown.out).toMatch(/^### Plan for .* · 2 changed outside campaignctl · 2 requests\n/);
   expect(markdown.out).toContain('**Drift: 2 campaigns changed outside campaignctl**');
   expect(markdown.out).toContain('- max_emails_per_day: `999` → `200` (changed outside campaignctl)');
   const html = await run('plan', '--format', 'html');

@@ -35,7 +35,7 @@ test('one plan is shown in as many ways as were asked for, and the same from a s
     expect(planned).toMatchObject({ code: 0, err: expect.stringContaining('Saved the plan to saved.json') });
     expect(await read('plan.text')).toBe(planned.out);
     const markdown = await read('plan.markdown');
-    expect(markdown).toMatch(/^### Plan for `local`: 1 to create, 0 unchanged · 2 requests\n/);
+    expect(markdown).toMatch(/^### Plan for `local`: 1 to create, 0 unchanged · 1 warning · 2 requests\n/);
     expect(await read('summary.md')).toBe(`# Job\n${markdown}\n`);
     for (const format of ['markdown', 'html', 'json', 'text']) {
       const shown = await run('show', 'saved.json', '--format', format);

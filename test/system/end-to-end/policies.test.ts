@@ -97,7 +97,7 @@ test('warnings and waivers are in the plan, in every form, and apply goes on', (
     const plan = (format: string) => command(folder, ['plan', '--env', 'production', '--format', format]);
     const text = (await plan('text')).out.replace(/\s+/g, ' ');
     expect(text).toContain(
-      '! warning: Policy leads (production): leads is not set in the manifest, so its value in the service is unknown',
+      '! policy/leads Spring Policy leads (production): leads is not set in the manifest, so its value in the service is unknown',
     );
     expect(text).toContain('Policy caps is waived: settings.max_emails_per_day is 900, more than 500.');
     expect(text).toContain('Why: Fair <b><U+202E>week');
