@@ -360,7 +360,10 @@ test.each([
 
 test.each([
   [['pl'], ['plan']],
-  [['plan', '--f'], ['--format']],
+  [
+    ['plan', '--f'],
+    ['--format', '--full'],
+  ],
   [
     ['plan', '--format', ''],
     ['text', 'json', 'markdown', 'html'],
