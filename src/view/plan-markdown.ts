@@ -43,7 +43,7 @@ const MOST_LINKS = 20;
 export type LinkTo = (manifest: string) => string | null;
 
 /** `next`: what the reader does next, where that is known. */
-interface MarkdownOptions {
+interface PlanMarkdownOptions {
   linkTo?: LinkTo;
   next?: string | null;
 }
@@ -52,7 +52,7 @@ interface MarkdownOptions {
 export function renderPlanMarkdown(
   plan: Plan,
   limit = 60_000,
-  { linkTo = () => null, next = null }: MarkdownOptions = {},
+  { linkTo = () => null, next = null }: PlanMarkdownOptions = {},
 ): string {
   const view = viewPlan(plan);
   const print = `${code(view.base_url)} · plan ${code(view.fingerprint.slice(7, 19))}`;
@@ -161,7 +161,7 @@ export const DETAILS = ['line', 'brief', 'full'] as const;
 export type Detail = (typeof DETAILS)[number];
 
 /** What campaigns are written with: what is said with each after all, and where their files are. */
-interface Around {
+interface Surroundings {
   untold: (view: CampaignView) => CampaignView['problems'];
   linkTo: LinkTo;
 }
@@ -172,7 +172,7 @@ interface Around {
  */
 function fitted(
   { blocks }: PlanView,
-  untold: Around['untold'],
+  untold: Surroundings['untold'],
   { room, linkTo }: { room: number; linkTo: LinkTo },
 ): { table: string; changes: string } {
   if (blocks.length === 0) return { table: '', changes: '' };
@@ -262,7 +262,7 @@ function flagOf({ severity, accepted_by = null }: Problem): string {
 function blockMarkdown(
   { campaigns, sections, ownLeads }: CampaignBlock,
   detail: Detail,
-  { untold, linkTo, open }: Around & { open: boolean },
+  { untold, linkTo, open }: Surroundings & { open: boolean },
 ): string {
   if (detail === 'line') return '';
   const [view, ...others] = campaigns;
