@@ -62,7 +62,9 @@ export function renderPlanMarkdown(
       view.notices.filter(isWanted).flatMap((notice) => noticeLines(notice, most));
     const todo = next === null ? [] : [`**Next:** ${prose(next)}`, ''];
     const head = `${[titleOf(view), '', ...todo, ...written(isWarning)].join('\n')}\n`;
-    const middle = `\n${[...written((notice) => !isWarning(notice)), ''].join('\n')}`;
+    const middle = written((notice) => !isWarning(notice))
+      .map((line) => `${line}\n`)
+      .join('');
     const foot = [
       '',
       ...view.notes.flatMap((notice) => noticeLines(notice, most)),
@@ -180,9 +182,8 @@ function fitted(
   const folded = blocks.length > MOST_LINES;
   const tableOf = (shown: typeof rows) => {
     const table = tableOfRows(shown);
-    return folded
-      ? fold(`${count(membersOf(blocks), 'campaign')}, a line for each`, false, [table])
-      : `${table}\n`;
+    const title = `${count(membersOf(blocks), 'campaign')}, a line for each`;
+    return `${folded ? fold(title, false, [table]) : `${table}\n`}\n`;
   };
   const around = folded ? fold('<b>All changes</b>', false, ['']) : '';
   let left = room - NOTE - around.length - tableOf([]).length;
@@ -192,7 +193,7 @@ function fitted(
   });
   if (cutAt >= 0)
     return {
-      table: `${cutAt === 0 ? '' : `${tableOf(rows.slice(0, cutAt))}\n`}${missing(membersOf(blocks.slice(cutAt)), 'not shown at all')}`,
+      table: `${cutAt === 0 ? '' : tableOf(rows.slice(0, cutAt))}${missing(membersOf(blocks.slice(cutAt)), 'not shown at all')}\n`,
       changes: '',
     };
   const open = blocks.length <= MOST_OPEN;
