@@ -12,6 +12,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'a campaign that was moved and renamed, where it is planned alone',
+    'plan/build.ts',
+    'if (!isFull(selection) && !isTold)',
+    'if (false)',
+    ['system/end-to-end/removal'],
+  ],
+  [
     'a manifest that the environment no longer takes is no removal',
     'plan/removed.ts',
     "=== 'pause' && !outside ?",
@@ -49,8 +56,8 @@ const MUTANTS = [
   [
     'campaigns at another address without a manifest',
     'plan/build.ts',
-    'isFull ? removedElsewhere',
-    'isFull && false ? removedElsewhere',
+    'isFull(selection) ? removedElsewhere',
+    'isFull(selection) && false ? removedElsewhere',
     ['system/end-to-end/address'],
   ],
   [

@@ -42,7 +42,7 @@ import { type EntryLeads, type Holders, holdersOf, leadHazards } from './lead-ha
 import type { Match } from './match.js';
 import { inOrder, withoutLaunch } from './order.js';
 import { isMadeBy, type Reconciled, reconcile, type Work } from './reconcile.js';
-import { planRemoval, type RefreshedRemoval } from './removed.js';
+import { perhapsMoved, planRemoval, type RefreshedRemoval } from './removed.js';
 
 /** What was read for one manifest; `answers` is null if the campaign does not exist. */
 export interface RefreshedCampaign extends Pick<Match, 'campaign' | 'id' | 'listed' | 'problems'> {
@@ -96,8 +96,6 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
   const planned = removals.flatMap((one) => planRemoval(one, { environment, pending: left }, known) ?? []);
   const taken = new Set(planned.flatMap((one) => one.work?.pending ?? []));
   const removed = planned.map(({ campaign }) => campaign);
-  // Nothing is said of the manifests that are not meant.
-  const isFull = selection.target.length === 0 && selection.files.length === 0;
   const approvals = [...environment.allow, ...(input.approvals ?? [])];
   for (const campaign of campaigns) campaign.problems = withApprovals(campaign.problems, approvals);
   const head = {
@@ -113,7 +111,7 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
         ...massChange(campaigns, listed.length, removed),
         ...orphaned({ ...input, pending: pending.filter((one) => !taken.has(one)) }),
         ...openElsewhere(environment, input.openElsewhere ?? []),
-        ...(isFull ? removedElsewhere(environment, campaigns, input.elsewhere ?? []) : []),
+        ...(isFull(selection) ? removedElsewhere(environment, campaigns, input.elsewhere ?? []) : []),
         ...planned.flatMap(({ problems }) => problems),
       ],
       approvals,
@@ -125,6 +123,11 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
   const fingerprint = planFingerprint({ ...head, mode: 'all', ...body }, live, selection);
   const removal = planned.flatMap((one) => one.work ?? []);
   return { plan: { ...head, fingerprint, mode: 'all', ...body }, work, removal };
+}
+
+/** Where only some manifests are planned, nothing is said of campaigns that are not meant. */
+function isFull({ target, files }: Selection): boolean {
+  return target.length === 0 && files.length === 0;
 }
 
 function reconcileCampaign(
@@ -190,7 +193,7 @@ export function answersOf(spec: CampaignSpec): AnswerName[] {
 
 function planCampaign(
   { campaign, context, pending, problems: found, isKnown }: Reconciled,
-  { environment, selection = ALL, approvals = [], elsewhere = [] }: PlanInput,
+  { environment, selection = ALL, approvals = [], elsewhere = [], entryLeads = [] }: PlanInput,
   impactOf: ReturnType<typeof createImpact>,
   holders: Holders,
 ): Work {
@@ -209,6 +212,8 @@ function planCampaign(
     ...ofParts,
     ...leadHazards(context, asked, { holders, lint: campaign.found ?? [] }),
   ];
+  const isTold = said.some(({ code }) => /^(?:rename|missing|leads-elsewhere)$/.test(code));
+  if (!isFull(selection) && !isTold) said.push(...perhapsMoved(context, asked, entryLeads));
   const gone = said.some(({ code }) => code === 'campaign-gone');
   // Nothing is sent to a campaign that is gone, so nothing of it needs approval, and a service refuses nothing of it.
   const isOfRequests = ({ severity, code }: Problem) =>

@@ -16,7 +16,7 @@ import { recordSent } from './reconcile.js';
 export const LEAD_DELAY = 'the service takes up new leads of an active campaign within five minutes';
 
 /** The leads that these steps attach. */
-function attachedBy(steps: readonly Step[]): LeadRefs {
+export function attachedBy(steps: readonly Step[]): LeadRefs {
   return steps.map(sentLeads).reduce(union, { lists: [], ids: [] });
 }
 

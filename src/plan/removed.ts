@@ -1,13 +1,17 @@
+import equal from 'fast-deep-equal';
 import type { Answer, ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
 import { isObject } from '../model/json.js';
-import type { CampaignPlan, Problem, RemovedCampaign } from '../model/outputs.js';
+import type { CampaignPlan, Problem, RemovedCampaign, Step } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { PendingOperations, StateEntry } from '../model/state.js';
-import { SECTIONS } from '../sections/index.js';
+import { listed } from '../model/words.js';
+import { type CampaignContext, SECTIONS } from '../sections/index.js';
+import { without } from '../sections/leads.js';
 import { liveStatus, meaningOf, status } from '../sections/status.js';
 import { adoptHazard, strangerStatus } from './hazards.js';
+import { attachedBy, type EntryLeads } from './lead-hazards.js';
 import type { Match } from './match.js';
 import { isMadeBy, reconcile, type Work } from './reconcile.js';
 
@@ -18,6 +22,45 @@ import { isMadeBy, reconcile, type Work } from './reconcile.js';
 export function removedEntries(entries: readonly StateEntry[], matches: readonly Match[]): StateEntry[] {
   const claimed = new Set(matches.map(({ id }) => id));
   return entries.filter(({ id }) => !claimed.has(id));
+}
+
+/**
+ * Where only some manifests are planned, removed campaigns are not told. One with the emails or some of the leads of a campaign that would
+ * be created may be that campaign, whose manifest was moved and renamed at once.
+ */
+export function perhapsMoved(
+  { id, spec, environment }: CampaignContext,
+  steps: readonly Step[],
+  entries: readonly EntryLeads[],
+): Problem[] {
+  if (id !== null || steps.length === 0) return [];
+  const sent = attachedBy(steps);
+  const isAlike = ({ entry: { recorded }, leads }: EntryLeads) => {
+    const emails = recorded.last?.spec.sequence?.steps;
+    return (
+      (emails !== undefined && equal(emails, spec.sequence?.steps)) || !equal(without(sent, leads), sent)
+    );
+  };
+  const left = entries.filter(
+    (one) =>
+      one.spec === null &&
+      !one.isUnplanned &&
+      one.listed !== null &&
+      meaningOf(one.listed.status, environment.service.statuses) !== 'gone' &&
+      isAlike(one),
+  );
+  if (left.length === 0) return [];
+  const [which, has, it] =
+    left.length === 1 ? ['Campaign', 'has', 'its own'] : ['Campaigns', 'have', 'that of one of them'];
+  const told = left.map(({ entry }) => `${entry.id} ("${entry.name}", applied from ${entry.manifest})`);
+  return [
+    {
+      code: 'perhaps-moved',
+      severity: 'warning',
+      message: `${which} ${listed(told, 3)} ${has} no manifest any more, and the same emails or leads. If this manifest is ${it}, moved and renamed, apply creates a second campaign beside it.`,
+      hint: `Then pin it with id: ${left[0]?.entry.id ?? ''}, or write the old name. campaignctl plan without files and targets shows every campaign without a manifest.`,
+    },
+  ];
 }
 
 /** An entry without a manifest whose campaign is listed, and what the service shows of that. */

@@ -391,6 +391,29 @@ it('a moved manifest is no removal; with a new name it is one, beside the creati
     expect([summary.create, summary.removed]).toEqual([1, 1]);
   }));
 
+it('a file that was moved and renamed, and is planned alone, is no mere creation; of others nothing is said', () =>
+  scene({}, async (at) => {
+    await away(at, 'spring');
+    await writeFiles(at.folder, {
+      'campaigns/s.yaml': manifest('Summer', 'running'),
+      'campaigns/other.yaml': manifest('Other', 'paused').replace('A question', 'An offer'),
+    });
+    for (const selected of [['campaigns/s.yaml'], ['--target', 'Summer']]) {
+      const { campaigns } = await at.plan(...selected);
+      expect(campaigns[0]?.problems).toContainEqual({
+        code: 'perhaps-moved',
+        severity: 'warning',
+        message: `Campaign ${SPRING} ("Spring", applied from campaigns/spring.yaml) has no manifest any more, and the same emails or leads. If this manifest is its own, moved and renamed, apply creates a second campaign beside it.`,
+        hint: `Then pin it with id: ${SPRING}, or write the old name. campaignctl plan without files and targets shows every campaign without a manifest.`,
+      });
+      expect((await at.run('plan', ...selected)).out).toContain('perhaps-moved');
+    }
+    const codes = async (...argv: string[]) =>
+      (await at.plan(...argv)).campaigns.flatMap(({ problems }) => problems.map(({ code }) => code));
+    expect(await codes('campaigns/other.yaml')).not.toContain('perhaps-moved');
+    expect(await codes()).not.toContain('perhaps-moved');
+  }));
+
 it('a manifest with a new name leaves its running campaign without one: told, drift, and paused before the new one is launched', () =>
   scene({}, async (at) => {
     await at.project('on_removal: pause\n');
