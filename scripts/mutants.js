@@ -446,6 +446,20 @@ const MUTANTS = [
     ['state/git'],
   ],
   [
+    'which project a state is of, where git does not tell',
+    'state/git.ts',
+    'if (project === null) throw unknownProject(err);',
+    'if (project === null) return "";',
+    ['state/git'],
+  ],
+  [
+    'a project file that names the folder of another project',
+    'state/git.ts',
+    'throw otherProject(named, found);',
+    'void otherProject;',
+    ['state/git'],
+  ],
+  [
     'user and password of a remote in a message',
     'state/git.ts',
     '/(\\w+:\\/\\/)[^/\\s]*@/g',

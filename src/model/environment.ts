@@ -96,11 +96,11 @@ export interface Environment {
   limits: { parallelism: number; requests_per_minute: number | null };
   /**
    * Where the state is kept: in a folder, or on a branch of a git remote (a name or a URL) of which the folder is a mirror. `lease` in
-   * seconds.
+   * seconds; `project`: its folder in the repository, where git does not tell.
    */
   state:
     | { backend: 'file'; path: string }
-    | { backend: 'git'; path: string; remote: string; branch: string; lease: number };
+    | { backend: 'git'; path: string; remote: string; branch: string; lease: number; project?: string };
   service: ServiceBehaviour;
 }
 

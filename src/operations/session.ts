@@ -101,11 +101,11 @@ function stateOf({ root, environments }: Project, environment: Environment, worl
 function shared(
   root: string,
   { name, address, secrets }: { name: string; address: string; secrets: readonly string[] },
-  { path, remote, branch, lease }: Extract<Environment['state'], { backend: 'git' }>,
+  { path, remote, branch, lease, project }: Extract<Environment['state'], { backend: 'git' }>,
 ): Backend {
   const folder = join(root, path, name);
   const at = { root, folder: join(folder, 'branch.git') };
-  const kept = openBranch({ ...at, remote, branch, environment: name, secrets });
+  const kept = openBranch({ ...at, remote, branch, project: project ?? null, environment: name, secrets });
   return sharedBackend({ folder, address, branch: kept, environment: name, seconds: lease });
 }
 

@@ -157,6 +157,10 @@ export interface StateConfig {
    */
   branch?: string;
   /**
+   * Folder of the project in its repository, "." for its root. Needed only where git cannot tell it, such as in an image without .git.
+   */
+  project?: string;
+  /**
    * Seconds after which another machine may take over from an apply that has stopped renewing its lease.
    */
   lease?: number;
@@ -231,6 +235,10 @@ export interface StateConfig1 {
    * Beginning of the name of the branch; environment and folder of the project follow.
    */
   branch?: string;
+  /**
+   * Folder of the project in its repository, "." for its root. Needed only where git cannot tell it, such as in an image without .git.
+   */
+  project?: string;
   /**
    * Seconds after which another machine may take over from an apply that has stopped renewing its lease.
    */

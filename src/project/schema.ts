@@ -114,6 +114,11 @@ const stateConfig = (where: string) =>
             pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9][A-Za-z0-9_-]*)*$',
           },
         ),
+        project: text(
+          'Folder of the project in its repository, "." for its root. Needed only where git cannot tell it, such as in an image without .git.',
+          'clients/acme',
+          { pattern: '^(\\.|[^./\\s\\\\][^/\\\\]*(/[^./\\s\\\\][^/\\\\]*)*)$' },
+        ),
         lease: key(
           { type: 'integer', minimum: 10, maximum: 3600, default: BRANCH.lease },
           'Seconds after which another machine may take over from an apply that has stopped renewing its lease.',

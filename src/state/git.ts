@@ -10,7 +10,7 @@ import { Failure } from '../model/failure.js';
  * project's configuration what is needed to reach the remote. No hook and no monitor of a repository runs.
  */
 export interface Branch {
-  /** The folder of the project in its repository, as `clients/acme`; empty at its root, or where there is none. */
+  /** The folder of the project in its repository, as `clients/acme`; empty at its root. Failure where that is not known for certain. */
   project(): Promise<string>;
   /** The newest commit; null: there is no such branch. Failure `state-unreachable`. */
   fetch(): Promise<string | null>;
@@ -41,6 +41,8 @@ export interface BranchOptions {
   /** The beginning of the name of the branch. Environment and project follow, so that two never collide. */
   branch: string;
   environment: string;
+  /** What the project file says of the folder of the project in its repository, '.' for its root; null: git tells. */
+  project: string | null;
   /** Variables that git does not get: the tokens of services. */
   secrets: readonly string[];
 }
@@ -140,7 +142,7 @@ interface Ran {
 }
 
 /** Git in a repository of its own. */
-function gitIn({ root, folder, remote, secrets }: BranchOptions) {
+function gitIn({ root, folder, remote, project: written, secrets }: BranchOptions) {
   // Credentials are those of git itself, and may come from there.
   const { env } = process;
   const clean = Object.fromEntries(
@@ -151,7 +153,7 @@ function gitIn({ root, folder, remote, secrets }: BranchOptions) {
     ),
   );
   const base = { ...clean, LC_ALL: 'C', GIT_TERMINAL_PROMPT: env.GIT_TERMINAL_PROMPT ?? '0' };
-  let ready: Promise<{ parameters: string; project: string }> | null = null;
+  let ready: Promise<{ parameters: string; prefix: Ran }> | null = null;
 
   async function run(args: readonly string[], input: Buffer | string = ''): Promise<Ran> {
     ready ??= prepare();
@@ -168,7 +170,7 @@ function gitIn({ root, folder, remote, secrets }: BranchOptions) {
     const around = { cwd: root, env: base };
     const [listed, prefix] = await Promise.all([
       execute(['config', '--includes', '--local', '--null', '--list'], around, ''),
-      execute(['rev-parse', '--show-prefix'], around, ''),
+      execute(['rev-parse', '--is-inside-work-tree', '--show-prefix'], around, ''),
     ]);
     // Outside of a repository there is nothing to take.
     const lines = listed.code === 0 ? listed.out.toString('utf8').split('\0') : [];
@@ -187,8 +189,7 @@ function gitIn({ root, folder, remote, secrets }: BranchOptions) {
       const made = await runWith(parameters, init);
       if (made.code !== 0) throw broken(folder, made.err);
     }
-    const project = prefix.code === 0 ? prefix.out.toString('utf8').trim().replace(/\/$/, '') : '';
-    return { parameters, project };
+    return { parameters, prefix };
   }
 
   async function ok(args: readonly string[], input?: Buffer | string): Promise<Ran> {
@@ -203,7 +204,15 @@ function gitIn({ root, folder, remote, secrets }: BranchOptions) {
     text: async (args: readonly string[]) => (await ok(args)).out.toString('utf8'),
     async project() {
       ready ??= prepare();
-      return (await ready).project;
+      const { code, out, err } = (await ready).prefix;
+      const [, found = null] = /^true\n(.*?)\/?\n$/s.exec(code === 0 ? out.toString('utf8') : '') ?? [];
+      const named = written === '.' ? '' : written;
+      // At the root of its repository, a name may tell it from others on the remote; a folder has to be the right one.
+      if (named !== null && found !== null && found !== '' && named !== found)
+        throw otherProject(named, found);
+      const project = named ?? found;
+      if (project === null) throw unknownProject(err);
+      return project;
     },
   };
 }
@@ -299,6 +308,22 @@ function noGit(cause: Error): Failure {
     },
     { cause },
   );
+}
+
+function unknownProject(err: string): Failure {
+  return new Failure({
+    code: 'state-project',
+    message: `campaignctl cannot tell which folder of its repository this project lies in, and so which branch keeps its state: ${saidBy(err)}. Nothing was sent.`,
+    hint: 'Let git read the repository here, or name that folder in the project file: state: { project: clients/acme }, or "." for the root of the repository.',
+  });
+}
+
+function otherProject(named: string, found: string): Failure {
+  return new Failure({
+    code: 'state-project',
+    message: `The project file keeps the state as that of the project in "${named || '.'}", but this project lies in "${found}" of its repository. Nothing was sent.`,
+    hint: `Write state: { project: ${found} }, or leave project out.`,
+  });
 }
 
 function unreachable(remote: string, err: string): Failure {

@@ -26,6 +26,7 @@ it('reads and moves a branch of a bare repository, in plain steps on top of the 
         remote,
         branch: 'state',
         environment: 'spring',
+        project: '.',
         secrets: [],
       });
     const [one, other] = [await open('one.git'), await open('other.git')];
@@ -63,7 +64,13 @@ it('hands git no token of the service, and no word of its user and password on',
     await writeFile(join(remote, 'hooks', 'pre-receive'), `#!/bin/sh\nenv > '${seen}'\n`, { mode: 0o755 });
     vi.stubEnv('CAMPAIGNS_TOKEN', 'token-of-the-service');
     vi.stubEnv('OTHER_VARIABLE', 'of-another-use');
-    const options = { root: folder, branch: 'state', environment: 'spring', secrets: ['CAMPAIGNS_TOKEN'] };
+    const options = {
+      root: folder,
+      branch: 'state',
+      environment: 'spring',
+      project: '.',
+      secrets: ['CAMPAIGNS_TOKEN'],
+    };
     const branch = openBranch({ ...options, folder: join(folder, 'one.git'), remote });
     expect((await branch.push(null, new Map([['c', content('c')]]), 'first')).failure).toBeNull();
     vi.unstubAllEnvs();
@@ -76,4 +83,30 @@ it('hands git no token of the service, and no word of its user and password on',
       code: 'state-unreachable',
       message: expect.not.stringMatching(/ada|pass|word@/),
     });
+  }));
+
+it('knows for certain which project it is, or says what to do', () =>
+  withFolder(async (folder) => {
+    const [top, acme] = [join(folder, 'top'), join(folder, 'top', 'clients', ' acme')];
+    await mkdir(acme, { recursive: true });
+    execFileSync('git', ['init', '-q', top]);
+    const projectOf = (root: string, project: string | null = null) =>
+      openBranch({
+        ...{ root, folder: join(folder, 'own.git'), remote: 'origin', branch: 'state' },
+        ...{ environment: 'spring', project, secrets: [] },
+      })
+        .project()
+        .catch((error: { code: string; message: string }) => `${error.code}: ${error.message}`);
+    expect(await Promise.all([projectOf(top), projectOf(acme), projectOf(acme, 'clients/ acme')])).toEqual([
+      ...['', 'clients/ acme', 'clients/ acme'],
+    ]);
+    expect(await projectOf(top, 'mailings')).toBe('mailings');
+    expect(await projectOf(acme, 'clients/globex')).toMatch(/^state-project: .* lies in "clients\/ acme"/);
+    // No repository, one of git itself, one of another user.
+    expect(await projectOf(folder)).toMatch(/^state-project: .*not a git repository/);
+    expect(await projectOf(join(top, '.git'))).toMatch(/^state-project: /);
+    vi.stubEnv('GIT_TEST_ASSUME_DIFFERENT_OWNER', '1');
+    expect(await projectOf(acme)).toMatch(/^state-project: .*dubious ownership/);
+    expect(await projectOf(acme, 'clients/globex')).toBe('clients/globex');
+    vi.unstubAllEnvs();
   }));

@@ -35,11 +35,11 @@ const scene = (work: (at: Scene) => Promise<void>) =>
     execFileSync('git', ['init', '-q', '--bare', remote]);
     const git = (...args: string[]) =>
       execFileSync('git', ['-C', remote, ...args], { encoding: 'utf8' }).trim();
-    const branchOf = async (name: string, root = folder) => {
+    const branchOf = async (name: string, root = folder, project = root === folder ? '.' : null) => {
       const own = join(folder, name);
       await mkdir(own, { recursive: true });
       const options = { root, folder: join(own, 'branch.git'), remote, branch: 'state' };
-      return openBranch({ ...options, environment: 'production', secrets: [] });
+      return openBranch({ ...options, project, environment: 'production', secrets: [] });
     };
     await work({
       ...{ folder, remote, git },
