@@ -26,6 +26,20 @@ const MUTANTS = [
     ['system/end-to-end/removal'],
   ],
   [
+    'a pattern that no campaign matches',
+    'operations/session.ts',
+    'if (found.length > 0) return found;',
+    'if (isPattern || found.length > 0) return found;',
+    ['cli/targets'],
+  ],
+  [
+    'a target that lacks a part between commas',
+    'operations/session.ts',
+    "if (!parts.includes('')) return parts;",
+    "if (true) return parts.filter((part) => part !== '');",
+    ['cli/targets'],
+  ],
+  [
     'a short option that takes the -- behind it',
     'cli/arguments.ts',
     "value === '' || value === '--'",

@@ -251,7 +251,9 @@ export const files = texts('Manifests or folders to read instead of those of the
 export const planFile = argument('Plan file, or folder of plans, that plan --out wrote');
 export const format = formats(['text', 'json'], 'text');
 export const viewFormat = formats(['text', 'json', 'markdown'], 'text');
-export const target = texts('Only the campaign with this name; repeatable', { alias: 't' });
+export const target = texts('Only campaigns with this name, such as "Spring*"; repeatable, or with commas', {
+  alias: 't',
+});
 export const hold = choices(['launch'], 'Leave launches out');
 export const parallelism = whole(
   1,

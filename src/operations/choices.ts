@@ -38,7 +38,7 @@ export interface FileChoice extends EnvironmentChoice {
 
 /** Which campaigns of which environment. */
 export interface Choice extends FileChoice {
-  /** Names of campaigns; default: all. */
+  /** Names of campaigns, or patterns with * and ?; default: all. */
   targets?: string[];
   /** What to leave out; default: nothing, so that launches are planned too. */
   hold?: 'launch'[];
@@ -66,7 +66,7 @@ export interface ApplyChoice extends Choice {
 
 export interface CompareChoice {
   files?: string[];
-  /** Names of campaigns; default: all. */
+  /** Names of campaigns, or patterns with * and ?; default: all. */
   targets?: string[];
 }
 

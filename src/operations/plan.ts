@@ -10,7 +10,7 @@ import { loadCampaigns, type Project, selectEnvironment } from '../project/index
 import { visibleLine } from '../view/index.js';
 import { withReader } from './connect.js';
 import { describeRun, refreshProject } from './run.js';
-import { checkTargets, openPlace, type PlaceFlags, type Session, stopOnErrors } from './session.js';
+import { openPlace, type PlaceFlags, type Session, stopOnErrors, targetsOf } from './session.js';
 import type { Interrupt, World } from './world.js';
 
 /** Reads the service and plans; `out`: saves the plan in this file. Holds a reader only: there is no way to write from here. */
@@ -78,13 +78,13 @@ export async function listProject(flags: PlaceFlags, world: World, { guard }: In
   });
 }
 
-/** How manifests differ between two environments. `target`: names of campaigns; empty: all. */
+/** How manifests differ between two environments. `target`: names of campaigns, or patterns; empty: all. */
 export async function compareProject(
   project: Project,
   asked: { from: string; to: string; files: readonly string[]; target: readonly string[] },
   { cwd }: World,
 ): Promise<Comparison> {
-  const { files, target } = asked;
+  const { files } = asked;
   if (asked.from === asked.to)
     throw usage(
       `compare takes two environments, not ${asked.from} twice.`,
@@ -94,7 +94,7 @@ export async function compareProject(
   const loaded = await loadCampaigns(project, { environments: [from, to], files, cwd });
   stopOnErrors(loaded.findings, 'Correct them first.');
   const [left, right] = [loaded.campaigns[from.name] ?? [], loaded.campaigns[to.name] ?? []];
-  checkTargets([...left, ...right], target);
+  const target = targetsOf([...left, ...right], asked.target);
   const named = [...left, ...right].filter(({ spec }) => target.includes(spec.name));
   const manifests = new Set(named.map(({ manifest }) => manifest));
   const isMeant = ({ manifest }: Campaign) => target.length === 0 || manifests.has(manifest);

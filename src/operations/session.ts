@@ -174,10 +174,11 @@ export async function openSession(
   const findings = loaded.findings.filter((finding) => !mayBeEmpty || !empty.includes(finding));
   stopOnErrors(findings, 'Correct them first. Nothing was read from the service and nothing was sent.');
   tellWarnings(findings, world);
-  checkTargets(campaigns, selection.target);
+  // A saved plan holds names, which are those of the manifests that it was made from.
+  const target = saved === null ? targetsOf(campaigns, selection.target) : selection.target;
   const others = loaded.others[environment.name] ?? [];
   const { unread, outside } = loaded;
-  return { ...place, campaigns, others, unread, outside, sources, selection };
+  return { ...place, campaigns, others, unread, outside, sources, selection: { ...selection, target } };
 }
 
 function hashOf(text: string): string {
@@ -220,16 +221,41 @@ export function tellWarnings({ length }: readonly LocatedFinding[], world: World
   );
 }
 
-/** Failure if one of the targets is the name of no campaign. */
-export function checkTargets(campaigns: readonly Campaign[], targets: readonly string[]): void {
+/**
+ * The names of the campaigns that targets mean: each is a name, or a pattern with `*` and `?`, or several of these with commas. Failure
+ * if one of them means no campaign: what is left out would stand for all.
+ */
+export function targetsOf(campaigns: readonly Campaign[], targets: readonly string[]): string[] {
   const names = campaigns.map(({ spec }) => spec.name);
-  const unknown = targets.find((target) => !names.includes(target));
-  if (unknown === undefined) return;
-  const near = nearest(unknown, names);
+  // A name may hold any of these characters.
+  const parts = targets.flatMap((target) => (names.includes(target) ? [target] : partsOf(target)));
+  return [...new Set(parts.flatMap((part) => (names.includes(part) ? [part] : matching(part, names))))];
+}
+
+function partsOf(target: string): string[] {
+  const parts = target.split(',').map((part) => part.trim());
+  if (!parts.includes('')) return parts;
+  throw usage(
+    `A part of --target "${target}" is empty.`,
+    'A variable that is not set is the likely cause. Give a value, or leave it out.',
+  );
+}
+
+function matching(part: string, names: readonly string[]): string[] {
+  const isPattern = /[*?]/.test(part);
+  const source = part
+    .replace(/[\\^$.|+()[\]{}/]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  const pattern = new RegExp(`^${source}$`, 'su');
+  const found = isPattern ? names.filter((name) => pattern.test(name)) : [];
+  if (found.length > 0) return found;
+  const near = isPattern ? null : nearest(part, names);
+  const exact = `Write the name exactly as in the manifest${isPattern ? '; * stands for any text, ? for one character' : ''}.`;
   throw new Failure({
     code: 'unknown-target',
-    message: `No manifest has the name "${unknown}" (--target).`,
-    hint: near === null ? 'Write the name exactly as in the manifest.' : `Did you mean "${near}"?`,
+    message: `No manifest has ${isPattern ? 'a name like' : 'the name'} "${part}" (--target).`,
+    hint: near === null ? exact : `Did you mean "${near}"?`,
   });
 }
 

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { command as run, writeFiles } from '../support/command.js';
+import { withFolder } from '../support/folder.js';
+
+const NAMES = ['Spring', 'Spring, late', 'Spring (UK) 50%', 'Autumn', 'late', 'A*', 'Über\u{1F33B}'];
+const FILES = {
+  'campaignctl.yaml': 'version: 1\nmanifests: ["*.yaml"]\nenvironments: { sandbox: { sandbox: {} } }\n',
+  ...Object.fromEntries(NAMES.map((name, at) => [`c${at}.yaml`, `name: ${JSON.stringify(name)}\n`])),
+};
+
+/** The names that a plan is of, or why there is none. */
+async function planned(folder: string, targets: readonly string[]): Promise<string[] | string> {
+  const argv = ['plan', '--json', ...targets.flatMap((target) => ['--target', target])];
+  const { code, out, err } = await run(folder, argv);
+  return code === 0 ? JSON.parse(out).campaigns.map(({ name }: { name: string }) => name) : err;
+}
+
+test('a target is a name, a pattern, or several with commas; a name comes first', () =>
+  withFolder(async (folder) => {
+    await writeFiles(folder, FILES);
+    const cases: [string[], string[]][] = [
+      [['Spring'], ['Spring']],
+      [['Spring, late'], ['Spring, late']],
+      [['Spring,late'], ['Spring', 'late']],
+      [['Spring*'], ['Spring', 'Spring, late', 'Spring (UK) 50%']],
+      [['Spring (*%'], ['Spring (UK) 50%']],
+      [['A*'], ['A*']],
+      [['A*,Au*'], ['Autumn', 'A*']],
+      [['?ber?'], ['Über\u{1F33B}']],
+      [
+        ['l?te', 'Autumn , late'],
+        ['Autumn', 'late'],
+      ],
+    ];
+    for (const [targets, names] of cases) expect(await planned(folder, targets), `${targets}`).toEqual(names);
+  }));
+
+test.each([
+  [['Sprng'], 'No manifest has the name "Sprng" (--target).', 'Did you mean "Spring"?'],
+  [['Spring,Winter'], 'No manifest has the name "Winter" (--target).', 'exactly'],
+  [['Winter*'], 'No manifest has a name like "Winter*" (--target).', '* stands for any text'],
+  [['spring*'], 'No manifest has a name like "spring*"', ''],
+  [['Spring,'], 'A part of --target "Spring," is empty.', 'A variable that is not set is the likely cause.'],
+  [[' '], 'A part of --target " " is empty.', ''],
+])('%j is refused, and means not all of them', (targets, message, hint) =>
+  withFolder(async (folder) => {
+    await writeFiles(folder, FILES);
+    const refused = await planned(folder, targets);
+    expect(refused).toContain(message);
+    expect(refused).toContain(hint);
+  }),
+);
+
+test('a saved plan keeps the names that a pattern meant', () =>
+  withFolder(async (folder) => {
+    await writeFiles(folder, FILES);
+    await run(folder, ['plan', '--target', 'Spring*,late', '--out', 'plan.json']);
+    const { selection } = JSON.parse(readFileSync(join(folder, 'plan.json'), 'utf8'));
+    expect(selection.target).toEqual(['Spring', 'Spring, late', 'Spring (UK) 50%', 'late']);
+    expect(await run(folder, ['apply', '--plan', 'plan.json', '--yes'])).toMatchObject({ code: 0 });
+    const { out } = await run(folder, ['list', '--json']);
+    const made = JSON.parse(out).campaigns.filter(({ id }: { id: number | null }) => id !== null);
+    expect(made).toHaveLength(4);
+  }));
