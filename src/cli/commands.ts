@@ -1,4 +1,4 @@
-import type { Command } from './options.js';
+import { COMMON, type Command, type OptionTable } from './options.js';
 
 interface CommandRow {
   name: string;
@@ -102,3 +102,9 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./commands/version.js'),
   },
 ];
+
+/** The options of all commands. */
+export async function everyOption(): Promise<OptionTable> {
+  const all = await Promise.all(COMMANDS.map(async ({ load }) => (await load()).command.options));
+  return Object.assign({}, COMMON, ...all);
+}

@@ -7,13 +7,17 @@ import { COLOURS, type Shell } from './shell.js';
 
 /**
  * An option or a positional: how yargs takes and explains it, and what a command gets of it. `title`: what messages call it.
- * `shorthands`: flags that stand for one of its values, as `--json` for `--format json`.
+ * `shorthands`: flags that stand for one of its values, as `--json` for `--format json`. `completes`: what a shell offers for it.
  */
 export interface Option<T> {
   yargs: YargsOptions;
   shorthands?: Readonly<Record<string, string>>;
+  completes?: Completes;
   read(given: unknown, title: string): T;
 }
+
+/** What the value of an option names. `entries`: campaigns of the state. */
+export type Completes = 'environments' | 'campaigns' | 'entries' | 'runs';
 
 /** What yargs takes of both, options and positionals. */
 type YargsOptions = Omit<Options, 'type'> & { type?: 'boolean' | 'string' | 'number' };
@@ -32,7 +36,10 @@ export const COMMON = {
     alias: 'C',
   }),
   config: text('Project file; default: the nearest campaignctl.yaml, here or above', { alias: 'c' }),
-  env: text('Environment of the project file; default: $CAMPAIGNCTL_ENV', { alias: 'e' }),
+  env: naming(
+    'environments',
+    text('Environment of the project file; default: $CAMPAIGNCTL_ENV', { alias: 'e' }),
+  ),
   color: {
     ...choice(COLOURS, 'auto', 'Use colour; auto: on a terminal, unless NO_COLOR is set'),
     shorthands: { 'no-color': 'never' },
@@ -155,6 +162,11 @@ export function choice<const Word extends string, Standard extends Word | null>(
   };
 }
 
+/** The same option, whose value names something that a shell can offer. */
+export function naming<T>(completes: Completes, option: Option<T>): Option<T> {
+  return { ...option, completes };
+}
+
 /** Several of some words, each in an option of its own or all in one, with commas between them. */
 export function choices<const Word extends string>(words: readonly Word[], describe: string): Option<Word[]> {
   return {
@@ -251,9 +263,10 @@ export const files = texts('Manifests or folders to read instead of those of the
 export const planFile = argument('Plan file, or folder of plans, that plan --out wrote');
 export const format = formats(['text', 'json'], 'text');
 export const viewFormat = formats(['text', 'json', 'markdown'], 'text');
-export const target = texts('Only campaigns with this name, such as "Spring*"; repeatable, or with commas', {
-  alias: 't',
-});
+export const target = naming(
+  'campaigns',
+  texts('Only campaigns with this name, such as "Spring*"; repeatable, or with commas', { alias: 't' }),
+);
 export const hold = choices(['launch'], 'Leave launches out');
 export const parallelism = whole(
   1,

@@ -2,13 +2,13 @@ import { nearest } from '../manifest/errors.js';
 import { EXIT, type ExitCode, Failure, messageOf, usage } from '../model/failure.js';
 import { version } from '../operations/version.js';
 import { checkNames, checkValues, HELP, parseLine, placeWords, readLine } from './arguments.js';
-import { COMMANDS } from './commands.js';
+import { COMMANDS, everyOption } from './commands.js';
 import { commandHint } from './habits.js';
-import { COMMON, type Command, type OptionTable, yargsOptions } from './options.js';
+import { COMMON, type Command } from './options.js';
 import { COLOURS, processShell } from './shell.js';
 import { openStreams } from './streams.js';
 
-/** What a command line asks for: a text that is only to be printed (help, completion), or a command to run. */
+/** What a command line asks for: a text that is only to be printed (help), or a command to run. */
 export type Invocation =
   | { kind: 'printed'; text: string }
   | ({ kind: 'command' } & ReturnType<Command['start']>);
@@ -56,7 +56,8 @@ function internal(error: unknown): Failure {
 /** Parses a command line. Throws a Failure for bad usage. Nothing is run. */
 export async function parseArguments(argv: readonly string[], width: number): Promise<Invocation> {
   if (argv[0] === '--get-completions') {
-    return { kind: 'printed', text: (await completeWords(argv.slice(1))).join('\n') };
+    const { completionOf } = await import('./completion.js');
+    return { kind: 'command', ...completionOf(argv.slice(1)) };
   }
   const chosen = await chooseCommand(argv);
   const table = { ...COMMON, ...chosen?.options };
@@ -100,30 +101,4 @@ async function chooseCommand(argv: readonly string[]) {
   const near = nearest(name, [HELP_COMMAND, ...COMMANDS.map((one) => one.name)]);
   const similar = near === null ? HELP : `Did you mean ${near}?`;
   throw usage(`There is no command "${name}".`, commandHint(name) ?? similar);
-}
-
-async function everyOption(): Promise<OptionTable> {
-  const all = await Promise.all(COMMANDS.map(async ({ load }) => (await load()).command.options));
-  return Object.assign({}, COMMON, ...all);
-}
-
-/**
- * The words that may stand where the last of `words` stands (after the program's name): commands, options, or the
- * choices of the option before. Nothing where a file is meant: the shell completes those itself.
- */
-async function completeWords(words: readonly string[]): Promise<string[]> {
-  const current = words.at(-1) ?? '';
-  const entry = COMMANDS.find(({ name }) => words.slice(0, -1).includes(name));
-  const own = entry === undefined ? {} : (await entry.load()).command.options;
-  const options = yargsOptions({ ...own, ...COMMON });
-  const before = options[(words.at(-2) ?? '').replace(/^--/, '')];
-  const offered =
-    before?.choices !== undefined
-      ? before.choices.map(String)
-      : current.startsWith('-')
-        ? Object.keys(options).map((name) => `--${name}`)
-        : entry === undefined
-          ? COMMANDS.map(({ name }) => name)
-          : [];
-  return offered.filter((word) => word.startsWith(current));
 }

@@ -265,7 +265,11 @@ test.each([
   [['--out', 'plan'], 'A command is missing.', expect.any(String)],
   [['--drift'], 'A command is missing.', expect.any(String)],
   [['--drifft'], 'Unknown option --drifft.', 'Did you mean --drift?'],
-  [['completion', 'tcsh'], 'The argument shell does not take "tcsh".', 'It takes: "bash", "zsh", "fish".'],
+  [
+    ['completion', 'tcsh'],
+    'The argument shell does not take "tcsh".',
+    'It takes: "bash", "zsh", "fish", "powershell".',
+  ],
   [['aply'], 'There is no command "aply".', 'Did you mean apply?'],
   [['--env', 'staging', 'aply'], 'There is no command "aply".', 'Did you mean apply?'],
   [['show'], 'An argument is missing: campaignctl show <file>.', expect.any(String)],
@@ -364,17 +368,73 @@ test.each([
     ['plan', '--f'],
     ['--format', '--full'],
   ],
+  [['help', 'pl'], ['plan']],
   [
     ['plan', '--format', ''],
     ['text', 'json', 'markdown', 'html'],
   ],
+  [['plan', '-f', 'm'], ['markdown']],
+  [['plan', '--format=m'], ['--format=markdown']],
   [['apply', '--hold', 'l'], ['launch']],
+  [['apply', '--allow', 'launch,ad'], ['launch,adopt']],
   [['--env', 'production', 'unlock', '--y'], ['--yes']],
-  [['plan', 'campaigns/s'], []],
-])('the words that complete %j', async (words, offered) => {
-  const completed = await parseArguments(['--get-completions', ...words], 100);
-  expect(completed).toEqual({ kind: 'printed', text: offered.join('\n') });
-});
+  [['--yes', 'app'], ['apply']],
+  [['plan', 'c/s'], []],
+  [
+    ['plan', '--env', 's'],
+    ['sandbox', 'staging'],
+  ],
+  [
+    ['--env', 's'],
+    ['sandbox', 'staging'],
+  ],
+  [['plan', '--env=st'], ['--env=staging']],
+  [
+    ['compare', 's'],
+    ['sandbox', 'staging'],
+  ],
+  [['compare', 'sandbox', 'st'], ['staging']],
+  [['apply', '--require-applied', 'st'], ['staging']],
+  [
+    ['plan', '-t', ''],
+    ['Spring installers', 'Autumn'],
+  ],
+  [['compare', 'sandbox', 'staging', '--target', 'A'], ['Autumn']],
+  [['plan', '--env', 'nowhere', '-t', ''], []],
+  [['plan', '-c', 'c/c0.yaml', '--env', ''], []],
+  [['forget', ''], ['Autumn']],
+  [['show', ''], []],
+])('the words that complete %j', (words, offered) =>
+  withFolder(async (folder) => {
+    await writeFiles(folder, PROJECT);
+    await run(folder, ['apply', '--yes', '--target', 'Autumn']);
+    const completed = await run(folder, ['--get-completions', ...words]);
+    expect(completed).toEqual({ code: 0, out: offered.map((word) => `${word}\n`).join(''), err: '' });
+  }),
+);
+
+test('the runs of an environment complete its history', () =>
+  withFolder(async (folder) => {
+    await writeFiles(folder, PROJECT);
+    await run(folder, ['apply', '--yes', '--target', 'Autumn']);
+    const [made] = JSON.parse((await run(folder, ['history', '--json'])).out).runs;
+    expect((await run(folder, ['--get-completions', 'history', made.run.slice(0, 6)])).out).toBe(
+      `${made.run}\n`,
+    );
+    expect((await run(folder, ['--get-completions', 'history', '-e', 'staging', ''])).out).toBe('');
+  }));
+
+const PROJECT = {
+  'campaignctl.yaml': `version: 1
+manifests: [c/*.yaml]
+default_environment: sandbox
+environments:
+  sandbox: { sandbox: {} }
+  staging: { base_url: https://staging.example.com, token_env: STAGING_TOKEN }
+`,
+  'c/c0.yaml': 'name: Spring installers\n',
+  'c/c1.yaml': 'name: Autumn\n',
+};
 
 test.each([[['help']], [['help', 'plan']], [['--help', 'plan']]])('%j prints help', async (argv) => {
   const { kind, ...printed } = await parseArguments(argv, 100);

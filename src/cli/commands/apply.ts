@@ -35,6 +35,7 @@ import {
   hold,
   isRecursive,
   lockTimeout,
+  naming,
   parallelism,
   projects,
   target,
@@ -56,7 +57,10 @@ const options = {
   plan: text('Apply this saved plan, or those in this folder, if nothing has changed since'),
   lockTimeout,
   allow: choices(HAZARD_NAMES, 'Accept this hazard; repeatable'),
-  requireApplied: text('Apply only what this environment has already, with the same content'),
+  requireApplied: naming(
+    'environments',
+    text('Apply only what this environment has already, with the same content'),
+  ),
   dryRun: flag('Print every request in order and send none'),
   yes,
 };

@@ -2,7 +2,7 @@ import { EXIT, usage } from '../../model/failure.js';
 import { compareProject } from '../../operations/plan.js';
 import { readProject } from '../../project/index.js';
 import { renderCompareMarkdown, renderCompareText } from '../../view/index.js';
-import { argument, defineCommand, detailedExitcode, files, target, viewFormat } from '../options.js';
+import { argument, defineCommand, detailedExitcode, files, naming, target, viewFormat } from '../options.js';
 import { show } from '../outputs.js';
 
 /** Characters of a comment on GitHub, with some room. */
@@ -11,8 +11,8 @@ const LIMIT = 60_000;
 /** Shows how the manifests differ between two environments. Reads the project only: no service, no token. */
 export const command = defineCommand({
   positionals: {
-    from: argument('An environment, such as staging'),
-    to: argument('Another environment, such as production'),
+    from: naming('environments', argument('An environment, such as staging')),
+    to: naming('environments', argument('Another environment, such as production')),
     files,
   },
   options: { format: viewFormat, target, detailedExitcode: detailedExitcode('anything differs') },

@@ -4,10 +4,12 @@ import { count } from '../../model/words.js';
 import { openPlace } from '../../operations/session.js';
 import { type Forgettable, forgetCampaign } from '../../operations/state.js';
 import { visibleLine } from '../../view/index.js';
-import { argument, defineCommand, type Flags, lockTimeout, yes } from '../options.js';
+import { argument, defineCommand, type Flags, lockTimeout, naming, yes } from '../options.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
-const positionals = { campaign: argument('Name or id of a campaign that the state knows') };
+const positionals = {
+  campaign: naming('entries', argument('Name or id of a campaign that the state knows')),
+};
 const options = { lockTimeout, yes };
 type ForgetFlags = Flags<typeof positionals & typeof options>;
 

@@ -3,11 +3,11 @@ import { MOST_RUNS } from '../../operations/choices.js';
 import { applyAtWork } from '../../operations/run.js';
 import { openPlace } from '../../operations/session.js';
 import { renderJson, renderRunsText, renderRunText } from '../../view/index.js';
-import { defineCommand, format, text, whole } from '../options.js';
+import { defineCommand, format, naming, text, whole } from '../options.js';
 
 /** Lists the runs that sent something, or shows one. Reads the journals of this project only, no service. */
 export const command = defineCommand({
-  positionals: { run: text('Name of a run, or how it begins') },
+  positionals: { run: naming('runs', text('Name of a run, or how it begins')) },
   options: { format, limit: whole(1, MOST_RUNS, 'Most runs to list') },
   examples: [
     ['campaignctl history --env production', 'when, who, from which commit, with what outcome'],
