@@ -1,45 +1,52 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { anchorsOf, linksOf } from './page.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const pages = ['.', 'docs', 'docs/decisions', 'examples', 'examples/ci'].flatMap((folder) =>
   readdirSync(join(ROOT, folder))
     .filter((file) => file.endsWith('.md'))
-    .map((file) => join(folder, file)),
+    .map((file) => posix.join(folder, file)),
 );
-
-/** The anchor of a heading, as code hosts make it. */
-function anchor(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\w\- ]/g, '')
-    .replaceAll(' ', '-');
-}
 
 function read(page: string): string {
   return readFileSync(join(ROOT, page), 'utf8');
 }
 
-test('every link between the pages leads somewhere', () => {
-  const links = pages.flatMap((page) =>
-    [...read(page).matchAll(/(?:\]\(|\bsrc(?:set)?=")([^)"\s]+)[)"]/g)].map(([, target = '']) => ({
-      page,
-      target,
-    })),
-  );
-  const lost = links.filter(({ page, target }) => {
-    if (/^https?:/.test(target)) return false;
-    const [file = '', fragment] = target.split('#');
-    const path = file === '' ? page : join(dirname(page), file);
-    if (!existsSync(join(ROOT, path))) return true;
-    if (fragment === undefined) return false;
-    const headings = [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchor(heading));
-    return !headings.includes(fragment);
+/** The links that lead nowhere, by what is there. */
+function lostLinks(from: readonly string[], isThere: (path: string) => boolean): string[] {
+  return from.flatMap((page) => {
+    const lost = linksOf(read(page)).filter((target) => {
+      const [file = '', fragment] = target.split('#');
+      const path = file === '' ? page : posix.join(posix.dirname(page), file);
+      return !isThere(path) || (fragment !== undefined && !anchorsOf(read(path)).includes(fragment));
+    });
+    return lost.map((target) => `${page}: ${target}`);
   });
-  expect(links.length).toBeGreaterThan(15);
-  expect(lost).toEqual([]);
+}
+
+test('every link between the pages leads somewhere', () => {
+  expect(pages.flatMap((page) => linksOf(read(page))).length).toBeGreaterThan(60);
+  expect(lostLinks(pages, (path) => existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test('every link of every page in the package leads to a file in the package', () => {
+  const words = ['pack', '--dry-run', '--ignore-scripts', '--json'];
+  const packed = execFileSync('npm', words, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [{ files }] = JSON.parse(packed) as [{ files: { path: string }[] }];
+  const paths = files.map(({ path }) => path);
+  const inside = paths.filter((path) => path.endsWith('.md'));
+  expect(inside.toSorted()).toEqual(pages.toSorted());
+  const isThere = (path: string) =>
+    paths.some((one) => one === path || one.startsWith(`${path.replace(/\/$/, '')}/`));
+  expect(lostLinks(inside, isThere)).toEqual([]);
 });
 
 test('every file and folder of this repository that a page names is there', () => {

@@ -25,3 +25,21 @@ export function printPage(pieces: readonly Piece[]): string {
     .map((piece) => (piece.kind === 'prose' ? piece.text : `\`\`\`${piece.info}\n${piece.text}\`\`\`\n`))
     .join('');
 }
+
+/** The targets of its links and pictures, but for those of other sites. */
+export function linksOf(page: string): string[] {
+  const links = [...page.matchAll(/(?:\]\(|\bsrc(?:set)?=")([^)"\s]+)[)"]/g)].map(
+    ([, target = '']) => target,
+  );
+  return links.filter((target) => !/^https?:/.test(target));
+}
+
+/** The anchors of its headings, as code hosts make them. */
+export function anchorsOf(page: string): string[] {
+  return [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}

@@ -1,11 +1,12 @@
 /** The program in `examples/library` and that of its page are compiled, the first is run, against the package as it is published. */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { withFolder } from '../../support/folder.js';
+import { installPackage } from '../../support/package.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const run = promisify(execFile);
@@ -24,24 +25,11 @@ const TSCONFIG = {
   files: ['nightly.ts', 'page.ts'],
 };
 
-/** The package from its tarball, with the packages that it depends on. */
-async function install(folder: string): Promise<void> {
-  const packed = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
-    cwd: ROOT,
-  });
-  const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }];
-  const modules = join(folder, 'node_modules');
-  await mkdir(join(modules, 'campaignctl'), { recursive: true });
-  await run('tar', ['-xzf', filename, '-C', join(modules, 'campaignctl'), '--strip-components=1'], {
-    cwd: folder,
-  });
-  for (const name of await readdir(join(ROOT, 'node_modules')))
-    if (!name.startsWith('.')) await symlink(join(ROOT, 'node_modules', name), join(modules, name));
-}
-
 test('the nightly program and that of the page compile strictly; it applies what needs no approval, and launches nothing', () =>
   withFolder(async (folder) => {
-    await install(folder);
+    const modules = dirname(await installPackage(folder));
+    for (const name of await readdir(join(ROOT, 'node_modules')))
+      if (!name.startsWith('.')) await symlink(join(ROOT, 'node_modules', name), join(modules, name));
     await cp(join(ROOT, 'examples/library/nightly.ts'), join(folder, 'nightly.ts'));
     const [, page = ''] =
       /```ts\n([\s\S]*?)```/.exec(await readFile(join(ROOT, 'docs/library.md'), 'utf8')) ?? [];

@@ -1,0 +1,7 @@
+// Runs tests that draw their cases with many of them: `node scripts/deep.js 20000 trust/slips`. TRUST_CASES sets another number.
+import { spawnSync } from 'node:child_process';
+
+const [cases, ...tests] = process.argv.slice(2);
+const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'system', ...tests];
+const env = { TRUST_CASES: cases, ...process.env };
+process.exitCode = spawnSync(process.execPath, vitest, { stdio: 'inherit', env }).status ?? 1;

@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, rename, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const run = promisify(execFile);
+
+/** Installs the package from its tarball, as npm does, but for the packages that it depends on. The answer is its folder. */
+export async function installPackage(folder: string): Promise<string> {
+  const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
+  const packed = await run('npm', words, { cwd: ROOT });
+  const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }];
+  await run('tar', ['-xzf', filename], { cwd: folder });
+  const modules = join(folder, 'node_modules');
+  const installed = join(modules, 'campaignctl');
+  await mkdir(join(modules, '.bin'), { recursive: true });
+  await rename(join(folder, 'package'), installed);
+  await chmod(join(installed, 'dist/campaignctl.cjs'), 0o755);
+  await symlink('../campaignctl/dist/campaignctl.cjs', join(modules, '.bin/campaignctl'));
+  return installed;
+}
