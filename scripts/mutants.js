@@ -68,6 +68,20 @@ const MUTANTS = [
     ['cli/options'],
   ],
   [
+    'environments whose names differ in case only',
+    'project/check.ts',
+    '    ...caseViolations(names),\n',
+    '',
+    ['project/project'],
+  ],
+  [
+    'a file that another program has open under Windows',
+    'files/atomic.ts',
+    '      await wait(pause);\n',
+    '      throw error;\n',
+    ['files/atomic'],
+  ],
+  [
     'campaigns at another address without a manifest',
     'plan/build.ts',
     'isFull(selection) ? removedElsewhere',
@@ -2261,6 +2275,7 @@ try {
     'vitest.config.ts',
     'action.yml',
     'README.md',
+    '.github',
     'examples',
     '.pre-commit-hooks.yaml',
   ])

@@ -79,7 +79,8 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
   };
   signal.addEventListener('abort', end, { once: true });
   return new Promise((resolve) => {
-    terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+    // A signal that a process sends itself ends it under Windows, also where it is listened for.
+    terminal.on('SIGINT', () => process.emit('SIGINT') || process.kill(process.pid, 'SIGINT'));
     terminal.on('close', () => {
       signal.removeEventListener('abort', end);
       resolve('');

@@ -5,6 +5,7 @@
 
 import { constants, promises as fs } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
 export interface WriteOptions {
   /** Permissions. Left out: those of the file that is replaced, or what the system gives a new one. */
@@ -33,7 +34,7 @@ export async function writeAtomic(path: string, text: string, options: WriteOpti
     if (found !== null && options.mode === undefined)
       await fs.chmod(temporary, found.mode & 0o7777).catch(() => undefined);
     if (exclusive) await place(temporary, target);
-    else await fs.rename(temporary, target);
+    else await patiently(() => fs.rename(temporary, target));
   } catch (error) {
     await fs.rm(temporary, { force: true });
     throw error;
@@ -53,9 +54,25 @@ async function place(temporary: string, target: string): Promise<void> {
   await fs.rm(temporary, { force: true }).catch(() => undefined);
 }
 
+/** Under Windows, a file that another program has open for a moment, such as a virus scanner, cannot be renamed or replaced. */
+export async function patiently<T>(
+  act: () => Promise<T>,
+  pauses: readonly number[] = process.platform === 'win32' ? [10, 30, 100, 300, 600] : [],
+): Promise<T> {
+  for (const pause of pauses) {
+    try {
+      return await act();
+    } catch (error) {
+      if (!['EPERM', 'EACCES', 'EBUSY'].some((code) => hasCode(error, code))) throw error;
+      await wait(pause);
+    }
+  }
+  return act();
+}
+
 /** Renames within a folder; the new name is on the disk when this resolves. */
 export async function renameDurably(path: string, to: string): Promise<void> {
-  await fs.rename(path, to);
+  await patiently(() => fs.rename(path, to));
   await flushFolder(dirname(to));
 }
 

@@ -12,6 +12,7 @@ export function checkProject(value: Json): Violation[] {
     ...patternViolations(value.manifests, ['manifests']),
     ...storeViolations(value.state, []),
     ...nameViolations(value.default_environment, names, ['default_environment']),
+    ...caseViolations(names),
     ...Object.entries(environments).flatMap(([name, environment]) => {
       if (!isObject(environment)) return [];
       const path = ['environments', name];
@@ -67,6 +68,17 @@ function branchViolations(
   const place =
     isObject(own) && own.remote !== undefined ? [...path, 'state', 'remote'] : ['state', 'remote'];
   return [{ code: 'missing-key', message, hint, path: place, target: 'value' }];
+}
+
+/** Each environment has a folder and a branch of its name, and not every disk tells Prod from prod. */
+function caseViolations(names: readonly string[]): Violation[] {
+  return names.flatMap((name, at): Violation[] => {
+    const other = names.slice(0, at).find((earlier) => earlier.toLowerCase() === name.toLowerCase());
+    if (other === undefined) return [];
+    const message = `The environments ${other} and ${name} differ in case only: on macOS and Windows they would share their state.`;
+    const hint = 'Give one of them another name.';
+    return [{ code: 'conflicting-keys', message, hint, path: ['environments', name], target: 'key' }];
+  });
 }
 
 function nameViolations(name: Json | undefined, known: readonly string[], path: Path): Violation[] {

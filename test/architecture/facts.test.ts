@@ -8,6 +8,7 @@ import { SECTION_NAMES, SETTING_NAMES, WEEKDAYS } from '../../src/model/sections
 const root = fileURLToPath(new URL('../../src', import.meta.url));
 
 const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => file.endsWith('.ts') && !file.includes('.generated.'))
   .map((file) => ({ file, text: readFileSync(`${root}/${file}`, 'utf8') }));
 

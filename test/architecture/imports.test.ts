@@ -89,6 +89,7 @@ interface Import {
 }
 
 const SOURCES = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .map((name) => name.replaceAll('\\', '/'))
   .filter((name) => /\.(ts|js)$/.test(name))
   .map((name) => ({ file: name, folder: folderOf(name), text: readFileSync(join(SRC, name), 'utf8') }));
 const IMPORTS = SOURCES.flatMap(importsOf);

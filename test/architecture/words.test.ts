@@ -41,12 +41,14 @@ const FILES = [
     ),
   ),
   ...PAGES,
-].filter(
-  (file) =>
-    /\.(ts|js|json|md|ya?ml|txt|html|sh)$/.test(file) &&
-    !file.includes('.generated.') &&
-    file !== 'test/architecture/words.test.ts',
-);
+]
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter(
+    (file) =>
+      /\.(ts|js|json|md|ya?ml|txt|html|sh)$/.test(file) &&
+      !file.includes('.generated.') &&
+      file !== 'test/architecture/words.test.ts',
+  );
 
 test('words that were given up are nowhere, nor in the name of a file', () => {
   const wordIn = (line: string) =>

@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeFolder, writeAtomic } from '../../src/files/atomic.js';
+import { makeFolder, patiently, writeAtomic } from '../../src/files/atomic.js';
 import { withFolder } from '../support/folder.js';
 
 const POSIX = process.platform !== 'win32';
@@ -90,4 +90,25 @@ describe('a folder that is made', () => {
       await makeFolder(path);
       expect((await stat(path)).isDirectory()).toBe(true);
     }));
+});
+
+describe('a file that another program has open', () => {
+  const failing = (code: string, times: number) => {
+    let tries = 0;
+    return async () => {
+      tries += 1;
+      if (tries <= times) throw Object.assign(new Error(code), { code });
+      return tries;
+    };
+  };
+
+  it.each(['EPERM', 'EACCES', 'EBUSY'])('is tried again while it cannot be replaced (%s)', async (code) => {
+    expect(await patiently(failing(code, 2), [0, 0])).toBe(3);
+    await expect(patiently(failing(code, 3), [0, 0])).rejects.toThrow(code);
+  });
+
+  it('is not tried again after any other failure, nor where the system lets open files be replaced', async () => {
+    await expect(patiently(failing('ENOSPC', 1), [0, 0])).rejects.toThrow('ENOSPC');
+    if (POSIX) await expect(patiently(failing('EPERM', 1))).rejects.toThrow('EPERM');
+  });
 });

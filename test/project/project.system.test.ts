@@ -182,6 +182,17 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
     ],
   ],
   [
+    'two environments that share a folder where case does not count',
+    `${environment('    sandbox: {}\n')}  Production: { sandbox: {} }\n`,
+    [
+      [
+        '6:3 conflicting-keys',
+        'The environments production and Production differ in case only: on macOS and Windows they would share their state.',
+        'Give one of them another name.',
+      ],
+    ],
+  ],
+  [
     'an address without a token',
     environment('    base_url: https://send.example.com\n'),
     [['4:3 missing-key', 'token_env is missing in environments.production.', 'Add token_env.']],
