@@ -2276,6 +2276,8 @@ try {
     'action.yml',
     'README.md',
     '.github',
+    // Tests of pipelines run the built program.
+    ...(existsSync(join(root, 'dist')) ? ['dist'] : []),
     'examples',
     '.pre-commit-hooks.yaml',
   ])
