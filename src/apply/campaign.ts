@@ -32,6 +32,7 @@ import {
   unchangedSections,
   union,
   type Work,
+  withPausedWord,
 } from '../plan/index.js';
 import { type Journal, moment } from '../state/index.js';
 import { canMail, watch } from './guard.js';
@@ -245,18 +246,23 @@ async function readBack({ plan }: Work, progress: Progress, tools: RunTools): Pr
   const told = (result: StepResult, detail: string | null, proof: Omit<Proof, 'progress'>) => ({
     progress: {
       ...progress,
+      context: { ...context, recorded: proof.seen === null ? context.recorded : withWord(proof.seen) },
       outcomes: [...outcomes, { ...READ_BACK, result, detail }],
       failed: result !== 'done',
     },
     ...proof,
   });
+  const withWord = sections.includes('status') ? withPausedWord : () => context.recorded;
   const nothing = { seen: null, remaining: [], proven: [] };
   if (progress.failed || tools.stopping()) return told('not_run', null, nothing);
   try {
-    const { changes, seen } = await remaining(context, sections, tools);
+    const hasMoved = (now: CampaignContext) => unmoved(plan, now) === null;
+    const { changes, seen } = await remaining(context, sections, tools, hasMoved);
     const proven = sections.filter((name) => changes.every(({ section }) => section !== name));
     const proof = { seen, remaining: changes, proven };
     const details = [pauseNow(plan, seen), leadsNow(plan, seen)].filter((one) => one !== null);
+    const still = unmoved(plan, seen);
+    if (changes.length === 0 && still !== null) return told('failed', still, proof);
     if (changes.length === 0) return told('done', details.join('; ') || null, proof);
     return told('failed', 'the service answered every request as done, but shows something else', proof);
   } catch (error) {
@@ -264,10 +270,23 @@ async function readBack({ plan }: Work, progress: Progress, tools: RunTools): Pr
   }
 }
 
-/** A pause is seen nowhere where the service shows no status. */
+/** A pause after which a word that is not known is still the one from before may have had no effect; null if it is not so. */
+function unmoved({ steps, changes }: Work['plan'], seen: CampaignContext): string | null {
+  const { word, meaning, believed } = liveStatus(seen);
+  const before = changes.find(({ section }) => section === 'status')?.from;
+  const isPaused = steps.some(({ id }) => id === 'pause');
+  if (!isPaused || believed || meaning !== 'unknown' || before !== word) return null;
+  return word === null
+    ? 'the service accepted the pause and shows no status: look in its web app whether the campaign rests; if it never shows one, write status: hidden under service in the project file'
+    : `the service accepted the pause and still shows "${word}", which is not a known status: look in its web app whether the campaign rests, and say under service.statuses in the project file what the word means`;
+}
+
+/** A pause is seen nowhere where the service shows no status, or a word that is not known. */
 function pauseNow({ steps }: Work['plan'], seen: CampaignContext): string | null {
-  const isBelieved = steps.some(({ id }) => id === 'pause') && liveStatus(seen).believed;
-  return isBelieved ? 'the service shows no status: the pause is believed, not seen' : null;
+  const { word, meaning, believed } = liveStatus(seen);
+  if (steps.every(({ id }) => id !== 'pause') || (!believed && meaning !== 'unknown')) return null;
+  const shown = believed || word === null ? 'no status' : `"${word}", which is not a known status`;
+  return `the service shows ${shown}: the pause is believed, not seen`;
 }
 
 /** The service never shows what is attached. It may show how many leads there are, which helps if you know the lists. */
@@ -385,7 +404,7 @@ export async function recordUnchanged(works: readonly Work[], tools: RunTools): 
   const record = async ({ plan, context }: Work) => {
     const { id, spec, recorded } = context;
     const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
-    const counted = totalNow(recorded, totalLeads(context));
+    const counted = totalNow(withPausedWord(context), totalLeads(context));
     const now = { ...counted, has_run: hasRun(context), last };
     const isNews = !equal(last === null ? counted : now, recorded);
     if (id === null || !isNews || tools.stopping()) return;

@@ -74,18 +74,19 @@ interface ReadBack {
   waits: readonly number[];
 }
 
-/** What still differs in these sections after they were written (nothing: proven equal), and what was seen. */
+/** What still differs in these sections after they were written (nothing: proven equal), and what was seen, as soon as that is `enough`. */
 export async function remaining(
   context: CampaignContext,
   sections: readonly SectionName[],
   tools: RunTools,
+  enough: (seen: CampaignContext) => boolean,
 ): Promise<{ changes: Change[]; seen: CampaignContext }> {
   let changes: Change[] = [];
   let last = context;
   await readUntil({ context, sections, tools, waits: READ_WAITS }, (seen) => {
     last = seen;
     changes = [...identity(seen, sections), ...replan(seen, sections).changes];
-    return changes.length === 0 ? true : null;
+    return changes.length === 0 && enough(seen) ? true : null;
   });
   return { changes, seen: last };
 }

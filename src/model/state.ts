@@ -7,7 +7,8 @@ import type { CampaignSpec } from './spec.js';
  *
  * `known`: what is attached is known, since campaignctl created the campaign or a user has accepted `repeat-attach`; false means
  * unknown, which is not the same as nothing. `at_defaults`: the run that created the campaign has not ended, so unsent settings
- * are the documented defaults. `applied`: by section, the last applied values that cannot be read back. `doubtful`: attachments
+ * are the documented defaults. `applied`: by section, the last applied values that cannot be read back; of a pause, the word that the service showed for it, null
+ * until it was looked at. `doubtful`: attachments
  * of unknown outcome; `total_before`: the number of leads that the service showed before the first of them, if it did.
  * `total_leads`: the number of leads that the service showed last and this state explains, null if it showed none. `late_ids`: of how
  * many individual leads that were attached it may not show the effect yet; `late_ids_at`: when the last of them were; `late`: when a

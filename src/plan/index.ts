@@ -15,6 +15,7 @@ export {
   mayBePaused,
   meaningOf,
   showsNoStatus,
+  withPausedWord,
 } from '../sections/status.js';
 export { ALL, answersOf, buildPlan, type PlanInput, type RefreshedCampaign } from './build.js';
 export { compareEnvironments, type Side, unapplied } from './compare.js';

@@ -83,7 +83,11 @@ export function reconcile(
       if (!known) told.push(`"${sent.step.title}": ${found(sent, result, operations, context)}`);
       if (result === 'failed' || result === 'unknown') continue;
       const late = without(sentLeads(sent.step), recorded.attached).ids.length;
+      const { status: word } = recorded.applied;
       recorded = recordSent(recorded, sent, result);
+      // What the service showed for this pause was looked at.
+      if (typeof word === 'string' && recorded.applied.status === null)
+        recorded = { ...recorded, applied: { ...recorded.applied, status: word } };
       // A run that did not come to remember what it did did not look at it. What is shown now may be the doing of a later one, which an
       // old state does not know.
       if (result === 'done') recorded = { ...recorded, late_ids: recorded.late_ids + late };

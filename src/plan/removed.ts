@@ -105,16 +105,13 @@ export function planRemoval(
   );
   // What was sent for the manifest cannot be compared: nothing but the record of the campaign was read.
   const incomparable = pending.map((one) => ({ ...one, spec: '' }));
-  const { context: left, problems } = reconcile(incomparable, live);
+  const { context, problems } = reconcile(incomparable, live);
   // A run that asked for it without an answer may not have made it, and the token may show another workspace.
   const isNamed = isSameName(listed.name, entry.name);
   const isKnown = isNamed && (known.has(id) || isMadeBy(pending, id));
-  const now = liveStatus(left);
-  const isUnknown = now.meaning === 'unknown';
-  // Without a manifest, what was last set here does not say that it rests.
-  const doubted = { ...left.recorded, status: null, has_run: left.recorded.has_run || null };
-  const context = isUnknown ? { ...left, recorded: doubted } : left;
+  const now = liveStatus(context);
   const { changes, steps, problems: told } = status.plan(context);
+  const isBelieved = now.believed || (now.meaning === 'unknown' && steps.length === 0);
   problems.push(...told.filter(({ code }) => code === 'unknown-status'));
   // Another environment may have it now.
   const [pause = null] = environment.on_removal === 'pause' && !outside ? steps : [];
@@ -132,7 +129,7 @@ export function planRemoval(
   return {
     campaign: {
       ...{ id, name, manifest, outside, status: now.believed ? null : now.word, running: steps.length > 0 },
-      basis: isUnknown ? 'unknown' : now.believed ? 'believed' : 'shown',
+      basis: isBelieved ? 'believed' : now.meaning === 'unknown' ? 'unknown' : 'shown',
       ...{ max_emails_per_day: typeof cap === 'number' ? cap : null, step: pause },
     },
     work:

@@ -2,6 +2,7 @@ import type { StatusWords } from '../model/environment.js';
 import { isObject, property } from '../model/json.js';
 import type { StatusSpec } from '../model/manifest.generated.js';
 import type { Problem } from '../model/outputs.js';
+import type { RecordedState } from '../model/state.js';
 import { fieldsOf, shownText } from './decode.js';
 import {
   added,
@@ -52,13 +53,15 @@ export const status = defineSection<LiveStatus, StatusSpec>({
   decode: liveStatus,
   diff,
   steps: (_live, desired) => [STEPS[desired]],
-  /** Keeps what was last set, in case the service's word for it is unknown. */
+  /** Keeps what was last set, in case the service shows none, and that a pause was accepted, in case its word for that is unknown. */
   record(recorded, step, effect) {
     if (step.section !== 'status') return recorded;
     const launched = step.id === 'launch';
-    const has_run = launched || recorded.has_run;
-    if (effect === 'in_doubt') return { ...recorded, has_run, status: null };
-    return { ...recorded, has_run, status: launched ? 'running' : 'paused' };
+    const { status: _word, ...applied } = recorded.applied;
+    const known = { ...recorded, applied, has_run: launched || recorded.has_run };
+    if (effect === 'in_doubt') return { ...known, status: null };
+    if (launched) return { ...known, status: 'running' };
+    return { ...known, status: 'paused', applied: { ...applied, status: null } };
   },
   toView: ({ word }) => word,
   /** Only what a manifest can ask for: a campaign on its way, or with nothing left to send, is left as it is. */
@@ -173,6 +176,16 @@ function believed(live: LiveStatus, desired: StatusSpec): SectionDifference {
   return changed(live, desired, desired === 'running' ? [told, LAUNCH] : [told]);
 }
 
+/** With the word that the service shows once it has accepted a pause, if that was not looked at before: only that one is believed from now on. */
+export function withPausedWord(context: CampaignContext): RecordedState {
+  const { spec, recorded, answers } = context;
+  const { applied } = recorded;
+  if (applied.status !== null || spec.status === undefined || answers?.campaign?.none !== false)
+    return recorded;
+  const { word, believed } = liveStatus(context);
+  return { ...recorded, applied: { ...applied, status: believed ? '' : (word ?? '') } };
+}
+
 /** What is to be known wherever a plan goes by such a status. */
 export function belief({ word }: LiveStatus): Problem {
   return {
@@ -203,8 +216,8 @@ function launchOf({ word, failed }: LiveStatus, { recorded: { last } }: SectionC
 }
 
 /**
- * An unknown word is compared with what was last set here; one that has run, or may have, is paused again: no one else says that it
- * rests. Pausing is harmless, a launch is not.
+ * An unknown word is never what is wanted. Pausing is harmless, a launch is not; the word that the service shows for a pause from here
+ * is believed, so that it is not asked for again and again.
  */
 function unknownWord(live: LiveStatus, desired: StatusSpec, { recorded }: SectionContext): SectionDifference {
   const said =
@@ -218,18 +231,21 @@ function unknownWord(live: LiveStatus, desired: StatusSpec, { recorded }: Sectio
         ? 'If the service never shows one, write status: hidden under service in the project file.'
         : 'Say what its words mean under service: statuses (running, starting, stopped, finished, gone).',
   });
-  if (recorded.status === desired && (desired === 'running' || recorded.has_run === false)) {
-    const compared =
-      desired === 'running'
-        ? 'it was compared with what was last set here (running)'
-        : 'campaignctl made this campaign and never launched it, so the plan takes it as paused. It is sending if it was launched outside campaignctl';
-    return { changes: [], problems: [problem('warning', compared)] };
+  if (desired === 'paused' && isPausedWord(live.word, recorded)) {
+    const believes =
+      'the service accepted the pause that campaignctl sent last, so the plan believes that the campaign is paused. It is sending if it was launched outside campaignctl';
+    return { changes: [], problems: [problem('warning', believes)] };
   }
   if (desired === 'paused')
     return changed(live, desired, [problem('warning', 'the campaign may be sending')]);
   return changed(live, desired, [
     problem('blocked', 'the campaign may be sending already, so apply does not launch it'),
   ]);
+}
+
+/** Whether the service accepted a pause from here last, and has shown this word since. */
+function isPausedWord(word: string | null, { applied: { status } }: RecordedState): boolean {
+  return status === null || (typeof status === 'string' && isSameStatus(status, word ?? ''));
 }
 
 /** A campaign that does not exist yet has no status; one that exists may show none. */

@@ -57,6 +57,7 @@ async function make({ spec, made, service: habits = {}, before }: Given, times =
           failed: told?.steps
             .filter((step) => step.result === 'failed')
             .map(({ id, detail }) => [id, detail]),
+          told: told?.steps.at(-1)?.detail,
           remaining: told?.remaining,
           requests: requests
             .slice(first < 0 ? requests.length : first)
@@ -141,6 +142,21 @@ it('one that is to be paused is seen to be', async () => {
   });
   expect([second?.result, third?.requests]).toEqual(['done', []]);
   expect(await make({ spec, made: 'draft' })).toMatchObject([{ result: 'done', remaining: [] }]);
+});
+
+it('one whose words are not known is paused once, which is believed in the word that the service has for it', async () => {
+  const words = { draft: 'frisch', paused: 'ruht', active: 'unterwegs' };
+  const before = (service: TestService) => service.behave({ words }, () => 0);
+  const [first, second, third] = await make({ spec: { status: 'paused' }, made: 'draft', before }, 3);
+  expect(first).toMatchObject({
+    result: 'incomplete',
+    remaining: [{ section: 'status', from: 'frisch', to: 'paused' }],
+  });
+  expect(second).toMatchObject({
+    ...{ result: 'done', failed: [], remaining: [], told: expect.stringContaining('believed, not seen') },
+    requests: ['PATCH /101/pause', 'GET /101'],
+  });
+  expect(third).toMatchObject({ result: 'done', problems: ['unknown-status'], requests: [] });
 });
 
 it.each<[string, string | null, Partial<ServiceBehaviour>]>([

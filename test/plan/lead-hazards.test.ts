@@ -126,7 +126,11 @@ describe('leads that are added to a campaign that is sending', () => {
     ['is wanted to run', { shown: { status: 'active' }, spec: { status: 'running' } }, 'that is sending'],
     [
       'is not paused by this plan, since its status is unknown',
-      { shown: { status: 'weird' }, spec: { status: 'paused' }, recorded: { ...KNOWN, status: 'paused' } },
+      {
+        shown: { status: 'weird' },
+        spec: { status: 'paused' },
+        recorded: { ...KNOWN, applied: { status: null } },
+      },
       'may be sending',
     ],
   ];

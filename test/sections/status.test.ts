@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Step } from '../../src/model/outputs.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { StepEffect } from '../../src/sections/index.js';
-import { liveStatus, meaningOf, status } from '../../src/sections/status.js';
+import { liveStatus, meaningOf, status, withPausedWord } from '../../src/sections/status.js';
 import { listedCampaign } from '../support/campaigns.js';
 import { codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { UNKNOWN_SERVICE } from '../support/environment.js';
@@ -195,30 +196,45 @@ describe('a status in a word that is not known', () => {
     });
   });
 
-  it.each([
-    ['running', null, 'it was compared with what was last set here (running).'],
-    [
-      'paused',
-      false,
-      'campaignctl made this campaign and never launched it, so the plan takes it as paused. It is sending if it was launched outside campaignctl.',
-    ],
-  ] as const)('is compared with what was last done: %s', (written, has_run, said) => {
-    expect(plan(written, 'warming', { status: written, has_run })).toMatchObject({
-      changes: [],
-      problems: [
-        {
-          code: 'unknown-status',
-          severity: 'warning',
-          message: `The status "warming" is not a known word: ${said}`,
-          hint,
-        },
-      ],
-      steps: [],
-    });
+  const step = (one: typeof PAUSE): Step => ({ ...one, section: 'status', method: 'PATCH', body: null });
+  const PAUSED = status.record(CREATED_STATE, step(PAUSE), 'done');
+
+  it.each(['Warming', null])('is believed after a pause from here that the service accepted: %s', (word) => {
+    const first = liveContext(
+      { status: 'paused' },
+      { campaign: { id: 42, status: word } },
+      { recorded: PAUSED },
+    );
+    for (const recorded of [PAUSED, withPausedWord(first)])
+      expect(plan('paused', word, recorded)).toMatchObject({
+        changes: [],
+        problems: [
+          {
+            code: 'unknown-status',
+            severity: 'warning',
+            message: expect.stringMatching(
+              /^The s.*: the service accepted the pause that campaignctl sent last,/,
+            ),
+            hint: word === null ? expect.stringContaining('status: hidden') : hint,
+          },
+        ],
+        steps: [],
+      });
+    for (const other of ['live', 'running'])
+      expect(plan('paused', other, withPausedWord(first))).toMatchObject({ steps: [PAUSE] });
   });
 
-  it.each([true, null])('is paused again where it may have run, whatever was last done: %s', (has_run) => {
-    expect(plan('paused', 'warming', { status: 'paused', has_run })).toMatchObject({ steps: [PAUSE] });
+  it.each<[string, RecordedState]>([
+    ['it was made here', CREATED_STATE],
+    ['it was launched', status.record(PAUSED, step(LAUNCH), 'done')],
+    ['the outcome of a pause is in doubt', status.record(PAUSED, step(PAUSE), 'in_doubt')],
+  ])('is nothing that is wanted, although %s', (_, recorded) => {
+    expect(plan('paused', 'warming', recorded)).toMatchObject({ steps: [PAUSE] });
+    expect(plan('running', 'warming', recorded)).toMatchObject({
+      changes: [change('warming', 'running')],
+      problems: [{ code: 'unknown-status', severity: 'blocked' }],
+      steps: [],
+    });
   });
 
   it.each([[''], [' ']])('is none at all where the service shows %j', (word) => {

@@ -314,38 +314,55 @@ describe.each<[string, Partial<Shape>, string]>([
   it('and is drift, while its manifest says that it is paused', () =>
     launched(async (at) => {
       const { code, out } = await at.run('plan', '--drift', '--detailed-exitcode', '--target', 'Autumn');
-      expect([code, out]).toEqual([2, expect.stringContaining('It is sending if it was launched outside')]);
+      expect([code, out]).toEqual([2, expect.stringContaining('the campaign may be sending')]);
     }));
 
-  it('and on_removal: pause pauses it, until it shows that it rests', () =>
+  it('and on_removal: pause pauses it once, and is believed from the next plan on', () =>
     launched(async (at) => {
       await at.project('on_removal: pause\n');
       await away(at, 'autumn');
       const path = `/api/campaigns/${AUTUMN}/pause`;
       at.service.answerThen('PATCH', path, { status: 200, body: {}, effect: false });
       const { code, out } = await at.run('apply', '--yes');
-      expect([code, out]).toEqual([4, expect.stringContaining('shows something else')]);
+      expect([code, out]).toEqual([4, expect.stringContaining('the service accepted the pause and')]);
       const again = await at.plan();
-      expect(again.removed).toMatchObject([{ ...removed, step: { id: 'pause' } }]);
-      Object.assign(at.shape, shaped({}));
-      expect((await at.run('apply', '--yes')).code).toBe(0);
-      expect(at.sent()).toEqual([`PATCH ${path}`, `PATCH ${path}`]);
-      expect((await at.plan()).removed).toMatchObject([{ id: AUTUMN, running: false, basis: 'shown' }]);
+      expect(again.removed).toMatchObject([{ ...removed, running: false, basis: 'believed', step: null }]);
+      expect(again.problems).toMatchObject([{ code: 'unknown-status' }]);
+      // Spring is to run, and no status shows that it does.
+      expect((await at.run('apply', '--yes')).code).toBe(shape.status === 'hidden' ? 4 : 0);
+      expect(at.sent()).toEqual([`PATCH ${path}`]);
     }));
 });
 
-it('a pause that changes nothing of a word that is not known is not done', () =>
-  scene({}, async (at) => {
-    const spring = at.service.store.campaigns.find(({ id }) => id === SPRING);
-    Object.assign(spring ?? {}, { status: 'live' });
-    await writeFiles(at.folder, { 'campaigns/spring.yaml': manifest('Spring', 'paused') });
-    const path = `/api/campaigns/${SPRING}/pause`;
-    at.service.answerThen('PATCH', path, { status: 200, body: {}, effect: false });
-    expect((await at.run('apply', '--yes')).code).toBe(4);
-    expect((await at.plan()).campaigns[1]?.steps).toMatchObject([{ id: 'pause' }]);
-    expect((await at.run('apply', '--yes')).code).toBe(0);
-    expect(at.sent()).toEqual([`PATCH ${path}`, `PATCH ${path}`]);
-  }));
+describe('a status in words that are not known', () => {
+  const path = `/api/campaigns/${SPRING}/pause`;
+  const paused = (use: (at: Scene, becomes: (word: string) => void) => Promise<void>) =>
+    scene({}, async (at) => {
+      const becomes = (status: string) => {
+        for (const one of at.service.store.campaigns) if (one.id === SPRING) one.status = status;
+      };
+      becomes('live');
+      await writeFiles(at.folder, { 'campaigns/spring.yaml': manifest('Spring', 'paused') });
+      at.service.answerThen('PATCH', path, { status: 200, body: {}, effect: false });
+      await use(at, becomes);
+    });
+
+  it('shows nothing of a pause that leaves it as it was, which is told once, and believed', () =>
+    paused(async (at, becomes) => {
+      expect(await at.run('apply', '--yes')).toMatchObject({
+        code: 4,
+        out: expect.stringContaining('still shows "live", which is not a known status'),
+      });
+      const { campaigns } = await at.plan();
+      expect(campaigns[1]).toMatchObject({ changes: [], steps: [] });
+      expect(campaigns[1]?.problems.map(({ code }) => code)).toContain('unknown-status');
+      becomes('livelier');
+      expect((await at.plan()).campaigns[1]?.steps).toMatchObject([{ id: 'pause' }]);
+      becomes('live');
+      expect((await at.run('apply', '--yes')).code).toBe(0);
+      expect(at.sent()).toEqual([`PATCH ${path}`]);
+    }));
+});
 
 it('nothing is said of others where campaigns are selected', () =>
   scene({}, async (at) => {
