@@ -76,11 +76,18 @@ export function beside({
   for (const { at, does } of slip.hands)
     service.actAt(first + at, () => {
       const live = byHand(does, scene);
-      if (live !== null) hands.push({ id: live.id, before: service.requests.length - first });
+      // Ahead of everything that it reads, it is as if it were done before the run, where it shows at once.
+      if (service.requests.length === first && scene.drawn.lag === 0) stand();
+      else if (live !== null) hands.push({ id: live.id, before: service.requests.length - first });
     });
-  noteMailed(scene);
-  const mailed = new Map([...scene.mailed].map(([id, keys]) => [id, new Set(keys)]));
-  const before = structuredClone(service.store.campaigns);
+  let before: Ran['before'] = [];
+  let mailed: Ran['mailed'] = new Map();
+  const stand = () => {
+    noteMailed(scene);
+    mailed = new Map([...scene.mailed].map(([id, keys]) => [id, new Set(keys)]));
+    before = structuredClone(service.store.campaigns);
+  };
+  stand();
   const asked = only === null ? structuredClone(scene.written) : [{ ...only }];
   // Without any manifest left, there is none to name.
   const meant = { ...slip, only: only === null ? null : slip.only };
