@@ -509,10 +509,24 @@ const MUTANTS = [
     ['state/shared'],
   ],
   [
-    'a history of the state that is another one of the same length',
+    'a history of the state that is another one of the same length, or longer',
     'state/mirror.ts',
-    '(isOther || head.serial',
-    '(head.serial',
+    'if (since <= 0 || !(await branch.descends(commit, record.commit, since))) throw',
+    'if (since < 0) throw',
+    ['state/shared'],
+  ],
+  [
+    'a head of the state that was edited',
+    'state/mirror.ts',
+    "lines.push(JSON.stringify({ ...head, digest: '' }));",
+    'void head;',
+    ['state/shared'],
+  ],
+  [
+    'a commit by hand on top of the state',
+    'state/mirror.ts',
+    ' || head.parent !== parent)',
+    ' || parent === "")',
     ['state/shared'],
   ],
   [

@@ -51,11 +51,11 @@ export function others({ project, environment }: BranchHead): Failure {
   });
 }
 
-export function rewound({ serial }: BranchHead, record: BranchRecord): Failure {
+export function rewound({ commit, serial }: BranchRecord): Failure {
   return new Failure({
     code: 'state-rewound',
-    message: `The branch that keeps the state went back: it is at change ${serial}, and this machine has seen change ${record.serial}. Nothing was sent.`,
-    hint: `Put the branch back to commit ${record.commit.slice(0, 12)}. If going back is meant, delete the mirror on this machine (state.path); what was attached since is then not known.`,
+    message: `The branch that keeps the state went back, or its history was written anew: it does not hold change ${serial}, which this machine has seen. Nothing was sent.`,
+    hint: `Put the branch back to commit ${commit.slice(0, 12)}. If going back is meant, delete the mirror on this machine (state.path); what was attached since is then not known.`,
   });
 }
 

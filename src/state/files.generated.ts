@@ -166,7 +166,11 @@ export interface BranchHead {
    */
   epoch: number;
   /**
-   * SHA-256 over the paths and ids of all other files, in hex.
+   * The commit before this one; null: there is none.
+   */
+  parent: string | null;
+  /**
+   * SHA-256 over this file without it, and over the paths and ids of all others, in hex.
    */
   digest: string;
   holder: LockHolder | null;

@@ -14,9 +14,11 @@ export interface Branch {
   project(): Promise<string>;
   /** The newest commit; null: there is no such branch. Failure `state-unreachable`. */
   fetch(): Promise<string | null>;
+  /** Whether a commit that was fetched comes after an earlier one, at most so many commits later. */
+  descends(commit: string, earlier: string, steps: number): Promise<boolean>;
   /** The files of a commit that was fetched or pushed: the id of the content of each, by path. */
   list(commit: string): Promise<Map<string, string>>;
-  /** Contents by their ids, in this order. */
+  /** Contents by their ids, in this order; a commit is text, too. */
   read(ids: readonly string[]): Promise<Buffer[]>;
   /** When a commit was made, by the clock of its machine, in ISO 8601. */
   madeAt(commit: string): Promise<string>;
@@ -62,15 +64,22 @@ export function openBranch(options: BranchOptions): Branch {
     return `refs/heads/${branch}/${parts.map(escaped).join('+')}`;
   };
 
+  async function fetch(depth: number): Promise<string | null> {
+    const ref = await refName();
+    const flags = ['--quiet', '--no-tags', `--depth=${depth}`, '--no-write-fetch-head', '--refmap='];
+    const { code, err } = await git.run(['fetch', ...flags, '--', remote, `+${ref}:${TIP}`]);
+    if (code === 0) return (await git.text(['rev-parse', '--verify', TIP])).trim();
+    if (/couldn't find remote ref/i.test(err)) return null;
+    throw unreachable(remote, err);
+  }
+
   return {
     project: git.project,
-    async fetch() {
-      const ref = await refName();
-      const flags = ['--quiet', '--no-tags', '--depth=1', '--no-write-fetch-head', '--refmap='];
-      const { code, err } = await git.run(['fetch', ...flags, '--', remote, `+${ref}:${TIP}`]);
-      if (code === 0) return (await git.text(['rev-parse', '--verify', TIP])).trim();
-      if (/couldn't find remote ref/i.test(err)) return null;
-      throw unreachable(remote, err);
+    fetch: () => fetch(1),
+    async descends(commit, earlier, steps) {
+      // It may have gone on meanwhile.
+      await fetch(steps + 50);
+      return (await git.run(['merge-base', '--is-ancestor', earlier, commit])).code === 0;
     },
     async list(commit) {
       const listed = await git.text(['ls-tree', '-r', '-z', commit]);

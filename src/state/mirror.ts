@@ -51,25 +51,39 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
   async function read({ evenMoved = false } = {}): Promise<Tip> {
     const project = await branch.project();
     const of = { project, environment };
-    const commit = await branch.fetch().catch(nothingSent);
     const record = await readRecord(folder);
+    const commit = await branch.fetch().catch(nothingSent);
     if (commit === null) {
       if (record !== null && record.serial > 0) throw gone(record);
       return {
         commit,
-        head: { version: 1, ...of, serial: 0, epoch: 0, digest: '', holder: null, lease: 0, ...HERE },
+        head: {
+          version: 1,
+          ...of,
+          serial: 0,
+          epoch: 0,
+          parent: null,
+          digest: '',
+          holder: null,
+          lease: 0,
+          ...HERE,
+        },
         files: new Map(),
       };
     }
     const files = await branch.list(commit);
     const id = files.get(HEAD);
     files.delete(HEAD);
-    const [text] = id === undefined ? [] : await branch.read([id]);
+    const [text, made] = id === undefined ? [] : await branch.read([id, commit]);
     const { value: head } = decode(text?.toString('utf8') ?? '', isBranchHead);
-    if (head === null || head.digest !== digestOf(files)) throw edited(commit);
+    const [, parent = null] = /^tree .*\nparent (.*)\n/.exec(made?.toString('utf8') ?? '') ?? [];
+    if (head === null || head.digest !== digestOf(files, head) || head.parent !== parent)
+      throw edited(commit);
     if (head.project !== of.project || head.environment !== of.environment) throw others(head);
-    const isOther = record !== null && head.serial === record.serial && commit !== record.commit;
-    if (record !== null && (isOther || head.serial < record.serial)) throw rewound(head, record);
+    if (record !== null && record.commit !== '' && record.commit !== commit) {
+      const since = head.serial - record.serial;
+      if (since <= 0 || !(await branch.descends(commit, record.commit, since))) throw rewound(record);
+    }
     if (head.moved !== null && !evenMoved) throw movedAway(head.moved, environment);
     return { commit, head, files };
   }
@@ -165,12 +179,13 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
       changes.set(path, content);
       files.set(path, idOf(content, id));
     }
-    const head = { ...before.head, ...change, serial: before.head.serial + 1, digest: digestOf(files) };
+    const next = { ...before.head, ...change, serial: before.head.serial + 1, parent: before.commit };
+    const head = { ...next, digest: digestOf(files, next) };
     changes.set(HEAD, Buffer.from(`${JSON.stringify(head, null, 2)}\n`));
     const text = `${message}\n\nMade by campaignctl. Do not edit.\n`;
     const pushed = await branch.push(before.commit, changes, text);
-    const next = { commit: pushed.commit, head, files };
-    unsure.set(pushed.commit, next);
+    const made = { commit: pushed.commit, head, files };
+    unsure.set(pushed.commit, made);
     const now = pushed.failure === null ? pushed.commit : await branch.fetch();
     if (pushed.failure !== null && now === before.commit) throw pushed.failure;
     const tip = now === null ? undefined : unsure.get(now);
@@ -184,7 +199,7 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
       const known = { commit: tip.commit ?? '', serial, holder: holder?.id ?? null };
       await writeRecord(folder, { ...now, ...known, removed });
     });
-    return { tip, whole: tip === next };
+    return { tip, whole: tip === made };
   }
 
   /** Who holds the lease there, and since when it was renewed. */
@@ -214,8 +229,9 @@ function isTakenAway(path: string, own: ReadonlyMap<string, string>, record: Bra
   );
 }
 
-function digestOf(files: ReadonlyMap<string, string>): string {
+function digestOf(files: ReadonlyMap<string, string>, head: BranchHead): string {
   const lines = [...files].map(([path, id]) => `${path}\0${id}\n`).sort();
+  lines.push(JSON.stringify({ ...head, digest: '' }));
   return createHash('sha256').update(lines.join('')).digest('hex');
 }
 

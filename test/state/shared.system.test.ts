@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -308,7 +308,48 @@ it('a history that was written anew is an error, also where it is as long', () =
     const tree = git('rev-parse', `${ref}^{tree}`);
     const commit = git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit-tree', '-m', 'Other', tree);
     git('update-ref', ref, commit);
-    await expect((await machine('one')).store.readAll()).rejects.toMatchObject({ code: 'state-rewound' });
+    await expect((await machine('one')).store.readAll()).rejects.toMatchObject({ code: 'state-edited' });
+  }));
+
+it('a branch that was reset is an error also once it is as long again, or longer', () =>
+  scene(async ({ machine, git }) => {
+    const [ref, one] = ['refs/heads/state/production', await machine('one')];
+    await (await one.acquire(asking())).end();
+    const before = git('rev-parse', ref);
+    const lease = await one.acquire(asking());
+    await lease.store.save(entry(12, 'Spring'));
+    await lease.end();
+    git('update-ref', ref, before);
+    for (const name of ['two', 'three']) {
+      await (await (await machine(name)).acquire(asking())).end();
+      await expect((await machine('one')).store.readAll()).rejects.toMatchObject({
+        code: 'state-rewound',
+        message: expect.stringContaining('does not hold change 4'),
+      });
+    }
+    expect(await (await machine('two')).store.readAll()).toEqual([]);
+  }));
+
+it('a head that was edited, and a commit on top of the last one, are errors', () =>
+  scene(async ({ machine, git, folder, remote }) => {
+    await (await (await machine('one')).acquire(asking())).end();
+    const name = 'state/production';
+    const good = git('rev-parse', name);
+    const clone = join(folder, 'clone');
+    execFileSync('git', ['clone', '-q', '-b', name, remote, clone]);
+    const head = JSON.parse(await readFile(join(clone, 'state.json'), 'utf8'));
+    for (const change of [{ moved: 'mallory' }, { epoch: 0 }, { serial: 3 }, {}]) {
+      await writeFile(join(clone, 'state.json'), `${JSON.stringify({ ...head, ...change }, null, 2)}\n`);
+      const commit = ['commit', '-qa', '--allow-empty', '-m', 'By hand'];
+      execFileSync('git', ['-C', clone, '-c', 'user.name=a', '-c', 'user.email=a@b', ...commit]);
+      execFileSync('git', ['-C', clone, 'push', '-q', '-f', 'origin', name]);
+      for (const machineName of ['one', `fresh-${JSON.stringify(change).length}`])
+        await expect((await machine(machineName)).store.readAll()).rejects.toMatchObject({
+          code: 'state-edited',
+        });
+      git('update-ref', `refs/heads/${name}`, good);
+      execFileSync('git', ['-C', clone, 'reset', '-q', '--hard', good]);
+    }
   }));
 
 it('a lease that is renewed while a person decides is not taken away, and a lock of this machine alone is not the lease', () =>
