@@ -250,6 +250,8 @@ export async function startService(shape: Shape, store: Store, latency = 0): Pro
         send(response, service.answer(arrived));
       })
       .catch((error: unknown) => {
+        // A client that was killed in the middle of its request: it never arrived.
+        if (request.errored !== null && !request.complete) return;
         const cause = error instanceof Error ? error.stack : String(error);
         service.violations.push(`the test service broke: ${cause}`);
         response.writeHead(500).end();

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { pipeline } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
@@ -34,7 +35,8 @@ async function between(url: string, turn: (request: IncomingMessage) => Promise<
     const headers = { ...asked.headers, connection: 'close' };
     const on = request(new URL(asked.url ?? '/', url), { method: asked.method ?? 'GET', headers }, (came) => {
       answer.writeHead(came.statusCode ?? 502, came.headers);
-      came.pipe(answer);
+      // What breaks off at one end breaks off at the other.
+      pipeline(came, answer, () => undefined);
     });
     // A client that was killed, and a service that hangs up.
     on.on('error', () => answer.destroy());
@@ -111,6 +113,20 @@ async function applyTwice(
     };
   });
 }
+
+test('a client that is killed in the middle of a request does not break the test service', async () => {
+  const service = await startService(shaped({}), { campaigns: [], templates: [] });
+  open.push(() => service.close());
+  const address = await between(service.url, async () => {});
+  for (const url of [service.url, address]) {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.write('POST /api/campaigns HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n{');
+    await wait(50);
+    socket.destroy();
+    await wait(50);
+  }
+  expect([service.violations, service.requests]).toEqual([[], []]);
+});
 
 /** A promise that resolves once it was awaited by `count`. */
 function meeting(count: number): () => Promise<void> {
