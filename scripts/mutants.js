@@ -1655,7 +1655,7 @@ const MUTANTS = [
     'a renamed manifest that leaves its campaign without one',
     'plan/removed.ts',
     'new Set(matches.map(({ id }) => id))',
-    'new Set(matches.flatMap(({ id, record }) => [id, record?.id]))',
+    'new Set(matches.flatMap(({ id, entry }) => [id, entry?.id]))',
     ['system/end-to-end/removal'],
   ],
   [
@@ -2069,9 +2069,9 @@ const MUTANTS = [
   [
     'a running campaign that is found after a lost creation',
     'apply/perform.ts',
-    'if (stranger !== null) return',
-    'if (seen === null) return',
-    ['system/end-to-end/launches'],
+    'if (status !== null && status.word !== null) return campaignThat(status);',
+    '',
+    ['apply/lost-creation'],
   ],
   ...[
     ['that had another name', 'if (beforehand.ids.has(id)) return', 'if (false) return'],

@@ -9,7 +9,7 @@ import { fakeClock } from '../support/clock.js';
 import { environment } from '../support/environment.js';
 import { withFolder } from '../support/folder.js';
 import { startService, type TestService, TOKEN } from '../support/service/service.js';
-import { shaped } from '../support/service/shape.js';
+import { type Shape, shaped } from '../support/service/shape.js';
 import { draft, type StoredCampaign } from '../support/service/store.js';
 
 const NAME = 'Spring installers';
@@ -44,14 +44,18 @@ interface Given {
   live?: StoredCampaign[];
   /** Whether the state knows campaign 42. */
   isKnown?: boolean;
+  shape?: Partial<Shape>;
   before?(service: TestService): void;
   /** What others do while the run waits. */
   waits?(service: TestService, ms: number): void;
 }
 
 /** Applies the manifest: what became of its steps, and the requests that write to anything but a new campaign's place. */
-async function apply({ spec = {}, live = [], isKnown = false, before, waits }: Given) {
-  const service = await startService(shaped({ totals: 'shown' }), { campaigns: live, templates: [] });
+async function apply({ spec = {}, live = [], isKnown = false, shape = {}, before, waits }: Given) {
+  const service = await startService(shaped({ totals: 'shown', ...shape }), {
+    campaigns: live,
+    templates: [],
+  });
   before?.(service);
   const clock = fakeClock();
   try {
@@ -115,6 +119,16 @@ it.each<[string, Partial<StoredCampaign>, string]>([
     });
   },
 );
+
+it.each<[string, Partial<Shape>]>([
+  ['the list shows', {}],
+  ['only the record shows', { rows: 'id-name' }],
+])('nor is one that %s running', async (_, shape) => {
+  expect(await apply({ shape, before: meanwhile({ status: 'active' }) })).toMatchObject({
+    detail: found('900 has that name, a campaign that is sending ("active")'),
+    writes: ['POST /api/campaigns reset'],
+  });
+});
 
 it('nor is one that another run goes on with, nor one that was there under another name', async () => {
   const goesOn = ({ store }: TestService, ms: number) => {

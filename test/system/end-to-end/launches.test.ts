@@ -252,21 +252,6 @@ it.each(['paused', 'Stopped', 'INACTIVE'])(
   },
 );
 
-it.each<[string, Partial<Shape>]>([
-  ['the list', {}],
-  ['only the record', { rows: 'id-name' }],
-])(
-  'a running campaign that another makes of the name while the creation is lost is not taken, where %s shows it',
-  async (_, shape) => {
-    const before = (service: TestService) =>
-      service.answerThen('POST', '/api/campaigns', { reset: true, effect: false });
-    const act = ({ store }: TestService) =>
-      void store.campaigns.push({ ...draft(900, NAME), status: 'active' });
-    const meanwhile = { path: '/api/campaigns', act };
-    expect(await launch({ shape, before, meanwhile })).toMatchObject({ result: 'incomplete', launched: [] });
-  },
-);
-
 it('a list that is late is waited for; one that never shows the campaign holds the launch back', async () => {
   const late = (until: number) => (real: Reader['campaigns']) => {
     let readings = 0;
