@@ -40,7 +40,7 @@ interface EmailContext {
 export function sequencePart(
   { before, after }: BeforeAfter,
   changes: readonly Change[],
-  { sent, inFrame }: { sent: boolean; inFrame: boolean },
+  { sent, inFrame, several }: { sent: boolean; inFrame: boolean; several: boolean },
 ): Html | null {
   const { sequence } = after;
   if (sequence === null) return null;
@@ -58,7 +58,13 @@ export function sequencePart(
     const context = { lead, plain, thread: threadSubject(sequence, index), wait, sent, inFrame };
     return timelineDay(days[index] ?? 1, stepEmails(step, index, context), isLast ? null : waitOf(step));
   });
-  return html`${titleLine(sequence, changes)}${leadLine(lead)}<ol class="timeline">${parts}</ol>`;
+  // Of several campaigns only what changes is known to be the same.
+  const isEdited = (step: StepPair) => emailsOf(step).some(({ live, desired }) => live !== desired);
+  const told = parts.filter((_, index) => {
+    const step = steps[index];
+    return !several || (step !== undefined && isEdited(step));
+  });
+  return html`${titleLine(sequence, changes)}${leadLine(lead)}<ol class="timeline">${told}</ol>`;
 }
 
 function emailsOf(step: StepPair): EmailPair[] {

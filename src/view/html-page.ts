@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { LONG_SUBJECT, type Mail } from '../email/mail.js';
 import { marked, replaceHidden, visible, visibleCopy } from '../model/characters.js';
 import type { SendingHours } from '../model/outputs.js';
@@ -5,11 +6,11 @@ import { WEEKDAYS } from '../model/sections.js';
 import { capital, dayRanges } from './words.js';
 
 /**
- * Pages for a browser promise one file that loads nothing and runs nothing, whatever the texts in it say: all markup comes from
- * the templates of this file, and mails stand behind the glass of a frame.
+ * Pages for a browser promise one file that loads nothing and runs nothing but a script of ours, whatever the texts in it say: all
+ * markup comes from the templates of this file, and mails stand behind the glass of a frame.
  */
 
-/** What a page is made of. `script` is only for pages that we serve ourselves; a page in a file has none. */
+/** What a page is made of. */
 interface PageParts {
   title: string;
   header: Html;
@@ -18,18 +19,16 @@ interface PageParts {
   script?: PageScript | null;
 }
 
-/** A script of ours. `nonce` is new for each answer, and the only thing that lets a script run. */
+/** A script of ours, the only one that runs: the policy names it by its hash. `connects`: it asks the server of the page. */
 export interface PageScript {
-  nonce: string;
   source: string;
+  connects: boolean;
 }
 
 /** A page of its own: nothing in it is loaded from elsewhere, and nothing in it runs but a script of ours. */
 export function page({ title, header, main, style = '', script = null }: PageParts): string {
-  const policy =
-    script === null ? POLICY : `${POLICY}; script-src 'nonce-${script.nonce}'; connect-src 'self'`;
-  const running =
-    script === null ? null : html`<script nonce="${script.nonce}">${trusted(script.source)}</script>`;
+  const policy = [POLICY, ...(script === null ? [] : allowing(script))].join('; ');
+  const running = script === null ? null : html`<script>${trusted(script.source)}</script>`;
   const { markup } = html`<!doctype html>
 <html lang="en">
 <head>
@@ -50,6 +49,11 @@ ${running}</body>
 </html>
 `;
   return markup;
+}
+
+function allowing({ source, connects }: PageScript): string[] {
+  const hash = createHash('sha256').update(source).digest('base64');
+  return [`script-src 'sha256-${hash}'`, ...(connects ? ["connect-src 'self'"] : [])];
 }
 
 /** What a page of ours may load: nothing but what stands in it. */
@@ -173,7 +177,7 @@ h3 { font-size: 1.1rem; } h4 { font-size: 1rem; } h5 { font-size: .95rem; }
 h6 { font-size: .82rem; color: var(--quiet); font-weight: 600; margin: .9rem 0 .35rem; }
 p { margin: .4rem 0; } ul, ol { margin: .4rem 0; padding-left: 1.3rem; }
 a { color: var(--link); text-underline-offset: .15em; }
-a:focus-visible, summary:focus-visible, input:focus-visible, pre:focus-visible, iframe:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; border-radius: 4px; }
+a:focus-visible, button:focus-visible, summary:focus-visible, input:focus-visible, pre:focus-visible, iframe:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; border-radius: 4px; }
 code { font: .86em/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
 small { display: block; font-size: .8rem; color: var(--quiet); font-weight: 400; }
 ins { background: var(--add-ground); color: var(--add); text-decoration: underline; text-decoration-thickness: 2px; text-underline-offset: .18em; border-radius: 3px; padding: 0 .12em; }
@@ -215,7 +219,9 @@ const PARTS = `
 .campaign .where { margin-left: auto; } .inside { padding: .4rem 1.1rem 1.1rem; }
 .section { margin-top: 1.4rem; } .section > h4 { margin-bottom: .5rem; }
 summary { cursor: pointer; } .fold > summary, .requests > summary { color: var(--link); font-size: .88rem; padding: .2rem 0; }
-.requests { margin-top: 1.4rem; }
+.requests, .unchanged { margin-top: 1.4rem; } .more > summary { padding: .6rem 0; font-weight: 600; }
+.names { list-style: none; padding: 0; columns: 20rem; column-gap: 2rem; } .names li { break-inside: avoid; padding: .15rem 0; } .names li:target { background: var(--change-ground); }
+.folding button { font: inherit; font-size: .88rem; color: var(--link); background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .3rem .8rem; cursor: pointer; }
 .problems { list-style: none; padding: 0; } .problems li { border-left: 4px solid var(--line); padding: .1rem 0 .1rem .75rem; margin: .6rem 0; }
 .problems span { display: block; } .problems .blocked { border-color: var(--drop); } .problems .hazard { border-color: var(--change); }
 table { border-collapse: collapse; width: 100%; max-width: 52rem; font-size: .93rem; }
@@ -277,7 +283,7 @@ const MEDIA = `
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   details::details-content { content-visibility: visible; height: auto; display: block; } .fold:not([open])::details-content { display: none; }
   h2, h3, h4, h5, h6, p.day, figcaption, summary { break-after: avoid; } .card, tr, .week, .notice, .diff .line { break-inside: avoid; } .campaign + .campaign { break-before: page; }
-  .campaign, .email { border-color: #bbb; } .looks, .forms { grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); } .choice { display: none; }
+  .campaign, .email { border-color: #bbb; } .looks, .forms { grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); } .choice, .folding { display: none; }
 }
 `;
 

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../model/json.js';
+import { groupBy, isObject, type Json } from '../model/json.js';
 import type { BeforeAfter, Content, Plan, SectionName } from '../model/outputs.js';
 import { SECTION_LABELS, SETTINGS } from '../model/sections.js';
 import { count, thousands } from '../model/words.js';
@@ -7,15 +7,25 @@ import { areLong } from './diffs.js';
 import { mailsOf, sequencePart } from './html-emails.js';
 import { copied, type Fragment, framed, type Html, html, page, weekPicture } from './html-page.js';
 import type { CampaignLink, Notice, NoticeGroup } from './plan-notices.js';
-import { type CampaignView, type PlanView, type SectionView, viewPlan } from './plan-view.js';
+import {
+  type CampaignBlock,
+  type CampaignView,
+  type PlanView,
+  type SectionView,
+  viewPlan,
+} from './plan-view.js';
 import { placed } from './problems.js';
 import { capital, short } from './words.js';
 
-/** So many campaigns are unfolded: enough to see what there is. */
+/** So many campaigns that need a look are unfolded; where none does, so many that change. */
+const MOST_UNFOLDED = 6;
 const UNFOLDED = 3;
+/** Campaigns from which on those that stay folded stand behind what happens to them. */
+const LEAST_SORTED = 16;
 /** So many lines of a list, and so many ids, are read at a glance. */
 const LINES_AT_A_GLANCE = 8;
 const IDS_AT_A_GLANCE = 12;
+const LINES_OF_INDEX = 24;
 
 /** A plan as one page that needs nothing but a browser: what to look at first, an index, and both sides of each campaign. */
 export function renderPlanHtml(plan: Plan): string {
@@ -24,21 +34,58 @@ export function renderPlanHtml(plan: Plan): string {
   const { base_url, verdict, legend, fingerprint } = view;
   const said = [verdict, legend].map((line) => line && html`<p class="headline">${line}</p>`);
   const header = html`<p class="eyebrow">campaignctl plan</p><h1>${title}</h1><p class="where">${base_url}</p>${tiles(view)}${said}`;
+  const { blocks } = view;
   const frames = framed(
-    view.campaigns.map(({ campaign: { content, changes } }) =>
-      mailsOf(content?.after.sequence ?? null, changes),
+    blocks.map(({ campaigns: [{ campaign }] }) =>
+      mailsOf(campaign.content?.after.sequence ?? null, campaign.changes),
     ),
   );
-  const campaigns = view.campaigns.map((campaign, at) =>
-    campaignPart(campaign, { open: at < UNFOLDED, inFrame: frames[at] === true }),
-  );
-  const without = frames.filter((inFrame) => !inFrame).length;
+  const open = unfolded(blocks);
+  const parts = blocks.map((block, at) => ({
+    block,
+    open: open.has(block),
+    part: blockPart(block, { open: open.has(block), inFrame: frames[at] === true }),
+  }));
+  const without = blocks
+    .filter((_, at) => !frames[at])
+    .reduce((sum, { campaigns }) => sum + campaigns.length, 0);
   const large =
     without === 0
       ? null
       : html`<p class="quiet">This page holds many emails: those of the last ${count(without, 'campaign')} are shown as text. A plan of fewer campaigns (--target) shows them as they look.</p>`;
-  const main = html`${noticesPart(view)}${index(view)}${large}<section class="campaigns" aria-label="Campaigns in full">${campaigns}</section>${view.notes.map(noticePart)}<p class="quiet print">Fingerprint ${fingerprint}</p>`;
-  return page({ title, header, main });
+  const folded = parts.filter((one) => !one.open);
+  const listed = html`${parts.filter((one) => one.open).map(({ part }) => part)}${blocks.length < LEAST_SORTED ? folded.map(({ part }) => part) : byAction(folded)}`;
+  const buttons = blocks.length === 0 ? null : FOLDING;
+  const main = html`${noticesPart(view)}${index(view)}${large}<section class="campaigns" aria-label="Campaigns in full">${buttons}${listed}</section>${view.notes.map(noticePart)}<p class="quiet print">Fingerprint ${fingerprint}</p>`;
+  return page({ title, header, main, script: { source: FOLDING_SCRIPT, connects: false } });
+}
+
+/** Unfolds and folds everything. Without our script there is nothing to press. */
+const FOLDING = html`<p class="folding" hidden><button type="button" value="open">Expand all</button> <button type="button">Collapse all</button></p>`;
+const FOLDING_SCRIPT = `
+for (const bar of document.querySelectorAll('.folding')) bar.hidden = false;
+for (const button of document.querySelectorAll('.folding button'))
+  button.addEventListener('click', () => {
+    for (const fold of document.querySelectorAll('.campaigns details')) fold.open = button.value === 'open';
+  });
+`;
+
+/** What needs a look; of a plan in which nothing does, the first ones. */
+function unfolded(blocks: readonly CampaignBlock[]): Set<CampaignBlock> {
+  const needing = blocks.filter(
+    ({ campaigns: [{ problems, facts }] }) =>
+      problems.length > 0 || facts.some(({ look, words }) => look === 'launch' || words === 'drift'),
+  );
+  return new Set(needing.length > 0 ? needing.slice(0, MOST_UNFOLDED) : blocks.slice(0, UNFOLDED));
+}
+
+/** Many folded campaigns behind what happens to them: "120 more: create". */
+function byAction(parts: readonly { block: CampaignBlock; part: Html }[]): Html[] {
+  const groups = groupBy(parts, ({ block }) => block.campaigns[0].facts[0]?.words ?? '');
+  return [...groups].map(([words, own]) => {
+    const number = own.reduce((sum, { block }) => sum + block.campaigns.length, 0);
+    return html`<details class="more"><summary>${thousands(number)} more: ${words}</summary>${own.map(({ part }) => part)}</details>`;
+  });
 }
 
 function tiles({ counts: { campaigns, rest } }: PlanView): Html | null {
@@ -85,19 +132,26 @@ function linkTo({ anchor, name }: CampaignLink): Html {
   return anchor === null ? html`${name}` : html`<a href="#${anchor}">${name}</a>`;
 }
 
-function few(items: readonly Html[]): Html {
-  if (items.length <= LINES_AT_A_GLANCE) return html`<ul class="links">${items}</ul>`;
+function few(items: readonly Html[], kind = 'links'): Html {
+  if (items.length <= LINES_AT_A_GLANCE) return html`<ul class="${kind}">${items}</ul>`;
   const [shown, rest] = [items.slice(0, LINES_AT_A_GLANCE - 2), items.slice(LINES_AT_A_GLANCE - 2)];
-  return html`<ul class="links">${shown}</ul><details class="fold"><summary>${rest.length} more</summary><ul class="links">${rest}</ul></details>`;
+  return html`<ul class="${kind}">${shown}</ul><details class="${kind === 'names' ? 'more' : 'fold'}"><summary>${rest.length} more</summary><ul class="${kind}">${rest}</ul></details>`;
 }
 
-function index({ campaigns }: PlanView): Html | null {
-  if (campaigns.length === 0) return null;
-  const items = campaigns.map(
-    (campaign) =>
-      html`<li>${signOf(campaign)} ${linkTo(campaign)} <span class="chips">${chipsOf(campaign)}</span></li>`,
-  );
-  return html`<nav aria-labelledby="index"><h2 id="index">Campaigns</h2><ol class="index">${items}</ol></nav>`;
+function index({ blocks }: PlanView): Html | null {
+  if (blocks.length === 0) return null;
+  const items = blocks.map(({ campaigns }) => {
+    const [view, ...others] = campaigns;
+    const named =
+      others.length === 0 ? linkTo(view) : html`${thousands(campaigns.length)} × the same: ${linkTo(view)} …`;
+    return html`<li>${signOf(view)} ${named} <span class="chips">${chipsOf(view)}</span></li>`;
+  });
+  const [shown, rest] = [items.slice(0, LINES_OF_INDEX), items.slice(LINES_OF_INDEX)];
+  const more =
+    rest.length === 0
+      ? null
+      : html`<details class="fold"><summary>${rest.length} more</summary><ol class="index">${rest}</ol></details>`;
+  return html`<nav aria-labelledby="index"><h2 id="index">Campaigns</h2><ol class="index">${shown}</ol>${more}</nav>`;
 }
 
 /** The sign of what happens to a campaign; its chips say it. */
@@ -106,27 +160,68 @@ function signOf({ sign, facts: [action] }: CampaignView): Html {
 }
 
 /** What happens to a campaign and what differs, in a few words. */
-function chipsOf({ facts, themes }: CampaignView): Html[] {
-  const all = [...facts, ...themes.map((words) => ({ look: 'quiet', words }))];
+function chipsOf({ facts, themes, leads }: CampaignView): Html[] {
+  const words = [...themes, ...(leads === null ? [] : [leads])];
+  const all = [...facts, ...words.map((theme) => ({ look: 'quiet', words: theme }))];
   return all.map(({ look, words }) => html`<span class="chip ${look}">${words}</span> `);
 }
 
-/**
- * One campaign, folded unless `open`: both sides of everything that its manifest manages. `inFrame`: its mails are shown as they
- * look, not as text.
- */
-function campaignPart(view: CampaignView, { open, inFrame }: { open: boolean; inFrame: boolean }): Html {
+/** What the parts of a campaign go by. `inFrame`: its mails are shown as they look, not as text; `several`: they are one of several. */
+interface PartOptions {
+  content: BeforeAfter;
+  inFrame: boolean;
+  several: boolean;
+}
+
+/** One campaign, or those that have the same to show, folded unless `open`: what changes, and what stays folded behind it. */
+function blockPart(
+  { campaigns, sections, ownLeads }: CampaignBlock,
+  { open, inFrame }: { open: boolean; inFrame: boolean },
+): Html {
+  const [view, ...others] = campaigns;
   const { name, anchor, campaign, origin } = view;
+  const several = others.length > 0;
   const whose = origin === null ? null : html`<p class="notice drift">${capital(origin)}.</p>`;
-  const where = html`<span class="where">${view.where}</span>`;
-  const head = html`<summary><h3>${signOf(view)} ${name}</h3><span class="chips">${chipsOf(view)}</span>${where}</summary>`;
+  const title = several ? `${thousands(campaigns.length)} × the same` : name;
+  const where = several ? null : html`<span class="where">${view.where}</span>`;
+  const head = html`<summary><h3>${signOf(view)} ${title}</h3><span class="chips">${chipsOf(ownLeads ? { ...view, leads: 'leads of their own' } : view)}</span>${where}</summary>`;
   const { content } = campaign;
   const parts =
     content === null
-      ? changeTable(view.sections.flatMap(({ changes }) => changes))
-      : SECTION_ORDER.map((section) => sectionPart(section, view, { content, inFrame }));
+      ? changeTable(sections.flatMap(({ changes }) => changes))
+      : sectionParts(sections, { content, inFrame, several });
+  const shown = several && content !== null ? html`<p class="quiet">Shown as in ${name}.</p>` : null;
+  const names = several ? namesPart(campaigns, ownLeads) : null;
   // The anchor is inside: a browser that follows a link to what is folded unfolds it.
-  return html`<details class="campaign"${open ? html` open` : null}>${head}<div class="inside" id="${anchor}">${whose}${problemCodes(view)}${parts}${requests(view)}</div></details>`;
+  const inside = html`${whose}${problemCodes(view)}${names}${shown}${parts}${several ? null : requests(view)}`;
+  return html`<details class="campaign"${open ? html` open` : null}>${head}<div class="inside"${several ? null : html` id="${anchor}"`}>${inside}</div></details>`;
+}
+
+/** The names of those that are the same, each with its manifest, and its leads where these differ. */
+function namesPart(campaigns: readonly CampaignView[], ownLeads: boolean): Html {
+  const items = campaigns.map(
+    ({ name, anchor, where, leads }) =>
+      html`<li id="${anchor}">${name}${ownLeads && leads ? html` <span class="chip">${leads}</span>` : null}<small>${where}</small></li>`,
+  );
+  return html`<section class="section"><h4>Campaigns</h4>${few(items, 'names')}</section>`;
+}
+
+/** Sections that change, then the others, folded; of several campaigns only what changes, which is what they share. */
+function sectionParts(sections: readonly SectionView[], options: PartOptions): Html {
+  const { content, several } = options;
+  const changing = new Set(sections.map(({ section }) => section));
+  const named = SECTION_ORDER.map((section) => ({ section, part: sectionPart(section, sections, options) }));
+  const part = (isChanging: boolean) =>
+    named.filter(({ section, part }) => part !== null && changing.has(section) === isChanging);
+  const rest = several || content.before === null ? [] : part(false);
+  // Of a new campaign, all of it is new.
+  const first = content.before === null && !several ? named : part(true);
+  const words = rest.map(({ section }) => SECTION_LABELS[section].toLowerCase()).join(', ');
+  const folded =
+    rest.length === 0
+      ? null
+      : html`<details class="fold unchanged"><summary>Unchanged: ${words}</summary>${rest.map((one) => one.part)}</details>`;
+  return html`${first.map((one) => one.part)}${folded}`;
 }
 
 /** What is said of it above, by its codes. */
@@ -159,17 +254,18 @@ function requests({ campaign: { steps } }: CampaignView): Html | null {
 /** A section as a whole, on both sides; null where it is not managed. */
 function sectionPart(
   section: SectionName,
-  view: CampaignView,
-  { content, inFrame }: { content: BeforeAfter; inFrame: boolean },
+  sections: readonly SectionView[],
+  options: PartOptions,
 ): Html | null {
   if (section === 'campaign') return null;
-  const differing = view.sections.find((one) => one.section === section);
+  const { content, inFrame, several } = options;
+  const differing = sections.find((one) => one.section === section);
   const { changes = [], sent = true, drift = null } = differing ?? {};
   const bodies: { [Section in SectionName]?: () => Html | null } = {
     status: () => statusPart(changes),
-    sequence: () => sequencePart(content, changes, { sent, inFrame }),
+    sequence: () => sequencePart(content, changes, { sent, inFrame, several }),
     schedule: () => schedulePart(content, changes),
-    settings: () => settingsPart(content, changes),
+    settings: () => settingsPart(content, changes, several),
     leads: () => leadsPart(content, changes),
   };
   const body = bodies[section] === undefined ? changeTable(changes) : bodies[section]();
@@ -223,22 +319,36 @@ function schedulePart({ before, after: { schedule } }: BeforeAfter, changes: Cha
   return html`${picture}${notes.map((note) => note && html`<p class="quiet">${note}</p>`)}`;
 }
 
-/** Current and planned settings side by side, the changed ones marked. */
-function settingsPart({ before, after: { settings } }: BeforeAfter, changes: Changes): Html | null {
+/** Current and planned settings side by side: those that change, and the others folded; of several campaigns only the first. */
+function settingsPart(
+  { before, after: { settings } }: BeforeAfter,
+  changes: Changes,
+  several: boolean,
+): Html | null {
   if (settings === null) return null;
   const live = before?.settings ?? null;
+  const current = live === null ? null : html`<th scope="col">Current</th>`;
+  const table = (rows: readonly Html[]) =>
+    html`<table><caption class="unseen">Settings</caption><thead><tr><th scope="col">Setting</th>${current}<th scope="col">Planned</th></tr></thead><tbody>${rows}</tbody></table>`;
   const rows = SETTINGS.filter(({ name }) => settings[name] !== undefined || live?.[name] !== undefined).map(
     ({ name, label: words }) => {
       const change = changes.find(({ path }) => path === name) ?? null;
       const isMarked = change !== null && live !== null;
-      const current = live === null ? null : html`<td>${settingOf(live[name], 'not shown')}</td>`;
+      const now = live === null ? null : html`<td>${settingOf(live[name], 'not shown')}</td>`;
       const planned = settingOf(settings[name], 'kept');
       const mark = isMarked ? html` <span class="chip change">changed</span>` : null;
-      return html`<tr class="${isMarked ? 'changed' : ''}"><th scope="row">${words}${mark}<small><code>${name}</code></small></th>${current}<td>${change === null ? planned : html`<ins>${planned}</ins>`}${change?.note ? html`<small>${change.note}</small>` : null}</td></tr>`;
+      const row = html`<tr class="${isMarked ? 'changed' : ''}"><th scope="row">${words}${mark}<small><code>${name}</code></small></th>${now}<td>${change === null ? planned : html`<ins>${planned}</ins>`}${change?.note ? html`<small>${change.note}</small>` : null}</td></tr>`;
+      return { row, isChanged: change !== null };
     },
   );
-  const current = live === null ? null : html`<th scope="col">Current</th>`;
-  return html`<table><caption class="unseen">Settings</caption><thead><tr><th scope="col">Setting</th>${current}<th scope="col">Planned</th></tr></thead><tbody>${rows}</tbody></table>`;
+  const changed = rows.filter(({ isChanged }) => isChanged).map(({ row }) => row);
+  const rest = rows.filter(({ isChanged }) => !isChanged).map(({ row }) => row);
+  if (changed.length === 0 || live === null) return table(rows.map(({ row }) => row));
+  const folded =
+    several || rest.length === 0
+      ? null
+      : html`<details class="fold"><summary>${count(rest.length, 'unchanged setting')}</summary>${table(rest)}</details>`;
+  return html`${table(changed)}${folded}`;
 }
 
 function settingOf(value: NonNullable<Content['settings']>[string] | undefined, absent: string): Fragment {

@@ -5,6 +5,11 @@ export function nameOfWindow() {
   return window.name;
 }
 
+/** How high the page is, in pixels. */
+export function heightOfPage() {
+  return document.documentElement.scrollHeight;
+}
+
 /** Unfolds everything and loads every frame; gives the number of frames. */
 export function unfoldAll() {
   for (const fold of document.querySelectorAll('details')) fold.open = true;

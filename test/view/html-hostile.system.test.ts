@@ -81,7 +81,7 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
   it.each([
     ['plan', (mails: readonly string[]) => renderPlanHtml(hostilePlan(mails))],
     ['preview', (mails: readonly string[]) => hostilePreview(mails)],
-  ])('a %s of hostile mails runs nothing and asks no server', async (_name, render) => {
+  ])('a %s of hostile mails runs nothing and asks no server', async (name, render) => {
     const trap = await startTrap();
     try {
       const html = render(Object.values(hostileMails(trap.url)));
@@ -89,7 +89,8 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
         await unfold(page);
         expect(await page.evaluate(nameOfWindow)).toBe('');
         const outside = 'script, form, object, embed, base, img, link';
-        expect(await page.locator(outside).count(), 'elements of mails outside of frames').toBe(0);
+        const ours = name === 'plan' ? 1 : 0;
+        expect(await page.locator(outside).count(), 'elements of mails outside of frames').toBe(ours);
       });
       expect(trap.seen).toEqual([]);
     } finally {

@@ -5,9 +5,17 @@ import type { CampaignSpec } from '../../src/model/spec.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPreviewHtml } from '../../src/view/preview-html.js';
 import { CHROMIUM, openBrowser, withPage } from '../support/browser.js';
-import { faint, focused, outline, overflowing, overlapping, unfoldAll } from '../support/page-audit.js';
+import {
+  faint,
+  focused,
+  heightOfPage,
+  outline,
+  overflowing,
+  overlapping,
+  unfoldAll,
+} from '../support/page-audit.js';
 import { planOf } from '../support/plans.js';
-import { CREATED, email, LAUNCHED, mixedPlan, VARIANT } from './plans.js';
+import { CREATED, campaign, change, email, LAUNCHED, mixedPlan, step, VARIANT } from './plans.js';
 
 /** The pages as a browser lays them out: on a phone and on a desk, in the dark, printed, by keyboard and read aloud. */
 
@@ -68,6 +76,15 @@ const PAGES: [name: string, html: string][] = [
   ['preview', PREVIEW],
 ];
 
+/** Campaigns of which none is like another. */
+function unlike(number: number) {
+  return Array.from({ length: number }, (_, at) => ({
+    ...LAUNCHED,
+    name: `Campaign ${at}`,
+    changes: [...LAUNCHED.changes, change({ path: 'max_emails_per_day', from: 100, to: 200 + at })],
+  }));
+}
+
 describe.skipIf(CHROMIUM === null)('in a real browser', () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -127,13 +144,42 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
   });
 
   it('unfolds a folded campaign whose link is followed', async () => {
-    const many = Array.from({ length: 30 }, (_, at) => ({ ...LAUNCHED, name: `Campaign ${at}` }));
-    await withPage(browser, { html: renderPlanHtml(planOf(many)) }, async (page) => {
+    await withPage(browser, { html: renderPlanHtml(planOf(unlike(30))) }, async (page) => {
       const folded = page.locator('details.campaign').nth(20);
       expect(await folded.getAttribute('open')).toBeNull();
       await page.locator('nav').getByRole('link', { name: 'Campaign 20' }).click();
       expect(await folded.getAttribute('open')).toBe('');
+      expect(await folded.isVisible()).toBe(true);
     });
+  });
+
+  it('expands and collapses everything, under a policy that lets nothing else run', async () => {
+    await withPage(browser, { html: renderPlanHtml(planOf(unlike(30))) }, async (page) => {
+      const folds = page.locator('.campaigns details');
+      const open = page.locator('.campaigns details[open]');
+      expect(await open.count()).toBe(6);
+      await page.getByRole('button', { name: 'Expand all' }).click();
+      expect(await open.count()).toBe(await folds.count());
+      await page.getByRole('button', { name: 'Collapse all' }).click();
+      expect(await open.count()).toBe(0);
+    });
+  });
+
+  it('shows 300 campaigns in a few screens, the change of one number on one', async () => {
+    const one = [
+      campaign({ changes: [change({ path: 'max_emails_per_day', from: 300, to: 200 })], steps: [step({})] }),
+    ];
+    for (const [campaigns, most] of [
+      [unlike(300), 9],
+      [one, 1.2],
+    ] as const)
+      await withPage(
+        browser,
+        { html: renderPlanHtml(planOf(campaigns)), viewport: { width: 1280, height: 900 } },
+        async (page) => {
+          expect((await page.evaluate(heightOfPage)) / 900).toBeLessThan(most);
+        },
+      );
   });
 
   it('shows the mails of one lead, or of all side by side', async () => {

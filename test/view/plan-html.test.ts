@@ -134,13 +134,53 @@ describe('the page of a plan', () => {
       'Setting Current Planned',
       'Emails a day, at most changed',
       'max_emails_per_day none 2,000',
-      'New leads a day, at most',
-      'max_new_leads_per_day 80 kept',
       'Reputation building changed',
       'reputation_building not shown on',
       note,
+      '5 unchanged settings',
+      'New leads a day, at most',
+      'max_new_leads_per_day 80 kept',
     ]);
     expect(read(renderPlanHtml(planOf([CREATED])))).toContain('Setting Planned');
+  });
+
+  it('shows what changes first, and folds what does not', () => {
+    const one = campaign({
+      changes: [change({ path: 'max_emails_per_day', from: 1, to: 200 })],
+      steps: [step({})],
+    });
+    const page = renderPlanHtml(planOf([one]));
+    inOrder(read(page), [
+      'Settings changes',
+      'max_emails_per_day',
+      '6 unchanged settings',
+      'Unchanged: sequence, schedule, leads',
+      'Day 1',
+    ]);
+    expect(page.match(/<details class="fold unchanged">/g)).toHaveLength(1);
+  });
+
+  it('shows campaigns that are the same once, and names each with its file and its own leads', () => {
+    const own = [70, 71, 72].map((list) => ({
+      ...CREATED,
+      name: `New ${list}`,
+      manifest: `campaigns/${list}.yaml`,
+      changes: [
+        ...CREATED.changes.filter(({ section }) => section !== 'leads'),
+        change({ section: 'leads', path: 'lists', kind: 'add', to: [list] }),
+      ],
+    }));
+    const page = renderPlanHtml(planOf(own));
+    inOrder(read(page), [
+      '3 × the same',
+      'leads of their own',
+      'New 70 list 70',
+      'campaigns/70.yaml',
+      'New 72 list 72',
+      'Shown as in New 70.',
+      'Email 1',
+    ]);
+    expect(page.match(/<details class="campaign"/g)).toHaveLength(1);
   });
 
   it('shows the week in words, both sides where they differ', () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { specCalendar } from '../../src/email/calendar.js';
 import { htmlToText } from '../../src/email/mail.js';
@@ -130,10 +131,11 @@ describe('the page of a preview', () => {
     expect(read(page)).toContain('This page holds many emails: the last ones are shown as text.');
   });
 
-  it('has a script where it is served, under a nonce', () => {
-    const page = preview({ script: { nonce: 'abc', source: 'location.reload()' } });
-    expect(page).toContain("script-src 'nonce-abc'; connect-src 'self'");
-    expect(page).toContain('<script nonce="abc">location.reload()</script>');
+  it('has a script where it is served, which the policy names by its hash', () => {
+    const page = preview({ script: { source: 'location.reload()', connects: true } });
+    const hash = createHash('sha256').update('location.reload()').digest('base64');
+    expect(page).toContain(`script-src 'sha256-${hash}'; connect-src 'self'`);
+    expect(page).toContain('<script>location.reload()</script>');
     expect(page.split('<script').length).toBe(2);
   });
 });

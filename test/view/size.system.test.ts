@@ -2,11 +2,12 @@
 import '../../src/model/html-library.js';
 import { expect, test } from 'vitest';
 import { htmlToText } from '../../src/email/mail.js';
+import type { CampaignPlan } from '../../src/model/outputs.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderFindingsSarif } from '../../src/view/reports.js';
 import { planOf } from '../support/plans.js';
 import { finding } from './findings.js';
-import { CHANGED, CREATED } from './plans.js';
+import { CHANGED, CREATED, change } from './plans.js';
 
 test('26,000 findings with long messages stay within 25,000 results and 10 MB', () => {
   const tool = { rules: [], version: '1.2.3' };
@@ -21,14 +22,28 @@ test('26,000 findings with long messages stay within 25,000 results and 10 MB', 
   expect(results.runs[0].results).toHaveLength(25_000);
 });
 
+/** 300 campaigns: new ones beside some that are edited, with a cap of their own where `own`. */
+function many(own: boolean): CampaignPlan[] {
+  return Array.from({ length: 300 }, (_, at) => {
+    const one = at % 2 === 0 ? CREATED : CHANGED;
+    const cap = change({ path: 'max_emails_per_day', from: 100, to: own ? 200 + at : 200 });
+    return { ...one, name: `Campaign ${at}`, changes: [...one.changes, cap] };
+  });
+}
+
 test('the page of a plan of 300 campaigns is readable: few unfolded, no more frames than a browser likes', () => {
-  const many = Array.from({ length: 300 }, (_, at) => ({
-    ...(at % 2 === 0 ? CREATED : CHANGED),
-    name: `Campaign ${at}`,
-  }));
-  const page = renderPlanHtml(planOf(many));
-  expect(page.match(/<details class="campaign" open>/g)).toHaveLength(3);
+  const page = renderPlanHtml(planOf(many(true)));
+  expect(page.match(/<details class="campaign" open>/g)).toHaveLength(6);
+  expect(page.match(/<details class="more"><summary>\d+ more: /g)).toHaveLength(2);
   expect(page.match(/<iframe /g)?.length).toBeLessThanOrEqual(200);
   expect(htmlToText(page).replace(/\s+/g, ' ')).toContain('This page holds many emails');
   expect(page.length / 300).toBeLessThan(16_000);
+});
+
+test('the page of 300 campaigns of which many are the same shows these once, and names each', () => {
+  const page = renderPlanHtml(planOf(many(false)));
+  expect(page.match(/<details class="campaign"/g)).toHaveLength(2);
+  expect(page.length).toBeLessThan(200_000);
+  for (let at = 0; at < 300; at += 1)
+    expect(page).toMatch(new RegExp(`<li id="campaign-\\d+">Campaign ${at}<`));
 });

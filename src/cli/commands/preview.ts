@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { type FSWatcher, watch } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -222,7 +221,7 @@ export async function servePage(
     if (method !== 'GET') return say(response, 405, 'This page can only be read.\n');
     if (url === '/changes') return wait(request, response);
     if (url !== '/') return say(response, 404, 'There is only one page: /\n');
-    const page = await render({ nonce: randomBytes(16).toString('base64'), source: SOURCE });
+    const page = await render({ source: SOURCE, connects: true });
     response.writeHead(200, { ...HEADERS, 'content-type': 'text/html; charset=utf-8' });
     response.end(page);
   }
