@@ -92,6 +92,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./commands/sandbox.js'),
   },
   {
+    name: 'explain',
+    describe: 'Show what a code means, such as a rule or what needs approval, and what to do',
+    load: () => import('./commands/explain.js'),
+  },
+  {
     name: 'completion',
     describe: 'Print a completion script for your shell',
     load: () => import('./commands/completion.js'),

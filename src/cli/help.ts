@@ -31,7 +31,7 @@ function withCommands(parser: Argv): Argv {
     .example('campaignctl plan --env production', 'what would change, and nothing else')
     .example('campaignctl apply --env production --allow launch', 'send it, launches included')
     .epilogue(
-      'Exit codes: 0 done or nothing to do · 1 error, nothing sent · 2 changes pending · 3 refused, nothing sent · 4 incomplete · 130 interrupted',
+      'Messages end with a code in brackets: campaignctl explain CODE.\n\nExit codes: 0 done or nothing to do · 1 error, nothing sent · 2 changes pending · 3 refused, nothing sent · 4 incomplete · 130 interrupted',
     );
 }
 

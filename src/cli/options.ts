@@ -17,7 +17,7 @@ export interface Option<T> {
 }
 
 /** What the value of an option names. `entries`: campaigns of the state. */
-export type Completes = 'environments' | 'campaigns' | 'entries' | 'runs';
+export type Completes = 'environments' | 'campaigns' | 'entries' | 'runs' | 'codes';
 
 /** What yargs takes of both, options and positionals. */
 type YargsOptions = Omit<Options, 'type'> & { type?: 'boolean' | 'string' | 'number' };

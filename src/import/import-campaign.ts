@@ -262,7 +262,7 @@ function unknown(word: string, listed: readonly ListedCampaign[]): never {
     message: `The service has no campaign ${/^\d+$/.test(word) ? `with the id or name ${word}` : `called "${word}"`}. Nothing was written.`,
     hint:
       near === undefined
-        ? 'campaignctl import --all --dry-run shows every campaign.'
+        ? 'Write names or ids alone, as in campaignctl import 42. campaignctl import --all --dry-run shows every campaign.'
         : `Did you mean "${near}"?`,
   });
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { HAZARD_NAMES } from '../../model/environment.js';
 import { EXIT, type ExitCode, Failure, usage } from '../../model/failure.js';
 import { type ApplyResult, type Plan, type Requests, sendingOf } from '../../model/outputs.js';
@@ -85,7 +87,7 @@ export const command = defineCommand({
 
 /** Plans or takes a saved plan, shows it, asks, sends. With --dry-run it shows the requests and cannot send any. */
 async function apply(flags: ApplyFlags, shell: Shell): Promise<ExitCode> {
-  refuseSelection(flags);
+  refuseSelection(flags, shell);
   const several = isRecursive({ ...flags, recursive: flags.recursive || isSet(flags, shell) });
   return several ? applyAll(flags, shell) : (await applyOne(flags, shell)).code;
 }
@@ -164,14 +166,25 @@ async function applyOne(
   }
 }
 
-/** A saved plan holds its selection. */
-function refuseSelection({ plan, files, target, hold }: ApplyFlags): void {
+/** A saved plan holds its selection, and is no manifest. */
+function refuseSelection({ plan, files, target, hold }: ApplyFlags, shell: Shell): void {
+  const saved = files.find((file) => isSavedPlan(file, shell));
+  if (saved !== undefined)
+    throw usage(`${saved} is a saved plan, not a manifest.`, `campaignctl apply --plan ${saved} applies it.`);
   const more = [...files, ...target.map(() => '--target'), ...hold.map(() => '--hold')];
   if (plan === null || more.length === 0) return;
   throw usage(
     `--plan applies the saved plan as it is; it does not go with ${more.join(', ')}.`,
     'Select campaigns and hold launches when you save the plan.',
   );
+}
+
+function isSavedPlan(file: string, { cwd }: Shell): boolean {
+  try {
+    return readFileSync(resolve(cwd, file), 'utf8').startsWith('{"kind":"campaignctl plan"');
+  } catch {
+    return false;
+  }
 }
 
 /** Every request in order, none sent. What would refuse an apply goes to stderr. */

@@ -1,0 +1,69 @@
+import { nearest } from '../../manifest/errors.js';
+import { EXIT, usage } from '../../model/failure.js';
+import type { TextOptions } from '../../view/terminal.js';
+import { wrap } from '../../view/words.js';
+import { EXPLANATIONS } from '../explanations.generated.js';
+import { defineCommand, formats, naming, text } from '../options.js';
+
+/** Prints what the pages in docs/ say of a code: there is no other text. */
+export const command = defineCommand({
+  positionals: {
+    code: naming('codes', text('A code, as messages have it in brackets; default: a list of them')),
+  },
+  options: { format: formats(['text', 'markdown'], 'text') },
+  examples: [
+    ['campaignctl explain undeclared-variable', 'a rule, with an example'],
+    ['campaignctl explain attach-running', 'what needs approval, and how to give it'],
+  ],
+  async run({ code, format }, shell) {
+    if (code === null) {
+      shell.out(`${listed(shell.onOut)}\n`);
+      return EXIT.ok;
+    }
+    const found = Object.hasOwn(EXPLANATIONS, code) ? EXPLANATIONS[code] : undefined;
+    if (found === undefined) throw unknown(code);
+    const lines =
+      format === 'markdown' ? [`# ${code}`, '', found.text] : toText(code, found.text, shell.onOut);
+    shell.out(`${lines.join('\n')}\n`);
+    return EXIT.ok;
+  },
+});
+
+function unknown(code: string) {
+  const near = nearest(code, Object.keys(EXPLANATIONS));
+  const all =
+    'campaignctl explain lists the codes that have a page. Any other message says itself what to do.';
+  return usage(`There is no page on "${code}".`, near === null ? all : `Did you mean ${near}?`);
+}
+
+/** The codes by the page that they stand on. */
+function listed({ paint, width }: TextOptions): string {
+  const pages = [...new Set(Object.values(EXPLANATIONS).map(({ page }) => page))];
+  return pages
+    .map((page) => {
+      const codes = Object.keys(EXPLANATIONS).filter((code) => EXPLANATIONS[code]?.page === page);
+      const lines = wrap(codes.join(' '), width - 2).map((line) => `  ${line}`);
+      return [paint('bold', `docs/${page}`), ...lines].join('\n');
+    })
+    .join('\n\n');
+}
+
+/** Markdown for a terminal: paragraphs as wide as it is, blocks indented, links as their words. */
+function toText(code: string, markdown: string, { paint, width }: TextOptions): string[] {
+  const blocks = markdown.split(/^(```\w*\n[\s\S]*?^```)$/m);
+  const lines = blocks.flatMap((block, at) => {
+    if (at % 2 === 1)
+      return block
+        .split('\n')
+        .slice(1, -1)
+        .map((line) => `    ${line}`);
+    return block
+      .replace(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+      .replace(/\*\*(.+?)\*\*/g, '$1')
+      .split(/\n{2,}|\n(?=[-|] )/)
+      .map((paragraph) => paragraph.trim().replaceAll('\n', ' '))
+      .filter((paragraph) => paragraph !== '')
+      .flatMap((paragraph) => ['', ...wrap(paragraph, width)]);
+  });
+  return [paint('bold', code), ...lines];
+}

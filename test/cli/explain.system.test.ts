@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { EXPLANATIONS } from '../../src/cli/explanations.generated.js';
+import { CODES } from '../../src/manifest/index.js';
+import { HAZARDS } from '../../src/model/environment.js';
+import { RULES } from '../../src/rules/index.js';
+import { command as run } from '../support/command.js';
+import { withFolder } from '../support/folder.js';
+
+test('every error of a manifest, every rule and every hazard is explained, in the words of its page', () => {
+  const codes = [...Object.keys(CODES), ...RULES.map(({ code }) => code), ...Object.keys(HAZARDS)];
+  expect(codes.filter((code) => !Object.hasOwn(EXPLANATIONS, code))).toEqual([]);
+  for (const [code, { page, text }] of Object.entries(EXPLANATIONS)) {
+    const [first = ''] = text.replace(/^\*\*needs approval\*\*: /, '').split('\n');
+    expect(first.length, code).toBeGreaterThan(20);
+    expect(readFileSync(`docs/${page}`, 'utf8')).toContain(first);
+    expect(text).not.toMatch(/^#+ [A-Z]/m);
+  }
+});
+
+test.each([['attach-running'], ['unbalanced-braces'], ['conflicting-keys'], ['recommended/few-links']])(
+  'explain %s',
+  async (code) => {
+    const { code: ended, out, err } = await run('.', ['explain', code]);
+    expect([ended, err]).toEqual([0, '']);
+    await expect(out).toMatchFileSnapshot(`golden/explain-${code.replace('/', '-')}.txt`);
+  },
+);
+
+test('explain lists the codes, and prints Markdown', async () => {
+  const { out } = await run('.', ['explain']);
+  for (const code of Object.keys(EXPLANATIONS)) expect(out).toMatch(new RegExp(`(^| )${code}( |$)`, 'm'));
+  expect((await run('.', ['explain', 'launch', '-f', 'markdown'])).out).toMatch(
+    /^# launch\n\n\*\*needs approval/,
+  );
+  expect((await run('.', ['--get-completions', 'explain', 'unbal'])).out).toBe('unbalanced-braces\n');
+});
+
+test.each([
+  ['attach-runing', 'Did you mean attach-running?'],
+  ['constructor', 'campaignctl explain lists the codes that have a page.'],
+])('explain %s says that there is no such page', async (code, hint) => {
+  const { code: ended, err } = await run('.', ['explain', code]);
+  expect([ended, err]).toEqual([1, expect.stringContaining(hint)]);
+});
+
+test('apply tells a saved plan that is given as a manifest', () =>
+  withFolder(async (folder) => {
+    await run(folder, ['init', '.']);
+    await run(folder, ['plan', '--out', 'plan.json']);
+    const { code, err } = await run(folder, ['apply', 'plan.json', '--yes']);
+    expect(code).toBe(1);
+    expect(err).toContain('plan.json is a saved plan, not a manifest.');
+    expect(err).toContain('campaignctl apply --plan plan.json applies it.');
+    expect(readFileSync(join(folder, 'plan.json'), 'utf8')).toMatch(/^{"kind":"campaignctl plan"/);
+  }));
