@@ -93,9 +93,18 @@ async function program() {
     });
     writeFileSync(
       join(chunks, `${basename(path, '.js')}.cjs`),
-      `(function(exports,require,module){${code}\n})`,
+      `(function(exports,require,module){${inAscii(code)}\n})`,
     );
   }
+}
+
+/** The loader reads bytes. esbuild writes other characters as they are in patterns and in templates with a tag. */
+function inAscii(code) {
+  if (/\\[^\0-\x7f]/.test(code)) throw new Error('A character that is not ASCII stands behind a backslash.');
+  return code.replace(
+    /[^\0-\x7f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** dist/index.js and its declarations. */

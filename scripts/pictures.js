@@ -32,6 +32,9 @@ const EDITS = [
   ['clients/brightmoor/spring-uk.yaml', 'fits into an envelope', 'fits into a letter box'],
 ];
 
+/** The campaign whose email changes, on the page. */
+const EMAILS = 'details:has-text("Brightmoor · Spring UK")';
+
 const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   existsSync,
 );
@@ -66,13 +69,17 @@ function keep(name, content) {
   if (size > MOST) throw new Error(`${name} is larger than ${MOST / 1000} kB.`);
 }
 
-/** As WebP, half the size of PNG: twice the pixels, for screens that have them. */
-async function photograph(file, colorScheme, viewport) {
-  const page = await browser.newPage({ colorScheme, viewport, deviceScaleFactor: 2 });
+/** From the element `from` on. As WebP, half the size of PNG: twice the pixels, for screens that have them. */
+async function photograph(file, colorScheme, { width, height, from }) {
+  const page = await browser.newPage({ colorScheme, viewport: { width, height }, deviceScaleFactor: 2 });
   await page.goto(pathToFileURL(file).href);
-  const height = Math.min(await page.evaluate('document.documentElement.scrollHeight'), viewport.height);
+  const whole = await page.evaluate('document.documentElement.scrollHeight');
+  // Emails are loaded once they can be seen.
+  await page.setViewportSize({ width, height: whole });
+  await page.waitForTimeout(1000);
+  const top = (await page.locator(from).first().boundingBox()).y - 12;
   const session = await page.context().newCDPSession(page);
-  const clip = { x: 0, y: 0, width: viewport.width, height, scale: 1 };
+  const clip = { x: 0, y: top, width, height: Math.min(whole - top, height), scale: 1 };
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 75, clip });
   await page.close();
   return Buffer.from(data, 'base64');
@@ -200,8 +207,11 @@ try {
     keep(`plan-${theme}.svg`, asTerminal(plan, theme));
     const file = join(folder, 'comment.html');
     writeFileSync(file, comment);
-    keep(`comment-${theme}.webp`, await photograph(file, theme, { width: 860, height: 900 }));
-    keep(`page-${theme}.webp`, await photograph(page, theme, { width: 1000, height: 1100 }));
+    keep(
+      `comment-${theme}.webp`,
+      await photograph(file, theme, { width: 860, height: 900, from: 'article' }),
+    );
+    keep(`page-${theme}.webp`, await photograph(page, theme, { width: 1000, height: 1040, from: EMAILS }));
   }
 } finally {
   await browser.close();

@@ -1,6 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { expect, test } from 'vitest';
 import { openChunks } from '../../src/cli/loader.js';
@@ -28,6 +29,14 @@ test('a chunk is loaded once, with the chunks and the modules of Node that it re
       ['plan', 'name-A1'],
     ]);
   }));
+
+test('the built chunks are what the loader reads: ASCII, also in patterns and in templates with a tag', async () => {
+  const chunks = fileURLToPath(new URL('../../dist/chunks', import.meta.url));
+  const files = (await readdir(chunks)).filter((file) => file.endsWith('.cjs'));
+  const texts = await Promise.all(files.map((file) => readFile(join(chunks, file), 'utf8')));
+  expect(texts.length).toBeGreaterThan(10);
+  expect(files.filter((_, at) => /[^\0-\x7f]/.test(texts[at] ?? ''))).toEqual([]);
+});
 
 test('what V8 has compiled for another chunk, or what is no code of V8 at all, is passed over', () =>
   withFolder(async (folder) => {
