@@ -84,7 +84,7 @@ function placeOf(
 }
 
 /** The state of a sandbox stays with it, on this machine. */
-function stateOf({ root, environments }: Project, environment: Environment, world: World) {
+function stateOf({ root, file, environments }: Project, environment: Environment, world: World) {
   const { state, name, sandbox } = environment;
   const folder = join(root, state.path, name);
   refuseLinks(root, [folder, sandboxFile(root, name)]);
@@ -93,19 +93,19 @@ function stateOf({ root, environments }: Project, environment: Environment, worl
   const secrets = [...own, ...(world.tokens ?? [])];
   const backend =
     state.backend === 'git' && sandbox === null
-      ? shared(root, { name, address, secrets }, state)
+      ? shared({ root, projectFile: file }, { name, address, secrets }, state)
       : folderBackend(folder, address);
   return { folder, backend, store: world.store?.(backend.store, name) ?? backend.store };
 }
 
 function shared(
-  root: string,
+  at: { root: string; projectFile: string },
   { name, address, secrets }: { name: string; address: string; secrets: readonly string[] },
   { path, remote, branch, lease, project }: Extract<Environment['state'], { backend: 'git' }>,
 ): Backend {
-  const folder = join(root, path, name);
-  const at = { root, folder: join(folder, 'branch.git') };
-  const kept = openBranch({ ...at, remote, branch, project: project ?? null, environment: name, secrets });
+  const folder = join(at.root, path, name);
+  const branchOptions = { remote, branch, project: project ?? null, environment: name, secrets };
+  const kept = openBranch({ ...at, ...branchOptions, folder: join(folder, 'branch.git') });
   return sharedBackend({ folder, address, branch: kept, environment: name, seconds: lease });
 }
 

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { makeFolder } from '../files/atomic.js';
 import { Failure } from '../model/failure.js';
 
@@ -43,6 +46,8 @@ export interface BranchOptions {
   /** The beginning of the name of the branch. Environment and project follow, so that two never collide. */
   branch: string;
   environment: string;
+  /** The name of the project file. */
+  projectFile: string;
   /** What the project file says of the folder of the project in its repository, '.' for its root; null: git tells. */
   project: string | null;
   /** Variables that git does not get: the tokens of services. */
@@ -151,7 +156,7 @@ interface Ran {
 }
 
 /** Git in a repository of its own. */
-function gitIn({ root, folder, remote, project: written, secrets }: BranchOptions) {
+function gitIn({ root, folder, remote, project: written, projectFile, secrets }: BranchOptions) {
   // Credentials are those of git itself, and may come from there.
   const { env } = process;
   const clean = Object.fromEntries(
@@ -179,7 +184,7 @@ function gitIn({ root, folder, remote, project: written, secrets }: BranchOption
     const around = { cwd: root, env: base };
     const [listed, prefix] = await Promise.all([
       execute(['config', '--includes', '--local', '--null', '--list'], around, ''),
-      execute(['rev-parse', '--is-inside-work-tree', '--show-prefix'], around, ''),
+      execute(['rev-parse', '--is-inside-work-tree', '--show-cdup', '--show-prefix'], around, ''),
     ]);
     // Outside of a repository there is nothing to take.
     const lines = listed.code === 0 ? listed.out.toString('utf8').split('\0') : [];
@@ -190,14 +195,17 @@ function gitIn({ root, folder, remote, project: written, secrets }: BranchOption
     });
     const parameters = [env.GIT_CONFIG_PARAMETERS ?? '', ...taken].filter((part) => part !== '').join(' ');
     await makeFolder(folder);
-    const init = ['init', '--quiet', '--bare', '--template='];
-    if ((await runWith(parameters, init)).code !== 0) {
+    const init = () => runWith(parameters, ['init', '--quiet', '--bare', '--template=']);
+    let made = await init();
+    // Another process may be making it.
+    if (made.code !== 0) made = await wait(300).then(init);
+    if (made.code !== 0) {
       // What is left of one that was cut short.
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
       await makeFolder(folder);
-      const made = await runWith(parameters, init);
-      if (made.code !== 0) throw broken(folder, made.err);
+      made = await init();
     }
+    if (made.code !== 0) throw broken(folder, made.err);
     return { parameters, prefix };
   }
 
@@ -214,11 +222,12 @@ function gitIn({ root, folder, remote, project: written, secrets }: BranchOption
     async project() {
       ready ??= prepare();
       const { code, out, err } = (await ready).prefix;
-      const [, found = null] = /^true\n(.*?)\/?\n$/s.exec(code === 0 ? out.toString('utf8') : '') ?? [];
+      const told = code === 0 ? out.toString('utf8') : '';
+      const [, up = '', found = null] = /^true\n([./]*)\n(.*?)\/?\n$/s.exec(told) ?? [];
       const named = written === '.' ? '' : written;
-      // At the root of its repository, a name may tell it from others on the remote; a folder has to be the right one.
-      if (named !== null && found !== null && found !== '' && named !== found)
-        throw otherProject(named, found);
+      // A name may tell it from others on the remote, or be the folder where it lay before; another project keeps its own.
+      const isOther = named !== null && found !== null && named !== found;
+      if (isOther && existsSync(join(root, up, named, projectFile))) throw otherProject(named, found);
       const project = named ?? found;
       if (project === null) throw unknownProject(err);
       return project;
@@ -330,8 +339,8 @@ function unknownProject(err: string): Failure {
 function otherProject(named: string, found: string): Failure {
   return new Failure({
     code: 'state-project',
-    message: `The project file keeps the state as that of the project in "${named || '.'}", but this project lies in "${found}" of its repository. Nothing was sent.`,
-    hint: `Write state: { project: ${found} }, or leave project out.`,
+    message: `The project file keeps the state as that of the project in "${named || '.'}" of its repository, which is another one: this project lies in "${found || '.'}". Nothing was sent.`,
+    hint: `Write state: { project: ${found || '.'} }, or leave project out.`,
   });
 }
 

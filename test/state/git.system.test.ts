@@ -27,6 +27,7 @@ it('reads and moves a branch of a bare repository, in plain steps on top of the 
         branch: 'state',
         environment: 'spring',
         project: '.',
+        projectFile: 'campaignctl.yaml',
         secrets: [],
       });
     const [one, other] = [await open('one.git'), await open('other.git')];
@@ -69,6 +70,7 @@ it('hands git no token of the service, and no word of its user and password on',
       branch: 'state',
       environment: 'spring',
       project: '.',
+      projectFile: 'campaignctl.yaml',
       secrets: ['CAMPAIGNS_TOKEN'],
     };
     const branch = openBranch({ ...options, folder: join(folder, 'one.git'), remote });
@@ -93,15 +95,19 @@ it('knows for certain which project it is, or says what to do', () =>
     const projectOf = (root: string, project: string | null = null) =>
       openBranch({
         ...{ root, folder: join(folder, 'own.git'), remote: 'origin', branch: 'state' },
-        ...{ environment: 'spring', project, secrets: [] },
+        ...{ environment: 'spring', project, projectFile: 'campaignctl.yaml', secrets: [] },
       })
         .project()
         .catch((error: { code: string; message: string }) => `${error.code}: ${error.message}`);
-    expect(await Promise.all([projectOf(top), projectOf(acme), projectOf(acme, 'clients/ acme')])).toEqual([
-      ...['', 'clients/ acme', 'clients/ acme'],
-    ]);
+    expect(await projectOf(top)).toBe('');
+    for (const named of [null, 'clients/ acme']) expect(await projectOf(acme, named)).toBe('clients/ acme');
     expect(await projectOf(top, 'mailings')).toBe('mailings');
+    // The folder where it lay before; then that of another project.
+    expect(await projectOf(acme, 'clients/globex')).toBe('clients/globex');
+    await mkdir(join(top, 'clients', 'globex'));
+    await writeFile(join(top, 'clients', 'globex', 'campaignctl.yaml'), '');
     expect(await projectOf(acme, 'clients/globex')).toMatch(/^state-project: .* lies in "clients\/ acme"/);
+    expect(await projectOf(top, 'clients/globex')).toMatch(/^state-project: .* lies in "."/);
     // No repository, one of git itself, one of another user.
     expect(await projectOf(folder)).toMatch(/^state-project: .*not a git repository/);
     expect(await projectOf(join(top, '.git'))).toMatch(/^state-project: /);

@@ -39,7 +39,13 @@ const scene = (work: (at: Scene) => Promise<void>) =>
       const own = join(folder, name);
       await mkdir(own, { recursive: true });
       const options = { root, folder: join(own, 'branch.git'), remote, branch: 'state' };
-      return openBranch({ ...options, project, environment: 'production', secrets: [] });
+      return openBranch({
+        ...options,
+        project,
+        projectFile: 'campaignctl.yaml',
+        environment: 'production',
+        secrets: [],
+      });
     };
     await work({
       ...{ folder, remote, git },
