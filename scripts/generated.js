@@ -78,7 +78,7 @@ export async function generated() {
 }
 
 /** What the pages of docs/ say of each code, for `explain`: its section, or its row in the table of hazards. */
-function explanations() {
+export function explanations() {
   const page = (file) => readFileSync(join(root, 'docs', file), 'utf8');
   const sections = (file, heading) =>
     page(file)
@@ -95,6 +95,7 @@ function explanations() {
   ]);
   const all = [
     ...sections('errors.md', '###'),
+    ...sections('messages.md', '###'),
     ...sections('rules.md', '##'),
     ...hazards,
     ...sections('policies.md', '###'),

@@ -34,7 +34,7 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   },
   "conflicting-keys": {
     "page": "errors.md",
-    "text": "You can give only one of these keys: `email_body` or `email_body_file`, a schedule's `template` or its own fields, `use` or anything\nelse, `sandbox` or `base_url`."
+    "text": "You can give only one of these keys: `email_body` or `email_body_file`, a schedule's `template` or its own fields, `use` or anything\nelse, `sandbox` or `base_url`. Two environments whose names differ in case only, such as `Prod` and `prod`: not every disk tells their\nfolders apart."
   },
   "wrong-type": {
     "page": "errors.md",
@@ -147,6 +147,386 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   "environment-required": {
     "page": "errors.md",
     "text": "The project has several environments and no `default_environment`. Choose one with `--env` or `CAMPAIGNCTL_ENV`."
+  },
+  "usage": {
+    "page": "messages.md",
+    "text": "The options do not go together, one is unknown or has no value, or an argument is missing. campaignctl sent nothing."
+  },
+  "not-confirmed": {
+    "page": "messages.md",
+    "text": "You did not answer \"yes\", or there is no terminal to ask on. `--yes` goes on without the question."
+  },
+  "interrupted": {
+    "page": "messages.md",
+    "text": "You stopped the command before it sent anything."
+  },
+  "internal": {
+    "page": "messages.md",
+    "text": "A mistake in campaignctl itself. Run `campaignctl plan` before you go on: it finds out what was sent."
+  },
+  "output-unusable": {
+    "page": "messages.md",
+    "text": "A file that the result goes to cannot be written. Files are opened before anything is sent."
+  },
+  "unknown-target": {
+    "page": "messages.md",
+    "text": "`--target` names no campaign of the manifests, or its pattern matches none."
+  },
+  "unknown-run": {
+    "page": "messages.md",
+    "text": "`history` was given a name that no run has, or that several runs begin with."
+  },
+  "unknown-entry": {
+    "page": "messages.md",
+    "text": "`forget` was given a campaign that the state does not know."
+  },
+  "ambiguous-entry": {
+    "page": "messages.md",
+    "text": "The state knows several campaigns of this name. Name the one you mean by its id."
+  },
+  "file-exists": {
+    "page": "messages.md",
+    "text": "`init` or `import` would overwrite a file. It wrote nothing."
+  },
+  "file-changed": {
+    "page": "messages.md",
+    "text": "A file changed while campaignctl read the service, so it was not overwritten."
+  },
+  "file-not-written": {
+    "page": "messages.md",
+    "text": "A file cannot be written. The message says which ones were written before."
+  },
+  "lead-file-unusable": {
+    "page": "messages.md",
+    "text": "The file of `preview --lead` does not hold people with variables and values."
+  },
+  "plan-stale": {
+    "page": "messages.md",
+    "text": "Something changed since the plan was made: the service, the manifests, the project file or what is approved. A saved plan is applied as it was\nreviewed, or not at all. Plan again and review the new plan."
+  },
+  "plan-file-unusable": {
+    "page": "messages.md",
+    "text": "The file is no plan that `plan --out` wrote, or it was altered since. Plan again."
+  },
+  "plans-stale": {
+    "page": "messages.md",
+    "text": "The projects below the folder are others than those that were planned. Plan again with `--recursive --out`."
+  },
+  "plans-incomplete": {
+    "page": "messages.md",
+    "text": "A shard or a project is missing among the plans of a folder, or one of them could not be planned. A report of the others would look complete."
+  },
+  "no-token": {
+    "page": "messages.md",
+    "text": "The variable that `token_env` names is not set."
+  },
+  "invalid-token": {
+    "page": "messages.md",
+    "text": "The token holds spaces, line breaks or other characters that no request can carry. The usual reason is how it was copied."
+  },
+  "no-access": {
+    "page": "messages.md",
+    "text": "The service refused the token."
+  },
+  "origin-not-allowed": {
+    "page": "messages.md",
+    "text": "The pipeline sets `CAMPAIGNCTL_ORIGINS`, and the service of this environment is not among its origins. The token was not sent."
+  },
+  "token-shared": {
+    "page": "messages.md",
+    "text": "Several services would get one token. Each of them could use it at the others."
+  },
+  "wrong-workspace": {
+    "page": "messages.md",
+    "text": "The project file pins the environment to a workspace by one of its campaigns, and the token shows another workspace."
+  },
+  "invalid-base-url": {
+    "page": "messages.md",
+    "text": "`base_url` is not an address that campaignctl sends a token to: https, or a service on this machine."
+  },
+  "invalid-proxy": {
+    "page": "messages.md",
+    "text": "The variables of the proxy hold no address of one."
+  },
+  "redirected": {
+    "page": "messages.md",
+    "text": "The service answers with a redirect. campaignctl does not follow it, because the token goes to `base_url` only."
+  },
+  "foreign-link": {
+    "page": "messages.md",
+    "text": "A list names a page at another address. campaignctl does not follow it, because the token goes to `base_url` only."
+  },
+  "unreadable-answer": {
+    "page": "messages.md",
+    "text": "An answer has a form that campaignctl does not know. It is never taken for \"nothing there\", which would create things twice."
+  },
+  "service-refused": {
+    "page": "messages.md",
+    "text": "The service refused a request that reads. The message shows its words."
+  },
+  "incomplete-list": {
+    "page": "messages.md",
+    "text": "The list of campaigns is not complete, or changed while it was read. A campaign that is missing from it would be created twice."
+  },
+  "endless-list": {
+    "page": "messages.md",
+    "text": "Each page of a list announces another one."
+  },
+  "not-readable": {
+    "page": "messages.md",
+    "text": "The service does not show something that the manifest manages. The plan goes by what was last applied, or says that it is not known."
+  },
+  "made-not-shown": {
+    "page": "messages.md",
+    "text": "The campaign that was just created does not show in the service, so nothing more is sent for it. Plan again."
+  },
+  "base-steps-differ": {
+    "page": "messages.md",
+    "text": "The service does not show the steps of a new sequence as they were sent, so their variants were not sent. Plan again."
+  },
+  "ambiguous-name": {
+    "page": "messages.md",
+    "text": "The service has several campaigns of this name. Pin the one you mean with `id:` in the manifest, or name it by its id."
+  },
+  "same-name": {
+    "page": "messages.md",
+    "text": "The service has other campaigns of this name. The plan knows which one it means, but does not launch it while it shares its name."
+  },
+  "claimed-twice": {
+    "page": "messages.md",
+    "text": "Several manifests mean one campaign. Keep one of them, or give them different names."
+  },
+  "record-twice": {
+    "page": "messages.md",
+    "text": "The state knows several campaigns for one manifest, and all of them exist. See [trouble.md](trouble.md)."
+  },
+  "pinned-not-found": {
+    "page": "messages.md",
+    "text": "The manifest pins a campaign by `id:` that the service does not have, or does not list."
+  },
+  "name-differs": {
+    "page": "messages.md",
+    "text": "A campaign that is pinned by `id:` has another name in the service. The API cannot rename it."
+  },
+  "campaign-gone": {
+    "page": "messages.md",
+    "text": "The campaign is archived or deleted. The API cannot restore it."
+  },
+  "perhaps-moved": {
+    "page": "messages.md",
+    "text": "A campaign without a manifest has the same emails or leads as a new one. If you moved and renamed the manifest, pin the campaign with `id:`."
+  },
+  "unknown-campaign": {
+    "page": "messages.md",
+    "text": "The service has no campaign of this name or id."
+  },
+  "already-managed": {
+    "page": "messages.md",
+    "text": "A manifest manages this campaign already. `import --update` brings changes of the service into it."
+  },
+  "unmanaged": {
+    "page": "messages.md",
+    "text": "No manifest manages this campaign. `import` writes one."
+  },
+  "not-in-the-service": {
+    "page": "messages.md",
+    "text": "The campaign of this manifest does not exist yet, so there is nothing to update from."
+  },
+  "sequence-exists": {
+    "page": "messages.md",
+    "text": "The API cannot edit a sequence: posting it again would mail every lead twice. Change the emails in the web app and plan again, undo the change,\nor make a new campaign with another name."
+  },
+  "sequence-variants": {
+    "page": "messages.md",
+    "text": "The variants are missing, and this service takes them only together with their steps (`variant_reference: order`)."
+  },
+  "variants-apart": {
+    "page": "messages.md",
+    "text": "The variants follow in a request of their own. apply sends it, reads them back, and reports success only if they match."
+  },
+  "schedule-exists": {
+    "page": "messages.md",
+    "text": "The campaign has a schedule, and this service refuses a second one (`schedule_repost: refuse`). Change it in the web app."
+  },
+  "schedule-repost": {
+    "page": "messages.md",
+    "text": "Whether a schedule replaces the one before is not documented. apply posts it, reads it back, and reports success only if it matches. See\n[service.md](service.md)."
+  },
+  "template-not-found": {
+    "page": "messages.md",
+    "text": "The workspace has no schedule template with this id."
+  },
+  "template-not-saved": {
+    "page": "messages.md",
+    "text": "The API saves a template only with a schedule that is posted, and this one does not change."
+  },
+  "cannot-detach": {
+    "page": "messages.md",
+    "text": "Leads that are no longer in the manifest stay attached. Remove them in the web app."
+  },
+  "unknown-status": {
+    "page": "messages.md",
+    "text": "The service shows a status that campaignctl does not know, or none. Say what its words mean under `service: statuses`. See [service.md](service.md)."
+  },
+  "status-believed": {
+    "page": "messages.md",
+    "text": "The service never shows a status, so the plan believes what campaignctl did last."
+  },
+  "launch-withheld": {
+    "page": "messages.md",
+    "text": "A campaign is launched only when nothing of it is blocked."
+  },
+  "launch-held": {
+    "page": "messages.md",
+    "text": "`--hold launch` leaves the launch out."
+  },
+  "fewer-leads": {
+    "page": "messages.md",
+    "text": "The service shows fewer leads than were attached, so some would not be mailed. It may have skipped those that bounced or unsubscribed."
+  },
+  "not-promoted": {
+    "page": "messages.md",
+    "text": "`--require-applied`, or the project file, asks that another environment has this content first, and it does not. See [promotion.md](promotion.md)."
+  },
+  "policy-waived": {
+    "page": "messages.md",
+    "text": "A manifest breaks a policy and waives it, with this reason. See [policies.md](policies.md#waivers)."
+  },
+  "invalid-manifests": {
+    "page": "messages.md",
+    "text": "The manifests have errors, which stand above this message."
+  },
+  "unfinished-run": {
+    "page": "messages.md",
+    "text": "An earlier run ended before it knew the outcome of what it sent. The plan was made from what the service shows now; `history` shows that run."
+  },
+  "unfinished-elsewhere": {
+    "page": "messages.md",
+    "text": "The same, of a run at another address than the one that the project file has now. This plan leaves it alone."
+  },
+  "pending-operations": {
+    "page": "messages.md",
+    "text": "An earlier run did not find out what became of its requests. Run `apply` first: it finds out before it sends anything."
+  },
+  "address-changed": {
+    "page": "messages.md",
+    "text": "Campaigns were applied at another `base_url` than the one that the project file has now: apply would create them again. Needs approval as `missing`."
+  },
+  "locked": {
+    "page": "messages.md",
+    "text": "Another apply works on this environment. Wait; if you know that it has ended, run `campaignctl unlock`."
+  },
+  "lock-corrupt": {
+    "page": "messages.md",
+    "text": "The lock cannot be read, so its holder is not known. If no apply is running, remove it with `campaignctl unlock`."
+  },
+  "lease-lost": {
+    "page": "messages.md",
+    "text": "The run could not renew its lease on the state in time, and stopped, because another machine may have taken over. Run `apply` again."
+  },
+  "state-not-kept": {
+    "page": "messages.md",
+    "text": "What the run did could not be pushed to the branch of the state. Run `apply` again as soon as the remote can be reached."
+  },
+  "state-unreachable": {
+    "page": "messages.md",
+    "text": "git cannot reach the remote that keeps the state."
+  },
+  "state-refused": {
+    "page": "messages.md",
+    "text": "The remote refuses pushes to the branch of the state. It needs no force."
+  },
+  "state-edited": {
+    "page": "messages.md",
+    "text": "Something other than campaignctl wrote to the branch of the state."
+  },
+  "state-rewound": {
+    "page": "messages.md",
+    "text": "The branch of the state lost changes that this machine has seen. What it forgets could be sent twice."
+  },
+  "state-gone": {
+    "page": "messages.md",
+    "text": "The branch of the state was deleted. What it knew could be sent twice."
+  },
+  "state-of-other": {
+    "page": "messages.md",
+    "text": "The branch keeps the state of another project or environment."
+  },
+  "state-project": {
+    "page": "messages.md",
+    "text": "git does not tell where in its repository this project lies, so the name of the branch of its state is not known."
+  },
+  "state-backend": {
+    "page": "messages.md",
+    "text": "The state is in a folder, and the project file does not name a branch to move it to."
+  },
+  "state-to-migrate": {
+    "page": "messages.md",
+    "text": "The project file keeps the state on a branch, but this machine holds one in a folder. `campaignctl state migrate --to git` moves it."
+  },
+  "state-moved": {
+    "page": "messages.md",
+    "text": "The state was moved from the branch to a folder."
+  },
+  "state-conflict": {
+    "page": "messages.md",
+    "text": "Two machines, or two branches of git, know different things of one campaign. Merge both so that nothing is forgotten that either side attached."
+  },
+  "state-corrupt": {
+    "page": "messages.md",
+    "text": "A file of the state was altered or damaged. Restore it from version control or a backup."
+  },
+  "state-unusable": {
+    "page": "messages.md",
+    "text": "The folder of the state cannot be read or written."
+  },
+  "git-missing": {
+    "page": "messages.md",
+    "text": "git, which keeps the state, cannot be run."
+  },
+  "journal-unusable": {
+    "page": "messages.md",
+    "text": "The journal of the run cannot be written. campaignctl sends nothing that it cannot note first."
+  },
+  "journal-conflict": {
+    "page": "messages.md",
+    "text": "The journal of a run has conflict markers of git. Merge it so that each line of both sides stays once."
+  },
+  "journal-corrupt": {
+    "page": "messages.md",
+    "text": "The journal of a run is damaged. Restore it; without it, look in the service at what the run sent."
+  },
+  "no-pull-request": {
+    "page": "messages.md",
+    "text": "It is not known which pull or merge request the comment belongs to. Name it with `--pr` or `--mr`."
+  },
+  "comment-refused": {
+    "page": "messages.md",
+    "text": "The platform refused the comment. The message has its words."
+  },
+  "comment-in-doubt": {
+    "page": "messages.md",
+    "text": "The comment was sent without an answer, and the platform does not show it. Run the command again: it looks before it writes."
+  },
+  "sandbox-port": {
+    "page": "messages.md",
+    "text": "The port is in use, or may not be used."
+  },
+  "sandbox-file-shared": {
+    "page": "messages.md",
+    "text": "Two sandboxes use one file. Stop one of them."
+  },
+  "sandbox-file-foreign": {
+    "page": "messages.md",
+    "text": "The file does not hold data of the sandbox."
+  },
+  "sandbox-file-corrupt": {
+    "page": "messages.md",
+    "text": "The data of the sandbox were altered. Restore the file, or delete it to begin anew."
+  },
+  "sandbox-file-unusable": {
+    "page": "messages.md",
+    "text": "The sandbox cannot keep its data: the folder cannot be written, or the disk is full."
   },
   "undeclared-variable": {
     "page": "rules.md",

@@ -31,9 +31,8 @@ export const command = defineCommand({
 
 function unknown(code: string) {
   const near = nearest(code, Object.keys(EXPLANATIONS));
-  const all =
-    'campaignctl explain lists the codes that have a page. Any other message says itself what to do.';
-  return usage(`There is no page on "${code}".`, near === null ? all : `Did you mean ${near}?`);
+  const all = 'campaignctl explain lists the codes.';
+  return usage(`There is no code "${code}".`, near === null ? all : `Did you mean ${near}?`);
 }
 
 /** The codes by the page that they stand on. */
