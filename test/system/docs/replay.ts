@@ -43,11 +43,13 @@ function type(text: string, terminal: Terminal): void {
   if (status !== 0) throw new Error(`${text}ended with ${status}:\n${output}`);
 }
 
-/** A command with what the page shows of its output, typed again. `…` stands for what comes before the next line shown. */
+/** A command with what the page shows of its output, typed again. `…` stands for what comes before the next line shown, or after the last. */
 function retype(entry: string, terminal: Terminal): string {
-  const [line = '', cut = '', first = ''] = entry.split('\n');
+  const [line = '', ...shown] = entry.trimEnd().split('\n');
   const output = terminal.run(line.slice(2)).output.trimEnd();
-  if (cut !== '…') return `${line}\n${output}`;
-  const start = `\n${output}`.indexOf(`\n${first}\n`);
-  return `${line}\n…\n${start < 0 ? output : output.slice(start)}`;
+  const start = shown[0] === '…' ? `\n${output}`.indexOf(`\n${shown[1]}\n`) : -1;
+  if (start >= 0) return `${line}\n…\n${output.slice(start)}`;
+  if (shown.at(-1) !== '…') return `${line}\n${output}`;
+  const lines = output.split('\n').slice(0, shown.length - 1);
+  return [line, ...lines, '…'].join('\n');
 }
