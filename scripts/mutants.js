@@ -68,6 +68,13 @@ const MUTANTS = [
     ['cli/options'],
   ],
   [
+    'what stands where init would write',
+    'cli/commands/init.ts',
+    'if (taken.length > 0)',
+    'if (taken.length > 99)',
+    ['cli/init'],
+  ],
+  [
     'environments whose names differ in case only',
     'project/check.ts',
     '    ...caseViolations(names),\n',

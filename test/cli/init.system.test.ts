@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -62,6 +62,20 @@ environments:
     base_url: https://send.example.com
     token_env: CAMPAIGNS_TOKEN
 `);
+  }));
+
+test('a file that is there already is an error before anything is written', () =>
+  withFolder(async (root) => {
+    await command(root, ['init']);
+    await writeFile(join(root, 'campaignctl.yaml'), 'mine\n');
+    await rm(join(root, 'campaigns'), { recursive: true });
+    expect(await command(root, ['init'])).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('campaignctl.yaml, '),
+    });
+    expect(await readFile(join(root, 'campaignctl.yaml'), 'utf8')).toBe('mine\n');
+    expect(existsSync(join(root, 'campaigns'))).toBe(false);
   }));
 
 test.each([
