@@ -40,6 +40,13 @@ const MUTANTS = [
     ['cli/targets'],
   ],
   [
+    'a shorthand before the command, which not every command has',
+    'cli/commands.ts',
+    '...every[name]?.shorthands, ',
+    '',
+    ['cli/options'],
+  ],
+  [
     'a short option that takes the -- behind it',
     'cli/arguments.ts',
     "value === '' || value === '--'",

@@ -108,8 +108,11 @@ export const COMMANDS: readonly CommandRow[] = [
   },
 ];
 
-/** The options of all commands. */
+/** The options of all commands; one that several commands have, with the shorthands of each. */
 export async function everyOption(): Promise<OptionTable> {
-  const all = await Promise.all(COMMANDS.map(async ({ load }) => (await load()).command.options));
-  return Object.assign({}, COMMON, ...all);
+  const every: OptionTable = { ...COMMON };
+  for (const { load } of COMMANDS)
+    for (const [name, option] of Object.entries((await load()).command.options))
+      every[name] = { ...option, shorthands: { ...every[name]?.shorthands, ...option.shorthands } };
+  return every;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readLine } from '../../src/cli/arguments.js';
-import { COMMANDS } from '../../src/cli/commands.js';
+import { COMMANDS, everyOption } from '../../src/cli/commands.js';
 import { COMMON, choices, usageOf, yargsOptions } from '../../src/cli/options.js';
 import { parseArguments } from '../../src/cli/program.js';
 import { command as run, writeFiles } from '../support/command.js';
@@ -242,8 +242,7 @@ test.each([
 ])('%j is the same as %j', async (short, long) => {
   for (const argv of [short, long])
     expect(await parseArguments(argv, 100)).toMatchObject({ kind: 'command' });
-  const every = await Promise.all(COMMANDS.map(async ({ load }) => (await load()).command.options));
-  const table = Object.assign({}, COMMON, ...every);
+  const table = await everyOption();
   const [{ words, options }, other] = [readLine(short, table), readLine(long, table)];
   expect({ words, options }).toEqual({ words: other.words, options: other.options });
 });
