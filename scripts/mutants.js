@@ -12,6 +12,48 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'labels of others stay',
+    'platform/comment.ts',
+    'const remove = known.filter((label) => has(label) && !wanted.includes(label));',
+    'const remove = [...there].filter((label) => !wanted.includes(label));',
+    ['platform/comment'],
+  ],
+  [
+    'a fence that no line of a body closes',
+    'view/markdown.ts',
+    "'`'.repeat(longest + 1);\n  return `${ticks}${language}",
+    "'`'.repeat(3);\n  return `${ticks}${language}",
+    ['view/plan-markdown'],
+  ],
+  [
+    'campaigns stand together only where their changes are the same',
+    'view/plan-view.ts',
+    'one.origin, shared(one.sections)]',
+    'one.origin]',
+    ['view/plan-view'],
+  ],
+  [
+    'the title of a comment says what needs approval',
+    'view/plan-markdown.ts',
+    '...counts.rest.map(words), ...needed]',
+    '...counts.rest.map(words)]',
+    ['view/golden.test.ts'],
+  ],
+  [
+    'no script runs on a page but ours',
+    'view/html-page.ts',
+    "`script-src 'sha256-${hash}'`",
+    "`script-src 'unsafe-inline'`",
+    ['view/html-page'],
+  ],
+  [
+    'a manifest that is not there is no link',
+    'cli/links.ts',
+    'if (!existsSync(join(folder, file))) return null;',
+    '',
+    ['cli/comment'],
+  ],
+  [
     'a campaign that was moved and renamed, where it is planned alone',
     'plan/build.ts',
     'if (!isFull(selection) && !isTold)',

@@ -13,6 +13,8 @@ import {
   renderPlanText,
   type TextOptions,
 } from '../view/index.js';
+import type { LinkTo } from '../view/plan-markdown.js';
+import { manifestLinks } from './links.js';
 import type { OutputFlags, PlanFormat } from './options.js';
 import type { Shell } from './shell.js';
 
@@ -23,7 +25,8 @@ const WIDTH = 100;
 
 /** Every view that was asked for, of one plan: files first, so that an error comes before the result. */
 export function showPlan(plan: Plan, flags: OutputFlags, shell: Shell): Promise<void> {
-  return showViews((format, options) => render(plan, format, options), flags, shell);
+  const linkTo = manifestLinks(shell.cwd, null, shell.env);
+  return showViews((format, options) => render(plan, format, { ...options, linkTo }), flags, shell);
 }
 
 /** The same of the plans of several projects. Gives the worst exit code. */
@@ -80,7 +83,11 @@ async function showViews(
   shell.out(await renderView(format, { limit, text: { ...shell.onOut, full } }));
 }
 
-async function render(plan: Plan, format: PlanFormat, { limit, text }: RenderOptions): Promise<string> {
+async function render(
+  plan: Plan,
+  format: PlanFormat,
+  { limit, text, linkTo }: RenderOptions & { linkTo: LinkTo },
+): Promise<string> {
   switch (format) {
     case 'text':
       return renderPlanText(plan, text);
@@ -89,7 +96,7 @@ async function render(plan: Plan, format: PlanFormat, { limit, text }: RenderOpt
     case 'html':
       return (await import('../view/plan-html.js')).renderPlanHtml(plan);
     case 'markdown':
-      return renderPlanMarkdown(plan, limit);
+      return renderPlanMarkdown(plan, limit, { linkTo });
   }
 }
 

@@ -39,7 +39,11 @@ export interface Api {
   /** Reads, up to three times where that may help; `query` makes it a POST that only asks. Failure for any other answer than 200. */
   read(path: string, query?: JsonObject): Promise<{ value: Json; more: boolean }>;
   /** Sends once. Failure where the platform refuses. */
-  write(method: 'POST' | 'PATCH' | 'PUT', path: string, body: JsonObject): Promise<ApiWrite<Json>>;
+  write(
+    method: 'POST' | 'PATCH' | 'PUT' | 'DELETE',
+    path: string,
+    body?: JsonObject,
+  ): Promise<ApiWrite<Json>>;
   close(): Promise<void>;
 }
 

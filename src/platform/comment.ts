@@ -21,6 +21,9 @@ export interface Conversation {
   /** Both answer with the address of the comment. */
   create(body: string): Promise<ApiWrite<Comment['url']>>;
   update(id: number, body: string): Promise<ApiWrite<Comment['url']>>;
+  /** The labels of the pull or merge request, and a change of them that may be sent twice. */
+  labels(): Promise<string[]>;
+  relabel(add: readonly string[], remove: readonly string[]): Promise<ApiWrite<Json>>;
   close(): Promise<void>;
 }
 
@@ -97,6 +100,30 @@ async function putBody(
   }
 }
 
+/** Gives a pull or merge request the `wanted` of `known` labels, and takes the others of these away. Labels of others stay. */
+export async function putLabels(
+  conversation: Conversation,
+  { wanted, known }: { wanted: readonly string[]; known: readonly string[] },
+  sleep: Sleep = wait,
+): Promise<void> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    // GitHub takes labels that differ in case for the same.
+    const there = new Set((await conversation.labels()).map((label) => label.toLowerCase()));
+    const has = (label: string) => there.has(label.toLowerCase());
+    const add = wanted.filter((label) => !has(label));
+    const remove = known.filter((label) => has(label) && !wanted.includes(label));
+    if (add.length + remove.length === 0) return;
+    const { kind } = await conversation.relabel(add, remove);
+    if (kind === 'done') return;
+    await sleep(LOOK_AFTER);
+  }
+  throw new Failure({
+    code: 'comment-in-doubt',
+    message: `The labels of ${conversation.title} were sent ${MOST_TRIES} times without an answer.`,
+    hint: 'The comment is written. Run this again later.',
+  });
+}
+
 /** Platforms cut white space at the end, and some write line ends in their own way. */
 function isSame(live: string, desired: string): boolean {
   const plain = (text: string) => text.replaceAll('\r\n', '\n').trimEnd();
@@ -132,6 +159,7 @@ export function openGithub({ api: url, project, number }: CommentPlace, options:
     },
   });
   const list = `/repos/${project}/issues/${number}/comments`;
+  const labels = `/repos/${project}/issues/${number}/labels`;
   const graph = `/${new URL(url).pathname.replace(/\/+$/, '').replace(/\/v3$/, '')}/graphql`;
 
   /**
@@ -161,6 +189,20 @@ export function openGithub({ api: url, project, number }: CommentPlace, options:
     create: async (body) => located(await api.write('POST', list, { body })),
     update: async (id, body) =>
       located(await api.write('PATCH', `/repos/${project}/issues/comments/${id}`, { body })),
+    async labels() {
+      const names: string[] = [];
+      for await (const { name } of eachRow(api, labels)) if (typeof name === 'string') names.push(name);
+      return names;
+    },
+    async relabel(add, remove) {
+      for (const label of remove) {
+        const written = await api.write('DELETE', `${labels}/${encodeURIComponent(label)}`);
+        if (written.kind !== 'done') return written;
+      }
+      return add.length === 0
+        ? { kind: 'done', answer: null }
+        : api.write('POST', labels, { labels: [...add] });
+    },
     close: () => api.close(),
   };
 }
@@ -169,7 +211,8 @@ export function openGithub({ api: url, project, number }: CommentPlace, options:
 export function openGitlab({ api: url, project, number }: CommentPlace, options: HostOptions): Conversation {
   const headers = { accept: 'application/json', 'private-token': options.token };
   const api = openApi({ ...options, platform: 'GitLab', url, headers });
-  const list = `/projects/${encodeURIComponent(project)}/merge_requests/${number}/notes`;
+  const request = `/projects/${encodeURIComponent(project)}/merge_requests/${number}`;
+  const list = `${request}/notes`;
   return {
     title: `merge request ${number} of project ${project}`,
     limit: GITLAB_LIMIT,
@@ -187,6 +230,13 @@ export function openGitlab({ api: url, project, number }: CommentPlace, options:
     },
     create: async (body) => located(await api.write('POST', list, { body })),
     update: async (id, body) => located(await api.write('PUT', `${list}/${id}`, { body })),
+    async labels() {
+      const { value } = await api.read(request);
+      const labels = isObject(value) && Array.isArray(value.labels) ? value.labels : [];
+      return labels.filter((label) => typeof label === 'string');
+    },
+    relabel: (add, remove) =>
+      api.write('PUT', request, { add_labels: add.join(','), remove_labels: remove.join(',') }),
     close: () => api.close(),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * GitHub and GitLab, as far as one comment on a pull or merge request goes. Writes nothing else, touches no comment of
- * others, and sends the token to one origin only.
+ * GitHub and GitLab, as far as one comment on a pull or merge request and its labels go. Writes nothing else, touches no comment
+ * and no label of others, and sends the token to one origin only.
  */
 export {
   type CommentResult,
@@ -12,4 +12,5 @@ export {
   openGithub,
   openGitlab,
   putComment,
+  putLabels,
 } from './comment.js';

@@ -43,7 +43,7 @@ const MOST_LINKS = 20;
 export type LinkTo = (manifest: string) => string | null;
 
 /** `next`: what the reader does next, where that is known. */
-interface PlanMarkdownOptions {
+export interface PlanMarkdownOptions {
   linkTo?: LinkTo;
   next?: string | null;
 }

@@ -140,6 +140,15 @@ export function approvalWords({ approvals }: Pick<PlanView, 'approvals'>): strin
     .join(', ');
 }
 
+/** What the reader of a comment does next, `then` once nothing needs approval; null where nothing is sent. */
+export function nextStep(plan: Plan, then: string): string | null {
+  const { approvals, mode } = viewPlan(plan);
+  if (plan.summary.requests === 0 || mode === 'drift') return null;
+  if (approvals.length === 0) return then;
+  const options = approvals.map(({ code }) => `--allow ${code}`).join(' ');
+  return `Approve ${approvalWords({ approvals })}: in the project file under allow, or with apply ${options}. ${then}`;
+}
+
 /** Campaigns from which on those that have the same to show stand together. */
 const LEAST_SAME = 3;
 

@@ -3,7 +3,7 @@ import type { Plan, Summary } from '../model/outputs.js';
 import { count, thousands } from '../model/words.js';
 import { OUTSIDE } from './changes.js';
 import { code, prose } from './markdown.js';
-import { renderPlanMarkdown } from './plan-markdown.js';
+import { type PlanMarkdownOptions, renderPlanMarkdown } from './plan-markdown.js';
 import { countsOf, driftLine, isWorthTelling } from './plan-view.js';
 import { renderFailureText, toError } from './problems.js';
 import { type TextOptions, visibleLine } from './terminal.js';
@@ -97,7 +97,11 @@ const LEAST = 2_000;
 const LINE = 200;
 
 /** Plans of several projects as Markdown of at most `limit` characters: totals, failures, what changes, and what does not by name. */
-export function renderProjectsMarkdown(parts: readonly ProjectPart<Plan>[], limit = 60_000): string {
+export function renderProjectsMarkdown(
+  parts: readonly ProjectPart<Plan>[],
+  limit = 60_000,
+  optionsOf: (project: string, plan: Plan) => PlanMarkdownOptions = () => ({}),
+): string {
   const plans = parts.flatMap(({ result }) => (result === null ? [] : [result]));
   const name = (part: ProjectPart<Plan>) => code(cut(projectName(part), LINE / 2));
   const failures = parts.flatMap((part) => (part.failure === null ? [] : [failureLine(part, name(part))]));
@@ -120,7 +124,10 @@ export function renderProjectsMarkdown(parts: readonly ProjectPart<Plan>[], limi
   const blocks = shown.map((part) =>
     part.result === null
       ? ''
-      : renderPlanMarkdown(part.result, share).replace(/^### /, () => `#### ${name(part)}: `),
+      : renderPlanMarkdown(part.result, share, optionsOf(part.project, part.result)).replace(
+          /^### /,
+          () => `#### ${name(part)}: `,
+        ),
   );
   const left = changed.length - shown.length;
   const more = left === 0 ? '' : `\n${count(left, 'more project')} with changes: too much for one comment.\n`;

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Conversation, openGithub, openGitlab, putComment } from '../../src/platform/index.js';
+import {
+  type Conversation,
+  openGithub,
+  openGitlab,
+  putComment,
+  putLabels,
+} from '../../src/platform/index.js';
 import { badGateway, cut, failureOf, hang, reset } from '../service/loopback.js';
 import * as github from './fake-github.js';
 import * as gitlab from './fake-gitlab.js';
@@ -133,6 +139,8 @@ it('whatever it says, a comment begins with its marker, fits, and gives no order
           return { kind: 'done', answer: null };
         },
         update: async () => ({ kind: 'too-large' }),
+        labels: async () => [],
+        relabel: async () => ({ kind: 'done', answer: null }),
         close: async () => {},
       };
       const render = (room: number) => parts.join('').slice(0, room);
@@ -290,5 +298,46 @@ describe('a note on GitLab', () => {
       `POST ${NOTES}`,
       `PUT ${NOTES}/122`,
     ]);
+  });
+});
+
+describe('labels', () => {
+  const wanted = { wanted: ['live: launch'], known: ['live: launch', 'live: blocked'] };
+
+  it('are given and taken on GitHub, those of others stay', async () => {
+    const server = await github.fakeGithub([], { labels: ['bug', 'Live: Blocked'] });
+    open.push(server);
+    const place = { api: server.url, project: 'acme/mailings', number: 12 };
+    const conversation = openGithub(place, { trace: null, token: github.TOKEN });
+    open.push(conversation);
+    await putLabels(conversation, wanted);
+    expect(server.labels).toEqual(['bug', 'live: launch']);
+    const sent = server.arrived.length;
+    await putLabels(conversation, wanted);
+    expect(server.arrived.slice(sent).map(({ method }) => method)).toEqual(['GET']);
+  });
+
+  it('are given and taken on GitLab in one request', async () => {
+    const server = await gitlab.fakeGitlab([], undefined, ['bug', 'live: blocked']);
+    open.push(server);
+    const conversation = openGitlab(
+      { api: server.api, project: '77', number: 5 },
+      { trace: null, token: gitlab.TOKEN },
+    );
+    open.push(conversation);
+    await putLabels(conversation, wanted);
+    expect(server.labels).toEqual(['bug', 'live: launch']);
+    expect(server.calls().map((call) => call.split(' ')[0])).toEqual(['GET', 'PUT']);
+  });
+
+  it('are looked at again where an answer is lost, and given up with a word', async () => {
+    const lost = (request: { method: string }) => (request.method === 'POST' ? badGateway : null);
+    const server = await github.fakeGithub([], { instead: lost });
+    open.push(server);
+    const place = { api: server.url, project: 'acme/mailings', number: 12 };
+    const conversation = openGithub(place, { trace: null, token: github.TOKEN });
+    open.push(conversation);
+    const failure = await failureOf(putLabels(conversation, wanted, async () => {}));
+    expect(failure).toMatchObject({ code: 'comment-in-doubt', message: expect.stringContaining('2 times') });
   });
 });

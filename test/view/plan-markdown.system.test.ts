@@ -138,6 +138,12 @@ describe('foreign text in Markdown', () => {
     )
     .map((parts) => parts.join(''));
 
+  it('does not end the fence that it stands in', () => {
+    const page = rendered(markdown(planOf([saying('a\n```\n</details>\n````\n**b**')])));
+    expect(page).not.toContain('<strong>b</strong>');
+    expect(page.split('<details').length).toBe(page.split('</details>').length);
+  });
+
   it('stays text wherever it stands', () => {
     const plain = skeleton(rendered(markdown(planOf([saying('word')]))));
     fc.assert(

@@ -292,6 +292,19 @@ describe('the view of a plan', () => {
     ]);
   });
 
+  it('puts campaigns together whose changes are the same, not those that only sound the same', () => {
+    const body = (name: string, to: string) =>
+      campaignPlan(name, { changes: [bodyChange('Hi', to)], steps: [step('sequence')] });
+    const { blocks } = viewPlan(
+      planOf([...['A', 'B', 'C'].map((name) => body(name, 'Hello')), body('D', 'Howdy'), body('E', 'Hey')]),
+    );
+    expect(blocks.map(({ campaigns }) => campaigns.map(({ name }) => name))).toEqual([
+      ['A', 'B', 'C'],
+      ['D'],
+      ['E'],
+    ]);
+  });
+
   it('is a plain value', () => {
     expect(JSON.parse(JSON.stringify(view))).toEqual(view);
   });

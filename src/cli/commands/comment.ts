@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
+import type { Plan } from '../../model/outputs.js';
 import { readPlanFile } from '../../operations/plan.js';
 import { isFolder, plannedRuns, readSet } from '../../operations/plan-sets.js';
 import type { SavedPlan } from '../../plan/index.js';
@@ -13,10 +15,12 @@ import {
   openGithub,
   openGitlab,
   putComment,
+  putLabels,
 } from '../../platform/index.js';
 import { renderPlanMarkdown, visibleLine } from '../../view/index.js';
-import { isWorthTelling } from '../../view/plan-view.js';
+import { isWorthTelling, nextStep, viewPlan } from '../../view/plan-view.js';
 import { renderProjectsMarkdown } from '../../view/projects.js';
+import { manifestLinks } from '../links.js';
 import { choice, defineCommand, type Flags, flag, planFile, text, whole } from '../options.js';
 import type { Shell } from '../shell.js';
 
@@ -31,6 +35,8 @@ const options = {
   mr: whole(1, null, 'Number of the merge request on GitLab; default: that of the pipeline'),
   marker: text('Name of this project, where several in one repository each have a comment'),
   always: flag('Comment even if there are no changes'),
+  next: text('What the comment says to do next; default: Merge to apply to ENVIRONMENT.'),
+  labels: flag('Label the request with what the plan does: changes, launch, needs approval, blocked'),
 };
 type CommentFlags = Flags<typeof positionals & typeof options>;
 
@@ -40,6 +46,7 @@ export const command = defineCommand({
   examples: [
     ['campaignctl comment plan.json --platform github', 'in a workflow on pull_request'],
     ['campaignctl comment plan.json --platform gitlab --mr 12', 'from anywhere'],
+    ['campaignctl comment plan.json --labels --next "Merge, then start the job apply."', 'with labels'],
   ],
   run: comment,
 });
@@ -47,8 +54,8 @@ export const command = defineCommand({
 /** Puts a saved plan into the one comment that belongs to its environment, on a pull or merge request. */
 async function comment(flags: CommentFlags, shell: Shell): Promise<ExitCode> {
   const told = isFolder(flags.file, shell)
-    ? await severalPlans(flags.file, shell)
-    : onePlan(await readPlanFile(flags.file, shell));
+    ? await severalPlans(flags, shell)
+    : onePlan(await readPlanFile(flags.file, shell), flags, shell);
   const origin = originOf(told.made, shell);
   const marker = markerOf(told.marker, flags.marker);
   const conversation = open(flags, shell);
@@ -59,6 +66,7 @@ async function comment(flags: CommentFlags, shell: Shell): Promise<ExitCode> {
       create: flags.always || told.isWorthTelling,
     });
     shell.out(`${resultLine(put, conversation.title)}\n`);
+    if (flags.labels) await putLabels(conversation, labelsOf(told, flags.marker));
     return told.code;
   } finally {
     await conversation.close();
@@ -71,29 +79,67 @@ interface Told {
   made: SavedPlan['made'];
   render(limit: number): string;
   isWorthTelling: boolean;
+  plans: Plan[];
   code: ExitCode;
 }
 
-function onePlan({ plan, made }: SavedPlan): Told {
+function onePlan({ plan, made }: SavedPlan, flags: CommentFlags, shell: Shell): Told {
+  const linkTo = manifestLinks(projectFolder(flags, shell), made.commit, shell.env);
+  const next = nextStep(plan, thenOf(plan, flags));
   return {
-    ...{ marker: plan.environment, made, code: EXIT.ok },
-    render: (limit) => renderPlanMarkdown(plan, limit),
+    ...{ marker: plan.environment, made, plans: [plan], code: EXIT.ok },
+    render: (limit) => renderPlanMarkdown(plan, limit, { linkTo, next }),
     isWorthTelling: isWorthTelling(plan),
   };
 }
 
 /** The plans of several projects: also what could not be planned has to be known. */
-async function severalPlans(folder: string, shell: Shell): Promise<Told> {
-  const set = await readSet(folder, shell);
+async function severalPlans(flags: CommentFlags, shell: Shell): Promise<Told> {
+  const set = await readSet(flags.file, shell);
   const runs = plannedRuns(set);
   const made = set.plans.flatMap(({ saved }) => saved?.made ?? [])[0];
   const none = { at: new Date(shell.now()).toISOString(), who: '', commit: null, tool: '' };
   const failed = runs.some(({ failure }) => failure !== null);
+  const plans = runs.flatMap(({ result }) => result ?? []);
+  const optionsOf = (project: string, plan: Plan) => ({
+    linkTo: manifestLinks(resolve(shell.cwd, project), made?.commit ?? null, shell.env),
+    next: nextStep(plan, thenOf(plan, flags)),
+  });
   return {
-    ...{ marker: `projects:${set.env ?? '*'}`, made: made ?? none },
-    render: (limit) => renderProjectsMarkdown(runs, limit),
-    isWorthTelling: failed || runs.some(({ result }) => result !== null && isWorthTelling(result)),
+    ...{ marker: `projects:${set.env ?? '*'}`, made: made ?? none, plans },
+    render: (limit) => renderProjectsMarkdown(runs, limit, optionsOf),
+    isWorthTelling: failed || plans.some(isWorthTelling),
     code: failed ? EXIT.error : EXIT.ok,
+  };
+}
+
+function thenOf({ environment }: Plan, { next }: CommentFlags): string {
+  return next ?? `Merge to apply to ${environment}.`;
+}
+
+/** Where manifests are named from: the folder of the project file, if it is where the command runs. */
+function projectFolder({ config }: CommentFlags, { cwd }: Shell): string {
+  return config === null ? cwd : dirname(resolve(cwd, config));
+}
+
+/** The longest name of a label on GitHub is 50 characters. */
+const LONGEST_SCOPE = 32;
+
+/** What a plan does, as labels: "production: launch". Those of `known` that do not hold are taken away. */
+function labelsOf({ plans, marker: environment }: Told, marker: string | null) {
+  const scope = [marker, environment].filter(Boolean).join(' ').slice(0, LONGEST_SCOPE);
+  const sum = (key: 'requests' | 'launch' | 'blocked') =>
+    plans.reduce((all, { summary }) => all + summary[key], 0);
+  const holds = {
+    changes: sum('requests') > 0,
+    launch: sum('launch') > 0,
+    'needs approval': plans.some((plan) => viewPlan(plan).approvals.length > 0),
+    blocked: sum('blocked') > 0,
+  };
+  const all = Object.entries(holds).map(([words, is]) => ({ label: `${scope}: ${words}`, is }));
+  return {
+    wanted: all.filter(({ is }) => is).map(({ label }) => label),
+    known: all.map(({ label }) => label),
   };
 }
 

@@ -1,5 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
-import { dirname, join, posix, relative, sep } from 'node:path';
+import { posix } from 'node:path';
 import { CODES } from '../../manifest/index.js';
 import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
 import type { Findings, LocatedFinding } from '../../model/outputs.js';
@@ -10,6 +9,7 @@ import { type Policy, policyTexts, RULES } from '../../rules/index.js';
 import { findingsSummary, renderFindingsText } from '../../view/problems.js';
 import type { RuleText } from '../../view/reports.js';
 import { renderJson, type TextOptions } from '../../view/terminal.js';
+import { namesInRepository, slashed } from '../links.js';
 import { defineCommand, type Flags, files, formats, isRecursive, projects } from '../options.js';
 import type { Shell } from '../shell.js';
 
@@ -150,24 +150,4 @@ function ruleTexts(policies: readonly Policy[]): RuleText[] {
     ([code, summary]): RuleText => ({ code, summary, severity: 'error', switchable: false }),
   );
   return [...rules, ...asked, ...errors];
-}
-
-/**
- * Names files of a folder from the root of its repository, as pipelines know them; from the folder itself where there is no
- * repository.
- */
-function namesInRepository(folder: string): (file: string) => string {
-  const real = realpathSync(folder);
-  const way = relative(rootOf(real) ?? real, real);
-  return (file) => posix.join(slashed(way), slashed(file));
-}
-
-function rootOf(folder: string): string | null {
-  if (existsSync(join(folder, '.git'))) return folder;
-  const above = dirname(folder);
-  return above === folder ? null : rootOf(above);
-}
-
-function slashed(path: string): string {
-  return path.replaceAll(sep, '/');
 }

@@ -1,0 +1,43 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join, posix, relative, sep } from 'node:path';
+import type { LinkTo } from '../view/plan-markdown.js';
+
+/** How pipelines name files, and where they show them. */
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Names files of a folder from the root of its repository, as pipelines know them; from the folder itself where there is no
+ * repository.
+ */
+export function namesInRepository(folder: string): (file: string) => string {
+  const real = realpathSync(folder);
+  const way = relative(rootOf(real) ?? real, real);
+  return (file) => posix.join(slashed(way), slashed(file));
+}
+
+/** Where the platform of a pipeline shows the manifests of a project in this folder, at a commit; nowhere else. */
+export function manifestLinks(folder: string, commit: string | null, env: Variables): LinkTo {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, CI_PROJECT_URL: gitlab } = env;
+  const base = server && repository ? `${server}/${repository}/blob` : gitlab ? `${gitlab}/-/blob` : '';
+  const at = commit?.replace(/-dirty$/, '') || env.GITHUB_SHA || env.CI_COMMIT_SHA || '';
+  if (!/^https:\/\/[\w.:/~-]+$/.test(base) || !/^[0-9a-f]{7,64}$/.test(at) || !existsSync(folder))
+    return () => null;
+  const named = namesInRepository(folder);
+  return (manifest) => {
+    // `spring.yaml#2[Berlin]`: a document of a file, and one of its campaigns.
+    const file = manifest.replace(/(?:#\d+)?(?:\[[^\]]*\])?$/, '');
+    if (!existsSync(join(folder, file))) return null;
+    return `${base}/${at}/${named(file).split('/').map(encodeURIComponent).join('/')}`;
+  };
+}
+
+function rootOf(folder: string): string | null {
+  if (existsSync(join(folder, '.git'))) return folder;
+  const above = dirname(folder);
+  return above === folder ? null : rootOf(above);
+}
+
+export function slashed(path: string): string {
+  return path.replaceAll(sep, '/');
+}
