@@ -1,10 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
 import type { LinkTo } from '../view/plan-markdown.js';
+import type { Shell } from './shell.js';
 
 /** How pipelines name files, and where they show them. */
-
-type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Names files of a folder from the root of its repository, as pipelines know them; from the folder itself where there is no
@@ -17,7 +16,7 @@ export function namesInRepository(folder: string): (file: string) => string {
 }
 
 /** Where the platform of a pipeline shows the manifests of a project in this folder, at a commit; nowhere else. */
-export function manifestLinks(folder: string, commit: string | null, env: Variables): LinkTo {
+export function manifestLinks(folder: string, commit: string | null, env: Shell['env']): LinkTo {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, CI_PROJECT_URL: gitlab } = env;
   const base = server && repository ? `${server}/${repository}/blob` : gitlab ? `${gitlab}/-/blob` : '';
   const at = commit?.replace(/-dirty$/, '') || env.GITHUB_SHA || env.CI_COMMIT_SHA || '';
