@@ -565,10 +565,17 @@ const MUTANTS = [
     ['state/shared'],
   ],
   [
-    'a history of the state that is another one of the same length, or longer',
+    'a history of the state that is another one of the same length',
     'state/mirror.ts',
-    'if (since <= 0 || !(await branch.descends(commit, record.commit, since))) throw',
-    'if (since < 0) throw',
+    'if (isOther && head.serial <= record.serial) throw',
+    'if (isOther && head.serial < record.serial) throw',
+    ['state/shared'],
+  ],
+  [
+    'a history of the state that is another one, and longer',
+    'state/mirror.ts',
+    'if (isBehind && !(await branch.descends(commit, record.commit, since))) throw',
+    'if (isBehind && since < 0) throw',
     ['state/shared'],
   ],
   [

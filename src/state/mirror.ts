@@ -80,10 +80,8 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
     if (head === null || head.digest !== digestOf(files, head) || head.parent !== parent)
       throw edited(commit);
     if (head.project !== of.project || head.environment !== of.environment) throw others(head);
-    if (record !== null && record.commit !== '' && record.commit !== commit) {
-      const since = head.serial - record.serial;
-      if (since <= 0 || !(await branch.descends(commit, record.commit, since))) throw rewound(record);
-    }
+    const isOther = record !== null && record.commit !== '' && record.commit !== commit;
+    if (isOther && head.serial <= record.serial) throw rewound(record);
     if (head.moved !== null && !evenMoved) throw movedAway(head.moved, environment);
     return { commit, head, files };
   }
@@ -118,6 +116,9 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
     if (!isThere && record !== null && record.commit !== '' && record.serial >= head.serial) return false;
     const own = await local([...files.values()][0]);
     if (record === null && own.size > 0) throw unmigrated(folder);
+    const since = head.serial - (record?.serial ?? 0);
+    const isBehind = record !== null && commit !== null && !isThere && record.commit !== '';
+    if (isBehind && !(await branch.descends(commit, record.commit, since))) throw rewound(record);
     if (isThere && record.holder !== null && record.holder === head.holder?.id) {
       await restore(files, own, record);
       return true;

@@ -344,13 +344,17 @@ it('a head that was edited, and a commit on top of the last one, are errors', ()
     const clone = join(folder, 'clone');
     execFileSync('git', ['clone', '-q', '-b', name, remote, clone]);
     const head = JSON.parse(await readFile(join(clone, 'state.json'), 'utf8'));
-    for (const change of [{ moved: 'mallory' }, { epoch: 0 }, { serial: 3 }, {}]) {
+    const changes = [{ moved: 'mallory' }, { epoch: 0 }, { serial: 3 }, {}];
+    for (const [change, how] of [
+      ...changes.map((one) => [one, '-q'] as const),
+      [{ epoch: 7 }, '--amend'],
+    ] as const) {
       await writeFile(join(clone, 'state.json'), `${JSON.stringify({ ...head, ...change }, null, 2)}\n`);
-      const commit = ['commit', '-qa', '--allow-empty', '-m', 'By hand'];
+      const commit = ['commit', '-qa', '--allow-empty', how, '-m', 'By hand'];
       execFileSync('git', ['-C', clone, '-c', 'user.name=a', '-c', 'user.email=a@b', ...commit]);
       execFileSync('git', ['-C', clone, 'push', '-q', '-f', 'origin', name]);
-      for (const machineName of ['one', `fresh-${JSON.stringify(change).length}`])
-        await expect((await machine(machineName)).store.readAll()).rejects.toMatchObject({
+      for (const name of how === '-q' ? ['one', 'fresh'] : ['fresh'])
+        await expect((await machine(name)).store.readAll()).rejects.toMatchObject({
           code: 'state-edited',
         });
       git('update-ref', `refs/heads/${name}`, good);
