@@ -11,6 +11,7 @@ export function checkProject(value: Json): Violation[] {
   return [
     ...patternViolations(value.manifests, ['manifests']),
     ...storeViolations(value.state, []),
+    ...remoteViolations(value.state, []),
     ...nameViolations(value.default_environment, names, ['default_environment']),
     ...caseViolations(names),
     ...Object.entries(environments).flatMap(([name, environment]) => {
@@ -21,6 +22,7 @@ export function checkProject(value: Json): Violation[] {
         ...serviceViolations(environment, path),
         ...earlierViolations(environment, names, path),
         ...storeViolations(environment.state, path),
+        ...remoteViolations(environment.state, path),
         ...branchViolations(value.state, environment.state, path),
       ];
     }),
@@ -79,6 +81,21 @@ function caseViolations(names: readonly string[]): Violation[] {
     const hint = 'Give one of them another name.';
     return [{ code: 'conflicting-keys', message, hint, path: ['environments', name], target: 'key' }];
   });
+}
+
+/** What git needs to reach a remote is its own: in a file, plans and messages would show it to all. */
+function remoteViolations(state: Json | undefined, path: readonly string[]): Violation[] {
+  const remote = isObject(state) ? state.remote : undefined;
+  if (typeof remote !== 'string') return [];
+  const [, scheme = '', user = ''] = /(\w+):\/\/(?:([^/]*)@)?/.exec(remote) ?? [];
+  const isWeb = /^https?$/i.test(scheme);
+  const holdsUser = user.includes(':') || (isWeb && user !== '') || /^[^/]*:[^/]*@/.test(remote);
+  if (!holdsUser && !(scheme !== '' && /[?#]/.test(remote))) return [];
+  const message = `state.remote holds a ${holdsUser ? 'user name or password' : 'query or a fragment'}.`;
+  const hint =
+    'Remove it: credentials of a remote belong to git (a credential helper, or SSH). If one was in a file, replace it.';
+  const place = { path: [...path, 'state', 'remote'], target: 'value', secret: true } as const;
+  return [{ code: 'secret-in-file', message, hint, ...place }];
 }
 
 function nameViolations(name: Json | undefined, known: readonly string[], path: Path): Violation[] {

@@ -117,9 +117,10 @@ export function openBranch(options: BranchOptions): Branch {
       ]);
       if (code === 0) return { commit, failure: null };
       const said = told.toString('utf8');
-      const failure = /^!/m.test(said)
-        ? refusedPush(remote, ref.slice('refs/heads/'.length), said, err)
-        : unanswered(remote, err);
+      const failure =
+        /^!/m.test(said) || DENIED.test(err)
+          ? refusedPush(remote, ref.slice('refs/heads/'.length), said, err)
+          : unanswered(remote, err);
       return { commit, failure };
     },
   };
@@ -304,15 +305,27 @@ function blobsOf(out: Buffer): Buffer[] {
 }
 
 const NO_REASON = 'git gave no reason';
+/** How hosts say that those who push may not, by HTTP and by SSH: git has no sign of it. */
+const DENIED =
+  /returned error: 40[13]\b|authentication failed|could not read (?:username|password)|permission [^\n]*denied|access denied|not allowed to/i;
 
-/** What git says, without users and passwords of URLs: the lines that tell a reason, if any do. */
+/** Without users, passwords, queries and fragments of the addresses in it: each may be a credential. */
+function masked(text: string): string {
+  return text.replace(/[^\s'"]+/g, (word) => {
+    const from = word.lastIndexOf('@') + 1;
+    const [scheme = ''] = /\w{1,20}:\/\//.exec(word) ?? [];
+    const address = from === 0 ? word : `${scheme}${word.slice(from)}`;
+    return scheme === '' ? address : address.replace(/[?#].*$/, '');
+  });
+}
+
+/** What git says, masked: the lines that tell a reason, if any do. */
 function saidBy(err: string): string {
-  const lines = err
-    .replace(/(\w+:\/\/)[^/\s]*@/g, '$1')
+  const lines = masked(err)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('error: failed to push some refs'));
-  const reasons = lines.filter((line) => /^(fatal|error|remote|ssh|no answer)\b/.test(line));
+  const reasons = lines.filter((line) => /^(fatal|error|remote|ssh|no answer)\b/i.test(line));
   const said = (reasons.length > 0 ? reasons : lines).slice(0, 3).join(' ').slice(0, 500);
   return said.replace(/\.$/, '') || NO_REASON;
 }
@@ -362,7 +375,10 @@ function unanswered(remote: string, err: string): Failure {
 
 function refusedPush(remote: string, branch: string, told: string, err: string): Failure {
   const [, answer = null] = /^!.*\[(?:remote )?rejected\] \((.*)\)$/m.exec(told) ?? [];
-  const reasons = [answer, answer !== null && saidBy(err) === NO_REASON ? null : saidBy(err)];
+  const reasons = [
+    answer && masked(answer),
+    answer !== null && saidBy(err) === NO_REASON ? null : saidBy(err),
+  ];
   return new Failure({
     code: 'state-refused',
     message: `The git remote ${saidBy(remote)} refuses pushes to the branch ${branch}, which keeps the state: ${reasons.filter((reason) => reason !== null).join('; ')}.`,

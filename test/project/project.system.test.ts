@@ -394,6 +394,36 @@ environments:
 });
 
 test.each([
+  'http://ada:letmein@git.example.com/x.git',
+  'https://letmein@git.example.com/x.git',
+  'https://git.example.com/x.git?private_token=letmein',
+  'ssh://ada:letmein@git.example.com/x.git',
+  'ada:letmein@git.example.com:x.git',
+  'http::http://ada:letmein@git.example.com/x.git',
+])('a remote with credentials (%s) is refused, and not shown', async (remote) => {
+  const state = `state: { backend: git, remote: '${remote}', branch: b, nope: 1 }`;
+  const texts = [
+    `${state}\nenvironments: { live: { sandbox: {} } }`,
+    `environments: { live: { sandbox: {}, ${state} } }`,
+  ];
+  for (const text of texts) {
+    const cwd = folder({ 'campaignctl.yaml': `version: 1\nmanifests: [a.yaml]\n${text}\n` });
+    const refused = await failure(() => readProject({ cwd, config: null }));
+    expect(refused.findings.map(({ code }) => code)).toContain('secret-in-file');
+    expect(JSON.stringify([refused, refused.message, refused.findings])).not.toContain('letmein');
+  }
+});
+
+test.each(['git@git.example.com:x.git', 'ssh://git@git.example.com/x.git', '../a@b:c/x.git', 'origin'])(
+  'a remote without credentials (%s) is taken',
+  async (remote) => {
+    const state = `state: { backend: git, remote: '${remote}', branch: b }`;
+    const text = `version: 1\nmanifests: [a.yaml]\n${state}\nenvironments: { live: { sandbox: {} } }\n`;
+    await readProject({ cwd: folder({ 'campaignctl.yaml': text }), config: null });
+  },
+);
+
+test.each([
   ['state: { backend: git, remote: "https://git.example.com/state.git" }', '', 3],
   ['state: { backend: git }', ', state: { remote: ../state.git }', 4],
 ])('a branch in another repository needs a name of its own (%s%s)', async (shared, own, line) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { type Branch, idOf, openBranch } from '../../src/state/git.js';
 import { withFolder } from '../support/folder.js';
+import { startGitServer } from '../support/git-http.js';
 
 const content = (text: string) => Buffer.from(text);
 const contents = async (branch: Branch, commit: string) => {
@@ -79,12 +80,43 @@ it('hands git no token of the service, and no word of its user and password on',
     const text = await readFile(seen, 'utf8');
     expect([text.includes('token-of-the-service'), text.includes('of-another-use')]).toEqual([false, true]);
 
-    const closed = 'http://ada:pass@word@127.0.0.1:1/mailings.git';
-    const away = openBranch({ ...options, folder: join(folder, 'two.git'), remote: closed });
-    await expect(away.fetch()).rejects.toMatchObject({
-      code: 'state-unreachable',
-      message: expect.not.stringMatching(/ada|pass|word@/),
-    });
+    const remotes = [
+      'http://ada:pass@word@127.0.0.1:1/mailings.git',
+      'password@127.0.0.1:mailings.git',
+      'http://ada:pass/word@127.0.0.1:1/mailings.git',
+      'http://password@127.0.0.1:1/mailings.git',
+      'localhost:password@127.0.0.1:mailings.git',
+      'ssh://ada:password@127.0.0.1:1/mailings.git',
+      'http://127.0.0.1:1/mailings.git?private_token=password',
+      'http://127.0.0.1:1/mailings.git#password',
+    ];
+    for (const [at, remote] of remotes.entries()) {
+      const away = openBranch({ ...options, folder: join(folder, `${at}.git`), remote });
+      await expect(away.fetch(), remote).rejects.toMatchObject({
+        code: 'state-unreachable',
+        message: expect.not.stringMatching(/ada|pass|word@/),
+      });
+    }
+  }));
+
+it('a host that lets nobody push here refuses, which is more than no answer', () =>
+  withFolder(async (folder) => {
+    execFileSync('git', ['init', '-q', '--bare', join(folder, 'remote.git')]);
+    const server = await startGitServer(folder, { readOnly: true });
+    try {
+      const own = { folder: join(folder, 'own.git'), project: '.', projectFile: 'campaignctl.yaml' };
+      const options = { ...own, root: folder, environment: 'spring', secrets: [] };
+      const branch = openBranch({ ...options, remote: `${server.url}/remote.git`, branch: 'state' });
+      expect(await branch.fetch()).toBeNull();
+      const { failure } = await branch.push(null, new Map([['c', content('c')]]), 'first');
+      expect(failure).toMatchObject({
+        code: 'state-refused',
+        message: expect.stringContaining('refuses pushes to the branch state/spring'),
+      });
+      expect(failure?.message).toContain('The requested URL returned error: 403');
+    } finally {
+      await server.close();
+    }
   }));
 
 it('knows for certain which project it is, or says what to do', () =>

@@ -10,10 +10,14 @@ export interface GitServer {
   close(): Promise<void>;
 }
 
-/** `delay`: milliseconds before each answer. */
+/** `delay`: milliseconds before each answer. `readOnly`: whoever pushes gets HTTP 403, as from hosts. */
 export async function startGitServer(
   folder: string,
-  { token = null, delay = 0 }: { token?: string | null; delay?: number } = {},
+  {
+    token = null,
+    delay = 0,
+    readOnly = false,
+  }: { token?: string | null; delay?: number; readOnly?: boolean } = {},
 ): Promise<GitServer> {
   const requests: string[] = [];
   const answer: RequestListener = (request, response) => {
@@ -24,6 +28,8 @@ export async function startGitServer(
     }
     const { pathname, search } = new URL(request.url ?? '', 'http://host');
     requests.push(`${request.method} ${pathname}${search}`);
+    if (readOnly && `${pathname}${search}`.includes('git-receive-pack'))
+      return void response.writeHead(403).end('You are not allowed to push code to this project.');
     const env = {
       ...{ PATH: process.env.PATH, GIT_PROJECT_ROOT: folder, GIT_HTTP_EXPORT_ALL: '1', REMOTE_USER: 'ci' },
       ...{ PATH_INFO: pathname, QUERY_STRING: search.slice(1), REQUEST_METHOD: request.method },
