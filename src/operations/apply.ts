@@ -81,9 +81,22 @@ export async function applyProject(
       };
     });
   return withLock(session, waiting, planAndSend, ({ plan, result }, { code, message, hint }) => {
-    const problem = { code, severity: 'error' as const, message, hint };
-    return { plan, result: { ...result, result: 'incomplete', problems: [problem] } };
+    return { plan, result: unkept(result, { code, severity: 'error', message, hint }) };
   });
+}
+
+/** What is not kept is not done, however well it was sent. */
+function unkept(result: ApplyResult, problem: Problem): ApplyResult {
+  const { done, incomplete, ...rest } = result.summary;
+  return {
+    ...result,
+    result: 'incomplete',
+    summary: { ...rest, done: 0, incomplete: incomplete + done },
+    campaigns: result.campaigns.map((one) =>
+      one.result === 'done' ? { ...one, result: 'incomplete' } : one,
+    ),
+    problems: [...result.problems, problem],
+  };
 }
 
 interface Around {

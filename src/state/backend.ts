@@ -76,18 +76,31 @@ export function behind(store: Store, ready: () => Promise<unknown>): Store {
   };
 }
 
-/** A store whose run is announced, and whose attachments are noted, where `keep` puts them before anything is sent. */
+/**
+ * A store whose run is announced, and whose attachments are noted, where `keep` puts them before anything is sent. What cannot be put
+ * there is not sent, and no later run has to doubt that.
+ */
 export function announcing(store: Store, keep: () => Promise<void>): Store {
   return {
     ...store,
     async begin(start: RunStart, now: () => string) {
       const journal = await store.begin({ ...start, announced: true }, now);
-      await keep().catch(nothingSent);
+      await keep().catch(async (error: unknown) => {
+        await journal.end('incomplete');
+        nothingSent(error);
+      });
       return {
         ...journal,
         async intend(intent) {
           await journal.intend(intent);
-          if (intent.step.section === 'leads') await keep();
+          if (intent.step.section !== 'leads') return;
+          await keep().catch(async (error: unknown) => {
+            const { manifest, name, id, step } = intent;
+            const detail = 'it could not be noted on the branch';
+            const outcome = { manifest, name, id, step: step.id, result: 'not_run', detail } as const;
+            await journal.conclude({ ...outcome, visible_in: null });
+            throw error;
+          });
         },
       };
     },

@@ -21,6 +21,7 @@ export function leaseLost(): Failure {
 export function nothingSent(error: unknown): never {
   if (!(error instanceof Failure)) throw error;
   const { code, message, hint } = error;
+  if (message.endsWith('Nothing was sent.')) throw error;
   throw new Failure({ code, message: `${message} Nothing was sent.`, hint }, { cause: error });
 }
 

@@ -115,6 +115,21 @@ export async function closePending(folder: string, reconciled: readonly PendingO
   }
 }
 
+/** Notes of runs that are done here that nobody else will see it: what they did is not where it has to be kept. */
+export async function noteUnkept(folder: string, runs: readonly string[]): Promise<void> {
+  for (const name of await journals(folder)) {
+    if (!runs.some((run) => name.startsWith(run))) continue;
+    try {
+      const log = openLines(openSync(join(folder, FOLDER, name), 'a'));
+      log.append({ type: 'end', at: new Date().toISOString(), result: 'incomplete' });
+      await log.flush();
+      await log.close();
+    } catch {
+      // What is told of the branch is worse.
+    }
+  }
+}
+
 /** A file that grows by lines. */
 interface LineFile {
   append(line: JournalLine): void;

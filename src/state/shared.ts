@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../model/failure.js';
 import { announcing, type Backend, behind, type Lease } from './backend.js';
-import { atWork, leaseLost, notKept } from './branch-failures.js';
+import { atWork, leaseLost, nothingSent, notKept } from './branch-failures.js';
 import type { BranchHead, LockHolder } from './files.generated.js';
+import { noteUnkept } from './journal.js';
 import {
   acquireLock,
   forceUnlock,
@@ -18,7 +19,7 @@ import {
 } from './lock.js';
 import { type MirrorOptions, mirrored, openMirror, readRecord, type Tip } from './mirror.js';
 import { moveIn, moveOut } from './move.js';
-import { openStore } from './store.js';
+import { openStore, type Store } from './store.js';
 
 /**
  * State on a branch that machines share. The folder is a mirror of it: what is written there reaches the branch in commits on top of
@@ -92,7 +93,7 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
         // Of two that push in the same moment, the remote may refuse both.
         if (tries === TRIES || !(error instanceof Failure)) {
           lock.release();
-          throw error;
+          nothingSent(error);
         }
         tries += 1;
       }
@@ -110,6 +111,7 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
     let at = taken;
     let renewed = began;
     let lost: Failure | null = null;
+    const begun: string[] = [];
     let current: Promise<void> = Promise.resolve();
     let next: Promise<void> | null = null;
     const isOver = (since = renewed, limit = (2 / 3) * 1000 * seconds) => elapsed(since) > limit;
@@ -149,10 +151,14 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
       return next;
     }
 
+    const begin: Store['begin'] = (start, now) => {
+      begun.push(start.run);
+      return store.begin(start, now);
+    };
     const renewal = setInterval(() => keep().catch(() => undefined), (1000 * seconds) / 3);
     renewal.unref();
     return {
-      store: announcing(store, keep),
+      store: announcing({ ...store, begin }, keep),
       check() {
         if (lost !== null) throw lost;
         if (isOver()) throw leaseLost();
@@ -167,6 +173,7 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
             isOver(start, Math.min(LAST_TRIES, 1000 * seconds)),
           );
         } catch (error) {
+          await noteUnkept(folder, begun);
           throw notKept(error);
         } finally {
           lock.release();

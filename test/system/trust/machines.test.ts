@@ -147,6 +147,45 @@ describe.concurrent('machines', () => {
     await finish(at, { lost: true });
   });
 
+  testEach(
+    'what the remote refused to note from push %i on was not sent, and is in no doubt',
+    [2, 3],
+    async (at, number) => {
+      await at.hook('pre-receive', `[ $n -lt ${number} ]`);
+      const one = await at.machine();
+      expect((await one.run('apply', '--yes')).code).toBe(number === 2 ? 1 : 4);
+      expect(at.service.store.campaigns.flatMap(({ lists }) => lists)).toEqual([]);
+      await at.hook('pre-receive', '');
+      const planned = await one.run('plan');
+      expect([planned.code, said(planned)]).toEqual([
+        0,
+        expect.not.stringMatching(/earlier run|repeat-attach/),
+      ]);
+      expect((await one.run('apply', '--yes')).code).toBe(0);
+      expect(await finish(at, { lost: false })).toBe(false);
+    },
+  );
+
+  testEach('nothing is called done that %s does not keep', ['the branch'], async (at) => {
+    await at.hook('pre-receive', 'read _ new _; ! git log -1 --format=%s $new | grep -q "given back"');
+    const one = await at.machine();
+    const ended = await one.run('apply', '--yes', '--format', 'json', '--events', 'events.jsonl');
+    const { result, summary, campaigns, problems } = JSON.parse(ended.out);
+    const told = { done: 0, incomplete: 2, blocked: 0, unchanged: 0, campaigns: 2 };
+    expect([ended.code, result, summary]).toEqual([4, 'incomplete', told]);
+    expect(campaigns.map((one: { result: string }) => one.result)).toEqual(['incomplete', 'incomplete']);
+    expect(problems).toMatchObject([{ code: 'state-not-kept' }]);
+    const events = (await readFile(join(one.folder, 'events.jsonl'), 'utf8')).trim().split('\n');
+    const applied = { type: 'applied', result: 'incomplete', summary: told };
+    expect(JSON.parse(events.at(-1) ?? '')).toMatchObject(applied);
+    await at.hook('pre-receive', 'exit 1');
+    const history = await one.run('history', '--format', 'json');
+    expect(JSON.parse(history.out)).toMatchObject({ runs: [{ result: 'incomplete' }] });
+    await at.hook('pre-receive', '');
+    expect((await one.run('apply', '--yes')).code).toBe(0);
+    expect(await finish(at, { lost: false })).toBe(false);
+  });
+
   testEach('the remote gives no answer to %s', some(['every push', 2, 3, 4], 0), async (at, which) => {
     const isIt = which === 'every push' ? '' : `[ $n -ne ${which} ] || `;
     await at.hook('post-receive', `${isIt}kill -9 $PPID`);
