@@ -425,6 +425,13 @@ const MUTANTS = [
     ['state/git'],
   ],
   [
+    'a campaign of which two projects have a manifest',
+    'operations/projects.ts',
+    ' ?? twice.get(unit.key) ?? null',
+    '',
+    ['operations/projects'],
+  ],
+  [
     'a project that fails does not stop the others',
     'operations/projects.ts',
     'if (error instanceof Failure) return failed(error);\n      throw error;',

@@ -6,6 +6,7 @@ import { listed } from '../model/words.js';
 import {
   findManifests,
   findProjects,
+  loadCampaigns,
   type Project,
   partOf,
   readProject,
@@ -134,6 +135,7 @@ export async function runProjects<Result>(
   const closing = new AbortController();
   const tokens = [...new Set(all.flatMap(({ claims }) => claims.map(({ token_env }) => token_env)))];
   const pacers = pacersOf(units, world, { parallelism, closed: closing.signal });
+  const twice = await campaignsOfSeveral(all, world);
   const runs: ProjectRun<Result>[] = [];
   const queue = [...units.entries()].sort(([, one], [, other]) => other.weight - one.weight);
   const one = async (unit: ProjectUnit): Promise<ProjectRun<Result>> => {
@@ -142,7 +144,9 @@ export async function runProjects<Result>(
       ...{ project, environment, exit_code: failure.exitCode },
       ...{ result: null, failure },
     });
-    const stopped = signal.aborted ? interrupted() : (unit.failure ?? sharedToken(unit, all, world));
+    const stopped = signal.aborted
+      ? interrupted()
+      : (unit.failure ?? sharedToken(unit, all, world) ?? twice.get(unit.key) ?? null);
     if (stopped !== null) return failed(stopped);
     try {
       const { code, result } = await work(unit, { pacerOf: (origin) => pacers.get(origin), tokens });
@@ -219,6 +223,55 @@ function sharedToken(unit: ProjectUnit, units: readonly ProjectUnit[], { env }: 
     message: `${listed([...new Set(names)])} have one token for several services: ${listed(origins)}. It was sent to none of them.`,
     hint: `Give each service a token and a variable of its own (here ${unit.target?.token_env}), or correct base_url in the project file that is wrong.`,
   });
+}
+
+/** Units of which a campaign has a manifest in another one too: each state knows nothing of the other's, and both would make it. */
+async function campaignsOfSeveral(
+  units: readonly ProjectUnit[],
+  { env }: World,
+): Promise<Map<string, Failure>> {
+  const reached = units
+    .filter(isRemote)
+    .filter(({ failure }) => failure === null)
+    .map((unit) => ({
+      unit,
+      workspace: `${originOf(unit.target)} ${env[unit.target.token_env ?? '']?.trim()}`,
+    }));
+  const shared = reached.filter(
+    ({ workspace }) => reached.filter((one) => one.workspace === workspace).length > 1,
+  );
+  const manifests = new Map<string, { unit: ProjectUnit; manifest: string; name: string }[]>();
+  for (const { unit, workspace } of shared) {
+    const environment = unit.target;
+    const project = await readProject({ cwd: unit.root, config: null });
+    const { campaigns } = await loadCampaigns(project, {
+      environments: [environment],
+      files: [],
+      cwd: unit.root,
+    });
+    for (const { manifest, spec } of campaigns[environment.name] ?? []) {
+      const one = { unit, manifest, name: spec.name };
+      const keys = [spec.name, ...(spec.id === undefined ? [] : [spec.id])];
+      for (const key of keys) {
+        const known = manifests.get(JSON.stringify([workspace, key])) ?? [];
+        manifests.set(JSON.stringify([workspace, key]), [...known, one]);
+      }
+    }
+  }
+  const failures = new Map<string, Failure>();
+  for (const same of manifests.values()) {
+    if (new Set(same.map(({ unit }) => unit.key)).size < 2) continue;
+    const where = same.map(({ unit, manifest }) => `${unit.project}/${manifest} (${unit.environment})`);
+    for (const { unit, name } of same) {
+      const failure = new Failure({
+        code: 'duplicate-name',
+        message: `${listed(where)} are manifests of one campaign, "${name}": the same service, token and name. Nothing was sent.`,
+        hint: 'Keep one of them, or give each project a workspace and a token of its own.',
+      });
+      failures.set(unit.key, failures.get(unit.key) ?? failure);
+    }
+  }
+  return failures;
 }
 
 function serviceOf(base_url: string): string {

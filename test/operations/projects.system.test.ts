@@ -120,6 +120,27 @@ test('a project that fails stops none that sends the same token to the same serv
   }
 });
 
+test('a campaign that two projects have in one workspace is worked on in neither', async () => {
+  const file = (token: string) => project('http://127.0.0.1:1', token);
+  const cwd = folder({
+    'a/campaignctl.yaml': file('ONE_TOKEN'),
+    'a/spring.yaml': 'name: Spring\n',
+    'b/campaignctl.yaml': file('TWO_TOKEN'),
+    'b/other.yaml': 'name: Autumn\n---\nname: Spring\n',
+    'c/campaignctl.yaml': file('ONE_TOKEN'),
+    'c/summer.yaml': 'name: Summer\n',
+    'd/campaignctl.yaml': file('THREE_TOKEN'),
+    'd/spring.yaml': 'name: Spring\n',
+  });
+  const env = { ONE_TOKEN: 'token-of-one', TWO_TOKEN: 'token-of-one', THREE_TOKEN: 'another-token' };
+  const runs = await run({ cwd, env, now: () => 0, err: () => {} });
+  const codes = runs.map(({ failure }) => failure?.code);
+  expect(codes).toEqual(['duplicate-name', 'duplicate-name', undefined, undefined]);
+  expect(runs[1]?.failure?.message).toBe(
+    'a/spring.yaml (live), b/other.yaml#2 (live) are manifests of one campaign, "Spring": the same service, token and name. Nothing was sent.',
+  );
+});
+
 async function run(world: World) {
   const units = await listProjects({ env: null, whole: false }, world);
   const work = async () => ({ code: 0, result: null }) as const;
