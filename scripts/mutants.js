@@ -418,7 +418,7 @@ const MUTANTS = [
     ['trust/machines'],
   ],
   [
-    'a host that lets nobody push is one that does not answer',
+    'a host that lets none push is one that does not answer',
     'state/git.ts',
     ' || DENIED.test(err)',
     '',
@@ -441,8 +441,8 @@ const MUTANTS = [
   [
     'no project begins after an interrupt',
     'operations/projects.ts',
-    'signal.aborted ? interrupted() : ',
-    '',
+    'const stopped = signal.aborted',
+    'const stopped = false',
     ['operations/projects'],
   ],
   [

@@ -115,7 +115,7 @@ export async function closePending(folder: string, reconciled: readonly PendingO
   }
 }
 
-/** Notes of runs that are done here that nobody else will see it: what they did is not where it has to be kept. */
+/** Notes of runs that are done here that no other machine will see it: what they did is not where it has to be kept. */
 export async function noteUnkept(folder: string, runs: readonly string[]): Promise<void> {
   for (const name of await journals(folder)) {
     if (!runs.some((run) => name.startsWith(run))) continue;

@@ -99,7 +99,7 @@ it('hands git no token of the service, and no word of its user and password on',
     }
   }));
 
-it('a host that lets nobody push here refuses, which is more than no answer', () =>
+it('a host that lets none push here refuses, which is more than no answer', () =>
   withFolder(async (folder) => {
     execFileSync('git', ['init', '-q', '--bare', join(folder, 'remote.git')]);
     const server = await startGitServer(folder, { readOnly: true });

@@ -10,7 +10,7 @@ export interface GitServer {
   close(): Promise<void>;
 }
 
-/** `delay`: milliseconds before each answer. `readOnly`: whoever pushes gets HTTP 403, as from hosts. */
+/** `delay`: milliseconds before each answer. `readOnly`: a push gets HTTP 403, as from hosts. */
 export async function startGitServer(
   folder: string,
   {
