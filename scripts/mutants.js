@@ -1570,7 +1570,7 @@ const MUTANTS = [
   [
     'findings in manifests whose campaigns do not change',
     'view/plan-notices.ts',
-    "...notice('warning', 'Found in manifests whose campaigns do not change', found),",
+    "...notice('warning', 'Warnings about campaigns that do not change', found),",
     '',
     ['system/end-to-end/findings-in-plans'],
   ],

@@ -185,8 +185,8 @@ function unknown(campaigns: readonly CampaignPlan[], renamed: ReadonlySet<string
       never,
       'never-applied',
       (names) =>
-        `What changed is not known of ${count(never.length, 'campaign that was', 'campaigns that were')} never applied from here: ${names}.`,
-      'The next apply makes it known, even if it has nothing to send.',
+        `There is no baseline for ${count(never.length, 'campaign that was', 'campaigns that were')} never applied from here: ${names}.`,
+      'The next apply records one, even if it sends nothing.',
     ),
     ...told(
       partly,
@@ -205,7 +205,7 @@ function unknown(campaigns: readonly CampaignPlan[], renamed: ReadonlySet<string
       unmatched,
       'name-unmatched',
       (names) =>
-        `What changed is not known of ${count(unmatched.length, 'manifest that has another name than its campaign', 'manifests that have other names than their campaigns')}: ${names}.`,
+        `There is no baseline for ${count(unmatched.length, 'manifest that has another name than its campaign', 'manifests that have other names than their campaigns')}: ${names}.`,
     ),
   ];
 }

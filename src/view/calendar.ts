@@ -166,7 +166,7 @@ function noteLines({ rules, steps }: CampaignCalendar): string[] {
     ...(off.length > 0 ? [`No sending on ${off.join(', ')}.`] : []),
     ...(late > 0 ? [`${count(late, 'step')} cannot go out within ${HORIZON_YEARS} years.`] : []),
     ...Object.entries(rules).flatMap(([cap, value]) =>
-      value === null ? [`${cap} is not known: the calendar assumes no limit.`] : [],
+      value === null ? [`${cap} is unknown: the calendar assumes no limit.`] : [],
     ),
     'Assumed: follow-ups go out before new leads, waits count whole days, and no lead replies, bounces or unsubscribes.',
   ];

@@ -139,7 +139,7 @@ export function originLine(campaign: CampaignPlan): string | null {
   const { action, changes, last } = campaign;
   const whose = driftOf(changes);
   if (whose === null || last === null) return null;
-  const what = isMixed(campaign) && action !== 'drift' ? `in part ${OUTSIDE}` : whose;
+  const what = isMixed(campaign) && action !== 'drift' ? `partly ${OUTSIDE}` : whose;
   // Days are those of UTC.
   return `${what} since ${last.how === 'import' ? 'it was imported' : 'the last apply'} on ${longDate(last.at)}`;
 }

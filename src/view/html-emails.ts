@@ -81,7 +81,7 @@ function leadLine({ values }: SampleLead): Html | null {
   const shown = Object.entries(values).map(
     ([name, value]) => html`<span class="value"><code>{${name}}</code> ${value}</span> `,
   );
-  return shown.length === 0 ? null : html`<p class="quiet values">Shown to an invented lead: ${shown}</p>`;
+  return shown.length === 0 ? null : html`<p class="quiet values">Shown to a sample lead: ${shown}</p>`;
 }
 
 function stepEmails(step: StepPair, index: number, context: EmailContext): Html {
@@ -155,7 +155,7 @@ function looks({ live, desired }: EmailPair, label: string, context: EmailContex
   const looksSame =
     isBoth && live.email_body === desired.email_body && subjectText(live) === subjectText(desired);
   if (looksSame) return html`<div class="looks">${side(desired, 'How it looks', plain.desired)}</div>`;
-  const wanted = sent || live === desired ? 'After apply' : 'As the manifest wants it (is not sent)';
+  const wanted = sent || live === desired ? 'After apply' : 'In the manifest (not sent)';
   return html`<div class="looks">${side(live, 'Current', plain.live)}${side(desired, wanted, plain.desired)}</div>`;
 }
 

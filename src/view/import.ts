@@ -112,7 +112,7 @@ function closingLine({ files, written }: UpdateResult, told: readonly CampaignUp
   if (files.length > 0 && written)
     return `${count(updated, 'campaign')} written into ${count(files.length, 'file')}.${rest}`;
   if (files.length > 0)
-    return `Dry run: ${count(files.length, 'file')} would be written, nothing was.${rest}`;
+    return `Dry run: ${count(files.length, 'file')} would be written; nothing was written.${rest}`;
   if (left > 0) return `Nothing was written.${rest}`;
   return told.length > 0
     ? 'Nothing to update. What differs are local changes: campaignctl apply sends them.'

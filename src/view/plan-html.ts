@@ -52,9 +52,14 @@ export function renderPlanHtml(plan: Plan): string {
   const large =
     without === 0
       ? null
-      : html`<p class="quiet">This page holds many emails: those of the last ${count(without, 'campaign')} are shown as text. A plan of fewer campaigns (--target) shows them as they look.</p>`;
-  const folded = parts.filter((one) => !one.open);
-  const listed = html`${parts.filter((one) => one.open).map(({ part }) => part)}${blocks.length < LEAST_SORTED ? folded.map(({ part }) => part) : byAction(folded)}`;
+      : html`<p class="quiet">This page holds many emails: those of the last ${count(without, 'campaign')} are shown as text. To see them rendered, plan fewer campaigns with --target.</p>`;
+  const listed =
+    blocks.length < LEAST_SORTED
+      ? parts.map(({ part }) => part)
+      : [
+          ...parts.filter((one) => one.open).map(({ part }) => part),
+          ...byAction(parts.filter((one) => !one.open)),
+        ];
   const buttons = blocks.length === 0 ? null : FOLDING;
   const main = html`${noticesPart(view)}${index(view)}${large}<section class="campaigns" aria-label="Campaigns in full">${buttons}${listed}</section>${view.notes.map(noticePart)}<p class="quiet print">Fingerprint ${fingerprint}</p>`;
   return page({ title, header, main, script: { source: FOLDING_SCRIPT, connects: false } });
@@ -139,7 +144,7 @@ function few(items: readonly Html[], kind = 'links'): Html {
 }
 
 function index({ blocks }: PlanView): Html | null {
-  if (blocks.length === 0) return null;
+  if (blocks.length < 2) return null;
   const items = blocks.map(({ campaigns }) => {
     const [view, ...others] = campaigns;
     const named =
@@ -248,7 +253,7 @@ function requests({ campaign: { steps } }: CampaignView): Html | null {
     const chip = irreversible ? html` <span class="chip">irreversible</span>` : null;
     return html`<li>${title}${chip}<small><code>${method} ${path}</code></small></li>`;
   });
-  return html`<details class="requests"><summary>${count(steps.length, 'request')}, in this order</summary><ol>${items}</ol></details>`;
+  return html`<details class="requests"><summary>${count(steps.length, 'request')}${steps.length > 1 ? ', in this order' : ''}</summary><ol>${items}</ol></details>`;
 }
 
 /** A section as a whole, on both sides; null where it is not managed. */
@@ -272,7 +277,7 @@ function sectionPart(
   if (body === null) return null;
   // Of a new campaign, everything is new.
   const differs = content.before !== null && differing !== undefined;
-  const words = sent ? (differs ? 'changes' : null) : 'differs, not sent';
+  const words = sent ? (differs ? 'changes' : null) : 'changed, not sent';
   const mark = drift && html` <span class="chip drift">${drift}</span>`;
   const chip = words === null ? null : html` <span class="chip change">${words}</span>${mark}`;
   return html`<section class="section"><h4>${SECTION_LABELS[section]}${chip}</h4>${body}${changeNotes(changes)}</section>`;
@@ -313,7 +318,7 @@ function schedulePart({ before, after: { schedule } }: BeforeAfter, changes: Cha
   const picture = hours === null && window === null ? null : weekPicture(hours, window, changes.length > 0);
   const from =
     window === null
-      ? `The hours are those of template ${template}, which the service does not show.`
+      ? `Uses the hours of template ${template}, which the service does not show.`
       : `From template ${template}.`;
   const notes = [template === null ? null : from, isSaved ? 'Also saved as a template.' : null];
   return html`${picture}${notes.map((note) => note && html`<p class="quiet">${note}</p>`)}`;
@@ -367,7 +372,7 @@ function leadsPart({ before, after: { leads } }: BeforeAfter, changes: Changes):
   const named = changes.find(({ path }) => path === 'lists')?.note ?? null;
   const rows = [
     leadsLine('To attach', added('lists'), added('ids'), named),
-    leadsLine('Attached already', attached('lists'), attached('ids'), null),
+    leadsLine('Already attached', attached('lists'), attached('ids'), null),
   ].filter((row) => row !== null);
   return rows.length === 0 ? html`<p>None.</p>` : html`<dl class="facts">${rows}</dl>`;
 }

@@ -79,8 +79,8 @@ export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
       [listGroup(sayingsOf(launched, linkOf, ({ impact }) => (impact ? impactLine(impact) : '')))],
     ),
     ...groups('hazard', 'Needs approval: apply refuses without --allow'),
-    ...groups('accepted', 'Accepted: apply does not refuse these'),
-    ...groups('blocked', 'Blocked: these changes are not sent'),
+    ...groups('accepted', 'Accepted: apply goes ahead with these'),
+    ...groups('blocked', 'Blocked: apply does not send these changes'),
     ...removedNotice(plan),
     ...notice('drift', `Drift: ${count(drifted.length, 'campaign')} changed outside campaignctl`, [
       listGroup(sayingsOf(drifted, linkOf, (one) => (isUndone(one) ? 'apply overwrites it' : ''))),
@@ -92,7 +92,7 @@ export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
   return isCalm ? [{ kind: 'calm', title: CALM, groups: [] }] : found;
 }
 
-const CALM = 'Nothing here launches, is blocked, needs approval or is irreversible.';
+const CALM = 'No launches, nothing blocked, nothing irreversible, no approval needed.';
 
 /** What stands after the campaigns: what the linter found where nothing changes; what the service does not show, or may not. */
 export function notesOf(plan: Plan): Notice[] {
@@ -106,8 +106,8 @@ export function notesOf(plan: Plan): Notice[] {
     .flatMap((group) => group.sayings)
     .map(({ message, campaigns }) => sayingOf(`${message} (${count(campaigns.length, 'campaign')})`));
   return [
-    ...notice('warning', 'Found in manifests whose campaigns do not change', found),
-    ...notice('unreadable', 'Not readable', [listGroup(sayings)]),
+    ...notice('warning', 'Warnings about campaigns that do not change', found),
+    ...notice('unreadable', 'Not shown by the service', [listGroup(sayings)]),
     ...unwrittenNotice(plan),
   ];
 }
@@ -157,7 +157,7 @@ function unwrittenNotice({ campaigns }: Plan): Notice[] {
     });
   const values = [...new Map(unwritten)].map(([name, value]) => `${name} ${short(value)}`).join(', ');
   if (values === '') return [];
-  const title = `Settings that the manifest of a new campaign leaves out stay as the service makes them; if it does not show them, apply sends the documented defaults: ${values}`;
+  const title = `A new campaign keeps the service's own values for settings that its manifest leaves out; where the service does not show them, apply sends the documented defaults: ${values}`;
   return [{ kind: 'unreadable', title, groups: [] }];
 }
 
@@ -286,7 +286,7 @@ function leftNotice({ removed: all, mode, environment }: Plan, outside: boolean)
   );
   return notice(
     'removed',
-    `${outside ? `Not among the manifests of ${environment}` : 'Without a manifest'}: ${count(removed.length, 'campaign')} that the state knows${sends.length === 0 ? '' : ` (${sends.join(', ')})`}`,
+    `${outside ? `Not among the manifests of ${environment}` : 'Without a manifest'}: ${count(removed.length, 'campaign')} in the state${sends.length === 0 ? '' : ` (${sends.join(', ')})`}`,
     [listGroup(sayings, `${where}${mode === 'drift' ? '' : effect}${ways}`)],
   );
 }

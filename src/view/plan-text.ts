@@ -353,7 +353,9 @@ export function renderQuestion(plan: Plan): string {
     said.map(({ number, words }) => `${thousands(number)} ${words}`).join(', '),
     launched.length > 0 ? `${mailing}: ${namesWithin(launched, LONGEST)}` : '',
     attached(plan),
-    irreversible > 0 ? `${count(irreversible, 'request')} irreversible` : '',
+    irreversible > 0
+      ? `${thousands(irreversible)} of ${count(summary.requests, 'request')} irreversible`
+      : '',
     ...accepted.map(({ code, accepted_by }) => `${code} is accepted by ${accepted_by}`),
   ];
   const told = lines.filter((line) => line !== '').map((line) => `  ${line}\n`);

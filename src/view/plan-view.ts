@@ -124,8 +124,7 @@ export function viewPlan(plan: Plan): PlanView {
     counts: drift ? { campaigns: [], rest: [] } : countsOf(plan),
     approvals: drift ? [] : approvalsOf(plan),
     verdict: drift ? driftLine(plan) : noChanges(plan),
-    legend:
-      drift && told.length > 0 ? 'Each line: what the service shows now → what the manifest says.' : null,
+    legend: drift && told.length > 0 ? 'Each line: live value → value in the manifest.' : null,
     notices: noticesOf(plan, linkOf),
     notes: notesOf(plan),
     campaigns: blocks.flatMap(({ campaigns }) => campaigns),
@@ -213,6 +212,7 @@ function byWeight(campaigns: readonly CampaignPlan[]): CampaignPlan[] {
       has('hazard'),
       has('blocked'),
       hasDrift(campaign),
+      problems.some((problem) => isAttended(problem, campaign)),
       action === 'change' || action === 'drift',
       action === 'create',
     ];

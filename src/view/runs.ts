@@ -41,7 +41,7 @@ function campaignLines(campaign: CampaignOutcome, options: TextOptions): string[
   const { paint } = options;
   const sign = result === 'done' ? paint('green', '✓') : paint('red', '✗');
   const where = `${id === null ? '' : `id ${id} · `}${visibleLine(manifest)}`;
-  const left = `    ${paint('red', 'The service and the manifest still differ:')}`;
+  const left = `    ${paint('red', 'Still different from the manifest:')}`;
   return [
     `${sign} ${paint('bold', visibleLine(name))}  ${paint('dim', where)}`,
     ...steps.flatMap((step) => [
@@ -54,7 +54,7 @@ function campaignLines(campaign: CampaignOutcome, options: TextOptions): string[
 
 function signed(result: StepResult | null, title: string, { paint }: TextOptions): string {
   const [colour, sign, word] =
-    result === null ? (['magenta', '?', 'outcome not noted'] as const) : STEPS[result];
+    result === null ? (['magenta', '?', 'outcome not recorded'] as const) : STEPS[result];
   return `${paint(colour, sign)} ${visibleLine(title)}${word && `  ${paint(colour, word)}`}`;
 }
 
@@ -64,10 +64,10 @@ function detailLines(detail: string | null, { paint, width }: TextOptions): stri
 }
 
 const IN_DOUBT =
-  'campaignctl sent what is in doubt and could not read the outcome. Plan again: the next run reads the service first.';
+  'In doubt: campaignctl sent the request and got no answer that it could read. Run plan again: it reads the service first.';
 const LEADS_IN_DOUBT =
   "Only the service's web app shows which leads are attached: look there before you allow repeat-attach.";
-const INCOMPLETE = 'What the service shows as done is not sent again. Plan, look, and apply once more.';
+const INCOMPLETE = 'Run plan, review it, and apply again. Requests that are done are not sent twice.';
 
 function closing({ summary, campaigns, problems }: ApplyResult, options: TextOptions): string[] {
   const { paint } = options;
@@ -92,12 +92,12 @@ const RESULTS: Record<RunResult, [Colour, string]> = {
   done: ['green', 'done'],
   incomplete: ['red', 'incomplete'],
   interrupted: ['yellow', 'interrupted'],
-  died: ['red', 'did not end'],
+  died: ['red', 'never finished'],
 };
 
 /** The runs of an environment, a line each, newest first. */
 export function renderRunsText(environment: string, runs: readonly Run[], options: TextOptions): string {
-  if (runs.length === 0) return `Nothing was ever applied to ${environment} from here.\n`;
+  if (runs.length === 0) return `No applies to ${environment} from here yet.\n`;
   const table = {
     heads: ['run', 'when', 'who', 'commit', 'requests', 'result'],
     right: [4],
@@ -119,7 +119,7 @@ export function renderRunsText(environment: string, runs: readonly Run[], option
 
 function pendingLines({ width }: TextOptions): string[] {
   const text =
-    'Before the next plan or apply sends anything, it reads the service to find out what became of pending requests.';
+    'The next plan or apply reads the service first to find out what became of the pending requests.';
   return ['', ...wrap(text, width)];
 }
 

@@ -127,9 +127,8 @@ export function impactLine(impact: Impact): string {
   const { timezone, first, emails_per_day } = impact;
   const zone = timezone === null ? '' : ` (${timezone})`;
   if (timezone !== null && first === null) {
-    const cause =
-      emails_per_day === 0 ? 'max_emails_per_day is 0' : 'its schedule and limits let no email out';
-    return `starts, but sends nothing: ${cause}${zone}`;
+    const cause = emails_per_day === 0 ? 'max_emails_per_day is 0' : 'its schedule and limits allow no email';
+    return `launches but sends nothing: ${cause}${zone}`;
   }
   const rate = emails_per_day === null ? '' : `, up to ${thousands(emails_per_day)} a day`;
   const start = when(impact);
@@ -140,7 +139,7 @@ export function impactLine(impact: Impact): string {
 export function launchWords(impact: Impact | null): string {
   if (impact === null) return 'yes';
   const { timezone, first } = impact;
-  if (timezone !== null && first === null) return 'yes, but sends nothing';
+  if (timezone !== null && first === null) return 'sends nothing';
   const start =
     first === null ? '' : `first email ${weekdayOf(first)} ${longDate(first)} ${first.slice(11, 16)}`;
   return [whom(impact).replace(/^ (?:to )?/, ''), start].filter(Boolean).join(', ') || 'yes';

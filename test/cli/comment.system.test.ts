@@ -95,7 +95,7 @@ it('puts a saved plan on the pull request of the workflow, under the marker of i
     );
     await comment(folder, [], { ...run, GITHUB_SERVER_URL: 'https://x.example/) [y](z' });
     expect(github.remarks[0]?.body).not.toContain('x.example');
-    expect((await comment(folder, [])).out).toMatch(/ is up to date already: /);
+    expect((await comment(folder, [])).out).toMatch(/ is already up to date: /);
     expect(github.remarks).toHaveLength(1);
   }));
 
@@ -169,7 +169,9 @@ it('puts it on the merge request of a pipeline on GitLab', () =>
 
 it('makes no comment of a plan without changes, unless asked', () =>
   withPlan(async (folder) => {
-    expect((await comment(folder, [])).out).toMatch(/^No changes, and no comment on pull request 12/);
+    expect((await comment(folder, [])).out).toMatch(
+      /^No changes, and pull request 12 of acme\/mailings has no comment/,
+    );
     expect(github.remarks).toEqual([]);
     expect((await comment(folder, ['--always'])).out).toMatch(/ was created: /);
   }, 'applied'));
@@ -182,9 +184,9 @@ it.each(['github', 'gitlab'] as const)(
       expect(ended).toMatchObject({ code: 0, out: expect.stringMatching(/ was created/), err: '' });
       const bodies = [...github.remarks, ...gitlab.notes].map(({ body }) => body);
       expect(bodies).toEqual([
-        expect.stringMatching(/Without a manifest: 1 campaign that the state knows[\s\S]*Spring installers/),
+        expect.stringMatching(/Without a manifest: 1 campaign in the state[\s\S]*Spring installers/),
       ]);
-      expect((await comment(folder, ['--platform', platform])).out).toMatch(/ is up to date already/);
+      expect((await comment(folder, ['--platform', platform])).out).toMatch(/ is already up to date/);
     }, 'removed'),
 );
 

@@ -107,13 +107,13 @@ const TITLES: [Notice['kind'], string][] = [
   ['launch', 'sending emails to real people'],
   ['hazard', 'Needs approval: apply'],
   ['accepted', 'Accepted: apply'],
-  ['blocked', 'Blocked: these'],
+  ['blocked', 'Blocked: apply'],
   ['removed', 'Without a manifest: '],
   ['removed', 'Not among the manifests of '],
   ['drift', 'Drift: '],
   ['warning', 'Warnings'],
   ['irreversible', 'Irreversible: '],
-  ['calm', 'Nothing here launches'],
+  ['calm', 'No launches, nothing blocked'],
 ];
 
 /** What is told: of each notice its kind and its words, of each campaign its own. Words are sorted: marks may stand between them. */
@@ -124,7 +124,7 @@ interface Told {
   found: string[];
 }
 
-const FOUND = 'Found in manifests whose campaigns do not change';
+const FOUND = 'Warnings about campaigns that do not change';
 
 const sorted = (words: Iterable<string>) => [...new Set(words)].sort();
 

@@ -51,7 +51,7 @@ describe('the page of a plan', () => {
       'Autumn roofers – Île-de-France',
       'Winter check-up, plain text: starts sending to about 1,200 leads, up to 200 a day',
       'Accept it with --allow launch, or leave launches out with --hold launch.',
-      'Blocked: these changes are not sent',
+      'Blocked: apply does not send these changes',
       'sequence-exists Spring installers: The API cannot edit a sequence that exists',
       'Irreversible: creates 1 campaign, posts emails in 1 request, attaches leads in 1 request, launches 2 campaigns',
       'Campaigns',
@@ -60,12 +60,12 @@ describe('the page of a plan', () => {
       'Status changes',
       'paused running',
       'See above: sequence-exists',
-      'Sequence differs, not sent',
+      'Sequence changed, not sent',
       'Schedule changes',
       'Settings changes',
       'Leads',
       '2 requests, in this order',
-      'Not readable',
+      'Not shown by the service',
       'The service does not show settings.reputation_building: it was compared with what was last applied. (2 campaigns)',
     ]);
   });
@@ -80,7 +80,7 @@ describe('the page of a plan', () => {
       steps: [step({})],
     });
     expect(read(renderPlanHtml(planOf([settings])))).toContain(
-      'Nothing here launches, is blocked, needs approval or is irreversible.',
+      'No launches, nothing blocked, nothing irreversible, no approval needed.',
     );
   });
 
@@ -195,14 +195,14 @@ describe('the page of a plan', () => {
       changes: [change({ section: 'schedule', kind: 'add' })],
     });
     expect(read(renderPlanHtml(planOf([one])))).toContain(
-      'The hours are those of template 3, which the service does not show.',
+      'Uses the hours of template 3, which the service does not show.',
     );
   });
 
   it('shows emails on a line of time, as an invented lead gets them, and says what is not sent', () => {
     const page = renderPlanHtml(planOf([CHANGED]));
     inOrder(read(page), [
-      'Shown to an invented lead: {FIRST_NAME} Anna {COMPANY} Northlight Studio',
+      'Shown to a sample lead: {FIRST_NAME} Anna {COMPANY} Northlight Studio',
       'Day 1',
       'Email 1 changed',
       'Subject {FIRST_NAME}, how long does a roof take you?',
@@ -212,7 +212,7 @@ describe('the page of a plan', () => {
       'gains about two hoursan hour a roof.',
       'Current',
       'Anna, how long does a roof take you?',
-      'As the manifest wants it (is not sent)',
+      'In the manifest (not sent)',
       'Email 1, variant 1',
       'wait 2 3 days',
       'Day 4 at the earliest',
@@ -250,7 +250,7 @@ describe('the page of a plan', () => {
       '1 lead list 77',
       '1,100 individual leads',
       '5000 … 6099',
-      'Attached already',
+      'Already attached',
       '1 lead list 12',
     ]);
   });

@@ -51,7 +51,7 @@ describe('a plan tells whose its changes are', () => {
 
   it('each by itself where they differ', () => {
     expect(told(spring(['service', 'both', 'manifest']))).toEqual([
-      '    in part changed outside campaignctl since the last apply on 12 May 2026',
+      '    partly changed outside campaignctl since the last apply on 12 May 2026',
       '    settings',
       '      ~ first  300 → 200  (changed outside campaignctl)',
       '      ~ second  300 → 200  (changed in the manifest and outside campaignctl)',
@@ -277,9 +277,9 @@ describe('the view of a plan', () => {
       'Renamed',
       'Blocked',
       'Drifted',
+      'Told',
       'Changed',
       'New',
-      'Told',
     ]);
   });
 
@@ -360,6 +360,6 @@ it('settings that a new campaign leaves out are told also where something of it 
   };
   for (const action of ['create', 'blocked'] as const)
     expect(viewPlan(created(action)).notes).toMatchObject([
-      { title: expect.stringMatching(/^Settings that .* documented defaults: plain_text false$/) },
+      { title: expect.stringMatching(/^A new campaign keeps .* documented defaults: plain_text false$/) },
     ]);
 });

@@ -30,7 +30,7 @@ This sends 7 requests to production:
   1 to create, 2 to change, 1 pause
   1 launch, mailing real people: Spring
   leads attached: lists 12, 77 and 3 individual leads
-  6 requests irreversible
+  6 of 7 requests irreversible
   launch is accepted by campaignctl.yaml:12
 Send? Only "yes" sends: `);
 });

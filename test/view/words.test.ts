@@ -50,8 +50,8 @@ it.each<[Partial<Impact>, string]>([
   ],
   [{ ...undated, timezone: null }, 'starts sending to about 1,200 leads, up to 200 a day'],
   [{ ...undated, timezone: null, leads: null, emails: null, emails_per_day: null }, 'starts sending'],
-  [{ ...undated, emails_per_day: 0 }, 'starts, but sends nothing: max_emails_per_day is 0 (Europe/Paris)'],
-  [{ ...undated }, 'starts, but sends nothing: its schedule and limits let no email out (Europe/Paris)'],
+  [{ ...undated, emails_per_day: 0 }, 'launches but sends nothing: max_emails_per_day is 0 (Europe/Paris)'],
+  [{ ...undated }, 'launches but sends nothing: its schedule and limits allow no email (Europe/Paris)'],
 ])('an impact with %j', (part, line) => {
   expect(impactLine({ ...spring, ...part })).toBe(line);
 });

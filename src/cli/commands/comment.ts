@@ -189,9 +189,9 @@ function markerOf(environment: string, more: string | null): string {
 
 function resultLine({ what, url }: CommentResult, title: string): string {
   const where = url === null ? '' : `: ${visibleLine(url)}`;
-  if (what === 'none') return `No changes, and no comment on ${title} to update. No comment was written.`;
+  if (what === 'none') return `No changes, and ${title} has no comment to update: nothing was written.`;
   if (what === 'too-large')
     return `Even shortened, the plan is too large for a comment on ${title}. No comment was written.`;
-  if (what === 'unchanged') return `The comment on ${title} is up to date already${where}`;
+  if (what === 'unchanged') return `The comment on ${title} is already up to date${where}`;
   return `The comment on ${title} was ${what}${where}`;
 }

@@ -43,7 +43,7 @@ async function scene(
 it.each(['text', 'markdown', 'html'])('a hazard that the project file accepts is shown so: %s', (format) =>
   scene('    allow:\n      - launch\n', async (run) => {
     const [, view] = await run('plan', '--format', format);
-    expect(view).toContain('Accepted: apply does not refuse these');
+    expect(view).toContain('Accepted: apply goes ahead with these');
     expect(view).toContain('campaignctl.yaml:8');
     expect(view).not.toMatch(/Needs approval|--allow/);
   }),

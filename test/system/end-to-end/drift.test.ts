@@ -147,9 +147,7 @@ test('--drift shows only what was changed outside campaignctl, and sends and sav
     ['drift', []],
   ]);
   const { out } = await run('plan', '--drift', '--summary-file', 'summary.md', '--output', 'html=drift.html');
-  expect(out).toContain(
-    '\n  2 of 3 campaigns changed outside campaignctl\n  Each line: what the service shows now →',
-  );
+  expect(out).toContain('\n  2 of 3 campaigns changed outside campaignctl\n  Each line: live value →');
   expect(out).not.toMatch(/open_tracking|not sent|LAUNCH|request|blocked|apply would/);
   expect(await readFile(join(folder, 'summary.md'), 'utf8')).toMatch(
     /^### Drift of `production`: 2 of 3 campaigns changed outside campaignctl\n/,
@@ -225,7 +223,7 @@ test('a name that was changed in the manifest is no drift; one that was changed 
   expect(inManifest.code).toBe(0);
   expect(inManifest.out).not.toMatch(/~|\d of 3 campaigns/);
   expect(inManifest.out.replace(/\s+/g, ' ')).toContain(
-    'What changed is not known of 1 manifest that has another name than its campaign: "Calm one"',
+    'There is no baseline for 1 manifest that has another name than its campaign: "Calm one"',
   );
 
   quiet.name = 'Loud one';
@@ -256,7 +254,7 @@ test('without a state it is said to be not known, until an apply has seen it', a
   expect(unknown.code).toBe(0);
   expect(unknown.out).toContain('Nothing is known to have been changed outside campaignctl.');
   expect(unknown.out.replace(/\s+/g, ' ')).toContain(
-    'What changed is not known of 3 campaigns that were never applied from here: "',
+    'There is no baseline for 3 campaigns that were never applied from here: "',
   );
   expect(origins((await run('plan', '--format', 'json')).out)).toContain(
     'Quiet one: settings max_emails_per_day null',

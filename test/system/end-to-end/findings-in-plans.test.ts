@@ -67,7 +67,7 @@ it('findings stand after the campaigns where nothing changes, each once, and of 
 
         No changes. All 2 live campaigns match their manifests.
 
-      Found in manifests whose campaigns do not change
+      Warnings about campaigns that do not change
         ! unsubscribe-without-text
             campaigns/a.yaml:3: can_unsubscribe is true, but unsubscribe_text is not set: the link may
             have no text.

@@ -110,7 +110,7 @@ describe.each(SHAPES)('a manifest was removed where %s', (_, shape) => {
       for (const format of ['text', 'markdown', 'html']) {
         const { out, code } = await at.run('plan', '--detailed-exitcode', '--format', format);
         expect(code).toBe(0);
-        expect(out).toMatch(/Without a manifest: 1 campaign that the state knows \(1 running\)/);
+        expect(out).toMatch(/Without a manifest: 1 campaign in the state \(1 running\)/);
         for (const part of [
           'Spring',
           `id ${SPRING}`,
@@ -220,7 +220,7 @@ it('a manifest that the environment no longer takes is no removal: every view te
     for (const format of ['text', 'markdown', 'html']) {
       const { out } = await at.run('plan', '--format', format);
       for (const part of [
-        'Not among the manifests of production: 1 campaign that the state knows (1 running)',
+        'Not among the manifests of production: 1 campaign in the state (1 running)',
         'Its manifest is in the project, and not among those of production.',
         'campaigns/spring.yaml',
         `forget ${SPRING} --env production`,

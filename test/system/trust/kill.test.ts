@@ -154,7 +154,7 @@ describe('kill -9 at a write', () => {
           expectOnce(sandbox);
           const third = await run(folder, 'plan', '--detailed-exitcode');
           expect(third.code, third.out).toBe(0);
-          expect((await run(folder, 'history')).out).toContain('did not end');
+          expect((await run(folder, 'history')).out).toContain('never finished');
         },
       ),
   );
