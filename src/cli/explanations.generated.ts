@@ -630,7 +630,7 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   },
   "leads-elsewhere": {
     "page": "approvals.md",
-    "text": "**needs approval**: The same list or leads are attached to another campaign, which has run or may have: they would be mailed again.\n\nSome changes are possible but dangerous. `apply` sends nothing until you allow each of them by name, with\n`--allow` or, for one environment, with `allow:` in the project file. No flag allows everything at once.\nEvery view of a plan shows a hazard as needing approval or as accepted, with the flag or the line of the project file that accepts it."
+    "text": "**needs approval**: The same list or leads are attached to another campaign, which has run or may have, or which the same plan launches: they would be mailed twice.\n\nSome changes are possible but dangerous. `apply` sends nothing until you allow each of them by name, with\n`--allow` or, for one environment, with `allow:` in the project file. No flag allows everything at once.\nEvery view of a plan shows a hazard as needing approval or as accepted, with the flag or the line of the project file that accepts it."
   },
   "reset-unreadable": {
     "page": "approvals.md",

@@ -6,7 +6,7 @@ export const HAZARDS = {
   'attach-running':
     'Leads are added to a campaign that is sending, or may be: they are mailed without another approval.',
   'leads-elsewhere':
-    'The same list or leads are attached to another campaign, which has run or may have: they would be mailed again.',
+    'The same list or leads are attached to another campaign, which has run or may have, or which the same plan launches: they would be mailed twice.',
   'reset-unreadable':
     'The service does not show a setting, and the manifest does not write it: any update would reset it.',
   adopt:

@@ -38,7 +38,7 @@ import {
   withDoubt,
 } from './hazards.js';
 import { createImpact } from './impact.js';
-import { type EntryLeads, type Holders, holdersOf, leadHazards } from './lead-hazards.js';
+import { type EntryLeads, type Holders, holdersOf, leadHazards, mailedTwice } from './lead-hazards.js';
 import type { Match } from './match.js';
 import { inOrder, withoutLaunch } from './order.js';
 import { isMadeBy, type Reconciled, reconcile, type Work } from './reconcile.js';
@@ -82,12 +82,13 @@ export const ALL: Selection = { files: [], target: [], hold: [] };
  * without a manifest. Failure for any error among them.
  */
 export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal: Work[] } {
-  const { environment, listed, entries, refreshed, removals = [], pending, selection = ALL } = input;
+  const { environment, listed, entries, entryLeads = [], refreshed, removals = [] } = input;
+  const { pending, selection = ALL } = input;
   const known = new Map(entries.map(({ id, recorded }) => [id, recorded]));
   const reconciled = refreshed.map((one) => reconcileCampaign(one, input, known));
   stopOnErrors(reconciled.flatMap(({ problems }) => problems));
   const impactOf = createImpact(input.now);
-  const holders = holdersOf(input.entryLeads ?? []);
+  const holders = holdersOf(entryLeads);
   const work = reconciled.map((one) => planCampaign(one, input, impactOf, holders));
   const campaigns = work.map(({ plan }) => plan);
   // What was sent for a new campaign of that name is taken with its manifest.
@@ -97,7 +98,9 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
   const taken = new Set(planned.flatMap((one) => one.work?.pending ?? []));
   const removed = planned.map(({ campaign }) => campaign);
   const approvals = [...environment.allow, ...(input.approvals ?? [])];
-  for (const campaign of campaigns) campaign.problems = withApprovals(campaign.problems, approvals);
+  const twice = mailedTwice(work, entryLeads, environment);
+  for (const one of work)
+    one.plan.problems = withApprovals([...one.plan.problems, ...(twice.get(one) ?? [])], approvals);
   const head = {
     version: 1,
     environment: environment.name,

@@ -10,14 +10,16 @@ import { describeLeads, isEmpty, sentLeads, totalLeads, union, without } from '.
 import { belief, type LiveStatus, liveStatus, meaningOf } from '../sections/status.js';
 import { campaignThat, howToDeclare, sendingStatus } from './hazards.js';
 import { fileOf, type Match } from './match.js';
-import { recordSent } from './reconcile.js';
+import { recordSent, type Work } from './reconcile.js';
 
 /** What the API promises of leads that are attached to a campaign that sends. */
 export const LEAD_DELAY = 'the service takes up new leads of an active campaign within five minutes';
 
+const NONE: LeadRefs = { lists: [], ids: [] };
+
 /** The leads that these steps attach. */
 export function attachedBy(steps: readonly Step[]): LeadRefs {
-  return steps.map(sentLeads).reduce(union, { lists: [], ids: [] });
+  return steps.map(sentLeads).reduce(union, NONE);
 }
 
 /** What needs approval of the leads that these steps attach. */
@@ -142,43 +144,126 @@ function leadsElsewhere(
   lint: readonly Problem[],
 ): Problem[] {
   const sent = attachedBy(steps);
-  // A launch mails what was attached before, or may have been: perhaps when the other campaign had not run yet.
-  const launches = steps.some(({ id }) => id === 'launch');
-  const attached = launches ? [sent, recorded.attached, recorded.doubtful].reduce(union) : sent;
-  const isFound = (rule: string) => lint.some(({ code }) => code === rule);
-  return holding(attached, holders).flatMap(
-    ({ entry, spec, listed, isListed, answer = null, leads, isUnplanned }) => {
-      const isTold = own.status === 'running' && spec?.status === 'running';
-      const { lists, ids } = isTold ? namedLeads(spec, environment) : { lists: [], ids: [] };
-      const told = {
-        lists: isFound('shared-lead-list') ? lists : [],
-        ids: isFound('shared-leads') ? ids : [],
-      };
-      const shared = without(without(attached, without(attached, leads)), told);
-      const word = wordOf(answer) ?? listed?.status ?? null;
-      const isThere = isListed && answer?.none !== true;
-      const ran = whetherRun(entry, isThere ? word : null, environment);
-      if (entry.id === ownId || isEmpty(shared) || ran === null) return [];
-      const { id, manifest } = entry;
-      const isGone = !isThere || meaningOf(word, environment.service.statuses) === 'gone';
-      const isOld = recorded.has_run === true && isEmpty(without(shared, without(shared, sent)));
-      const again = isOld
-        ? 'those that this campaign has not mailed yet would be mailed again'
-        : 'these leads would be mailed again';
-      const whose =
-        spec === null && !isUnplanned
-          ? `No manifest describes that campaign any more (it was applied from ${manifest})`
-          : `That campaign was applied from ${manifest}`;
-      return [
-        {
-          code: 'leads-elsewhere',
-          severity: 'hazard',
-          message: `Apply ${isEmpty(without(shared, without(shared, sent))) ? 'launches this campaign with' : 'attaches'} ${describeLeads(shared)}, which campaign ${id} "${listed?.name ?? entry.name}" has already. ${whose}, and it ${ran}: ${again}, from the first email on.`,
-          hint: `Take these leads out of the manifest, or make sure in the service's web app that campaign ${id} mails them no more and accept with --allow leads-elsewhere.${isGone ? ` If it never ran, campaignctl forget ${id} takes it out of the state.` : ''}`,
-        },
-      ];
-    },
+  const attached = mailedBy(steps, recorded);
+  return holding(attached, holders).flatMap((one) => {
+    const { entry, spec, listed, leads, isUnplanned } = one;
+    const told = spec === null ? NONE : toldByLint(own, spec, { environment, lint });
+    const shared = without(common(attached, leads), told);
+    const { word, isThere, ran } = statusOf(one, environment);
+    if (entry.id === ownId || isEmpty(shared) || ran === null) return [];
+    const { id, manifest } = entry;
+    const isGone = !isThere || meaningOf(word, environment.service.statuses) === 'gone';
+    const isOld = recorded.has_run === true && isEmpty(common(shared, sent));
+    const again = isOld
+      ? 'those that this campaign has not mailed yet would be mailed again'
+      : 'these leads would be mailed again';
+    const whose =
+      spec === null && !isUnplanned
+        ? `No manifest describes that campaign any more (it was applied from ${manifest})`
+        : `That campaign was applied from ${manifest}`;
+    return [
+      {
+        code: 'leads-elsewhere',
+        severity: 'hazard',
+        message: `Apply ${attaches(shared, sent)}, which campaign ${id} "${listed?.name ?? entry.name}" has already. ${whose}, and it ${ran}: ${again}, from the first email on.`,
+        hint: `Take these leads out of the manifest, or make sure in the service's web app that campaign ${id} mails them no more and accept with --allow leads-elsewhere.${isGone ? ` If it never ran, campaignctl forget ${id} takes it out of the state.` : ''}`,
+      },
+    ];
+  });
+}
+
+/**
+ * Leads that several campaigns of one plan begin to mail, whatever their manifests name now: each of these but the first tells it.
+ * Where one of them has run with them, `leadsElsewhere` does.
+ */
+export function mailedTwice(
+  work: readonly Work[],
+  all: readonly EntryLeads[],
+  environment: Environment,
+): Map<Work, Problem[]> {
+  const entries = new Map(all.map((one) => [one.entry.id, one]));
+  const firsts = new Map<string, Work>();
+  return new Map(
+    work.map((one) => {
+      const begun = begunBy(one, entries, environment);
+      const others = new Set(keysOf(begun).flatMap((key) => firsts.get(key) ?? []));
+      const problems = [...others].flatMap((other) => {
+        const lint = one.campaign.found ?? [];
+        const told = toldByLint(one.context.spec, other.context.spec, { environment, lint });
+        const shared = without(common(begun, begunBy(other, entries, environment)), told);
+        return isEmpty(shared) ? [] : [alsoMailed(one, shared, other)];
+      });
+      for (const key of keysOf(begun)) if (!firsts.has(key)) firsts.set(key, one);
+      return [one, problems];
+    }),
   );
+}
+
+/** The leads that a campaign begins to mail with this plan. */
+function begunBy(
+  { context, plan: { steps } }: Work,
+  entries: ReadonlyMap<number, EntryLeads>,
+  environment: Environment,
+): LeadRefs {
+  if (steps.length === 0) return NONE;
+  const does = (step: string) => steps.some(({ id }) => id === step);
+  if (!does('launch') && (does('pause') || sendingStatus(context) === null)) return NONE;
+  const own = entries.get(context.id ?? 0);
+  const hasRun = own !== undefined && statusOf(own, environment).ran !== null;
+  return without(mailedBy(steps, context.recorded), hasRun ? own.leads : NONE);
+}
+
+function alsoMailed(one: Work, shared: LeadRefs, other: Work): Problem {
+  const sent = attachedBy(one.plan.steps);
+  const { campaign, plan } = other;
+  const which = `${plan.id === null ? '' : `campaign ${plan.id} `}"${plan.name}" (${campaign.manifest})`;
+  const also = plan.steps.some(({ id }) => id === 'launch')
+    ? `launches ${which} with them`
+    : `attaches them to ${which}`;
+  const naming = [one, other].find(({ plan }) => isEmpty(without(shared, attachedBy(plan.steps))));
+  const out =
+    naming === undefined ? 'Write' : `Take these leads out of ${naming.campaign.manifest}, or write`;
+  return {
+    code: 'leads-elsewhere',
+    severity: 'hazard',
+    message: `Apply ${attaches(shared, sent)}, and ${also} as well: both campaigns would mail these leads.`,
+    hint: `${out} status: paused in one of the two manifests, or make sure in the service's web app that only one of the campaigns has these leads and accept with --allow leads-elsewhere.`,
+  };
+}
+
+function attaches(leads: LeadRefs, sent: LeadRefs): string {
+  const isNew = isEmpty(without(leads, sent));
+  return `${isNew ? 'attaches' : 'launches this campaign with'} ${describeLeads(leads)}`;
+}
+
+/** The leads that these steps have mailed: a launch, also those that were attached before, or may have been. */
+function mailedBy(steps: readonly Step[], recorded: RecordedState): LeadRefs {
+  const sent = attachedBy(steps);
+  const launches = steps.some(({ id }) => id === 'launch');
+  return launches ? [sent, recorded.attached, recorded.doubtful].reduce(union) : sent;
+}
+
+/** The leads that the manifests of two campaigns that are to run both name, if lint found that. */
+function toldByLint(
+  own: CampaignSpec,
+  other: CampaignSpec,
+  { environment, lint }: { environment: Environment; lint: readonly Problem[] },
+): LeadRefs {
+  if (own.status !== 'running' || other.status !== 'running') return NONE;
+  const isFound = (rule: string) => lint.some(({ code }) => code === rule);
+  const { lists, ids } = common(namedLeads(own, environment), namedLeads(other, environment));
+  return { lists: isFound('shared-lead-list') ? lists : [], ids: isFound('shared-leads') ? ids : [] };
+}
+
+function common(a: LeadRefs, b: LeadRefs): LeadRefs {
+  return without(a, without(a, b));
+}
+
+/** The word that the service shows for the campaign of an entry, and whether it has ever run. */
+function statusOf({ entry, listed, isListed, answer = null }: EntryLeads, environment: Environment) {
+  const word = wordOf(answer) ?? listed?.status ?? null;
+  const isThere = isListed && answer?.none !== true;
+  return { word, isThere, ran: whetherRun(entry, isThere ? word : null, environment) };
 }
 
 /** The entries that have leads which one of these campaigns names or has: whether they have run matters. */
@@ -191,7 +276,7 @@ export function sharedEntries(
   const shared = new Set<EntryLeads>();
   for (const { id, campaign } of matches) {
     const named = namedLeads(campaign.spec, environment);
-    const had = (id === null ? undefined : own.get(id)) ?? { lists: [], ids: [] };
+    const had = (id === null ? undefined : own.get(id)) ?? NONE;
     for (const one of holding(union(named, had), holders)) if (one.entry.id !== id) shared.add(one);
   }
   return all.filter((one) => shared.has(one));

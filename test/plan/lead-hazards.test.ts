@@ -291,6 +291,7 @@ describe('leads that a campaign without a manifest has', () => {
       spec: Partial<CampaignSpec>,
       own: Partial<CampaignSpec> = { status: 'running' },
       found = ['shared-lead-list', 'shared-leads'],
+      recorded = KNOWN,
     ) => {
       const manifest = campaign('old.yaml', { name: 'Spring 2025', ...spec });
       const listed = [listedCampaign(7, 'Spring 2025', 'active')];
@@ -298,7 +299,7 @@ describe('leads that a campaign without a manifest has', () => {
         listed,
         pending: [],
       });
-      return plan({ shown: { status: 'draft' }, spec: own, entryLeads, found })
+      return plan({ shown: { status: 'draft' }, spec: own, entryLeads, found, recorded })
         .problems.filter(({ code }) => code === 'leads-elsewhere')
         .map(({ message }) => message.split(', and it')[0]);
     };
@@ -313,6 +314,10 @@ describe('leads that a campaign without a manifest has', () => {
     expect(of(named)).toEqual([]);
     expect(of(named, named, [])).toEqual([both]);
     expect(of(named, { status: 'running' }, ['shared-leads'])).toEqual([told('lead list 77')]);
+    const had = { ...KNOWN, attached: { lists: [77], ids: [1001, 1002] } };
+    expect(of(named, { leads: { lists: [8] }, status: 'running' }, undefined, had)).toEqual([
+      both.replace('attaches', 'launches this campaign with'),
+    ]);
   });
 
   it('need approval where it was deleted: a person may have launched it before; forget ends that', () => {

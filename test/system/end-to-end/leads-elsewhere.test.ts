@@ -25,51 +25,58 @@ interface Given {
 const RUNS = 'leads: { lists: [77], ids: [1001] }\nstatus: running\n';
 const PAUSED = 'status: paused\n';
 
-/** The first campaign was applied, and perhaps touched by hand: what a plan then says of the leads of the second one. */
-async function said({
-  shape = {},
-  before = RUNS,
-  word,
-  a,
-  b,
-  argv = [],
-  applied: both = false,
-  pin = '',
-}: Given): Promise<string[]> {
+/** What manifests say at the end, by name. */
+type Ends = Record<string, string>;
+
+/** The hazards `leads-elsewhere` of a plan of the last manifests, by campaign, after the others were applied one after the other. */
+async function hazards(
+  all: readonly Ends[],
+  { shape = {}, word, argv = [] }: Pick<Given, 'shape' | 'word' | 'argv'> = {},
+): Promise<[name: string, message: string, hint: string][]> {
   const service = await startService(shaped(shape), { campaigns: [], templates: [] });
   try {
     return await withFolder(async (folder) => {
       const of = (name: string, rest: string) =>
         `name: ${name}\nschedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }\nsequence:\n  title: ${name}\n  steps: [{ email_subject: A question, email_body: "Hello there", wait_in_days: 3 }]\n${rest}`;
+      const write = (ends: Ends = {}) =>
+        writeFiles(
+          folder,
+          Object.fromEntries(
+            Object.entries(ends).map(([name, end]) => [
+              `campaigns/${name.toLowerCase()}.yaml`,
+              of(name, end),
+            ]),
+          ),
+        );
       await writeFiles(folder, {
         'campaignctl.yaml': `version: 1\nmanifests: [campaigns/**/*.yaml]\nenvironments:\n  production: { base_url: "${service.url}", token_env: CAMPAIGNS_TOKEN }\n`,
-        'campaigns/a.yaml': of('A', before),
       });
-      const applied = await command(folder, ['apply', '--yes', '--allow', 'launch']);
-      expect(applied.code, applied.out + applied.err).toBe(0);
-      const again = async (files: Record<string, string>) => {
-        await writeFiles(folder, files);
+      for (const ends of all.slice(0, -1)) {
+        await write(ends);
         const { code, out, err } = await command(folder, ['apply', '--yes', '--allow', 'launch']);
         expect(code, out + err).toBe(0);
-      };
-      if (both) await again({ 'campaigns/b.yaml': of('B', b) });
-      if (both) await again({ 'campaigns/a.yaml': of('A', a) });
+      }
       const first = service.store.campaigns.find(({ name }) => name === 'A');
       if (first !== undefined && word !== undefined) first.status = word;
-      await writeFiles(folder, {
-        'campaigns/a.yaml': of('A', a),
-        'campaigns/b.yaml': of('B', pin + (both ? RUNS : b)),
-      });
+      await write(all.at(-1));
       const { out, err } = await command(folder, ['plan', '--format', 'json', ...argv]);
       expect(out, err).not.toBe('');
-      return (JSON.parse(out) as Plan).campaigns
-        .flatMap(({ problems }) => problems)
-        .filter(({ code }) => code === 'leads-elsewhere')
-        .map(({ message }) => message);
+      return (JSON.parse(out) as Plan).campaigns.flatMap(({ name, problems }) =>
+        problems
+          .filter(({ code }) => code === 'leads-elsewhere')
+          .map(({ message, hint }): [string, string, string] => [name, message, hint]),
+      );
     });
   } finally {
     await service.close();
   }
+}
+
+/** The first campaign was applied, and perhaps touched by hand: what a plan then says of the leads of the second one. */
+async function said({ before = RUNS, a, b, applied = false, pin = '', ...how }: Given): Promise<string[]> {
+  const applies = [{ A: before }, ...(applied ? [{ B: b }, { A: a }] : [])];
+  const found = await hazards([...applies, { A: a, B: pin + (applied ? RUNS : b) }], how);
+  return found.map(([, message]) => message);
 }
 
 const told = (leads: string, how: string) => [
@@ -113,5 +120,62 @@ describe.each<[string, Partial<Shape>]>([
     );
     expect(await said(given)).toEqual(wanted);
     expect(await said({ ...given, pin: 'id: 102\n', argv: ['--target', 'B'] })).toEqual(wanted);
+  });
+});
+
+describe('leads that two campaigns of one plan begin to mail', () => {
+  const ofList = (list: number, status: string) => `leads: { lists: [${list}] }\nstatus: ${status}\n`;
+  const accept =
+    "status: paused in one of the two manifests, or make sure in the service's web app that only one of the campaigns has these leads and accept with --allow leads-elsewhere.";
+
+  it('need approval where the one attaches them and the manifest of the other names them no more', async () => {
+    const before = { A: ofList(5, 'paused') };
+    expect(await hazards([before, { A: ofList(7, 'running'), B: ofList(5, 'running') }])).toEqual([
+      [
+        'B',
+        'Apply attaches lead list 5, and launches campaign 101 "A" (campaigns/a.yaml) with them as well: both campaigns would mail these leads.',
+        `Take these leads out of campaigns/b.yaml, or write ${accept}`,
+      ],
+    ]);
+    const c = { ...before, C: ofList(6, 'paused') };
+    expect(await hazards([c, { A: ofList(5, 'running'), C: ofList(7, 'paused') }])).toEqual([]);
+  });
+
+  it('need approval where neither manifest names them any more, unless only one is launched', async () => {
+    const before = { A: ofList(11, 'paused'), B: ofList(11, 'paused') };
+    const after = { A: ofList(12, 'running'), B: ofList(13, 'running') };
+    expect(await hazards([before, after])).toEqual([
+      [
+        'B',
+        'Apply launches this campaign with lead list 11, and launches campaign 101 "A" (campaigns/a.yaml) with them as well: both campaigns would mail these leads.',
+        `Write ${accept}`,
+      ],
+    ]);
+    expect(await hazards([before, after], { argv: ['--target', 'B'] })).toEqual([]);
+    expect(await hazards([before, after], { argv: ['--hold', 'launch'] })).toEqual([]);
+    expect(await hazards([before, { ...after, A: ofList(12, 'paused') }])).toEqual([]);
+  });
+
+  it('need approval where one of them sends already, and its manifest says no status', async () => {
+    const before = { A: ofList(5, 'running'), B: ofList(6, 'paused') };
+    const both = [before, { A: 'leads: { lists: [5, 8] }\n', B: ofList(8, 'running') }];
+    expect(await hazards(both)).toEqual([
+      [
+        'B',
+        'Apply attaches lead list 8, and attaches them to campaign 101 "A" (campaigns/a.yaml) as well: both campaigns would mail these leads.',
+        `Take these leads out of campaigns/b.yaml, or write ${accept}`,
+      ],
+    ]);
+    expect(await hazards(both, { word: 'paused' })).toEqual([]);
+  });
+
+  it('are told once where both have run, or lint points at both', async () => {
+    const ran = { A: ofList(5, 'running'), B: ofList(6, 'running') };
+    const before = [ran, { A: ofList(5, 'paused') }];
+    const found = await hazards([...before, { A: ofList(5, 'running'), B: 'leads: { lists: [6, 5] }\n' }]);
+    expect(found.map(([name, message]) => [name, message.split(',')[0]])).toEqual([
+      ['B', 'Apply attaches lead list 5'],
+    ]);
+    expect(await hazards([{ A: ofList(5, 'running'), B: ofList(5, 'running') }])).toEqual([]);
   });
 });
