@@ -2174,8 +2174,29 @@ const MUTANTS = [
   [
     'the number of leads of the list where the record shows none',
     'sections/leads.ts',
-    '?? listed?.total_leads ?? null',
-    '?? null',
+    ', listed?.total_leads ?? null];',
+    ', null as number | null];',
+    ['apply/old-state'],
+  ],
+  [
+    'the larger number of leads where the record shows less than the list',
+    'sections/leads.ts',
+    'own === null || row === null ? (own ?? row) : Math.max(own, row)',
+    'own ?? row',
+    ['apply/old-state'],
+  ],
+  [
+    'the list is read again where the number of the record has not grown',
+    'apply/readback.ts',
+    '(totalLeads(seen) ?? 0) <= had',
+    'totalLeads(seen) === null',
+    ['apply/old-state'],
+  ],
+  [
+    'the list of pinned campaigns where a record says that it has no leads',
+    'apply/refresh.ts',
+    '(counts && !leadsIn(body))',
+    '(counts && leadsIn(body) === null)',
     ['apply/old-state'],
   ],
   [

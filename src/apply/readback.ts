@@ -45,7 +45,9 @@ export async function withListed(
   if (context.answers?.campaign?.none !== false) return seen;
   const needs = (names: readonly SectionName[]) => sections.some((name) => names.includes(name));
   const noStatus = listShows.status && needs(['campaign', 'status', 'leads']) && showsNoStatus(seen);
-  const noTotal = listShows.total_leads && needs(['leads']) && totalLeads(seen) === null;
+  // A record whose number has not grown may be behind the list, or say 0 for ever.
+  const had = context.listed?.total_leads ?? 0;
+  const noTotal = listShows.total_leads && needs(['leads']) && (totalLeads(seen) ?? 0) <= had;
   if (!noStatus && !noTotal) return seen;
   const rows = await list(since, service);
   if (rows.length > 0) Object.assign(listShows, whatListShows(rows));

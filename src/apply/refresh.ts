@@ -2,7 +2,7 @@ import type { Answers, ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
 import type { Approval, Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
-import { isObject } from '../model/json.js';
+import { isObject, leadsIn } from '../model/json.js';
 import type { Inventory, Plan } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import {
@@ -218,10 +218,12 @@ export function madeBy(
 /** Whether a record that was read hides what the list may show and these campaigns are planned by. */
 function hides(meant: readonly Campaign[], read: readonly (Answers | null)[]): boolean {
   const counts = meant.some(({ spec }) => spec.leads !== undefined);
-  const names = counts ? ['status', 'total_leads'] : meant.some(({ spec }) => spec.status) ? ['status'] : [];
+  const stands = counts || meant.some(({ spec }) => spec.status);
   return read.some((answers) => {
     const body = answers?.campaign?.body ?? null;
-    return isObject(body) && names.some((name) => String(body[name] ?? '').trim() === '');
+    if (!isObject(body)) return false;
+    // A number of 0 may be one that the record never shows.
+    return (stands && String(body.status ?? '').trim() === '') || (counts && !leadsIn(body));
   });
 }
 

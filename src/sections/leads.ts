@@ -89,10 +89,11 @@ export const leads = defineSection<LiveLeads, LeadRefs>({
   toManifest,
 });
 
-/** `total_leads` as the record shows it, or else the row of the list; null where neither does: it is only ever shown. */
+/** `total_leads` as the record and the row of the list show it, the larger number where both do; null where neither does: it is only ever shown. */
 export function totalLeads({ answers, listed }: Pick<CampaignContext, 'answers' | 'listed'>): number | null {
   const body = answers?.campaign?.body ?? null;
-  return (isObject(body) ? leadsIn(body) : null) ?? listed?.total_leads ?? null;
+  const [own, row] = [isObject(body) ? leadsIn(body) : null, listed?.total_leads ?? null];
+  return own === null || row === null ? (own ?? row) : Math.max(own, row);
 }
 
 /**

@@ -80,6 +80,8 @@ describe.each<Where>([
   { totals: 'shown', pin: {} },
   { totals: 'listed', pin: {} },
   { totals: 'listed', pin: { id: 42 } },
+  { totals: 'zero', pin: {} },
+  { totals: 'zero', pin: { id: 42 } },
 ])('where the number of leads shows as $totals, pinned: $pin', (where) => {
   it('a list that an old state of a sending campaign does not know goes out again only with a word', () =>
     withRuns(where, 'active', async ({ apply, keep }) => {

@@ -114,6 +114,7 @@ export function campaignRecord(campaign: StoredCampaign, shape: Shape): Row {
     name: campaign.name,
     ...(shape.status === 'shown' ? { status: cased(campaign.status, shape) } : hiddenStatus(shape)),
     ...(shape.totals === 'shown' ? { total_leads: leadsOf(campaign) } : {}),
+    ...(shape.totals === 'zero' ? { total_leads: 0 } : {}),
   };
   const loose = loosened(settings, shape);
   switch (shape.settings) {

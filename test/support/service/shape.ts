@@ -46,7 +46,8 @@ export const CHOICES = {
   lineEnds: ['LF', 'CRLF'],
   reputation: ['hidden', 'shown'],
   title: ['hidden', 'shown'],
-  totals: ['hidden', 'shown', 'listed'],
+  /** `zero`: the record always says 0; only the rows of the list show it. */
+  totals: ['hidden', 'shown', 'listed', 'zero'],
   extras: ['none', 'everywhere'],
   templates: ['content', 'ids-only'],
   launch: ['complete', 'anything'],
@@ -70,7 +71,7 @@ export function showsStatus({ status, rows }: Shape): boolean {
 
 /** Whether anything shows how many leads a campaign has. */
 export function showsTotals({ totals, rows }: Shape): boolean {
-  return totals === 'shown' || (totals === 'listed' && rows === 'whole');
+  return totals === 'shown' || (totals !== 'hidden' && rows === 'whole');
 }
 
 /** The base with some switches set otherwise. */
