@@ -2392,6 +2392,20 @@ const MUTANTS = [
     ['state/journal'],
   ],
   [
+    'an apply of another machine whose lease is not over is at work',
+    'operations/run.ts',
+    'certain: alive === true || isLeased',
+    'certain: alive === true',
+    ['system/trust/machines'],
+  ],
+  [
+    'a plan that is made beside an apply at work says so itself',
+    'plan/build.ts',
+    '...applyAtWork(input.other ?? null),',
+    '',
+    ['system/trust/kill', 'system/trust/machines'],
+  ],
+  [
     'entries of another service',
     'state/store.ts',
     'base_url === address;',

@@ -21,6 +21,7 @@ import {
   leadsOfEntries,
   type Match,
   matchCampaigns,
+  type OtherApply,
   type RefreshedRemoval,
   removedEntries,
   type Selection,
@@ -50,6 +51,7 @@ export interface RefreshInput {
   openElsewhere?: readonly ElsewhereRun[];
   /** What earlier runs left unreconciled, oldest first. */
   pending: readonly PendingOperations[];
+  other?: OtherApply | null;
   reader: Reader;
   /** Hazards that are accepted besides those of the environment. */
   approvals?: readonly Approval[];
@@ -146,6 +148,7 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     elsewhere: input.elsewhere ?? [],
     openElsewhere: input.openElsewhere ?? [],
     pending,
+    other: input.other ?? null,
     selection,
     removals,
     entryLeads: entryLeads.map((one) => ({

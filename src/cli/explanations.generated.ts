@@ -412,6 +412,10 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
     "page": "messages.md",
     "text": "Campaigns were applied at another `base_url` than the one that the project file has now: apply would create them again. Needs approval as `missing`."
   },
+  "apply-at-work": {
+    "page": "messages.md",
+    "text": "Another apply holds the lock or the lease of this environment. The plan does not show what it sends, and may take what it has already\nmade for the work of others. Plan again once it has ended."
+  },
   "locked": {
     "page": "messages.md",
     "text": "Another apply works on this environment. Wait; if you know that it has ended, run `campaignctl unlock`."

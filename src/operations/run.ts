@@ -6,6 +6,7 @@ import { type Refresh, refresh } from '../apply/index.js';
 import type { Hazard } from '../model/environment.js';
 import { EXIT, Failure } from '../model/failure.js';
 import type { Plan, RemovedCampaign, RunHead } from '../model/outputs.js';
+import type { OtherApply } from '../plan/index.js';
 import { type Reader, systemClock } from '../service/index.js';
 import type { Backend, Held, Lease } from '../state/index.js';
 import { visibleLine } from '../view/index.js';
@@ -21,14 +22,10 @@ export async function refreshProject(
   allow: readonly Hazard[] = [],
 ): Promise<Refresh> {
   const [{ entries, elsewhere, open }, left] = await Promise.all([store.read(), store.pending()]);
-  const other = await applyAtWork(backend);
-  if (other !== null) {
-    const advice = other.certain
-      ? 'This plan does not show what it sends; plan again later.'
-      : 'This machine cannot tell whether it still runs. If it does, this plan does not show what it sends.';
-    world.err(`! The state is locked by another apply (${other.holder}). ${advice}\n`);
-  }
   const { clock = systemClock } = world;
+  const other = await applyAtWork(backend, world);
+  // An apply at work reconciles what is open by itself: nothing of it is in doubt.
+  const isOpen = other?.certain !== true;
   return refresh({
     environment,
     campaigns,
@@ -36,9 +33,9 @@ export async function refreshProject(
     selection,
     entries,
     elsewhere,
-    openElsewhere: open,
-    // An apply at work reconciles what is open by itself: nothing of it is in doubt.
-    pending: other?.certain ? [] : left,
+    openElsewhere: isOpen ? open : [],
+    pending: isOpen ? left : [],
+    other,
     reader,
     approvals: allow.map((hazard) => ({ hazard, by: `--allow ${hazard}` })),
     today: world.now(),
@@ -127,17 +124,22 @@ function tellLeft(error: unknown, world: World): void {
   world.err(`! The lock could not be removed. ${error.message} ${error.hint}\n`);
 }
 
-/** Another process that may hold the lock of this environment, in words; null: none that is not known to be dead. */
-export async function applyAtWork(backend: Backend): Promise<{ holder: string; certain: boolean } | null> {
+/** Another process that may hold the lock of this environment; null: none that is not known to be dead. */
+export async function applyAtWork(
+  backend: Backend,
+  { clock = systemClock }: World,
+): Promise<OtherApply | null> {
   const held = await backend.held().catch((error: unknown) => {
     // A lock that cannot be read is a matter of apply.
     if (error instanceof Failure && error.code === 'lock-corrupt') return null;
     throw error;
   });
   if (held === null || held.own || held.alive === false) return null;
-  const renewed =
-    held.lease === null ? '' : `, lease of ${held.lease.seconds} s renewed at ${held.lease.renewed}`;
-  return { holder: `${holderWords(held.holder)}${renewed}`, certain: held.alive === true };
+  const { holder, alive, lease } = held;
+  const renewed = lease === null ? '' : `, lease of ${lease.seconds} s renewed at ${lease.renewed}`;
+  // Its clock may be another one: by far, and only the next apply finds out, which watches the branch.
+  const isLeased = lease !== null && Math.abs(clock.now() - Date.parse(lease.renewed)) < 1000 * lease.seconds;
+  return { holder: `${holderWords(holder)}${renewed}`, certain: alive === true || isLeased };
 }
 
 function holderWords({ who, pid, host, at }: Held['holder']): string {

@@ -78,7 +78,11 @@ async function update(run: UpdateRun): Promise<UpdateResult> {
 /** What was read of each campaign that is meant. */
 async function meant({ request, session, interrupt }: UpdateRun): Promise<Work[]> {
   const { guard, signal } = interrupt;
-  const { work } = await withReader(session, (reader) => guard(refreshProject(session, reader, signal)));
+  const { plan, work } = await withReader(session, (reader) =>
+    guard(refreshProject(session, reader, signal)),
+  );
+  const atWork = plan.problems.filter(({ code }) => code === 'apply-at-work');
+  for (const { message } of atWork) session.world.err(`! ${message}\n`);
   if (request.all) return work.filter(({ context, plan }) => context.id !== null || isLost(plan));
   return request.names.map((name) => theOne(name, work));
 }

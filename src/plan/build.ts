@@ -27,9 +27,11 @@ import { planFingerprint, type Selection } from './fingerprint.js';
 import {
   addressChanged,
   adoptHazard,
+  applyAtWork,
   attachedElsewhere,
   lostWorkspace,
   massChange,
+  type OtherApply,
   openElsewhere,
   removedElsewhere,
   strangerStatus,
@@ -64,6 +66,7 @@ export interface PlanInput {
   /** Runs that left requests open at another address. */
   openElsewhere?: readonly ElsewhereRun[];
   pending: readonly PendingOperations[];
+  other?: OtherApply | null;
   selection?: Selection;
   /** Entries whose manifests were removed; none where not every manifest is planned. */
   removals?: readonly RefreshedRemoval[];
@@ -110,6 +113,7 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
     summary: summarize(campaigns, removed),
     problems: withApprovals(
       [
+        ...applyAtWork(input.other ?? null),
         ...lostWorkspace(campaigns, listed, entries),
         ...massChange(campaigns, listed.length, removed),
         ...orphaned({ ...input, pending: pending.filter((one) => !taken.has(one)) }),

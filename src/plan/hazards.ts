@@ -234,6 +234,29 @@ export function attachedElsewhere(
   });
 }
 
+/** Another apply that holds the lock, in words. `certain`: it is at work; else it may have ended. */
+export interface OtherApply {
+  holder: string;
+  certain: boolean;
+}
+
+/** What an apply sends while this is planned is not what was read. */
+export function applyAtWork(other: OtherApply | null): Problem[] {
+  if (other === null) return [];
+  const { holder, certain } = other;
+  const [advice, hint] = certain
+    ? [
+        'This plan does not show what it sends, and may take what it has already made for the work of others.',
+        'Plan again once it has ended.',
+      ]
+    : [
+        'This machine cannot tell whether it still runs. If it does, this plan does not show what it sends, and takes it for a run that ended.',
+        'If it still runs, plan again once it has ended. If it has ended, campaignctl unlock removes its lock.',
+      ];
+  const message = `The state is locked by another apply (${holder}). ${advice}`;
+  return [{ code: 'apply-at-work', severity: 'warning', message, hint }];
+}
+
 /** Runs that died at another service: what they sent there is reconciled there. */
 export function openElsewhere(environment: Environment, runs: readonly ElsewhereRun[]): Problem[] {
   return runs.map(({ run, who, at, base_url }) => ({

@@ -22,7 +22,14 @@ export { compareEnvironments, type Side, unapplied } from './compare.js';
 export { driftOf, lastAfter, unchangedSections } from './drift.js';
 export type { SavedPlan, SavedSet } from './files.generated.js';
 export { fingerprint, type Selection } from './fingerprint.js';
-export { campaignThat, howToDeclare, refusals, sendingStatus, strangerStatus } from './hazards.js';
+export {
+  campaignThat,
+  howToDeclare,
+  type OtherApply,
+  refusals,
+  sendingStatus,
+  strangerStatus,
+} from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
 export { LEAD_DELAY, leadsOfEntries, sharedEntries } from './lead-hazards.js';
 export { fileOf, isRenamed, type Match, matchCampaigns } from './match.js';

@@ -15,7 +15,7 @@ export const command = defineCommand({
   ],
   async run(flags, shell) {
     const { environment, backend, store } = await openPlace(flags, shell);
-    const other = await applyAtWork(backend);
+    const other = await applyAtWork(backend, shell);
     if (other !== null) {
       const is = other.certain ? 'is' : 'may still be';
       shell.err(`! Another apply ${is} running (${other.holder}). Its run is not complete yet.\n`);

@@ -80,6 +80,37 @@ describe.concurrent('machines', () => {
   );
 
   testEach(
+    'a plan on %s machine while one applies says so in every view, and takes nothing of its work for that of a run that ended',
+    ['the same', 'another'],
+    async (at, which) => {
+      const patch = join(at.folder, 'host.cjs');
+      await writeFile(patch, `require('node:os').hostname = () => 'elsewhere';`);
+      const env = which === 'another' ? { NODE_OPTIONS: `--require=${patch}` } : {};
+      const running = (await at.machine(env)).start('apply', '--yes');
+      // By then it has attached a list.
+      await at.write(5);
+      signal(-running.pid, 'SIGSTOP');
+      const { run, folder } = await at.machine();
+      const planned = await run('plan', '--out', 'p.json');
+      const shown = await run('show', 'p.json', '--format', 'markdown');
+      signal(-running.pid, 'SIGCONT');
+      const told =
+        /The state is locked by another apply \([^)]* on \S+, since [^)]*, lease of 30 s renewed at/;
+      expect(said(planned)).toMatch(told);
+      expect(said(shown)).toMatch(told);
+      expect(said(planned)).not.toContain('earlier run');
+      const { plan } = JSON.parse(await readFile(join(folder, 'p.json'), 'utf8'));
+      const problems = [plan, ...plan.campaigns].flatMap((one) => one.problems);
+      expect(problems.map(({ code }) => code)).toContain('apply-at-work');
+      expect(problems[0].message).toContain('may take what it has already made for the work of others');
+      expect((await running.ended).code).toBe(0);
+      const stale = await run('apply', '--plan', 'p.json', '--yes');
+      expect([stale.code, stale.err]).toEqual([3, expect.stringContaining('plan-stale')]);
+    },
+    () => ({ lease: 30 }),
+  );
+
+  testEach(
     'git gets no token, neither of this environment nor of another, and keeps %s',
     ['OTHER'],
     async (at, other) => {
