@@ -12,6 +12,20 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'what a reader of many results has to know of one',
+    'view/runs.ts',
+    '[about, ...notes.map(visibleLine)]',
+    '[about]',
+    ['view/runs'],
+  ],
+  [
+    'what many results share stands once',
+    'view/runs.ts',
+    'first, ...shared, ...rest]',
+    'first, ...rest]',
+    ['view/runs'],
+  ],
+  [
     'labels of others stay',
     'platform/comment.ts',
     'const remove = known.filter((label) => has(label) && !wanted.includes(label));',

@@ -9,13 +9,12 @@ import type {
   StepOutcome,
   StepResult,
 } from '../model/outputs.js';
-import { count } from '../model/words.js';
+import { count, LEAD_DELAY } from '../model/words.js';
 import {
   type CampaignContext,
   crossedOfMade,
   hasRun,
   isSeenAtRest,
-  LEAD_DELAY,
   lastAfter,
   liveStatus,
   readableSections,

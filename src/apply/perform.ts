@@ -330,7 +330,7 @@ async function awaitLaunch(sent: Performed, context: CampaignContext, tools: Run
     if (live.believed)
       return lost
         ? concluded(sent, 'in_doubt', sent.detail, 'the service shows no status')
-        : concluded(sent, 'done', 'the service accepted it and shows no status: believed, not seen');
+        : concluded(sent, 'done', 'the service accepted the launch and shows no status: believed, not seen');
     stirred ||= !live.failed;
     moved ||= live.meaning !== 'stopped';
     if (live.meaning === 'running' || live.meaning === 'finished')

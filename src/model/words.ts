@@ -26,3 +26,6 @@ export function remarkLine({ key, kind, text, leads }: ImportRemark): string {
   if (kind === 'left_out') return `${key} is left out: ${text}`;
   return `${key}: ${text}${leads === null ? '' : ` (${count(leads, 'lead')} now)`}`;
 }
+
+/** What the API promises of leads that are attached to a campaign that sends. */
+export const LEAD_DELAY = 'the service takes up new leads of an active campaign within five minutes';

@@ -31,7 +31,7 @@ export {
   strangerStatus,
 } from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
-export { LEAD_DELAY, leadsOfEntries, sharedEntries } from './lead-hazards.js';
+export { leadsOfEntries, sharedEntries } from './lead-hazards.js';
 export { fileOf, isRenamed, type Match, matchCampaigns } from './match.js';
 export { answersFor, readableSections, record, replan, setBack } from './order.js';
 export { NO_EFFECT, recordSent, showsEffect, showsNothing, type Work } from './reconcile.js';

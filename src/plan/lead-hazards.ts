@@ -3,7 +3,7 @@ import type { Environment } from '../model/environment.js';
 import type { Problem, Step } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
 import type { LeadRefs, PendingOperations, RecordedState, SentStep, StateEntry } from '../model/state.js';
-import { count } from '../model/words.js';
+import { count, LEAD_DELAY } from '../model/words.js';
 import { fieldsOf, shownText } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
 import { describeLeads, isEmpty, sentLeads, totalLeads, union, without } from '../sections/leads.js';
@@ -11,9 +11,6 @@ import { belief, type LiveStatus, liveStatus, meaningOf } from '../sections/stat
 import { campaignThat, howToDeclare, sendingStatus } from './hazards.js';
 import { fileOf, type Match } from './match.js';
 import { recordSent, type Work } from './reconcile.js';
-
-/** What the API promises of leads that are attached to a campaign that sends. */
-export const LEAD_DELAY = 'the service takes up new leads of an active campaign within five minutes';
 
 const NONE: LeadRefs = { lists: [], ids: [] };
 

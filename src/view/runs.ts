@@ -1,5 +1,5 @@
 import type { ApplyResult, CampaignOutcome, Run, RunResult, RunStep, StepResult } from '../model/outputs.js';
-import { count } from '../model/words.js';
+import { count, LEAD_DELAY } from '../model/words.js';
 import { changeLines } from './plan-text.js';
 import { problemLines } from './problems.js';
 import { type Colour, type TextOptions, tableLines, visibleLine } from './terminal.js';
@@ -22,18 +22,45 @@ export function renderApplyText(result: ApplyResult, options: TextOptions): stri
   const { campaigns, environment } = result;
   const isBrief = (campaign: CampaignOutcome) =>
     campaigns.length >= LEAST_BRIEF && campaign.result === 'done';
-  const brief = campaigns.filter(isBrief).map((campaign) => briefLine(campaign, options));
+  const done = campaigns.filter(isBrief);
+  const notes = new Map(done.map((campaign) => [campaign, notesOf(campaign)]));
+  // What is said of each of them, and what is no news of any, stands once.
+  const isShared = (note: string) =>
+    note === LEAD_DELAY || (done.length > 1 && done.every((one) => notes.get(one)?.has(note)));
+  const brief = done.map((one) => {
+    const own = [...(notes.get(one) ?? [])].filter((note) => !isShared(note));
+    return briefLine(one, own, options);
+  });
+  const shared = [...new Set([...notes.values()].flatMap((all) => [...all].filter(isShared)))].map((note) => {
+    const number = done.filter((one) => notes.get(one)?.has(note)).length;
+    return wrap(`${count(number, 'campaign')}: ${visibleLine(note)}.`, options.width).join('\n');
+  });
   const blocks = campaigns
     .filter((campaign) => !isBrief(campaign))
     .flatMap((campaign) => ['', ...campaignLines(campaign, options)]);
-  const lines = [...(brief.length === 0 ? [] : ['', ...brief]), ...blocks, '', ...closing(result, options)];
-  return `${[options.paint('bold', `Apply to ${environment}`), ...lines].join('\n')}\n`;
+  const head = options.paint('bold', `Apply to ${environment}`);
+  const [first = '', ...rest] = closing(result, options);
+  const lines = [...(brief.length === 0 ? [] : ['', ...brief]), ...blocks, '', first, ...shared, ...rest];
+  return `${[head, ...lines].join('\n')}\n`;
 }
 
-function briefLine({ name, id, steps }: CampaignOutcome, { paint }: TextOptions): string {
+/** What became known besides that its steps are done: a number of leads, what is only believed. */
+function notesOf({ steps }: CampaignOutcome): Set<string> {
+  return new Set(steps.flatMap(({ detail }) => detail?.split('; ') ?? []));
+}
+
+function briefLine(
+  { name, id, steps }: CampaignOutcome,
+  notes: readonly string[],
+  options: TextOptions,
+): string {
   const launched = steps.some((step) => step.id === 'launch') ? ' · launched' : '';
   const about = `${id === null ? '' : `id ${id} · `}${count(steps.length, 'request')}${launched}`;
-  return `${paint('green', '✓')} ${visibleLine(name)}  ${paint('dim', about)}`;
+  const { paint, width } = options;
+  const line = (words: string) => `${paint('green', '✓')} ${visibleLine(name)}  ${paint('dim', words)}`;
+  const whole = [about, ...notes.map(visibleLine)].join(' · ');
+  if (visibleLine(name).length + whole.length + 4 <= width) return line(whole);
+  return [line(about), ...detailLines(notes.join('; '), options)].join('\n');
 }
 
 function campaignLines(campaign: CampaignOutcome, options: TextOptions): string[] {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ApplyResult, CampaignOutcome, Run, RunStep } from '../../src/model/outputs.js';
+import { LEAD_DELAY } from '../../src/model/words.js';
 import { renderApplyText, renderRunsText, renderRunText } from '../../src/view/index.js';
 import { coloured, plain, type TextOptions } from '../../src/view/terminal.js';
 
@@ -134,4 +135,18 @@ function applied(number: number): ApplyResult {
 test('an apply of twenty campaigns takes a line each, what failed in full behind them, and the summary last', async () => {
   await expect(renderApplyText(applied(20), TEXT)).toMatchFileSnapshot('golden/apply-many.txt');
   expect(renderApplyText(applied(19), TEXT).match(/✓ create the campaign/g)).toHaveLength(17);
+});
+
+test('what is known of single campaigns besides stays on their lines, and what all share stands once with its count', async () => {
+  const result = applied(20);
+  result.campaigns.forEach((campaign, at) => {
+    const leads = `the service shows ${at === 6 ? '1 of 3 leads' : '3 leads'} on it`;
+    const [step] = campaign.steps;
+    if (step?.result !== 'done') return;
+    const believed = 'the service accepted the launch and shows no status: believed, not seen';
+    campaign.steps.push({ ...step, id: 'launch', title: 'launch', detail: believed });
+    const detail = at < 8 ? `${leads}; ${LEAD_DELAY}` : null;
+    campaign.steps.push({ ...step, id: 'readback', title: 'read back', detail });
+  });
+  await expect(renderApplyText(result, TEXT)).toMatchFileSnapshot('golden/apply-many-notes.txt');
 });
