@@ -5,10 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { writeFiles } from '../../support/command.js';
 import { startService, type TestService, TOKEN } from '../../support/service/service.js';
 import { shaped } from '../../support/service/shape.js';
-import { gitlab, has, ROOT } from './files.js';
+import { gitlab, has, ROOT, text } from './files.js';
 import { openRunner } from './runner.js';
 
 /** The state on a branch of a repository that only a token opens, as the pipelines reach it: git over HTTP, its own server. */
@@ -124,18 +125,24 @@ describe.skipIf(!has('bash'))('the state of a pipeline', () => {
     expect([ended, branches()]).toEqual([['2', '0', '0'], 'campaignctl/staging']);
   });
 
-  it('is on a branch that the job of GitLab writes with its own token', async () => {
+  const [, page = ''] = /```yml\n(# .gitlab-ci.yml\n[\s\S]*?)```/.exec(text('docs/many-projects.md')) ?? [];
+  const many = parse(page);
+  it.each([
+    ['', ['npx --no campaignctl plan --out plan-staging.json'], Object(gitlab['.apply']).script],
+    [' of several projects', many.plan.script, many.apply.script],
+  ])('is on a branch that the job of GitLab%s writes with its own token', async (_, plan, apply) => {
     const project = join(home, 'project');
     mkdirSync(project);
     await checkOut(project);
     git(project, 'config', 'remote.origin.url', `${url.replace('//', `//ci:${GIT_TOKEN}@`)}/mailings.git`);
     program(join(home, 'bin/npx'), 'shift 2\n');
-    const run = (script: string) => {
+    const run = (script: string[]) => {
       const PATH = [join(home, 'bin'), process.env.PATH].join(delimiter);
       const ci = { CI_PROJECT_URL: `${url}/mailings`, CI_SERVER_URL: url, CAMPAIGNCTL_ENV: 'staging' };
-      const env = { ...quiet, ...SECRETS, ...ci, PATH, HOME: home, OTHER_TOKEN: 'NONE' };
+      const part = { CI_NODE_INDEX: '1', CI_NODE_TOTAL: '1' };
+      const env = { ...quiet, ...SECRETS, ...ci, ...part, PATH, HOME: home, OTHER_TOKEN: 'NONE' };
       return new Promise<number | null>((resolve) => {
-        const child = spawn('bash', ['-eo', 'pipefail', '-c', script], {
+        const child = spawn('bash', ['-eo', 'pipefail', '-c', script.join('\n')], {
           cwd: project,
           env,
           stdio: 'ignore',
@@ -143,9 +150,8 @@ describe.skipIf(!has('bash'))('the state of a pipeline', () => {
         child.on('close', resolve);
       });
     };
-    expect(await run('npx --no campaignctl plan --out plan-staging.json')).toBe(0);
-    const [script] = Object(gitlab['.apply']).script;
-    expect([await run(script), branches()]).toEqual([0, 'campaignctl/staging']);
+    expect(await run(plan)).toBe(0);
+    expect([await run(apply), branches()]).toEqual([0, 'campaignctl/staging']);
     expect(
       spawnSync('grep', ['-rl', GIT_TOKEN, join(project, '.campaignctl')], { encoding: 'utf8' }).stdout,
     ).toBe('');

