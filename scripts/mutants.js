@@ -12,6 +12,20 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'leads of campaigns at another address, which may be the same service',
+    'plan/build.ts',
+    'holdersOf([...entryLeads, ...others])',
+    'holdersOf(entryLeads)',
+    ['end-to-end/address'],
+  ],
+  [
+    'a row of another name says nothing of a campaign at another address',
+    'plan/lead-hazards.ts',
+    'row !== undefined && isSameName(row.name, entry.name)',
+    'row !== undefined',
+    ['end-to-end/address'],
+  ],
+  [
     'what a reader of many results has to know of one',
     'view/runs.ts',
     '[about, ...notes.map(visibleLine)]',
@@ -1661,7 +1675,7 @@ const MUTANTS = [
   [
     'the word for leads that another campaign has mailed',
     'plan/lead-hazards.ts',
-    'if (entry.id === ownId || isEmpty(shared) || ran === null) return [];',
+    'if (isOwn || isEmpty(shared) || ran === null) return [];',
     'return [];',
     ['plan/lead-hazards'],
   ],

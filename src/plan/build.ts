@@ -40,7 +40,14 @@ import {
   withDoubt,
 } from './hazards.js';
 import { createImpact } from './impact.js';
-import { type EntryLeads, type Holders, holdersOf, leadHazards, mailedTwice } from './lead-hazards.js';
+import {
+  type EntryLeads,
+  type Holders,
+  holdersOf,
+  leadHazards,
+  leadsOfElsewhere,
+  mailedTwice,
+} from './lead-hazards.js';
 import type { Match } from './match.js';
 import { inOrder, withoutLaunch } from './order.js';
 import { isMadeBy, type Reconciled, reconcile, type Work } from './reconcile.js';
@@ -91,7 +98,9 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
   const reconciled = refreshed.map((one) => reconcileCampaign(one, input, known));
   stopOnErrors(reconciled.flatMap(({ problems }) => problems));
   const impactOf = createImpact(input.now);
-  const holders = holdersOf(entryLeads);
+  const specs = refreshed.map(({ campaign }) => campaign.spec);
+  const others = leadsOfElsewhere(input.elsewhere ?? [], specs, { listed, here: entryLeads });
+  const holders = holdersOf([...entryLeads, ...others]);
   const work = reconciled.map((one) => planCampaign(one, input, impactOf, holders));
   const campaigns = work.map(({ plan }) => plan);
   // What was sent for a new campaign of that name is taken with its manifest.

@@ -139,7 +139,8 @@ export function adoptHazard(
   ];
 }
 
-const SAME = 'If both are one service, write the new address as base_url into the files of the state.';
+/** What to do where two addresses lead to one service. */
+export const SAME = 'If both are one service, write the new address as base_url into the files of the state.';
 
 /**
  * A manifest that was applied to another service than the environment names now. What was done there is not believed here; where
@@ -190,7 +191,7 @@ export function removedElsewhere(
   });
 }
 
-function placeOf({ base_url }: ElsewhereEntry): string {
+export function placeOf({ base_url }: ElsewhereEntry): string {
   return base_url === null ? 'at an address that the state does not tell' : `at ${base_url}`;
 }
 

@@ -1,14 +1,22 @@
 import type { Answer, ListedCampaign } from '../model/answer.js';
+import { isSameName } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
 import type { Problem, Step } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
-import type { LeadRefs, PendingOperations, RecordedState, SentStep, StateEntry } from '../model/state.js';
+import type {
+  ElsewhereEntry,
+  LeadRefs,
+  PendingOperations,
+  RecordedState,
+  SentStep,
+  StateEntry,
+} from '../model/state.js';
 import { count, LEAD_DELAY } from '../model/words.js';
 import { fieldsOf, shownText } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
 import { describeLeads, isEmpty, sentLeads, totalLeads, union, without } from '../sections/leads.js';
 import { belief, type LiveStatus, liveStatus, meaningOf } from '../sections/status.js';
-import { campaignThat, howToDeclare, sendingStatus } from './hazards.js';
+import { campaignThat, howToDeclare, placeOf, SAME, sendingStatus } from './hazards.js';
 import { fileOf, type Match } from './match.js';
 import { recordSent, type Work } from './reconcile.js';
 
@@ -87,6 +95,8 @@ export interface EntryLeads {
   leads: LeadRefs;
   /** Its file is there and was not planned: it may describe the campaign still. */
   isUnplanned: boolean;
+  /** Where it was applied, if that is another address than the environment names. */
+  place?: string;
 }
 
 /** `listed` is null if no list was read; `unplanned`: files that have errors, or are not among the manifests of the environment. */
@@ -117,6 +127,32 @@ export function leadsOfEntries(
   });
 }
 
+/** The same of entries of other addresses: if one leads to this service, their campaigns have mailed these leads here. */
+export function leadsOfElsewhere(
+  elsewhere: readonly ElsewhereEntry[],
+  specs: readonly CampaignSpec[],
+  { listed, here }: { listed: readonly ListedCampaign[]; here: readonly EntryLeads[] },
+): EntryLeads[] {
+  const live = new Map(listed.map((one) => [one.id, one]));
+  const known = new Map(here.map((one) => [one.entry.id, one]));
+  return elsewhere.map((other) => {
+    const { entry } = other;
+    const [row, own] = [live.get(entry.id), known.get(entry.id)];
+    const isListed = row !== undefined && isSameName(row.name, entry.name);
+    // What the state knows of it at this address tells itself.
+    const told = own !== undefined && isSameName(own.entry.name, entry.name) ? own.leads : NONE;
+    return {
+      entry,
+      spec: specs.find(({ name }) => isSameName(name, entry.name)) ?? null,
+      listed: isListed ? row : null,
+      isListed,
+      leads: without(union(entry.recorded.attached, entry.recorded.doubtful), told),
+      isUnplanned: false,
+      place: placeOf(other),
+    };
+  });
+}
+
 /** What the state knows of it, with what a run sent which did not come to remember it: leads, and a launch. */
 function withPending(
   { id, name, recorded }: StateEntry,
@@ -143,27 +179,30 @@ function leadsElsewhere(
   const sent = attachedBy(steps);
   const attached = mailedBy(steps, recorded);
   return holding(attached, holders).flatMap((one) => {
-    const { entry, spec, listed, leads, isUnplanned } = one;
+    const { entry, spec, listed, leads, isUnplanned, place } = one;
     const told = spec === null ? NONE : toldByLint(own, spec, { environment, lint });
     const shared = without(common(attached, leads), told);
     const { word, isThere, ran } = statusOf(one, environment);
-    if (entry.id === ownId || isEmpty(shared) || ran === null) return [];
+    const isOwn = place === undefined ? entry.id === ownId : isSameName(entry.name, own.name);
+    if (isOwn || isEmpty(shared) || ran === null) return [];
     const { id, manifest } = entry;
     const isGone = !isThere || meaningOf(word, environment.service.statuses) === 'gone';
     const isOld = recorded.has_run === true && isEmpty(common(shared, sent));
     const again = isOld
       ? 'those that this campaign has not mailed yet would be mailed again'
       : 'these leads would be mailed again';
+    const there = place === undefined ? '' : ` ${place}, which may be the same service`;
     const whose =
-      spec === null && !isUnplanned
+      spec === null && !isUnplanned && place === undefined
         ? `No manifest describes that campaign any more (it was applied from ${manifest})`
-        : `That campaign was applied from ${manifest}`;
+        : `That campaign was applied from ${manifest}${there}`;
+    const forget = isGone ? ` If it never ran, campaignctl forget ${id} takes it out of the state.` : '';
     return [
       {
         code: 'leads-elsewhere',
         severity: 'hazard',
         message: `Apply ${attaches(shared, sent)}, which campaign ${id} "${listed?.name ?? entry.name}" has already. ${whose}, and it ${ran}: ${again}, from the first email on.`,
-        hint: `Take these leads out of the manifest, or make sure in the service's web app that campaign ${id} mails them no more and accept with --allow leads-elsewhere.${isGone ? ` If it never ran, campaignctl forget ${id} takes it out of the state.` : ''}`,
+        hint: `Take these leads out of the manifest, or make sure in the service's web app that campaign ${id} mails them no more and accept with --allow leads-elsewhere.${place === undefined ? forget : ` ${SAME}`}`,
       },
     ];
   });

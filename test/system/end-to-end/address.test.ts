@@ -13,6 +13,7 @@ const ID = 101;
 const STATE = `.campaignctl/state/production/${ID}.json`;
 
 interface At {
+  folder: string;
   old: TestService;
   now: TestService;
   run(...argv: string[]): ReturnType<typeof command>;
@@ -64,7 +65,7 @@ async function moved(campaigns: StoredCampaign[], use: (at: At) => Promise<void>
         await rename(join(journals, file), join(journals, `${id}.open.jsonl`));
         return id;
       };
-      await use({ old, now, run, name, lists, replace, entry, journal });
+      await use({ folder, old, now, run, name, lists, replace, entry, journal });
     });
   } finally {
     await Promise.all([old.close(), now.close()]);
@@ -198,6 +199,27 @@ it('forget takes out an entry of another address once there is none of this one'
     expect((await run('plan')).out).toContain('repeat-attach');
     expect(now.writes()).toHaveLength(1);
   }));
+
+const others: [string, StoredCampaign, boolean][] = [
+  ['is not listed', draft(41, 'Other'), true],
+  ['is listed and runs', { ...same, status: 'active' }, true],
+  ['is listed and never ran', same, false],
+  ['is another one now', draft(ID, 'Other'), true],
+];
+it.each(others)('leads of a campaign at another address that %s', (_name, live, isHazard) =>
+  moved([live], async ({ old, now, run, replace, folder }) => {
+    await replace();
+    await writeFiles(folder, { 'campaigns/autumn.yaml': 'name: Autumn\nleads: { lists: [77] }\n' });
+    const { code, err } = await run('apply', '--yes');
+    expect(code).toBe(isHazard ? 3 : 0);
+    if (!isHazard) return;
+    const told = `Apply attaches lead list 77, which campaign ${ID} "${NAME}" has already. That campaign was applied from campaigns/spring.yaml at ${old.url}, which may be the same service, and it`;
+    expect(err.replace(/\s+/g, ' ')).toContain(told);
+    expect(now.writes()).toEqual([]);
+    expect(await run('apply', '--yes', '--allow', 'leads-elsewhere')).toMatchObject({ code: 0 });
+    expect((await run('plan')).out).toContain('No changes');
+  }),
+);
 
 it('what was applied at another address and has no manifest any more is told by plan and drift', () =>
   moved([], async ({ old, now, run, name, replace }) => {
