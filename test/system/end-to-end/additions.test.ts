@@ -276,6 +276,8 @@ describe('in a copy with one of each added', () => {
       'src',
       'test',
       'schemas',
+      'docs',
+      'examples',
       'scripts',
       'package.json',
       'tsconfig.json',
