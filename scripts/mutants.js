@@ -2195,7 +2195,7 @@ const MUTANTS = [
   [
     'the status of the list where the record shows none, or is not read',
     'sections/status.ts',
-    'const shown = own ?? listed?.status ?? null;',
+    'const shown = shownOf(own, listed?.status ?? null, statuses);',
     'const shown = own;',
     ['plan/adopt', 'sections/status'],
   ],
@@ -2219,6 +2219,27 @@ const MUTANTS = [
     ', listed?.total_leads ?? null];',
     ', null as number | null];',
     ['apply/old-state'],
+  ],
+  [
+    'the list that says that a campaign sends outweighs the record that says that it rests',
+    'sections/status.ts',
+    "(listed !== 'unknown' && SENDS[listed] > SENDS[mine])",
+    'false',
+    ['sections/status'],
+  ],
+  [
+    'a contradiction of record and list is told',
+    'plan/build.ts',
+    ', ...contradiction(context)]',
+    ']',
+    ['apply/attach'],
+  ],
+  [
+    'a list that contradicted the record is read again',
+    'apply/readback.ts',
+    'isContradicted || showsNoStatus(seen)',
+    'showsNoStatus(seen)',
+    ['apply/attach'],
   ],
   [
     'the larger number of leads where the record shows less than the list',

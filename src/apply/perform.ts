@@ -264,7 +264,7 @@ async function againstTaking(
     const began = tools.elapsed();
     const names = new Set<AnswerName>(['campaign', 'sequence', ...answersFor(context, managed)]);
     const answers = await readCampaign(tools.service, id, [...names]);
-    const shown = await withListed({ ...context, answers }, ['leads'], tools, began);
+    const shown = await withListed({ ...context, answers }, ['leads'], tools, { since: began });
     const seen = { ...shown, recorded: CREATED_STATE };
     const status = strangerStatus(seen, false);
     if (status !== null && status.word !== null) return campaignThat(status);

@@ -1,6 +1,13 @@
 import { isSameName, nameIn } from '../model/characters.js';
 import type { Change, SectionName } from '../model/outputs.js';
-import { answersFor, type CampaignContext, replan, showsNoStatus, totalLeads } from '../plan/index.js';
+import {
+  answersFor,
+  type CampaignContext,
+  contradiction,
+  replan,
+  showsNoStatus,
+  totalLeads,
+} from '../plan/index.js';
 import { type Repeat, readCampaign } from '../service/index.js';
 import { type LookTools, type RunTools, whatListShows } from './tools.js';
 
@@ -29,22 +36,24 @@ export async function readAgain(
   if (id === null) return context;
   const began = tools.elapsed();
   const answers = await readCampaign(tools.service, id, answersFor(context, sections));
-  return withListed({ ...context, answers }, sections, tools, began);
+  const isContradicted = contradiction(context).length > 0;
+  return withListed({ ...context, answers }, sections, tools, { since: began, isContradicted });
 }
 
 type SeeTools = Pick<LookTools, 'service' | 'elapsed' | 'list' | 'listShows'>;
 
-/** With its row of a list read since then, if the record shows no status or no number of leads where these sections need it, and the list does. */
+/** With its row of a list read since then, if the record shows no status or no number of leads where these sections need it, and the list does, or contradicted it when this was planned. */
 export async function withListed(
   context: CampaignContext,
   sections: readonly SectionName[],
   { service, list, listShows }: SeeTools,
-  since: number,
+  { since, isContradicted = false }: { since: number; isContradicted?: boolean },
 ): Promise<CampaignContext> {
   const seen = { ...context, listed: null };
   if (context.answers?.campaign?.none !== false) return seen;
   const needs = (names: readonly SectionName[]) => sections.some((name) => names.includes(name));
-  const noStatus = listShows.status && needs(['campaign', 'status', 'leads']) && showsNoStatus(seen);
+  const isUnsure = isContradicted || showsNoStatus(seen);
+  const noStatus = listShows.status && needs(['campaign', 'status', 'leads']) && isUnsure;
   // A record whose number has not grown may be behind the list, or say 0 for ever.
   const had = context.listed?.total_leads ?? 0;
   const noTotal = listShows.total_leads && needs(['leads']) && (totalLeads(seen) ?? 0) <= had;

@@ -372,6 +372,10 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
     "page": "messages.md",
     "text": "The service never shows a status, so the plan believes what campaignctl did last."
   },
+  "status-contradicted": {
+    "page": "messages.md",
+    "text": "The record of the campaign says that it rests, and the list of campaigns that it sends, or may. The plan goes by the list."
+  },
   "launch-withheld": {
     "page": "messages.md",
     "text": "A campaign is launched only when nothing of it is blocked."

@@ -22,6 +22,7 @@ import {
   UNKNOWN_STATE,
 } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
+import { contradiction } from '../sections/status.js';
 import { withOrigins } from './drift.js';
 import { planFingerprint, type Selection } from './fingerprint.js';
 import {
@@ -161,7 +162,7 @@ function reconcileCampaign(
     campaign,
     context,
     pending,
-    problems: [...problems, ...told, ...remarks, ...pinnedButGone(context)],
+    problems: [...problems, ...told, ...remarks, ...pinnedButGone(context), ...contradiction(context)],
     isKnown: id === null || known.has(id) || isMadeBy(pending, id),
   };
 }

@@ -7,6 +7,7 @@ export type { CampaignContext } from '../sections/index.js';
 export { sentLeads, totalAfter, totalLeads, totalNow, union } from '../sections/leads.js';
 export { crossedOfMade, settingsOfMade, showsSettings } from '../sections/settings.js';
 export {
+  contradiction,
   hasRun,
   isSameStatus,
   isSeenAtRest,

@@ -9,7 +9,7 @@ import type { PendingOperations, StateEntry } from '../model/state.js';
 import { listed } from '../model/words.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { without } from '../sections/leads.js';
-import { liveStatus, meaningOf, status } from '../sections/status.js';
+import { contradiction, HAS_RUN, liveStatus, meaningOf, status } from '../sections/status.js';
 import { adoptHazard, strangerStatus } from './hazards.js';
 import { attachedBy, type EntryLeads } from './lead-hazards.js';
 import type { Match } from './match.js';
@@ -99,7 +99,7 @@ export function planRemoval(
   const gone = [shown.word, listed.status].some(
     (word) => meaningOf(word, environment.service.statuses) === 'gone',
   );
-  if (answer.none || gone) return null;
+  if (answer.none || (gone && !HAS_RUN.includes(shown.meaning))) return null;
   const pending = all.filter((one) =>
     one.id === null ? one.name === entry.name && one.manifest === manifest : one.id === id,
   );
@@ -112,7 +112,7 @@ export function planRemoval(
   const now = liveStatus(context);
   const { changes, steps, problems: told } = status.plan(context);
   const isBelieved = now.believed || (now.meaning === 'unknown' && steps.length === 0);
-  problems.push(...told.filter(({ code }) => code === 'unknown-status'));
+  problems.push(...contradiction(context), ...told.filter(({ code }) => code === 'unknown-status'));
   // Another environment may have it now.
   const [pause = null] = environment.on_removal === 'pause' && !outside ? steps : [];
   const unlike = isNamed ? undefined : `The service calls campaign ${id} "${listed.name}" now`;

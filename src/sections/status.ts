@@ -74,12 +74,15 @@ export const status = defineSection<LiveStatus, StatusSpec>({
   },
 });
 
-/** The status that the record shows, or else the row of the list; what was last done is believed only where neither shows one. */
+/**
+ * The status that the record shows, or else the row of the list; of two, the one that sends. What was last done is believed only where
+ * neither shows one.
+ */
 export function liveStatus({ answers, listed, environment, recorded }: CampaignContext): LiveStatus {
   const answer = answers?.campaign ?? null;
   const own = answer === null ? null : shownText(fieldsOf(answer), 'status');
-  const shown = own ?? listed?.status ?? null;
   const { status, statuses } = environment.service;
+  const shown = shownOf(own, listed?.status ?? null, statuses);
   const believed = shown === null && answer !== null && status === 'hidden';
   const word = believed ? recorded.status : shown;
   return {
@@ -88,6 +91,36 @@ export function liveStatus({ answers, listed, environment, recorded }: CampaignC
     failed: word !== null && plain(word) === 'failed',
     believed,
   };
+}
+
+const SENDS: Record<Meaning, number> = {
+  running: 2,
+  starting: 2,
+  finished: 1,
+  unknown: 1,
+  stopped: 0,
+  gone: 0,
+};
+
+/** The word of the record, unless a known one of the list says rather that the campaign sends: the two may have words of their own. */
+function shownOf(own: string | null, row: string | null, statuses: StatusWords): string | null {
+  const [mine, listed] = [meaningOf(own, statuses), meaningOf(row, statuses)];
+  return own === null || (listed !== 'unknown' && SENDS[listed] > SENDS[mine]) ? row : own;
+}
+
+/** Said where the list outweighs the record. */
+export function contradiction(context: CampaignContext): Problem[] {
+  if (context.answers?.campaign?.none !== false) return [];
+  const [own, { word }] = [liveStatus({ ...context, listed: null }), liveStatus(context)];
+  if (own.believed || own.word === null || own.word === word) return [];
+  return [
+    {
+      code: 'status-contradicted',
+      severity: 'warning',
+      message: `The service contradicts itself: it calls this campaign "${own.word}" in its record and "${word}" in the list of campaigns. The plan goes by "${word}", since the campaign may be sending.`,
+      hint: "Look in the service's web app, or plan again in a moment: one of the two may only be late.",
+    },
+  ];
 }
 
 export function showsNoStatus(context: CampaignContext): boolean {
@@ -104,8 +137,9 @@ export function maySend({ meaning }: Pick<LiveStatus, 'meaning'>): boolean {
 export function isSeenAtRest({ answers, listed, environment }: CampaignContext): boolean {
   const body = answers?.campaign?.body;
   const own = isObject(body) && typeof body.status === 'string' ? body.status.trim() : '';
-  const word = own === '' ? (listed?.status ?? null) : own;
-  return !maySend({ meaning: meaningOf(word, environment.service.statuses) });
+  const { statuses } = environment.service;
+  const word = shownOf(own === '' ? null : own, listed?.status ?? null, statuses);
+  return !maySend({ meaning: meaningOf(word, statuses) });
 }
 
 /** Whether a campaign may show this that was launched and then paused by hand: not if it says that it never ran, or failed to. */

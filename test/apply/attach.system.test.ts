@@ -257,3 +257,31 @@ it('an older state than the service attaches nothing again unasked', async () =>
     hazards: [],
   });
 });
+
+it('goes by the list where that says that the campaign sends and its record that it rests', async () => {
+  const before = (service: TestService) => service.behave({ stale: 'paused' }, Date.now);
+  expect(await attach({ status: 'active', before })).toMatchObject({
+    hazards: ['status-contradicted', 'attach-running'],
+    steps: [
+      { id: 'leads/list-77', result: 'done' },
+      { id: 'read-back', result: 'done', detail: expect.stringContaining('within five minutes') },
+    ],
+  });
+  const paused = await attach({ status: 'active', before, spec: { status: 'paused', leads: { lists: [] } } });
+  expect(paused).toMatchObject({
+    hazards: ['status-contradicted'],
+    writes: ['PATCH /api/campaigns/42/pause'],
+    result: 'done',
+  });
+  const path = '/api/campaigns/42/pause';
+  const ignored = (service: TestService) => {
+    before(service);
+    service.answerThen('PATCH', path, { effect: false, status: 200, body: { data: { success: true } } });
+  };
+  const still = await attach({
+    status: 'active',
+    before: ignored,
+    spec: { status: 'paused', leads: { lists: [] } },
+  });
+  expect(still.steps).toMatchObject([{ id: 'pause' }, { id: 'read-back', result: 'failed' }]);
+});

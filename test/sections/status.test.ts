@@ -261,7 +261,7 @@ describe('a status in a word that is not known', () => {
   });
 });
 
-it('the list tells what the record does not show, whatever is believed', () => {
+it('the list tells what the record does not show, and counts where it says that the campaign sends, whatever is believed', () => {
   const live = (campaign: { id: number; status?: string } | undefined, listed: string | null) => {
     const shown = { ...(campaign && { campaign }), listed: listedCampaign(42, 'Spring', listed) };
     const more = { recorded: { status: 'paused' }, service: { status: 'hidden' } } as const;
@@ -270,7 +270,12 @@ it('the list tells what the record does not show, whatever is believed', () => {
   };
   expect(live({ id: 42 }, 'active')).toEqual(['active', false]);
   expect(live(undefined, 'active')).toEqual(['active', false]);
-  expect(live({ id: 42, status: 'draft' }, 'active')).toEqual(['draft', false]);
+  expect(live({ id: 42, status: 'draft' }, 'active')).toEqual(['active', false]);
+  expect(live({ id: 42, status: 'active' }, 'draft')).toEqual(['active', false]);
+  expect(live({ id: 42, status: 'flying' }, 'active')).toEqual(['active', false]);
+  expect(live({ id: 42, status: 'completed' }, 'active')).toEqual(['active', false]);
+  expect(live({ id: 42, status: 'flying' }, 'completed')).toEqual(['flying', false]);
+  expect(live({ id: 42, status: 'draft' }, 'on')).toEqual(['draft', false]);
   expect(live({ id: 42 }, null)).toEqual(['paused', true]);
 });
 

@@ -51,6 +51,8 @@ export interface Habits {
   made: string;
   /** What it calls a status otherwise; an empty text: nothing. */
   words: Readonly<Record<string, string>>;
+  /** What every record says of its campaign's status, whatever the list does; an empty text: the same. */
+  stale: string;
   /** How old what is read is. */
   lag: number;
   /** How long it takes to count leads that were attached to an active campaign. */
@@ -105,7 +107,7 @@ export function openService(shape: Shape, store: Store): Service {
   const arrivals = { requests: 0, writes: 0 };
   let struck = 0;
   const acts = new Map<string, () => void>();
-  let habits: Habits = { made: 'draft', words: {}, lag: 0, sync: 0 };
+  let habits: Habits = { made: 'draft', words: {}, stale: '', lag: 0, sync: 0 };
   let now = () => 0;
   /** Leads that are not counted yet. */
   let uncounted: { id: number; until: number; leads: number }[] = [];
@@ -164,7 +166,7 @@ export function openService(shape: Shape, store: Store): Service {
     if (campaign === undefined) return noneAnswer('campaign', shape);
     if (write === undefined) {
       const seen = endpoint.name === 'campaign' ? dressed(advanced(campaign)) : campaign;
-      return readAnswer(endpoint.name, seen, shape);
+      return readAnswer(endpoint.name, { ...seen, status: habits.stale || seen.status }, shape);
     }
     const leads = leadsOf(campaign);
     const effect = write(campaign, body, backend);
