@@ -972,6 +972,13 @@ const MUTANTS = [
     ['system/ci/secrets'],
   ],
   [
+    'campaigns of two projects in one workspace, for validate',
+    'operations/projects.ts',
+    '    ...all.flatMap((one) => reached(one, project, one.name)),\n',
+    '',
+    ['operations/projects'],
+  ],
+  [
     'a report where a project of several fails',
     '../docs/many-projects.md',
     '      when: always\n',

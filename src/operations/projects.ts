@@ -225,43 +225,68 @@ function sharedToken(unit: ProjectUnit, units: readonly ProjectUnit[], { env }: 
   });
 }
 
+/** An environment that a unit works with. `workspace`: two with the same reach the same campaigns. */
+interface Reached {
+  unit: ProjectUnit;
+  project: Project | null;
+  environment: Environment;
+  workspace: string;
+}
+
+/**
+ * The environments of a unit. One of validate is a whole project: what a run without `--env` would take, and what one with each name
+ * would; there, a token that is not set is known by the name of its variable.
+ */
+async function reachedBy(unit: ProjectUnit, env: World['env']): Promise<Reached[]> {
+  if (unit.failure !== null) return [];
+  const reached = (environment: Environment, project: Project | null, run: string): Reached[] => {
+    if (environment.sandbox !== null) return [];
+    const name = environment.token_env ?? '';
+    const token = env[name]?.trim() ?? '';
+    const workspace = JSON.stringify([originOf(environment), token === '' ? { name } : token, run]);
+    return [{ unit, project, environment, workspace }];
+  };
+  if (unit.target !== null) return reached(unit.target, null, '');
+  const project = await readProject({ cwd: unit.root, config: null });
+  const all = Object.values(project.environments);
+  const isOpen = project.default_environment === null && all.length > 1;
+  const own = isOpen && all.some(({ manifests }) => manifests === null) ? [] : environmentsOf(project, null);
+  return [
+    ...own.flatMap((one) => reached(one, project, '')),
+    ...all.flatMap((one) => reached(one, project, one.name)),
+  ];
+}
+
 /** Units of which a campaign has a manifest in another one too: each state knows nothing of the other's, and both would make it. */
 async function campaignsOfSeveral(
   units: readonly ProjectUnit[],
   { env }: World,
 ): Promise<Map<string, Failure>> {
-  const reached = units
-    .filter(isRemote)
-    .filter(({ failure }) => failure === null)
-    .map((unit) => ({
-      unit,
-      workspace: `${originOf(unit.target)} ${env[unit.target.token_env ?? '']?.trim()}`,
-    }));
-  const shared = reached.filter(
-    ({ workspace }) => reached.filter((one) => one.workspace === workspace).length > 1,
+  const reached = (await Promise.all(units.map((unit) => reachedBy(unit, env)))).flat();
+  const shared = reached.filter(({ unit, workspace }) =>
+    reached.some((one) => one.workspace === workspace && one.unit !== unit),
   );
-  const manifests = new Map<string, { unit: ProjectUnit; manifest: string; name: string }[]>();
-  for (const { unit, workspace } of shared) {
-    const environment = unit.target;
-    const project = await readProject({ cwd: unit.root, config: null });
+  const manifests = new Map<string, (Reached & { manifest: string; name: string })[]>();
+  for (const one of shared) {
+    const { unit, environment, workspace } = one;
+    const project = one.project ?? (await readProject({ cwd: unit.root, config: null }));
     const { campaigns } = await loadCampaigns(project, {
       environments: [environment],
       files: [],
       cwd: unit.root,
     });
     for (const { manifest, spec } of campaigns[environment.name] ?? []) {
-      const one = { unit, manifest, name: spec.name };
       const keys = [spec.name, ...(spec.id === undefined ? [] : [spec.id])];
-      for (const key of keys) {
-        const known = manifests.get(JSON.stringify([workspace, key])) ?? [];
-        manifests.set(JSON.stringify([workspace, key]), [...known, one]);
-      }
+      for (const key of keys.map((key) => JSON.stringify([workspace, key])))
+        manifests.set(key, [...(manifests.get(key) ?? []), { ...one, manifest, name: spec.name }]);
     }
   }
   const failures = new Map<string, Failure>();
   for (const same of manifests.values()) {
     if (new Set(same.map(({ unit }) => unit.key)).size < 2) continue;
-    const where = same.map(({ unit, manifest }) => `${unit.project}/${manifest} (${unit.environment})`);
+    const where = same.map(
+      ({ unit, manifest, environment }) => `${unit.project}/${manifest} (${environment.name})`,
+    );
     for (const { unit, name } of same) {
       const failure = new Failure({
         code: 'duplicate-name',

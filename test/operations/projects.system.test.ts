@@ -141,8 +141,30 @@ test('a campaign that two projects have in one workspace is worked on in neither
   );
 });
 
-async function run(world: World) {
-  const units = await listProjects({ env: null, whole: false }, world);
+test('validate tells campaigns that two projects have in one workspace, in whichever environment', async () => {
+  const live = project('http://127.0.0.1:1', 'ONE_TOKEN');
+  const two = (token: string) =>
+    live.replace('  live:', `  staging: { base_url: "http://127.0.0.1:1", token_env: ${token} }\n  live:`);
+  const cwd = folder({
+    'a/campaignctl.yaml': two('TWO_TOKEN'),
+    'a/spring.yaml': 'name: Spring\n',
+    'b/campaignctl.yaml': live,
+    'b/spring.yaml': 'name: Spring\n',
+    'c/campaignctl.yaml': live.replace('ONE', 'THREE'),
+    'c/spring.yaml': 'name: Spring\n',
+    'd/campaignctl.yaml': live,
+    'd/summer.yaml': 'name: Summer\n',
+  });
+  for (const env of [{}, { ONE_TOKEN: 'one', TWO_TOKEN: 'two' }]) {
+    const runs = await run({ cwd, env, now: () => 0, err: () => {} }, true);
+    const codes = runs.map(({ failure }) => failure?.code);
+    expect(codes).toEqual(['duplicate-name', 'duplicate-name', undefined, undefined]);
+    expect(runs[0]?.failure?.message).toContain('a/spring.yaml (live), b/spring.yaml (live) are');
+  }
+});
+
+async function run(world: World, whole = false) {
+  const units = await listProjects({ env: null, whole }, world);
   const work = async () => ({ code: 0, result: null }) as const;
   return runProjects({ units, all: units, parallelism: null }, world, new AbortController().signal, work);
 }

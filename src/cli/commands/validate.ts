@@ -82,9 +82,13 @@ async function validateAll(flags: ValidateFlags, shell: Shell): Promise<ExitCode
     const summary = { manifests, errors, warnings: findings.length - errors };
     return { code: errors > 0 ? EXIT.error : EXIT.ok, result: { version: 1 as const, summary, findings } };
   });
-  const unread = runs.flatMap(({ project, failure }) =>
-    (failure?.findings ?? []).map((finding) => ({ ...finding, file: posix.join(project, finding.file) })),
-  );
+  const unread = runs.flatMap(({ project, failure }) => {
+    if (failure === null) return [];
+    const { code, message, hint, findings } = failure;
+    const whole = { code, message, hint, severity: 'error' as const, file: 'campaignctl.yaml' };
+    const found = findings.length > 0 ? findings : [{ ...whole, line: 1, column: 1, length: 1, excerpt: '' }];
+    return found.map((finding) => ({ ...finding, file: posix.join(project, finding.file) }));
+  });
   const all = {
     folder: shell.cwd,
     policies: checked.flatMap(({ policies }) => policies),
