@@ -16,14 +16,14 @@ const MUTANTS = [
     'plan/build.ts',
     'holdersOf([...entryLeads, ...others])',
     'holdersOf(entryLeads)',
-    ['end-to-end/address'],
+    ['system/end-to-end/address'],
   ],
   [
     'a row of another name says nothing of a campaign at another address',
     'plan/lead-hazards.ts',
     'row !== undefined && isSameName(row.name, entry.name)',
     'row !== undefined',
-    ['end-to-end/address'],
+    ['system/end-to-end/address'],
   ],
   [
     'what a reader of many results has to know of one',
