@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
+  ['a project whose folder was renamed', 'state/git.ts', 'await refuseFormer();', '', ['state/git']],
   [
     'leads of campaigns at another address, which may be the same service',
     'plan/build.ts',

@@ -462,7 +462,7 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   },
   "state-project": {
     "page": "messages.md",
-    "text": "git does not tell where in its repository this project lies, so the name of the branch of its state is not known."
+    "text": "git does not tell where in its repository this project lies, so the name of the branch of its state is not known; or the remote keeps the\nstate of a folder in which no project is any more, and none for this one, which may be the same under another name. Write\n`state: { project: … }` as the message says."
   },
   "state-backend": {
     "page": "messages.md",

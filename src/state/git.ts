@@ -74,8 +74,22 @@ export function openBranch(options: BranchOptions): Branch {
     const flags = ['--quiet', '--no-tags', `--depth=${depth}`, '--no-write-fetch-head', '--refmap='];
     const { code, err } = await git.run(['fetch', ...flags, '--', remote, `+${ref}:${TIP}`]);
     if (code === 0) return (await git.text(['rev-parse', '--verify', TIP])).trim();
-    if (/couldn't find remote ref/i.test(err)) return null;
-    throw unreachable(remote, err);
+    if (!/couldn't find remote ref/i.test(err)) throw unreachable(remote, err);
+    await refuseFormer();
+    return null;
+  }
+
+  /** A project that begins anew beside the state of one whose folder is gone may be that one, in a folder that was renamed. */
+  async function refuseFormer(): Promise<void> {
+    const isGone = await git.missing();
+    if (isGone === null) return;
+    const start = `refs/heads/${branch}/${escaped(environment)}`;
+    const { code, out, err } = await git.run(['ls-remote', '--', remote, start, `${start}+*`]);
+    if (code !== 0) throw unreachable(remote, err);
+    const refs = out.toString('utf8').matchAll(/\t(.*)\n/g);
+    const folders = Array.from(refs, ([, ref = '']) => unescaped(ref.slice(start.length + 1)));
+    const former = folders.filter(isGone);
+    if (former.length > 0) throw formerFolder(former, await git.project());
   }
 
   return {
@@ -210,6 +224,15 @@ function gitIn({ root, folder, remote, project: written, projectFile, secrets }:
     return { parameters, prefix };
   }
 
+  /** The way up to the root of the repository, and from there to the project; null: git does not tell. */
+  async function around() {
+    ready ??= prepare();
+    const { code, out, err } = (await ready).prefix;
+    const told = code === 0 ? out.toString('utf8') : '';
+    const [, up = null, found = null] = /^true\n([./]*)\n(.*?)\/?\n$/s.exec(told) ?? [];
+    return { up, found, err };
+  }
+
   async function ok(args: readonly string[], input?: Buffer | string): Promise<Ran> {
     const ran = await run(args, input);
     if (ran.code !== 0) throw broken(folder, ran.err);
@@ -221,17 +244,21 @@ function gitIn({ root, folder, remote, project: written, projectFile, secrets }:
     ok,
     text: async (args: readonly string[]) => (await ok(args)).out.toString('utf8'),
     async project() {
-      ready ??= prepare();
-      const { code, out, err } = (await ready).prefix;
-      const told = code === 0 ? out.toString('utf8') : '';
-      const [, up = '', found = null] = /^true\n([./]*)\n(.*?)\/?\n$/s.exec(told) ?? [];
+      const { up, found, err } = await around();
       const named = written === '.' ? '' : written;
       // A name may tell it from others on the remote, or be the folder where it lay before; another project keeps its own.
       const isOther = named !== null && found !== null && named !== found;
-      if (isOther && existsSync(join(root, up, named, projectFile))) throw otherProject(named, found);
+      if (isOther && existsSync(join(root, up ?? '', named, projectFile))) throw otherProject(named, found);
       const project = named ?? found;
       if (project === null) throw unknownProject(err);
       return project;
+    },
+    /** Whether no project lies in a folder of the repository; null where the project file says which one it is, or no folder is known. */
+    async missing(): Promise<((folder: string) => boolean) | null> {
+      const up = (await around()).up;
+      return written !== null || up === null
+        ? null
+        : (folder) => !existsSync(join(root, up, folder, projectFile));
     },
   };
 }
@@ -247,6 +274,16 @@ const SAFE = [
 /** A part of the name of a branch, so that no two names become the same. */
 function escaped(part: string): string {
   return part.replace(/[^A-Za-z0-9_-]/g, (sign) => `%${sign.codePointAt(0)?.toString(16)}.`);
+}
+
+/** The folder whose parts a name of a branch ends with. */
+function unescaped(name: string): string {
+  const parts = name
+    .split('+')
+    .map((part) =>
+      part.replace(/%([0-9a-f]+)\./g, (_, sign) => String.fromCodePoint(Number.parseInt(sign, 16))),
+    );
+  return parts.join('/');
 }
 
 /** As git quotes what it hands on to its own commands. */
@@ -346,6 +383,15 @@ function unknownProject(err: string): Failure {
     code: 'state-project',
     message: `campaignctl cannot tell which folder of its repository this project lies in, and so which branch keeps its state: ${saidBy(err)}. Nothing was sent.`,
     hint: 'Let git read the repository here, or name that folder in the project file: state: { project: clients/acme }, or "." for the root of the repository.',
+  });
+}
+
+function formerFolder(former: readonly string[], found: string): Failure {
+  const folders = former.map((folder) => `"${folder || '.'}"`).join(', ');
+  return new Failure({
+    code: 'state-project',
+    message: `The remote keeps no state for the project in "${found || '.'}", but for ${folders}, where no project is any more. A project that was renamed would begin with an empty state. Nothing was sent.`,
+    hint: `If it was renamed, write state: { project: ${former[0] || '.'} }. If it is a new one: state: { project: ${found || '.'} }.`,
   });
 }
 

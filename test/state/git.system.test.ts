@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { type Branch, idOf, openBranch } from '../../src/state/git.js';
@@ -147,4 +147,34 @@ it('knows for certain which project it is, or says what to do', () =>
     expect(await projectOf(acme)).toMatch(/^state-project: .*dubious ownership/);
     expect(await projectOf(acme, 'clients/globex')).toBe('clients/globex');
     vi.unstubAllEnvs();
+  }));
+
+it('a project without a state beside the state of a folder that is gone may have been renamed', () =>
+  withFolder(async (folder) => {
+    const [top, remote] = [join(folder, 'top'), join(folder, 'remote.git')];
+    execFileSync('git', ['init', '-q', '--bare', remote]);
+    execFileSync('git', ['init', '-q', top]);
+    const fetched = (path: string, { environment = 'spring', project = null as string | null } = {}) =>
+      openBranch({
+        ...{ root: join(top, path), folder: join(folder, 'own.git'), remote, branch: 'state' },
+        ...{ environment, project, projectFile: 'campaignctl.yaml', secrets: [] },
+      });
+    for (const path of ['clients/a.b+c', 'clients/globex', 'new one']) {
+      await mkdir(join(top, path), { recursive: true });
+      await writeFile(join(top, path, 'campaignctl.yaml'), '');
+    }
+    const acme = fetched('clients/a.b+c');
+    expect(await acme.fetch()).toBeNull();
+    await acme.push(null, new Map([['c', content('c')]]), 'first');
+    // Beside one that is there, a project begins; beside one that is not, it says which it is.
+    expect(await fetched('new one').fetch()).toBeNull();
+    await rm(join(top, 'clients/a.b+c', 'campaignctl.yaml'));
+    await expect(fetched('new one').fetch()).rejects.toMatchObject({
+      code: 'state-project',
+      message: expect.stringMatching(/in "new one", but for "clients\/a\.b\+c", where no project is/),
+      hint: expect.stringContaining('state: { project: clients/a.b+c }'),
+    });
+    expect(await fetched('new one', { project: 'new one' }).fetch()).toBeNull();
+    expect(await fetched('new one', { project: 'clients/a.b+c' }).fetch()).toMatch(/^[0-9a-f]{40}$/);
+    expect(await fetched('new one', { environment: 'spring-2' }).fetch()).toBeNull();
   }));
