@@ -1632,6 +1632,20 @@ const MUTANTS = [
     ['system/end-to-end/findings-in-plans'],
   ],
   [
+    'a pause after which the service shows what it showed before',
+    'plan/reconcile.ts',
+    "if (sent.step.id === 'pause' && isUnmoved(operations.changes, context))",
+    'if (false)',
+    ['system/end-to-end/removal'],
+  ],
+  [
+    'the word before the pause of a campaign without a manifest',
+    'state/journal.ts',
+    'changes: step === null ? [] : [{ ...pause, from: status }],',
+    'changes: [],',
+    ['system/end-to-end/removal'],
+  ],
+  [
     'leads that two campaigns of one plan begin to mail',
     'plan/lead-hazards.ts',
     'return isEmpty(shared) ? [] : [alsoMailed(one, shared, other)];',
@@ -1781,8 +1795,8 @@ const MUTANTS = [
   [
     'the word of a pause is remembered once it was looked at',
     'apply/campaign.ts',
-    "sections.includes('status') ? withPausedWord :",
-    'false ? withPausedWord :',
+    "sections.includes('status') ? withPausedWord(seen) :",
+    'false ? withPausedWord(seen) :',
     ['system/end-to-end/removal'],
   ],
   [

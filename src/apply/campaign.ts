@@ -15,6 +15,7 @@ import {
   crossedOfMade,
   hasRun,
   isSeenAtRest,
+  isUnmoved,
   lastAfter,
   liveStatus,
   readableSections,
@@ -31,6 +32,7 @@ import {
   unchangedSections,
   union,
   type Work,
+  withoutPause,
   withPausedWord,
 } from '../plan/index.js';
 import { type Journal, moment } from '../state/index.js';
@@ -251,7 +253,10 @@ async function readBack({ plan }: Work, progress: Progress, tools: RunTools): Pr
     },
     ...proof,
   });
-  const withWord = sections.includes('status') ? withPausedWord : () => context.recorded;
+  const withWord = (seen: CampaignContext) => {
+    if (unmoved(plan, seen) !== null) return withoutPause(context.recorded);
+    return sections.includes('status') ? withPausedWord(seen) : context.recorded;
+  };
   const nothing = { seen: null, remaining: [], proven: [] };
   if (progress.failed || tools.stopping()) return told('not_run', null, nothing);
   try {
@@ -271,10 +276,9 @@ async function readBack({ plan }: Work, progress: Progress, tools: RunTools): Pr
 
 /** A pause after which a word that is not known is still the one from before may have had no effect; null if it is not so. */
 function unmoved({ steps, changes }: Work['plan'], seen: CampaignContext): string | null {
-  const { word, meaning, believed } = liveStatus(seen);
-  const before = changes.find(({ section }) => section === 'status')?.from;
   const isPaused = steps.some(({ id }) => id === 'pause');
-  if (!isPaused || believed || meaning !== 'unknown' || before !== word) return null;
+  if (!isPaused || !isUnmoved(changes, seen)) return null;
+  const { word } = liveStatus(seen);
   return word === null
     ? 'the service accepted the pause and shows no status: look in its web app whether the campaign rests; if it never shows one, write status: hidden under service in the project file'
     : `the service accepted the pause and still shows "${word}", which is not a known status: look in its web app whether the campaign rests, and say under service.statuses in the project file what the word means`;

@@ -11,11 +11,13 @@ export {
   hasRun,
   isSameStatus,
   isSeenAtRest,
+  isUnmoved,
   type LiveStatus,
   liveStatus,
   mayBePaused,
   meaningOf,
   showsNoStatus,
+  withoutPause,
   withPausedWord,
 } from '../sections/status.js';
 export { ALL, answersOf, buildPlan, type PlanInput, type RefreshedCampaign } from './build.js';

@@ -4,7 +4,14 @@ import type { Campaign } from '../model/spec.js';
 import type { PendingOperations, RecordedState, SentStep } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { sentLeads, totalLeads, without } from '../sections/leads.js';
-import { HAS_RUN, liveStatus, type Meaning, showsNoStatus } from '../sections/status.js';
+import {
+  HAS_RUN,
+  isUnmoved,
+  liveStatus,
+  type Meaning,
+  showsNoStatus,
+  withoutPause,
+} from '../sections/status.js';
 import { fingerprint } from './fingerprint.js';
 import { record, replan } from './order.js';
 
@@ -88,6 +95,8 @@ export function reconcile(
       // What the service showed for this pause was looked at.
       if (typeof word === 'string' && recorded.applied.status === null)
         recorded = { ...recorded, applied: { ...recorded.applied, status: word } };
+      if (sent.step.id === 'pause' && isUnmoved(operations.changes, context))
+        recorded = withoutPause(recorded);
       // A run that did not come to remember what it did did not look at it. What is shown now may be the doing of a later one, which an
       // old state does not know.
       if (result === 'done') recorded = { ...recorded, late_ids: recorded.late_ids + late };

@@ -1,7 +1,7 @@
 import type { StatusWords } from '../model/environment.js';
 import { isObject, property } from '../model/json.js';
 import type { StatusSpec } from '../model/manifest.generated.js';
-import type { Problem } from '../model/outputs.js';
+import type { Change, Problem } from '../model/outputs.js';
 import type { RecordedState } from '../model/state.js';
 import { fieldsOf, shownText } from './decode.js';
 import {
@@ -218,6 +218,19 @@ export function withPausedWord(context: CampaignContext): RecordedState {
     return recorded;
   const { word, believed } = liveStatus(context);
   return { ...recorded, applied: { ...applied, status: believed ? '' : (word ?? '') } };
+}
+
+/** Whether a word that is not known is still the one from before a pause with these changes: that may have had no effect. */
+export function isUnmoved(changes: readonly Change[], context: CampaignContext): boolean {
+  const { word, meaning, believed } = liveStatus(context);
+  const before = changes.find(({ section }) => section === 'status')?.from;
+  return !believed && meaning === 'unknown' && before === word;
+}
+
+/** What is remembered of such a pause: no word is believed to be its doing, so that it is asked for again. */
+export function withoutPause(recorded: RecordedState): RecordedState {
+  const { status: _word, ...applied } = recorded.applied;
+  return { ...recorded, applied };
 }
 
 /** What is to be known wherever a plan goes by such a status. */

@@ -302,7 +302,7 @@ function pendingOf(lines: readonly JournalLine[], address: string | null): Pendi
   const { run, at, who } = head;
   const pending = new Map<string, PendingOperations>();
   for (const { manifest, name, id, result, ...write } of writesOf(lines).open) {
-    const { changes = [] } = planned.plan.campaigns.find((one) => isOf(one, { manifest, name })) ?? {};
+    const { changes = [] } = plannedOf(planned.plan).find((one) => isOf(one, { manifest, name })) ?? {};
     const spec = planned.specs[manifest] ?? '';
     const key = keyOf({ manifest, name });
     const before = pending.get(key) ?? { run, at, who, manifest, name, id, spec, changes, sent: [] };
@@ -313,6 +313,19 @@ function pendingOf(lines: readonly JournalLine[], address: string | null): Pendi
   }
   if (head.announced !== true || lines.some(({ type }) => type === 'end')) return [...pending.values()];
   return unnoted(planned, head, lines, pending);
+}
+
+/** What was planned of each campaign; of one without a manifest, a pause, and the word before it. */
+function plannedOf({ campaigns, removed }: LineOf<'plan'>['plan']) {
+  const pause = { section: 'status', path: '', kind: 'update', to: 'paused', note: null } as const;
+  return [
+    ...campaigns,
+    ...removed.map(({ step, status, ...one }) => ({
+      ...one,
+      changes: step === null ? [] : [{ ...pause, from: status }],
+      steps: step === null ? [] : [step],
+    })),
+  ];
 }
 
 /**
@@ -326,11 +339,7 @@ function unnoted(
   noted: Map<string, PendingOperations>,
 ): PendingOperations[] {
   const now = new Date().toISOString();
-  const planned = [
-    ...plan.campaigns,
-    ...plan.removed.map(({ step, ...one }) => ({ ...one, changes: [], steps: step === null ? [] : [step] })),
-  ];
-  for (const { manifest, name, id, changes, steps } of planned) {
+  for (const { manifest, name, id, changes, steps } of plannedOf(plan)) {
     if (lines.some((line) => line.type === 'reconciled' && isOf(line, { manifest, name }))) continue;
     const key = keyOf({ manifest, name });
     const own = noted.get(key) ?? {

@@ -317,7 +317,7 @@ describe.each<[string, Partial<Shape>, string]>([
       expect([code, out]).toEqual([2, expect.stringContaining('the campaign may be sending')]);
     }));
 
-  it('and on_removal: pause pauses it once, and is believed from the next plan on', () =>
+  it('and on_removal: pause pauses it until the service shows something else than before', () =>
     launched(async (at) => {
       await at.project('on_removal: pause\n');
       await away(at, 'autumn');
@@ -326,11 +326,13 @@ describe.each<[string, Partial<Shape>, string]>([
       const { code, out } = await at.run('apply', '--yes');
       expect([code, out]).toEqual([4, expect.stringContaining('the service accepted the pause and')]);
       const again = await at.plan();
-      expect(again.removed).toMatchObject([{ ...removed, running: false, basis: 'believed', step: null }]);
+      expect(again.removed).toMatchObject([{ ...removed, step: { id: 'pause' } }]);
       expect(again.problems).toMatchObject([{ code: 'unknown-status' }]);
-      // Spring is to run, and no status shows that it does.
+      const drift = await at.run('plan', '--drift', '--detailed-exitcode');
+      expect([drift.code, drift.out]).toEqual([2, expect.stringContaining('may be running.')]);
+      // Spring is to run, and no status shows that it does; nor does one show the pause.
       expect((await at.run('apply', '--yes')).code).toBe(shape.status === 'hidden' ? 4 : 0);
-      expect(at.sent()).toEqual([`PATCH ${path}`]);
+      expect(at.sent()).toEqual([`PATCH ${path}`, `PATCH ${path}`]);
     }));
 });
 
@@ -347,20 +349,27 @@ describe('a status in words that are not known', () => {
       await use(at, becomes);
     });
 
-  it('shows nothing of a pause that leaves it as it was, which is told once, and believed', () =>
+  it('shows nothing of a pause that leaves it as it was, which is sent again until it shows', () =>
     paused(async (at, becomes) => {
       expect(await at.run('apply', '--yes')).toMatchObject({
         code: 4,
         out: expect.stringContaining('still shows "live", which is not a known status'),
       });
-      const { campaigns } = await at.plan();
-      expect(campaigns[1]).toMatchObject({ changes: [], steps: [] });
-      expect(campaigns[1]?.problems.map(({ code }) => code)).toContain('unknown-status');
-      becomes('livelier');
-      expect((await at.plan()).campaigns[1]?.steps).toMatchObject([{ id: 'pause' }]);
-      becomes('live');
+      const isAsked = async () => (await at.plan()).campaigns[1]?.steps.map(({ id }) => id);
+      expect(await isAsked()).toEqual(['pause']);
+      becomes('resting');
+      expect(await isAsked()).toEqual([]);
       expect((await at.run('apply', '--yes')).code).toBe(0);
       expect(at.sent()).toEqual([`PATCH ${path}`]);
+      becomes('live');
+      expect(await isAsked()).toEqual(['pause']);
+    }));
+
+  it('is compared with the one from before a pause of which a run that died had not read what came of it', () =>
+    paused(async (at) => {
+      at.service.answerThen('GET', `/api/campaigns/${SPRING}`, { status: 500, body: {}, effect: false });
+      expect((await at.run('apply', '--yes')).code).toBe(4);
+      expect((await at.plan()).campaigns[1]?.steps).toMatchObject([{ id: 'pause' }]);
     }));
 });
 
