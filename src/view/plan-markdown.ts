@@ -233,7 +233,7 @@ function tableOfRows(rows: readonly (readonly string[])[]): string {
 
 /** A campaign, or those that are the same, as cells of Markdown. */
 function rowOf({ campaigns, ownLeads }: CampaignBlock, linkTo: LinkTo): string[] {
-  const [{ name, campaign, facts, themes, launch, leads, problems }, ...others] = campaigns;
+  const [{ name, campaign, facts, themes, launch, problems }, ...others] = campaigns;
   const [action, ...more] = facts;
   const named = link(cellCode(cut(name, 120)), linkTo(campaign.manifest));
   const kinds = groupBy(problems, flagOf);
@@ -250,9 +250,18 @@ function rowOf({ campaigns, ownLeads }: CampaignBlock, linkTo: LinkTo): string[]
       : `${thousands(number)} × the same: ${named} and ${thousands(number - 1)} more`,
     [action?.words ?? '', ...themes.map((theme) => prose(cut(theme, 120)))].join(' · '),
     launch === null ? '' : others.length === 0 ? launch : count(number, 'launch', 'launches'),
-    leads === null ? '' : ownLeads ? 'each its own' : prose(cut(leads, 120)),
+    prose(cut(leadsOfAll(campaigns, ownLeads), 120)),
     flags.join(' · '),
   ];
+}
+
+/** The leads that come to one or more of these; where they are not the same, how many get some. Empty: none come. */
+function leadsOfAll(campaigns: readonly CampaignView[], ownLeads: boolean): string {
+  const some = campaigns.flatMap(({ leads }) => leads ?? []);
+  const told = [...new Set(some)].join('; ');
+  if (!ownLeads || some.length === 0) return told;
+  const who = some.length === campaigns.length ? 'each its own' : `${thousands(some.length)} of them`;
+  return `${who}: ${told}`;
 }
 
 function flagOf({ severity, accepted_by = null }: Problem): string {
@@ -268,7 +277,8 @@ function blockMarkdown(
   if (detail === 'line') return '';
   const [view, ...others] = campaigns;
   const facts = view.facts.map(({ look, words }) => (look === 'launch' ? `<b>${words}</b>` : words));
-  const themes = [...view.themes, ...(view.leads === null || ownLeads ? [] : [view.leads])];
+  const leads = leadsOfAll(campaigns, ownLeads);
+  const themes = [...view.themes, ...(leads === '' ? [] : [cut(leads, 120)])];
   const about = [...facts, ...themes.map((theme) => prose(theme))].join(' · ');
   const said = new Map(
     campaigns.flatMap((one) => untold(one).map((problem) => [sayingKey(problem), problem])),

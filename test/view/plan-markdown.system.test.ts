@@ -218,6 +218,16 @@ describe('the size of a comment', () => {
     expect(text).not.toContain('too long');
   });
 
+  it('tells the leads of some of many equal campaigns, at every limit', () => {
+    const plan = many(24, false);
+    plan.campaigns.forEach((one, at) => {
+      const change = added('leads', 'lists', [at === 9 ? 77 : 8]);
+      if (at > 8) one.changes = [...one.changes, change];
+    });
+    for (const limit of [60_000, 2_000])
+      expect(markdown(plan, limit)).toMatch(/^\| 24 × the same: .*\| 15 of them: list 77; list 8 \|/m);
+  });
+
   it('folds the table from sixteen lines on', () => {
     expect(markdown(many(15))).toMatch(/^\n?### .*\n\n\| Campaign \|/);
     expect(markdown(many(16))).toContain('<details><summary>16 campaigns, a line for each</summary>');
