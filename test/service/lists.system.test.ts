@@ -17,6 +17,11 @@ function campaigns(count: number) {
   }));
 }
 
+/** Those rows as the reader gives them: none of these services shows how many leads there are. */
+function listed(rows: readonly ReturnType<typeof campaigns>[number][]) {
+  return rows.map((row) => ({ ...row, total_leads: null }));
+}
+
 type Query = { page: number | null; cursor: string | null; url: URL };
 
 /** Reads the list from a server that answers by the query; gives campaigns or failure, and what was asked for. */
@@ -259,7 +264,7 @@ describe('a list is read whole', () => {
   ];
   test.each(table)('%s', async (_, reply) => {
     const { result, asked } = await readFrom(reply);
-    expect(result).toEqual(all);
+    expect(result).toEqual(listed(all));
     // Where nothing tells the total, two readings have to agree; a page that repeats another is read again, and the other too.
     const pages = new Set(asked);
     expect(pages.size).toBeLessThanOrEqual(5);
@@ -269,7 +274,7 @@ describe('a list is read whole', () => {
 
   test('a page that repeats the first is read again before pages count as ignored', async () => {
     const { result, asked } = await readFrom(() => ({ json: all }));
-    expect(result).toEqual(all);
+    expect(result).toEqual(listed(all));
     expect(asked).toEqual(['?page=1', '?page=2', '?page=1', '?page=2', '?page=3']);
   });
 
@@ -306,14 +311,14 @@ describe('a list is read whole', () => {
     ],
   ])('a page that moves up as the one before is deleted is not missed: %s', async (_, reply) => {
     const { result } = await readFrom(({ page }, __, count) => reply(count === 1 ? six : six.slice(3), page));
-    expect(result).toEqual(six.slice(3));
+    expect(result).toEqual(listed(six.slice(3)));
   });
 
   test('a page of new campaigns at the top hides none', async () => {
     const { result } = await readFrom(({ page }, _, count) => ({
       json: slice(count < 3 ? six.slice(count === 1 ? 3 : 0) : six, page),
     }));
-    expect(result).toEqual(six);
+    expect(result).toEqual(listed(six));
   });
 
   test('many numbered pages, each asked for once', async () => {
@@ -321,7 +326,7 @@ describe('a list is read whole', () => {
     const { result, asked } = await readFrom(({ page }) => ({
       json: { data: slice(many, page), meta: { last_page: 100, total: 300 } },
     }));
-    expect(result).toEqual(many);
+    expect(result).toEqual(listed(many));
     expect([...asked].sort()).toEqual(Array.from({ length: 100 }, (_, index) => `?page=${index + 1}`).sort());
   });
 
@@ -345,10 +350,10 @@ describe('a list is read whole', () => {
       };
     });
     expect(result).toEqual([
-      { id: 53, name: 'Q3 Installers | Google', status: 'draft' },
-      { id: 52, name: 'Q3 Installers | Microsoft', status: 'active' },
-      { id: 51, name: 'Q2', status: 'paused' },
-      { id: 50, name: 'Q1', status: null },
+      { id: 53, name: 'Q3 Installers | Google', status: 'draft', total_leads: 0 },
+      { id: 52, name: 'Q3 Installers | Microsoft', status: 'active', total_leads: 300 },
+      { id: 51, name: 'Q2', status: 'paused', total_leads: null },
+      { id: 50, name: 'Q1', status: null, total_leads: null },
     ]);
   });
 
@@ -358,7 +363,7 @@ describe('a list is read whole', () => {
     const { result } = await readFrom(({ page }) => ({
       json: { data: page === 1 ? fifteen : [], meta: page === 1 ? meta : {} },
     }));
-    expect(result).toEqual(fifteen);
+    expect(result).toEqual(listed(fifteen));
   });
 
   test('a campaign that slides to the next page has the list read again', async () => {
@@ -366,7 +371,7 @@ describe('a list is read whole', () => {
       const moved = count === 2 ? all.slice(2, 5) : slice(all.slice(0, 5), page);
       return { json: { data: moved, meta: { last_page: 2, total: 5 } } };
     });
-    expect(result).toEqual(all.slice(0, 5));
+    expect(result).toEqual(listed(all.slice(0, 5)));
     expect(asked).toEqual(['?page=1', '?page=2', '?page=1', '?page=2']);
   });
 
@@ -382,7 +387,7 @@ describe('a list is read whole', () => {
       const live = count === 1 ? all.slice(0, 5) : all.slice(1, 5);
       return { json: { data: slice(live, page), meta: { last_page: 2, total: live.length } } };
     });
-    expect(result).toEqual(all.slice(1, 5));
+    expect(result).toEqual(listed(all.slice(1, 5)));
     expect(asked).toEqual(['?page=1', '?page=2', '?page=1', '?page=2']);
   });
 });
@@ -545,7 +550,7 @@ describe('an incomplete list is an error', () => {
     const { result } = await readFrom((_, __, count) => ({
       json: count === 1 ? [...all, { id: 3, name: 'Another', status: 'draft' }] : all,
     }));
-    expect(result).toEqual(all);
+    expect(result).toEqual(listed(all));
   });
 
   test.each([

@@ -200,7 +200,9 @@ describe('the token in an answer is masked in content and messages', () => {
 
   test.each(spellings)('written %s', async (_, written) => {
     const reader = await connect(`[{"id":1,"name":"Hi ${written}!","status":"${written}${written}"}]`);
-    expect(await reader.campaigns()).toEqual([{ id: 1, name: 'Hi [token]!', status: '[token][token]' }]);
+    expect(await reader.campaigns()).toEqual([
+      { id: 1, name: 'Hi [token]!', status: '[token][token]', total_leads: null },
+    ]);
     await reader.close();
 
     const writer = await connect(`{"data":{"id":5,"${written}":[{"name":"${written}"}],"n":1.5,"no":null}}`);

@@ -151,6 +151,7 @@ it('projects and environments of one repository have branches of their own', () 
     execFileSync('git', ['init', '-q', join(folder, 'repository')]);
     for (const [at, root] of roots.entries()) {
       await mkdir(root, { recursive: true });
+      await writeFile(join(root, 'campaignctl.yaml'), '');
       await (await (await machine(`m${at}`, { root })).acquire(asking())).end();
     }
     expect(git('for-each-ref', '--format=%(refname:lstrip=2)').split('\n')).toEqual([
