@@ -11,6 +11,27 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
+  [
+    'a lock of git that another command of this folder holds',
+    'state/git.ts',
+    '!BUSY.test(ran.err) || ',
+    'BUSY.test(ran.err) || ',
+    ['state/git'],
+  ],
+  [
+    'a history that another fetch cuts off meanwhile',
+    'state/git.ts',
+    "'--shallow-file', '', 'rev-list'",
+    "'rev-list'",
+    ['state/git'],
+  ],
+  [
+    'what another process of this folder fetches at the same time',
+    'state/git.ts',
+    "'--verify', mine",
+    "'--verify', TIP",
+    ['state/git'],
+  ],
   ['a project whose folder was renamed', 'state/git.ts', 'await refuseFormer();', '', ['state/git']],
   [
     'leads of campaigns at another address, which may be the same service',
@@ -406,14 +427,14 @@ const MUTANTS = [
   ],
   [
     'credentials of addresses without a scheme in what git says',
-    'state/git.ts',
+    'state/git-failures.ts',
     "const from = word.lastIndexOf('@') + 1;",
     "const from = word.includes('://') ? word.lastIndexOf('@') + 1 : 0;",
     ['state/git'],
   ],
   [
     'credentials in the query of an address in what git says',
-    'state/git.ts',
+    'state/git-failures.ts',
     "address.replace(/[?#].*$/, '')",
     'address',
     ['state/git'],

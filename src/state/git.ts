@@ -1,11 +1,22 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeFolder } from '../files/atomic.js';
-import { Failure } from '../model/failure.js';
+import type { Failure } from '../model/failure.js';
+import {
+  broken,
+  DENIED,
+  formerFolder,
+  noGit,
+  otherProject,
+  refusedPush,
+  unanswered,
+  unknownProject,
+  unreachable,
+} from './git-failures.js';
 
 /**
  * A branch of a remote that holds files, read and moved by the installed git: one commit fetched without its history, one plain
@@ -56,6 +67,10 @@ export interface BranchOptions {
 
 /** How long a git command may take, in milliseconds. */
 const TIMEOUT = 60_000;
+/** How git says that another git is at work in the same folder. What the remote says of itself begins otherwise. */
+const BUSY = /^(?!remote:).*(\.lock': File exists|shallow file has changed|cannot lock ref)/m;
+/** How long that is waited for, in milliseconds. */
+const BUSY_FOR = 10_000;
 const TIP = 'refs/campaignctl/tip';
 /** Configuration that reaches a remote: credentials, proxies, rewritten URLs. */
 const REACH = /^(http|https|credential|url|ssh|core\.(sshcommand|askpass|gitproxy)|protocol)\b/;
@@ -72,8 +87,16 @@ export function openBranch(options: BranchOptions): Branch {
   async function fetch(depth: number): Promise<string | null> {
     const ref = await refName();
     const flags = ['--quiet', '--no-tags', `--depth=${depth}`, '--no-write-fetch-head', '--refmap='];
-    const { code, err } = await git.run(['fetch', ...flags, '--', remote, `+${ref}:${TIP}`]);
-    if (code === 0) return (await git.text(['rev-parse', '--verify', TIP])).trim();
+    // Another process of this folder may fetch at the same time: what this one found has a name of its own.
+    const mine = `${TIP}-${randomUUID()}`;
+    const refs = [TIP, mine].map((tip) => `+${ref}:${tip}`);
+    const { code, err } = await git.run(['fetch', ...flags, '--', remote, ...refs]);
+    if (code === 0) {
+      const commit = (await git.text(['rev-parse', '--verify', mine])).trim();
+      await git.ok(['update-ref', '-d', mine]);
+      return commit;
+    }
+    if (BUSY.test(err)) throw broken(options.folder, err);
     if (!/couldn't find remote ref/i.test(err)) throw unreachable(remote, err);
     await refuseFormer();
     return null;
@@ -98,7 +121,9 @@ export function openBranch(options: BranchOptions): Branch {
     async descends(commit, earlier, steps) {
       // It may have gone on meanwhile.
       await fetch(steps + 50);
-      return (await git.run(['merge-base', '--is-ancestor', earlier, commit])).code === 0;
+      // Where a history is cut off is of no interest: another fetch may have cut it off since, and its commits stay.
+      const listed = await git.text(['--shallow-file', '', 'rev-list', `--max-count=${steps + 1}`, commit]);
+      return listed.split('\n').includes(earlier);
     },
     async list(commit) {
       const listed = await git.text(['ls-tree', '-r', '-z', commit]);
@@ -186,7 +211,13 @@ function gitIn({ root, folder, remote, project: written, projectFile, secrets }:
 
   async function run(args: readonly string[], input: Buffer | string = ''): Promise<Ran> {
     ready ??= prepare();
-    return runWith((await ready).parameters, args, input);
+    const { parameters } = await ready;
+    const deadline = performance.now() + BUSY_FOR;
+    for (;;) {
+      const ran = await runWith(parameters, args, input);
+      if (ran.code === 0 || !BUSY.test(ran.err) || performance.now() > deadline) return ran;
+      await wait(50 + 200 * Math.random());
+    }
   }
 
   function runWith(parameters: string, args: readonly string[], input: Buffer | string = ''): Promise<Ran> {
@@ -339,103 +370,4 @@ function blobsOf(out: Buffer): Buffer[] {
     at = end + 2 + size;
   }
   return blobs;
-}
-
-const NO_REASON = 'git gave no reason';
-/** How hosts say that those who push may not, by HTTP and by SSH: git has no sign of it. */
-const DENIED =
-  /returned error: 40[13]\b|authentication failed|could not read (?:username|password)|permission [^\n]*denied|access denied|not allowed to/i;
-
-/** Without users, passwords, queries and fragments of the addresses in it: each may be a credential. */
-function masked(text: string): string {
-  return text.replace(/[^\s'"]+/g, (word) => {
-    const from = word.lastIndexOf('@') + 1;
-    const [scheme = ''] = /\w{1,20}:\/\//.exec(word) ?? [];
-    const address = from === 0 ? word : `${scheme}${word.slice(from)}`;
-    return scheme === '' ? address : address.replace(/[?#].*$/, '');
-  });
-}
-
-/** What git says, masked: the lines that tell a reason, if any do. */
-function saidBy(err: string): string {
-  const lines = masked(err)
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('error: failed to push some refs'));
-  const reasons = lines.filter((line) => /^(fatal|error|remote|ssh|no answer)\b/i.test(line));
-  const said = (reasons.length > 0 ? reasons : lines).slice(0, 3).join(' ').slice(0, 500);
-  return said.replace(/\.$/, '') || NO_REASON;
-}
-
-function noGit(cause: Error): Failure {
-  return new Failure(
-    {
-      code: 'git-missing',
-      message: `campaignctl cannot run git, which keeps the state of this project: ${cause.message}.`,
-      hint: 'Install git 2.30 or newer, or keep the state in a folder: state: { backend: file }.',
-    },
-    { cause },
-  );
-}
-
-function unknownProject(err: string): Failure {
-  return new Failure({
-    code: 'state-project',
-    message: `campaignctl cannot tell which folder of its repository this project lies in, and so which branch keeps its state: ${saidBy(err)}. Nothing was sent.`,
-    hint: 'Let git read the repository here, or name that folder in the project file: state: { project: clients/acme }, or "." for the root of the repository.',
-  });
-}
-
-function formerFolder(former: readonly string[], found: string): Failure {
-  const folders = former.map((folder) => `"${folder || '.'}"`).join(', ');
-  return new Failure({
-    code: 'state-project',
-    message: `The remote keeps no state for the project in "${found || '.'}", but for ${folders}, where no project is any more. A project that was renamed would begin with an empty state. Nothing was sent.`,
-    hint: `If it was renamed, write state: { project: ${former[0] || '.'} }. If it is a new one: state: { project: ${found || '.'} }.`,
-  });
-}
-
-function otherProject(named: string, found: string): Failure {
-  return new Failure({
-    code: 'state-project',
-    message: `The project file keeps the state as that of the project in "${named || '.'}" of its repository, which is another one: this project lies in "${found || '.'}". Nothing was sent.`,
-    hint: `Write state: { project: ${found || '.'} }, or leave project out.`,
-  });
-}
-
-function unreachable(remote: string, err: string): Failure {
-  return new Failure({
-    code: 'state-unreachable',
-    message: `campaignctl cannot read the state from the git remote ${saidBy(remote)}: ${saidBy(err)}.`,
-    hint: 'Check the remote with git ls-remote, and that this machine may read it. state.remote in the project file names it.',
-  });
-}
-
-function unanswered(remote: string, err: string): Failure {
-  return new Failure({
-    code: 'state-unreachable',
-    message: `The git remote ${saidBy(remote)} does not answer a push of the state: ${saidBy(err)}.`,
-    hint: 'Check the remote with git ls-remote, and that this machine may push to it.',
-  });
-}
-
-function refusedPush(remote: string, branch: string, told: string, err: string): Failure {
-  const [, answer = null] = /^!.*\[(?:remote )?rejected\] \((.*)\)$/m.exec(told) ?? [];
-  const reasons = [
-    answer && masked(answer),
-    answer !== null && saidBy(err) === NO_REASON ? null : saidBy(err),
-  ];
-  return new Failure({
-    code: 'state-refused',
-    message: `The git remote ${saidBy(remote)} refuses pushes to the branch ${branch}, which keeps the state: ${reasons.filter((reason) => reason !== null).join('; ')}.`,
-    hint: 'Allow this machine to push to that branch. It needs no force: every push is a plain fast-forward.',
-  });
-}
-
-function broken(folder: string, err: string): Failure {
-  return new Failure({
-    code: 'state-unusable',
-    message: `git failed in ${folder}: ${saidBy(err)}.`,
-    hint: 'Delete this folder and run again: campaignctl creates it again.',
-  });
 }

@@ -178,3 +178,52 @@ it('a project without a state beside the state of a folder that is gone may have
     expect(await fetched('new one', { project: 'clients/a.b+c' }).fetch()).toMatch(/^[0-9a-f]{40}$/);
     expect(await fetched('new one', { environment: 'spring-2' }).fetch()).toBeNull();
   }));
+
+it('commands that share its folder wait for each other, and cut off nothing that another asks about', () =>
+  withFolder(async (folder) => {
+    const remote = join(folder, 'remote.git');
+    const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    execFileSync('git', ['init', '-q', '--bare', remote]);
+    const open = (own = 'own.git') =>
+      openBranch({
+        ...{ root: folder, folder: join(folder, own), remote, branch: 'state', environment: 'spring' },
+        ...{ project: '.', projectFile: 'campaignctl.yaml', secrets: [] },
+      });
+    const writer = open('writer.git');
+    const commits: string[] = [];
+    for (const text of ['a', 'b', 'c', 'd']) {
+      const changes = new Map([['file', content(text)]]);
+      commits.push((await writer.push(commits.at(-1) ?? null, changes, text)).commit);
+    }
+    const [first = '', , , last = ''] = commits;
+
+    // What a fetch that was killed leaves, or another one holds for a while.
+    const lock = join(folder, 'own.git', 'shallow.lock');
+    expect(await open().fetch()).toBe(last);
+    await writeFile(lock, '');
+    const waiting = open().fetch();
+    setTimeout(() => rm(lock), 700);
+    expect(await waiting).toBe(last);
+    expect(await Promise.all(Array.from({ length: 4 }, () => open().fetch()))).toEqual(Array(4).fill(last));
+
+    // Another command fetches right after each fetch of this one, and finds an older or shallower branch.
+    const script = (after: string) =>
+      `#!/bin/sh\n'${real}' "$@"; code=$?\ncase "$*" in *fetch*) ${after} >&2;; esac\nexit $code\n`;
+    const bin = join(folder, 'bin');
+    await mkdir(bin);
+    const own = join(folder, 'own.git');
+    const tip = 'refs/heads/state/spring:refs/campaignctl/tip';
+    const within = async <T>(after: string, work: () => Promise<T>) => {
+      await writeFile(join(bin, 'git'), script(after), { mode: 0o755 });
+      vi.stubEnv('PATH', `${bin}:${process.env.PATH}`);
+      return work().finally(() => vi.unstubAllEnvs());
+    };
+    const shallow = `'${real}' --git-dir '${own}' fetch -q --depth=1 '${remote}' '+${tip}'`;
+    expect(await within(shallow, () => open().descends(last, first, 3))).toBe(true);
+    expect(await within(shallow, () => open().descends(last, first, 2))).toBe(false);
+    const older = `'${real}' --git-dir '${own}' update-ref refs/campaignctl/tip ${first}`;
+    expect(await within(older, () => open().fetch())).toBe(last);
+    expect(
+      execFileSync('git', ['-C', own, 'for-each-ref', '--format=%(refname)'], { encoding: 'utf8' }),
+    ).toBe('refs/campaignctl/tip\n');
+  }));
