@@ -1179,7 +1179,7 @@ const MUTANTS = [
   [
     'one list for the launches of the same seconds',
     'apply/gate.ts',
-    'if (last !== undefined && last.began >= since && began < last.until) return last.rows;',
+    'if (last !== undefined && last.began > since && began < last.until) return last.rows;',
     '',
     ['system/end-to-end/launches', 'apply/guard'],
   ],

@@ -11,7 +11,7 @@ import { type ApplyTools, asFailure, type LookTools, type RecentList, type RunTo
 /** Milliseconds for which a list may serve further writes; one that took longer to read serves for as long as that took. */
 const RECENT = 5_000;
 
-/** Lists are shared by the launches, and creations that waited, of the next seconds: each reading its own would double the requests of a run. */
+/** Lists that began after that moment, not at it, are shared by the launches, and creations that waited, of the next seconds: each reading its own would double the requests of a run. */
 export function shareLists({ service, elapsed }: Pick<ApplyTools, 'service' | 'elapsed'>): RecentList {
   interface List {
     began: number;
@@ -23,7 +23,7 @@ export function shareLists({ service, elapsed }: Pick<ApplyTools, 'service' | 'e
   return (since, reader = service) => {
     const began = elapsed();
     const last = lasts.get(reader);
-    if (last !== undefined && last.began >= since && began < last.until) return last.rows;
+    if (last !== undefined && last.began > since && began < last.until) return last.rows;
     const list: List = { began, until: Number.POSITIVE_INFINITY, rows: reader.campaigns() };
     const serves = (least: number) => () => {
       list.until = elapsed() + Math.max(least, elapsed() - began);

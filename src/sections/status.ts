@@ -113,10 +113,12 @@ export function contradiction(context: CampaignContext): Problem[] {
   if (context.answers?.campaign?.none !== false) return [];
   const [own, { word }] = [liveStatus({ ...context, listed: null }), liveStatus(context)];
   if (own.believed || own.word === null || own.word === word) return [];
+  // It may send, and may not: nothing is done, and nothing is sent.
+  const isClaimed = context.spec.status === 'running' && own.meaning === 'stopped';
   return [
     {
       code: 'status-contradicted',
-      severity: 'warning',
+      severity: isClaimed ? 'blocked' : 'warning',
       message: `The service contradicts itself: it calls this campaign "${own.word}" in its record and "${word}" in the list of campaigns. The plan goes by "${word}", since the campaign may be sending.`,
       hint: "Look in the service's web app, or plan again in a moment: one of the two may only be late.",
     },

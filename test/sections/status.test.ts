@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Step } from '../../src/model/outputs.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { StepEffect } from '../../src/sections/index.js';
-import { liveStatus, meaningOf, status, withPausedWord } from '../../src/sections/status.js';
+import { contradiction, liveStatus, meaningOf, status, withPausedWord } from '../../src/sections/status.js';
 import { listedCampaign } from '../support/campaigns.js';
 import { codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { UNKNOWN_SERVICE } from '../support/environment.js';
@@ -302,4 +302,17 @@ describe('the recorded of a status', () => {
     expect([ranBy('launch', 'done'), ranBy('launch', 'in_doubt')]).toEqual([true, true]);
     expect([ranBy('pause', 'done'), ranBy('pause', 'in_doubt')]).toEqual([false, false]);
   });
+});
+
+it('a list that says more than the record never makes a launch done: nothing is sent, and nothing is called equal', () => {
+  const severities = (spec: 'running' | 'paused', record: string, row: string) =>
+    contradiction({
+      ...liveContext({ status: spec }, { campaign: { id: 42, status: record } }),
+      listed: { id: 42, name: 'Spring installers', status: row, total_leads: null },
+    }).map(({ severity }) => severity);
+  expect(severities('running', 'failed', 'queued')).toEqual(['blocked']);
+  expect(severities('running', 'paused', 'active')).toEqual(['blocked']);
+  expect(severities('paused', 'paused', 'active')).toEqual(['warning']);
+  expect(severities('running', 'warming', 'active')).toEqual(['warning']);
+  expect(severities('running', 'active', 'queued')).toEqual([]);
 });
