@@ -12,7 +12,10 @@ import { type ApplyTools, asFailure, type LookTools, type RecentList, type RunTo
 const RECENT = 5_000;
 
 /** Lists that began after that moment, not at it, are shared by the launches, and creations that waited, of the next seconds: each reading its own would double the requests of a run. */
-export function shareLists({ service, elapsed }: Pick<ApplyTools, 'service' | 'elapsed'>): RecentList {
+export function shareLists({
+  service,
+  elapsed,
+}: Pick<ApplyTools, 'elapsed'> & { service: Parameters<RecentList>[1] & object }): RecentList {
   interface List {
     began: number;
     until: number;

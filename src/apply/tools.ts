@@ -6,7 +6,7 @@ import type { Store } from '../state/index.js';
 
 type ListReader = Pick<Reader, 'campaigns'>;
 
-/** The complete list of campaigns, read at or after the moment `since` of the clock that only grows; by that reader, where one is given. */
+/** The complete list of campaigns, read after the moment `since` of the clock that only grows; by that reader, where one is given. */
 export type RecentList = (since: number, reader?: ListReader) => Promise<readonly ListedCampaign[]>;
 
 /** Of what a record may hide, what the list of campaigns shows of any: of an empty one, it is not known, and counts as shown. */

@@ -113,7 +113,7 @@ export function contradiction(context: CampaignContext): Problem[] {
   if (context.answers?.campaign?.none !== false) return [];
   const [own, { word }] = [liveStatus({ ...context, listed: null }), liveStatus(context)];
   if (own.believed || own.word === null || own.word === word) return [];
-  // It may send, and may not: nothing is done, and nothing is sent.
+  // It may send, and may not: it is neither launched nor called done.
   const isClaimed = context.spec.status === 'running' && own.meaning === 'stopped';
   return [
     {
