@@ -35,7 +35,9 @@ export interface Lease {
 
 /** State in a folder of one machine. `address`: of the service. */
 export function folderBackend(folder: string, address: string): Backend {
-  const store = openStore(folder, address, (file) => giveUp(folder, [file]));
+  const store = openStore(folder, address, async (file, text) => {
+    if (text === null) await giveUp(folder, [file]);
+  });
   const check = async () => {
     if ((await readRecord(folder)) !== null) throw isMirror(folder);
   };

@@ -209,6 +209,11 @@ export interface BranchRecord {
    * Files that are to leave the branch.
    */
   removed: string[];
+  written: {[path: string]: string};
+  /**
+   * Runs whose journals have grown here under that lease.
+   */
+  runs: string[];
 }
 
 export interface LockHolder {

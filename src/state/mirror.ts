@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder, renameDurably, writeAtomic } from '../files/atomic.js';
 import { decode } from '../model/json.js';
@@ -21,6 +21,7 @@ export interface MirrorOptions {
 const HEAD = 'state.json';
 const RECORD = '.branch.json';
 const LEFT = '.left-branch.json';
+const RUN = /^journal/;
 const OPEN = /\.open\.jsonl$/;
 /** Files that are read at once. */
 const SLICE = 64;
@@ -28,8 +29,10 @@ const MIRRORED = /^(\d+(-\d+)?\.json|journal\/[\w.-]+\.jsonl)$/;
 
 /** A state that was not moved to a folder. */
 export const HERE = { moved: null, heir: null };
+/** Nothing is ahead of the branch. */
+const NONE = { written: {}, runs: [] };
 /** What is known of a branch that was not read as a whole yet. */
-const UNREAD: BranchRecord = { commit: '', serial: 0, holder: null, heir: null, removed: [] };
+const UNREAD: BranchRecord = { commit: '', serial: 0, holder: null, heir: null, removed: [], ...NONE };
 
 /** What the branch held when it was last read or pushed. */
 export interface Tip {
@@ -42,7 +45,10 @@ export interface Tip {
 export type Mirror = ReturnType<typeof openMirror>;
 
 export function openMirror({ folder, branch, environment }: MirrorOptions) {
-  const stats = new Map<string, { stamp: string; id: string }>();
+  /** What the folder is ahead of the branch by, without journals that grow: contents by path, as this folder has written them. */
+  const ahead = new Map<string, Buffer>();
+  /** An id of the repository: the others are as long. */
+  let like: string | undefined;
   /** Commits whose push got no answer, by their names: one of them may yet arrive. */
   const unsure = new Map<string, Tip>();
   let noting: Promise<void> = Promise.resolve();
@@ -53,6 +59,7 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
     const of = { project, environment };
     const record = await readRecord(folder);
     const commit = await branch.fetch().catch(nothingSent);
+    like = commit ?? undefined;
     if (commit === null) {
       if (record !== null && record.serial > 0) throw gone(record);
       return {
@@ -86,56 +93,85 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
     return { commit, head, files };
   }
 
-  /** The files of the mirror: the id of each content, by path. */
-  async function local(like: string | undefined): Promise<Map<string, string>> {
-    const found = new Map<string, string>();
+  /** The files of the mirror: contents by path. */
+  async function contents(): Promise<Map<string, Buffer>> {
+    const found = new Map<string, Buffer>();
     const paths = await mirrored(folder);
-    const idAt = async (path: string) => {
-      const file = join(folder, path);
-      const { mtimeNs, size, ino } = await stat(file, { bigint: true });
-      const stamp = `${mtimeNs} ${size} ${ino}`;
-      const known = stats.get(path);
-      const id = known?.stamp === stamp ? known.id : idOf(await readFile(file), like);
-      stats.set(path, { stamp, id });
-      return [path, id] as const;
-    };
     for (let at = 0; at < paths.length; at += SLICE) {
-      const slice = await Promise.all(paths.slice(at, at + SLICE).map(idAt));
-      for (const [path, id] of slice) found.set(path, id);
+      const slice = paths.slice(at, at + SLICE);
+      const read = await Promise.all(slice.map((path) => readFile(join(folder, path))));
+      for (const [index, path] of slice.entries()) found.set(path, read[index] ?? Buffer.alloc(0));
     }
     return found;
   }
 
+  function idsOf(found: ReadonlyMap<string, Buffer>): Map<string, string> {
+    return new Map(Array.from(found, ([path, content]) => [path, idOf(content, like)]));
+  }
+
   /**
-   * Makes the folder what the branch holds. Only while the lease on the branch is the last one of this folder, it may be ahead: then
-   * what it lacks is filled in. False: another process has brought it further meanwhile.
+   * Makes the folder what the branch holds. Only while the lease on the branch is the last one of this folder, it may be ahead: by what
+   * it has written itself since, if all of that is still there. False: another process has brought it further meanwhile.
    */
   async function mirror({ commit, head, files }: Tip): Promise<boolean> {
     const record = await readRecord(folder);
     const isThere = record !== null && commit !== null && record.commit === commit;
     if (!isThere && record !== null && record.commit !== '' && record.serial >= head.serial) return false;
-    const own = await local([...files.values()][0]);
-    if (record === null && own.size > 0) throw unmigrated(folder);
+    const found = await contents();
+    if (record === null && found.size > 0) throw unmigrated(folder);
     const since = head.serial - (record?.serial ?? 0);
     const isBehind = record !== null && commit !== null && !isThere && record.commit !== '';
     if (isBehind && !(await branch.descends(commit, record.commit, since))) throw rewound(record);
-    if (isThere && record.holder !== null && record.holder === head.holder?.id) {
-      await restore(files, own, record);
-      return true;
+    const isLast = isThere && record.holder !== null && record.holder === head.holder?.id;
+    const kept = isLast ? await aheadBy(files, found, record) : null;
+    ahead.clear();
+    for (const path of kept ?? []) {
+      const content = found.get(path);
+      if (content !== undefined) ahead.set(path, content);
     }
     // From here on, the files are those of the branch, also if this is cut short.
     if (record === null && commit !== null) await writeRecord(folder, UNREAD);
-    await fill(files, own);
-    for (const path of own.keys()) if (!files.has(path)) await rm(join(folder, path), { force: true });
-    if (commit !== null)
-      await writeRecord(folder, { ...UNREAD, ...record, commit, serial: head.serial, removed: [] });
+    if (isThere && kept === null) await writeRecord(folder, { ...record, removed: [], ...NONE });
+    const staying = kept === null ? files : without(files, ahead, record?.removed ?? []);
+    const own = idsOf(found);
+    await fill(new Map([...staying].filter(([path]) => !ahead.has(path))), own);
+    for (const path of own.keys())
+      if (!staying.has(path) && !ahead.has(path)) await rm(join(folder, path), { force: true });
+    for (const path of ahead.keys()) if (RUN.test(path)) ahead.delete(path);
+    if (commit !== null && kept === null)
+      await writeRecord(folder, {
+        ...{ ...UNREAD, ...record, commit, serial: head.serial },
+        ...{ removed: [], ...NONE },
+      });
     return true;
   }
 
-  /** Writes what the folder lacks of the branch, unless it is to leave the branch. */
-  async function restore(files: Tip['files'], own: ReadonlyMap<string, string>, record: BranchRecord | null) {
-    const lacking = [...files].filter(([path]) => !own.has(path) && !isTakenAway(path, own, record));
-    await fill(new Map(lacking), own);
+  /** The files that the folder has written since its last push; null where one of them is not as it was written. */
+  async function aheadBy(files: Tip['files'], found: ReadonlyMap<string, Buffer>, record: BranchRecord) {
+    const paths: string[] = [];
+    for (const [path, id] of Object.entries(record.written)) {
+      const content = found.get(path);
+      if (content === undefined || idOf(content, like) !== id) return null;
+      paths.push(path);
+    }
+    for (const run of record.runs) {
+      const names = namesOf(run);
+      const path = names.find((name) => found.has(name));
+      const ids = names.flatMap((name) => files.get(name) ?? []);
+      const [known = Buffer.alloc(0)] = ids.length === 0 ? [] : await branch.read(ids);
+      const content = found.get(path ?? '');
+      // A journal only grows.
+      if (path === undefined || content?.subarray(0, known.length).equals(known) !== true) return null;
+      paths.push(path);
+    }
+    return paths;
+  }
+
+  /** Writes what a folder lacks that is no mirror any more, unless it was to leave the branch. */
+  async function restore({ files }: Tip): Promise<void> {
+    const own = await contents();
+    const staying = without(files, own, (await knownOf(folder))?.removed ?? []);
+    await fill(new Map([...staying].filter(([path]) => !own.has(path))), new Map());
   }
 
   /** Writes what the branch holds and the folder does not hold alike. */
@@ -165,20 +201,17 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
     change: Partial<BranchHead>,
     message: string,
   ): Promise<{ tip: Tip; whole: boolean } | null> {
-    const own = await local([...before.files.values()][0]);
     const record = await knownOf(folder);
-    const files = new Map(before.files);
+    // Journals first: what they say is in an entry, is then in the entry that goes with them.
+    const journals = await Promise.all((record?.runs ?? []).map(readRun));
+    const own = new Map([...journals.flat(), ...ahead]);
+    const files = without(before.files, own, record?.removed ?? []);
     const changes = new Map<string, Buffer | null>();
-    for (const path of before.files.keys())
-      if (isTakenAway(path, own, record)) {
-        changes.set(path, null);
-        files.delete(path);
-      }
-    for (const [path, id] of own) {
-      if (before.files.get(path) === id) continue;
-      const content = await readFile(join(folder, path));
-      changes.set(path, content);
-      files.set(path, idOf(content, id));
+    for (const path of before.files.keys()) if (!files.has(path)) changes.set(path, null);
+    for (const [path, content] of own) {
+      const id = idOf(content, like);
+      if (before.files.get(path) !== id) changes.set(path, content);
+      files.set(path, id);
     }
     const next = { ...before.head, ...change, serial: before.head.serial + 1, parent: before.commit };
     const head = { ...next, digest: digestOf(files, next) };
@@ -192,15 +225,30 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
     const tip = now === null ? undefined : unsure.get(now);
     unsure.clear();
     if (tip === undefined) return null;
+    for (const [path, content] of ahead) if (tip.files.get(path) === idOf(content, like)) ahead.delete(path);
     await note(async () => {
       // What was given up while the push was under way is still to leave the branch.
       const now = { ...UNREAD, ...(await readRecord(folder)) };
       const removed = now.removed.filter((path) => tip.files.has(path));
       const { serial, holder } = tip.head;
       const known = { commit: tip.commit ?? '', serial, holder: holder?.id ?? null };
-      await writeRecord(folder, { ...now, ...known, removed });
+      const written = Object.entries(now.written).filter(([path, id]) => tip.files.get(path) !== id);
+      const runs = holder === null ? [] : now.runs;
+      await writeRecord(folder, { ...now, ...known, removed, written: Object.fromEntries(written), runs });
     });
     return { tip, whole: tip === made };
+  }
+
+  /** The journal of a run, as it is now; none where it was given up, or never begun. */
+  async function readRun(run: string): Promise<(readonly [string, Buffer])[]> {
+    const names = namesOf(run);
+    // It may be closed meanwhile.
+    for (const path of [...names, ...names]) {
+      const file = join(folder, path);
+      const content = await readFile(file).catch(missing(file));
+      if (content !== null) return [[path, content]];
+    }
+    return [];
   }
 
   /** Who holds the lease there, and since when it was renewed. */
@@ -211,24 +259,52 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
 
   return {
     read,
-    local,
+    local: async () => idsOf(await contents()),
     mirror,
     commit,
     heldAt,
-    /** Into a folder that is no mirror any more. */
-    restore: async ({ files }: Tip) =>
-      restore(files, await local([...files.values()][0]), await knownOf(folder)),
-    giveUp: (paths: readonly string[]) => note(() => giveUp(folder, paths)),
+    restore,
+    /** All that is in a folder that is no mirror is ahead of the branch. */
+    async adopt() {
+      for (const [path, content] of await contents()) ahead.set(path, content);
+    },
+    /** Notes what is about to be written to a file. */
+    writing: (path: string, text: string) =>
+      note(async () => {
+        const content = Buffer.from(text);
+        const record = await readRecord(folder);
+        const removed = record?.removed.filter((one) => one !== path) ?? [];
+        const written = { ...record?.written, [path]: idOf(content, like) };
+        if (record !== null) await writeRecord(folder, { ...record, removed, written });
+        ahead.set(path, content);
+      }),
+    /** Notes the runs whose journals are about to grow. */
+    growing: (runs: readonly string[]) =>
+      note(async () => {
+        const record = { ...UNREAD, ...(await readRecord(folder)) };
+        await writeRecord(folder, { ...record, runs: [...new Set([...record.runs, ...runs])] });
+      }),
+    giveUp: (paths: readonly string[]) =>
+      note(async () => {
+        await giveUp(folder, paths);
+        for (const path of paths) ahead.delete(path);
+      }),
   };
 }
 
-/** A file leaves the branch only because that was noted, or as the journal of a run that is closed now. */
-function isTakenAway(path: string, own: ReadonlyMap<string, string>, record: BranchRecord | null): boolean {
-  if (own.has(path)) return false;
-  return (
-    record?.removed.includes(path) === true || (OPEN.test(path) && own.has(path.replace(OPEN, '.jsonl')))
-  );
+/** The files of a branch without those that leave it: what was given up, and the open journals of runs that are closed now. */
+function without(
+  files: Tip['files'],
+  own: ReadonlyMap<string, Buffer>,
+  removed: readonly string[],
+): Tip['files'] {
+  const isLeaving = (path: string) =>
+    !own.has(path) && (removed.includes(path) || (OPEN.test(path) && own.has(path.replace(OPEN, '.jsonl'))));
+  return new Map([...files].filter(([path]) => !isLeaving(path)));
 }
+
+/** Of the journal of a run: the first that is there is the one. */
+const namesOf = (run: string) => [`journal/${run}.jsonl`, `journal/${run}.open.jsonl`];
 
 function digestOf(files: ReadonlyMap<string, string>, head: BranchHead): string {
   const lines = [...files].map(([path, id]) => `${path}\0${id}\n`).sort();
@@ -239,7 +315,12 @@ function digestOf(files: ReadonlyMap<string, string>, head: BranchHead): string 
 /** What of a folder reaches the branch. */
 export async function mirrored(folder: string): Promise<string[]> {
   const [entries, runs] = await Promise.all(
-    ['', 'journal'].map((part) => readdir(join(folder, part)).catch(missing(join(folder, part)))),
+    ['', 'journal'].map(async (part) => {
+      const found = await readdir(join(folder, part), { withFileTypes: true }).catch(
+        missing(join(folder, part)),
+      );
+      return found?.flatMap((one) => (one.isDirectory() ? [] : [one.name])) ?? [];
+    }),
   );
   const all = [...(entries ?? []), ...(runs ?? []).map((name) => `journal/${name}`)];
   return all.filter((path) => MIRRORED.test(path));
@@ -263,7 +344,11 @@ export async function giveUp(folder: string, paths: readonly string[]): Promise<
   for (const name of [RECORD, LEFT]) {
     const record = await readRecord(folder, name);
     if (record === null) continue;
-    await writeRecord(folder, { ...record, removed: [...record.removed, ...paths] }, name);
+    const written = Object.fromEntries(
+      Object.entries(record.written).filter(([path]) => !paths.includes(path)),
+    );
+    const runs = record.runs.filter((run) => !namesOf(run).some((path) => paths.includes(path)));
+    await writeRecord(folder, { ...record, removed: [...record.removed, ...paths], written, runs }, name);
     return;
   }
 }

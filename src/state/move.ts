@@ -26,14 +26,15 @@ export interface Moved {
 
 /** What the folder and the branch hold, each alone or both alike, is then on the branch, and the folder is its mirror. */
 export async function moveIn(
-  { read, local, commit, heldAt }: Mirror,
+  { read, local, adopt, commit, heldAt }: Mirror,
   { folder }: MirrorOptions,
 ): Promise<Moved> {
   return locked(folder, async () => {
     const found = await read({ evenMoved: true });
     const { moved } = found.head;
-    const own = await local([...found.files.values()][0]);
-    const isThere = (await readRecord(folder)) !== null || own.size === 0;
+    const own = await local();
+    const isMirror = (await readRecord(folder)) !== null;
+    const isThere = isMirror || own.size === 0;
     if (moved === null && found.commit !== null && isThere) return { files: found.files.size, already: true };
     if (moved !== null && !(await isHeir(folder, found.head))) throw movedElsewhere(moved);
     const held = await heldAt(found);
@@ -42,6 +43,7 @@ export async function moveIn(
     // The folder to which the state was moved may have gone on since; any other has to agree with what is kept.
     const other = [...own].find(([path, id]) => (found.files.get(path) ?? id) !== id);
     if (moved === null && other !== undefined) throw differing(folder, other[0]);
+    if (!isMirror) await adopt();
     const done = await commit(found, HERE, 'State of a folder');
     if (done === null || !done.whole) throw movedMeanwhile();
     return { files: done.tip.files.size, already: false };

@@ -172,6 +172,13 @@ export const stateSchemas = {
         items: { type: 'string' },
         description: 'Files that are to leave the branch.',
       },
+      /** Ids of what was written here under that lease and is not on the branch, by path. */
+      written: typed('{ [path: string]: string }'),
+      runs: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Runs whose journals have grown here under that lease.',
+      },
     }),
   },
   LockHolder: { $id: 'lockHolder', title: 'LockHolder', ...lockHolder },

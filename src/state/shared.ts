@@ -45,7 +45,9 @@ const MIRRORING = 20_000;
 export function sharedBackend({ address, seconds, ...options }: SharedOptions): Backend {
   const { folder, branch } = options;
   const copy = openMirror(options);
-  const store = openStore(folder, address, (file) => copy.giveUp([file]));
+  const store = openStore(folder, address, (file, text) =>
+    text === null ? copy.giveUp([file]) : copy.writing(file, text),
+  );
   const { read, mirror, commit, heldAt } = copy;
   /** What was found when this began; null: not yet. */
   let pulling: Promise<Tip> | null = null;
@@ -151,14 +153,19 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
       return next;
     }
 
-    const begin: Store['begin'] = (start, now) => {
+    const begin: Store['begin'] = async (start, now) => {
       begun.push(start.run);
+      await copy.growing([start.run]);
       return store.begin(start, now);
+    };
+    const closePending: Store['closePending'] = async (reconciled) => {
+      await copy.growing(reconciled.map(({ run }) => run));
+      await store.closePending(reconciled);
     };
     const renewal = setInterval(() => keep().catch(() => undefined), (1000 * seconds) / 3);
     renewal.unref();
     return {
-      store: announcing({ ...store, begin }, keep),
+      store: announcing({ ...store, begin, closePending }, keep),
       check() {
         if (lost !== null) throw lost;
         if (isOver()) throw leaseLost();
@@ -186,7 +193,9 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
   async function prune(): Promise<void> {
     const closed = (await mirrored(folder)).filter((path) => CLOSED.test(path)).sort();
     const oldest = closed.slice(0, -MOST_RUNS);
-    if (oldest.length > 0) await copy.giveUp(oldest);
+    // One that was closed by this run may still be open on the branch.
+    const names = oldest.flatMap((path) => [path, path.replace(/jsonl$/, 'open.jsonl')]);
+    if (names.length > 0) await copy.giveUp(names);
     for (const path of oldest) await rm(join(folder, path), { force: true });
   }
 

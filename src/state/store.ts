@@ -53,12 +53,13 @@ interface Entries {
 
 /**
  * Opens the store in `folder`, which need not exist. Reading never creates it. `address`: of the service, as `addressOf` gives it; what
- * the files say of another one is kept and not believed. `removing` is told the name of each file before it is removed.
+ * the files say of another one is kept and not believed. `changing` is told the name of each file before it is written, with
+ * its text, or removed: null.
  */
 export function openStore(
   folder: string,
   address: string,
-  removing: (file: string) => Promise<void> = async () => {},
+  changing: (file: string, text: string | null) => Promise<void> = async () => {},
 ): Store {
   let places: Promise<EntryFiles> | null = null;
   const read = async () => {
@@ -78,11 +79,14 @@ export function openStore(
     read: async () => ({ ...(await read()), open: await readElsewhere(folder, address) }),
     readAll: async () => (await read()).entries,
     async save(entry) {
-      await save(await fileOf({ id: entry.id, base_url: address }), entry, address);
+      const file = await fileOf({ id: entry.id, base_url: address });
+      const text = textOf(entry, address);
+      await changing(basename(file), text);
+      await save(file, text);
     },
     async remove(wanted) {
       const file = await fileOf(wanted);
-      await removing(basename(file));
+      await changing(basename(file), null);
       await remove(file);
       places = null;
     },
@@ -210,10 +214,10 @@ function textOf({ id, manifest, name, recorded }: StateEntry, base_url: string):
   return `${JSON.stringify(file, null, 2)}\n`;
 }
 
-async function save(file: string, entry: StateEntry, address: string): Promise<void> {
+async function save(file: string, text: string): Promise<void> {
   const write = async () => {
     await makeFolder(dirname(file));
-    await writeAtomic(file, textOf(entry, address), { mode: 0o600 });
+    await writeAtomic(file, text, { mode: 0o600 });
   };
   await write().catch(refused(file));
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
-import { CREATED_STATE, type StateEntry } from '../../src/model/state.js';
+import { CREATED_STATE, type RunStart, type StateEntry } from '../../src/model/state.js';
 import { type Branch, openBranch } from '../../src/state/git.js';
 import { acquireLock, ownHolder } from '../../src/state/lock.js';
 import { openMirror } from '../../src/state/mirror.js';
@@ -207,7 +207,10 @@ it('a machine that read before there was a branch, or was cut short while it rea
     await lease.end();
     await (await machine('other')).store.readAll();
     const record = join(folder, 'other', 'state', '.branch.json');
-    await writeFile(record, '{"commit":"","serial":0,"holder":null,"heir":null,"removed":[]}\n');
+    await writeFile(
+      record,
+      '{"commit":"","serial":0,"holder":null,"heir":null,"removed":[],"written":{},"runs":[]}\n',
+    );
     await writeFile(join(folder, 'other', 'state', '12.json'), '{}');
     expect((await (await machine('other')).store.readAll()).map(({ id }) => id)).toEqual([12]);
   }));
@@ -233,34 +236,107 @@ it('nothing leaves the branch because a copy lacks it, or has another one', () =
     expect(git('ls-tree', '-r', '--name-only', 'state/production')).toBe('12.json\n13.json\nstate.json');
   }));
 
-it('what a run of this machine did before it died is kept, and so is what the copy has lost since', () =>
-  scene(async ({ branchOf, folder, git }) => {
+const AT = '2026-10-05T09:00:00.000Z';
+const START: RunStart = {
+  ...{ run: 'run-0', environment: 'production', at: AT, who: 'ada', commit: null, tool: '1.0.0', specs: {} },
+  plan: {
+    ...{ version: 1, environment: 'production', base_url: ADDRESS, fingerprint: 'sha256:0', mode: 'all' },
+    ...{ problems: [], removed: [], campaigns: [] },
+    summary: { create: 0, change: 0, unchanged: 0, blocked: 0, launch: 0, pause: 0, removed: 0, requests: 0 },
+  },
+};
+
+/** A run that was killed, after its journal was closed and before that was pushed; the branch holds what it began with. */
+const killed = (
+  work: (at: {
+    copy: string;
+    machine: Scene['machine'];
+    /** What the next run begins with, and what it pushes first. */
+    goOn(): Promise<{ here: Record<string, string>; pushed: Record<string, string> }>;
+  }) => Promise<void>,
+) =>
+  scene(async ({ branchOf, machine, folder, git }) => {
     const copy = join(folder, 'one', 'state');
     const open = async () => {
       const mirror = openMirror({ folder: copy, branch: await branchOf('one'), environment: 'production' });
-      return { ...mirror, tip: await mirror.read() };
+      const tip = await mirror.read();
+      expect(await mirror.mirror(tip)).toBe(true);
+      const write = async (path: string, text: string) => {
+        await mirror.writing(path, text);
+        await writeFile(join(copy, path), text);
+      };
+      return { ...mirror, tip, write };
     };
     const one = await open();
-    await one.mirror(one.tip);
+    const held = { holder: ownHolder('ada'), lease: 30 };
+    const begun = (await one.commit(one.tip, held, 'Lease'))?.tip ?? one.tip;
+    for (const path of ['12.json', '13.json', '15.json']) await one.write(path, `${path} first\n`);
+    await one.growing(['run-1']);
     await mkdir(join(copy, 'journal'), { recursive: true });
-    for (const path of ['12.json', '13.json', 'journal/run-1.open.jsonl'])
-      await writeFile(join(copy, path), path);
-    expect((await one.commit(one.tip, { holder: ownHolder('ada'), lease: 30 }, 'Lease'))?.whole).toBe(true);
+    await writeFile(join(copy, OPENED), 'begun\n');
+    expect((await one.commit(begun, {}, 'Records'))?.whole).toBe(true);
 
+    await one.write('12.json', '12.json then\n');
+    await one.write('14.json', '14.json first\n');
     await one.giveUp(['13.json']);
-    for (const path of ['12.json', '13.json']) await rm(join(copy, path));
-    await rename(join(copy, 'journal/run-1.open.jsonl'), join(copy, 'journal/run-1.jsonl'));
-    await writeFile(join(copy, '14.json'), '14.json');
-    const next = await open();
-    expect(await next.mirror(next.tip)).toBe(true);
-    expect((await readdir(copy, { recursive: true })).filter((path) => /json/.test(path)).sort()).toEqual([
-      ...['.branch.json', '12.json', '14.json', 'journal/run-1.jsonl'],
-    ]);
-    await next.commit(next.tip, { holder: null, lease: 0 }, 'Given back');
-    expect(git('ls-tree', '-r', '--name-only', 'state/production').split('\n')).toEqual([
-      ...['12.json', '14.json', 'journal/run-1.jsonl', 'state.json'],
-    ]);
+    await rm(join(copy, '13.json'));
+    await writeFile(join(copy, OPENED), 'begun\nreconciled\n');
+    await rename(join(copy, OPENED), join(copy, CLOSED));
+    await work({
+      ...{ copy, machine },
+      async goOn() {
+        const next = await open();
+        const paths = (await readdir(copy, { recursive: true })).filter((path) => /^[^.].*json/.test(path));
+        const texts = paths.sort().map(async (path) => [path, await readFile(join(copy, path), 'utf8')]);
+        const here = Object.fromEntries(await Promise.all(texts));
+        await next.commit(next.tip, { holder: null, lease: 0 }, 'Given back');
+        const kept = git('ls-tree', '-r', '--name-only', 'state/production').split('\n');
+        const pushed = kept
+          .filter((path) => path !== 'state.json')
+          .map((path) => [path, `${git('show', `state/production:${path}`)}\n`]);
+        return { here, pushed: Object.fromEntries(pushed) };
+      },
+    });
+  });
+
+const [OPENED, CLOSED] = ['journal/run-1.open.jsonl', 'journal/run-1.jsonl'];
+const BEGUN = {
+  ...{ '12.json': '12.json first\n', '13.json': '13.json first\n', '15.json': '15.json first\n' },
+  [OPENED]: 'begun\n',
+};
+
+it('what a run of this machine did before it died is kept; what else is another one in the copy is not', () =>
+  killed(async ({ copy, goOn }) => {
+    await writeFile(join(copy, '15.json'), 'of an earlier checkout\n');
+    await writeFile(join(copy, '16.json'), 'of an earlier checkout\n');
+    await writeFile(join(copy, OPENED), 'begun\n');
+    await writeFile(join(copy, 'journal/run-0.jsonl'), 'of an earlier checkout\n');
+    const { here, pushed } = await goOn();
+    expect(here).toEqual({
+      ...{ '12.json': '12.json then\n', '14.json': '14.json first\n', '15.json': '15.json first\n' },
+      [CLOSED]: 'begun\nreconciled\n',
+    });
+    expect(pushed).toEqual(here);
   }));
+
+it('of what a run did before it died, nothing is believed once another machine has its lease', () =>
+  killed(async ({ machine, goOn }) => {
+    const other = await machine('other');
+    await other.unlock(await other.held());
+    expect(await goOn()).toEqual({ here: BEGUN, pushed: BEGUN });
+  }));
+
+it.each<[string, (copy: string) => Promise<void>]>([
+  ['an entry is gone', (copy) => rm(join(copy, '14.json'))],
+  ['an entry is an earlier one', (copy) => writeFile(join(copy, '12.json'), '12.json first\n')],
+  ['the journal is gone', (copy) => rm(join(copy, CLOSED))],
+  ['the journal is a shorter one', (copy) => writeFile(join(copy, CLOSED), 'beg')],
+])('of what a run did before it died, nothing is believed where %s', (_, slip) =>
+  killed(async ({ copy, goOn }) => {
+    await slip(copy);
+    expect(await goOn()).toEqual({ here: BEGUN, pushed: BEGUN });
+  }),
+);
 
 it('what is given up while a push is under way leaves the branch with the next one', () =>
   scene(async ({ branchOf, folder, git }) => {
@@ -270,8 +346,9 @@ it('what is given up while a push is under way leaves the branch with the next o
     await mkdir(copy, { recursive: true });
     await writeFile(
       join(copy, '.branch.json'),
-      '{"commit":"","serial":0,"holder":null,"heir":null,"removed":[]}\n',
+      '{"commit":"","serial":0,"holder":null,"heir":null,"removed":[],"written":{},"runs":[]}\n',
     );
+    await mirror.writing('12.json', '{}');
     await writeFile(join(copy, '12.json'), '{}');
     const first = mirror.commit(await mirror.read(), {}, 'Records');
     await sleep(0);
@@ -281,6 +358,28 @@ it('what is given up while a push is under way leaves the branch with the next o
     await rm(join(copy, '12.json'));
     if (tip !== undefined) await mirror.commit(tip, {}, 'Records');
     expect(git('ls-tree', '-r', '--name-only', 'state/production')).toBe('state.json');
+  }));
+
+it('a run that is closed and taken away at once is not open on the branch', () =>
+  scene(async ({ machine, folder, git }) => {
+    const journal = join(folder, 'one', 'state', 'journal');
+    const first = await (await machine('one')).acquire(asking());
+    const run = await first.store.begin(START, () => AT);
+    await first.end();
+    expect(git('ls-tree', '-r', '--name-only', 'state/production')).toContain('run-0.open.jsonl');
+    const second = await (await machine('one')).acquire(asking());
+    for (let at = 0; at < 50; at++) await writeFile(join(journal, `run-1-${at}.jsonl`), '');
+    await run.end('done');
+    await second.end();
+    expect(git('ls-tree', '-r', '--name-only', 'state/production')).toBe('state.json');
+  }));
+
+it('a folder in the place of an entry is told', () =>
+  scene(async ({ machine, folder }) => {
+    await mkdir(join(folder, 'one', 'state', '12.json'), { recursive: true });
+    await expect((await machine('one')).store.readAll()).rejects.toMatchObject({
+      message: expect.stringContaining('12.json'),
+    });
   }));
 
 it('a push whose answer is lost is looked up', () =>
