@@ -32,6 +32,20 @@ const MUTANTS = [
     "'--verify', TIP",
     ['state/git'],
   ],
+  [
+    'a folder that another process may have for ever is read past',
+    'state/shared.ts',
+    '(isLate || readLock(folder)?.alive === null) && !',
+    'isLate && deadline < 0 && !',
+    ['state/shared'],
+  ],
+  [
+    'a lock of this folder is what a person can take away there',
+    'state/shared.ts',
+    'onMachine?.alive === null && onMachine.holder.id',
+    "onMachine?.alive === null && '' === onMachine.holder.id && onMachine.holder.id",
+    ['state/shared'],
+  ],
   ['a project whose folder was renamed', 'state/git.ts', 'await refuseFormer();', '', ['state/git']],
   [
     'leads of campaigns at another address, which may be the same service',
@@ -694,8 +708,8 @@ const MUTANTS = [
   [
     'a lease that is renewed while a person decides to take it away',
     'state/shared.ts',
-    'throw atWork(held);\n      const quick',
-    'void atWork;\n      const quick',
+    'throw atWork(held);\n      const lock',
+    'void atWork;\n      const lock',
     ['state/shared'],
   ],
   [

@@ -42,7 +42,10 @@ export function folderBackend(folder: string, address: string): Backend {
     if ((await readRecord(folder)) !== null) throw isMirror(folder);
   };
   return {
-    store: behind(store, check),
+    store: behind(store, async (work) => {
+      await check();
+      return work(store);
+    }),
     held: async () => readLock(folder),
     async acquire(options) {
       const lock = await acquireLock({ ...options, folder });
@@ -67,14 +70,14 @@ export function folderBackend(folder: string, address: string): Backend {
   };
 }
 
-/** A store that is read once `ready` says so. */
-export function behind(store: Store, ready: () => Promise<unknown>): Store {
+/** A store that is read where `reading` says, once it is what is kept. */
+export function behind(store: Store, reading: <T>(work: (kept: Store) => Promise<T>) => Promise<T>): Store {
   return {
     ...store,
-    read: () => ready().then(store.read),
-    readAll: () => ready().then(store.readAll),
-    pending: () => ready().then(store.pending),
-    runs: (wanted) => ready().then(() => store.runs(wanted)),
+    read: () => reading((kept) => kept.read()),
+    readAll: () => reading((kept) => kept.readAll()),
+    pending: () => reading((kept) => kept.pending()),
+    runs: (wanted) => reading((kept) => kept.runs(wanted)),
   };
 }
 

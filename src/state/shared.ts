@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../model/failure.js';
@@ -50,7 +51,7 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
   );
   const { read, mirror, commit, heldAt } = copy;
   /** What was found when this began; null: not yet. */
-  let pulling: Promise<Tip> | null = null;
+  let pulling: ReturnType<typeof pull> | null = null;
 
   /** Takes the lease once it is free, or has not moved for as long as it holds. */
   async function take(options: Omit<LockOptions, 'folder'>): Promise<Lease> {
@@ -88,7 +89,7 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
         const taken = (await mirror(found)) ? await commit(found, change, `Lease of ${who}`) : null;
         if (taken !== null) {
           // From here on, the folder is ahead of the branch.
-          pulling = Promise.resolve(taken.tip);
+          pulling = Promise.resolve({ tip: taken.tip, apart: false });
           return leased(taken.tip, taken.whole ? began : first, lock);
         }
       } catch (error) {
@@ -199,29 +200,32 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
     for (const path of oldest) await rm(join(folder, path), { force: true });
   }
 
-  /** Brings the folder up to date, once. The apply that holds the lease writes it by itself. */
-  async function pull(): Promise<Tip> {
+  /**
+   * Brings the folder up to date, once. The apply that holds the lease writes it by itself. `apart`: another process has the folder,
+   * and may never give it back, so the branch is read without it.
+   */
+  async function pull(): Promise<{ tip: Tip; apart: boolean }> {
     const deadline = performance.now() + MIRRORING;
-    const quick = {
-      who: 'a reader',
-      timeout: 1_000,
-      waiting: () => {},
-      signal: new AbortController().signal,
-    };
     for (;;) {
       const tip = await read();
       const other = readLock(folder);
-      if (other !== null && other.alive !== false && other.holder.id === tip.head.holder?.id) return tip;
-      const lock = await acquireLock({ ...quick, folder }).catch((error: unknown) => {
-        if (performance.now() > deadline || !(error instanceof Failure) || error.code !== 'locked')
-          throw error;
+      if (other !== null && other.alive !== false && other.holder.id === tip.head.holder?.id)
+        return { tip, apart: false };
+      let busy: Failure | null = null;
+      const lock = await acquireLock({ ...quick('a reader'), folder }).catch((error: unknown) => {
+        if (!(error instanceof Failure) || error.code !== 'locked') throw error;
+        busy = error;
         return null;
       });
       try {
-        if (lock !== null && (await mirror(tip))) return tip;
+        if (lock !== null && (await mirror(tip))) return { tip, apart: false };
       } finally {
         lock?.release();
       }
+      if (busy === null) continue;
+      const isLate = performance.now() > deadline;
+      if ((isLate || readLock(folder)?.alive === null) && !(await isAhead(tip))) return { tip, apart: true };
+      if (isLate) throw busy;
     }
   }
   const pulled = () => {
@@ -229,13 +233,37 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
     return pulling;
   };
 
+  /** Whether the folder may know more than the branch, or other things. */
+  async function isAhead({ commit, head }: Tip): Promise<boolean> {
+    const record = await readRecord(folder);
+    if (record === null) return (await mirrored(folder)).length > 0;
+    if (record.holder !== null && record.holder === head.holder?.id) return true;
+    if (record.commit === '' || commit === null || record.commit === commit) return false;
+    if (record.serial >= head.serial) return true;
+    return !(await branch.descends(commit, record.commit, head.serial - record.serial));
+  }
+
+  async function reading<T>(work: (kept: Store) => Promise<T>): Promise<T> {
+    const { tip, apart } = await pulled();
+    if (!apart) return work(store);
+    const own = await mkdtemp(join(tmpdir(), 'campaignctl-'));
+    try {
+      await openMirror({ ...options, folder: own }).mirror(tip);
+      return await work(openStore(own, address, async () => {}));
+    } finally {
+      await rm(own, { recursive: true, force: true });
+    }
+  }
+
   return {
-    store: behind(store, pulled),
+    store: behind(store, reading),
     async held() {
-      const held = await heldAt(await pulled());
+      const held = await heldAt((await pulled()).tip);
+      const onMachine = readLock(folder);
+      // Nothing can be done here before that lock is gone, not even take the lease of another away.
+      if (onMachine?.alive === null && onMachine.holder.id !== held?.holder.id) return onMachine;
       if (held !== null) return held;
       // A process that runs and has no lease sends nothing.
-      const onMachine = readLock(folder);
       return onMachine?.alive === true ? null : onMachine;
     },
     acquire: take,
@@ -247,13 +275,7 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
       if (found.head.holder?.id !== held.holder.id) return;
       // The person has decided on what was shown: an apply that renews its lease is at work.
       if ((await branch.madeAt(found.commit ?? '')) !== held.lease.renewed) throw atWork(held);
-      const quick = {
-        who: 'unlock',
-        timeout: 1_000,
-        waiting: () => {},
-        signal: new AbortController().signal,
-      };
-      const lock = await acquireLock({ ...quick, folder });
+      const lock = await acquireLock({ ...quick('unlock'), folder });
       try {
         const change = { holder: null, lease: 0, epoch: found.head.epoch + 1 };
         if (!(await mirror(found)) || (await commit(found, change, 'Lease taken away')) === null)
@@ -263,6 +285,10 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
       }
     },
   };
+}
+
+function quick(who: string): Omit<LockOptions, 'folder'> {
+  return { who, timeout: 1_000, waiting: () => {}, signal: new AbortController().signal };
 }
 
 function isRefusal(error: unknown): boolean {

@@ -484,3 +484,38 @@ it('a person may take a lease away', () =>
     await (await other.acquire(asking())).end();
     await expect(lease.end()).rejects.toMatchObject({ code: 'state-not-kept' });
   }));
+
+it('a folder whose lock nobody can judge is read past, and a person may unlock it', () =>
+  scene(async ({ machine, folder }) => {
+    const save = async (name: string, id: number) => {
+      const lease = await (await machine(name)).acquire(asking());
+      await lease.store.save(entry(id, 'Spring'));
+      await lease.end();
+    };
+    await save('one', 12);
+    const lock = join(folder, 'one', 'state', 'lock');
+    const away = { ...ownHolder('ada'), host: 'runner-1', space: 'another boot' };
+    await writeFile(lock, JSON.stringify(away));
+    await save('other', 13);
+    const at = await machine('other');
+    const leased = await at.acquire(asking());
+
+    const one = await machine('one');
+    const [all, pending, runs] = [
+      one.store.readAll(),
+      one.store.pending(),
+      one.store.runs({ limit: 9, prefix: '' }),
+    ];
+    expect((await all).map(({ id }) => id)).toEqual([12, 13]);
+    expect([await pending, (await runs).length]).toEqual([[], 0]);
+    // The folder stays as it was: its holder may be at work.
+    expect(await readdir(join(folder, 'one', 'state'))).not.toContain('13.json');
+    await expect(one.acquire(asking())).rejects.toMatchObject({ code: 'locked' });
+    const held = await one.held();
+    expect(held).toMatchObject({ holder: away, alive: null, lease: null });
+    await one.unlock(held);
+    expect(await readdir(join(folder, 'one', 'state'))).not.toContain('lock');
+    await leased.end();
+    await save('one', 14);
+    expect((await (await machine('one')).store.readAll()).map(({ id }) => id)).toEqual([12, 13, 14]);
+  }));
