@@ -485,7 +485,7 @@ it('a person may take a lease away', () =>
     await expect(lease.end()).rejects.toMatchObject({ code: 'state-not-kept' });
   }));
 
-it('a folder whose lock nobody can judge is read past, and a person may unlock it', () =>
+it('a folder whose lock is of an unknown process is read past, and a person may unlock it', () =>
   scene(async ({ machine, folder }) => {
     const save = async (name: string, id: number) => {
       const lease = await (await machine(name)).acquire(asking());
