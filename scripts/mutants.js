@@ -132,6 +132,20 @@ const MUTANTS = [
     ['system/end-to-end/removal'],
   ],
   [
+    'a file that the environment no longer takes and that describes another campaign',
+    'plan/match.ts',
+    'described === null || described.some(isOf)',
+    'described === null || file !== null',
+    ['system/end-to-end/removal'],
+  ],
+  [
+    'a file outside that has errors may describe any campaign',
+    'project/campaigns.ts',
+    'isSound ? documents.flatMap(({ value }) => describedBy(value)) : null',
+    'documents.flatMap(({ value }) => describedBy(value))',
+    ['system/end-to-end/removal'],
+  ],
+  [
     'a pattern that no campaign matches',
     'operations/session.ts',
     'if (found.length > 0) return found;',

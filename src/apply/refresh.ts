@@ -16,12 +16,13 @@ import {
   ALL,
   answersOf,
   buildPlan,
-  fileOf,
+  isOutside,
   isRenamed,
   leadsOfEntries,
   type Match,
   matchCampaigns,
   type OtherApply,
+  type OutsideFiles,
   type RefreshedRemoval,
   removedEntries,
   type Selection,
@@ -40,8 +41,7 @@ export interface RefreshInput {
   others?: readonly Campaign[];
   /** Files that are not planned and have errors, each with the first one: what they describe is not known. */
   unread?: ReadonlyMap<string, string>;
-  /** Files of manifests that are not among those of the environment. */
-  outside?: ReadonlySet<string>;
+  outside?: OutsideFiles;
   /** What was asked for; left out, everything. Campaigns that are no target only tell whose entries are whose. */
   selection?: Selection;
   entries: readonly StateEntry[];
@@ -85,7 +85,7 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     campaigns,
     others = [],
     unread = new Map(),
-    outside = new Set(),
+    outside = new Map(),
     pending,
     reader,
     selection = ALL,
@@ -116,8 +116,7 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
   const matches = all.filter(({ campaign }) => planned.has(campaign));
   const removed = removedEntries(entries, all);
   const entryLeads = leadsOfEntries(entries, all, {
-    ...{ listed: pinned ? null : early, pending },
-    unplanned: new Set([...unread.keys(), ...outside]),
+    ...{ listed: pinned ? null : early, pending, unread, outside },
   });
   const shared = sharedEntries(entryLeads, matches, environment);
   const [answers, records, removals] = await Promise.all([
@@ -251,7 +250,7 @@ async function readMatches(
 async function readRemoved(
   reader: Reader,
   removed: readonly StateEntry[],
-  { listed, outside }: { listed: readonly ListedCampaign[]; outside: ReadonlySet<string> },
+  { listed, outside }: { listed: readonly ListedCampaign[]; outside: OutsideFiles },
 ): Promise<RefreshedRemoval[]> {
   const there = new Map(listed.map((one) => [one.id, one]));
   const found = removed.flatMap((entry) => {
@@ -264,7 +263,7 @@ async function readRemoved(
   );
   return found.flatMap((one, at) => {
     const answer = answers[at]?.campaign ?? null;
-    return answer === null ? [] : [{ ...one, answer, outside: fileOf(one.entry, outside) !== null }];
+    return answer === null ? [] : [{ ...one, answer, outside: isOutside(one.entry, outside) }];
   });
 }
 
@@ -277,7 +276,7 @@ export async function listInventory({
   campaigns,
   entries,
   pending,
-  outside = new Set(),
+  outside = new Map(),
   reader,
 }: Pick<
   RefreshInput,

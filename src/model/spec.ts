@@ -11,6 +11,9 @@ export interface CampaignSpec extends Omit<Manifest, Resolved> {
   leads?: ResolvedLeads;
 }
 
+/** Which campaign a manifest is of. */
+export type Described = Pick<CampaignSpec, 'name' | 'id'>;
+
 /** What a manifest says that is used up, or filled in, once it is resolved. */
 type Resolved = 'sequence' | 'leads' | 'environments' | 'for_each' | 'lint' | 'waive';
 

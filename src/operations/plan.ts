@@ -10,7 +10,14 @@ import { loadCampaigns, type Project, selectEnvironment } from '../project/index
 import { visibleLine } from '../view/index.js';
 import { withReader } from './connect.js';
 import { describeRun, refreshProject } from './run.js';
-import { openPlace, type PlaceFlags, type Session, stopOnErrors, targetsOf } from './session.js';
+import {
+  describedOutside,
+  openPlace,
+  type PlaceFlags,
+  type Session,
+  stopOnErrors,
+  targetsOf,
+} from './session.js';
 import type { Interrupt, World } from './world.js';
 
 /** Reads the service and plans; `out`: saves the plan in this file. Holds a reader only: there is no way to write from here. */
@@ -73,7 +80,7 @@ export async function listProject(flags: PlaceFlags, world: World, { guard }: In
   const campaigns = loaded.campaigns[environment.name] ?? [];
   return withReader({ ...place, campaigns }, async (reader) => {
     const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
-    const { outside } = loaded;
+    const outside = describedOutside({ project, ...loaded }, [...entries, ...pending]);
     return guard(listInventory({ environment, campaigns, entries, pending, outside, reader }));
   });
 }

@@ -10,17 +10,18 @@ import type { OtherApply } from '../plan/index.js';
 import { type Reader, systemClock } from '../service/index.js';
 import type { Backend, Held, Lease } from '../state/index.js';
 import { visibleLine } from '../view/index.js';
-import type { ProjectPlace, Session } from './session.js';
+import { describedOutside, type ProjectPlace, type Session } from './session.js';
 import { version } from './version.js';
 import type { World } from './world.js';
 
 /** Reads the service and what is remembered of it, and plans. */
 export async function refreshProject(
-  { environment, campaigns, others, unread, outside, store, selection, backend, world }: Session,
+  session: Session,
   reader: Reader,
   signal: AbortSignal,
   allow: readonly Hazard[] = [],
 ): Promise<Refresh> {
+  const { environment, campaigns, others, unread, store, selection, backend, world } = session;
   const [{ entries, elsewhere, open }, left] = await Promise.all([store.read(), store.pending()]);
   const { clock = systemClock } = world;
   const other = await applyAtWork(backend, world);
@@ -29,7 +30,8 @@ export async function refreshProject(
   return refresh({
     environment,
     campaigns,
-    ...{ others, unread, outside },
+    ...{ others, unread },
+    outside: describedOutside(session, [...entries, ...left]),
     selection,
     entries,
     elsewhere,

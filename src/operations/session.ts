@@ -9,6 +9,8 @@ import type { LocatedFinding, Problem } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import { count } from '../model/words.js';
 import {
+  fileOf,
+  type OutsideFiles,
   refuseOtherEnvironment,
   refuseOtherSources,
   type SavedPlan,
@@ -16,6 +18,7 @@ import {
   unapplied,
 } from '../plan/index.js';
 import {
+  describedIn,
   isBelow,
   loadCampaigns,
   type Project,
@@ -193,6 +196,14 @@ function refuseOtherProject(saved: SavedPlan, project: Project): void {
   const environment = project.environments[saved.plan.environment] ?? null;
   const specs = new Map(saved.plan.campaigns.map(({ manifest }, at) => [manifest, saved.specs[at]]));
   refuseOtherSources(saved, sources, environment && { environment, specs }, project.file);
+}
+
+/** What the files outside of which some are entries describe now. Others need not be read. */
+export function describedOutside(
+  { project, outside }: { project: Project; outside: ReadonlySet<string> },
+  applied: readonly { manifest: string }[],
+): OutsideFiles {
+  return describedIn(project, new Set(applied.flatMap((one) => fileOf(one, outside) ?? [])));
 }
 
 /** Files are kept relative to the project: a saved plan may be applied from another folder. */

@@ -35,7 +35,14 @@ export {
 } from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
 export { leadsOfEntries, sharedEntries } from './lead-hazards.js';
-export { fileOf, isRenamed, type Match, matchCampaigns } from './match.js';
+export {
+  fileOf,
+  isOutside,
+  isRenamed,
+  type Match,
+  matchCampaigns,
+  type OutsideFiles,
+} from './match.js';
 export { answersFor, readableSections, record, replan, setBack } from './order.js';
 export { NO_EFFECT, recordSent, showsEffect, showsNothing, type Work } from './reconcile.js';
 export { type RefreshedRemoval, removedEntries } from './removed.js';

@@ -4,7 +4,7 @@ import { countEach } from '../model/json.js';
 import { INVENTORY_STATUSES, type Inventory, type InventoryEntry, type Problem } from '../model/outputs.js';
 import { type StateEntry, seenLast } from '../model/state.js';
 import { meaningOf } from '../sections/status.js';
-import { fileOf, type Match } from './match.js';
+import { isOutside, type Match, type OutsideFiles } from './match.js';
 
 /** What an inventory is made from: the complete list, every manifest's match in it, and what the state remembers. */
 export interface InventoryInput {
@@ -12,13 +12,12 @@ export interface InventoryInput {
   listed: readonly ListedCampaign[];
   matches: readonly Match[];
   entries: readonly StateEntry[];
-  /** Files of manifests that are not among those of the environment. */
-  outside?: ReadonlySet<string>;
+  outside?: OutsideFiles;
 }
 
 /** Every manifest and every live campaign beside each other, what needs attention first, then by name. */
 export function takeInventory(input: InventoryInput): Inventory {
-  const { environment, listed, matches, entries, outside = new Set() } = input;
+  const { environment, listed, matches, entries, outside = new Map() } = input;
   const { statuses } = environment.service;
   const isGone = ({ status }: ListedCampaign) => meaningOf(status, statuses) === 'gone';
   const byId = new Map(entries.map((known) => [known.id, known]));
@@ -34,7 +33,7 @@ export function takeInventory(input: InventoryInput): Inventory {
       const { id, name, status: live_status } = one;
       const match = rivals.get(id);
       const removed = byId.get(id);
-      const known = removed && (fileOf(removed, outside) === null ? 'removed' : 'outside');
+      const known = removed && (isOutside(removed, outside) ? 'outside' : 'removed');
       const alone = isGone(one) ? 'gone' : (known ?? 'unmanaged');
       const status = match !== undefined ? 'unclear' : alone;
       const manifest = match?.campaign.manifest ?? (alone === known ? removed?.manifest : null) ?? null;

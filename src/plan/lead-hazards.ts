@@ -17,7 +17,7 @@ import type { CampaignContext } from '../sections/index.js';
 import { describeLeads, isEmpty, sentLeads, totalLeads, union, without } from '../sections/leads.js';
 import { belief, type LiveStatus, liveStatus, meaningOf } from '../sections/status.js';
 import { campaignThat, howToDeclare, placeOf, SAME, sendingStatus } from './hazards.js';
-import { fileOf, type Match } from './match.js';
+import { fileOf, isOutside, type Match, type OutsideFiles } from './match.js';
 import { recordSent, type Work } from './reconcile.js';
 
 const NONE: LeadRefs = { lists: [], ids: [] };
@@ -93,24 +93,25 @@ export interface EntryLeads {
   /** Its record, read where a manifest names leads that it has; null: not read. */
   answer?: Answer | null;
   leads: LeadRefs;
-  /** Its file is there and was not planned: it may describe the campaign still. */
+  /** Its file is there, was not planned and may describe the campaign still. */
   isUnplanned: boolean;
   /** Where it was applied, if that is another address than the environment names. */
   place?: string;
 }
 
-/** `listed` is null if no list was read; `unplanned`: files that have errors, or are not among the manifests of the environment. */
+/** `listed` is null if no list was read; `unread`, `outside`: files that are not planned. */
 interface EntryContext {
   listed: readonly ListedCampaign[] | null;
   pending: readonly PendingOperations[];
-  unplanned?: ReadonlySet<string>;
+  unread?: ReadonlyMap<string, string>;
+  outside?: OutsideFiles;
 }
 
 /** The leads of the campaigns of the state, also of those that are gone: they may have mailed them. */
 export function leadsOfEntries(
   entries: readonly StateEntry[],
   matches: readonly Match[],
-  { listed, pending, unplanned = new Set() }: EntryContext,
+  { listed, pending, unread = new Map(), outside = new Map() }: EntryContext,
 ): EntryLeads[] {
   const live = new Map(listed?.map((one) => [one.id, one]));
   const specs = new Map(matches.map(({ id, campaign }) => [id, campaign.spec]));
@@ -122,7 +123,7 @@ export function leadsOfEntries(
       listed: live.get(entry.id) ?? null,
       isListed: listed === null || live.has(entry.id),
       leads: union(recorded.attached, recorded.doubtful),
-      isUnplanned: fileOf(entry, unplanned) !== null,
+      isUnplanned: fileOf(entry, unread) !== null || isOutside(entry, outside),
     };
   });
 }

@@ -2,7 +2,7 @@ import type { ListedCampaign } from '../model/answer.js';
 import { isSameName, spelling } from '../model/characters.js';
 import { groupBy } from '../model/json.js';
 import type { Problem } from '../model/outputs.js';
-import type { Campaign } from '../model/spec.js';
+import type { Campaign, Described } from '../model/spec.js';
 import type { StateEntry } from '../model/state.js';
 
 /**
@@ -255,12 +255,27 @@ function lost({ spec }: Campaign, entry: StateEntry, live: LiveIndex): Problem {
 }
 
 /** The file of an entry, without the document and the instance in it; null if it is none of these. */
-export function fileOf({ manifest }: StateEntry, files: Pick<ReadonlySet<string>, 'has'>): string | null {
+export function fileOf(
+  { manifest }: Pick<StateEntry, 'manifest'>,
+  files: Pick<ReadonlySet<string>, 'has'>,
+): string | null {
   const ends = [...manifest.matchAll(/#|\[|$/g)].map(({ index }) => index);
   const isFile = (end: number) =>
     files.has(manifest.slice(0, end)) && /^(#\d+)?(\[.*\])?$/s.test(manifest.slice(end));
   const end = ends.find(isFile);
   return end === undefined ? null : manifest.slice(0, end);
+}
+
+/** Files of manifests that are not among those of the environment, each with the campaigns that it describes; null where that is not known. */
+export type OutsideFiles = ReadonlyMap<string, readonly Described[] | null>;
+
+/** Whether the file of an entry is one of these and describes its campaign still, or may. */
+export function isOutside(entry: StateEntry, outside: OutsideFiles): boolean {
+  const file = fileOf(entry, outside);
+  const described = file === null ? [] : (outside.get(file) ?? null);
+  const isOf = ({ name, id }: Described) =>
+    id === undefined ? isSameName(name, entry.name) : id === entry.id;
+  return described === null || described.some(isOf);
 }
 
 /** A campaign that was applied from a file which has errors may still be meant there. */

@@ -16,8 +16,9 @@ import {
 } from '../manifest/index.js';
 import type { Environment } from '../model/environment.js';
 import { serverOf } from '../model/environment.js';
+import { isObject, type Json } from '../model/json.js';
 import type { Finding, LocatedFinding } from '../model/outputs.js';
-import type { Campaign } from '../model/spec.js';
+import type { Campaign, Described } from '../model/spec.js';
 import { checkCampaigns, unusedWaivers, type Waiver } from '../rules/index.js';
 import { readerBelow } from './files.js';
 import { findManifests } from './manifests.js';
@@ -130,6 +131,33 @@ export async function loadCampaigns(
     manifests: count,
     files: [...read],
   };
+}
+
+/**
+ * What each of these files describes, by names and pins, those of overlays too; null where it cannot be read or has errors: what it
+ * describes is not known for certain.
+ */
+export function describedIn(
+  project: Project,
+  files: Iterable<string>,
+): Map<string, readonly Described[] | null> {
+  const readFile = readerBelow(project.root);
+  const parser = manifestParser(Object.keys(project.environments), readFile);
+  const described = (file: string) => {
+    const { documents, findings } = readManifest(file, readFile, parser);
+    const isSound = findings.every(({ severity }) => severity !== 'error');
+    return isSound ? documents.flatMap(({ value }) => describedBy(value)) : null;
+  };
+  return new Map([...files].map((file) => [file, described(file)]));
+}
+
+function describedBy(document: Json): Described[] {
+  const { environments = null, ...base } = isObject(document) ? document : {};
+  const overlays = Object.values(isObject(environments) ? environments : {});
+  return [{}, ...overlays].flatMap((overlay) => {
+    const { name, id } = { ...base, ...(isObject(overlay) ? overlay : {}) };
+    return typeof name === 'string' ? [{ name, ...(typeof id === 'number' ? { id } : {}) }] : [];
+  });
 }
 
 /** Environments that apply the same manifests to one workspace, each with a state that knows nothing of the other's. */

@@ -267,7 +267,7 @@ function leftNotice({ removed: all, mode, environment }: Plan, outside: boolean)
   const [only] = removed.length === 1 ? removed : [];
   const them = only === undefined ? ['them', 'they go on as they are'] : ['it', 'it goes on as it is'];
   const where = outside
-    ? `${only === undefined ? 'Their manifests are' : 'Its manifest is'} in the project, and not among those of ${environment}. `
+    ? `${only === undefined ? 'Their files are' : 'Its file is'} in the project, and not among the manifests of ${environment}. `
     : '';
   const effect = pauses
     ? 'Apply pauses what runs (on_removal: pause). '
@@ -275,7 +275,7 @@ function leftNotice({ removed: all, mode, environment }: Plan, outside: boolean)
       ? `Apply sends nothing to ${them[0]}. `
       : `Apply sends nothing to ${them.join(': ')}. ${outside ? '' : 'on_removal: pause in the project file pauses what runs. '}`;
   const back = outside
-    ? `add the manifest to \`manifests\` of ${environment} in the project file`
+    ? `add its file to \`manifests\` of ${environment} in the project file`
     : 'bring its manifest back';
   const ways = `To manage ${only === undefined ? 'a campaign' : 'it'} again, ${back}. To be done with it, run campaignctl forget ${only?.id ?? 'ID'} --env ${environment}.`;
   const sends = Object.entries({ shown: '', believed: 'believed to be ', unknown: 'may be ' }).flatMap(

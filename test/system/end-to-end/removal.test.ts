@@ -221,7 +221,7 @@ it('a manifest that the environment no longer takes is no removal: every view te
       const { out } = await at.run('plan', '--format', format);
       for (const part of [
         'Not among the manifests of production: 1 campaign in the state (1 running)',
-        'Its manifest is in the project, and not among those of production.',
+        'Its file is in the project, and not among the manifests of production.',
         'campaigns/spring.yaml',
         `forget ${SPRING} --env production`,
       ])
@@ -245,6 +245,48 @@ it('a manifest that the environment no longer takes is no removal: every view te
     expect((await at.plan()).removed).toMatchObject([{ outside: false, step: { id: 'pause' } }]);
     expect((await at.run('forget', String(SPRING), '--yes')).code).toBe(0);
     expect((await at.plan()).removed).toEqual([]);
+  }));
+
+it('a file that the environment no longer takes and that describes another campaign is that of none of it', () =>
+  scene({}, async (at) => {
+    const staging = '  staging: { base_url: "http://127.0.0.1:9", token_env: CAMPAIGNS_TOKEN }\n';
+    await at.project(`    on_removal: pause\n    manifests: ["campaigns/a*.yaml"]\n${staging}`);
+    const production = ['--env', 'production'];
+    const write = (text: string) => writeFiles(at.folder, { 'campaigns/spring.yaml': text });
+    const status = async () => {
+      const { campaigns } = JSON.parse(
+        (await at.run('list', '--format', 'json', ...production)).out,
+      ) as Inventory;
+      return campaigns.find(({ id }) => id === SPRING)?.status;
+    };
+    const other = manifest('Winter', 'running');
+    const kept = [
+      manifest('Spring', 'paused'),
+      `${other}---\n${manifest('Spring', 'paused')}`,
+      `${other}id: ${SPRING}\n`,
+      `${other}environments: { production: { id: ${SPRING} } }\n`,
+      `for_each: [Spring, Summer]\n${manifest('${{ value }}', 'running')}`,
+      'name: [',
+      `${other}sequence: nowhere.yaml\n`,
+    ];
+    for (const text of kept) {
+      await write(text);
+      expect([text, (await at.plan(...production)).removed]).toMatchObject([
+        text,
+        [{ outside: true, step: null }],
+      ]);
+      expect(await status()).toBe('outside');
+    }
+    for (const text of [`for_each: [Summer]\n${manifest('${{ value }}', 'running')}`, other]) {
+      await write(text);
+      expect([text, (await at.plan(...production)).removed]).toMatchObject([
+        text,
+        [{ outside: false, step: { id: 'pause' } }],
+      ]);
+      expect(await status()).toBe('removed');
+    }
+    expect((await at.run('apply', '--yes', ...production)).code).toBe(0);
+    expect(at.sent()).toEqual([`PATCH /api/campaigns/${SPRING}/pause`]);
   }));
 
 it('a campaign that is gone as well is not told', () =>
