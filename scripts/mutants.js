@@ -40,6 +40,20 @@ const MUTANTS = [
     ['state/shared'],
   ],
   [
+    'a folder is ahead of the branch only by what was written there',
+    'state/mirror.ts',
+    'return own.length > 0 && record',
+    'return record',
+    ['state/shared'],
+  ],
+  [
+    'a branch that was reset, for who reads past a folder',
+    'state/mirror.ts',
+    'await refuseRewound(record, tip);',
+    '',
+    ['state/shared'],
+  ],
+  [
     'a lock of this folder is what a person can take away there',
     'state/shared.ts',
     'onMachine?.alive === null && onMachine.holder.id',
@@ -603,8 +617,8 @@ const MUTANTS = [
   [
     'a copy that is not ahead of the branch is made what the branch holds',
     'state/mirror.ts',
-    'const kept = isLast ? await',
-    'const kept = isLast || record !== null ? await',
+    'const kept = isThere && isLast(record, head) ? await',
+    'const kept = record !== null ? await',
     ['state/shared'],
   ],
   [

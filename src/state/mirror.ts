@@ -119,11 +119,8 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
     if (!isThere && record !== null && record.commit !== '' && record.serial >= head.serial) return false;
     const found = await contents();
     if (record === null && found.size > 0) throw unmigrated(folder);
-    const since = head.serial - (record?.serial ?? 0);
-    const isBehind = record !== null && commit !== null && !isThere && record.commit !== '';
-    if (isBehind && !(await branch.descends(commit, record.commit, since))) throw rewound(record);
-    const isLast = isThere && record.holder !== null && record.holder === head.holder?.id;
-    const kept = isLast ? await aheadBy(files, found, record) : null;
+    if (record !== null) await refuseRewound(record, { commit, head });
+    const kept = isThere && isLast(record, head) ? await aheadBy(files, found, record) : null;
     ahead.clear();
     for (const path of kept ?? []) {
       const content = found.get(path);
@@ -144,6 +141,23 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
         ...{ removed: [], ...NONE },
       });
     return true;
+  }
+
+  /** Failure where the branch does not go on from what this folder has seen. */
+  async function refuseRewound(record: BranchRecord, { commit, head }: Pick<Tip, 'commit' | 'head'>) {
+    if (commit === null || record.commit === commit || record.commit === '') return;
+    if (!(await branch.descends(commit, record.commit, head.serial - record.serial))) throw rewound(record);
+  }
+
+  /** Whether the folder holds what the branch lacks: only its own run can have written that, under the lease that is still there. */
+  async function isAhead(tip: Tip): Promise<boolean> {
+    const record = await readRecord(folder);
+    if (record === null) return (await mirrored(folder)).length > 0;
+    // Another process has brought it further meanwhile.
+    if (record.commit !== tip.commit && record.serial >= tip.head.serial) return true;
+    await refuseRewound(record, tip);
+    const own = [...Object.keys(record.written), ...record.runs];
+    return own.length > 0 && record.commit === tip.commit && isLast(record, tip.head);
   }
 
   /** The files that the folder has written since its last push; null where one of them is not as it was written. */
@@ -261,6 +275,7 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
     read,
     local: async () => idsOf(await contents()),
     mirror,
+    isAhead,
     commit,
     heldAt,
     restore,
@@ -311,6 +326,9 @@ function digestOf(files: ReadonlyMap<string, string>, head: BranchHead): string 
   lines.push(JSON.stringify({ ...head, digest: '' }));
   return createHash('sha256').update(lines.join('')).digest('hex');
 }
+
+/** Whether the lease on the branch is the last one of this folder. */
+const isLast = ({ holder }: BranchRecord, head: BranchHead) => holder !== null && holder === head.holder?.id;
 
 /** What of a folder reaches the branch. */
 export async function mirrored(folder: string): Promise<string[]> {

@@ -49,7 +49,7 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
   const store = openStore(folder, address, (file, text) =>
     text === null ? copy.giveUp([file]) : copy.writing(file, text),
   );
-  const { read, mirror, commit, heldAt } = copy;
+  const { read, mirror, isAhead, commit, heldAt } = copy;
   /** What was found when this began; null: not yet. */
   let pulling: ReturnType<typeof pull> | null = null;
 
@@ -232,16 +232,6 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
     pulling ??= pull();
     return pulling;
   };
-
-  /** Whether the folder may know more than the branch, or other things. */
-  async function isAhead({ commit, head }: Tip): Promise<boolean> {
-    const record = await readRecord(folder);
-    if (record === null) return (await mirrored(folder)).length > 0;
-    if (record.holder !== null && record.holder === head.holder?.id) return true;
-    if (record.commit === '' || commit === null || record.commit === commit) return false;
-    if (record.serial >= head.serial) return true;
-    return !(await branch.descends(commit, record.commit, head.serial - record.serial));
-  }
 
   async function reading<T>(work: (kept: Store) => Promise<T>): Promise<T> {
     const { tip, apart } = await pulled();

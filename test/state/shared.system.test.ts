@@ -519,3 +519,28 @@ it('a folder whose lock is of an unknown process is read past, and a person may 
     await save('one', 14);
     expect((await (await machine('one')).store.readAll()).map(({ id }) => id)).toEqual([12, 13, 14]);
   }));
+
+it('a folder whose lock is of an unknown process is ahead only by what was written there', () =>
+  scene(async ({ machine, branchOf, folder, git }) => {
+    const lock = join(folder, 'one', 'state', 'lock');
+    const away = JSON.stringify({ ...ownHolder('ada'), host: 'runner-1', space: 'another boot' });
+    const died = await (await machine('one', { seconds: 300 })).acquire(asking());
+    // The one that died had the lease, and its folder was locked by another since.
+    await writeFile(lock, away);
+    expect(await (await machine('one')).store.readAll()).toEqual([]);
+    await died.store.save(entry(12, 'Spring'));
+    const at = { folder: join(folder, 'one', 'state'), environment: 'production' };
+    const mirror = openMirror({ ...at, branch: await branchOf('one') });
+    expect(await mirror.isAhead(await mirror.read())).toBe(true);
+
+    // A branch that was reset and has gone on is one also for who reads past the folder.
+    await rm(lock);
+    git('update-ref', '-d', 'refs/heads/state/production');
+    for (const id of [13, 14, 15]) {
+      const lease = await (await machine('other')).acquire(asking());
+      await lease.store.save(entry(id, 'Autumn'));
+      await lease.end();
+    }
+    await writeFile(lock, away);
+    await expect((await machine('one')).store.readAll()).rejects.toMatchObject({ code: 'state-rewound' });
+  }));
