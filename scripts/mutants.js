@@ -750,8 +750,8 @@ const MUTANTS = [
   [
     'a history of the state that is another one, and longer',
     'state/mirror.ts',
-    'if (isBehind && !(await branch.descends(commit, record.commit, since))) throw',
-    'if (isBehind && since < 0) throw',
+    'if (!(await branch.descends(commit, record.commit, head.serial - record.serial))) throw rewound(record);',
+    '',
     ['state/shared'],
   ],
   [
