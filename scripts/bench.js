@@ -1,27 +1,46 @@
-// Prints how long the program takes as ratios to bare floors, measured in this run on this machine. Asserts nothing.
-//   npm run bench            1,000 campaigns
-//   npm run bench -- 10000   another number
+// Prints what the program costs as ratios to bare floors, measured in this run on this machine. Asserts nothing.
+//   npm run bench                           1,000 campaigns, in about three minutes
+//   npm run bench -- --campaigns 10000      another number; from 20,000 on nothing is applied: the service holds them already
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { writeProject } from '../bench/project.js';
 
+/** How long an answer takes where the network counts, in milliseconds, and how many campaigns are enough to see it. */
+const AWAY = { latency: 30, campaigns: 400 };
+const TOO_MANY_TO_APPLY = 20_000;
 const CONNECTIONS = 8;
-const count = Number(process.argv[2] ?? 1000);
-const program = fileURLToPath(new URL('../dist/campaignctl.cjs', import.meta.url));
-const floor = fileURLToPath(new URL('../bench/floor.js', import.meta.url));
+
+const { values } = parseArgs({ options: { campaigns: { type: 'string', default: '1000' } } });
+const count = Number(values.campaigns);
+const [program, sender, parser, peakTeller] = [
+  '../dist/campaignctl.cjs',
+  '../bench/floor.js',
+  '../bench/parse.js',
+  '../bench/peak.cjs',
+].map((file) => fileURLToPath(new URL(file, import.meta.url)));
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 const service = await startService();
 const [{ url, token }] = await once(service, 'message');
-let peak = 0;
+const requestsFile = join(folder, 'requests.json');
+const many = projectOf(count);
+const thousands = count.toLocaleString('en');
+const rounds = count > 2000 ? 1 : 3;
 
 try {
+  row(['', 'goal', 'ratio', 'program', 'floor', 'requests', 'memory']);
   startUp();
-  await many();
+  checking();
+  if (count >= TOO_MANY_TO_APPLY) await planning();
+  else {
+    await applying(many, { latency: 0, rounds, goals: [1.6, 1.8] });
+    await applying(projectOf(AWAY.campaigns), { latency: AWAY.latency, rounds: 1, goals: [1.05, 1.05] });
+  }
 } finally {
   service.kill();
   rmSync(folder, { recursive: true, force: true });
@@ -34,52 +53,70 @@ async function startService() {
   return fork(outfile);
 }
 
-/** Start-up against an empty Node process. */
+function projectOf(number) {
+  const at = join(folder, String(number));
+  writeProject(at, { count: number, url });
+  return { at, number };
+}
+
+/** Starting the program against starting Node. */
 function startUp() {
-  const one = join(folder, 'one');
-  writeProject(one, { count: 1, url });
-  const bare = () => run(['-e', '0'], one);
-  report('--version / node -e 0', () => run([program, '--version'], one), bare, 11);
-  report(
-    'validate of one manifest / node -e 0',
-    () => run([program, 'validate', 'campaigns/000001.yaml'], one),
-    bare,
-    11,
-  );
+  const { at } = projectOf(1);
+  const pairs = (args) => pairsOf(11, () => [run([program, ...args], at), run(['-e', '0'], at)]);
+  show('--version × node -e 0', 1.3, pairs(['--version']));
+  show('validate of one manifest × node -e 0', 2, pairs(['validate', 'campaigns/000001.yaml']));
 }
 
-/** Applying and planning many campaigns against the same requests with bare undici. */
-async function many() {
-  const project = join(folder, 'many');
-  writeProject(project, { count, url });
-  const args = ['--parallelism', String(CONNECTIONS)];
-  const requests = join(folder, 'requests.json');
-  const replay = () => run([floor, url, requests, String(CONNECTIONS)], project);
-  const ratios = { apply: [], plan: [] };
-  let memory = 0;
-  for (let round = 0; round < (count > 2000 ? 1 : 3); round++) {
-    await ask('empty');
-    rmSync(join(project, '.campaignctl'), { recursive: true, force: true });
-    const apply = await noted(requests, () => run([program, 'apply', '--yes', '--quiet', ...args], project));
-    await ask('empty');
-    ratios.apply.push(apply / replay());
-    await ask('empty');
-    rmSync(join(project, '.campaignctl'), { recursive: true, force: true });
-    run([program, 'apply', '--yes', '--quiet', ...args], project);
-    const plan = await noted(requests, () => run([program, 'plan', '--quiet', ...args], project));
-    memory = Math.max(memory, peak);
-    ratios.plan.push(plan / replay());
+/** Checking many against a loop that parses them. */
+function checking() {
+  const pairs = pairsOf(count > 2000 ? 1 : 5, () => [
+    run([program, 'validate'], many.at),
+    run([parser], many.at),
+  ]);
+  show(`validate of ${thousands} × a loop of yaml over them`, 1.2, pairs);
+}
+
+/** Applying campaigns, and planning what was applied, against the same requests with bare undici. */
+async function applying({ at, number }, { latency, rounds, goals }) {
+  const away = latency === 0 ? '' : `, ${latency} ms an answer`;
+  const [apply, plan] = [[], []];
+  for (let round = 0; round < rounds; round++) {
+    rmSync(join(at, '.campaignctl'), { recursive: true, force: true });
+    await ask({ latency, campaigns: 0 });
+    const applied = await noted(at, ['apply', '--yes']);
+    for (let again = 0; again < (latency === 0 ? 1 : 3); again++) plan.push(await planned(at, ['plan']));
+    await ask({ latency, campaigns: 0 });
+    apply.push([applied, replay(applied)]);
   }
-  line(`apply of ${count} new campaigns / the same requests`, median(ratios.apply));
-  line(`plan of ${count} campaigns / the same requests`, median(ratios.plan));
-  console.log(`${'peak memory of that plan'.padEnd(60)} ${Math.round(memory / 1024)} MiB`);
+  show(`apply of ${number} new campaigns${away} × the requests`, goals[0], apply);
+  show(`plan of ${number} campaigns${away} × the requests`, goals[1], plan);
 }
 
-async function noted(file, action) {
+/** Planning campaigns that the service holds as the manifests say, and no state knows. */
+async function planning() {
+  await ask({ latency: 0, campaigns: count });
+  show(`plan of ${count} campaigns × the requests`, 1.8, [await planned(many.at, ['plan'])]);
+}
+
+async function planned(at, args) {
+  const made = await noted(at, args);
+  return [made, replay(made)];
+}
+
+/** Runs the program and tells which requests it sent. */
+async function noted(at, args) {
   await ask('forget');
-  const seconds = action();
-  writeFileSync(file, JSON.stringify(await ask('requests')));
-  return seconds;
+  const ran = run(
+    ['--require', peakTeller, program, ...args, '--quiet', '--parallelism', String(CONNECTIONS)],
+    at,
+  );
+  return { ...ran, requests: await ask('requests') };
+}
+
+/** The same requests, by as many connections. */
+function replay({ requests }) {
+  writeFileSync(requestsFile, JSON.stringify(requests));
+  return run([sender, url, requestsFile, String(CONNECTIONS)], folder);
 }
 
 async function ask(message) {
@@ -88,34 +125,39 @@ async function ask(message) {
   return answer;
 }
 
-/** Runs Node with these arguments and gives the seconds it took. */
+/** Runs Node with these arguments: the seconds it took, and its memory in MiB if it tells it. */
 function run(args, cwd) {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, BENCH_TOKEN: token };
   const began = performance.now();
-  const hook = `--import=data:text/javascript,${encodeURIComponent("process.on('exit',()=>process.stderr.write('\\npeak '+process.resourceUsage().maxRSS))")}`;
-  const measured = args[0] === program && args[1] !== '--version' && args[1] !== 'validate';
-  const ended = spawnSync(process.execPath, measured ? [hook, ...args] : args, {
-    cwd,
-    env,
-    encoding: 'utf8',
-    maxBuffer: 1 << 30,
-  });
+  const ended = spawnSync(process.execPath, args, { cwd, env, encoding: 'utf8', maxBuffer: 1 << 30 });
   const seconds = (performance.now() - began) / 1000;
   if (ended.status !== 0)
     throw new Error(
       `${args.join(' ')} ended with ${ended.status}: ${ended.stderr.slice(0, 2000)}${ended.stdout.slice(0, 2000)}`,
     );
-  peak = Number(/peak (\d+)/.exec(ended.stderr)?.[1] ?? 0);
-  return seconds;
+  const [, peak] = /peak (\d+)/.exec(ended.stderr) ?? [];
+  return { seconds, memory: peak === undefined ? null : Math.round(Number(peak) / 1024) };
 }
 
-/** The median of A/B over pairs, so that a machine whose speed drifts does not matter. */
-function report(name, a, b, rounds) {
-  line(name, median(Array.from({ length: rounds }, () => a() / b())));
+function pairsOf(number, measure) {
+  return Array.from({ length: number }, measure);
 }
 
-function line(name, ratio) {
-  console.log(`${name.padEnd(60)} ${ratio.toFixed(2)} ×`);
+/** Medians over pairs of the program and its floor: of their ratios too, so that a machine whose speed drifts does not matter. */
+function show(what, goal, pairs) {
+  const [own, floor] = [pairs.map(([one]) => one), pairs.map(([, one]) => one)];
+  const ratio = median(pairs.map(([one, other]) => one.seconds / other.seconds));
+  const seconds = (runs) => `${median(runs.map((one) => one.seconds)).toFixed(2)} s`;
+  const requests = own[0].requests?.length.toLocaleString('en') ?? '';
+  const memory =
+    own[0].memory === undefined || own[0].memory === null
+      ? ''
+      : `${Math.max(...own.map((one) => one.memory))} MiB`;
+  row([what, `${goal}`, ratio.toFixed(2), seconds(own), seconds(floor), requests, memory]);
+}
+
+function row([what, ...cells]) {
+  console.log(what.padEnd(58) + cells.map((cell) => cell.padStart(10)).join(''));
 }
 
 function median(values) {

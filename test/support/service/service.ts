@@ -243,7 +243,11 @@ function advanced(campaign: StoredCampaign): StoredCampaign {
 }
 
 /** Starts a service on a loopback port, to which requests take some milliseconds. The store given is the one that is changed. */
-export async function startService(shape: Shape, store: Store, latency = 0): Promise<TestService> {
+export async function startService(
+  shape: Shape,
+  store: Store,
+  { latency = 0, port: asked = 0 } = {},
+): Promise<TestService> {
   const service = openService(shape, store);
   const server = createServer((request, response) => {
     arrival(request)
@@ -259,7 +263,7 @@ export async function startService(shape: Shape, store: Store, latency = 0): Pro
         response.writeHead(500).end();
       });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(asked, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     ...service,

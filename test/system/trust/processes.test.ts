@@ -17,7 +17,8 @@ type Drawn = typeof killed extends fc.Arbitrary<infer Value> ? Value : never;
 
 async function survives({ drawn, signals }: Drawn): Promise<void> {
   const began = performance.now();
-  const service = await startService(drawn.shape, { campaigns: [], templates: [] }, drawn.latency / SPEED);
+  const latency = drawn.latency / SPEED;
+  const service = await startService(drawn.shape, { campaigns: [], templates: [] }, { latency });
   try {
     await withFolder((folder) => {
       const scene = openProcesses({ folder, drawn, service, url: service.url, signals });
