@@ -101,15 +101,20 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
   const planned = new Set(meant);
   const pins = new Set([...campaigns, ...others].map(({ spec }) => spec.id));
   // Only the list tells which campaign a manifest without a pin means, also one that is not planned, and what became of an entry.
-  const pinned = !pins.has(undefined) && input.entries.every(({ id }) => pins.has(id));
+  const isPinned = ({ id }: { id: number | null }) => id !== null && pins.has(id);
+  const pinned = !pins.has(undefined) && [...input.entries, ...pending].every(isPinned);
   const templated = meant.some(({ spec }) => spec.schedule !== undefined && 'template' in spec.schedule);
   const [early, templates] = await Promise.all([
     pinned ? [] : reader.campaigns(),
     templated ? reader.templates() : null,
   ]);
   const names = new Set([...campaigns, ...others].map(({ spec }) => spec.name));
-  const entries = [...madeBy(pending, input.entries, { listed: early, names }), ...input.entries];
-  const all = matchCampaigns([...campaigns, ...others], early, entries, {
+  const meaning = [...campaigns, ...others];
+  const entries = [
+    ...madeBy(pending, input.entries, { listed: early, campaigns: meaning }),
+    ...input.entries,
+  ];
+  const all = matchCampaigns(meaning, early, entries, {
     environment: environment.name,
     unread,
   });
@@ -199,13 +204,15 @@ async function untilVisible({ pending, wait }: RefreshInput): Promise<void> {
 
 /**
  * Campaigns that an earlier run created without writing their entries: it learned the id, or the list has one of that name that
- * no manifest names any more.
+ * no manifest means any more.
  */
 export function madeBy(
   pending: readonly PendingOperations[],
   entries: readonly StateEntry[],
-  { listed, names }: { listed: readonly ListedCampaign[]; names: ReadonlySet<string> },
+  { listed, campaigns }: { listed: readonly ListedCampaign[]; campaigns: readonly Campaign[] },
 ): StateEntry[] {
+  // A manifest with a pin means that campaign, whatever its name.
+  const names = new Set(campaigns.flatMap(({ spec }) => (spec.id === undefined ? spec.name : [])));
   const known = new Set(entries.map(({ id }) => id));
   return pending.flatMap(({ id, manifest, name, sent }) => {
     const sentCreate = sent.some(({ step, result }) => step.id === 'create' && result !== 'failed');
@@ -284,8 +291,7 @@ export async function listInventory({
 >): Promise<Inventory> {
   await checkWorkspace(environment, reader);
   const listed = await reader.campaigns();
-  const names = new Set(campaigns.map(({ spec }) => spec.name));
-  const known = [...madeBy(pending, entries, { listed, names }), ...entries];
+  const known = [...madeBy(pending, entries, { listed, campaigns }), ...entries];
   const matches = matchCampaigns(campaigns, listed, known, { environment: environment.name });
   return takeInventory({ environment, listed, matches, entries: known, outside });
 }

@@ -171,7 +171,8 @@ export async function openSession(
   }
   const empty = loaded.findings.filter(({ code }) => code === 'no-match');
   // Where the last manifest was deleted, the plan has to say which campaigns go on without one.
-  const isEmptied = empty.length > 0 && selection.files.length === 0 && (await store.readAll()).length > 0;
+  const knows = async () => [...(await store.readAll()), ...(await store.pending())].length > 0;
+  const isEmptied = empty.length > 0 && selection.files.length === 0 && (await knows());
   if (isEmptied) for (const { message } of empty) world.err(`! ${visibleLine(message)}\n`);
   const mayBeEmpty = flags.mayBeEmpty || isEmptied;
   const findings = loaded.findings.filter((finding) => !mayBeEmpty || !empty.includes(finding));

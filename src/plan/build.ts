@@ -11,7 +11,7 @@ import type {
   RemovedCampaign,
   Summary,
 } from '../model/outputs.js';
-import type { Campaign, CampaignSpec } from '../model/spec.js';
+import type { CampaignSpec } from '../model/spec.js';
 import {
   type ElsewhereEntry,
   type ElsewhereRun,
@@ -104,11 +104,9 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
   const holders = holdersOf([...entryLeads, ...others]);
   const work = reconciled.map((one) => planCampaign(one, input, impactOf, holders));
   const campaigns = work.map(({ plan }) => plan);
-  // What was sent for a new campaign of that name is taken with its manifest.
-  const names = new Set(refreshed.map(({ campaign }) => campaign.spec.name));
-  const left = pending.filter(({ id, name }) => id !== null || !names.has(name));
+  const left = without(pending, work);
   const planned = removals.flatMap((one) => planRemoval(one, { environment, pending: left }, known) ?? []);
-  const taken = new Set(planned.flatMap((one) => one.work?.pending ?? []));
+  const removal = planned.flatMap((one) => one.work ?? []);
   const removed = planned.map(({ campaign }) => campaign);
   const approvals = [...environment.allow, ...(input.approvals ?? [])];
   const twice = mailedTwice(work, entryLeads, environment);
@@ -126,7 +124,7 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
         ...applyAtWork(input.other ?? null),
         ...lostWorkspace(campaigns, listed, entries),
         ...massChange(campaigns, listed.length, removed),
-        ...orphaned({ ...input, pending: pending.filter((one) => !taken.has(one)) }),
+        ...orphaned({ ...input, pending: without(left, removal) }),
         ...openElsewhere(environment, input.openElsewhere ?? []),
         ...(isFull(selection) ? removedElsewhere(environment, campaigns, input.elsewhere ?? []) : []),
         ...planned.flatMap(({ problems }) => problems),
@@ -138,7 +136,6 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
   };
   const live = work.map((one) => one.live);
   const fingerprint = planFingerprint({ ...head, mode: 'all', ...body }, live, selection);
-  const removal = planned.flatMap((one) => one.work ?? []);
   return { plan: { ...head, fingerprint, mode: 'all', ...body }, work, removal };
 }
 
@@ -147,15 +144,21 @@ function isFull({ target, files }: Selection): boolean {
   return target.length === 0 && files.length === 0;
 }
 
+function without(pending: readonly PendingOperations[], work: readonly Work[]): PendingOperations[] {
+  const taken = new Set(work.flatMap((one) => one.pending));
+  return pending.filter((one) => !taken.has(one));
+}
+
 function reconcileCampaign(
-  { campaign, id, listed, answers, problems }: RefreshedCampaign,
+  refreshed: RefreshedCampaign,
   { environment, templates, pending: all, elsewhere = [] }: PlanInput,
   known: ReadonlyMap<number, RecordedState>,
 ): Reconciled {
+  const { campaign, id, listed, answers, problems } = refreshed;
   const { spec, remarks } = campaign;
   const own = id === null ? undefined : known.get(id);
   const recorded = own === undefined ? UNKNOWN_STATE : withDoubt(own, twinsOf({ id, spec }, elsewhere));
-  const pending = pendingOf(campaign, id, all);
+  const pending = pendingOf(refreshed, all);
   const before = { environment, templates, spec, id, listed, answers, recorded };
   const { context, problems: told } = reconcile(pending, before);
   return {
@@ -168,21 +171,22 @@ function reconcileCampaign(
 }
 
 /** What earlier runs left of this campaign; of another campaign than the one that is there, it says nothing. */
-function pendingOf(
-  { manifest, spec }: Campaign,
-  id: number | null,
-  pending: readonly PendingOperations[],
-): PendingOperations[] {
-  const own = pending.filter(
-    (operations) => operations.name === spec.name && (operations.id === null || operations.id === id),
-  );
+function pendingOf(refreshed: RefreshedCampaign, pending: readonly PendingOperations[]): PendingOperations[] {
+  const { manifest } = refreshed.campaign;
+  const name = nameOf(refreshed);
+  const own = pending.filter((one) => (one.id === null ? one.name === name : one.id === refreshed.id));
   const same = own.filter((operations) => operations.manifest === manifest);
   return same.length > 0 ? same : own;
 }
 
-/** What an earlier run left of a campaign that no manifest names any more: no run will reconcile it. */
+/** The name of the campaign that a manifest means: one with a pin may have another. */
+function nameOf({ campaign, listed }: RefreshedCampaign): string {
+  return listed?.name ?? campaign.spec.name;
+}
+
+/** What an earlier run left of a campaign that no manifest means any more: no run will reconcile it. */
 function orphaned({ pending, refreshed, listed }: PlanInput): Problem[] {
-  const names = new Set(refreshed.map(({ campaign }) => campaign.spec.name));
+  const names = new Set(refreshed.map(nameOf));
   const files = new Set(refreshed.map(({ campaign }) => campaign.manifest));
   return pending
     .filter(({ name, manifest, sent }) => {
@@ -196,7 +200,7 @@ function orphaned({ pending, refreshed, listed }: PlanInput): Problem[] {
       return {
         code: 'unfinished-run',
         severity: 'warning',
-        message: `An earlier run (${who}, ${at}) ended before it knew the outcome of what it sent for "${name}", which ${now}; ${manifest} has another name now.`,
+        message: `An earlier run (${who}, ${at}) ended before it knew the outcome of what it sent for "${name}", which ${now}; ${manifest} describes another campaign now.`,
         hint: "Look at it in the service's web app. campaignctl history shows that run.",
       };
     });

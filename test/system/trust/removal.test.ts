@@ -1,6 +1,8 @@
 /** A campaign whose manifest was removed is paused by a run that dies, or whose answer is lost, at any point of it; the next run goes on. */
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HAZARD_NAMES } from '../../../src/model/environment.js';
+import { openStore } from '../../../src/state/store.js';
 import { withFolder } from '../../support/folder.js';
 import { type Fault, openService } from '../../support/service/service.js';
 import { shaped } from '../../support/service/shape.js';
@@ -15,8 +17,8 @@ const RUN: RunSlip = {
   allow: [...HAZARD_NAMES],
 };
 
-/** A campaign that was launched from here, and is to be paused since its manifest was removed. */
-async function removed(lag: Scenario['lag'], use: (scene: InProcess) => Promise<void>): Promise<void> {
+/** Two manifests that were never applied; what runs without one is to be paused. */
+async function opened(lag: Scenario['lag'], use: (scene: InProcess) => Promise<void>): Promise<void> {
   const shape = shaped({});
   const service = openService(shape, { campaigns: [], templates: [] });
   const drawn: Scenario = {
@@ -36,13 +38,31 @@ async function removed(lag: Scenario['lag'], use: (scene: InProcess) => Promise<
   await withFolder(async (folder) => {
     const connect = () => ({ wire: wireTo(service) });
     const url = 'https://send.example.com';
-    const scene = openRuns({ folder, drawn, service, url, connect });
-    await runApply(RUN, scene);
-    expect(service.store.campaigns.map(({ status }) => status)).toEqual(['active', 'active']);
-    await slipUp({ do: 'remove', which: 0 }, scene);
-    await use(scene);
+    await use(openRuns({ folder, drawn, service, url, connect }));
     expect(service.violations).toEqual([]);
   });
+}
+
+const statuses = ({ service }: InProcess) => service.store.campaigns.map(({ status }) => status);
+
+/** A campaign that was launched from here, and is to be paused since its manifest was removed. */
+function removed(lag: Scenario['lag'], use: (scene: InProcess) => Promise<void>): Promise<void> {
+  return opened(lag, async (scene) => {
+    await runApply(RUN, scene);
+    expect(statuses(scene)).toEqual(['active', 'active']);
+    await slipUp({ do: 'remove', which: 0 }, scene);
+    await use(scene);
+  });
+}
+
+/** Runs until one sends nothing. */
+async function rest(scene: InProcess): Promise<void> {
+  for (let times = 0; ; times += 1) {
+    const ran = await runApply(RUN, scene);
+    observe(ran, scene);
+    if (writesOf(ran).length === 0) return;
+    expect(times).toBeLessThan(3);
+  }
 }
 
 /** Runs until one sends nothing: the campaign is paused then, and was read before each further pause. */
@@ -52,13 +72,8 @@ async function converges(first: Partial<RunSlip>, scene: InProcess): Promise<voi
   const struck = await runApply({ ...RUN, ...first }, scene);
   if (first.crash) expect(struck.ended.result).toBe('died');
   observe(struck, scene);
-  for (let times = 0; ; times += 1) {
-    const ran = await runApply(RUN, scene);
-    observe(ran, scene);
-    if (writesOf(ran).length === 0) break;
-    expect(times).toBeLessThan(3);
-  }
-  expect(service.store.campaigns.map(({ status }) => status)).toEqual(['paused', 'active']);
+  await rest(scene);
+  expect(statuses(scene)).toEqual(['paused', 'active']);
   const log = service.requests.slice(from).map(({ method, path }) => `${method} ${path}`);
   const pauses = log.flatMap((line, at) => (line.endsWith('/pause') ? [at] : []));
   expect(pauses.length).toBeGreaterThan(0);
@@ -99,4 +114,62 @@ describe.each([0, 7_000] as const)('on a service that shows what it did %d ms la
       await converges({ crash: { point: 'once its outcome is noted', nth: 1 } }, scene);
     }),
   );
+});
+
+type Edit = Parameters<typeof slipUp>[0];
+const pin = (which: number, campaign: number): Edit => ({ do: 'pin', which, campaign });
+const on = (what: 'remove' | 'move' | 'rename', which: number): Edit => ({ do: what, which });
+
+/** A run that dies, what becomes of the manifests then, and runs until one sends nothing: each campaign is known and has its list once. */
+async function edited(crash: RunSlip['crash'], edits: readonly Edit[], scene: InProcess): Promise<void> {
+  const { ended } = await runApply({ ...RUN, crash }, scene);
+  expect(ended.result).toBe('died');
+  for (const edit of edits) await slipUp(edit, scene);
+  await rest(scene);
+  const store = openStore(join(scene.folder, 'a/.campaignctl/state/production'), scene.url);
+  const known = (await store.readAll()).map(({ id }) => id).sort();
+  const { campaigns } = scene.service.store;
+  expect([known, await store.pending()]).toEqual([campaigns.map(({ id }) => id), []]);
+  for (const { lists, status } of campaigns) expect(lists).toEqual(status === 'draft' ? [] : [1]);
+}
+
+describe('what a run has made that died before it wrote an entry is known, whatever became of the manifests:', () => {
+  it.each<[string, Edit[], made: string[], launched: string[]]>([
+    [
+      'one is gone, and the other pins its campaign',
+      [on('remove', 0), pin(0, 0)],
+      ['active', 'draft'],
+      ['active', 'paused'],
+    ],
+    [
+      'one is gone, and the other pins its own',
+      [pin(1, 1), on('remove', 0)],
+      ['draft', 'active'],
+      ['paused', 'active'],
+    ],
+    ['each pins that of the other', [pin(0, 1), pin(1, 0)], ['active', 'active'], ['active', 'active']],
+    ['both are gone', [on('remove', 0), on('remove', 0)], ['draft', 'draft'], ['paused', 'paused']],
+    [
+      'one was moved, and the other is gone',
+      [on('move', 0), on('remove', 1)],
+      ['active', 'draft'],
+      ['active', 'paused'],
+    ],
+    ['one was renamed', [on('rename', 0)], ['draft', 'active', 'active'], ['paused', 'active', 'active']],
+    [
+      'one was moved and renamed',
+      [on('rename', 0), on('move', 0)],
+      ['draft', 'active', 'active'],
+      ['paused', 'active', 'active'],
+    ],
+  ])('%s', async (_, edits, made, launched) => {
+    await opened(0, async (scene) => {
+      await edited({ point: 'before its outcome is noted', nth: 1 }, edits, scene);
+      expect(statuses(scene)).toEqual(made);
+    });
+    await opened(0, async (scene) => {
+      await edited({ point: 'before the record', nth: 1 }, edits, scene);
+      expect(statuses(scene)).toEqual(launched);
+    });
+  });
 });
