@@ -1,9 +1,12 @@
 import { setMaxListeners } from 'node:events';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { checkAddress, type Environment } from '../model/environment.js';
 import { EXIT, type ExitCode, Failure } from '../model/failure.js';
 import { listed } from '../model/words.js';
 import {
+  branchClaims,
+  FILE_NAME,
   findManifests,
   findProjects,
   loadCampaigns,
@@ -135,7 +138,10 @@ export async function runProjects<Result>(
   const closing = new AbortController();
   const tokens = [...new Set(all.flatMap(({ claims }) => claims.map(({ token_env }) => token_env)))];
   const pacers = pacersOf(units, world, { parallelism, closed: closing.signal });
-  const twice = await campaignsOfSeveral(all, world);
+  const [twice, branches] = await Promise.all([
+    campaignsOfSeveral(all, world),
+    branchesOfSeveral(all, world),
+  ]);
   const runs: ProjectRun<Result>[] = [];
   const queue = [...units.entries()].sort(([, one], [, other]) => other.weight - one.weight);
   const one = async (unit: ProjectUnit): Promise<ProjectRun<Result>> => {
@@ -146,7 +152,11 @@ export async function runProjects<Result>(
     });
     const stopped = signal.aborted
       ? interrupted()
-      : (unit.failure ?? sharedToken(unit, all, world) ?? twice.get(unit.key) ?? null);
+      : (unit.failure ??
+        sharedToken(unit, all, world) ??
+        branches.get(unit.key) ??
+        twice.get(unit.key) ??
+        null);
     if (stopped !== null) return failed(stopped);
     try {
       const { code, result } = await work(unit, { pacerOf: (origin) => pacers.get(origin), tokens });
@@ -297,6 +307,45 @@ async function campaignsOfSeveral(
     }
   }
   return failures;
+}
+
+/** Units whose state another project of the repository would keep on the same branch. */
+async function branchesOfSeveral(
+  units: readonly ProjectUnit[],
+  { cwd }: Pick<World, 'cwd'>,
+): Promise<Map<string, Failure>> {
+  const top = repositoryOf(cwd) ?? cwd;
+  const claims = (await branchClaims(top)).map(({ project, file, environment, remote, branch }) => {
+    const folder = join(project ?? dirname(file), '.');
+    return { file, environment, key: JSON.stringify([remote, branch, folder]) };
+  });
+  const failures = new Map<string, Failure>();
+  for (const unit of units) {
+    const own = relative(top, join(unit.root, FILE_NAME));
+    const isNamed = (environment: string | null) =>
+      unit.environment === null || environment === null || environment === unit.environment;
+    const claim = claims.find(({ file, environment, key }) => {
+      const isMet = (other: (typeof claims)[number]) =>
+        other.key === key && (other.environment ?? environment) === (environment ?? other.environment);
+      return file === own && isNamed(environment) && claims.some((one) => one.file !== own && isMet(one));
+    });
+    if (claim === undefined) continue;
+    const files = [...new Set(claims.filter(({ key }) => key === claim.key).map(({ file }) => file))];
+    failures.set(
+      unit.key,
+      new Failure({
+        code: 'state-of-other',
+        message: `${files.join(' and ')} name one branch for their states: each would take the campaigns of the other for its own. Nothing was sent.`,
+        hint: 'Give each project a state.project of its own, or none: its folder in the repository is one already.',
+      }),
+    );
+  }
+  return failures;
+}
+
+function repositoryOf(folder: string): string | null {
+  if (existsSync(join(folder, '.git'))) return folder;
+  return dirname(folder) === folder ? null : repositoryOf(dirname(folder));
 }
 
 function serviceOf(base_url: string): string {

@@ -25,6 +25,11 @@ export async function refreshProject(
   const [{ entries, elsewhere, open }, left] = await Promise.all([store.read(), store.pending()]);
   const { clock = systemClock } = world;
   const other = await applyAtWork(backend, world);
+  const former = await backend.former();
+  if (former !== null)
+    world.err(
+      `The state of ${environment.name} was that of ${visibleLine(former)}, which is no more. This project goes on with it.\n`,
+    );
   // An apply at work reconciles what is open by itself: nothing of it is in doubt.
   const isOpen = other?.certain !== true;
   return refresh({

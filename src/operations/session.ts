@@ -18,6 +18,7 @@ import {
   unapplied,
 } from '../plan/index.js';
 import {
+  branchClaims,
   describedIn,
   isBelow,
   loadCampaigns,
@@ -108,7 +109,11 @@ function shared(
 ): Backend {
   const folder = join(at.root, path, name);
   const branchOptions = { remote, branch, project: project ?? null, environment: name, secrets };
-  const kept = openBranch({ ...at, ...branchOptions, folder: join(folder, 'branch.git') });
+  const claims = async (top: string) =>
+    (await branchClaims(top, at.projectFile)).filter(
+      (claim) => claim.remote === remote && claim.branch === branch && (claim.environment ?? name) === name,
+    );
+  const kept = openBranch({ ...at, ...branchOptions, claims, folder: join(folder, 'branch.git') });
   return sharedBackend({ folder, address, branch: kept, environment: name, seconds: lease });
 }
 

@@ -16,6 +16,7 @@ export {
   type ChosenBy,
   chooseEnvironment,
   configOf,
+  FILE_NAME,
   type Project,
   type ProjectFile,
   readProject,
@@ -23,4 +24,12 @@ export {
   selectEnvironment,
   settingsOf,
 } from './project.js';
-export { findProjects, partOf, type Shard, shardOf, type TokenClaim, tokenClaims } from './projects.js';
+export {
+  branchClaims,
+  findProjects,
+  partOf,
+  type Shard,
+  shardOf,
+  type TokenClaim,
+  tokenClaims,
+} from './projects.js';

@@ -1,25 +1,28 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseYaml } from '../manifest/index.js';
+import { BRANCH } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
 import { isObject, type Json } from '../model/json.js';
 import { FILE_NAME } from './project.js';
 
 /** The folders below `cwd` that hold a project, relative to it and sorted; '.' is itself. Not in dot-folders and node_modules, nor through links. */
 export async function findProjects(cwd: string): Promise<string[]> {
-  const { glob } = await import('tinyglobby');
-  const files = await glob(`**/${FILE_NAME}`, {
-    cwd,
-    ignore: ['**/node_modules/**'],
-    followSymbolicLinks: false,
-    expandDirectories: false,
-  });
+  const files = await filesBelow(cwd, [FILE_NAME]);
   if (files.length > 0) return files.map((file) => dirname(file)).sort();
   throw new Failure({
     code: 'no-project',
     message: `There is no ${FILE_NAME} in ${join(cwd, '.')} or below it.`,
     hint: '--recursive takes the projects below the working directory: change into the folder that holds them.',
   });
+}
+
+async function filesBelow(cwd: string, names: readonly string[]): Promise<string[]> {
+  const { glob } = await import('tinyglobby');
+  return glob(
+    names.map((name) => `**/${name}`),
+    { cwd, ignore: ['**/node_modules/**'], followSymbolicLinks: false, expandDirectories: false },
+  );
 }
 
 /** A variable that a project file names as that of a token, and where it sends it. */
@@ -56,13 +59,15 @@ export function tokenClaims(root: string, asked: string | null): TokenClaim[] {
   });
 }
 
+/** What is written after a key, as far as that can be told of a text that is no YAML. */
+function valuesOf(text: string, key: string): string[] {
+  const written = new RegExp(`${key}["']?\\s*:\\s*(?:&\\S+\\s+)?["']?([^\\s"',}]+)`, 'g');
+  return Array.from(text.matchAll(written), ([, value = '']) => value);
+}
+
 function claimsIn(text: string): TokenClaim[] {
-  const valuesOf = (key: string) =>
-    [...text.matchAll(new RegExp(`${key}["']?\\s*:\\s*(?:&\\S+\\s+)?["']?([^\\s"',}]+)`, 'g'))].map(
-      ([, value = '']) => value,
-    );
-  const urls = valuesOf('base_url');
-  return valuesOf('token_env').flatMap((token_env) =>
+  const urls = valuesOf(text, 'base_url');
+  return valuesOf(text, 'token_env').flatMap((token_env) =>
     (urls.length > 0 ? urls : ['']).map((base_url) => ({
       environment: null,
       token_env,
@@ -70,6 +75,39 @@ function claimsIn(text: string): TokenClaim[] {
       selected: false,
     })),
   );
+}
+
+/** A project file that keeps the state of an environment on a branch. */
+export interface BranchClaim {
+  /** From the folder that was searched. */
+  file: string;
+  /** Null: not known. */
+  environment: string | null;
+  remote: string;
+  branch: string;
+  /** What it says of its folder in the repository; null: nothing. */
+  project: string | null;
+}
+
+/** What the project files below a folder, of the usual name or of this one, say of the branches of their states, whatever is wrong with them. */
+export async function branchClaims(top: string, name = FILE_NAME): Promise<BranchClaim[]> {
+  const files = await filesBelow(top, [...new Set([FILE_NAME, name])]);
+  return files.sort().flatMap((file): BranchClaim[] => {
+    const text = lenientText(join(top, file));
+    const [document] = parseYaml(FILE_NAME, text).documents;
+    const claim = { file, ...BRANCH };
+    if (!isObject(document?.value) || !isObject(document.value.environments))
+      return valuesOf(text, 'project').map((project) => ({ ...claim, environment: null, project }));
+    const { environments, state: shared } = document.value;
+    return Object.entries(environments).flatMap(([environment, one]) => {
+      const own = isObject(one) ? one.state : undefined;
+      const state = { ...(isObject(shared) ? shared : {}), ...(isObject(own) ? own : {}) };
+      if (state.backend !== 'git' || (isObject(one) && one.sandbox !== undefined)) return [];
+      const [remote, branch] = [wordOf(state.remote) || BRANCH.remote, wordOf(state.branch) || BRANCH.branch];
+      const project = wordOf(state.project) || null;
+      return [{ file, environment, remote, branch, project }];
+    });
+  });
 }
 
 function wordOf(value: Json | undefined): string {

@@ -13,6 +13,8 @@ export interface Backend {
   store: Store;
   /** Who holds the right to write, this process included; null: no one is known to. */
   held(): Promise<Held | null>;
+  /** The project file that is no more and whose state this one goes on with; null: none. */
+  former(): Promise<string | null>;
   /** Takes the right to write, or waits for it. Failure `locked` once the time is up, `interrupted` when the signal is aborted. */
   acquire(options: Omit<LockOptions, 'folder'>): Promise<Lease>;
   /** Takes the right away from its holder, on the word of a person. */
@@ -47,6 +49,7 @@ export function folderBackend(folder: string, address: string): Backend {
       return work(store);
     }),
     held: async () => readLock(folder),
+    former: async () => null,
     async acquire(options) {
       const lock = await acquireLock({ ...options, folder });
       try {

@@ -186,6 +186,10 @@ export interface BranchHead {
    * Id of that move, which its folder knows too; null: it is here.
    */
   heir: string | null;
+  /**
+   * Project file that had the state last, from the top of its repository; left out: not known.
+   */
+  owner?: string;
 }
 
 export interface BranchRecord {

@@ -47,12 +47,28 @@ export function unknownProject(err: string): Failure {
   });
 }
 
-export function formerFolder(former: readonly string[], found: string): Failure {
-  const folders = former.map((folder) => `"${folder || '.'}"`).join(', ');
+/** `renamed`: those of `former` that HEAD does not hold either. */
+export function formerFolder(at: {
+  former: readonly string[];
+  renamed: readonly string[];
+  found: string;
+}): Failure {
+  const folders = at.former.map((folder) => `"${folder || '.'}"`).join(', ');
+  const [name] = at.renamed;
+  const wasRenamed =
+    name === undefined ? 'commit that, and run again' : `write state: { project: ${name || '.'} }`;
   return new Failure({
     code: 'state-project',
-    message: `The remote keeps no state for the project in "${found || '.'}", but for ${folders}, where no project is any more. A project that was renamed would begin with an empty state. Nothing was sent.`,
-    hint: `If it was renamed, write state: { project: ${former[0] || '.'} }. If it is a new one: state: { project: ${found || '.'} }.`,
+    message: `The remote keeps no state for the project in "${at.found || '.'}", but for ${folders}, where no project is any more. A project that was renamed would begin with an empty state. Nothing was sent.`,
+    hint: `If it was renamed, ${wasRenamed}. If it is a new one: state: { project: ${at.found || '.'} }.`,
+  });
+}
+
+export function otherOwner(owner: string, own: string): Failure {
+  return new Failure({
+    code: 'state-of-other',
+    message: `The branch that keeps the state belongs to the project of ${owner}, and ${own} is another one. Nothing was sent.`,
+    hint: `Give ${own} a state.project of its own, or none. If it is the same project, in a folder that was renamed, remove ${owner} and commit that.`,
   });
 }
 

@@ -40,6 +40,8 @@ export interface Tip {
   head: BranchHead;
   /** Ids of contents by path, without the head. */
   files: Map<string, string>;
+  /** The project file whose place this one takes; null: none. */
+  former: string | null;
 }
 
 export type Mirror = ReturnType<typeof openMirror>;
@@ -76,6 +78,7 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
           ...HERE,
         },
         files: new Map(),
+        former: null,
       };
     }
     const files = await branch.list(commit);
@@ -87,10 +90,11 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
     if (head === null || head.digest !== digestOf(files, head) || head.parent !== parent)
       throw edited(commit);
     if (head.project !== of.project || head.environment !== of.environment) throw others(head);
+    const former = await branch.formerOwner(head);
     const isOther = record !== null && record.commit !== '' && record.commit !== commit;
     if (isOther && head.serial <= record.serial) throw rewound(record);
     if (head.moved !== null && !evenMoved) throw movedAway(head.moved, environment);
-    return { commit, head, files };
+    return { commit, head, files, former };
   }
 
   /** The files of the mirror: contents by path. */
@@ -227,12 +231,14 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
       if (before.files.get(path) !== id) changes.set(path, content);
       files.set(path, id);
     }
-    const next = { ...before.head, ...change, serial: before.head.serial + 1, parent: before.commit };
+    const owner = (await branch.file()) ?? before.head.owner;
+    const owned = { ...before.head, ...(owner === undefined ? {} : { owner }) };
+    const next = { ...owned, ...change, serial: before.head.serial + 1, parent: before.commit };
     const head = { ...next, digest: digestOf(files, next) };
     changes.set(HEAD, Buffer.from(`${JSON.stringify(head, null, 2)}\n`));
     const text = `${message}\n\nMade by campaignctl. Do not edit.\n`;
     const pushed = await branch.push(before.commit, changes, text);
-    const made = { commit: pushed.commit, head, files };
+    const made = { ...before, commit: pushed.commit, head, files };
     unsure.set(pushed.commit, made);
     const now = pushed.failure === null ? pushed.commit : await branch.fetch();
     if (pushed.failure !== null && now === before.commit) throw pushed.failure;

@@ -256,6 +256,7 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
       // A process that runs and has no lease sends nothing.
       return onMachine?.alive === true ? null : onMachine;
     },
+    former: async () => (await pulled()).tip.former,
     acquire: take,
     move: (to, by) => (to === 'git' ? moveIn(copy, options) : moveOut(copy, options, by)),
     async unlock(held) {

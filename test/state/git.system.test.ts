@@ -29,6 +29,7 @@ it('reads and moves a branch of a bare repository, in plain steps on top of the 
         environment: 'spring',
         project: '.',
         projectFile: 'campaignctl.yaml',
+        claims: async () => [],
         secrets: [],
       });
     const [one, other] = [await open('one.git'), await open('other.git')];
@@ -72,6 +73,7 @@ it('hands git no token of the service, and no word of its user and password on',
       environment: 'spring',
       project: '.',
       projectFile: 'campaignctl.yaml',
+      claims: async () => [],
       secrets: ['CAMPAIGNS_TOKEN'],
     };
     const branch = openBranch({ ...options, folder: join(folder, 'one.git'), remote });
@@ -104,7 +106,12 @@ it('a host that lets none push here refuses, which is more than no answer', () =
     execFileSync('git', ['init', '-q', '--bare', join(folder, 'remote.git')]);
     const server = await startGitServer(folder, { readOnly: true });
     try {
-      const own = { folder: join(folder, 'own.git'), project: '.', projectFile: 'campaignctl.yaml' };
+      const own = {
+        folder: join(folder, 'own.git'),
+        project: '.',
+        projectFile: 'campaignctl.yaml',
+        claims: async () => [],
+      };
       const options = { ...own, root: folder, environment: 'spring', secrets: [] };
       const branch = openBranch({ ...options, remote: `${server.url}/remote.git`, branch: 'state' });
       expect(await branch.fetch()).toBeNull();
@@ -127,7 +134,13 @@ it('knows for certain which project it is, or says what to do', () =>
     const projectOf = (root: string, project: string | null = null) =>
       openBranch({
         ...{ root, folder: join(folder, 'own.git'), remote: 'origin', branch: 'state' },
-        ...{ environment: 'spring', project, projectFile: 'campaignctl.yaml', secrets: [] },
+        ...{
+          environment: 'spring',
+          project,
+          projectFile: 'campaignctl.yaml',
+          claims: async () => [],
+          secrets: [],
+        },
       })
         .project()
         .catch((error: { code: string; message: string }) => `${error.code}: ${error.message}`);
@@ -157,7 +170,7 @@ it('a project without a state beside the state of a folder that is gone may have
     const fetched = (path: string, { environment = 'spring', project = null as string | null } = {}) =>
       openBranch({
         ...{ root: join(top, path), folder: join(folder, 'own.git'), remote, branch: 'state' },
-        ...{ environment, project, projectFile: 'campaignctl.yaml', secrets: [] },
+        ...{ environment, project, projectFile: 'campaignctl.yaml', claims: async () => [], secrets: [] },
       });
     for (const path of ['clients/a.b+c', 'clients/globex', 'new one']) {
       await mkdir(join(top, path), { recursive: true });
@@ -187,7 +200,7 @@ it('commands that share its folder wait for each other, and cut off nothing that
     const open = (own = 'own.git') =>
       openBranch({
         ...{ root: folder, folder: join(folder, own), remote, branch: 'state', environment: 'spring' },
-        ...{ project: '.', projectFile: 'campaignctl.yaml', secrets: [] },
+        ...{ project: '.', projectFile: 'campaignctl.yaml', claims: async () => [], secrets: [] },
       });
     const writer = open('writer.git');
     const commits: string[] = [];

@@ -43,6 +43,7 @@ const scene = (work: (at: Scene) => Promise<void>) =>
         ...options,
         project,
         projectFile: 'campaignctl.yaml',
+        claims: async () => [],
         environment: 'production',
         secrets: [],
       });
