@@ -448,6 +448,10 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
     "page": "messages.md",
     "text": "Something other than campaignctl wrote to the branch of the state."
   },
+  "state-format": {
+    "page": "messages.md",
+    "text": "An earlier version of campaignctl wrote the branch of the state. This one does not read its format."
+  },
   "state-rewound": {
     "page": "messages.md",
     "text": "The branch of the state lost changes that this machine has seen. What it forgets could be sent twice."

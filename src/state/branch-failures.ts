@@ -44,6 +44,15 @@ export function edited(commit: string): Failure {
   });
 }
 
+/** For a branch that an earlier version has written. */
+export function older(commit: string): Failure {
+  return new Failure({
+    code: 'state-format',
+    message: `The branch that keeps the state is of an older format, which this version of campaignctl does not read: commit ${commit.slice(0, 12)}. Nothing was sent.`,
+    hint: 'Let every apply end. Then clone the branch into the folder of the state, name another state.branch in the project file, and run campaignctl state migrate --to git. docs/team.md, "Moving a state", has the commands.',
+  });
+}
+
 export function others({ project, environment }: BranchHead): Failure {
   return new Failure({
     code: 'state-of-other',
@@ -110,6 +119,15 @@ export function isMirror(folder: string): Failure {
     code: 'state-to-migrate',
     message: `The project file keeps the state in a folder, but ${folder} is a copy of the branch that machines share. Nothing was sent.`,
     hint: 'Write state: { backend: git } again, run campaignctl state migrate --to file, then change the project file.',
+  });
+}
+
+/** For a copy of the folder to which the state was moved. */
+export function movedToOriginal(by: string, folder: string): Failure {
+  return new Failure({
+    code: 'state-moved',
+    message: `${by} moved this state to a folder of another clone or machine, and ${folder} is a copy of that folder. What was applied there since is not in it. Nothing was moved.`,
+    hint: 'Run campaignctl state migrate --to git there. If that folder is no more, or became this one when it was moved or its machine was renamed, name another state.branch in the project file and run this again.',
   });
 }
 

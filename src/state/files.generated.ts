@@ -183,7 +183,7 @@ export interface BranchHead {
    */
   moved: string | null;
   /**
-   * Id of that move, which its folder knows too; null: it is here.
+   * Id of that move, which its folder knows too, and after a dot what binds it to its clone; null: it is here.
    */
   heir: string | null;
   /**

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { makeFolder } from '../files/atomic.js';
+import { makeFolder, writeAtomic } from '../files/atomic.js';
+import { refused } from './failure.js';
 import { broken, noGit } from './git-failures.js';
 
 /** How long a git command may take, in milliseconds. */
@@ -90,6 +92,8 @@ export function openGit({ root, folder, remote, secrets }: GitOptions) {
       made = await init();
     }
     if (made.code !== 0) throw broken(folder, made.err);
+    // A state that is kept in git of its own accord is kept without it.
+    await writeAtomic(join(folder, '.gitignore'), '*\n').catch(refused(folder));
     return parameters;
   }
 
@@ -104,6 +108,10 @@ export function openGit({ root, folder, remote, secrets }: GitOptions) {
     ok,
     text: async (args: readonly string[]) => (await ok(args)).out.toString('utf8'),
     around,
+    async remove() {
+      ready = null;
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(refused(folder));
+    },
   };
 }
 

@@ -15,6 +15,8 @@ export interface Branch {
   project(): Promise<string>;
   /** The project file in its repository, as `clients/acme/campaignctl.yaml`; null: git does not tell. */
   file(): Promise<string | null>;
+  /** What tells this clone from any copy of its files: for a hash, since it names the machine and a path. */
+  clone(): Promise<string>;
   /** The project file whose place this one takes; null: none. Failure where the branch belongs to another one. */
   formerOwner(head: Pick<BranchHead, 'project' | 'owner'>): Promise<string | null>;
   /** The newest commit; null: there is no such branch. Failure `state-unreachable`. */
@@ -25,6 +27,8 @@ export interface Branch {
   list(commit: string): Promise<Map<string, string>>;
   /** Contents by their ids, in this order; a commit is text, too. */
   read(ids: readonly string[]): Promise<Buffer[]>;
+  /** Removes the repository of its own. */
+  remove(): Promise<void>;
   /** When a commit was made, by the clock of its machine, in ISO 8601. */
   madeAt(commit: string): Promise<string>;
   /**
@@ -49,9 +53,9 @@ const TIP = 'refs/campaignctl/tip';
 export function openBranch(options: BranchOptions): Branch {
   const { remote, branch, environment } = options;
   const git = openGit(options);
-  const { project, file, formerOwner, refuseFormer } = projectFolder(options, git);
+  const { refuseFormer, ...folder } = projectFolder(options, git);
   const refName = async () => {
-    const parts = [environment, ...(await project()).split('/').filter((part) => part !== '')];
+    const parts = [environment, ...(await folder.project()).split('/').filter((part) => part !== '')];
     return `refs/heads/${branch}/${parts.map(escaped).join('+')}`;
   };
 
@@ -83,9 +87,7 @@ export function openBranch(options: BranchOptions): Branch {
   }
 
   return {
-    project,
-    file,
-    formerOwner,
+    ...folder,
     fetch: () => fetch(1),
     async descends(commit, earlier, steps) {
       // It may have gone on meanwhile.
@@ -103,6 +105,7 @@ export function openBranch(options: BranchOptions): Branch {
         }),
       );
     },
+    remove: () => git.remove(),
     async madeAt(commit) {
       const text = await git.text(['show', '--no-patch', '--format=%ct', commit]);
       return new Date(1000 * Number(text)).toISOString();

@@ -2,8 +2,17 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder, renameDurably, writeAtomic } from '../files/atomic.js';
-import { decode } from '../model/json.js';
-import { edited, gone, movedAway, nothingSent, others, rewound, unmigrated } from './branch-failures.js';
+import { decode, isObject, type Json, type JsonObject } from '../model/json.js';
+import {
+  edited,
+  gone,
+  movedAway,
+  nothingSent,
+  older,
+  others,
+  rewound,
+  unmigrated,
+} from './branch-failures.js';
 import { missing, refused } from './failure.js';
 import type { BranchHead, BranchRecord } from './files.generated.js';
 import { type Branch, idOf } from './git.js';
@@ -87,6 +96,7 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
     const [text, made] = id === undefined ? [] : await branch.read([id, commit]);
     const { value: head } = decode(text?.toString('utf8') ?? '', isBranchHead);
     const [, parent = null] = /^tree .*\nparent (.*)\n/.exec(made?.toString('utf8') ?? '') ?? [];
+    if (head === null && isOlder(text?.toString('utf8') ?? '')) throw older(commit);
     if (head === null || head.digest !== digestOf(files, head) || head.parent !== parent)
       throw edited(commit);
     if (head.project !== of.project || head.environment !== of.environment) throw others(head);
@@ -327,6 +337,12 @@ function without(
 /** Of the journal of a run: the first that is there is the one. */
 const namesOf = (run: string) => [`journal/${run}.jsonl`, `journal/${run}.open.jsonl`];
 
+/** Whether it is a head from before commits named the one before them. */
+function isOlder(text: string): boolean {
+  const { value } = decode(text, (head): head is JsonObject => isObject(head as Json));
+  return typeof value?.digest === 'string' && value.parent === undefined;
+}
+
 function digestOf(files: ReadonlyMap<string, string>, head: BranchHead): string {
   const lines = [...files].map(([path, id]) => `${path}\0${id}\n`).sort();
   lines.push(JSON.stringify({ ...head, digest: '' }));
@@ -387,9 +403,9 @@ export async function leaveBranch(folder: string): Promise<void> {
   await renameDurably(join(folder, RECORD), join(folder, LEFT)).catch(refused(folder));
 }
 
-/** Whether the folder is the one to which the state was moved. */
-export async function isHeir(folder: string, { heir }: BranchHead): Promise<boolean> {
-  return heir !== null && (await knownOf(folder))?.heir === heir;
+/** Id of the last move to this folder that was begun; null: none. A copy of the folder has it too. */
+export async function heirOf(folder: string): Promise<string | null> {
+  return (await knownOf(folder))?.heir ?? null;
 }
 
 /** Of a folder that is a mirror, or was one when the state was moved to it. */

@@ -1,11 +1,18 @@
-import { randomUUID } from 'node:crypto';
-import { differing, movedElsewhere, movedMeanwhile, pendingRuns } from './branch-failures.js';
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  differing,
+  movedElsewhere,
+  movedMeanwhile,
+  movedToOriginal,
+  pendingRuns,
+} from './branch-failures.js';
+import type { BranchHead } from './files.generated.js';
 import { readPending } from './journal.js';
 import { acquireLock, lockedFailure } from './lock.js';
 import {
   beginHeir,
   HERE,
-  isHeir,
+  heirOf,
   leaveBranch,
   type Mirror,
   type MirrorOptions,
@@ -27,8 +34,9 @@ export interface Moved {
 /** What the folder and the branch hold, each alone or both alike, is then on the branch, and the folder is its mirror. */
 export async function moveIn(
   { read, local, adopt, commit, heldAt }: Mirror,
-  { folder }: MirrorOptions,
+  options: MirrorOptions,
 ): Promise<Moved> {
+  const { folder } = options;
   return locked(folder, async () => {
     const found = await read({ evenMoved: true });
     const { moved } = found.head;
@@ -36,7 +44,7 @@ export async function moveIn(
     const isMirror = (await readRecord(folder)) !== null;
     const isThere = isMirror || own.size === 0;
     if (moved === null && found.commit !== null && isThere) return { files: found.files.size, already: true };
-    if (moved !== null && !(await isHeir(folder, found.head))) throw movedElsewhere(moved);
+    if (moved !== null) await refuseOther(options, { ...found.head, moved });
     const held = await heldAt(found);
     if (held !== null) throw lockedFailure(held, 0);
     await refusePending(folder);
@@ -53,17 +61,19 @@ export async function moveIn(
 /** The branch then says that the state has moved, so that no other machine goes on with it. Cut short anywhere, it goes on when it is run again. */
 export async function moveOut(
   { read, mirror, restore, commit, heldAt }: Mirror,
-  { folder }: MirrorOptions,
+  options: MirrorOptions,
   by: string,
 ): Promise<Moved> {
+  const { folder, branch } = options;
   return locked(folder, async () => {
     const found = await read({ evenMoved: true });
     const { head, files } = found;
     if (head.moved !== null) {
-      if (!(await isHeir(folder, head))) throw movedElsewhere(head.moved);
+      await refuseOther(options, { ...head, moved: head.moved });
       const already = (await readRecord(folder)) === null;
       await restore(found);
       if (!already) await leaveBranch(folder);
+      await branch.remove();
       return { files: already ? (await mirrored(folder)).length : files.size, already };
     }
     const held = await heldAt(found);
@@ -72,11 +82,33 @@ export async function moveOut(
     await refusePending(folder);
     const heir = randomUUID();
     await beginHeir(folder, heir);
-    const done = await commit(found, { moved: by, heir }, 'State moved to a folder');
+    const moved = { moved: by, heir: `${heir}.${await bound(heir, branch)}` };
+    const done = await commit(found, moved, 'State moved to a folder');
     if (done === null || !done.whole) throw movedMeanwhile();
     await leaveBranch(folder);
+    await branch.remove();
     return { files: done.tip.files.size, already: false };
   });
+}
+
+/** The id of a move with the clone to which it was, of which a copy of the folder knows nothing. */
+async function bound(heir: string, branch: MirrorOptions['branch']): Promise<string> {
+  return createHash('sha256')
+    .update(`${heir}\n${await branch.clone()}`)
+    .digest('hex');
+}
+
+/** Failure where the folder is not the one to which the state was moved, or is a copy of it. */
+async function refuseOther(
+  { folder, branch }: MirrorOptions,
+  { moved, heir }: { moved: string; heir: BranchHead['heir'] },
+): Promise<void> {
+  const own = await heirOf(folder);
+  // A move of an earlier version is not bound.
+  if (own !== null && (heir === own || heir === `${own}.${await bound(own, branch)}`)) return;
+  throw own !== null && heir?.startsWith(`${own}.`) === true
+    ? movedToOriginal(moved, folder)
+    : movedElsewhere(moved);
 }
 
 async function locked<T>(folder: string, work: () => Promise<T>): Promise<T> {

@@ -1,4 +1,5 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { BranchHead } from './files.generated.js';
 import { formerFolder, otherOwner, otherProject, unknownProject } from './git-failures.js';
@@ -73,6 +74,11 @@ export function projectFolder(options: ProjectFolderOptions, { around }: Pick<Gi
   return {
     project,
     file,
+    async clone(): Promise<string> {
+      const { code, out } = await around(['rev-parse', '--absolute-git-dir']);
+      const path = code === 0 ? out.toString('utf8').replace(/\n$/, '') : realpathSync(root);
+      return JSON.stringify([hostname(), path, statSync(path).ino]);
+    },
     /**
      * The project file that had the branch before, where it is gone and this one takes its place; null: there is none. Failure where the
      * branch belongs to another project of the repository, or two name it.

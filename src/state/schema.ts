@@ -157,7 +157,9 @@ export const stateSchemas = {
         holder: { ...lockHolder, type: ['object', 'null'], tsType: 'LockHolder | null' },
         lease: integer('Seconds that the lease holds without being renewed; 0 if there is none.', 0),
         moved: textOrNull('Who moved the state to a folder, and when; null: it is here.'),
-        heir: textOrNull('Id of that move, which its folder knows too; null: it is here.'),
+        heir: textOrNull(
+          'Id of that move, which its folder knows too, and after a dot what binds it to its clone; null: it is here.',
+        ),
       },
       { owner: 'Project file that had the state last, from the top of its repository; left out: not known.' },
     ),

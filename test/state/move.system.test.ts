@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -186,4 +187,60 @@ it('goes on with a move whose push arrived before this machine died', () =>
     expect(await one.run(...MIGRATE, 'file')).toMatch(/^0 Moved .* 2 files/);
     await one.backend('file');
     expect(await one.run('plan')).toMatch(NO_CHANGES);
+  }));
+
+it('a copy of the folder to which a state was moved does not give it back', () =>
+  places(async ({ one, other }) => {
+    await one.backend('git');
+    expect(await one.run('apply', '--yes')).toMatch(/^0 /);
+    expect(await one.run(...MIGRATE, 'file')).toMatch(/^0 Moved/);
+    expect(existsSync(join(one.state, 'branch.git'))).toBe(false);
+    // As a folder that is kept in git, or in a cache, reaches another clone.
+    await cp(one.state, other.state, { recursive: true });
+    await other.backend('git');
+    for (const to of ['git', 'file'])
+      expect(await other.run(...MIGRATE, to)).toMatch(/^1 .*is a copy of that folder.*\[state-moved\]/);
+    await one.backend('git');
+    expect(await one.run(...MIGRATE, 'git')).toMatch(/^0 Moved/);
+
+    // What the copy of the branch has of git is in no commit of the project.
+    git(one.folder, 'add', '-A');
+    expect(existsSync(join(one.state, 'branch.git'))).toBe(true);
+    expect(git(one.folder, 'ls-files', '.campaignctl')).not.toContain('branch.git');
+
+    // The folder is moved: it goes on under another branch.
+    expect(await one.run(...MIGRATE, 'file')).toMatch(/^0 Moved/);
+    const third = `${one.folder}-moved`;
+    await rename(one.folder, third);
+    const run = async (...argv: string[]) => (await command(third, argv)).code;
+    expect(await run(...MIGRATE, 'git')).toBe(1);
+    const file = join(third, 'campaignctl.yaml');
+    await writeFile(
+      file,
+      (await readFile(file, 'utf8')).replace('backend: git', 'backend: git, branch: second'),
+    );
+    expect([await run(...MIGRATE, 'git'), await run('plan')]).toEqual([0, 0]);
+  }));
+
+it('a branch of the format before this one is told, and moves to another one', () =>
+  places(async ({ one, other, remote }) => {
+    await one.backend('git');
+    expect(await one.run('apply', '--yes')).toMatch(/^0 /);
+    const clone = join(other.folder, 'clone');
+    git(other.folder, 'clone', '-q', '-b', 'campaignctl/production', remote, clone);
+    const file = join(clone, 'state.json');
+    const { parent, heir, owner, ...head } = JSON.parse(await readFile(file, 'utf8'));
+    expect([parent, heir, owner]).toEqual([expect.any(String), null, 'campaignctl.yaml']);
+    await writeFile(file, JSON.stringify(head));
+    git(clone, 'commit', '-qam', 'Lease given back');
+    git(clone, 'push', '-q', 'origin', 'campaignctl/production');
+    await other.backend('git');
+    expect(await other.run('plan')).toMatch(/^1 .*is of an older format.*\[state-format\]/);
+
+    await rm(other.state, { recursive: true, force: true });
+    git(other.folder, 'clone', '-q', '-b', 'campaignctl/production', remote, other.state);
+    const written = join(other.folder, 'campaignctl.yaml');
+    await writeFile(written, (await readFile(written, 'utf8')).replace('git }', 'git, branch: second }'));
+    expect(await other.run(...MIGRATE, 'git')).toMatch(/^0 Moved/);
+    expect(await other.run('plan')).toMatch(NO_CHANGES);
   }));
