@@ -12,6 +12,34 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'a key that is there twice is none of the plain form',
+    'manifest/plain.ts',
+    ' && !Object.hasOwn(map, key)',
+    '',
+    ['manifest/plain'],
+  ],
+  [
+    'a text that goes on in the next line is none of the plain form',
+    'manifest/plain.ts',
+    'this.#indent !== -1 || ',
+    '',
+    ['manifest/plain'],
+  ],
+  [
+    'what may be a number is none of the plain form',
+    'manifest/plain.ts',
+    ' || (/^\\d/.test(value) && !NO_NUMBER.test(value))',
+    '',
+    ['manifest/plain'],
+  ],
+  [
+    'lines of spaces in a text are none of the plain form',
+    'manifest/plain.ts',
+    'if (line.length > (own ?? 0)) throw NOT_PLAIN;',
+    '',
+    ['manifest/plain'],
+  ],
+  [
     'a lock of git that another command of this folder holds',
     'state/git-process.ts',
     '!BUSY.test(ran.err) || ',
