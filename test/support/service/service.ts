@@ -17,7 +17,7 @@ import {
 } from './answers.js';
 import { type Arrived, judge } from './contract.js';
 import { pageOf } from './pages.js';
-import type { Shape } from './shape.js';
+import { type Shape, showsStatus } from './shape.js';
 import {
   create,
   type Effect,
@@ -33,7 +33,7 @@ export const TOKEN = 'test-token-83b1f2';
 
 /**
  * One request, and what it did: `effect` is null where nothing changed. `found`: what a person would have seen of its campaign
- * when it came; null where there is none, or it is only read.
+ * when it came; null where there is none, or it is only read. `told`: the status of each campaign that the answer to a reading shows.
  */
 export interface Recorded {
   method: string;
@@ -43,6 +43,7 @@ export interface Recorded {
   status: number | 'reset';
   effect: string | null;
   found: StoredCampaign | null;
+  told: ReadonlyMap<number, string>;
 }
 
 /** What a service may do beside its shape, on which an apply need not come to its end. Milliseconds by a clock of the tests. */
@@ -113,6 +114,7 @@ export function openService(shape: Shape, store: Store): Service {
   let uncounted: { id: number; until: number; leads: number }[] = [];
   /** What the service held, each with the time at which that changed. */
   const past: { until: number; campaigns: StoredCampaign[] }[] = [];
+  let told = new Map<number, string>();
   const backend = openBackend(store, shape);
 
   function answer(arrived: Arrived): Reply | null {
@@ -121,11 +123,21 @@ export function openService(shape: Shape, store: Store): Service {
     acts.get(`requests ${arrivals.requests}`)?.();
     if (method !== 'GET') acts.get(`writes ${arrivals.writes}`)?.();
     const found = method === 'GET' ? null : seen(url.pathname);
+    told = new Map();
     const reply = fault === null || fault.effect ? answerTo(arrived) : null;
     const { effect = null } = reply ?? {};
     const { pathname: path, searchParams: query } = url;
     const status = fault === null ? (reply?.status ?? 0) : 'status' in fault ? fault.status : 'reset';
-    requests.push({ method, path, query: query.toString(), body, status, effect, found });
+    requests.push({
+      method,
+      path,
+      query: query.toString(),
+      body,
+      status,
+      effect,
+      found,
+      told: fault === null ? told : new Map(),
+    });
     if (fault === null) return reply;
     struck += 1;
     if ('cut' in fault) return reply && { ...reply, cut: true };
@@ -165,7 +177,7 @@ export function openService(shape: Shape, store: Store): Service {
     const campaign = (write === undefined ? shown() : store.campaigns).find((one) => one.id === id);
     if (campaign === undefined) return noneAnswer('campaign', shape);
     if (write === undefined) {
-      const seen = endpoint.name === 'campaign' ? dressed(advanced(campaign)) : campaign;
+      const seen = endpoint.name === 'campaign' ? read(campaign, shape.status === 'shown') : campaign;
       return readAnswer(endpoint.name, { ...seen, status: habits.stale || seen.status }, shape);
     }
     const leads = leadsOf(campaign);
@@ -189,6 +201,13 @@ export function openService(shape: Shape, store: Store): Service {
     return { ...campaign, status, uncounted: own.reduce((sum, { leads }) => sum + leads, 0) };
   }
 
+  /** A campaign as a reading shows it, with its status or without. */
+  function read(campaign: StoredCampaign, isTold: boolean): StoredCampaign {
+    const { id, status } = advanced(campaign);
+    if (isTold) told.set(id, status);
+    return dressed(campaign);
+  }
+
   /** What reads see. */
   function shown(): StoredCampaign[] {
     const since = now() - habits.lag;
@@ -200,7 +219,7 @@ export function openService(shape: Shape, store: Store): Service {
     const page =
       name === 'templates'
         ? pageOf(store.templates, (template) => templateRecord(template, shape), asked, shape)
-        : pageOf(shown(), (campaign) => campaignRow(dressed(advanced(campaign)), shape), asked, shape);
+        : pageOf(shown(), (campaign) => campaignRow(read(campaign, showsStatus(shape)), shape), asked, shape);
     if (page !== null) return { status: 200, ...page };
     return { status: shape.list === 'numbered-404' ? 404 : 422, body: { message: 'No such page.' } };
   }

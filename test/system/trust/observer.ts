@@ -316,7 +316,8 @@ function isWhole({ settings, schedule, steps, lists, leads }: StoredCampaign, as
 }
 
 /** Nothing is said to be done that is not. */
-function holdDone({ slip, asked: all, hands }: Ran, { service, drawn }: Scene, hold: Hold): void {
+function holdDone(ran: Ran, { service, drawn }: Scene, hold: Hold): void {
+  const { slip, asked: all, hands } = ran;
   for (const asked of all) {
     const live = service.store.campaigns.find((one) => meaning(one, [asked]).length > 0);
     if (live === undefined) hold(false, 'it is done, and a campaign is not there');
@@ -328,9 +329,22 @@ function holdDone({ slip, asked: all, hands }: Ran, { service, drawn }: Scene, h
         hands.some(({ id }) => id === live.id) ||
         (slip.hold && asked.status === 'running');
       const stands = asked.status === 'paused' ? /^(draft|paused|failed)$/ : SENDING;
-      hold(isHeld || stands.test(live.status), 'it is done, and the status is another one');
+      hold(
+        isHeld || stands.test(live.status) || stands.test(lastTold(live, ran)),
+        'it is done, and the status is another one',
+      );
     }
   }
+}
+
+/**
+ * What a run that left a campaign's status alone was last told of it: after that, a launch of before may have gone on, or have failed.
+ * Empty where it was told nothing, or has launched or paused it.
+ */
+function lastTold({ id }: StoredCampaign, { requests }: Ran): string {
+  const isLeft = requests.every(({ path, found }) => found?.id !== id || !/\/(?:resume|pause)$/.test(path));
+  const last = requests.findLast(({ told }) => told.has(id));
+  return (isLeft && last?.told.get(id)) || '';
 }
 
 /** Where nothing is left to do, nothing runs that no manifest describes: it is paused where that is asked for, and else told. */
