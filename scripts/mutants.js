@@ -251,6 +251,20 @@ const MUTANTS = [
     ['system/trust/removal'],
   ],
   [
+    'leads that could not be counted on a campaign that rests are not taken for late ones',
+    'apply/campaign.ts',
+    'isSeenAtRest(isShown ? shown : plan.id === null ? context : planned)',
+    'isShown && isSeenAtRest(shown)',
+    ['apply/attach'],
+  ],
+  [
+    'a campaign that rests shows its leads at once, if any',
+    'sections/leads.ts',
+    'rests ? NONE : sent',
+    'rests && total !== null ? NONE : sent',
+    ['sections/leads'],
+  ],
+  [
     'a pattern that no campaign matches',
     'operations/session.ts',
     'if (found.length > 0) return found;',
@@ -1788,7 +1802,7 @@ const MUTANTS = [
   [
     'leads that a campaign at rest shows at once',
     'sections/leads.ts',
-    'rests && total !== null ? NONE : sent',
+    'rests ? NONE : sent',
     'sent',
     ['sections/leads', 'apply/old-state'],
   ],

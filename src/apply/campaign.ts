@@ -327,7 +327,10 @@ async function withTotal(
   const isDone = (step: Step) => sent.some(({ id, result }) => id === step.id && result === 'done');
   const done = plan.steps.filter(isDone).map(sentLeads).reduce(union, { lists: [], ids: [] });
   const before = { ...totalNow(planned.recorded, was), total_leads: was ?? recorded.total_leads };
-  const told = { before, total, rests: shown !== null && isSeenAtRest(shown), sent: done, at: moment() };
+  // What could not be read says nothing against what was seen before.
+  const isShown = shown?.answers?.campaign?.none === false;
+  const rests = isSeenAtRest(isShown ? shown : plan.id === null ? context : planned);
+  const told = { before, total, rests, sent: done, at: moment() };
   return { ...context, recorded: totalAfter(recorded, told) };
 }
 

@@ -100,7 +100,8 @@ export function totalLeads({ answers, listed }: Pick<CampaignContext, 'answers' 
  * How many leads this state explains; more are not known to be its own, which is `repeat-attach`. In five rules:
  * 1. What the service showed right after an attachment, if the number had moved: its doing.
  * 2. If it had not, on a campaign that may send: what it showed before, and each individual lead that was attached since, until an
- *    apply looks again five minutes later, or it is not known how much later. One that rests shows its leads at once.
+ *    apply looks again five minutes later, or it is not known how much later. One that rests shows its leads at once: where that could
+ *    not be read, what shows later may be another's.
  * 3. A list explains nothing more: how many leads it has is shown nowhere, and an old state looks the same.
  * 4. Only an apply that attaches nothing, by the clock of the same boot within five minutes, takes growth for that of a late list.
  * 5. A hazard that is accepted teaches the number that is shown then. Fewer leads are remembered at once.
@@ -118,7 +119,7 @@ export function totalAfter(
   const had = before.total_leads;
   if (total !== null && total > (had ?? 0)) return { ...recorded, total_leads: total, ...NOT_LATE };
   const { late_ids, late_ids_at, late } = before;
-  const { lists, ids } = rests && total !== null ? NONE : sent;
+  const { lists, ids } = rests ? NONE : sent;
   return {
     ...recorded,
     total_leads: had,
@@ -128,7 +129,7 @@ export function totalAfter(
   };
 }
 
-/** What was attached, and when; `total` as it is shown now, null if not; `rests`: so is a status that says that it does not send. */
+/** What was attached, and when; `total` as it is shown now, null if not; `rests`: the status that was shown last says that it does not send. */
 interface Attached {
   before: RecordedState;
   total: number | null;
