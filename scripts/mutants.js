@@ -265,6 +265,20 @@ const MUTANTS = [
     ['sections/leads'],
   ],
   [
+    'campaigns with leads of a launch, which a hand has launched since the plan',
+    'apply/gate.ts',
+    'return againstHolders(resting, rows, environment);',
+    'return null;',
+    ['apply/guard'],
+  ],
+  [
+    'campaigns with leads of a launch, which the same plan launches',
+    'plan/build.ts',
+    'one.resting.filter((id) => !launched.has(id))',
+    'one.resting',
+    ['apply/guard'],
+  ],
+  [
     'a pattern that no campaign matches',
     'operations/session.ts',
     'if (found.length > 0) return found;',
@@ -1718,7 +1732,7 @@ const MUTANTS = [
   [
     'the word for leads of a campaign that is sending',
     'plan/build.ts',
-    '...leadHazards(context, asked, { holders, lint: campaign.found ?? [] }),',
+    '...leadHazards(context, asked, { holders, lint }),',
     '',
     ['plan/lead-hazards'],
   ],
@@ -1879,8 +1893,8 @@ const MUTANTS = [
   [
     'leads that were attached before the other campaign ran',
     'plan/lead-hazards.ts',
-    'const attached = mailedBy(steps, recorded);',
-    'const attached = sent;',
+    'const mailed = mailedBy(steps, recorded);',
+    'const mailed = attachedBy(steps);',
     ['system/end-to-end/leads-elsewhere'],
   ],
   [
@@ -1914,7 +1928,7 @@ const MUTANTS = [
   [
     'the word for leads that another campaign has mailed',
     'plan/lead-hazards.ts',
-    'if (isOwn || isEmpty(shared) || ran === null) return [];',
+    'if (ran === null) return [];',
     'return [];',
     ['plan/lead-hazards'],
   ],

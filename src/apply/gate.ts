@@ -1,9 +1,16 @@
-/** What has to be seen shortly before a launch: the campaign alone under its name, in the status for which the launch was planned. */
+/** What has to be seen shortly before a launch: the campaign alone under its name, and with its leads, in the status for which the launch was planned. */
 import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import { Failure } from '../model/failure.js';
 import type { CampaignOutcome, StepOutcome } from '../model/outputs.js';
-import { type CampaignContext, isSameStatus, liveStatus, meaningOf, type Work } from '../plan/index.js';
+import {
+  againstHolders,
+  type CampaignContext,
+  isSameStatus,
+  liveStatus,
+  meaningOf,
+  type Work,
+} from '../plan/index.js';
 import type { Beforehand } from './perform.js';
 import { READ_WAITS, readAgain } from './readback.js';
 import { type ApplyTools, asFailure, type LookTools, type RecentList, type RunTools } from './tools.js';
@@ -45,11 +52,12 @@ function sharing(name: string, id: number | null, others: readonly ListedCampaig
 }
 
 /**
- * What speaks against launching a campaign beside others of its name; null if there are none. Every run reads the list after it
+ * What speaks against launching a campaign beside others: those of its name, and those with its leads that were launched since the plan; null if there are none. Every run reads the list after it
  * has made its own campaign: of two runs that make the same one at once, at least one sees both. A pin tells a campaign from others
  * of its name that are `ours`, by the state or a manifest, or gone; not from one that another has made and may launch.
  */
-export async function againstTwins(
+export async function againstOthers(
+  { resting }: Work,
   { id, spec: { id: pin, name }, environment }: CampaignContext,
   ours: ReadonlySet<number>,
   { list, elapsed, sleep, stopping }: RunTools,
@@ -70,7 +78,7 @@ export async function againstTwins(
       const whose = pin === undefined ? MADE_AT_ONCE : 'Neither the state nor a manifest knows the other';
       return `${sharing(name, id, others)}. ${whose}`;
     }
-    if (called.length > 0 || pin !== undefined) return null;
+    if (called.length > 0 || pin !== undefined) return againstHolders(resting, rows, environment);
     if (stopping()) break;
   }
   return `the list of campaigns does not show campaign ${id} under the name "${name}"`;

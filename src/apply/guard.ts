@@ -13,7 +13,7 @@ import {
   type Work,
 } from '../plan/index.js';
 import type { WriteGuard } from '../service/index.js';
-import { againstCreation, againstStatus, againstTwins } from './gate.js';
+import { againstCreation, againstOthers, againstStatus } from './gate.js';
 import type { Beforehand } from './perform.js';
 import { READ_WAITS, readAgain, readUntil } from './readback.js';
 import type { LookTools, RunTools } from './tools.js';
@@ -63,7 +63,8 @@ export async function watch(guarded: Guarded, tools: RunTools): Promise<Watch> {
   };
   // One that makes a campaign of the name later finds this one: the list need not be read again while a launch waits.
   const inLine = async (waits: readonly number[]) =>
-    (isLaunch ? await againstTwins(context, beforehand.ours, tools) : null) ?? (await look(tools, waits));
+    (isLaunch ? await againstOthers(work, context, beforehand.ours, tools) : null) ??
+    (await look(tools, waits));
   const settingBack = againstSettingBack(guarded, tools);
   return {
     refused: made ?? (against?.always ? await inLine(READ_WAITS) : null),

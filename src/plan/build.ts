@@ -48,6 +48,7 @@ import {
   leadHazards,
   leadsOfElsewhere,
   mailedTwice,
+  restingHolders,
 } from './lead-hazards.js';
 import type { Match } from './match.js';
 import { inOrder, withoutLaunch } from './order.js';
@@ -110,8 +111,13 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
   const removed = planned.map(({ campaign }) => campaign);
   const approvals = [...environment.allow, ...(input.approvals ?? [])];
   const twice = mailedTwice(work, entryLeads, environment);
-  for (const one of work)
+  const launched = new Set(
+    work.filter(({ plan }) => plan.steps.some(({ id }) => id === 'launch')).map(({ context }) => context.id),
+  );
+  for (const one of work) {
+    one.resting = one.resting.filter((id) => !launched.has(id));
     one.plan.problems = withApprovals([...one.plan.problems, ...(twice.get(one) ?? [])], approvals);
+  }
   const head = {
     version: 1,
     environment: environment.name,
@@ -218,6 +224,7 @@ function planCampaign(
   impactOf: ReturnType<typeof createImpact>,
   holders: Holders,
 ): Work {
+  const { manifest, spec, found: lint = [] } = campaign;
   const { id, recorded } = context;
   const parts = SECTIONS.map((section) => ({ name: section.name, ...section.plan(context) }));
   const asked = inOrder(parts.flatMap((part) => part.steps));
@@ -231,7 +238,7 @@ function planCampaign(
     ...(isKnown && id !== null ? [] : addressChanged(context, campaign.manifest, asked, elsewhere)),
     ...(isKnown && isRepeat ? attachedElsewhere(context, twinsOf(context, elsewhere)) : []),
     ...ofParts,
-    ...leadHazards(context, asked, { holders, lint: campaign.found ?? [] }),
+    ...leadHazards(context, asked, { holders, lint }),
   ];
   const isTold = said.some(({ code }) => /^(?:rename|missing|leads-elsewhere)$/.test(code));
   if (!isFull(selection) && !isTold) said.push(...perhapsMoved(context, asked, entryLeads));
@@ -249,13 +256,13 @@ function planCampaign(
   const content = action === 'none' ? null : beforeAfter(context);
   const launches = gated.steps.some((step) => step.id === 'launch');
   const impact = content !== null && launches ? impactOf(context, content, changes) : null;
-  const { manifest, spec, found: lint = [] } = campaign;
   return {
     campaign,
     context,
     pending,
     isKnown: isKnown || isAdopted,
     live: Object.fromEntries(parts.map(({ name, live }) => [name, live])),
+    resting: restingHolders(context, gated.steps, { holders, lint }),
     plan: {
       manifest,
       name: spec.name,

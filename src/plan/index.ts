@@ -34,7 +34,7 @@ export {
   strangerStatus,
 } from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
-export { leadsOfEntries, sharedEntries } from './lead-hazards.js';
+export { againstHolders, leadsOfEntries, sharedEntries } from './lead-hazards.js';
 export {
   fileOf,
   isOutside,

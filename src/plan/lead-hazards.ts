@@ -15,7 +15,7 @@ import { count, LEAD_DELAY } from '../model/words.js';
 import { fieldsOf, shownText } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
 import { describeLeads, isEmpty, sentLeads, totalLeads, union, without } from '../sections/leads.js';
-import { belief, type LiveStatus, liveStatus, meaningOf } from '../sections/status.js';
+import { belief, HAS_RUN, type LiveStatus, liveStatus, meaningOf } from '../sections/status.js';
 import { campaignThat, howToDeclare, placeOf, SAME, sendingStatus } from './hazards.js';
 import { fileOf, isOutside, type Match, type OutsideFiles } from './match.js';
 import { recordSent, type Work } from './reconcile.js';
@@ -172,20 +172,17 @@ function withPending(
  * unless it is switched off.
  */
 function leadsElsewhere(
-  { environment, spec: own, id: ownId, recorded }: CampaignContext,
+  context: CampaignContext,
   steps: readonly Step[],
   holders: Holders,
   lint: readonly Problem[],
 ): Problem[] {
+  const { environment, recorded } = context;
   const sent = attachedBy(steps);
-  const attached = mailedBy(steps, recorded);
-  return holding(attached, holders).flatMap((one) => {
-    const { entry, spec, listed, leads, isUnplanned, place } = one;
-    const told = spec === null ? NONE : toldByLint(own, spec, { environment, lint });
-    const shared = without(common(attached, leads), told);
+  return sharing(context, steps, holders, lint).flatMap(([one, shared]) => {
+    const { entry, spec, listed, isUnplanned, place } = one;
     const { word, isThere, ran } = statusOf(one, environment);
-    const isOwn = place === undefined ? entry.id === ownId : isSameName(entry.name, own.name);
-    if (isOwn || isEmpty(shared) || ran === null) return [];
+    if (ran === null) return [];
     const { id, manifest } = entry;
     const isGone = !isThere || meaningOf(word, environment.service.statuses) === 'gone';
     const isOld = recorded.has_run === true && isEmpty(common(shared, sent));
@@ -207,6 +204,47 @@ function leadsElsewhere(
       },
     ];
   });
+}
+
+/** The other campaigns with leads that these steps would have mailed, and those leads, without what lint tells of both manifests. */
+function sharing(
+  { environment, spec: own, id: ownId, recorded }: CampaignContext,
+  steps: readonly Step[],
+  holders: Holders,
+  lint: readonly Problem[],
+): [EntryLeads, LeadRefs][] {
+  const mailed = mailedBy(steps, recorded);
+  return holding(mailed, holders).flatMap((one): [EntryLeads, LeadRefs][] => {
+    const { entry, spec, leads, place } = one;
+    const told = spec === null ? NONE : toldByLint(own, spec, { environment, lint });
+    const shared = without(common(mailed, leads), told);
+    const isOwn = place === undefined ? entry.id === ownId : isSameName(entry.name, own.name);
+    return isOwn || isEmpty(shared) ? [] : [[one, shared]];
+  });
+}
+
+/** The ids of campaigns with leads that a launch would have mailed, which have never run: a hand may launch one before it. */
+export function restingHolders(
+  context: CampaignContext,
+  steps: readonly Step[],
+  { holders, lint }: { holders: Holders; lint: readonly Problem[] },
+): number[] {
+  if (steps.every(({ id }) => id !== 'launch')) return [];
+  const rests = (one: EntryLeads) =>
+    one.place === undefined && statusOf(one, context.environment).ran === null;
+  return sharing(context, steps, holders, lint).flatMap(([one]) => (rests(one) ? one.entry.id : []));
+}
+
+/** What speaks against a launch once one of these is listed as one that has run; null if none is. */
+export function againstHolders(
+  resting: readonly number[],
+  rows: readonly ListedCampaign[],
+  { service: { statuses } }: Environment,
+): string | null {
+  const mails = (row: ListedCampaign) => HAS_RUN.includes(meaningOf(row.status, statuses));
+  const row = rows.find((one) => resting.includes(one.id) && mails(one));
+  if (row === undefined) return null;
+  return `campaign ${row.id} "${row.name}" is "${row.status}" now, which it was not when this was planned, and has some of its leads: they would be mailed twice. Plan again to see what needs approval`;
 }
 
 /**

@@ -33,6 +33,8 @@ export interface Reconciled {
  */
 export interface Work extends Omit<Reconciled, 'problems'> {
   live: unknown;
+  /** Of a launch: ids of campaigns with its leads that have never run, and are not launched by the same plan. */
+  resting: readonly number[];
   plan: CampaignPlan;
 }
 

@@ -39,6 +39,8 @@ interface Given {
   looked?: (service: TestService) => void;
   /** What a person does after the plan, before the first step. */
   begun?: (service: TestService) => void;
+  /** Campaign 41, a draft of the state with list 5: without a manifest, or with one that launches it too. */
+  holder?: 'removed' | 'launched';
   /** Only the list shows statuses. */
   recordHides?: boolean;
   service?: Partial<ReturnType<typeof environment>['service']>;
@@ -53,10 +55,12 @@ async function apply({
   meanwhile,
   looked,
   begun,
+  holder,
   recordHides = false,
   service: habits,
 }: Given) {
   const campaigns = planned === 'new' ? [] : [draft(42, NAME)];
+  if (holder !== undefined) campaigns.push({ ...draft(41, 'Winter'), lists: [5] });
   const service = await startService(shaped({}), { campaigns, templates: [] });
   before?.(service);
   const clock = fakeClock();
@@ -66,12 +70,18 @@ async function apply({
       const { base_url, ...rest } = environment();
       if (planned === 'known')
         await openStore(folder, base_url).save({ id: 42, manifest: '0.yaml', name: NAME, recorded });
+      const attached = { lists: [5], ids: [] };
+      if (holder !== undefined)
+        await openStore(folder, base_url).save({
+          ...{ id: 41, manifest: 'winter.yaml', name: 'Winter', recorded: { ...recorded, attached } },
+        });
+      const names = [NAME, ...others, ...(holder === 'launched' ? ['Winter'] : [])];
       const { campaigns: told, result } = await run({
         url: service.url,
         token: TOKEN,
         folder,
         environment: { ...rest, base_url, service: { ...rest.service, ...habits } },
-        campaigns: [NAME, ...others].map((name, at) => campaign(`${at}.yaml`, { name, ...spec })),
+        campaigns: names.map((name, at) => campaign(`${at}.yaml`, { name, ...spec })),
         clock: {
           ...clock,
           sleep(ms, signal) {
@@ -272,6 +282,32 @@ it('a launch goes by the status of the list where the record shows none', async 
   expect([sent.result, sent.last]).toEqual(['done', ['launch', 'done', null]]);
   const { last } = await apply({ ...given, begun: becomes('active') });
   expect(last?.[2]).toContain('it is a campaign that is sending ("active") now');
+});
+
+it('a launch is held back once another campaign with its leads was launched by hand, and not by one of the same plan', async () => {
+  const given: Given = { spec: { ...LAUNCH, leads: { lists: [5] } }, holder: 'removed' };
+  const byHand = ({ store }: TestService) => {
+    for (const one of store.campaigns) if (one.id === 41) one.status = 'active';
+  };
+  expect((await apply(given)).last).toEqual(['launch', 'done', null]);
+  for (const waits of ['42/leads/attach-lead-list', '42/sequence-steps'])
+    expect((await apply({ ...given, before: busy('POST', waits), meanwhile: byHand })).last).toEqual([
+      'launch',
+      'failed',
+      'it was not sent: campaign 41 "Winter" is "active" now, which it was not when this was planned, and has some of its leads: they would be mailed twice. Plan again to see what needs approval',
+    ]);
+  // A launch without an answer is sent once more, after another list.
+  const lost = (service: TestService) =>
+    service.answerThen('PATCH', '/api/campaigns/42/resume', { reset: true, effect: false });
+  const { last, requests } = await apply({ ...given, holder: 'launched', before: lost });
+  expect([last, requests.filter((line) => line.includes('resume')).sort()]).toEqual([
+    ['launch', 'done', expect.stringContaining('it was sent once more')],
+    [
+      'PATCH /api/campaigns/41/resume 200',
+      'PATCH /api/campaigns/42/resume 200',
+      'PATCH /api/campaigns/42/resume reset',
+    ],
+  ]);
 });
 
 it('an update that does not wait is held back by what changed between the plan and it', async () => {
