@@ -374,7 +374,7 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   },
   "status-contradicted": {
     "page": "messages.md",
-    "text": "The record of the campaign says that it rests, and the list of campaigns that it sends, or may. The plan goes by the list. Where the manifest says `running`, the campaign is blocked until the two agree."
+    "text": "The record of the campaign says that it rests, and the list of campaigns that it sends, or may. The plan goes by the list. Where the manifest says `running`, apply does not launch the campaign: it is blocked until the two agree."
   },
   "launch-withheld": {
     "page": "messages.md",

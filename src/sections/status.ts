@@ -115,11 +115,14 @@ export function contradiction(context: CampaignContext): Problem[] {
   if (own.believed || own.word === null || own.word === word) return [];
   // It may send, and may not: it is neither launched nor called done.
   const isClaimed = context.spec.status === 'running' && own.meaning === 'stopped';
+  const then = isClaimed
+    ? 'The campaign may be sending, so apply does not launch it.'
+    : `The plan goes by "${word}", since the campaign may be sending.`;
   return [
     {
       code: 'status-contradicted',
       severity: isClaimed ? 'blocked' : 'warning',
-      message: `The service contradicts itself: it calls this campaign "${own.word}" in its record and "${word}" in the list of campaigns. The plan goes by "${word}", since the campaign may be sending.`,
+      message: `The service contradicts itself: it calls this campaign "${own.word}" in its record and "${word}" in the list of campaigns. ${then}`,
       hint: "Look in the service's web app, or plan again in a moment: one of the two may only be late.",
     },
   ];

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { matchCampaigns, removedEntries } from '../../src/plan/index.js';
+import { planRemoval } from '../../src/plan/removed.js';
 import { campaign, entryOf, listedCampaign } from '../support/campaigns.js';
+import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
 
 type Args = Parameters<typeof matchCampaigns>;
@@ -109,4 +111,19 @@ describe('two entries of one manifest', () => {
     expect(match(renamed)).toMatchObject({ id: 7, problems: [] });
     expect(removedEntries(twins, matchCampaigns([spring], renamed, twins))).toEqual([twins[1]]);
   });
+});
+
+it.each([
+  ['paused', 'archived', null],
+  ['archived', 'paused', null],
+  [null, 'archived', null],
+  ['active', 'archived', { status: 'active', running: true }],
+  ['archived', 'active', { status: 'active', running: true }],
+  ['archived', 'completed', { status: 'completed', running: false }],
+])('a removed campaign that its record calls %s and the list %s is told as %o', (record, row, told) => {
+  const body = { id: 5, name: 'Spring', ...(record === null ? {} : { status: record }) };
+  const answer = { endpoint: 'GET /api/campaigns/5', none: false, body };
+  const removal = { entry: spring, listed: listedCampaign(5, 'Spring', row), answer, outside: false };
+  const planned = planRemoval(removal, { environment: environment(), pending: [] }, new Map());
+  expect(planned?.campaign ?? null).toEqual(told && expect.objectContaining(told));
 });

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { Step } from '../../src/model/outputs.js';
 import { CREATED_STATE, type RecordedState, UNKNOWN_STATE } from '../../src/model/state.js';
 import type { StepEffect } from '../../src/sections/index.js';
-import { contradiction, liveStatus, meaningOf, status, withPausedWord } from '../../src/sections/status.js';
+import {
+  contradiction,
+  isSeenAtRest,
+  liveStatus,
+  meaningOf,
+  status,
+  withPausedWord,
+} from '../../src/sections/status.js';
 import { listedCampaign } from '../support/campaigns.js';
 import { codes, liveContext, NOT_MANAGED, newContext } from '../support/context.js';
 import { UNKNOWN_SERVICE } from '../support/environment.js';
@@ -305,14 +312,36 @@ describe('the recorded of a status', () => {
 });
 
 it('a list that says more than the record never makes a launch done: nothing is sent, and nothing is called equal', () => {
-  const severities = (spec: 'running' | 'paused', record: string, row: string) =>
+  const told = (spec: 'running' | 'paused', record: string, row: string) =>
     contradiction({
       ...liveContext({ status: spec }, { campaign: { id: 42, status: record } }),
       listed: { id: 42, name: 'Spring installers', status: row, total_leads: null },
-    }).map(({ severity }) => severity);
+    });
+  const severities = (...of: Parameters<typeof told>) => told(...of).map(({ severity }) => severity);
+  const words = (...of: Parameters<typeof told>) => told(...of)[0]?.message.split('. ')[1];
+  expect(words('running', 'paused', 'active')).toBe(
+    'The campaign may be sending, so apply does not launch it.',
+  );
+  expect(words('paused', 'paused', 'active')).toBe(
+    'The plan goes by "active", since the campaign may be sending.',
+  );
   expect(severities('running', 'failed', 'queued')).toEqual(['blocked']);
   expect(severities('running', 'paused', 'active')).toEqual(['blocked']);
   expect(severities('paused', 'paused', 'active')).toEqual(['warning']);
   expect(severities('running', 'warming', 'active')).toEqual(['warning']);
   expect(severities('running', 'active', 'queued')).toEqual([]);
+});
+
+it('a status that is empty in the record is that of the list, also for what is seen at rest', () => {
+  const seen = (own: string, row: string | null) => {
+    const context = {
+      ...liveContext({ status: 'paused' }, { campaign: { id: 42, status: own } }),
+      listed: listedCampaign(42, 'Spring', row),
+    };
+    return [liveStatus(context).word, isSeenAtRest(context)];
+  };
+  expect(seen('', 'draft')).toEqual(['draft', true]);
+  expect(seen(' ', 'paused')).toEqual(['paused', true]);
+  expect(seen('', 'active')).toEqual(['active', false]);
+  expect(seen('', null)).toEqual([null, false]);
 });
