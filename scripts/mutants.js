@@ -40,6 +40,27 @@ const MUTANTS = [
     ['manifest/plain'],
   ],
   [
+    'branches of which one lies below another',
+    'project/check.ts',
+    '...nestedViolations(value.state, environments),',
+    '...[nestedViolations].flatMap(() => []),',
+    ['project/project'],
+  ],
+  [
+    'a state that is kept where no other machine sees it',
+    'project/check.ts',
+    'if (/^\\.\\/*$/.test(remote)) {',
+    'if (remote === null) {',
+    ['project/project'],
+  ],
+  [
+    'a repository whose ids are those of SHA-256',
+    'state/git-process.ts',
+    "'--template=', ...ids]",
+    "'--template=']",
+    ['state/shared'],
+  ],
+  [
     'a lock of git that another command of this folder holds',
     'state/git-process.ts',
     '!BUSY.test(ran.err) || ',

@@ -1,5 +1,5 @@
 import { quoted, unknownEnvironment, type Violation } from '../manifest/index.js';
-import { checkAddress } from '../model/environment.js';
+import { BRANCH, checkAddress } from '../model/environment.js';
 import { isObject, type Json, type JsonObject, type Path } from '../model/json.js';
 import { switchViolations } from '../rules/index.js';
 
@@ -14,6 +14,7 @@ export function checkProject(value: Json): Violation[] {
     ...remoteViolations(value.state, []),
     ...nameViolations(value.default_environment, names, ['default_environment']),
     ...caseViolations(names),
+    ...nestedViolations(value.state, environments),
     ...Object.entries(environments).flatMap(([name, environment]) => {
       if (!isObject(environment)) return [];
       const path = ['environments', name];
@@ -62,7 +63,7 @@ function branchViolations(
   own: Json | undefined,
   path: readonly string[],
 ): Violation[] {
-  const state = { ...(isObject(shared) ? shared : {}), ...(isObject(own) ? own : {}) };
+  const state: JsonObject = { ...stateIn(shared), ...stateIn(own) };
   if (state.backend !== 'git' || typeof state.remote !== 'string' || state.branch !== undefined) return [];
   if (/^[\w.-]*$/.test(state.remote)) return [];
   const message = `The state of ${path.at(-1)} is kept in another repository, where another project may keep its own on the same branch.`;
@@ -83,10 +84,39 @@ function caseViolations(names: readonly string[]): Violation[] {
   });
 }
 
+/** To git, a branch is a file: none lies below another one. */
+function nestedViolations(shared: Json | undefined, environments: JsonObject): Violation[] {
+  const branches = Object.entries(environments).flatMap(([name, one]) => {
+    const state: JsonObject = { ...BRANCH, ...stateIn(shared), ...(isObject(one) ? stateIn(one.state) : {}) };
+    const { backend, remote, branch } = state;
+    // A sandbox keeps its state on this machine.
+    return backend === 'git' && isObject(one) && one.sandbox === undefined
+      ? [{ name, remote, branch: `${branch}/${name}` }]
+      : [];
+  });
+  return branches.flatMap(({ name, remote, branch }): Violation[] => {
+    const above = branches.find((one) => one.remote === remote && branch.startsWith(`${one.branch}/`));
+    if (above === undefined) return [];
+    const message = `The branch ${branch} of the state of ${name} lies below ${above.branch}, which is that of ${above.name}: git cannot have both.`;
+    const hint = 'Give both environments the same state.branch, or one of them another one.';
+    return [{ code: 'conflicting-keys', message, hint, path: ['environments', name], target: 'key' }];
+  });
+}
+
+function stateIn(state: Json | undefined): JsonObject {
+  return isObject(state) ? state : {};
+}
+
 /** What git needs to reach a remote is its own: in a file, plans and messages would show it to all. */
 function remoteViolations(state: Json | undefined, path: readonly string[]): Violation[] {
   const remote = isObject(state) ? state.remote : undefined;
   if (typeof remote !== 'string') return [];
+  if (/^\.\/*$/.test(remote)) {
+    const message = 'state.remote is the repository here: no other machine sees what is kept in it.';
+    const hint =
+      'Name a remote that all machines push to, or keep the state in a folder: state: { backend: file }.';
+    return [{ code: 'wrong-value', message, hint, path: [...path, 'state', 'remote'], target: 'value' }];
+  }
   const [, scheme = '', user = ''] = /(\w+):\/\/(?:([^/]*)@)?/.exec(remote) ?? [];
   const isWeb = /^https?$/i.test(scheme);
   const holdsUser = user.includes(':') || (isWeb && user !== '') || /^[^/]*:[^/]*@/.test(remote);

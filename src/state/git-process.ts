@@ -71,7 +71,10 @@ export function openGit({ root, folder, remote, secrets }: GitOptions) {
 
   /** Makes the repository, and takes from the project's what reaches the remote. */
   async function prepare() {
-    const listed = await around(['config', '--includes', '--local', '--null', '--list']);
+    const [listed, format] = await Promise.all([
+      around(['config', '--includes', '--local', '--null', '--list']),
+      around(['rev-parse', '--show-object-format']),
+    ]);
     // Outside of a repository there is nothing to take.
     const lines = listed.code === 0 ? listed.out.toString('utf8').split('\0') : [];
     const taken = lines.flatMap((line) => {
@@ -81,7 +84,9 @@ export function openGit({ root, folder, remote, secrets }: GitOptions) {
     });
     const parameters = [env.GIT_CONFIG_PARAMETERS ?? '', ...taken].filter((part) => part !== '').join(' ');
     await makeFolder(folder);
-    const init = () => runWith(parameters, ['init', '--quiet', '--bare', '--template=']);
+    // Its ids are as long as those of the project's, and so of its remote.
+    const ids = format.code === 0 ? [`--object-format=${format.out.toString('utf8').trim()}`] : [];
+    const init = () => runWith(parameters, ['init', '--quiet', '--bare', '--template=', ...ids]);
     let made = await init();
     // Another process may be making it.
     if (made.code !== 0) made = await wait(300).then(init);

@@ -23,6 +23,8 @@ export interface Branch {
   fetch(): Promise<string | null>;
   /** Whether a commit that was fetched comes after an earlier one, at most so many commits later. */
   descends(commit: string, earlier: string, steps: number): Promise<boolean>;
+  /** An id of the repository: all are as long. */
+  anyId(): Promise<string>;
   /** The files of a commit that was fetched or pushed: the id of the content of each, by path. */
   list(commit: string): Promise<Map<string, string>>;
   /** Contents by their ids, in this order; a commit is text, too. */
@@ -96,6 +98,7 @@ export function openBranch(options: BranchOptions): Branch {
       const listed = await git.text(['--shallow-file', '', 'rev-list', `--max-count=${steps + 1}`, commit]);
       return listed.split('\n').includes(earlier);
     },
+    anyId: () => git.text(['hash-object', '--stdin']).then((id) => id.trim()),
     async list(commit) {
       const listed = await git.text(['ls-tree', '-r', '-z', commit]);
       return new Map(

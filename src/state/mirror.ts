@@ -70,7 +70,7 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
     const of = { project, environment };
     const record = await readRecord(folder);
     const commit = await branch.fetch().catch(nothingSent);
-    like = commit ?? undefined;
+    like = commit ?? (await branch.anyId());
     if (commit === null) {
       if (record !== null && record.serial > 0) throw gone(record);
       return {

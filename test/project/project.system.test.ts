@@ -193,6 +193,33 @@ const wrong: [title: string, text: string, findings: string[][]][] = [
     ],
   ],
   [
+    'a branch below that of another environment',
+    `${environment(`    base_url: https://send.example.com\n${rest}`)}  eu:
+    base_url: https://send.example.com
+    token_env: TOKEN
+    state: { branch: campaignctl/production }
+state: { backend: git }
+`,
+    [
+      [
+        '7:3 conflicting-keys',
+        'The branch campaignctl/production/eu of the state of eu lies below campaignctl/production, which is that of production: git cannot have both.',
+        'Give both environments the same state.branch, or one of them another one.',
+      ],
+    ],
+  ],
+  [
+    'a state in the repository here',
+    `${environment('    sandbox: {}\n')}state: { backend: git, remote: ., branch: states }\n`,
+    [
+      [
+        '6:32 wrong-value',
+        'state.remote is the repository here: no other machine sees what is kept in it.',
+        'Name a remote that all machines push to, or keep the state in a folder: state: { backend: file }.',
+      ],
+    ],
+  ],
+  [
     'an address without a token',
     environment('    base_url: https://send.example.com\n'),
     [['4:3 missing-key', 'token_env is missing in environments.production.', 'Add token_env.']],

@@ -166,6 +166,25 @@ it('projects and environments of one repository have branches of their own', () 
     ]);
   }));
 
+it('a repository whose ids are those of SHA-256 keeps the state as any other', () =>
+  scene(async ({ machine, folder, remote }) => {
+    const top = join(folder, 'top');
+    for (const args of [['--bare', remote], [top]]) {
+      await rm(args.at(-1) ?? '', { recursive: true, force: true });
+      execFileSync('git', ['init', '-q', '--object-format=sha256', ...args]);
+    }
+    for (const [name, id] of [
+      ['one', 12],
+      ['other', 13],
+    ] as const) {
+      const lease = await (await machine(name, { root: top })).acquire(asking());
+      await lease.store.save(entry(id, 'Spring'));
+      await lease.end();
+    }
+    const all = await (await machine('one', { root: top })).store.readAll();
+    expect(all.map(({ id }) => id)).toEqual([12, 13]);
+  }));
+
 it('a state of this machine alone is not mixed with that of the branch', () =>
   scene(async ({ machine, folder }) => {
     const one = await machine('one');
