@@ -61,6 +61,27 @@ const MUTANTS = [
     ['state/shared'],
   ],
   [
+    'what a blocked change leaves to do by hand',
+    'sections/section.ts',
+    '...(blocked ? changes : []), ...byHand',
+    '...byHand',
+    ['end-to-end/by-hand'],
+  ],
+  [
+    'a campaign that may send is not to be deleted by hand',
+    'plan/by-hand.ts',
+    '!outside && !running',
+    '!outside',
+    ['plan/by-hand'],
+  ],
+  [
+    'the exact text of a copy button',
+    'view/html-page.ts',
+    'return trusted(spelt);',
+    'return trusted(spelt.trim());',
+    ['view/html-layout'],
+  ],
+  [
     'a lock of git that another command of this folder holds',
     'state/git-process.ts',
     '!BUSY.test(ran.err) || ',

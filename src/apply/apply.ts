@@ -35,6 +35,7 @@ export async function applyPlan(
     // The changes say what the run is about: the whole content would double the journal.
     const told = {
       ...plan,
+      by_hand: [],
       campaigns: plan.campaigns.map((campaign) => ({ ...campaign, content: null, impact: null, last: null })),
     };
     const start = { ...head, environment: plan.environment, plan: told, specs };
@@ -89,5 +90,14 @@ function resultOf(plan: Refresh['plan'], outcomes: readonly CampaignOutcome[]): 
   };
   const { environment, fingerprint } = plan;
   const result = summary.incomplete + summary.blocked > 0 ? 'incomplete' : 'done';
-  return { version: 1, environment, fingerprint, result, summary, campaigns: told, problems: [] };
+  return {
+    version: 1,
+    environment,
+    fingerprint,
+    result,
+    summary,
+    campaigns: told,
+    by_hand: plan.by_hand,
+    problems: [],
+  };
 }

@@ -661,6 +661,47 @@ export interface RemovedCampaign {
   step: Step | null;
 }
 /**
+ * What the API cannot do and a person can, in the service's web app.
+ */
+export interface ByHandTask {
+  /**
+   * Name of the campaign in the service.
+   */
+  campaign: string;
+  /**
+   * Id of the campaign.
+   */
+  id: number;
+  /**
+   * The file, relative to the project; "file#2" is the second document of a file, "file[France]" one instance of for_each.
+   */
+  manifest: string;
+  /**
+   * add, update and remove: a value of the campaign; rename: the campaign; restore: it is archived or deleted; delete: it has no manifest, and does not run.
+   */
+  does: 'add' | 'update' | 'remove' | 'rename' | 'restore' | 'delete';
+  /**
+   * null: the campaign as a whole.
+   */
+  section: SectionName | null;
+  /**
+   * Where below the section, as in the manifest: "steps[0].email_body"; empty for the whole of it.
+   */
+  path: string;
+  /**
+   * The same in words: "sequence, step 1: email_body".
+   */
+  place: string;
+  /**
+   * The live value; null if there is none, or none is shown.
+   */
+  from: Json;
+  /**
+   * The value to enter; null if there is none.
+   */
+  to: Json;
+}
+/**
  * Counts of campaigns, except requests. Each campaign with a manifest is in one of create, change, unchanged and blocked.
  */
 export interface Summary {
@@ -734,6 +775,10 @@ export interface Plan {
    * Campaigns whose manifests were removed, or are not among those of the environment; none where files or --target select campaigns.
    */
   removed: RemovedCampaign[];
+  /**
+   * What is left for a person to do in the service's web app, until a plan finds it done.
+   */
+  by_hand: ByHandTask[];
 }
 /**
  * One request after an apply.
@@ -836,6 +881,10 @@ export interface ApplyResult {
    */
   result: 'done' | 'incomplete';
   summary: ApplySummary;
+  /**
+   * What is left for a person to do in the service's web app, until a plan finds it done.
+   */
+  by_hand: ByHandTask[];
   /**
    * Campaigns with requests or with changes left.
    */

@@ -29,3 +29,11 @@ export function remarkLine({ key, kind, text, leads }: ImportRemark): string {
 
 /** What the API promises of leads that are attached to a campaign that sends. */
 export const LEAD_DELAY = 'the service takes up new leads of an active campaign within five minutes';
+
+/** `steps[1].variants[0].email_body` → `step 2, variant 1: email_body`. */
+export function label(path: string): string {
+  return path
+    .replace(/^steps\[(\d+)\]/, (_, step) => `step ${Number(step) + 1}`)
+    .replace(/\.variants\[(\d+)\]/, (_, variant) => `, variant ${Number(variant) + 1}`)
+    .replace(/^(step \d+(?:, variant \d+)?)\.(.+)$/, '$1: $2');
+}

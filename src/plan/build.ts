@@ -1,5 +1,5 @@
 import type { Answer, AnswerName, Answers, ListedCampaign } from '../model/answer.js';
-import { type Approval, addressOf, type Environment } from '../model/environment.js';
+import { type Approval, addressOf, type Environment, type Hazard } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import type {
   Action,
@@ -23,6 +23,7 @@ import {
 } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { contradiction } from '../sections/status.js';
+import { byHandOf, deleteByHand, renameByHand } from './by-hand.js';
 import { withOrigins } from './drift.js';
 import { planFingerprint, type Selection } from './fingerprint.js';
 import {
@@ -56,7 +57,9 @@ import { isMadeBy, type Reconciled, reconcile, type Work } from './reconcile.js'
 import { perhapsMoved, planRemoval, type RefreshedRemoval } from './removed.js';
 
 /** What was read for one manifest; `answers` is null if the campaign does not exist. */
-export interface RefreshedCampaign extends Pick<Match, 'campaign' | 'id' | 'listed' | 'problems'> {
+export interface RefreshedCampaign
+  extends Pick<Match, 'campaign' | 'id' | 'listed' | 'problems'>,
+    Partial<Pick<Match, 'entry' | 'rivals'>> {
   answers: Answers | null;
 }
 
@@ -118,6 +121,7 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
     one.resting = one.resting.filter((id) => !launched.has(id));
     one.plan.problems = withApprovals([...one.plan.problems, ...(twice.get(one) ?? [])], approvals);
   }
+  const renamed = isAllowed('rename', input) ? [] : refreshed.flatMap(renameByHand);
   const head = {
     version: 1,
     environment: environment.name,
@@ -139,10 +143,23 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
     ),
     campaigns,
     removed,
+    by_hand: [
+      ...work.flatMap(({ byHand }) => byHand),
+      ...renamed,
+      ...deleteByHand(removed.filter(({ id }) => renamed.every((one) => one.id !== id))),
+    ],
   };
   const live = work.map((one) => one.live);
   const fingerprint = planFingerprint({ ...head, mode: 'all', ...body }, live, selection);
   return { plan: { ...head, fingerprint, mode: 'all', ...body }, work, removal };
+}
+
+/** Whether the project file or a flag accepts a hazard. */
+function isAllowed(
+  code: Hazard,
+  { environment, approvals = [] }: Pick<PlanInput, 'environment' | 'approvals'>,
+): boolean {
+  return [...environment.allow, ...approvals].some(({ hazard }) => hazard === code);
 }
 
 /** Where only some manifests are planned, nothing is said of campaigns that are not meant. */
@@ -229,7 +246,7 @@ function planCampaign(
   const parts = SECTIONS.map((section) => ({ name: section.name, ...section.plan(context) }));
   const asked = inOrder(parts.flatMap((part) => part.steps));
   const stranger = strangerStatus(context, isKnown);
-  const isAdopted = [...environment.allow, ...approvals].some(({ hazard }) => hazard === 'adopt');
+  const isAdopted = isAllowed('adopt', { environment, approvals });
   const ofParts = parts.flatMap((part) => part.problems);
   const isRepeat = ofParts.some(({ code }) => code === 'repeat-attach');
   const said = [
@@ -261,6 +278,7 @@ function planCampaign(
     context,
     pending,
     isKnown: isKnown || isAdopted,
+    byHand: ofParts.length === 0 ? [] : byHandOf(context, campaign.manifest),
     live: Object.fromEntries(parts.map(({ name, live }) => [name, live])),
     resting: restingHolders(context, gated.steps, { holders, lint }),
     plan: {

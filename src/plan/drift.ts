@@ -141,7 +141,7 @@ export function driftOf(plan: Plan, renamed: ReadonlySet<string>): Plan {
   const none = { create: 0, blocked: 0, launch: 0, pause: 0, requests: 0 };
   const summary = { ...none, change: length, unchanged, removed: removed.length };
   const problems = [...plan.problems.filter(isOfRemoved), ...unknown(plan.campaigns, renamed)];
-  return { ...plan, mode: 'drift', summary, problems, campaigns, removed };
+  return { ...plan, mode: 'drift', summary, problems, campaigns, removed, by_hand: [] };
 }
 
 const isUnknownStatus = ({ code }: Problem) => code === 'unknown-status';

@@ -1,5 +1,5 @@
 import equal from 'fast-deep-equal';
-import type { CampaignPlan, Change, Problem, Step } from '../model/outputs.js';
+import type { ByHandTask, CampaignPlan, Change, Problem, Step } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import type { PendingOperations, RecordedState, SentStep } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
@@ -35,6 +35,7 @@ export interface Work extends Omit<Reconciled, 'problems'> {
   live: unknown;
   /** Of a launch: ids of campaigns with its leads that have never run, and are not launched by the same plan. */
   resting: readonly number[];
+  byHand: ByHandTask[];
   plan: CampaignPlan;
 }
 

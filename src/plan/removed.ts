@@ -135,7 +135,7 @@ export function planRemoval(
     work:
       pause === null && pending.length === 0
         ? null
-        : { campaign, context, pending, isKnown, live: { status: shown }, resting: [], plan },
+        : { campaign, context, pending, isKnown, live: { status: shown }, resting: [], byHand: [], plan },
     problems: problems.map((one) => ({ ...one, message: `"${entry.name}": ${one.message}` })),
   };
 }

@@ -7,8 +7,10 @@ import {
   added,
   type CampaignContext,
   defineSection,
+  type SectionChange,
   type SectionContext,
   type SectionDifference,
+  updated,
 } from './section.js';
 import { meaningOf } from './status.js';
 
@@ -71,6 +73,7 @@ function decode({ id, listed, answers }: CampaignContext): LiveIdentity {
 function diff(live: LiveIdentity, desired: { name: string }, context: SectionContext): SectionDifference {
   if (live === null) return { changes: [added('name', desired.name)], problems: [] };
   const problems: Problem[] = [];
+  const byHand: SectionChange[] = [];
   if (live.name !== null && !isSameName(live.name, desired.name)) {
     problems.push({
       code: 'name-differs',
@@ -78,6 +81,7 @@ function diff(live: LiveIdentity, desired: { name: string }, context: SectionCon
       message: `Campaign ${live.id} is called "${live.name}" in the service. It is pinned by id, so campaignctl manages it; the API cannot rename it.`,
       hint: `Write name: ${JSON.stringify(live.name)}, or rename the campaign in the service's web app.`,
     });
+    byHand.push(updated('name', live.name, desired.name));
   }
   if (meaningOf(live.status, context.environment.service.statuses) === 'gone') {
     problems.push({
@@ -86,6 +90,7 @@ function diff(live: LiveIdentity, desired: { name: string }, context: SectionCon
       message: `Campaign ${live.id} is "${live.status}" in the service. It cannot be changed, and the API cannot restore it.`,
       hint: "Restore it in the service's web app, or give the manifest another name to make a new campaign.",
     });
+    byHand.push(updated('status', live.status, null));
   }
-  return { changes: [], problems };
+  return { changes: [], problems, byHand };
 }

@@ -10,6 +10,7 @@ import {
   type ManifestSection,
   namedId,
   note,
+  removed,
   type SectionContext,
   type SectionDifference,
   type SectionStep,
@@ -191,7 +192,10 @@ function diff(live: LiveLeads, desired: LeadRefs, context: SectionContext): Sect
     ...(isSafe ? [] : [repeatHazard(unsure, live)]),
     ...(isEmpty(surplus) ? [] : [cannotDetach(surplus)]),
   ];
-  return { changes, problems };
+  const byHand = (['lists', 'ids'] as const)
+    .filter((kind) => surplus[kind].length > 0)
+    .map((kind) => removed(kind, surplus[kind]));
+  return { changes, problems, byHand };
 }
 
 /** These lists with what the project file calls them: "installers-fr (77), 78"; null where it names none. */

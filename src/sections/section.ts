@@ -26,10 +26,14 @@ export interface CampaignContext extends SectionContext {
 export type SectionChange = Omit<Change, 'section'>;
 export type SectionStep = Omit<Step, 'section'>;
 
-/** How live differs from desired, and what you should know about it. A blocked problem means: no steps. */
+/**
+ * How live differs from desired, and what you should know about it. A blocked problem means: no steps, and that a person has to make
+ * the changes. `byHand`: what only a person can change besides.
+ */
 export interface SectionDifference {
   changes: SectionChange[];
   problems: Problem[];
+  byHand?: SectionChange[];
 }
 
 export function added(path: string, to: Json, note: string | null = null): SectionChange {
@@ -98,6 +102,8 @@ export interface Section extends Pick<SectionDefinition<never, never>, 'name' | 
   reads(spec: CampaignSpec): readonly AnswerName[];
   /** What differs and is to be sent, and the live value behind it; empty if the section is not managed. */
   plan(context: CampaignContext): { changes: Change[]; problems: Problem[]; steps: Step[]; live: unknown };
+  /** What only a person can change, in the web app of the service. */
+  byHand(context: CampaignContext): Change[];
   /** The fields that its write would set back unseen: changed in the service since it was planned, and not among `changes`. */
   setsBack(planned: CampaignContext, now: CampaignContext, changes: readonly Change[]): string[];
   /** Both sides as views show them, each null if the section is not managed or nothing is there. */
@@ -128,6 +134,13 @@ export function defineSection<Live, Desired>(definition: SectionDefinition<Live,
         steps: steps.map((step) => ({ ...step, section: name, path: addressed(step.path) })),
         live,
       };
+    },
+    byHand(context) {
+      const desired = context.id === null ? null : normalize(context.spec, context);
+      if (desired === null) return [];
+      const { changes, problems, byHand = [] } = diff(decode(context), desired, context);
+      const blocked = problems.some(({ severity }) => severity === 'blocked');
+      return [...(blocked ? changes : []), ...byHand].map((change) => ({ section: name, ...change }));
     },
     record,
     setsBack(planned, now, changes) {

@@ -9,7 +9,7 @@ import {
 } from '../model/outputs.js';
 import { SECTION_NAMES, TEXT_SETTINGS } from '../model/sections.js';
 import { type DesiredStep, stepOf } from '../model/spec.js';
-import { count } from '../model/words.js';
+import { count, label } from '../model/words.js';
 import { areLong } from './diffs.js';
 import { visibleCopyLine, visibleLine } from './terminal.js';
 import { longDate, scheduleLine, short } from './words.js';
@@ -98,14 +98,6 @@ export function stepsIn(sequence: Json): DesiredStep[] {
 /** "as a reply, then wait 3 days" */
 export function howSent({ thread_reply, wait_in_days }: ContentEmail): string {
   return `${thread_reply ? 'as a reply, ' : ''}then wait ${count(wait_in_days, 'day')}`;
-}
-
-/** `steps[1].variants[0].email_body` → `step 2, variant 1: email_body`. */
-export function label(path: string): string {
-  return path
-    .replace(/^steps\[(\d+)\]/, (_, step) => `step ${Number(step) + 1}`)
-    .replace(/\.variants\[(\d+)\]/, (_, variant) => `, variant ${Number(variant) + 1}`)
-    .replace(/^(step \d+(?:, variant \d+)?)\.(.+)$/, '$1: $2');
 }
 
 /** Whose the changes of a campaign are: the manifest's, which is what a plan is for, or made outside campaignctl. */

@@ -70,7 +70,7 @@ const NARROW = 38;
  */
 export function mailFrame(mail: { title: string; html: string; text: string }): Html {
   const size = `--wide:${linesOf(mail.text, WIDE)};--narrow:${linesOf(mail.text, NARROW)}`;
-  const content = trusted(exactly(documentOf(mail.html)));
+  const content = exactly(documentOf(mail.html));
   return html`<iframe class="mail" sandbox="" loading="lazy" referrerpolicy="no-referrer" title="${mail.title}" style="${trusted(size)}" srcdoc="${content}"></iframe>`;
 }
 
@@ -131,13 +131,14 @@ export function asSeen(text: string): Html {
   return { markup: `<bdi>${escaped(shown)}</bdi>` };
 }
 
-/** Text for an attribute that holds a document of its own: every character arrives there as it is. */
-export function exactly(text: string): string {
-  return replaceHidden(escaped(text.replace(/\r\n?/g, '\n')), (found) => {
+/** Text for an attribute that holds a document, or a text to copy: every character arrives there as it is. */
+export function exactly(text: string): Html {
+  const spelt = replaceHidden(escaped(text.replace(/\r\n?/g, '\n')), (found) => {
     const code = found.codePointAt(0) ?? 0;
     // References to control characters mean something else; no mail holds them.
     return found === '\t' ? found : code < 0xa0 ? '\ufffd' : `&#x${code.toString(16)};`;
   });
+  return trusted(spelt);
 }
 
 /** Trusted markup that was made elsewhere in this program. */
@@ -221,7 +222,8 @@ const PARTS = `
 summary { cursor: pointer; } .fold > summary, .requests > summary { color: var(--link); font-size: .88rem; padding: .2rem 0; }
 .requests, .unchanged { margin-top: 1.4rem; } .more > summary { padding: .6rem 0; font-weight: 600; }
 .names { list-style: none; padding: 0; columns: 20rem; column-gap: 2rem; } .names li { break-inside: avoid; padding: .15rem 0; } .names li:target { background: var(--change-ground); }
-.folding button { font: inherit; font-size: .88rem; color: var(--link); background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .3rem .8rem; cursor: pointer; }
+.by-hand h2 { font-size: 1rem; margin: 0 0 .2rem; } .by-hand h3 { font-size: .95rem; } .tasks { list-style: none; padding: 0; } .tasks li { margin: .4rem 0; } .tasks figure { margin: .3rem 0 .3rem 1.6rem; } .tasks pre { max-height: 16rem; overflow: auto; white-space: pre-wrap; margin: .3rem 0 .7rem; padding: .5rem .7rem; background: var(--sunk); border-radius: 8px; }
+.folding button, button.copy { font: inherit; font-size: .88rem; color: var(--link); background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .3rem .8rem; cursor: pointer; }
 .problems { list-style: none; padding: 0; } .problems li { border-left: 4px solid var(--line); padding: .1rem 0 .1rem .75rem; margin: .6rem 0; }
 .problems span { display: block; } .problems .blocked { border-color: var(--drop); } .problems .hazard { border-color: var(--change); }
 table { border-collapse: collapse; width: 100%; max-width: 52rem; font-size: .93rem; }

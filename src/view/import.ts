@@ -1,7 +1,6 @@
 import { groupBy } from '../model/json.js';
 import type { CampaignUpdate, Imported, ImportedCampaign, UpdateResult } from '../model/outputs.js';
-import { count, remarkLine } from '../model/words.js';
-import { label } from './changes.js';
+import { count, label, remarkLine } from '../model/words.js';
 import { changeLines } from './plan-text.js';
 import { type TextOptions, visible, visibleLine } from './terminal.js';
 import { counts, hanging } from './words.js';

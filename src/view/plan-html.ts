@@ -1,8 +1,9 @@
 import { groupBy, isObject, type Json } from '../model/json.js';
 import type { BeforeAfter, Content, Plan, SectionName } from '../model/outputs.js';
 import { SECTION_LABELS, SETTINGS } from '../model/sections.js';
-import { count, thousands } from '../model/words.js';
-import { label, SECTION_ORDER, showing, shownBefore } from './changes.js';
+import { count, label, thousands } from '../model/words.js';
+import { byHandHtml, COPY_SCRIPT } from './by-hand.js';
+import { SECTION_ORDER, showing, shownBefore } from './changes.js';
 import { areLong } from './diffs.js';
 import { mailsOf, sequencePart } from './html-emails.js';
 import { copied, type Fragment, framed, type Html, html, page, weekPicture } from './html-page.js';
@@ -61,8 +62,9 @@ export function renderPlanHtml(plan: Plan): string {
           ...byAction(parts.filter((one) => !one.open)),
         ];
   const buttons = blocks.length === 0 ? null : FOLDING;
-  const main = html`${noticesPart(view)}${index(view)}${large}<section class="campaigns" aria-label="Campaigns in full">${buttons}${listed}</section>${view.notes.map(noticePart)}<p class="quiet print">Fingerprint ${fingerprint}</p>`;
-  return page({ title, header, main, script: { source: FOLDING_SCRIPT, connects: false } });
+  const source = `${FOLDING_SCRIPT}${view.byHand.length > 0 ? COPY_SCRIPT : ''}`;
+  const main = html`${noticesPart(view)}${byHandHtml(view.byHand)}${index(view)}${large}<section class="campaigns" aria-label="Campaigns in full">${buttons}${listed}</section>${view.notes.map(noticePart)}<p class="quiet print">Fingerprint ${fingerprint}</p>`;
+  return page({ title, header, main, script: { source, connects: false } });
 }
 
 /** Unfolds and folds everything. Without our script there is nothing to press. */

@@ -2,6 +2,7 @@ import { groupBy } from '../model/json.js';
 import type { Change, Plan, Problem } from '../model/outputs.js';
 import type { DesiredStep } from '../model/spec.js';
 import { count, listed, thousands } from '../model/words.js';
+import { byHandMarkdown } from './by-hand.js';
 import { type ChangeView, groupSections, howSent, showing, viewChanges } from './changes.js';
 import { diffBody, linesOf, type Row, type Stretch } from './diffs.js';
 import { cellCode, code, fence, fold, htmlCode, link, markdownTable, prose } from './markdown.js';
@@ -62,7 +63,7 @@ export function renderPlanMarkdown(
       view.notices.filter(isWanted).flatMap((notice) => noticeLines(notice, most));
     const todo = next === null ? [] : [`**Next:** ${prose(next)}`, ''];
     const head = `${[titleOf(view), '', ...todo, ...written(isWarning)].join('\n')}\n`;
-    const middle = written((notice) => !isWarning(notice))
+    const middle = [...written((notice) => !isWarning(notice)), ...byHandMarkdown(view.byHand, most)]
       .map((line) => `${line}\n`)
       .join('');
     const foot = [

@@ -8,6 +8,7 @@ import {
 } from '../model/outputs.js';
 import type { DesiredStep } from '../model/spec.js';
 import { count, thousands } from '../model/words.js';
+import { byHandText } from './by-hand.js';
 import { type ChangeView, groupSections, howSent, showing, viewChanges } from './changes.js';
 import { diffBody, linesOf, type Stretch } from './diffs.js';
 import { isLaunched, type Notice, type NoticeGroup, type NoticeKind } from './plan-notices.js';
@@ -64,6 +65,7 @@ export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: p
     }),
     ...(blocks.some(isBrief) ? ['', ...wrap(BRIEF, options.width).map((line) => paint('dim', line))] : []),
     ...view.notes.flatMap((notice) => noticeLines(notice, options)),
+    ...byHandText(view.byHand, options),
   ];
   const closing = lines.length > SCREEN && !asks ? ['', ...closingLines(view, options)] : [];
   return `${[...lines, ...closing].join('\n')}\n`;
@@ -379,6 +381,7 @@ const UNSAID: ReadonlySet<Count['kind']> = new Set([
   'requests',
   'drift',
   'warnings',
+  'by_hand',
 ]);
 
 /** "leads attached: lists 12, 77 and 340 individual leads". */

@@ -11,6 +11,7 @@ import {
   type Summary,
 } from '../model/outputs.js';
 import { count, thousands } from '../model/words.js';
+import { type ByHandView, viewByHand } from './by-hand.js';
 import {
   driftOf,
   groupSections,
@@ -52,6 +53,8 @@ export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'finge
   /** Before the campaigns, and after them. */
   notices: Notice[];
   notes: Notice[];
+  /** What is left for a person to do. */
+  byHand: ByHandView[];
   campaigns: CampaignView[];
   /** The same, those together that have the same to show. */
   blocks: CampaignBlock[];
@@ -71,7 +74,7 @@ export type Look = 'new' | 'changed' | 'blocked' | 'launch' | 'quiet';
 
 /** "2 to create": `words` without the number. */
 export interface Count {
-  kind: Exclude<keyof Summary, 'version'> | 'outside' | 'drift' | 'warnings';
+  kind: Exclude<keyof Summary, 'version'> | 'outside' | 'drift' | 'warnings' | 'by_hand';
   look: Look;
   number: number;
   words: string;
@@ -127,6 +130,7 @@ export function viewPlan(plan: Plan): PlanView {
     legend: drift && told.length > 0 ? 'Each line: live value → value in the manifest.' : null,
     notices: noticesOf(plan, linkOf),
     notes: notesOf(plan),
+    byHand: viewByHand(plan.by_hand),
     campaigns: blocks.flatMap(({ campaigns }) => campaigns),
     blocks,
   };
@@ -223,7 +227,7 @@ function byWeight(campaigns: readonly CampaignPlan[]): CampaignPlan[] {
 }
 
 export function countsOf(
-  plan: Pick<Plan, 'summary' | 'campaigns' | 'problems' | 'removed'>,
+  plan: Pick<Plan, 'summary' | 'campaigns' | 'problems' | 'removed' | 'by_hand'>,
 ): PlanView['counts'] {
   const { summary, campaigns, removed } = plan;
   const warned = groupProblems(plan, (problem, campaign) => isAttended(problem, campaign)).flatMap(
@@ -234,6 +238,7 @@ export function countsOf(
   const numbers = {
     ...{ ...summary, removed: summary.removed - outside, outside, drift },
     warnings: warned.length,
+    by_hand: plan.by_hand.length,
   };
   const some = (...all: [kind: Count['kind'], look: Look, one: string, many?: string][]): Count[] =>
     all.flatMap(([kind, look, one, many = one]) => {
@@ -256,6 +261,7 @@ export function countsOf(
       ['outside', 'changed', 'outside the manifests of the environment'],
       ['drift', 'changed', OUTSIDE],
       ['warnings', 'changed', 'warning', 'warnings'],
+      ['by_hand', 'blocked', 'to do by hand'],
       ['requests', 'quiet', 'request', 'requests'],
     ),
   };

@@ -81,6 +81,7 @@ export function planTotals(plans: readonly Plan[]): string {
     campaigns: plans.flatMap((plan) => plan.campaigns),
     problems: plans.flatMap((plan) => plan.problems),
     removed: plans.flatMap((plan) => plan.removed),
+    by_hand: plans.flatMap((plan) => plan.by_hand),
   };
   if (areOfDrift(plans)) return driftLine(all);
   const { campaigns, rest } = countsOf(all);

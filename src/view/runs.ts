@@ -1,5 +1,6 @@
 import type { ApplyResult, CampaignOutcome, Run, RunResult, RunStep, StepResult } from '../model/outputs.js';
 import { count, LEAD_DELAY } from '../model/words.js';
+import { byHandText, viewByHand } from './by-hand.js';
 import { changeLines } from './plan-text.js';
 import { problemLines } from './problems.js';
 import { type Colour, type TextOptions, tableLines, visibleLine } from './terminal.js';
@@ -40,7 +41,16 @@ export function renderApplyText(result: ApplyResult, options: TextOptions): stri
     .flatMap((campaign) => ['', ...campaignLines(campaign, options)]);
   const head = options.paint('bold', `Apply to ${environment}`);
   const [first = '', ...rest] = closing(result, options);
-  const lines = [...(brief.length === 0 ? [] : ['', ...brief]), ...blocks, '', first, ...shared, ...rest];
+  const byHand = byHandText(viewByHand(result.by_hand), options);
+  const lines = [
+    ...(brief.length === 0 ? [] : ['', ...brief]),
+    ...blocks,
+    '',
+    first,
+    ...shared,
+    ...rest,
+    ...byHand,
+  ];
   return `${[head, ...lines].join('\n')}\n`;
 }
 

@@ -162,6 +162,7 @@ describe('a plan', () => {
       },
       problems: [],
       removed: [],
+      by_hand: [],
       campaigns: [
         {
           manifest: '1.yaml',

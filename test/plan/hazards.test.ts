@@ -81,6 +81,7 @@ describe('refusals', () => {
     summary: { create: 0, change: 2, unchanged: 0, blocked: 1, launch: 2, pause: 0, removed: 0, requests: 2 },
     problems: [hazard('mass-change')],
     removed: [],
+    by_hand: [],
     campaigns: [
       part('Spring', 'change', [hazard('launch', 'first'), hazard('reset-unreadable'), blocked]),
       part('Winter', 'change', [hazard('launch', 'second'), hazard('reset-unreadable')]),

@@ -38,6 +38,7 @@ const PLAN: Plan = {
   summary: { create: 1, change: 0, unchanged: 0, blocked: 0, launch: 0, pause: 0, removed: 0, requests: 2 },
   problems: [],
   removed: [],
+  by_hand: [],
   campaigns: [
     {
       manifest: 'spring.yaml',

@@ -261,7 +261,7 @@ const START: RunStart = {
   ...{ run: 'run-0', environment: 'production', at: AT, who: 'ada', commit: null, tool: '1.0.0', specs: {} },
   plan: {
     ...{ version: 1, environment: 'production', base_url: ADDRESS, fingerprint: 'sha256:0', mode: 'all' },
-    ...{ problems: [], removed: [], campaigns: [] },
+    ...{ problems: [], removed: [], by_hand: [], campaigns: [] },
     summary: { create: 0, change: 0, unchanged: 0, blocked: 0, launch: 0, pause: 0, removed: 0, requests: 0 },
   },
 };

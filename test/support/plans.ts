@@ -60,6 +60,7 @@ export function planOf(campaigns: readonly CampaignPlan[], more: Partial<Plan> =
     problems: [],
     campaigns: [...campaigns],
     removed: [],
+    by_hand: [],
     ...more,
   };
 }

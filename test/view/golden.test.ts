@@ -5,6 +5,7 @@ import { plain, renderPlanMarkdown, renderPlanText } from '../../src/view/index.
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
 import {
+  byHandPlan,
   CHANGED,
   CREATED,
   campaign,
@@ -251,6 +252,8 @@ function edited(): Plan {
 }
 
 const CASES: [name: string, plan: Plan][] = [
+  ['by-hand', byHandPlan('Worth a look?')],
+  ['by-hand-hostile', byHandPlan(HOSTILE)],
   ['create-change-launch', mixedPlan()],
   ['edited-emails', edited()],
   ['problems-of-several', severalProblems()],
@@ -276,7 +279,7 @@ describe.each(CASES)('%s', (name, plan) => {
     await expect(renderPlanText(plan, { paint: plain, width: 100 })).toMatchFileSnapshot(golden('txt'));
   });
 
-  it.runIf(name === 'create-change-launch')('as text with whole bodies', async () => {
+  it.runIf(name === 'create-change-launch' || name === 'by-hand')('as text with whole bodies', async () => {
     const text = renderPlanText(plan, { paint: plain, width: 100, full: true });
     await expect(text).toMatchFileSnapshot(golden('full.txt'));
   });

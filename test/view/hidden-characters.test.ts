@@ -138,6 +138,7 @@ const APPLIED: ApplyResult = {
   environment: 'production',
   fingerprint: 'sha256:1',
   result: 'incomplete',
+  by_hand: [],
   summary: { campaigns: 1, unchanged: 0, done: 0, incomplete: 1, blocked: 0 },
   campaigns: [
     {

@@ -15,7 +15,7 @@ import {
   unfoldAll,
 } from '../support/page-audit.js';
 import { planOf } from '../support/plans.js';
-import { CREATED, campaign, change, email, LAUNCHED, mixedPlan, step, VARIANT } from './plans.js';
+import { byHandPlan, CREATED, campaign, change, email, LAUNCHED, mixedPlan, step, VARIANT } from './plans.js';
 
 /** The pages as a browser lays them out: on a phone and on a desk, in the dark, printed, by keyboard and read aloud. */
 
@@ -73,6 +73,10 @@ const PAGES: [name: string, html: string][] = [
       campaigns: [...mixedPlan().campaigns, { ...CREATED, name: WORD, manifest: WORD }],
     }),
   ],
+  [
+    'list of what is to be done by hand',
+    renderPlanHtml({ ...byHandPlan(WORD), campaigns: mixedPlan().campaigns }),
+  ],
   ['preview', PREVIEW],
 ];
 
@@ -91,6 +95,27 @@ describe.skipIf(CHROMIUM === null)('in a real browser', () => {
     browser = await openBrowser();
   });
   afterAll(() => browser.close());
+
+  it.each([
+    ['that lets a page write to the clipboard', ''],
+    ['that does not', 'navigator.clipboard.writeText = () => Promise.reject(new Error("no"))'],
+  ])('buttons copy the exact text without a network, in a browser %s', async (_name, before) => {
+    const text = '<p>Hello "you" & me,</p>\n\t<p>caf\u00e9 \u{1f600}\u00a0{FIRST_NAME}?</p>\n';
+    const options = {
+      html: renderPlanHtml(byHandPlan(text)),
+      permissions: ['clipboard-read', 'clipboard-write'],
+    };
+    await withPage(browser, options, async (page) => {
+      await page.evaluate(before);
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      const button = page.getByRole('button', { name: 'Copy' }).nth(1);
+      await button.click();
+      await page.getByText('Copied').waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`<p>Hello</p>\n${text}\n`);
+      expect(asked).toEqual([]);
+    });
+  });
 
   it.each(PAGES)(
     'nothing of a %s overflows, from a phone to a wide screen and on paper',

@@ -119,7 +119,7 @@ describe('a page', () => {
   });
 
   it('holds a mail with its tabs and without what no mail can hold', () => {
-    expect(exactly('a\tb\u0001\u200b')).toBe('a\tb\ufffd&#x200b;');
+    expect(exactly('a\tb\u0001\u200b').markup).toBe('a\tb\ufffd&#x200b;');
   });
 
   it('names no address that it could load', () => {

@@ -1,4 +1,6 @@
+import type { Json } from '../../src/model/json.js';
 import type {
+  ByHandTask,
   CampaignPlan,
   Content,
   ContentEmail,
@@ -8,7 +10,7 @@ import type {
   SendingHours,
   Step,
 } from '../../src/model/outputs.js';
-import { NO_CONTENT, planOf } from '../support/plans.js';
+import { bodyChange, campaignPlan, NO_CONTENT, planOf } from '../support/plans.js';
 
 /** Plans as the planner makes them, for the pages that show them. */
 
@@ -321,4 +323,50 @@ export function mixedPlan(): Plan {
     campaign({ name: `Quiet ${index}`, action: 'none', content: null }),
   );
   return planOf([CHANGED, CREATED, LAUNCHED, ...same]);
+}
+
+/** What is left for a person: edits and an email of a blocked sequence, leads, a name, what is gone, what is left over; the same for several. */
+export function byHandPlan(text: string): Plan {
+  const task = (campaign: string, id: number, more: Partial<ByHandTask>): ByHandTask => ({
+    ...{ campaign, id, manifest: `campaigns/${id}.yaml`, does: 'update', section: 'sequence' },
+    ...{ path: '', place: '', from: null, to: null, ...more },
+  });
+  const edit = (field: string, from: Json, to: Json) =>
+    task('Spring', 12, { path: `steps[1].${field}`, place: `sequence, step 2: ${field}`, from, to });
+  const leads = { does: 'remove', section: 'leads', path: 'lists', place: 'leads, lists' } as const;
+  const whole = { section: null, path: 'name', place: 'name' };
+  return planOf(
+    [
+      campaignPlan('Spring', {
+        action: 'blocked',
+        changes: [bodyChange('<p>Hi</p>', text)],
+        problems: [
+          {
+            code: 'sequence-exists',
+            severity: 'blocked',
+            message: 'A sequence cannot be edited.',
+            hint: 'Edit it in the web app.',
+          },
+        ],
+      }),
+    ],
+    {
+      by_hand: [
+        edit('email_subject', 'A question', text),
+        edit('email_body', '<p>Hi</p>\n<p>there</p>', `<p>Hello</p>\n${text}\n`),
+        edit('wait_in_days', 3, 4),
+        task('Spring', 12, {
+          ...{ does: 'add', path: 'steps[2]', place: 'sequence, step 3' },
+          to: { ...REPLY, variants: [{ ...email() }] },
+        }),
+        task('Spring', 12, { ...leads, from: [42, 77] }),
+        task('Spring', 12, { ...leads, path: 'ids', from: [1, 2, 3, 4, 5, 6, 7] }),
+        task('Winter', 13, { does: 'rename', ...whole, from: 'Winter', to: 'Summer' }),
+        task('Old', 14, { does: 'restore', ...whole, path: 'status', from: 'archived' }),
+        ...[21, 22, 23].map((id) =>
+          task(`Draft ${id}`, id, { ...whole, does: 'delete', path: '', from: 'draft' }),
+        ),
+      ],
+    },
+  );
 }

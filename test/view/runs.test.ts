@@ -126,6 +126,7 @@ function applied(number: number): ApplyResult {
     environment: 'production',
     fingerprint: 'sha256:8b1a',
     result: 'incomplete',
+    by_hand: [],
     summary: { campaigns: number, done: number - 2, incomplete: 2, blocked: 0, unchanged: 0 },
     campaigns: Array.from({ length: number }, (_, at) => outcome(at + 1)),
     problems: [],

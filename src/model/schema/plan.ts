@@ -45,6 +45,10 @@ const email = {
   thread_reply: boolean('Whether it is sent as a reply.'),
 };
 
+const byHand = listOf(
+  ref('ByHandTask'),
+  "What is left for a person to do in the service's web app, until a plan finds it done.",
+);
 const result = oneOf('incomplete: the service and the manifests still differ.', ['done', 'incomplete']);
 
 const outcomeOf = { campaign: name, step: 'Id of the request, as in the plan.', title: 'What it does.' };
@@ -222,6 +226,20 @@ export const planDefinitions: Definitions = {
       step: orNull(ref('Step'), 'The pause that apply sends; null if it sends none.'),
     },
   ),
+  ByHandTask: closed("What the API cannot do and a person can, in the service's web app.", {
+    campaign: 'Name of the campaign in the service.',
+    id: integer('Id of the campaign.', 1),
+    manifest,
+    does: oneOf(
+      'add, update and remove: a value of the campaign; rename: the campaign; restore: it is archived or deleted; delete: it has no manifest, and does not run.',
+      ['add', 'update', 'remove', 'rename', 'restore', 'delete'],
+    ),
+    section: orNull(section, 'null: the campaign as a whole.'),
+    path: 'Where below the section, as in the manifest: "steps[0].email_body"; empty for the whole of it.',
+    place: 'The same in words: "sequence, step 1: email_body".',
+    from: json('The live value; null if there is none, or none is shown.'),
+    to: json('The value to enter; null if there is none.'),
+  }),
   Summary: counts(
     'Counts of campaigns, except requests. Each campaign with a manifest is in one of create, change, unchanged and blocked.',
     {
@@ -250,6 +268,7 @@ export const planDefinitions: Definitions = {
       ref('RemovedCampaign'),
       'Campaigns whose manifests were removed, or are not among those of the environment; none where files or --target select campaigns.',
     ),
+    by_hand: byHand,
   }),
   StepResult: oneOf(
     'in_doubt: sent, and neither its answer nor reading the service told its effect; not_run: not sent, since an earlier step failed.',
@@ -287,6 +306,7 @@ export const planDefinitions: Definitions = {
     fingerprint,
     result,
     summary: ref('ApplySummary'),
+    by_hand: byHand,
     campaigns: listOf(ref('CampaignOutcome'), 'Campaigns with requests or with changes left.'),
     problems: listOf(ref('Problem'), 'What concerns the run as a whole.'),
   }),

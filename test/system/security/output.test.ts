@@ -64,6 +64,7 @@ function planOf(text: string): Plan {
     summary: { create: 0, change: 1, unchanged: 0, blocked: 1, launch: 0, pause: 0, removed: 0, requests: 1 },
     problems: [{ code: 'mass-change', severity: 'hazard', message: text, hint: text }],
     removed: [],
+    by_hand: [],
     campaigns: [
       {
         manifest: text,

@@ -1,0 +1,62 @@
+import { isSameName } from '../model/characters.js';
+import type { ByHandTask, Change, RemovedCampaign, SectionName } from '../model/outputs.js';
+import { label } from '../model/words.js';
+import { type CampaignContext, SECTIONS } from '../sections/index.js';
+import type { Match } from './match.js';
+
+/**
+ * What is left for a person to do in the web app of the service. Each task follows from what the service shows: once it is done, the
+ * next plan does not find it.
+ */
+
+/** What a person does for one campaign; one that is gone has to be restored first. */
+export function byHandOf(context: CampaignContext, manifest: string): ByHandTask[] {
+  const { spec, id, listed } = context;
+  if (id === null) return [];
+  const changes = SECTIONS.flatMap((section) => section.byHand(context));
+  const gone = changes.filter(isRestoring);
+  return (gone.length > 0 ? gone : changes).map((change) => {
+    const { section, path, kind, from, to } = change;
+    const of = section === 'campaign' ? null : section;
+    const does = of !== null ? kind : isRestoring(change) ? 'restore' : 'rename';
+    const whose = { campaign: listed?.name ?? spec.name, id, manifest };
+    return { ...whose, does, section: of, path, place: placeOf(of, path), from, to };
+  });
+}
+
+function isRestoring({ section, path }: Change): boolean {
+  return section === 'campaign' && path === 'status';
+}
+
+/** "sequence, step 2: email_body" */
+function placeOf(section: SectionName | null, path: string): string {
+  if (section === null) return path;
+  return path === '' ? section : `${section}, ${label(path)}`;
+}
+
+/** The campaign that was applied from this manifest before this was given another name, which the web app may give to it. */
+export function renameByHand({
+  campaign: { spec, manifest },
+  id,
+  entry = null,
+  rivals = [],
+}: Pick<Match, 'campaign' | 'id'> & Partial<Pick<Match, 'entry' | 'rivals'>>): ByHandTask[] {
+  const before = rivals.find((one) => one.id === entry?.id);
+  if (id !== null || before === undefined || isSameName(before.name, spec.name)) return [];
+  return [
+    {
+      ...{ campaign: before.name, id: before.id, manifest, does: 'rename', section: null },
+      ...{ path: 'name', place: 'name', from: before.name, to: spec.name },
+    },
+  ];
+}
+
+/** Campaigns without a manifest that send nothing are left over: the API deletes none. */
+export function deleteByHand(removed: readonly RemovedCampaign[]): ByHandTask[] {
+  return removed
+    .filter(({ outside, running }) => !outside && !running)
+    .map(({ id, name, manifest, status }) => ({
+      ...{ campaign: name, id, manifest, does: 'delete', section: null },
+      ...{ path: '', place: '', from: status, to: null },
+    }));
+}

@@ -1,0 +1,262 @@
+import { isObject, type Json } from '../model/json.js';
+import type { ByHandTask } from '../model/outputs.js';
+import { stepOf } from '../model/spec.js';
+import { count, few, thousands } from '../model/words.js';
+import { howSent, showing } from './changes.js';
+import { linesOf } from './diffs.js';
+import { copied, exactly, type Html, html } from './html-page.js';
+import { code, fence, fold, prose } from './markdown.js';
+import { type TextOptions, visibleCopy, visibleLine } from './terminal.js';
+import { capital, cut, hanging, namesWithin, short } from './words.js';
+
+/** What is left for a person to do in the web app, in every format: a list, with the exact texts to enter. */
+
+/** A campaign, or several of which the same is to be done. */
+export interface ByHandView {
+  campaigns: { name: string; id: number }[];
+  tasks: TaskView[];
+}
+
+/** `words`: what to do, `from` what is there now if it is short, `texts` what to enter, exactly. */
+interface TaskView {
+  words: string;
+  from: string | null;
+  texts: { name: string; text: string }[];
+}
+
+/** Campaigns from which on those with the same tasks stand together. */
+const LEAST_SAME = 3;
+
+/** The tasks of a plan or of an apply, a group for each campaign, or for those that have the same. */
+export function viewByHand(tasks: readonly ByHandTask[]): ByHandView[] {
+  const campaigns = new Map<string, ByHandView>();
+  for (const task of tasks) {
+    const key = JSON.stringify([task.campaign, task.id]);
+    const one = campaigns.get(key) ?? { campaigns: [{ name: task.campaign, id: task.id }], tasks: [] };
+    one.tasks.push(viewTask(task));
+    campaigns.set(key, one);
+  }
+  const alike = new Map<string, ByHandView[]>();
+  for (const one of campaigns.values()) {
+    const key = JSON.stringify(one.tasks);
+    alike.set(key, [...(alike.get(key) ?? []), one]);
+  }
+  return [...alike.values()].flatMap((same) => {
+    const [first] = same;
+    if (first === undefined || same.length < LEAST_SAME) return same;
+    return [{ campaigns: same.flatMap((one) => one.campaigns), tasks: first.tasks }];
+  });
+}
+
+function viewTask({ does, section, path, place, from, to }: ByHandTask): TaskView {
+  const task = (words: string, before: string | null, texts: TaskView['texts'] = []) => ({
+    ...{ words, from: before, texts },
+  });
+  switch (does) {
+    case 'rename':
+      return task('rename it', null, textsOf('name', to));
+    case 'restore':
+      return task(`restore it: the service shows "${visibleLine(String(from))}"`, null);
+    case 'delete':
+      return task('delete or archive it: its manifest was removed, and it does not run', null);
+    case 'remove':
+      return section === 'leads'
+        ? task(`remove ${leadsIn(path, from)}`, null, manyIds(path, from))
+        : task(`remove ${place}`, emailOf(from)?.email_subject ?? brief(path, from));
+    case 'add': {
+      const email = emailOf(to);
+      if (email !== null) return task(`add ${place} (${howSent(email)})`, null, emailTexts(email));
+      return task(
+        `add ${place}${textsOf(path, to).length > 0 ? '' : `: ${short(to)}`}`,
+        null,
+        textsOf(path, to),
+      );
+    }
+    case 'update': {
+      const texts = textsOf(path, to);
+      const change = `change ${place}`;
+      if (texts.length === 0) return task(`${change} from ${short(from)} to ${short(to)}`, null);
+      return task(change, brief(path, from), texts);
+    }
+  }
+}
+
+function textsOf(name: string, value: Json): TaskView['texts'] {
+  return typeof value === 'string' ? [{ name: /[a-z_]*$/.exec(name)?.[0] ?? name, text: value }] : [];
+}
+
+/** The value as it is now, where it takes a line. */
+function brief(path: string, value: Json): string | null {
+  if (typeof value === 'string' && (value === '' || value.includes('\n') || value.length > 100)) return null;
+  return value === null || isObject(value) || Array.isArray(value) ? null : short(value, 100, showing(path));
+}
+
+function emailOf(value: Json) {
+  return isObject(value) && typeof value.email_subject === 'string'
+    ? stepOf({ variants: [], ...value })
+    : null;
+}
+
+function emailTexts({ variants, ...email }: NonNullable<ReturnType<typeof emailOf>>): TaskView['texts'] {
+  return [email, ...variants].flatMap((one, at) =>
+    (['email_subject', 'email_body'] as const).map((field) => ({
+      name: at === 0 ? field : `variant ${at}: ${field}`,
+      text: one[field],
+    })),
+  );
+}
+
+function leadsIn(path: string, value: Json): string {
+  const ids = Array.isArray(value) ? value.map(Number) : [];
+  if (path === 'lists') return `lead list${ids.length === 1 ? '' : 's'} ${few(ids)}`;
+  return `${count(ids.length, 'individual lead')} (${few(ids)})`;
+}
+
+/** Ids that are too many for a line. */
+function manyIds(path: string, value: Json): TaskView['texts'] {
+  const ids = Array.isArray(value) ? value.map(Number) : [];
+  return few(ids) === ids.join(', ') ? [] : [{ name: path, text: ids.join(', ') }];
+}
+
+/** "To do by hand in the service's web app: 3" */
+export function byHandTitle(groups: readonly ByHandView[]): string {
+  const number = groups.reduce((sum, { campaigns, tasks }) => sum + campaigns.length * tasks.length, 0);
+  return `To do by hand in the service's web app: ${thousands(number)}`;
+}
+
+const PROVEN = 'The next plan lists what is still to do.';
+const WHOLE = 'campaignctl plan --full shows these texts whole; its HTML page has buttons that copy them.';
+
+/** For a terminal. `full`: texts whole. */
+export function byHandText(
+  groups: readonly ByHandView[],
+  { paint, width, full = false }: TextOptions & { full?: boolean },
+): string[] {
+  if (groups.length === 0) return [];
+  let isCut = false;
+  const textLines = ({ name, text }: TaskView['texts'][number]) => {
+    const lines = linesOf(text).map(visibleCopy);
+    const [first = ''] = lines;
+    const room = width - name.length - 12;
+    const head = cut(first, room);
+    if (!full && (head !== first || lines.length > 1)) {
+      isCut = true;
+      return [`        ${paint('green', `+ ${name}  ${cut(`${head}…`.replace('……', '…'), room)}`)}`];
+    }
+    if (lines.length === 1 && head === first) return [`        ${paint('green', `+ ${name}  ${first}`)}`];
+    return [
+      `        ${paint('green', `+ ${name}`)}`,
+      ...lines.map((line) => paint('green', `            ${line}`)),
+    ];
+  };
+  const lines = groups.flatMap(({ campaigns, tasks }) => [
+    `  ${whose(campaigns, width - 4)}`,
+    ...tasks.flatMap(({ words, from, texts }) => [
+      ...hanging(`[ ] ${visibleLine(words)}`, width - 6).map((line) => `    ${line}`),
+      ...(from === null ? [] : [`        ${paint('red', `- ${visibleLine(from)}`)}`]),
+      ...texts.flatMap(textLines),
+    ]),
+  ]);
+  return [
+    '',
+    paint('yellow', byHandTitle(groups)),
+    ...lines,
+    ...hanging([PROVEN, ...(isCut ? [WHOLE] : [])].join(' '), width - 2).map(
+      (line) => `  ${paint('dim', line)}`,
+    ),
+  ];
+}
+
+function whose(campaigns: ByHandView['campaigns'], room: number): string {
+  const [only] = campaigns.length === 1 ? campaigns : [];
+  if (only !== undefined) return `${visibleLine(only.name)} (id ${only.id})`;
+  const names = campaigns.map(({ name, id }) => `${visibleLine(name)} (id ${id})`);
+  return `${thousands(campaigns.length)} × the same: ${namesWithin(names, room)}`;
+}
+
+/** As a check list. `most`: so many items at most; texts of several lines from twenty on. */
+export function byHandMarkdown(groups: readonly ByHandView[], most: number): string[] {
+  if (groups.length === 0) return [];
+  const items = groups.flatMap(({ campaigns, tasks }) =>
+    tasks.map((task) => ({ who: whoseMarkdown(campaigns, most), task })),
+  );
+  const isWhole = most >= 20;
+  const rest = items.length - most;
+  return [
+    `**${prose(byHandTitle(groups))}**`,
+    '',
+    ...items.slice(0, most).flatMap(({ who, task }) => itemLines(who, task, isWhole)),
+    ...(rest > 0
+      ? [most === 0 ? `- ${rest} of them: \`campaignctl show\` lists them` : `- and ${rest} more`]
+      : []),
+    '',
+  ];
+}
+
+function whoseMarkdown(campaigns: ByHandView['campaigns'], most: number): string {
+  const names = campaigns.map(({ name, id }) => `${code(cut(name, 120))} (id ${id})`);
+  const shown = names.slice(0, Math.max(1, Math.min(most, 12)));
+  const rest = names.length - shown.length;
+  return `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+function itemLines(who: string, { words, from, texts }: TaskView, isWhole: boolean): string[] {
+  const [only] = texts.length === 1 ? texts : [];
+  const isShort = only !== undefined && !only.text.includes('\n') && only.text.length <= 200;
+  const now = from === null ? '' : ` from ${code(from)}`;
+  const to = isShort ? ` to ${code(only.text, showing(only.name))}` : '';
+  const head = `- [ ] ${who}: ${prose(words)}${now}${to}`;
+  if (isShort || texts.length === 0) return [head];
+  if (!isWhole) return [`${head} (\`campaignctl show\` prints the text)`];
+  const blocks = texts.flatMap(({ name, text }) => [
+    ...(texts.length > 1 ? [prose(name), ''] : []),
+    fence(linesOf(text).map(visibleCopy).join('\n')),
+    '',
+  ]);
+  const indented = fold('the text to enter', false, blocks).trimEnd().split('\n');
+  return [head, '', ...indented.map((line) => (line === '' ? '' : `  ${line}`)), ''];
+}
+
+/** On a page, each text to enter with a button that copies it. */
+export function byHandHtml(groups: readonly ByHandView[]): Html | null {
+  if (groups.length === 0) return null;
+  const parts = groups.map(({ campaigns, tasks }) => {
+    const [first] = campaigns;
+    const names = campaigns.map(({ name, id }) => html`${name} <small>id ${id}</small>`);
+    const head =
+      campaigns.length === 1
+        ? html`<h3>${names}</h3>`
+        : html`<details class="fold"><summary>${thousands(campaigns.length)} × the same: ${first?.name ?? ''} …</summary><ul class="links">${names.map((name) => html`<li>${name}</li>`)}</ul></details>`;
+    const items = tasks.map(({ words, from, texts }) => {
+      const now = from === null ? null : html` <del>${copied(from)}</del>`;
+      return html`<li><label><input type="checkbox"> ${capital(words)}</label>${now}${texts.map(copyable)}</li>`;
+    });
+    return html`<div class="group">${head}<ul class="tasks">${items}</ul></div>`;
+  });
+  return html`<section class="notice blocked by-hand" aria-labelledby="by-hand"><h2 id="by-hand">${byHandTitle(groups)}</h2>${parts}<p class="hint">${PROVEN}</p></section>`;
+}
+
+function copyable({ name, text }: TaskView['texts'][number]): Html {
+  return html`<figure><figcaption>${name} <button type="button" class="copy" hidden data-text="${exactly(text)}">Copy</button></figcaption><pre tabindex="0">${copied(text)}</pre></figure>`;
+}
+
+/** Copies the text of a button, without the network; a browser that does not let a page write to the clipboard is asked the old way. */
+export const COPY_SCRIPT = `
+for (const button of document.querySelectorAll('button.copy')) {
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    const { text } = button.dataset;
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      const field = document.createElement('textarea');
+      field.value = text;
+      button.after(field);
+      field.select();
+      document.execCommand('copy');
+      field.remove();
+    }
+    button.textContent = 'Copied';
+  });
+}
+`;
