@@ -190,8 +190,8 @@ const MUTANTS = [
   [
     'what many results share stands once',
     'view/runs.ts',
-    'first, ...shared, ...rest]',
-    'first, ...rest]',
+    '    ...shared,\n',
+    '',
     ['view/runs'],
   ],
   [
