@@ -187,13 +187,7 @@ const MUTANTS = [
     '[about]',
     ['view/runs'],
   ],
-  [
-    'what many results share stands once',
-    'view/runs.ts',
-    '    ...shared,\n',
-    '',
-    ['view/runs'],
-  ],
+  ['what many results share stands once', 'view/runs.ts', '    ...shared,\n', '', ['view/runs']],
   [
     'labels of others stay',
     'platform/comment.ts',
