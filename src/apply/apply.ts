@@ -18,7 +18,7 @@ import { type ApplyTools, asFailure, sideBySide } from './tools.js';
  * what the service does: the result tells every step.
  */
 export async function applyPlan(
-  { plan, work, removal, beforehand }: Refresh,
+  { plan, work, removal, beforehand, probes }: Refresh,
   head: Omit<RunHead, 'environment'>,
   given: ApplyTools,
 ): Promise<ApplyResult> {
@@ -26,6 +26,7 @@ export async function applyPlan(
   const tools = { ...given, list, listShows: { ...beforehand.listShows } };
   const all = [...work, ...removal];
   await recordPending(all, tools);
+  if (probes.length > 0) await tools.store.closePending(probes);
   const outcomes: CampaignOutcome[] = all.map(untouched);
   const sending = all.filter(({ plan }) => plan.steps.length > 0);
   if (sending.length > 0) {

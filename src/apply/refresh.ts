@@ -51,6 +51,8 @@ export interface RefreshInput {
   openElsewhere?: readonly ElsewhereRun[];
   /** What earlier runs left unreconciled, oldest first. */
   pending: readonly PendingOperations[];
+  /** What probes left that died. */
+  probes?: readonly PendingOperations[];
   other?: OtherApply | null;
   reader: Reader;
   /** Hazards that are accepted besides those of the environment. */
@@ -69,6 +71,8 @@ export interface Refresh {
   /** Names of manifests whose campaigns were renamed in the service. */
   renamed: ReadonlySet<string>;
   beforehand: Beforehand;
+  /** What probes left that died: an apply closes their journals. */
+  probes: readonly PendingOperations[];
   /** The moment from which launches are reckoned, in milliseconds since 1970. */
   today: number;
 }
@@ -87,6 +91,7 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     unread = new Map(),
     outside = new Map(),
     pending,
+    probes = [],
     reader,
     selection = ALL,
     approvals = [],
@@ -152,6 +157,7 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     elsewhere: input.elsewhere ?? [],
     openElsewhere: input.openElsewhere ?? [],
     pending,
+    probes,
     other: input.other ?? null,
     selection,
     removals,
@@ -167,7 +173,7 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
   const ours = [...entries, ...all].flatMap(({ id }) => id ?? []);
   const ids = new Set(listed.map(({ id }) => id));
   const beforehand = { ids, ours: new Set(ours), names, listShows: whatListShows(listed) };
-  return { ...made, renamed, beforehand, today: now };
+  return { ...made, renamed, beforehand, probes, today: now };
 }
 
 /** Tokens may follow the workspace that a person has open: where the environment pins it, it has to be the one. */

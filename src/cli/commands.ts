@@ -82,6 +82,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./commands/unlock.js'),
   },
   {
+    name: 'probe',
+    describe: 'Find out on a scratch campaign what this service does where the API is silent; asks first',
+    load: () => import('./commands/probe.js'),
+  },
+  {
     name: 'config',
     describe: 'Show every setting in effect and where it comes from; no network, never a token',
     load: () => import('./commands/config.js'),

@@ -336,6 +336,10 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
     "page": "messages.md",
     "text": "The API cannot edit a sequence: posting it again would mail every lead twice. Change the emails in the web app and plan again, undo the change,\nor make a new campaign with another name."
   },
+  "probe-stopped": {
+    "page": "messages.md",
+    "text": "A probe could not go on: what it found by then is shown, and so is what it left behind. Nothing more was sent, and nothing was sent twice. Delete the scratch\ncampaigns in the web app, and probe again."
+  },
   "sequence-variants": {
     "page": "messages.md",
     "text": "The variants are missing, and this service takes them only together with their steps (`variant_reference: order`)."
@@ -407,6 +411,10 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   "unfinished-elsewhere": {
     "page": "messages.md",
     "text": "The same, of a run at another address than the one that the project file has now. This plan leaves it alone."
+  },
+  "unfinished-probe": {
+    "page": "messages.md",
+    "text": "A [probe](service.md) did not come to its end. Delete the campaign that it made in the web app: it has no leads, and no manifest means it. The next\n`apply` or `probe` ends with this message."
   },
   "pending-operations": {
     "page": "messages.md",

@@ -7,6 +7,7 @@ import type { Environment } from '../model/environment.js';
 import { Failure, UnreadableAnswer } from '../model/failure.js';
 import { groupBy, isObject, type Json, type JsonObject } from '../model/json.js';
 import type { ImportRemark, SkippedCampaign } from '../model/outputs.js';
+import { isScratch } from '../model/probe.js';
 import { SECTION_NAMES } from '../model/sections.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import type { RecordedState, StateEntry } from '../model/state.js';
@@ -215,11 +216,13 @@ export function selectLive(
 ): { chosen: ListedCampaign[]; skipped: SkippedCampaign[] } {
   const byId = [...listed].sort((a, b) => a.id - b.id);
   if (words.length === 0) {
-    const skipped = byId.flatMap(({ id, name }) => {
+    const skipped = byId.flatMap(({ id, name }): SkippedCampaign[] => {
       const manifest = managed.get(id);
-      return manifest === undefined ? [] : [{ id, name, manifest, reason: `managed by ${manifest}` }];
+      if (manifest !== undefined) return [{ id, name, manifest, reason: `managed by ${manifest}` }];
+      return isScratch(name) ? [{ id, name, manifest: null, reason: OF_PROBE }] : [];
     });
-    return { chosen: byId.filter(({ id }) => !managed.has(id)), skipped };
+    const told = new Set(skipped.map(({ id }) => id));
+    return { chosen: byId.filter(({ id }) => !told.has(id)), skipped };
   }
   const meant = new Set(words.map((word) => findCampaign(word, byId) ?? unknown(word, byId)));
   const chosen = byId.filter((one) => meant.has(one));
@@ -234,6 +237,8 @@ export function selectLive(
   }
   return { chosen, skipped: [] };
 }
+
+const OF_PROBE = "a probe made it, to try the service out: delete it in the service's web app";
 
 /** The campaign with this id, or else the only one with this name; null for none. Failure where several have the name. */
 export function findCampaign<Campaign extends { id: number | null; name: string }>(

@@ -5,6 +5,7 @@
  * that differ change. It must not touch the disk or the service: texts come in and go out.
  */
 
+export { applyEdit } from './apply-edits.js';
 export {
   chooseBasenames,
   findCampaign,

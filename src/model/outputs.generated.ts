@@ -265,10 +265,10 @@ export type EventLine =
  */
 export type RunResult = 'done' | 'incomplete' | 'interrupted' | 'died';
 /**
- * How a live campaign and the manifests relate, what needs attention first. unclear: it is not certain which of them is meant; missing: applied before or pinned, and not there; gone: archived or deleted; removed: applied before, and its manifest was removed; outside: applied before, and its manifest is not among those of the environment; new: a manifest without a campaign; unmanaged: a campaign without a manifest.
+ * How a live campaign and the manifests relate, what needs attention first. unclear: it is not certain which of them is meant; missing: applied before or pinned, and not there; gone: archived or deleted; removed: applied before, and its manifest was removed; outside: applied before, and its manifest is not among those of the environment; new: a manifest without a campaign; unmanaged: a campaign without a manifest; scratch: one that a probe made.
  */
 export type InventoryStatus =
-  'unclear' | 'missing' | 'gone' | 'removed' | 'outside' | 'new' | 'unmanaged' | 'managed';
+  'unclear' | 'missing' | 'gone' | 'removed' | 'outside' | 'new' | 'unmanaged' | 'scratch' | 'managed';
 /**
  * How a manifest differs between two environments. content: in what recipients get, or when; only_from, only_to: the other environment does not have it; environment: only in what environments are for: id, caps, leads, template, status.
  */
@@ -1369,6 +1369,10 @@ export interface InventorySummary {
    */
   unmanaged: number;
   /**
+   * Campaigns that a probe made, to delete in the web app.
+   */
+  scratch: number;
+  /**
    * Campaigns with a manifest.
    */
   managed: number;
@@ -1810,4 +1814,144 @@ export interface UpdateResult {
    * Every campaign that was refreshed.
    */
   campaigns: CampaignUpdate[];
+}
+/**
+ * A request of a probe and its answer in short.
+ */
+export interface ProbeSeen {
+  /**
+   * Method and path, and what was special about it.
+   */
+  request: string;
+  /**
+   * What the service answered, in short.
+   */
+  answer: string;
+}
+/**
+ * What a probe found out, beside what it has seen.
+ */
+export interface ProbeFinding {
+  /**
+   * What it is about.
+   */
+  topic:
+    | 'creation'
+    | 'list'
+    | 'settings'
+    | 'status'
+    | 'draft_status'
+    | 'schedule_repost'
+    | 'sequence_title'
+    | 'reply_subject'
+    | 'white_space'
+    | 'sequence_repost'
+    | 'variant_reference'
+    | 'attach_repeat';
+  /**
+   * The key under service: in the project file that says it; null if there is none.
+   */
+  key: string | null;
+  /**
+   * What was found; null: unknown.
+   */
+  value: string | null;
+  /**
+   * The same in words.
+   */
+  conclusion: string;
+  /**
+   * What it rests on, in order.
+   */
+  seen: ProbeSeen[];
+}
+/**
+ * What campaignctl probe found out: its output with --format json.
+ */
+export interface ProbeResult {
+  /**
+   * Version of this format.
+   */
+  version: 1;
+  /**
+   * Name of the environment.
+   */
+  environment: string;
+  /**
+   * Base URL of the service; "sandbox" for the sandbox.
+   */
+  base_url: string;
+  /**
+   * Name of the run, as history has it.
+   */
+  run: string;
+  /**
+   * Whether nothing stopped the probe on its way.
+   */
+  complete: boolean;
+  /**
+   * Requests that were sent and change something.
+   */
+  requests: number;
+  /**
+   * What the probe leaves behind, and what earlier probes left that did not come to their end.
+   *
+   * Items: A scratch campaign, which only the web app can delete.
+   */
+  campaigns: {
+    /**
+     * Its id; null if not known.
+     */
+    id: number | null;
+    /**
+     * Its name in the service.
+     */
+    name: string;
+    /**
+     * perhaps: its creation was not answered, and it is not listed.
+     */
+    made: 'yes' | 'perhaps';
+  }[];
+  /**
+   * All of them, unknown ones too.
+   */
+  findings: ProbeFinding[];
+  /**
+   * What service: in the project file should say of this environment.
+   */
+  service: {
+    [k: string]: string;
+  };
+  /**
+   * What --write wrote.
+   */
+  written: {
+    /**
+     * The project file.
+     */
+    file: string;
+    /**
+     * Keys that said the same already are not among them.
+     *
+     * Items: A key under service: that was written.
+     */
+    changes: {
+      /**
+       * The key.
+       */
+      key: string;
+      /**
+       * What it said; null if it was not there.
+       */
+      from: string | null;
+      /**
+       * What it says now.
+       */
+      to: string;
+    }[];
+  } | null;
+  /**
+   * What stopped the probe, and what to know besides.
+   */
+  problems: Problem[];
 }

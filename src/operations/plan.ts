@@ -4,6 +4,7 @@ import { listInventory, type Refresh } from '../apply/index.js';
 import { writeAtomic } from '../files/atomic.js';
 import { Failure, messageOf, usage } from '../model/failure.js';
 import type { Comparison, Inventory } from '../model/outputs.js';
+import { isOfProbe } from '../model/probe.js';
 import type { Campaign } from '../model/spec.js';
 import { compareEnvironments, openPlan, type SavedPlan, savePlan } from '../plan/index.js';
 import { loadCampaigns, type Project, selectEnvironment } from '../project/index.js';
@@ -79,7 +80,8 @@ export async function listProject(flags: PlaceFlags, world: World, { guard }: In
   for (const { message } of empty) world.err(`! ${visibleLine(message)}\n`);
   const campaigns = loaded.campaigns[environment.name] ?? [];
   return withReader({ ...place, campaigns }, async (reader) => {
-    const [entries, pending] = await Promise.all([store.readAll(), store.pending()]);
+    const [entries, left] = await Promise.all([store.readAll(), store.pending()]);
+    const pending = left.filter((one) => !isOfProbe(one));
     const outside = describedOutside({ project, ...loaded }, [...entries, ...pending]);
     return guard(listInventory({ environment, campaigns, entries, pending, outside, reader }));
   });

@@ -6,6 +6,7 @@ import { type Refresh, refresh } from '../apply/index.js';
 import type { Hazard } from '../model/environment.js';
 import { EXIT, Failure } from '../model/failure.js';
 import type { Plan, RemovedCampaign, RunHead } from '../model/outputs.js';
+import { isOfProbe } from '../model/probe.js';
 import type { OtherApply } from '../plan/index.js';
 import { type Reader, systemClock } from '../service/index.js';
 import type { Backend, Held, Lease } from '../state/index.js';
@@ -23,6 +24,7 @@ export async function refreshProject(
 ): Promise<Refresh> {
   const { environment, campaigns, others, unread, store, selection, backend, world } = session;
   const [{ entries, elsewhere, open }, left] = await Promise.all([store.read(), store.pending()]);
+  const pending = left.filter((one) => !isOfProbe(one));
   const { clock = systemClock } = world;
   const other = await applyAtWork(backend, world);
   const former = await backend.former();
@@ -36,12 +38,13 @@ export async function refreshProject(
     environment,
     campaigns,
     ...{ others, unread },
-    outside: describedOutside(session, [...entries, ...left]),
+    outside: describedOutside(session, [...entries, ...pending]),
     selection,
     entries,
     elsewhere,
     openElsewhere: isOpen ? open : [],
-    pending: isOpen ? left : [],
+    pending: isOpen ? pending : [],
+    probes: isOpen ? left.filter(isOfProbe) : [],
     other,
     reader,
     approvals: allow.map((hazard) => ({ hazard, by: `--allow ${hazard}` })),

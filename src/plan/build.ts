@@ -11,6 +11,7 @@ import type {
   RemovedCampaign,
   Summary,
 } from '../model/outputs.js';
+import { isScratch } from '../model/probe.js';
 import type { CampaignSpec } from '../model/spec.js';
 import {
   type ElsewhereEntry,
@@ -38,6 +39,7 @@ import {
   removedElsewhere,
   strangerStatus,
   twinsOf,
+  unfinishedProbes,
   withApprovals,
   withDoubt,
 } from './hazards.js';
@@ -78,6 +80,8 @@ export interface PlanInput {
   /** Runs that left requests open at another address. */
   openElsewhere?: readonly ElsewhereRun[];
   pending: readonly PendingOperations[];
+  /** What probes left that died: they concern no manifest. */
+  probes?: readonly PendingOperations[];
   other?: OtherApply | null;
   selection?: Selection;
   /** Entries whose manifests were removed; none where not every manifest is planned. */
@@ -133,8 +137,9 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
       [
         ...applyAtWork(input.other ?? null),
         ...lostWorkspace(campaigns, listed, entries),
-        ...massChange(campaigns, listed.length, removed),
+        ...massChange(campaigns, listed.filter(({ name }) => !isScratch(name)).length, removed),
         ...orphaned({ ...input, pending: without(left, removal) }),
+        ...unfinishedProbes(input.probes ?? [], listed),
         ...openElsewhere(environment, input.openElsewhere ?? []),
         ...(isFull(selection) ? removedElsewhere(environment, campaigns, input.elsewhere ?? []) : []),
         ...planned.flatMap(({ problems }) => problems),

@@ -9,7 +9,13 @@ import {
   type RemovedCampaign,
   type Step,
 } from '../model/outputs.js';
-import type { ElsewhereEntry, ElsewhereRun, LeadRefs, RecordedState } from '../model/state.js';
+import type {
+  ElsewhereEntry,
+  ElsewhereRun,
+  LeadRefs,
+  PendingOperations,
+  RecordedState,
+} from '../model/state.js';
 import { count, listed } from '../model/words.js';
 import type { CampaignContext } from '../sections/index.js';
 import { describeLeads, isEmpty, union, without } from '../sections/leads.js';
@@ -266,4 +272,21 @@ export function openElsewhere(environment: Environment, runs: readonly Elsewhere
     message: `An earlier run (${run}, ${who}, ${at}) ended before it knew the outcome of what it sent to ${base_url}. ${environment.name} is at ${addressOf(environment)} now: this plan leaves that run alone.`,
     hint: `To find out what became of it, set base_url back to ${base_url} and run apply; campaignctl history ${run} shows what it sent. Do so first if both are one service.`,
   }));
+}
+
+/** Probes that died: what they made is no one's campaign, and nothing goes on with it. The next apply or probe closes them. */
+export function unfinishedProbes(
+  probes: readonly PendingOperations[],
+  rows: readonly { id: number; name: string }[],
+): Problem[] {
+  return probes.map(({ name, at, who, id: made }) => {
+    const id = rows.find((row) => row.name === name)?.id ?? made;
+    const what = id === null ? `It may have made "${name}".` : `It made campaign ${id}, "${name}".`;
+    return {
+      code: 'unfinished-probe',
+      severity: 'warning',
+      message: `A probe (${who}, ${at}) did not come to its end. ${what}`,
+      hint: "Delete that campaign in the service's web app: it has no leads, and no manifest means it.",
+    };
+  });
 }

@@ -15,6 +15,7 @@ export {
   type LiveStatus,
   liveStatus,
   mayBePaused,
+  maySend,
   meaningOf,
   showsNoStatus,
   withoutPause,
@@ -32,6 +33,7 @@ export {
   refusals,
   sendingStatus,
   strangerStatus,
+  unfinishedProbes,
 } from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
 export { againstHolders, leadsOfEntries, sharedEntries } from './lead-hazards.js';

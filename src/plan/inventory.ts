@@ -2,6 +2,7 @@ import type { ListedCampaign } from '../model/answer.js';
 import { addressOf, type Environment } from '../model/environment.js';
 import { countEach } from '../model/json.js';
 import { INVENTORY_STATUSES, type Inventory, type InventoryEntry, type Problem } from '../model/outputs.js';
+import { isScratch } from '../model/probe.js';
 import { type StateEntry, seenLast } from '../model/state.js';
 import { meaningOf } from '../sections/status.js';
 import { isOutside, type Match, type OutsideFiles } from './match.js';
@@ -34,7 +35,7 @@ export function takeInventory(input: InventoryInput): Inventory {
       const match = rivals.get(id);
       const removed = byId.get(id);
       const known = removed && (isOutside(removed, outside) ? 'outside' : 'removed');
-      const alone = isGone(one) ? 'gone' : (known ?? 'unmanaged');
+      const alone = isGone(one) ? 'gone' : (known ?? (isScratch(name) ? 'scratch' : 'unmanaged'));
       const status = match !== undefined ? 'unclear' : alone;
       const manifest = match?.campaign.manifest ?? (alone === known ? removed?.manifest : null) ?? null;
       return inventoryEntry(

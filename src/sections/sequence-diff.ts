@@ -77,6 +77,7 @@ function variantsAfter(way: Way, desired: DesiredSequence, { environment }: Sect
 
 function blocked(match: SequenceMatch, context: SectionContext): Problem {
   const { sequence_repost } = context.environment.service;
+  const probe = `campaignctl probe --env ${context.environment.name} --write`;
   if (match === 'bare') {
     return {
       code: 'sequence-variants',
@@ -93,11 +94,7 @@ function blocked(match: SequenceMatch, context: SectionContext): Problem {
     message: added
       ? 'Steps are only added, but whether posting to a sequence that exists appends, replaces or doubles it is not documented.'
       : 'The API cannot edit a sequence that exists: posting it again would mail every lead twice.',
-    hint: `${
-      added
-        ? 'If you know that this service appends, set sequence_repost: append under service. Otherwise make'
-        : 'Make'
-    } the change in the service's web app and plan again, undo it in the manifest, or give the manifest another name to make a new campaign.`,
+    hint: `${sequence_repost === 'unknown' ? `${probe} finds out on a scratch campaign whether this service appends emails, replaces them or refuses them. Otherwise make` : 'Make'} the change in the service's web app and plan again, undo it in the manifest, or give the manifest another name to make a new campaign.`,
   };
 }
 

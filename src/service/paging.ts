@@ -8,7 +8,7 @@ import type { JsonObject } from '../model/json.js';
 import type { Channel } from './channel.js';
 import { readPath } from './channel.js';
 import type { Reading } from './decode.js';
-import { nextPage, type PageInfo, readPageInfo } from './page-info.js';
+import { type NextPage, nextPage, type PageInfo, readPageInfo } from './page-info.js';
 
 /** A list that is read page by page. */
 export interface PagedList<Row> {
@@ -89,6 +89,29 @@ export async function readWhole<Row>(channel: Channel, list: PagedList<Row>): Pr
     before = walked.doubt === null ? walked : null;
     if (doubt !== null) await clock.sleep(WAIT * reading * (1 + clock.random()), closed);
   }
+}
+
+/** The first page of a list, as `readWhole` asks for it, and how it says that the list goes on. */
+export async function readFirst<Row>(channel: Channel, list: PagedList<Row>): Promise<FirstPage> {
+  const numbered = `${list.path}?page=1`;
+  const asked = await readPage(channel, list, numbered);
+  const { rows, info } = asked ?? (await readPage(channel, list, list.path)) ?? { rows: [], info: null };
+  const way = info === null ? 'unsaid' : nextPage(info, 1, rows.length).kind;
+  const { total = null, lastPage = null } = info ?? {};
+  return {
+    endpoint: `GET ${asked === null ? list.path : numbered}`,
+    rows: rows.length,
+    way,
+    total,
+    lastPage,
+  };
+}
+
+/** What the first page of a list tells. `way`: how the list goes on after it. */
+export interface FirstPage extends Pick<PageInfo, 'total' | 'lastPage'> {
+  endpoint: string;
+  rows: number;
+  way: NextPage['kind'];
 }
 
 /** Whether two readings show the same rows, in whatever order. */

@@ -15,12 +15,14 @@ import {
   unwrap,
 } from './decode.js';
 import { nextPage, readPageInfo } from './page-info.js';
-import { type PagedList, readWhole } from './paging.js';
+import { type FirstPage, type PagedList, readFirst, readWhole } from './paging.js';
 
 /** Reads the service. There is no way to write through it. */
 export interface Reader {
   /** Every campaign of the workspace, provably; Failure otherwise. */
   campaigns(): Promise<ListedCampaign[]>;
+  /** The first page of that list, and how it says that the list goes on. */
+  firstPage(): Promise<FirstPage>;
   /**
    * One answer about a campaign, without its envelope: campaign and schedule as object, the sequence as
    * `{title, steps}` with `title` null where it is not shown.
@@ -46,6 +48,7 @@ export function createReader(channel: Channel): Reader {
   const answer = (endpoint: string, body: Json): Answer => ({ endpoint, none: body === null, body });
   return {
     campaigns: () => readWhole(channel, campaignList(base)),
+    firstPage: () => readFirst(channel, campaignList(base)),
     async read(name, id) {
       const path = `${base}/${id}${PATHS[name]}`;
       const reading = await readPath(channel, path, [404]);

@@ -20,6 +20,7 @@ const STATUSES: Record<InventoryStatus, [Colour, string]> = {
   outside: ['yellow', 'outside'],
   new: ['green', 'not created'],
   unmanaged: ['yellow', 'unmanaged'],
+  scratch: ['yellow', 'scratch'],
   managed: ['dim', 'managed'],
 };
 
@@ -121,7 +122,7 @@ export function listTotals(inventories: readonly Inventory[]): string {
 function countsLine(summary: InventorySummary): string {
   const some = (...all: InventoryStatus[]) =>
     counts(...all.map((status) => [summary[status], STATUSES[status][1]] as const));
-  const parts = some('managed', 'unmanaged', 'removed', 'outside', 'gone').join(', ');
+  const parts = some('managed', 'unmanaged', 'removed', 'outside', 'scratch', 'gone').join(', ');
   const live = `${count(summary.live, 'campaign')}${parts && `: ${parts}`}`;
   return [live, ...some('unclear', 'missing', 'new')].join(' · ');
 }

@@ -64,6 +64,7 @@ describe('a list that comes in pages', () => {
         outside: 0,
         new: 1,
         unmanaged: 28,
+        scratch: 0,
         managed: 2,
       });
       expect(campaigns.filter(({ manifest }) => manifest !== null)).toMatchObject([

@@ -43,6 +43,7 @@ describe('an inventory', () => {
         outside: 0,
         new: 0,
         unmanaged: 0,
+        scratch: 0,
         managed: 0,
       },
       campaigns: [],
@@ -108,6 +109,7 @@ describe('an inventory', () => {
       outside: 0,
       new: 1,
       unmanaged: 2,
+      scratch: 0,
       managed: 1,
     });
   });

@@ -7,12 +7,14 @@ import type {
   EffectiveConfig,
   Imported,
   Inventory,
+  ProbeResult,
   Run,
   UpdateResult,
 } from '../../src/model/outputs.js';
 import * as texts from '../../src/view/index.js';
 import { renderPlanHtml } from '../../src/view/plan-html.js';
 import { renderPreviewHtml, renderTroubleHtml } from '../../src/view/preview-html.js';
+import { renderProbeIntent, renderProbeText } from '../../src/view/probe.js';
 import { renderFailureText, renderFindingsText } from '../../src/view/problems.js';
 import { type ProjectPart, renderProjectsMarkdown, renderProjectsText } from '../../src/view/projects.js';
 import { renderFindingsGithub, renderFindingsJunit, renderFindingsSarif } from '../../src/view/reports.js';
@@ -97,6 +99,7 @@ const INVENTORY: Inventory = {
     removed: 0,
     outside: 0,
     new: 0,
+    scratch: 0,
     unmanaged: 0,
     managed: 0,
   },
@@ -150,6 +153,27 @@ const APPLIED: ApplyResult = {
     },
   ],
   problems: [{ code: 'state-not-kept', severity: 'error', message: of.name, hint: of.name }],
+};
+const PROBED: ProbeResult = {
+  version: 1,
+  environment: 'production',
+  base_url: 'https://send.example.com',
+  run: '20260302T090000Z-4f2a',
+  complete: false,
+  requests: 1,
+  campaigns: [{ id: 7, name: of.name, made: 'yes' }],
+  findings: [
+    {
+      topic: 'status',
+      key: 'status',
+      value: 'shown',
+      conclusion: 'It is shown.',
+      seen: [{ request: 'GET /', answer: 'draft' }],
+    },
+  ],
+  service: { status: 'shown' },
+  written: { file: 'campaignctl.yaml', changes: [{ key: 'status', from: 'hidden', to: 'shown' }] },
+  problems: [{ code: 'probe-stopped', severity: 'error', message: of.name, hint: of.name }],
 };
 const RUN: Run = {
   run: '20260302T090000Z-4f2a',
@@ -207,6 +231,12 @@ const VIEWS: Record<string, (poison: Poison) => string> = {
       TEXT,
     ),
   renderProjectsMarkdown: (poison) => renderProjectsMarkdown(projectsOf(poison)),
+  renderProbeText: (poison) => renderProbeText(poison(PROBED), TEXT),
+  renderProbeIntent: (poison) =>
+    renderProbeIntent(
+      poison({ environment: 'live', base_url: 'a', requests: 8, left: PROBED.problems }),
+      TEXT,
+    ),
   renderQuestion: (poison) => texts.renderQuestion(poison(PLAN)),
   renderJson: (poison) => texts.renderJson(poison(PLAN)),
   renderUpdateText: (poison) => texts.renderUpdateText(poison(UPDATE), TEXT),

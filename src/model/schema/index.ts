@@ -21,6 +21,7 @@ const PUBLISHED = {
   import: 'Imported',
   list: 'Inventory',
   plan: 'Plan',
+  probe: 'ProbeResult',
   projects: 'ProjectsReport',
   requests: 'Requests',
   run: 'RunReport',

@@ -1,4 +1,4 @@
-import { INVENTORY_STATUSES, VERDICTS } from '../outputs.js';
+import { INVENTORY_STATUSES, PROBE_TOPICS, VERDICTS } from '../outputs.js';
 import {
   bodyOrNull,
   boolean,
@@ -72,7 +72,7 @@ export const reportDefinitions: Definitions = {
     ),
   }),
   InventoryStatus: oneOf(
-    'How a live campaign and the manifests relate, what needs attention first. unclear: it is not certain which of them is meant; missing: applied before or pinned, and not there; gone: archived or deleted; removed: applied before, and its manifest was removed; outside: applied before, and its manifest is not among those of the environment; new: a manifest without a campaign; unmanaged: a campaign without a manifest.',
+    'How a live campaign and the manifests relate, what needs attention first. unclear: it is not certain which of them is meant; missing: applied before or pinned, and not there; gone: archived or deleted; removed: applied before, and its manifest was removed; outside: applied before, and its manifest is not among those of the environment; new: a manifest without a campaign; unmanaged: a campaign without a manifest; scratch: one that a probe made.',
     INVENTORY_STATUSES,
   ),
   InventoryEntry: closed('A live campaign, or a manifest without one.', {
@@ -94,6 +94,7 @@ export const reportDefinitions: Definitions = {
       'Campaigns that were applied before, and whose manifests are not among those of the environment.',
     new: 'Manifests without a campaign.',
     unmanaged: 'Campaigns without a manifest.',
+    scratch: 'Campaigns that a probe made, to delete in the web app.',
     managed: 'Campaigns with a manifest.',
   }),
   Inventory: output('Live campaigns beside manifests: the output of list --format json.', {
@@ -226,5 +227,52 @@ export const reportDefinitions: Definitions = {
     written: boolean('Whether the files were written: not with --dry-run, and not if there are none.'),
     files: listOf(ref('FileUpdate'), 'Files that were written, or would be.'),
     campaigns: listOf(ref('CampaignUpdate'), 'Every campaign that was refreshed.'),
+  }),
+  ProbeSeen: closed('A request of a probe and its answer in short.', {
+    request: 'Method and path, and what was special about it.',
+    answer: 'What the service answered, in short.',
+  }),
+  ProbeFinding: closed('What a probe found out, beside what it has seen.', {
+    topic: oneOf('What it is about.', PROBE_TOPICS),
+    key: textOrNull('The key under service: in the project file that says it; null if there is none.'),
+    value: textOrNull('What was found; null: unknown.'),
+    conclusion: 'The same in words.',
+    seen: listOf(ref('ProbeSeen'), 'What it rests on, in order.'),
+  }),
+  ProbeResult: output('What campaignctl probe found out: its output with --format json.', {
+    environment,
+    base_url,
+    run: 'Name of the run, as history has it.',
+    complete: boolean('Whether nothing stopped the probe on its way.'),
+    requests: integer('Requests that were sent and change something.', 0),
+    campaigns: listOf(
+      closed('A scratch campaign, which only the web app can delete.', {
+        id: integerOrNull('Its id; null if not known.'),
+        name,
+        made: oneOf('perhaps: its creation was not answered, and it is not listed.', ['yes', 'perhaps']),
+      }),
+      'What the probe leaves behind, and what earlier probes left that did not come to their end.',
+    ),
+    findings: listOf(ref('ProbeFinding'), 'All of them, unknown ones too.'),
+    service: {
+      type: 'object',
+      description: 'What service: in the project file should say of this environment.',
+      additionalProperties: { type: 'string' },
+    },
+    written: orNull(
+      closed('What --write wrote.', {
+        file: 'The project file.',
+        changes: listOf(
+          closed('A key under service: that was written.', {
+            key: 'The key.',
+            from: textOrNull('What it said; null if it was not there.'),
+            to: 'What it says now.',
+          }),
+          'Keys that said the same already are not among them.',
+        ),
+      }),
+      'null: nothing was to be written, or it could not be.',
+    ),
+    problems: listOf(ref('Problem'), 'What stopped the probe, and what to know besides.'),
   }),
 };

@@ -1,0 +1,50 @@
+import { EXIT, type ExitCode } from '../../model/failure.js';
+import { probeEnvironment } from '../../operations/probe.js';
+import { openPlace } from '../../operations/session.js';
+import { type ProbeIntent, renderProbeIntent, renderProbeText } from '../../view/probe.js';
+import { defineCommand, type Flags, flag, format, lockTimeout, yes } from '../options.js';
+import { show } from '../outputs.js';
+import { confirm, type Shell, watchInterrupts } from '../shell.js';
+
+const positionals = {};
+const options = {
+  format,
+  write: flag('Write what is found into the project file, in place'),
+  lockTimeout,
+  yes,
+};
+type ProbeFlags = Flags<typeof positionals & typeof options>;
+
+export const command = defineCommand({
+  positionals,
+  options,
+  examples: [
+    ['campaignctl probe --env staging', 'ask, try things out, say what to write'],
+    ['campaignctl probe --env staging --write', 'write it into campaignctl.yaml as well'],
+  ],
+  run: probe,
+});
+
+/** Finds out on scratch campaigns what the service does where the API is silent. */
+async function probe(flags: ProbeFlags, shell: Shell): Promise<ExitCode> {
+  const place = await openPlace(flags, shell);
+  const interrupt = watchInterrupts(shell);
+  const { signal } = interrupt;
+  const stop = () =>
+    shell.err(
+      '\nStopping: campaignctl finishes and records the request in flight. Press Ctrl-C again to stop at once.\n',
+    );
+  const ask = async (intent: ProbeIntent) => {
+    shell.err(renderProbeIntent(intent, shell.onErr));
+    await confirm(shell, 'Only "yes" goes on: ', { signal, kept: 'nothing was sent' });
+  };
+  const listener = {
+    confirm: flags.yes ? null : ask,
+    sending: () => signal.addEventListener('abort', stop, { once: true }),
+  };
+  const result = await probeEnvironment({ ...flags, place }, listener, interrupt);
+  signal.removeEventListener('abort', stop);
+  show(result, flags.format, { text: renderProbeText }, shell);
+  if (signal.aborted) return EXIT.interrupted;
+  return result.complete ? EXIT.ok : EXIT.incomplete;
+}

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { describe, expect, test } from 'vitest';
+import { serving } from '../probe/scratch.js';
+import { command, writeFiles } from '../support/command.js';
+import { withFolder } from '../support/folder.js';
+import { TOKEN } from '../support/service/service.js';
+import { shaped } from '../support/service/shape.js';
+
+const LONGEST = shaped({ variants: 'order' });
+const schema = JSON.parse(readFileSync(new URL('../../schemas/probe.schema.json', import.meta.url), 'utf8'));
+const isProbe = new Ajv({ strict: true, strictTypes: false }).compile(schema);
+
+/** Names of scratch campaigns, which differ from run to run. */
+const NAME = /campaignctl probe \d{4}-\d\d-\d\d [0-9a-f]{8}/g;
+const named = (text: string) =>
+  text.replace(NAME, 'campaignctl probe 2026-11-22 3fa91c02').replace(/127\.0\.0\.1:\d+/, '127.0.0.1:4010');
+const golden = (name: string) => join(import.meta.dirname, 'golden', `probe-${name}.txt`);
+
+test('without a terminal and without --yes it is refused, and nothing is sent', () =>
+  serving(LONGEST, async ({ folder, service }) => {
+    const { code, out, err } = await command(folder, ['probe']);
+    expect([code, out, service.writes()]).toEqual([3, '', []]);
+    await expect(named(err)).toMatchFileSnapshot(golden('question'));
+  }));
+
+test('its JSON is as its schema says, and names all that stays behind', () =>
+  serving(LONGEST, async ({ folder, service }) => {
+    const { code, out, err } = await command(folder, ['probe', '--yes', '--format', 'json']);
+    const result = JSON.parse(out);
+    expect([code, err, isProbe(result), isProbe.errors]).toEqual([0, '', true, null]);
+    expect(isProbe({ ...result, more: 1 })).toBe(false);
+    expect(result.campaigns.map(({ id }: { id: number }) => id)).toEqual([101, 102]);
+    expect(out + err).not.toContain(TOKEN);
+    const [run] = JSON.parse((await command(folder, ['history', '--json'])).out).runs;
+    expect([run.run, run.result, run.sent]).toEqual([result.run, 'done', service.writes().length]);
+    // A second one makes others, and takes nothing of the first for its own.
+    const again = JSON.parse((await command(folder, ['probe', '--yes', '--json'])).out);
+    expect(again.campaigns.map(({ id }: { id: number }) => id)).toEqual([103, 104]);
+  }));
+
+describe('its text', () => {
+  test.each(['documented', 'reported'])('of the sandbox as %s', (profile) =>
+    withFolder(async (folder) => {
+      const project = `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  trial: { sandbox: { profile: ${profile} } }\n`;
+      await writeFiles(folder, { 'campaignctl.yaml': project });
+      const { code, out, err } = await command(folder, ['probe', '--yes', '--write']);
+      expect([code, err]).toEqual([0, '']);
+      await expect(named(out)).toMatchFileSnapshot(golden(profile));
+    }),
+  );
+
+  test('where it stopped in the middle', () =>
+    serving(LONGEST, async ({ folder, service }) => {
+      for (let times = 0; times < 9; times += 1)
+        service.answerThen('GET', '/api/campaigns/101/sequence-steps', {
+          status: 403,
+          body: {},
+          effect: false,
+        });
+      const { code, out } = await command(folder, ['probe', '--yes']);
+      expect([code, service.writes().length]).toEqual([4, 4]);
+      await expect(named(out)).toMatchFileSnapshot(golden('stopped'));
+    }));
+});
+
+describe('refuses', () => {
+  const project = (more: string) => ({
+    'campaignctl.yaml': `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  production: { base_url: "https://send.example.com", token_env: CAMPAIGNS_TOKEN }\n${more}`,
+  });
+  const STAGING = '  staging: { sandbox: {} }\n';
+
+  test.each([
+    ['several environments without --env', STAGING, {}, 'environment-required'],
+    ['without a token', '', {}, 'no-token'],
+    [
+      'an origin that is not allowed',
+      '',
+      { CAMPAIGNS_TOKEN: TOKEN, CAMPAIGNCTL_ORIGINS: 'https://a.example' },
+      'origin-not-allowed',
+    ],
+    [
+      'a token in the project file',
+      `  other: { base_url: "https://a.example/${TOKEN}", token_env: CAMPAIGNS_TOKEN }\n`,
+      { CAMPAIGNS_TOKEN: TOKEN, CAMPAIGNCTL_ENV: 'other' },
+      'secret-in-file',
+    ],
+  ])('%s', (_, more, env, code) =>
+    withFolder(async (folder) => {
+      await writeFiles(folder, project(more));
+      const { code: exit, err } = await command(folder, ['probe', '--yes'], env as Record<string, string>);
+      expect(exit).toBe(1);
+      expect(err).toContain(`[${code}]`);
+    }),
+  );
+});

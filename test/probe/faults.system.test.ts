@@ -1,0 +1,153 @@
+/** A probe among lost and wrong answers, killed, interrupted: it says no more than was seen, and makes nothing twice. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ProbeResult } from '../../src/model/outputs.js';
+import { command } from '../support/command.js';
+import { fault } from '../support/service/faults.js';
+import { CHOICES, type Shape, shaped } from '../support/service/shape.js';
+import { Death, killer, POINTS } from '../system/trust/killer.js';
+import { expectedOf, journalsOf, type Probing, probing, serving, valuesOf } from './scratch.js';
+
+/** On which a probe sends all that it may: two campaigns, eight writes. */
+const LONGEST = shaped({ variants: 'order' });
+const WRITES = [1, 2, 3, 4, 5, 6, 7, 8];
+
+/** Whatever was found is as the service is; what was made and is not known is said. */
+function expectTrue(
+  result: ProbeResult,
+  shape: Shape,
+  { service, others }: Probing,
+  before: readonly number[] = [],
+): void {
+  const expected = expectedOf(shape);
+  for (const [topic, value] of Object.entries(valuesOf(result)))
+    if (value !== null) expect([topic, value]).toEqual([topic, expected[topic]]);
+  const made = service.store.campaigns.filter(
+    ({ id }) => others.every((one) => one.id !== id) && !before.includes(id),
+  );
+  const told = new Map(result.campaigns.map(({ name, id }) => [name, id]));
+  for (const { id, name } of made) expect([null, id]).toContain(told.get(name));
+  expect(made.every(({ name }) => told.has(name))).toBe(true);
+  expect(result.complete || result.problems.length > 0).toBe(true);
+}
+
+describe('a lost or wrong answer', () => {
+  const drawn = Object.entries(CHOICES).map(([name, choices]) => [
+    name,
+    fc.constantFrom<unknown>(...choices),
+  ]);
+  const anyShape = fc.record(Object.fromEntries(drawn)) as fc.Arbitrary<Shape>;
+  const shape = fc.oneof(fc.constant(LONGEST), anyShape);
+  const faults = fc.array(fc.tuple(fc.integer({ min: 1, max: 45 }), fault), { minLength: 1, maxLength: 4 });
+
+  test('makes no conclusion wrong and nothing twice, and the next apply closes what it left', () =>
+    fc.assert(
+      fc.asyncProperty(shape, faults, async (own, all) => {
+        await probing(own, async (at) => {
+          for (const [number, what] of all) at.service.answerAt(number, what);
+          const result = await at.probe().catch(() => null);
+          if (result !== null) expectTrue(result, own, at);
+          at.service.calm();
+          const before = at.service.store.campaigns.map(({ id }) => id);
+          const again = await at.probe();
+          expectTrue(again, own, at, before);
+          expect(again.complete).toBe(true);
+          expect(journalsOf(at.folder).some(({ open }) => open)).toBe(false);
+        });
+      }),
+      { numRuns: 150 },
+    ));
+
+  // A refusal that is lost tells nothing, and neither does a lost answer tell an id.
+  const lost: Record<number, object> = { 1: { creation: null }, 6: { variant_reference: null } };
+  test.each(WRITES)('to write %i that has its effect changes nothing of what is found', (nth) =>
+    probing(LONGEST, async (at) => {
+      const { service } = at;
+      // Only the requests of an undisturbed probe tell which one of all is that write.
+      await at.probe();
+      const before = service.requests.length;
+      const own = service.requests.flatMap(({ method }, place) => (method === 'GET' ? [] : [place + 1]));
+      service.answerAt(before + (own[nth - 1] ?? 0), { reset: true, effect: true });
+      const result = await at.probe();
+      expect(service.calm()).toBe(1);
+      expect(valuesOf(result)).toEqual({ ...expectedOf(LONGEST), ...(lost[nth] ?? {}) });
+    }),
+  );
+
+  test('to a creation without effect ends the probe, and it is not sent again', () =>
+    probing(LONGEST, async ({ service, probe, folder }) => {
+      service.answerThen('POST', '/api/campaigns', { reset: true, effect: false });
+      const result = await probe();
+      expect([result.complete, result.requests, service.writes().length]).toEqual([false, 1, 1]);
+      expect(result.campaigns).toEqual([{ id: null, name: expect.any(String), made: 'perhaps' }]);
+      expect(result.problems.map(({ code }) => code)).toEqual(['probe-stopped']);
+      expect(journalsOf(folder).map(({ open }) => open)).toEqual([true]);
+    }));
+});
+
+describe('a probe that is killed', () => {
+  const cases = WRITES.flatMap((nth) => POINTS.map((point) => [nth, point] as const));
+
+  test.each(cases)('at write %i, %s, leaves nothing that an apply takes for its own', (nth, point) =>
+    probing(LONGEST, async (at) => {
+      const { folder, service, others } = at;
+      const own = point === 'once it has its effect' ? 'before its outcome is noted' : point;
+      await expect(at.probe({ store: killer(own, nth).store })).rejects.toBeInstanceOf(Death);
+      const made = service.store.campaigns.filter(({ id }) => others.every((one) => one.id !== id));
+      expect(made.length).toBe(
+        nth > 7 || (nth === 7 && !/^before it is|^once it is/.test(own))
+          ? 2
+          : nth > 1 || !/^before it is|^once it is/.test(own)
+            ? 1
+            : 0,
+      );
+      // The next probe closes what is open, and says so.
+      const again = await at.probe();
+      expect(again.complete).toBe(true);
+      const left = again.problems.filter(({ code }) => code === 'unfinished-probe');
+      const isOpen = nth > 1 || own !== 'before it is noted';
+      expect(left.length).toBe(isOpen ? (nth > 7 || (nth === 7 && own !== 'before it is noted') ? 2 : 1) : 0);
+      expect(journalsOf(folder).filter(({ open, lines }) => open && lines.length > 2)).toEqual([]);
+    }),
+  );
+
+  test('is closed by the next apply, which tells it and changes nothing', () =>
+    serving(LONGEST, async ({ folder, service, probe }) => {
+      await expect(probe({ store: killer('before its outcome is noted', 4).store })).rejects.toBeInstanceOf(
+        Death,
+      );
+      const writes = service.writes().length;
+      const plan = JSON.parse((await command(folder, ['plan', '--json'])).out);
+      expect(plan.problems.map(({ code }: { code: string }) => code)).toEqual(['unfinished-probe']);
+      expect([plan.removed, plan.summary.requests, plan.campaigns.length]).toEqual([[], 0, 1]);
+      const { code } = await command(folder, ['apply', '--yes']);
+      expect([code, service.writes().length, journalsOf(folder).map(({ open }) => open)]).toEqual([
+        0,
+        writes,
+        [false],
+      ]);
+      const after = JSON.parse((await command(folder, ['plan', '--json'])).out);
+      expect([after.problems, after.removed]).toEqual([[], []]);
+    }));
+
+  test('is no campaign of the project in lists and imports, with or without the state', () =>
+    serving(LONGEST, async ({ folder, probe }) => {
+      await expect(probe({ store: killer('before its outcome is noted', 4).store })).rejects.toBeInstanceOf(
+        Death,
+      );
+      const { campaigns, summary } = JSON.parse((await command(folder, ['list', '--json'])).out);
+      expect(campaigns.map(({ status }: { status: string }) => status)).toEqual([
+        'unmanaged',
+        'scratch',
+        'managed',
+      ]);
+      expect([summary.scratch, summary.removed]).toEqual([1, 0]);
+      const { out } = await command(folder, ['import', '--all', '--dry-run', '--json']);
+      const { campaigns: made, skipped } = JSON.parse(out);
+      expect(made.map(({ id }: { id: number }) => id)).toEqual([12]);
+      expect(skipped.map(({ id, reason }: { id: number; reason: string }) => [id, reason])).toEqual([
+        [11, 'managed by campaigns/spring.yaml'],
+        [101, "a probe made it, to try the service out: delete it in the service's web app"],
+      ]);
+    }));
+});

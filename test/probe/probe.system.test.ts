@@ -1,0 +1,40 @@
+/** What a probe finds on services of every shape, and what it leaves there. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CHOICES, type Shape, SINGLE_CHANGES, shaped } from '../support/service/shape.js';
+import { expectedOf, journalsOf, probing, valuesOf } from './scratch.js';
+
+async function finds(shape: Shape): Promise<void> {
+  await probing(shape, async ({ folder, service, others, probe }) => {
+    const result = await probe();
+    expect(valuesOf(result)).toEqual(expectedOf(shape));
+    expect([result.complete, result.problems]).toEqual([true, []]);
+    const made = service.store.campaigns.filter(({ id }) => others.every((one) => one.id !== id));
+    expect(result.campaigns).toEqual(made.map(({ id, name }) => ({ id, name, made: 'yes' })));
+    expect(result.requests).toBe(service.writes().length);
+    const [journal, ...more] = journalsOf(folder);
+    expect([journal?.open, more]).toEqual([false, []]);
+    const keys = Object.keys(result.service);
+    expect(keys.every((key) => result.findings.some((one) => one.key === key && one.seen.length > 0))).toBe(
+      true,
+    );
+  });
+}
+
+describe('a probe finds how the service is', () => {
+  test.each([{}, ...SINGLE_CHANGES])('%j', (change) => finds(shaped(change)));
+
+  const reposts = CHOICES.sequenceRepost.flatMap((sequenceRepost) =>
+    CHOICES.variants.map((variants) => ({ sequenceRepost, variants })),
+  );
+  test.each(reposts)('%j', (change) => finds(shaped(change)));
+
+  test('in any shape', () => {
+    const drawn = Object.entries(CHOICES).map(([name, choices]) => [
+      name,
+      fc.constantFrom<unknown>(...choices),
+    ]);
+    const shape = fc.record(Object.fromEntries(drawn)) as fc.Arbitrary<Shape>;
+    return fc.assert(fc.asyncProperty(shape, finds), { numRuns: 60 });
+  });
+});

@@ -1,0 +1,155 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { ProbeResult } from '../../src/model/outputs.js';
+import { isScratch } from '../../src/model/probe.js';
+import { probeEnvironment } from '../../src/operations/probe.js';
+import { openPlace } from '../../src/operations/session.js';
+import { interruptOf, type World } from '../../src/operations/world.js';
+import { fakeClock } from '../support/clock.js';
+import { writeFiles } from '../support/command.js';
+import { withFolder } from '../support/folder.js';
+import { openService, type Service, startService, TOKEN } from '../support/service/service.js';
+import type { Shape } from '../support/service/shape.js';
+import { draft, type StoredCampaign } from '../support/service/store.js';
+import { wireTo } from '../support/service/wire.js';
+
+const URL = 'https://send.example.com';
+const PROJECT = `version: 1
+manifests: [campaigns/*.yaml]
+environments:
+  production: { base_url: "${URL}", token_env: CAMPAIGNS_TOKEN }
+`;
+
+export interface Probing {
+  folder: string;
+  service: Service;
+  others: StoredCampaign[];
+  /** Probes as the command does, without its question. `more`: what is otherwise in the world. */
+  probe(more?: Partial<World>, options?: { write?: boolean; signal?: AbortSignal }): Promise<ProbeResult>;
+}
+
+/** A project beside a service with two campaigns of others, which no probe may touch. */
+export async function probing(shape: Shape, work: (at: Probing) => Promise<void>): Promise<void> {
+  const { store, others } = workspace();
+  const service = openService(shape, store);
+  await beside({ service, others, url: URL, wire: () => wireTo(service) }, work);
+}
+
+/** The same over HTTP, where commands can run as well; a manifest manages one of the two campaigns. */
+export async function serving(shape: Shape, work: (at: Probing) => Promise<void>): Promise<void> {
+  const { store, others } = workspace();
+  const service = await startService(shape, store);
+  try {
+    await beside({ service, others, url: service.url, wire: () => undefined }, async (at) => {
+      await writeFiles(at.folder, { 'campaigns/spring.yaml': `name: "${others[0]?.name}"\n` });
+      await work(at);
+    });
+  } finally {
+    await service.close();
+  }
+}
+
+function workspace() {
+  const others = [11, 12].map((id) => ({
+    ...draft(id, `Another team's ${id}`),
+    status: 'active',
+    lists: [1],
+  }));
+  return { others, store: { campaigns: structuredClone(others), templates: [] } };
+}
+
+async function beside(
+  {
+    service,
+    others,
+    url,
+    wire,
+  }: Pick<Probing, 'service' | 'others'> & { url: string; wire(): World['wire'] },
+  work: (at: Probing) => Promise<void>,
+): Promise<void> {
+  await withFolder(async (folder) => {
+    await writeFiles(folder, { 'campaignctl.yaml': PROJECT.replace(URL, url) });
+    const world = {
+      cwd: folder,
+      env: { CAMPAIGNS_TOKEN: TOKEN },
+      now: () => 0,
+      err: () => undefined,
+      commit: async () => null,
+    };
+    const probe: Probing['probe'] = async (
+      more = {},
+      { write = false, signal = new AbortController().signal } = {},
+    ) => {
+      const own: World = { ...world, clock: fakeClock(), ...more };
+      const carried = wire();
+      if (carried !== undefined) own.wire = carried;
+      const place = await openPlace({ config: null, env: null, debug: false }, own);
+      const listener = { confirm: null, sending: () => undefined };
+      return probeEnvironment({ place, write, lockTimeout: 0 }, listener, interruptOf(signal));
+    };
+    await work({ folder, service, others, probe });
+    expectHarmless(service, others);
+  });
+}
+
+/** At most two campaigns a probe, never a lead, never a launch, nothing to a campaign of others, only documented requests. */
+export function expectHarmless(service: Service, others: readonly StoredCampaign[], probes = 2): void {
+  expect(service.violations).toEqual([]);
+  const made = service.store.campaigns.filter(({ id }) => others.every((one) => one.id !== id));
+  expect(service.store.campaigns.filter((one) => !made.includes(one))).toEqual(others);
+  expect(made.every(({ name, lists, leads }) => isScratch(name) && lists.length + leads.length === 0)).toBe(
+    true,
+  );
+  expect(made.length).toBeLessThanOrEqual(2 * probes);
+  expect(new Set(made.map(({ name }) => name)).size).toBe(made.length);
+  const sent = service.writes().map(({ method, path }) => `${method} ${path.replace(/\d+/, 'ID')}`);
+  const may = [
+    'POST /api/campaigns',
+    'POST /api/campaigns/ID/schedule',
+    'POST /api/campaigns/ID/sequence-steps',
+  ];
+  expect(sent.filter((one) => !may.includes(one))).toEqual([]);
+  const effects = service.writes().filter(({ effect }) => effect !== null);
+  expect(new Set(effects.map(({ path, body }) => JSON.stringify([path, body]))).size).toBe(effects.length);
+}
+
+/** The values that were found, by topic. */
+export function valuesOf({ findings }: ProbeResult): Record<string, string | null> {
+  return Object.fromEntries(findings.map(({ topic, value }) => [topic, value]));
+}
+
+/** The lines of every journal, and whether a run is open. */
+export function journalsOf(folder: string): { open: boolean; lines: Record<string, unknown>[] }[] {
+  const path = join(folder, '.campaignctl/state/production/journal');
+  return readdirSync(path).map((file) => ({
+    open: file.endsWith('.open.jsonl'),
+    lines: readFileSync(join(path, file), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  }));
+}
+
+/** What a probe of a service of this shape has to find. */
+export function expectedOf(shape: Shape): Record<string, unknown> {
+  const { status, rows, scheduleRepost, sequenceRepost, variants, texts, lineEnds, statusCase } = shape;
+  const isShown = status === 'shown' || (status === 'listed' && rows === 'whole');
+  const word = { lower: 'draft', Capitalised: 'Draft', UPPER: 'DRAFT' }[statusCase];
+  const byId = sequenceRepost === 'append' ? 'step_id' : null;
+  const kept = texts === 'trimmed' ? 'trimmed' : 'as_sent';
+  return {
+    creation: expect.any(String),
+    list: expect.any(String),
+    settings: shape.reputation === 'shown' ? 'all' : 'some',
+    status: isShown ? 'shown' : 'hidden',
+    draft_status: isShown ? word : null,
+    schedule_repost: { replace: 'replace', refuse: 'refuse', ignore: 'refuse' }[scheduleRepost],
+    sequence_title: expect.stringMatching(shape.title === 'hidden' ? /^hidden$/ : /^hidden$|^as_sent$/),
+    reply_subject: shape.replySubject === 'Re: ' ? 'prefixed' : 'as_sent',
+    white_space: lineEnds === 'LF' ? kept : texts === 'trimmed' ? 'other' : 'line_ends',
+    sequence_repost: sequenceRepost,
+    variant_reference: variants === 'order' ? 'order' : byId,
+    attach_repeat: null,
+  };
+}
