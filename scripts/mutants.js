@@ -12,6 +12,27 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'nothing is read early where an earlier run left something open',
+    'operations/early.ts',
+    'left.length > 0 || ',
+    '',
+    ['system/end-to-end/early-reading'],
+  ],
+  [
+    'the list is not read early where every campaign is pinned',
+    'project/campaigns.ts',
+    "!('id' in value) && ",
+    '',
+    ['system/end-to-end/early-reading'],
+  ],
+  [
+    'nothing is read early for a part of the campaigns',
+    'operations/session.ts',
+    'isBegun = isAll && begin(place)',
+    'isBegun = begin(place)',
+    ['system/end-to-end/early-reading'],
+  ],
+  [
     'a key that is there twice is none of the plain form',
     'manifest/plain.ts',
     ' && !Object.hasOwn(map, key)',

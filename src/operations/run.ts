@@ -11,7 +11,7 @@ import type { OtherApply } from '../plan/index.js';
 import { type Reader, systemClock } from '../service/index.js';
 import type { Backend, Held, Lease } from '../state/index.js';
 import { visibleLine } from '../view/index.js';
-import { describedOutside, type ProjectPlace, type Session } from './session.js';
+import { describedOutside, type ProjectPlace, type Session, type StateBefore } from './session.js';
 import { version } from './version.js';
 import type { World } from './world.js';
 
@@ -22,11 +22,10 @@ export async function refreshProject(
   signal: AbortSignal,
   allow: readonly Hazard[] = [],
 ): Promise<Refresh> {
-  const { environment, campaigns, others, unread, store, selection, backend, world } = session;
-  const [{ entries, elsewhere, open }, left] = await Promise.all([store.read(), store.pending()]);
+  const { environment, campaigns, others, unread, selection, backend, world, early } = session;
+  const { entries, elsewhere, open, left, other } = await (early?.state ?? readState(session));
   const pending = left.filter((one) => !isOfProbe(one));
   const { clock = systemClock } = world;
-  const other = await applyAtWork(backend, world);
   const former = await backend.former();
   if (former !== null)
     world.err(
@@ -57,6 +56,16 @@ export async function refreshProject(
       await clock.sleep(milliseconds, signal);
     },
   });
+}
+
+/** What is known before the service is read. */
+export async function readState({
+  store,
+  backend,
+  world,
+}: Pick<Session, 'store' | 'backend' | 'world'>): Promise<StateBefore> {
+  const [read, left] = await Promise.all([store.read(), store.pending()]);
+  return { ...read, left, other: await applyAtWork(backend, world) };
 }
 
 /**

@@ -7,9 +7,11 @@ import { addressOf, type Environment } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
 import type { LocatedFinding, Problem } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
+import type { PendingOperations } from '../model/state.js';
 import { count } from '../model/words.js';
 import {
   fileOf,
+  type OtherApply,
   type OutsideFiles,
   refuseOtherEnvironment,
   refuseOtherSources,
@@ -27,6 +29,7 @@ import {
   realPlace,
   selectEnvironment,
 } from '../project/index.js';
+import type { Reader } from '../service/index.js';
 import { type Backend, folderBackend, openBranch, type Store, sharedBackend } from '../state/index.js';
 import { visibleLine } from '../view/index.js';
 import { askedEnvironment, type World } from './world.js';
@@ -50,6 +53,20 @@ export interface Session extends ProjectPlace {
   outside: ReadonlySet<string>;
   sources: Record<string, string>;
   selection: Selection;
+  early: EarlyReading | null;
+}
+
+/** What the state says before the service is read. `left`: what earlier runs left unreconciled; `other`: an apply that may be at work. */
+export interface StateBefore extends Awaited<ReturnType<Store['read']>> {
+  left: PendingOperations[];
+  other: OtherApply | null;
+}
+
+/** What is read while manifests still are: the state, and then the list of campaigns, which `reader` gives once as its own. */
+export interface EarlyReading {
+  state: Promise<StateBefore>;
+  reader: Promise<Reader>;
+  close(): Promise<void>;
 }
 
 export interface PlaceFlags {
@@ -138,13 +155,34 @@ function refuseLinks(root: string, paths: readonly string[]): void {
 
 /**
  * Reads project and manifests. A manifest with errors stops everything; warnings are counted on stderr. With a saved plan it
- * reads the selection of that plan, and throws a Failure if anything has changed since.
+ * reads the selection of that plan, and throws a Failure if anything has changed since. `begin`: reads the service early, where
+ * everything is planned.
  */
 export async function openSession(
   flags: SessionFlags,
   world: World,
   saved: SavedPlan | null = null,
+  begin: (place: ProjectPlace) => EarlyReading | null = () => null,
 ): Promise<Session> {
+  const begun: { early: EarlyReading | null } = { early: null };
+  const beginOnce = (place: ProjectPlace) => {
+    begun.early = begin(place);
+    return begun.early !== null;
+  };
+  try {
+    return { ...(await readSession(flags, world, saved, beginOnce)), ...begun };
+  } catch (error) {
+    await begun.early?.close();
+    throw error;
+  }
+}
+
+async function readSession(
+  flags: SessionFlags,
+  world: World,
+  saved: SavedPlan | null,
+  begin: (place: ProjectPlace) => boolean,
+): Promise<Omit<Session, 'early'>> {
   const project = await readProject({ cwd: world.cwd, config: flags.config });
   const asked = askedEnvironment(flags, world);
   if (saved !== null) {
@@ -155,11 +193,16 @@ export async function openSession(
   const { environment, store } = place;
   const selection = saved?.selection ?? selectionOf(project, flags, world);
   const sources = { [project.file]: hashOf(project.text) };
+  const isAll = selection.files.length === 0 && selection.target.length === 0;
+  let isBegun = false;
   const loaded = await loadCampaigns(project, {
     environments: [environment],
     inPlan: true,
     files: saved?.selection.files ?? flags.files ?? [],
     cwd: saved === null ? world.cwd : project.root,
+    needsList() {
+      isBegun = isAll && begin(place);
+    },
     look(file, text) {
       sources[file] = hashOf(text);
     },
@@ -181,13 +224,22 @@ export async function openSession(
   if (isEmptied) for (const { message } of empty) world.err(`! ${visibleLine(message)}\n`);
   const mayBeEmpty = flags.mayBeEmpty || isEmptied;
   const findings = loaded.findings.filter((finding) => !mayBeEmpty || !empty.includes(finding));
-  stopOnErrors(findings, 'Correct them first. Nothing was read from the service and nothing was sent.');
+  const done = isBegun ? 'changed in the service' : 'read from the service and nothing was sent';
+  stopOnErrors(findings, `Correct them first. Nothing was ${done}.`);
   tellWarnings(findings, world);
   // A saved plan holds names, which are those of the manifests that it was made from.
   const target = saved === null ? targetsOf(campaigns, selection.target) : selection.target;
   const others = loaded.others[environment.name] ?? [];
   const { unread, outside } = loaded;
-  return { ...place, campaigns, others, unread, outside, sources, selection: { ...selection, target } };
+  return {
+    ...place,
+    campaigns,
+    others,
+    unread,
+    outside,
+    sources,
+    selection: { ...selection, target },
+  };
 }
 
 function hashOf(text: string): string {

@@ -50,7 +50,12 @@ interface LoadOptions {
   look?: (file: string, text: string) => void;
   /** Whether the campaigns are for a plan, which shows what the linter found. */
   inPlan?: boolean;
+  /** Called once, while many manifests are read, as soon as one of them proves that the list of campaigns is needed. */
+  needsList?: () => void;
 }
+
+/** With fewer manifests, nothing is gained. */
+const MANY = 100;
 
 /**
  * Reads, checks and resolves the manifests of a project for some environments. Each file is parsed once; a campaign
@@ -58,7 +63,7 @@ interface LoadOptions {
  */
 export async function loadCampaigns(
   project: Project,
-  { environments, files, cwd, look = () => {}, inPlan = false }: LoadOptions,
+  { environments, files, cwd, look = () => {}, inPlan = false, needsList = () => {} }: LoadOptions,
 ): Promise<LoadedCampaigns> {
   const found = await findManifests(project, { files, cwd, environments });
   const meant = new Set(found.manifests);
@@ -84,9 +89,18 @@ export async function loadCampaigns(
   const unread: LoadedCampaigns['unread'] = new Map();
   let count = 0;
   const findings: SourceFinding[] = [...found.findings];
+  let isListNeeded = found.manifests.length < MANY;
   for (const [index, file] of [...new Set([...all, ...meant])].sort().entries()) {
     const manifest = readManifest(file, meant.has(file) ? readFile : readDisk, parser);
     documents.push(...manifest.documents);
+    if (
+      !isListNeeded &&
+      manifest.documents.some(isUnpinned) &&
+      environments.every((one) => found.isOf(one, file))
+    ) {
+      isListNeeded = true;
+      needsList();
+    }
     if (meant.has(file)) {
       count += manifest.count;
       findings.push(...manifest.findings);
@@ -210,6 +224,11 @@ function placeLint(
 
 function asCampaign({ manifest, file, document, spec }: Omit<Campaign, 'remarks'>): Campaign {
   return { manifest, file, document, spec, remarks: [] };
+}
+
+/** Whether no environment knows the campaign of a document by its id. */
+function isUnpinned({ value }: ManifestDocument): boolean {
+  return isObject(value) && !('id' in value) && !('environments' in value);
 }
 
 /** Tags and references, be they written as escapes of YAML, or a file with a body. */

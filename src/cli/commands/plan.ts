@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import type { Plan } from '../../model/outputs.js';
+import { beginReading } from '../../operations/early.js';
 import { planProject } from '../../operations/plan.js';
 import { isPending } from '../../operations/run.js';
 import { openSession } from '../../operations/session.js';
@@ -73,7 +74,7 @@ async function planOne(
   { silent = false } = {},
 ): Promise<{ code: ExitCode; result: Plan }> {
   const { drift, out } = flags;
-  const session = await openSession(flags, shell);
+  const session = await openSession(flags, shell, null, beginReading);
   const events = openEvents(flags.events, shell);
   try {
     const made = await planProject(session, out, watchInterrupts(shell));
