@@ -59,7 +59,7 @@ export async function applyPlan(
       tools.emit({ type: 'trouble', message: asFailure(error).message });
     });
   }
-  await recordUnchanged(work, tools);
+  await recordUnchanged(work, tools, head.tool);
   return resultOf(
     plan,
     outcomes.filter((_, at) => at < work.length || (all[at]?.plan.steps.length ?? 0) > 0),
@@ -84,7 +84,8 @@ function resultOf(plan: Refresh['plan'], outcomes: readonly CampaignOutcome[]): 
     told.filter((outcome) => outcome.result === result).length;
   const summary = {
     campaigns: outcomes.length,
-    unchanged: outcomes.length - told.length,
+    unchanged: outcomes.length - told.length - plan.summary.not_read,
+    not_read: plan.summary.not_read,
     done: count('done'),
     incomplete: count('incomplete'),
     blocked: count('blocked'),

@@ -21,6 +21,7 @@ import {
   readableSections,
   recordSent,
   replan,
+  seenNow,
   sendingStatus,
   sentLeads,
   settingsOfMade,
@@ -205,7 +206,8 @@ async function record(progress: Progress, work: Work, { journal, tools }: ApplyR
   const { manifest } = work.plan;
   // Once the run that made a campaign is through, its settings may be changed elsewhere: they are not defaults for sure.
   const at_defaults = failed && context.recorded.at_defaults;
-  const recorded = { ...context.recorded, at_defaults, has_run: hasRun(context) };
+  // The list was read before: what it shows of what was sent, the next run finds out.
+  const recorded = { ...context.recorded, at_defaults, has_run: hasRun(context), seen: null };
   try {
     if (id !== null) await tools.store.save({ id, manifest, name: spec.name, recorded });
     // What was accepted and not read back may show later: the next run has to wait for it.
@@ -400,18 +402,20 @@ function withLast(
  * Remembers of campaigns with nothing to send what of them is as the manifest says: it counts as applied. Written only if that
  * is news, and never for a campaign that may be someone else's, or of which a hazard speaks: it may not be the one that is meant.
  */
-export async function recordUnchanged(works: readonly Work[], tools: RunTools): Promise<void> {
+export async function recordUnchanged(works: readonly Work[], tools: RunTools, tool: string): Promise<void> {
   const { store, parallelism, emit } = tools;
   const at = new Date(tools.now()).toISOString();
-  const isUnchanged = ({ context, isKnown, plan: { steps, problems } }: Work) =>
+  const isUnchanged = ({ context, isKnown, plan: { action, steps, problems } }: Work) =>
+    action !== 'not_read' &&
     strangerStatus(context, isKnown) === null &&
     steps.length === 0 &&
     problems.every(({ severity }) => severity !== 'hazard');
-  const record = async ({ plan, context }: Work) => {
+  const record = async (work: Work) => {
+    const { plan, context } = work;
     const { id, spec, recorded } = context;
     const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
     const counted = totalNow(withPausedWord(context), totalLeads(context));
-    const now = { ...counted, has_run: hasRun(context), last };
+    const now = { ...counted, has_run: hasRun(context), last, seen: seenNow(work, tool) };
     const isNews = !equal(last === null ? counted : now, recorded);
     if (id === null || !isNews || tools.stopping()) return;
     const entry = { id, manifest: plan.manifest, name: spec.name };

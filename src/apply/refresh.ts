@@ -3,7 +3,7 @@ import { isSameName, nameIn } from '../model/characters.js';
 import type { Approval, Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import { isObject, leadsIn } from '../model/json.js';
-import type { Inventory, Plan } from '../model/outputs.js';
+import type { Inventory, Plan, RefreshMode } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import {
   type ElsewhereEntry,
@@ -28,6 +28,7 @@ import {
   type Selection,
   sharedEntries,
   takeInventory,
+  unreadMatches,
   type Work,
 } from '../plan/index.js';
 import { type Reader, readAnswers } from '../service/index.js';
@@ -54,6 +55,12 @@ export interface RefreshInput {
   /** What probes left that died. */
   probes?: readonly PendingOperations[];
   other?: OtherApply | null;
+  /** `changed`: campaigns are not read of which nothing speaks for a change since the state has seen them as their manifests say. */
+  refresh?: RefreshMode;
+  /** Manifests whose campaigns are read all the same: those of a saved plan. */
+  again?: ReadonlySet<string>;
+  /** The version of the program. */
+  tool?: string;
   reader: Reader;
   /** Hazards that are accepted besides those of the environment. */
   approvals?: readonly Approval[];
@@ -95,7 +102,10 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     reader,
     selection = ALL,
     approvals = [],
+    refresh: mode = 'all',
+    elsewhere = [],
   } = input;
+  const { again = new Set(), tool = '' } = input;
   const targets = selection.target;
   // Every manifest of the project is planned: what the state knows besides has none any more.
   const full = targets.length === 0 && selection.files.length === 0;
@@ -107,11 +117,11 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
   const pins = new Set([...campaigns, ...others].map(({ spec }) => spec.id));
   // Only the list tells which campaign a manifest without a pin means, also one that is not planned, and what became of an entry.
   const isPinned = ({ id }: { id: number | null }) => id !== null && pins.has(id);
-  const pinned = !pins.has(undefined) && [...input.entries, ...pending].every(isPinned);
-  const templated = meant.some(({ spec }) => spec.schedule !== undefined && 'template' in spec.schedule);
-  const [early, templates] = await Promise.all([
+  const pinned = mode === 'all' && !pins.has(undefined) && [...input.entries, ...pending].every(isPinned);
+  const isTemplated = ({ spec }: Campaign) => spec.schedule !== undefined && 'template' in spec.schedule;
+  const [early, known] = await Promise.all([
     pinned ? [] : reader.campaigns(),
-    templated ? reader.templates() : null,
+    mode === 'all' && meant.some(isTemplated) ? reader.templates() : null,
   ]);
   const names = new Set([...campaigns, ...others].map(({ spec }) => spec.name));
   const meaning = [...campaigns, ...others];
@@ -124,26 +134,32 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     unread,
   });
   const matches = all.filter(({ campaign }) => planned.has(campaign));
+  const about = { environment, tool, entries: input.entries, elsewhere, pending, again };
+  const left = mode === 'all' ? new Set<Match>() : unreadMatches(matches, all, about);
+  const reading = matches.filter((match) => !left.has(match));
   const removed = removedEntries(entries, all);
   const entryLeads = leadsOfEntries(entries, all, {
     ...{ listed: pinned ? null : early, pending, unread, outside },
   });
-  const shared = sharedEntries(entryLeads, matches, environment);
-  const [answers, records, removals] = await Promise.all([
-    readMatches(reader, matches, new Set(entries.map(({ id }) => id))),
+  const shared = sharedEntries(entryLeads, reading, environment);
+  const [answers, records, removals, templates] = await Promise.all([
+    readMatches(reader, reading, new Set(entries.map(({ id }) => id))),
     readAnswers(
       reader,
       shared.map(({ entry }) => ({ id: entry.id, names: ['campaign'] })),
     ),
     readRemoved(reader, full ? removed : [], { listed: early, outside }),
+    known ?? (reading.some(({ campaign }) => isTemplated(campaign)) ? reader.templates() : null),
   ]);
+  const answerOfMatch = new Map(reading.map((match, index) => [match, answers[index] ?? null]));
   const isHidden = hides(meant, [...answers, ...records]);
   const listed = pinned && isHidden ? await reader.campaigns() : early;
   const rows = new Map(pinned ? listed.map((row) => [row.id, row]) : []);
-  const refreshed = matches.map((match, index) => ({
+  const refreshed = matches.map((match) => ({
     ...match,
     listed: match.listed ?? rows.get(match.id ?? 0) ?? null,
-    answers: answers[index] ?? null,
+    row: match.listed,
+    answers: answerOfMatch.get(match) ?? null,
   }));
   const answerOf = new Map(shared.map((one, index) => [one, records[index]?.campaign]));
   const now = input.today;
@@ -154,12 +170,13 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     listed,
     // Those that are made from journals are known only if the answer to our own request named them.
     entries: input.entries,
-    elsewhere: input.elsewhere ?? [],
+    elsewhere,
     openElsewhere: input.openElsewhere ?? [],
     pending,
     probes,
     other: input.other ?? null,
     selection,
+    refresh: mode,
     removals,
     entryLeads: entryLeads.map((one) => ({
       ...one,

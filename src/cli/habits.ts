@@ -30,7 +30,6 @@ const OPTIONS: Readonly<Record<string, string>> = {
   destroy: NO_DELETE,
   prune: NO_DELETE,
   replace: 'A campaign is never made anew. Give the manifest a new name for another campaign.',
-  refresh: `Every plan reads the live campaigns. ${DRIFT}`,
   'refresh-only': DRIFT,
   var: VALUES,
   'var-file': VALUES,

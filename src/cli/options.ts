@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Options } from 'yargs';
 import { DEFAULTS, LOCK_TIMEOUT } from '../model/environment.js';
 import { type ExitCode, type Failure, usage } from '../model/failure.js';
+import { REFRESH_MODES } from '../model/outputs.js';
 import { COLOURS, type Shell } from './shell.js';
 
 /**
@@ -266,6 +267,11 @@ export const viewFormat = formats(['text', 'json', 'markdown'], 'text');
 export const target = naming(
   'campaigns',
   texts('Only campaigns with this name, such as "Spring*"; repeatable, or with commas', { alias: 't' }),
+);
+export const refresh = choice(
+  REFRESH_MODES,
+  null,
+  'Which campaigns to read; changed: only those of which manifests, the list or the state show a change since they were last read back. Default: all',
 );
 export const hold = choices(['launch'], 'Leave launches out');
 export const parallelism = whole(

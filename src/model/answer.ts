@@ -16,10 +16,11 @@ export interface Answer {
 /** What was read of one campaign; null: not read, since nothing of it is managed. */
 export type Answers = { [name in AnswerName]: Answer | null };
 
-/** A campaign as the list shows it. `status` and `total_leads`, its number of leads, are null where the list does not show them. */
+/** A campaign as the list shows it. `status`, `total_leads`, its number of leads, and `updated_at`, in the service's own form, are null where the list does not show them. */
 export interface ListedCampaign {
   id: number;
   name: string;
   status: string | null;
   total_leads: number | null;
+  updated_at: string | null;
 }

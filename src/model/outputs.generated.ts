@@ -14,9 +14,9 @@ export type Origin = 'manifest' | 'service' | 'both';
  */
 export type Severity = 'error' | 'blocked' | 'hazard' | 'warning';
 /**
- * What a plan does with a campaign. blocked: part of it cannot be done, the rest is sent; drift: the plan shows only what changed outside campaignctl.
+ * What a plan does with a campaign. blocked: part of it cannot be done, the rest is sent; not_read: nothing, since neither its manifest nor the list shows a change; drift: the plan shows only what changed outside campaignctl.
  */
-export type Action = 'create' | 'change' | 'none' | 'blocked' | 'drift';
+export type Action = 'create' | 'change' | 'none' | 'blocked' | 'not_read' | 'drift';
 /**
  * in_doubt: sent, and neither its answer nor reading the service told its effect; not_run: not sent, since an earlier step failed.
  */
@@ -702,7 +702,7 @@ export interface ByHandTask {
   to: Json;
 }
 /**
- * Counts of campaigns, except requests. Each campaign with a manifest is in one of create, change, unchanged and blocked.
+ * Counts of campaigns, except requests. Each campaign with a manifest is in one of create, change, unchanged, blocked and not_read.
  */
 export interface Summary {
   /**
@@ -721,6 +721,10 @@ export interface Summary {
    * With at least one change that the API cannot make; the rest of it is sent.
    */
   blocked: number;
+  /**
+   * Left unread by --refresh changed: drift in them does not show.
+   */
+  not_read: number;
   /**
    * To launch.
    */
@@ -759,9 +763,9 @@ export interface Plan {
    */
   fingerprint: string;
   /**
-   * all: everything; drift: only what changed outside campaignctl, with no requests.
+   * all: everything; changed: everything of the campaigns that may have changed, the others were not read; drift: only what changed outside campaignctl, with no requests.
    */
-  mode: 'all' | 'drift';
+  mode: 'all' | 'changed' | 'drift';
   summary: Summary;
   /**
    * What concerns the plan as a whole.
@@ -847,6 +851,10 @@ export interface ApplySummary {
    * In sync with their manifests before.
    */
   unchanged: number;
+  /**
+   * Left unread by --refresh changed.
+   */
+  not_read: number;
   /**
    * Brought in sync with their manifests, and read back.
    */

@@ -12,9 +12,18 @@ import type {
 /** Every value that is printed for machines; defined in `schema/`. */
 export type * from './outputs.generated.js';
 
+/** How much of the service a plan reads: everything that the manifests manage, or only campaigns that may have changed. */
+export const REFRESH_MODES = ['all', 'changed'] as const;
+export type RefreshMode = (typeof REFRESH_MODES)[number];
+
 /** Whether it was changed outside campaignctl. */
 export function isDrift({ origin }: PlannedChange): boolean {
   return origin === 'service' || origin === 'both';
+}
+
+/** Whether a plan shows anything of it that differs: nothing does where it was not read. */
+export function differs({ action }: Pick<CampaignPlan, 'action'>): boolean {
+  return action !== 'none' && action !== 'not_read';
 }
 
 /** Every campaign to which a plan sends something, in order, those without a manifest last. */

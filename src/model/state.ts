@@ -1,3 +1,4 @@
+import type { ListedCampaign } from './answer.js';
 import type { Json, JsonObject } from './json.js';
 import type { Change, Plan, RunHead, SeenLast, Step } from './outputs.js';
 import type { CampaignSpec } from './spec.js';
@@ -14,7 +15,8 @@ import type { CampaignSpec } from './spec.js';
  * many individual leads that were attached it may not show the effect yet; `late_ids_at`: when the last of them were; `late`: when a
  * list was attached of which it may not; both null once five minutes may have passed. `status`: the last status set (`running`, `paused`), null if not known. `has_run`: it was launched
  * from here or seen running; false: made here and neither; null if not known. `last`: the campaign when it was last seen in sync
- * with its manifest, null if never.
+ * with its manifest, null if never. `seen`: what it was like when all of it was last read and equal to its manifest; null if anything
+ * was sent to it, failed or is in doubt since then.
  */
 export interface RecordedState {
   known: boolean;
@@ -30,6 +32,17 @@ export interface RecordedState {
   status: string | null;
   has_run: boolean | null;
   last: LastApplied | null;
+  seen: Seen | null;
+}
+
+/**
+ * By what `--refresh changed` tells whether a campaign has to be read again: hashes of its resolved manifest and of its environment,
+ * and its row of the list, which was read before the campaign was.
+ */
+export interface Seen {
+  manifest: string;
+  environment: string;
+  listed: Omit<ListedCampaign, 'id'>;
 }
 
 /** A moment that no one can set: milliseconds of a boot, which is null if not known. */
@@ -69,6 +82,7 @@ export const UNKNOWN_STATE: RecordedState = {
   status: null,
   has_run: null,
   last: null,
+  seen: null,
 };
 
 /** Of a campaign that was just created: nothing is attached, it does not send, and that is certain. */
@@ -96,7 +110,7 @@ export interface StateEntry {
 export type StateFile = { version: 1; base_url?: string; last?: Json } & Omit<StateEntry, 'recorded'> &
   Omit<RecordedState, AddedLater | 'last'> &
   Partial<Pick<RecordedState, AddedLater>>;
-type AddedLater = 'total_before' | 'total_leads' | 'late_ids' | 'late_ids_at' | 'late' | 'has_run';
+type AddedLater = 'total_before' | 'total_leads' | 'late_ids' | 'late_ids_at' | 'late' | 'has_run' | 'seen';
 
 /** An entry of another service than the one that the environment names now. `base_url` is null where the file does not tell it. */
 export interface ElsewhereEntry {

@@ -1,6 +1,6 @@
 import { HAZARD_NAMES, type Hazard } from '../model/environment.js';
 import { usage } from '../model/failure.js';
-import type { ApplyEvent } from '../model/outputs.js';
+import { type ApplyEvent, REFRESH_MODES, type RefreshMode } from '../model/outputs.js';
 import type { Clock } from '../service/index.js';
 import type { Store } from '../state/index.js';
 
@@ -42,6 +42,8 @@ export interface Choice extends FileChoice {
   targets?: string[];
   /** What to leave out; default: nothing, so that launches are planned too. */
   hold?: 'launch'[];
+  /** Which campaigns are read: all, or only those that may have changed since they were last read back; default: `all`. */
+  refresh?: RefreshMode;
   /** Most requests in flight; default: `limits.parallelism` of the environment. */
   parallelism?: number;
 }
@@ -52,7 +54,7 @@ export interface PlanChoice extends Choice {
 }
 
 export interface ApplyChoice extends Choice {
-  /** Applies this plan file or nothing; it holds which campaigns it is of, so that `files`, `targets` and `hold` do not go with it. */
+  /** Applies this plan file or nothing; it holds which campaigns it is of, so that `files`, `targets`, `hold` and `refresh` do not go with it. */
   plan?: string;
   /** Hazards that are accepted, besides those of the project file. */
   allow?: Hazard[];
@@ -108,6 +110,7 @@ const KINDS = {
   texts: ['a list of texts, neither of them empty', (value) => isListOf(value, isText) && value.length > 0],
   hazards: [`a list of ${HAZARD_NAMES.join(', ')}`, (value) => isListOf(value, isHazard)],
   hold: ['a list of launch', (value) => isListOf(value, (one) => one === 'launch')],
+  refresh: ['all or changed', (value) => REFRESH_MODES.some((mode) => mode === value)],
   flag: ['true or false', (value) => typeof value === 'boolean'],
   count: ['a whole number from 0', (value) => Number.isSafeInteger(value) && Number(value) >= 0],
   positive: ['a whole number from 1', (value) => Number.isSafeInteger(value) && Number(value) >= 1],
@@ -139,7 +142,14 @@ function isHazard(value: unknown): boolean {
 type KindsOf<Options> = { readonly [Key in keyof Required<Options>]: keyof typeof KINDS };
 
 const env = { env: 'text' } as const;
-const chosen = { ...env, files: 'texts', targets: 'texts', hold: 'hold', parallelism: 'positive' } as const;
+const chosen = {
+  ...env,
+  files: 'texts',
+  targets: 'texts',
+  hold: 'hold',
+  refresh: 'refresh',
+  parallelism: 'positive',
+} as const;
 const live = { ...env, names: 'texts', all: 'flag', dryRun: 'flag', lockTimeout: 'count' } as const;
 
 export const TABLES = {

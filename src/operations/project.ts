@@ -64,8 +64,8 @@ export async function openProject(options: ProjectOptions = {}): Promise<OpenPro
   const { config = null } = options;
   const place = ({ env }: EnvironmentChoice) => ({ config, env: env ?? null, debug: false });
   const flagsOf = (choice: Choice): SessionFlags => {
-    const { files = [], targets = [], hold = [], parallelism = null } = choice;
-    return { ...place(choice), files, target: targets, hold, parallelism };
+    const { files = [], targets = [], hold = [], refresh = null, parallelism = null } = choice;
+    return { ...place(choice), files, target: targets, hold, refresh, parallelism };
   };
   const importOf = ({ names = [], all = false, dryRun = false, ...choice }: ImportChoice) => {
     const { lockTimeout = LOCK_TIMEOUT } = choice;
@@ -87,8 +87,11 @@ export async function openProject(options: ProjectOptions = {}): Promise<OpenPro
     async apply(choice = {}) {
       checkChoice('apply', choice);
       const { plan: file, allow = [], requireApplied = null, lockTimeout = LOCK_TIMEOUT } = choice;
-      if (file !== undefined && (choice.files ?? choice.targets ?? choice.hold) !== undefined)
-        throw usage('A saved plan is applied as it is.', 'Leave out files, targets and hold.');
+      if (
+        file !== undefined &&
+        (choice.files ?? choice.targets ?? choice.hold ?? choice.refresh) !== undefined
+      )
+        throw usage('A saved plan is applied as it is.', 'Leave out files, targets, hold and refresh.');
       const saved = file === undefined ? null : await readPlanFile(file, world);
       const session = await interrupt.guard(openSession(flagsOf(choice), world, saved));
       const request = { session, saved, allow, requireApplied, lockTimeout };

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { type Refresh, refresh } from '../apply/index.js';
 import type { Hazard } from '../model/environment.js';
 import { EXIT, Failure } from '../model/failure.js';
-import type { Plan, RemovedCampaign, RunHead } from '../model/outputs.js';
+import { differs, type Plan, type RemovedCampaign, type RunHead } from '../model/outputs.js';
 import { isOfProbe } from '../model/probe.js';
 import type { OtherApply } from '../plan/index.js';
 import { type Reader, systemClock } from '../service/index.js';
@@ -45,6 +45,7 @@ export async function refreshProject(
     pending: isOpen ? pending : [],
     probes: isOpen ? left.filter(isOfProbe) : [],
     other,
+    ...{ refresh: session.refresh, again: session.again, tool: version },
     reader,
     approvals: allow.map((hazard) => ({ hazard, by: `--allow ${hazard}` })),
     today: world.now(),
@@ -74,7 +75,7 @@ export async function readState({
  */
 export function isPending({ campaigns, removed, mode }: Plan): boolean {
   const isDue = ({ running, step }: RemovedCampaign) => (mode === 'drift' ? running : step !== null);
-  return campaigns.some(({ action }) => action !== 'none') || removed.some(isDue);
+  return campaigns.some(differs) || removed.some(isDue);
 }
 
 /** Who does something, when, from which commit: for the journal and for plan files. */

@@ -5,7 +5,7 @@ import type { Refresh } from '../apply/index.js';
 import { nearest } from '../manifest/index.js';
 import { addressOf, type Environment } from '../model/environment.js';
 import { Failure, usage } from '../model/failure.js';
-import type { LocatedFinding, Problem } from '../model/outputs.js';
+import { differs, type LocatedFinding, type Problem, type RefreshMode } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import type { PendingOperations } from '../model/state.js';
 import { count } from '../model/words.js';
@@ -53,6 +53,9 @@ export interface Session extends ProjectPlace {
   outside: ReadonlySet<string>;
   sources: Record<string, string>;
   selection: Selection;
+  refresh: RefreshMode;
+  /** Manifests whose campaigns are read, whatever `refresh` says: those that were for a saved plan. */
+  again: ReadonlySet<string>;
   early: EarlyReading | null;
 }
 
@@ -84,6 +87,7 @@ export interface SessionFlags extends PlaceFlags {
   files?: string[];
   target?: string[];
   hold?: 'launch'[];
+  refresh?: RefreshMode | null;
   mayBeEmpty?: boolean;
 }
 
@@ -232,13 +236,17 @@ async function readSession(
   const others = loaded.others[environment.name] ?? [];
   const { unread, outside } = loaded;
   return {
-    ...place,
-    campaigns,
-    others,
-    unread,
-    outside,
-    sources,
-    selection: { ...selection, target },
+    ...{ ...place, campaigns, others, unread, outside, sources, selection: { ...selection, target } },
+    ...(saved === null ? { refresh: flags.refresh ?? 'all', again: new Set() } : refreshOf(saved)),
+  };
+}
+
+/** A saved plan is made again from the same campaigns. */
+function refreshOf({ plan }: SavedPlan): Pick<Session, 'refresh' | 'again'> {
+  const read = plan.campaigns.filter(({ action }) => action !== 'not_read');
+  return {
+    refresh: plan.mode === 'changed' ? 'changed' : 'all',
+    again: new Set(read.map(({ manifest }) => manifest)),
   };
 }
 
@@ -345,7 +353,7 @@ export async function unappliedBefore(
     );
   }
   const before = selectEnvironment(project, earlier);
-  if (work.every(({ plan }) => plan.action === 'none')) return [];
+  if (!work.some(({ plan }) => differs(plan))) return [];
   const { campaigns } = await loadCampaigns(project, {
     environments: [before],
     files: selection.files,

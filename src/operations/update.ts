@@ -174,7 +174,7 @@ async function recordUpdates(work: readonly Work[], updates: readonly UpdatedCam
     const isEqual = update.in_sync && update.local_changes.length === 0;
     if (id === null || !isEqual || update.updated.length === 0) continue;
     const known = entries.find((entry) => entry.id === id)?.recorded ?? UNKNOWN_STATE;
-    const recorded = { ...known, last: { at, how: 'import' as const, spec } };
+    const recorded = { ...known, last: { at, how: 'import' as const, spec }, seen: null };
     await store.save({ id, manifest: update.manifest, name: spec.name, recorded });
   }
 }

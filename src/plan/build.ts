@@ -8,6 +8,7 @@ import type {
   Content,
   Plan,
   Problem,
+  RefreshMode,
   RemovedCampaign,
   Summary,
 } from '../model/outputs.js';
@@ -58,16 +59,21 @@ import { inOrder, withoutLaunch } from './order.js';
 import { isMadeBy, type Reconciled, reconcile, type Work } from './reconcile.js';
 import { perhapsMoved, planRemoval, type RefreshedRemoval } from './removed.js';
 
-/** What was read for one manifest; `answers` is null if the campaign does not exist. */
+/**
+ * What was read for one manifest; `answers` is null if the campaign does not exist, or was not read. `row`: of a list that was read
+ * before the campaign was; null: there was none.
+ */
 export interface RefreshedCampaign
   extends Pick<Match, 'campaign' | 'id' | 'listed' | 'problems'>,
     Partial<Pick<Match, 'entry' | 'rivals'>> {
   answers: Answers | null;
+  row?: ListedCampaign | null;
 }
 
 /**
  * Everything a plan is made from. `listed`: the whole workspace, or nothing if every manifest of the project and every entry is
- * pinned. `pending`: what earlier runs left unreconciled. `selection`: what was asked for; left out, everything.
+ * pinned. `pending`: what earlier runs left unreconciled. `selection`: what was asked for; left out, everything. `refresh`: `changed`
+ * where only campaigns were read that may have changed.
  */
 export interface PlanInput {
   environment: Environment;
@@ -84,6 +90,7 @@ export interface PlanInput {
   probes?: readonly PendingOperations[];
   other?: OtherApply | null;
   selection?: Selection;
+  refresh?: RefreshMode;
   /** Entries whose manifests were removed; none where not every manifest is planned. */
   removals?: readonly RefreshedRemoval[];
   /** Leads of the campaigns of the state, whatever is planned. */
@@ -102,7 +109,7 @@ export const ALL: Selection = { files: [], target: [], hold: [] };
  */
 export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal: Work[] } {
   const { environment, listed, entries, entryLeads = [], refreshed, removals = [] } = input;
-  const { pending, selection = ALL } = input;
+  const { pending, selection = ALL, refresh: mode = 'all' } = input;
   const known = new Map(entries.map(({ id, recorded }) => [id, recorded]));
   const reconciled = refreshed.map((one) => reconcileCampaign(one, input, known));
   stopOnErrors(reconciled.flatMap(({ problems }) => problems));
@@ -155,8 +162,8 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
     ],
   };
   const live = work.map((one) => one.live);
-  const fingerprint = planFingerprint({ ...head, mode: 'all', ...body }, live, selection);
-  return { plan: { ...head, fingerprint, mode: 'all', ...body }, work, removal };
+  const fingerprint = planFingerprint({ ...head, mode, ...body }, live, selection);
+  return { plan: { ...head, fingerprint, mode, ...body }, work, removal };
 }
 
 /** Whether the project file or a flag accepts a hazard. */
@@ -181,8 +188,8 @@ function reconcileCampaign(
   refreshed: RefreshedCampaign,
   { environment, templates, pending: all, elsewhere = [] }: PlanInput,
   known: ReadonlyMap<number, RecordedState>,
-): Reconciled {
-  const { campaign, id, listed, answers, problems } = refreshed;
+): Reconciled & Pick<Work, 'row'> {
+  const { campaign, id, listed, answers, problems, row = null } = refreshed;
   const { spec, remarks } = campaign;
   const own = id === null ? undefined : known.get(id);
   const recorded = own === undefined ? UNKNOWN_STATE : withDoubt(own, twinsOf({ id, spec }, elsewhere));
@@ -195,6 +202,7 @@ function reconcileCampaign(
     pending,
     problems: [...problems, ...told, ...remarks, ...pinnedButGone(context), ...contradiction(context)],
     isKnown: id === null || known.has(id) || isMadeBy(pending, id),
+    row,
   };
 }
 
@@ -241,13 +249,15 @@ export function answersOf(spec: CampaignSpec): AnswerName[] {
 }
 
 function planCampaign(
-  { campaign, context, pending, problems: found, isKnown }: Reconciled,
-  { environment, selection = ALL, approvals = [], elsewhere = [], entryLeads = [] }: PlanInput,
+  reconciled: Reconciled & Pick<Work, 'row'>,
+  { environment, selection = ALL, approvals = [], elsewhere = [], entryLeads = [], refresh: mode }: PlanInput,
   impactOf: ReturnType<typeof createImpact>,
   holders: Holders,
 ): Work {
+  const { campaign, context, pending, problems: found, isKnown, row } = reconciled;
   const { manifest, spec, found: lint = [] } = campaign;
   const { id, recorded } = context;
+  if (mode === 'changed' && id !== null && context.answers === null) return unread(reconciled);
   const parts = SECTIONS.map((section) => ({ name: section.name, ...section.plan(context) }));
   const asked = inOrder(parts.flatMap((part) => part.steps));
   const stranger = strangerStatus(context, isKnown);
@@ -285,7 +295,7 @@ function planCampaign(
     isKnown: isKnown || isAdopted,
     byHand: ofParts.length === 0 ? [] : byHandOf(context, campaign.manifest),
     live: Object.fromEntries(parts.map(({ name, live }) => [name, live])),
-    resting: restingHolders(context, gated.steps, { holders, lint }),
+    ...{ resting: restingHolders(context, gated.steps, { holders, lint }), row },
     plan: {
       manifest,
       name: spec.name,
@@ -297,6 +307,23 @@ function planCampaign(
       content,
       impact,
       last: seenLast(recorded),
+    },
+  };
+}
+
+/** A campaign that was left unread: what its manifest alone tells is said of it, and nothing is sent to it. */
+function unread({ problems, ...rest }: Reconciled & Pick<Work, 'row'>): Work {
+  const { campaign, context } = rest;
+  const { manifest, spec, found: lint = [] } = campaign;
+  const { id, recorded } = context;
+  return {
+    ...rest,
+    live: { seen: recorded.seen },
+    ...{ resting: [], byHand: [] },
+    plan: {
+      ...{ manifest, name: spec.name, id, action: 'not_read', changes: [], steps: [] },
+      problems: [...problems, ...lint],
+      ...{ content: null, impact: null, last: seenLast(recorded) },
     },
   };
 }
@@ -339,6 +366,7 @@ function summarize(campaigns: readonly CampaignPlan[], removed: readonly Removed
     create: having('create'),
     change: having('change'),
     unchanged: having('none'),
+    not_read: having('not_read'),
     blocked: having('blocked'),
     launch: withStep('launch'),
     pause: withStep('pause') + pauses,

@@ -6,6 +6,7 @@ import {
   type CampaignPlan,
   type Change,
   type Comparison,
+  differs,
   type Problem,
   type SectionName,
   VERDICTS,
@@ -196,7 +197,7 @@ export function unapplied(
 ): Problem[] {
   const there = new Map(earlier.campaigns.map((campaign) => [campaign.manifest, campaign]));
   return planned
-    .filter(({ plan }) => plan.action !== 'none')
+    .filter(({ plan }) => differs(plan))
     .flatMap(({ plan, campaign }) => {
       const before = there.get(plan.manifest);
       const reason = reasonAgainst(campaign, before, { environment, earlier });

@@ -138,7 +138,7 @@ export function driftOf(plan: Plan, renamed: ReadonlySet<string>): Plan {
   const { length } = campaigns;
   const unchanged = plan.campaigns.length - length;
   const removed = plan.removed.map((campaign) => ({ ...campaign, step: null }));
-  const none = { create: 0, blocked: 0, launch: 0, pause: 0, requests: 0 };
+  const none = { create: 0, blocked: 0, not_read: 0, launch: 0, pause: 0, requests: 0 };
   const summary = { ...none, change: length, unchanged, removed: removed.length };
   const problems = [...plan.problems.filter(isOfRemoved), ...unknown(plan.campaigns, renamed)];
   return { ...plan, mode: 'drift', summary, problems, campaigns, removed, by_hand: [] };

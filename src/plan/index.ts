@@ -56,3 +56,4 @@ export {
   refuseOtherSources,
   savePlan,
 } from './saved-plan.js';
+export { seenNow, unreadMatches } from './seen.js';

@@ -82,9 +82,10 @@ export function setBack(
   );
 }
 
-/** What is to be remembered once a step is done or in doubt. */
+/** What is to be remembered once a step is done or in doubt: it is not as it was seen any more. */
 export function record(recorded: RecordedState, step: Step, effect: StepEffect): RecordedState {
-  return SECTIONS.reduce((known, section) => section.record(known, step, effect), recorded);
+  const unseen: RecordedState = { ...recorded, seen: null };
+  return SECTIONS.reduce((known, section) => section.record(known, step, effect), unseen);
 }
 
 /** The answers that these sections of a campaign need; a campaign that was just made is looked for itself. */

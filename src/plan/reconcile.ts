@@ -1,4 +1,5 @@
 import equal from 'fast-deep-equal';
+import type { ListedCampaign } from '../model/answer.js';
 import type { ByHandTask, CampaignPlan, Change, Problem, Step } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import type { PendingOperations, RecordedState, SentStep } from '../model/state.js';
@@ -29,13 +30,14 @@ export interface Reconciled {
 
 /**
  * A campaign's part of the plan, and what it was made from: apply needs both. `live` is what its sections saw. `isKnown` also where
- * it was accepted that it may send for someone else.
+ * it was accepted that it may send for someone else. `row`: of a list that was read before the campaign was; null: there was none.
  */
 export interface Work extends Omit<Reconciled, 'problems'> {
   live: unknown;
   /** Of a launch: ids of campaigns with its leads that have never run, and are not launched by the same plan. */
   resting: readonly number[];
   byHand: ByHandTask[];
+  row: ListedCampaign | null;
   plan: CampaignPlan;
 }
 
@@ -84,7 +86,7 @@ export function reconcile(
   context: CampaignContext,
 ): { context: CampaignContext; problems: Problem[] } {
   const problems: Problem[] = [];
-  let { recorded } = context;
+  let recorded = pending.length === 0 ? context.recorded : { ...context.recorded, seen: null };
   for (const operations of pending) {
     const told: string[] = [];
     for (const sent of operations.sent) {

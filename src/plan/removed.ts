@@ -135,7 +135,10 @@ export function planRemoval(
     work:
       pause === null && pending.length === 0
         ? null
-        : { campaign, context, pending, isKnown, live: { status: shown }, resting: [], byHand: [], plan },
+        : {
+            ...{ campaign, context, pending, isKnown, live: { status: shown }, plan },
+            ...{ resting: [], byHand: [], row: null },
+          },
     problems: problems.map((one) => ({ ...one, message: `"${entry.name}": ${one.message}` })),
   };
 }

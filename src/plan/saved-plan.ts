@@ -162,6 +162,8 @@ function changedImpacts({ plan, made }: SavedPlan, work: readonly Work[]): strin
 function changedCampaigns(saved: SavedPlan, work: readonly Work[]): string[] {
   return work.flatMap(({ plan: now, live }, index) => {
     const before = saved.plan.campaigns[index];
+    if (before?.action === 'not_read' && now.action !== 'not_read')
+      return [`${now.name}: it was not read for the plan, and shows a change now`];
     const seen = differences(saved.live[index], live);
     return told(now.name, seen.length > 0 ? seen : differences(before && decided(before), decided(now)));
   });

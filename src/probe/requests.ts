@@ -104,7 +104,7 @@ export function probePlan(
     ...none,
     ...{ manifest: PROBE, name, id: null, action: 'create' as const, steps: steps[at] ?? [] },
   }));
-  const counts = { change: 0, unchanged: 0, blocked: 0, launch: 0, pause: 0, removed: 0 };
+  const counts = { change: 0, unchanged: 0, not_read: 0, blocked: 0, launch: 0, pause: 0, removed: 0 };
   const summary = { ...counts, create: names.length, requests: MOST_REQUESTS };
   const head = { version: 1, environment, base_url, fingerprint, mode: 'all' } as const;
   return { ...head, summary, problems: [], campaigns, removed: [], by_hand: [] };

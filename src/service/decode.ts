@@ -130,7 +130,9 @@ export function decodeListed(reading: Reading, row: Json): ListedCampaign {
     throw unreadable(reading, `campaign ${id} in the list has no name`, inner.name);
   // An empty word is none.
   const status = typeof inner.status === 'string' && inner.status.trim() !== '' ? inner.status : null;
-  return { id, name, status, total_leads: leadsIn(inner) };
+  const { updated_at } = inner;
+  const stamp = typeof updated_at === 'string' || typeof updated_at === 'number' ? String(updated_at) : null;
+  return { id, name, status, total_leads: leadsIn(inner), updated_at: stamp };
 }
 
 /**

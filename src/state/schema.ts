@@ -45,6 +45,7 @@ const lately = {
   late: momentOrNull,
   has_run: { type: ['boolean', 'null'] },
   last: {},
+  seen: { type: ['object', 'null'] },
 } satisfies Record<Exclude<keyof RecordedState, keyof typeof remembered>, unknown>;
 const lockHolder = open({
   id: {

@@ -32,8 +32,8 @@ const LINES_OF_INDEX = 24;
 export function renderPlanHtml(plan: Plan): string {
   const view = viewPlan(plan);
   const title = `${view.heading} ${view.environment}`;
-  const { base_url, verdict, legend, fingerprint } = view;
-  const said = [verdict, legend].map((line) => line && html`<p class="headline">${line}</p>`);
+  const { base_url, verdict, unread, legend, fingerprint } = view;
+  const said = [verdict, unread, legend].map((line) => line && html`<p class="headline">${line}</p>`);
   const header = html`<p class="eyebrow">campaignctl plan</p><h1>${title}</h1><p class="where">${base_url}</p>${tiles(view)}${said}`;
   const { blocks } = view;
   const frames = framed(

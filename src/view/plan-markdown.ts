@@ -92,14 +92,15 @@ function withoutTold({ notices }: PlanView, most: number): (view: CampaignView) 
 }
 
 function titleOf(view: PlanView): string {
-  const { heading, environment, verdict, counts, legend, approvals } = view;
+  const { heading, environment, verdict, counts, legend, unread, approvals } = view;
   const named = `${heading} ${code(environment)}`;
   const words = ({ number, words }: Count) => `${thousands(number)} ${words}`;
   const needed = approvals.length === 0 ? [] : [prose(cut(`needs approval: ${approvalWords(view)}`, 300))];
   const numbers = [counts.campaigns.map(words).join(', '), ...counts.rest.map(words), ...needed].join(' · ');
   // A sentence after a colon.
   const said = verdict && `${verdict.slice(0, 1).toLowerCase()}${verdict.slice(1).replace(/\.$/, '')}`;
-  return `### ${named}: ${said ?? numbers}${legend === null ? '' : `\n\n${legend}`}`;
+  const below = [unread, legend].filter((line) => line !== null);
+  return [`### ${named}: ${said ?? numbers}`, ...below].join('\n\n');
 }
 
 function noticeLines({ title, groups }: Notice, most: number): string[] {

@@ -2,6 +2,7 @@ import { groupBy } from '../model/json.js';
 import type { Problem } from '../model/outputs.js';
 import {
   type CampaignPlan,
+  differs,
   groupProblems,
   isDrift,
   type Plan,
@@ -96,7 +97,7 @@ const CALM = 'No launches, nothing blocked, nothing irreversible, no approval ne
 
 /** What stands after the campaigns: what the linter found where nothing changes; what the service does not show, or may not. */
 export function notesOf(plan: Plan): Notice[] {
-  const changing = plan.campaigns.filter(({ action }) => action !== 'none');
+  const changing = plan.campaigns.filter(differs);
   const told = new Set(changing.flatMap(({ problems }) => problems.map(sayingKey)));
   const found = groupProblems(
     plan,
@@ -142,7 +143,7 @@ export function isAwaited({ severity, accepted_by = null }: Problem): boolean {
 
 /** A finding of the linter in a manifest whose campaign does not change. */
 function isCalm({ severity, at }: Problem, campaign: CampaignPlan | null): boolean {
-  return severity === 'warning' && at !== undefined && campaign?.action === 'none';
+  return severity === 'warning' && at !== undefined && campaign !== null && !differs(campaign);
 }
 
 /** The settings that the update of a new campaign carries and no manifest writes: what is made is read before they are sent. */

@@ -79,12 +79,14 @@ const COLOURS: Record<Look, Colour | null> = {
   quiet: null,
 };
 
-function headLines(view: PlanView, { paint }: TextOptions): string[] {
-  const { heading, environment, base_url, legend } = view;
+function headLines(view: PlanView, { paint, width }: TextOptions): string[] {
+  const { heading, environment, base_url, legend, unread } = view;
+  const said = unread === null ? [] : wrap(unread, width - 2);
   return [
     paint('bold', `${heading} ${environment} (${base_url})`),
     '',
     `  ${summaryLine(view, paint)}`,
+    ...said.map((line) => `  ${paint('yellow', line)}`),
     ...(legend === null ? [] : [`  ${paint('dim', legend)}`]),
   ];
 }

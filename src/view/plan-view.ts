@@ -4,6 +4,7 @@ import {
   type Action,
   type CampaignPlan,
   type Change,
+  differs,
   groupProblems,
   type Plan,
   type Problem,
@@ -48,6 +49,8 @@ export interface PlanView extends Pick<Plan, 'environment' | 'base_url' | 'finge
   approvals: { code: string; campaigns: number }[];
   /** In a sentence, where counts would not do: nothing differs, or it is drift. */
   verdict: string | null;
+  /** What was not read, and so does not show. */
+  unread: string | null;
   /** How the lines of drift are to be read. */
   legend: string | null;
   /** Before the campaigns, and after them. */
@@ -127,6 +130,7 @@ export function viewPlan(plan: Plan): PlanView {
     counts: drift ? { campaigns: [], rest: [] } : countsOf(plan),
     approvals: drift ? [] : approvalsOf(plan),
     verdict: drift ? driftLine(plan) : noChanges(plan),
+    unread: unreadLine(plan.summary),
     legend: drift && told.length > 0 ? 'Each line: live value → value in the manifest.' : null,
     notices: noticesOf(plan, linkOf),
     notes: notesOf(plan),
@@ -202,8 +206,8 @@ export function isWorthTelling(plan: Plan): boolean {
 }
 
 function isTold(campaign: CampaignPlan): boolean {
-  const { action, problems } = campaign;
-  return action !== 'none' || problems.some((problem) => isAttended(problem, campaign));
+  const { problems } = campaign;
+  return differs(campaign) || problems.some((problem) => isAttended(problem, campaign));
 }
 
 /** Launches, hazards, what is blocked, drift, warnings; then changes, then what is new. Of equal weight, the manifests' order. */
@@ -253,6 +257,7 @@ export function countsOf(
       ['change', 'changed', 'to change'],
       ['blocked', 'blocked', 'blocked'],
       ['unchanged', 'quiet', 'unchanged'],
+      ['not_read', 'quiet', 'not read'],
     ),
     rest: some(
       ['launch', 'launch', 'launch', 'launches'],
@@ -267,9 +272,22 @@ export function countsOf(
   };
 }
 
+/** What `--refresh changed` has left out: every view says so at its head. */
+export function unreadLine({ not_read }: Pick<Summary, 'not_read'>): string | null {
+  if (not_read === 0) return null;
+  const them = not_read === 1 ? 'it' : 'them';
+  return `${count(not_read, 'campaign was', 'campaigns were')} not read (--refresh changed): neither manifests nor the list show a change. Drift in ${them} does not show.`;
+}
+
 /** A sentence where nothing differs. */
-function noChanges({ campaigns, summary: { unchanged, requests }, removed }: Plan): string | null {
-  if (requests > 0 || campaigns.some(({ action }) => action !== 'none')) return null;
+function noChanges({ campaigns, summary, removed }: Plan): string | null {
+  const { unchanged, requests, not_read } = summary;
+  if (requests > 0 || campaigns.some(differs)) return null;
+  if (not_read > 0) {
+    const read =
+      unchanged === 0 ? '' : ` in ${count(unchanged, 'campaign that was', 'campaigns that were')} read`;
+    return `No changes${read}.${withoutManifest(removed)}`;
+  }
   if (unchanged === 0) return `No campaigns.${withoutManifest(removed)}`;
   const said =
     unchanged === 1
@@ -299,6 +317,7 @@ const ACTIONS: Record<Action, { sign: string; look: Look; words: string }> = {
   change: { sign: '~', look: 'changed', words: 'change' },
   blocked: { sign: '✗', look: 'blocked', words: 'blocked' },
   none: { sign: '=', look: 'quiet', words: 'unchanged' },
+  not_read: { sign: '=', look: 'quiet', words: 'not read' },
   drift: { sign: '~', look: 'changed', words: 'drift' },
 };
 

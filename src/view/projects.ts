@@ -4,7 +4,7 @@ import { count, thousands } from '../model/words.js';
 import { OUTSIDE } from './changes.js';
 import { code, prose } from './markdown.js';
 import { type PlanMarkdownOptions, renderPlanMarkdown } from './plan-markdown.js';
-import { countsOf, driftLine, isWorthTelling } from './plan-view.js';
+import { countsOf, driftLine, isWorthTelling, unreadLine } from './plan-view.js';
 import { renderFailureText, toError } from './problems.js';
 import { type TextOptions, visibleLine } from './terminal.js';
 import { cut } from './words.js';
@@ -86,7 +86,8 @@ export function planTotals(plans: readonly Plan[]): string {
   if (areOfDrift(plans)) return driftLine(all);
   const { campaigns, rest } = countsOf(all);
   const words = ({ number, words }: (typeof rest)[number]) => `${thousands(number)} ${words}`;
-  return [campaigns.map(words).join(', '), ...rest.map(words)].join(' · ');
+  const counted = [campaigns.map(words).join(', '), ...rest.map(words)].join(' · ');
+  return [counted, ...[unreadLine(summary) ?? []].flat()].join('. ');
 }
 
 function areOfDrift(plans: readonly Plan[]): boolean {

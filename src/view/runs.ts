@@ -108,12 +108,13 @@ const INCOMPLETE = 'Run plan, review it, and apply again. Requests that are done
 
 function closing({ summary, campaigns, problems }: ApplyResult, options: TextOptions): string[] {
   const { paint } = options;
-  const { done, incomplete, blocked, unchanged } = summary;
+  const { done, incomplete, blocked, unchanged, not_read } = summary;
   const parts = [
     `${count(done, 'campaign')} done`,
     ...(incomplete > 0 ? [paint('red', `${incomplete} incomplete`)] : []),
     ...(blocked > 0 ? [paint('red', `${blocked} with blocked changes`)] : []),
     ...(unchanged > 0 ? [`${unchanged} unchanged`] : []),
+    ...(not_read > 0 ? [`${not_read} not read`] : []),
   ];
   const doubtful = campaigns.flatMap(({ steps }) => steps.filter(({ result }) => result === 'in_doubt'));
   return [

@@ -7,7 +7,7 @@ it('shares a list that began after a moment; one from that very moment may be ol
   const service = {
     async campaigns() {
       reads += 1;
-      return [{ id: reads, name: 'Spring', status: null, total_leads: null }];
+      return [{ id: reads, name: 'Spring', status: null, total_leads: null, updated_at: null }];
     },
   };
   const list = shareLists({ service, elapsed: () => now });

@@ -300,7 +300,7 @@ test.each([
   [['apply', '-out=plan.json'], 'Unknown option -out.', /apply --plan FILE/],
   [['plan', '-target=Spring'], 'Unknown option -target.', /two hyphens: --target\./],
   [['-chdir=shop', 'apply'], 'Unknown option -chdir.', /two hyphens: --chdir\./],
-  [['apply', '-refresh=false'], 'Unknown option -refresh.', /plan --drift/],
+  [['apply', '-refresh=false'], 'Unknown option -refresh.', /two hyphens: --refresh\.$/],
   [['plan', '-var', 'cap=5'], 'Unknown option -var.', /under environments:/],
   [['apply', '-input=false', '-help'], 'Unknown option -input.', /^Pass --yes/],
   [['plan', '-help'], 'Unknown option -help.', /two hyphens: --help\./],

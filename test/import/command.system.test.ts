@@ -283,7 +283,7 @@ test('leads that the state knows are written: lists by name, ids where no other 
     const store = openStore(join(at.folder, '.campaignctl/state/production'), at.service.url);
     const recorded = {
       ...{ known: true, at_defaults: false, doubtful: { lists: [], ids: [] }, total_before: null },
-      ...{ total_leads: null, late_ids: 0, late_ids_at: null, late: null, has_run: null },
+      ...{ total_leads: null, late_ids: 0, late_ids_at: null, late: null, has_run: null, seen: null },
       ...{ applied: {}, status: null, last: null },
     };
     const record = { manifest: 'gone.yaml', recorded };

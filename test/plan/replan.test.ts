@@ -81,6 +81,7 @@ describe('remembering', () => {
       status: 'running',
       has_run: true,
       last: null,
+      seen: null,
     });
   });
 

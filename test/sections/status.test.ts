@@ -315,7 +315,7 @@ it('a list that says more than the record never makes a launch done: nothing is 
   const told = (spec: 'running' | 'paused', record: string, row: string) =>
     contradiction({
       ...liveContext({ status: spec }, { campaign: { id: 42, status: record } }),
-      listed: { id: 42, name: 'Spring installers', status: row, total_leads: null },
+      listed: { id: 42, name: 'Spring installers', status: row, total_leads: null, updated_at: null },
     });
   const severities = (...of: Parameters<typeof told>) => told(...of).map(({ severity }) => severity);
   const words = (...of: Parameters<typeof told>) => told(...of)[0]?.message.split('. ')[1];

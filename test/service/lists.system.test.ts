@@ -19,7 +19,7 @@ function campaigns(count: number) {
 
 /** Those rows as the reader gives them: none of these services shows how many leads there are. */
 function listed(rows: readonly ReturnType<typeof campaigns>[number][]) {
-  return rows.map((row) => ({ ...row, total_leads: null }));
+  return rows.map((row) => ({ ...row, total_leads: null, updated_at: null }));
 }
 
 type Query = { page: number | null; cursor: string | null; url: URL };
@@ -349,11 +349,12 @@ describe('a list is read whole', () => {
         },
       };
     });
+    const updated_at = '2026-09-13T20:11:34.000000Z';
     expect(result).toEqual([
-      { id: 53, name: 'Q3 Installers | Google', status: 'draft', total_leads: 0 },
-      { id: 52, name: 'Q3 Installers | Microsoft', status: 'active', total_leads: 300 },
-      { id: 51, name: 'Q2', status: 'paused', total_leads: null },
-      { id: 50, name: 'Q1', status: null, total_leads: null },
+      { id: 53, name: 'Q3 Installers | Google', status: 'draft', total_leads: 0, updated_at },
+      { id: 52, name: 'Q3 Installers | Microsoft', status: 'active', total_leads: 300, updated_at },
+      { id: 51, name: 'Q2', status: 'paused', total_leads: null, updated_at: null },
+      { id: 50, name: 'Q1', status: null, total_leads: null, updated_at: null },
     ]);
   });
 

@@ -201,7 +201,7 @@ describe('the token in an answer is masked in content and messages', () => {
   test.each(spellings)('written %s', async (_, written) => {
     const reader = await connect(`[{"id":1,"name":"Hi ${written}!","status":"${written}${written}"}]`);
     expect(await reader.campaigns()).toEqual([
-      { id: 1, name: 'Hi [token]!', status: '[token][token]', total_leads: null },
+      { id: 1, name: 'Hi [token]!', status: '[token][token]', total_leads: null, updated_at: null },
     ]);
     await reader.close();
 

@@ -262,7 +262,17 @@ const START: RunStart = {
   plan: {
     ...{ version: 1, environment: 'production', base_url: ADDRESS, fingerprint: 'sha256:0', mode: 'all' },
     ...{ problems: [], removed: [], by_hand: [], campaigns: [] },
-    summary: { create: 0, change: 0, unchanged: 0, blocked: 0, launch: 0, pause: 0, removed: 0, requests: 0 },
+    summary: {
+      create: 0,
+      change: 0,
+      unchanged: 0,
+      not_read: 0,
+      blocked: 0,
+      launch: 0,
+      pause: 0,
+      removed: 0,
+      requests: 0,
+    },
   },
 };
 

@@ -28,6 +28,11 @@ const MEMORY: RecordedState = {
     how: 'apply',
     spec: { name: 'Spring', settings: { plain_text: true } },
   },
+  seen: {
+    manifest: 'sha256:1',
+    environment: 'sha256:2',
+    listed: { name: 'Spring', status: 'active', total_leads: 340, updated_at: null },
+  },
 };
 const record = (id: number, recorded: RecordedState = MEMORY): StateEntry =>
   deepFreeze({ id, manifest: `campaigns/${id}.yaml`, name: `Été ${id} | "Spring"\u2028`, recorded });
@@ -96,7 +101,8 @@ describe('the entries of an environment', () => {
           '  "applied": {},',
           '  "status": "paused",',
           '  "has_run": false,',
-          '  "last": null',
+          '  "last": null,',
+          '  "seen": null',
           '}',
           '',
         ].join('\n'),

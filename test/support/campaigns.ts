@@ -13,7 +13,7 @@ export function listedCampaign(
   name = 'Spring installers',
   status: string | null = 'draft',
 ): ListedCampaign {
-  return { id, name, status, total_leads: null };
+  return { id, name, status, total_leads: null, updated_at: null };
 }
 
 export function entryOf(id: number, manifest: string, name = 'Spring installers'): StateEntry {

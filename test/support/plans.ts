@@ -51,6 +51,7 @@ export function planOf(campaigns: readonly CampaignPlan[], more: Partial<Plan> =
       create: counted('create'),
       change: counted('change'),
       unchanged: counted('none'),
+      not_read: counted('not_read'),
       blocked: counted('blocked'),
       launch: having(({ steps }) => steps.some(({ id }) => id === 'launch')),
       pause: having(({ steps }) => steps.some(({ id }) => id === 'pause')),

@@ -137,7 +137,7 @@ function listedOf({ campaigns }: Store, shape: Shape): ListedCampaign[] {
   return campaigns.map((campaign) => {
     const row = campaignRow(campaign, shape) as JsonObject;
     const status = typeof row.status === 'string' && row.status !== '' ? row.status : null;
-    return { id: campaign.id, name: campaign.name, status, total_leads: leadsIn(row) };
+    return { id: campaign.id, name: campaign.name, status, total_leads: leadsIn(row), updated_at: null };
   });
 }
 

@@ -40,6 +40,7 @@ const summary = {
   create: 0,
   change: 1,
   unchanged: 0,
+  not_read: 0,
   blocked: 0,
   launch: 0,
   pause: 0,
@@ -142,7 +143,7 @@ const APPLIED: ApplyResult = {
   fingerprint: 'sha256:1',
   result: 'incomplete',
   by_hand: [],
-  summary: { campaigns: 1, unchanged: 0, done: 0, incomplete: 1, blocked: 0 },
+  summary: { campaigns: 1, unchanged: 0, not_read: 0, done: 0, incomplete: 1, blocked: 0 },
   campaigns: [
     {
       ...of,

@@ -40,6 +40,7 @@ import {
   naming,
   parallelism,
   projects,
+  refresh,
   target,
   text,
   yes,
@@ -54,6 +55,7 @@ const options = {
   ...projects,
   target,
   hold,
+  refresh,
   parallelism,
   events,
   plan: text('Apply this saved plan, or those in this folder, if nothing has changed since'),
@@ -167,11 +169,13 @@ async function applyOne(
 }
 
 /** A saved plan holds its selection, and is no manifest. */
-function refuseSelection({ plan, files, target, hold }: ApplyFlags, shell: Shell): void {
+function refuseSelection({ plan, files, target, hold, refresh }: ApplyFlags, shell: Shell): void {
   const saved = files.find((file) => isSavedPlan(file, shell));
   if (saved !== undefined)
     throw usage(`${saved} is a saved plan, not a manifest.`, `campaignctl apply --plan ${saved} applies it.`);
-  const more = [...files, ...target.map(() => '--target'), ...hold.map(() => '--hold')];
+  const flags = { target: target.length > 0, hold: hold.length > 0, refresh: refresh !== null };
+  const given = Object.entries(flags).flatMap(([name, isGiven]) => (isGiven ? [`--${name}`] : []));
+  const more = [...files, ...given];
   if (plan === null || more.length === 0) return;
   throw usage(
     `--plan applies the saved plan as it is; it does not go with ${more.join(', ')}.`,

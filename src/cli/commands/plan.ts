@@ -19,6 +19,7 @@ import {
   parallelism,
   planOutputs,
   projects,
+  refresh,
   target,
   text,
 } from '../options.js';
@@ -32,6 +33,7 @@ const options = {
   ...projects,
   target,
   hold,
+  refresh,
   parallelism,
   events,
   out: text('Save the plan to this file, with --recursive the plans to this folder, for apply --plan'),
@@ -47,6 +49,7 @@ export const command = defineCommand({
     ['campaignctl plan --env production', 'against the live service'],
     ['campaignctl plan --target "Spring installers"', 'one campaign'],
     ['campaignctl plan --output markdown=plan.md', 'for a comment on the pull request as well'],
+    ['campaignctl plan --refresh changed', 'on a pull request: reads only campaigns that may have changed'],
     ['campaignctl plan --out plan.json', 'review it, then campaignctl apply --plan plan.json'],
     ['campaignctl plan --drift --detailed-exitcode', 'for a nightly check: exit code 2 means drift'],
   ],
@@ -55,7 +58,12 @@ export const command = defineCommand({
 
 /** Shows what apply would do. */
 async function plan(flags: PlanFlags, shell: Shell): Promise<ExitCode> {
-  const { drift, out } = flags;
+  const { drift, out, refresh } = flags;
+  if (drift && refresh === 'changed')
+    throw usage(
+      '--drift looks for what changed outside campaignctl, and --refresh changed leaves campaigns unread in which such a change may not show.',
+      'Leave one of the two out. Nothing was read.',
+    );
   if (drift && out !== null) {
     throw usage(
       '--drift shows drift only, so there is no plan to save with --out.',

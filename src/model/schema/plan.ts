@@ -192,8 +192,8 @@ export const planDefinitions: Definitions = {
     how: oneOf('After an apply, or when the manifest was imported from the service.', ['apply', 'import']),
   }),
   Action: oneOf(
-    'What a plan does with a campaign. blocked: part of it cannot be done, the rest is sent; drift: the plan shows only what changed outside campaignctl.',
-    ['create', 'change', 'none', 'blocked', 'drift'],
+    'What a plan does with a campaign. blocked: part of it cannot be done, the rest is sent; not_read: nothing, since neither its manifest nor the list shows a change; drift: the plan shows only what changed outside campaignctl.',
+    ['create', 'change', 'none', 'blocked', 'not_read', 'drift'],
   ),
   CampaignPlan: closed('One campaign of a plan.', {
     manifest,
@@ -241,12 +241,13 @@ export const planDefinitions: Definitions = {
     to: json('The value to enter; null if there is none.'),
   }),
   Summary: counts(
-    'Counts of campaigns, except requests. Each campaign with a manifest is in one of create, change, unchanged and blocked.',
+    'Counts of campaigns, except requests. Each campaign with a manifest is in one of create, change, unchanged, blocked and not_read.',
     {
       create: 'To create.',
       change: 'To change.',
       unchanged: 'In sync with their manifests.',
       blocked: 'With at least one change that the API cannot make; the rest of it is sent.',
+      not_read: 'Left unread by --refresh changed: drift in them does not show.',
       launch: 'To launch.',
       pause: 'To pause.',
       removed: 'Known to the state, and without a manifest in this environment.',
@@ -257,10 +258,10 @@ export const planDefinitions: Definitions = {
     environment,
     base_url: 'Base URL of the service; "sandbox" for the sandbox.',
     fingerprint,
-    mode: oneOf('all: everything; drift: only what changed outside campaignctl, with no requests.', [
-      'all',
-      'drift',
-    ]),
+    mode: oneOf(
+      'all: everything; changed: everything of the campaigns that may have changed, the others were not read; drift: only what changed outside campaignctl, with no requests.',
+      ['all', 'changed', 'drift'],
+    ),
     summary: ref('Summary'),
     problems: listOf(ref('Problem'), 'What concerns the plan as a whole.'),
     campaigns: listOf(ref('CampaignPlan'), 'Every campaign of the plan, unchanged ones too.'),
@@ -297,6 +298,7 @@ export const planDefinitions: Definitions = {
   ApplySummary: counts('Counts of campaigns.', {
     campaigns: 'All of them.',
     unchanged: 'In sync with their manifests before.',
+    not_read: 'Left unread by --refresh changed.',
     done: 'Brought in sync with their manifests, and read back.',
     incomplete: 'With a step that failed, is in doubt or was not run.',
     blocked: 'With a change left that the API cannot make.',

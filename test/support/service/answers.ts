@@ -1,4 +1,5 @@
 /** What the service shows and says, in every shape that the API document leaves open. */
+import { createHash } from 'node:crypto';
 import type { Shape } from './shape.js';
 import {
   isRecord,
@@ -115,6 +116,7 @@ export function campaignRecord(campaign: StoredCampaign, shape: Shape): Row {
     ...(shape.status === 'shown' ? { status: cased(campaign.status, shape) } : hiddenStatus(shape)),
     ...(shape.totals === 'shown' ? { total_leads: leadsOf(campaign) } : {}),
     ...(shape.totals === 'zero' ? { total_leads: 0 } : {}),
+    ...(shape.updated === 'shown' ? { updated_at: stampOf(campaign) } : {}),
   };
   const loose = loosened(settings, shape);
   switch (shape.settings) {
@@ -126,6 +128,11 @@ export function campaignRecord(campaign: StoredCampaign, shape: Shape): Row {
     case 'beside':
       return { ...strange(shape), ...own };
   }
+}
+
+/** Another text once anything of the campaign is another. */
+function stampOf(campaign: StoredCampaign): string {
+  return createHash('sha256').update(JSON.stringify(campaign)).digest('hex').slice(0, 16);
 }
 
 /** A campaign in a list, where it may be no more than id and name. */

@@ -55,6 +55,8 @@ export const CHOICES = {
   scheduleRepost: ['replace', 'refuse', 'ignore'],
   sequenceRepost: ['append', 'replace', 'refuse'],
   variants: ['step_id', 'order'],
+  /** Whether records and whole rows tell when the campaign changed last. */
+  updated: ['hidden', 'shown'],
 } as const;
 
 type Choices = { -readonly [name in keyof typeof CHOICES]: (typeof CHOICES)[name][number] };

@@ -167,7 +167,7 @@ describe.skipIf(!has('bash'))('the action', () => {
       'node_modules/.bin/campaignctl',
       'for word; do echo "$word" >> words.txt; test "$last" = --out && : > "$word"; last=$word; done; true',
     );
-    const inputs = { environment: hostile, hold: hostile, marker: hostile };
+    const inputs = { environment: hostile, hold: hostile, refresh: hostile, marker: hostile };
     const planned = await use({ ...inputs, artifact: NAME });
     const applied = await use({ ...inputs, artifact: NAME, mode: 'apply', allow: 'launch $(touch pwned) *' });
     const words = readFileSync(join(runner.project, 'words.txt'), 'utf8').replaceAll(
@@ -182,7 +182,7 @@ describe.skipIf(!has('bash'))('the action', () => {
     expect(words.trim().split('\n')).toEqual([
       ...['validate', '--format', 'github', '--env', hostile],
       ...['plan', '--out', `TEMP/${NAME}/plan.json`, '--summary-file', 'TEMP/summary', '--detailed-exitcode'],
-      ...['--env', hostile, '--hold', hostile],
+      ...['--env', hostile, '--hold', hostile, '--refresh', hostile],
       ...['comment', `TEMP/${NAME}/plan.json`, '--platform', 'github', '--marker', hostile],
       ...['apply', '--plan', `TEMP/${NAME}/plan.json`, '--yes', '--env', hostile],
       ...['--allow', 'launch', '--allow', '$(touch', '--allow', 'pwned)', '--allow', '*'],
@@ -191,6 +191,19 @@ describe.skipIf(!has('bash'))('the action', () => {
     expect(await use({ artifact })).toMatchObject({ failed: null });
     expect(readdirSync(runner.artifacts)).toContain(artifact);
     expect(existsSync(join(runner.project, 'pwned'))).toBe(false);
+  });
+
+  it('reads what may have changed on pull requests, and all for other events, unless it is told', async () => {
+    install('node_modules/.bin/campaignctl', 'echo "$*" >> words.txt; touch "$3"; true');
+    await use({ comment: 'false' });
+    await use({ comment: 'false', refresh: 'all' });
+    await use({ comment: 'false' }, 'push');
+    await use({ mode: 'drift' });
+    const words = readFileSync(join(runner.project, 'words.txt'), 'utf8').split('\n');
+    const asked = words
+      .filter((line) => line.startsWith('plan'))
+      .map((line) => line.match(/--refresh .*/)?.[0]);
+    expect(asked).toEqual(['--refresh changed', '--refresh all', undefined, undefined]);
   });
 
   it('runs the program that its release holds, without any package', async () => {

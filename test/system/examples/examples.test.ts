@@ -34,6 +34,7 @@ test.each([
       expect(JSON.parse(planned.out).summary).toEqual({
         change: 0,
         unchanged: 0,
+        not_read: 0,
         blocked: 0,
         pause: 0,
         removed: 0,

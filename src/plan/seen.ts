@@ -1,0 +1,91 @@
+import equal from 'fast-deep-equal';
+import type { ListedCampaign } from '../model/answer.js';
+import { isSameName } from '../model/characters.js';
+import { addressOf, type Environment } from '../model/environment.js';
+import type { CampaignSpec } from '../model/spec.js';
+import type { ElsewhereEntry, PendingOperations, Seen, StateEntry } from '../model/state.js';
+import { isEmpty } from '../sections/leads.js';
+import { fingerprint } from './fingerprint.js';
+import type { Match } from './match.js';
+import type { Work } from './reconcile.js';
+
+/**
+ * Which campaigns `--refresh changed` leaves unread: those that the state has seen equal to their manifests, where neither these nor the
+ * list show a change since then, and on which nothing else depends. In doubt, a campaign is read.
+ */
+
+/** What both sides are compared by: what the manifest says, all that decoding and planning go by, and the row of the list. */
+function seenOf(
+  spec: CampaignSpec,
+  { id: _, ...listed }: ListedCampaign,
+  { environment, tool }: Comparer,
+): Seen {
+  const { sandbox, token_env, workspace, service, lead_lists, schedule_templates } = environment;
+  const lists = (spec.leads?.lists ?? []).map((list) => lead_lists[list]);
+  const template = spec.schedule && 'template' in spec.schedule && schedule_templates[spec.schedule.template];
+  const address = addressOf(environment);
+  const compared = { tool, sandbox, address, token_env, workspace, service, lists, template };
+  return { manifest: fingerprint(spec), environment: fingerprint(compared), listed };
+}
+
+/** `tool`: the version of the program, another of which may read and compare otherwise. */
+export interface Comparer {
+  environment: Environment;
+  tool: string;
+}
+
+/** What is said of every campaign of some services, and would be said again. */
+const LASTING = ['not-readable', 'status-believed'];
+
+/**
+ * What to remember of a campaign that was read and to which nothing is sent; null where it is not as its manifest says in every part, or
+ * where the plan says something of it, or leaves something to do by hand, that has to be said again.
+ */
+export function seenNow({ plan, context, campaign, row, byHand }: Work, tool: string): Seen | null {
+  const { spec, environment, recorded } = context;
+  const { remarks, found = [] } = campaign;
+  const isQuiet = plan.problems.every(
+    (problem) => remarks.includes(problem) || found.includes(problem) || LASTING.includes(problem.code),
+  );
+  if (plan.action !== 'none' || !isQuiet || byHand.length > 0) return null;
+  // Without a row that was read before the campaign was, the last one is as good as it was, if it stands for the same.
+  const listed = row ?? (recorded.seen && { id: 0, ...recorded.seen.listed });
+  const seen = listed && seenOf(spec, listed, { environment, tool });
+  return row !== null || equal(seen, recorded.seen) ? seen : null;
+}
+
+interface UnreadContext extends Comparer {
+  entries: readonly StateEntry[];
+  elsewhere: readonly ElsewhereEntry[];
+  pending: readonly PendingOperations[];
+  /** Manifests whose campaigns are read whatever the state knows. */
+  again: ReadonlySet<string>;
+}
+
+/** Those of the `planned` matches that need not be read; `all`: those of every manifest. */
+export function unreadMatches(
+  planned: readonly Match[],
+  all: readonly Match[],
+  { entries, elsewhere, pending, again, ...comparer }: UnreadContext,
+): Set<Match> {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  const rivals = new Set(all.flatMap((match) => match.rivals.map(({ id }) => id)));
+  const isSeen = (match: Match) => {
+    const { campaign, id, listed, problems } = match;
+    const { spec, manifest } = campaign;
+    const entry = byId.get(id ?? 0);
+    if (id === null || listed === null || entry === undefined) return false;
+    const { seen, doubtful, late_ids, late_ids_at, late, at_defaults } = entry.recorded;
+    const isUnsure = !isEmpty(doubtful) || late_ids > 0 || (late_ids_at ?? late) !== null || at_defaults;
+    const isOpen = pending.some(
+      (one) => one.id === id || one.name === spec.name || one.manifest === manifest,
+    );
+    const isElsewhere = elsewhere.some(
+      (one) =>
+        one.entry.id === id || isSameName(one.entry.name, spec.name) || one.entry.manifest === manifest,
+    );
+    const isDoubted = isUnsure || isOpen || isElsewhere || problems.length > 0 || rivals.has(id);
+    return !isDoubted && !again.has(manifest) && equal(seen, seenOf(spec, listed, comparer));
+  };
+  return new Set(planned.filter(isSeen));
+}

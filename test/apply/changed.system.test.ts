@@ -1,0 +1,251 @@
+/** `--refresh changed` finds what a plan of everything finds, in all that it reads; and it reads whatever the manifests' side has changed. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { HAZARD_NAMES } from '../../src/model/environment.js';
+import type { CampaignPlan, Plan } from '../../src/model/outputs.js';
+import { command, writeFiles } from '../support/command.js';
+import { withFolder } from '../support/folder.js';
+import { startService, type TestService } from '../support/service/service.js';
+import { type Shape, shaped } from '../support/service/shape.js';
+import { draft, type StoredCampaign } from '../support/service/store.js';
+
+/** What the files of a project say, in numbers: each edit makes one of them another. */
+interface Files {
+  /** The cap of each single manifest that is there. */
+  caps: Map<string, number>;
+  /** In which file each stands. */
+  places: Map<string, string>;
+  /** The lists that `for_each` gives each of its campaigns. */
+  segments: Map<string, number>;
+  overlay: number;
+  piece: number;
+  body: number;
+  list: number;
+  repost: 'unknown' | 'replace';
+}
+
+const written = (): Files => ({
+  caps: new Map(['one', 'two', 'three'].map((name) => [name, 100])),
+  places: new Map(),
+  segments: new Map([
+    ['France', 21],
+    ['Spain', 22],
+  ]),
+  ...{ overlay: 10, piece: 9, body: 1, list: 77, repost: 'replace' },
+});
+
+const of = (value: string) => ['$', `{{ ${value} }}`].join('');
+
+function filesOf(files: Files, url: string): Record<string, string> {
+  const { caps, places, segments, overlay, piece, body, list, repost } = files;
+  const single = ([name, cap]: [string, number]) => ({
+    name,
+    settings: { max_emails_per_day: cap, max_new_leads_per_day: 1 },
+    schedule: { use: '../pieces/office.yaml' },
+    sequence: {
+      title: name,
+      steps: [{ email_subject: 'Hi', email_body_file: '../emails/hi.html', wait_in_days: 3 }],
+    },
+    ...(name === 'one' ? { leads: { lists: ['installers'] } } : {}),
+    ...(name === 'two'
+      ? { environments: { production: { settings: { max_emails_per_day: overlay } } } }
+      : {}),
+    status: name === 'three' ? 'running' : 'paused',
+  });
+  const each = {
+    for_each: [...segments].map(([segment, id]) => ({ segment, id })),
+    name: `Segment ${of('segment')}`,
+    schedule: { use: '../pieces/office.yaml' },
+    leads: { lists: [of('id')] },
+  };
+  const production = {
+    base_url: url,
+    token_env: 'CAMPAIGNS_TOKEN',
+    lead_lists: { installers: list, others: 5 },
+  };
+  return {
+    'campaignctl.yaml': JSON.stringify({
+      version: 1,
+      manifests: ['campaigns/*.yaml'],
+      environments: { production: { ...production, service: { schedule_repost: repost } } },
+    }),
+    'pieces/office.yaml': JSON.stringify({
+      days: ['monday'],
+      start_time: `0${piece}:00`,
+      end_time: '17:00',
+      timezone: 'Europe/Paris',
+    }),
+    'emails/hi.html': `<p>Hi ${body}</p>`,
+    'campaigns/each.yaml': JSON.stringify(each),
+    ...Object.fromEntries(
+      [...caps].map((one) => [`campaigns/${places.get(one[0]) ?? one[0]}.yaml`, JSON.stringify(single(one))]),
+    ),
+  };
+}
+
+interface Scene {
+  folder: string;
+  service: TestService;
+  files: Files;
+  edits: number;
+}
+
+const which = fc.nat({ max: 4 });
+const actions = ['edit', 'overlay', 'piece', 'body', 'segment', 'list', 'repost', 'remove', 'move'] as const;
+const hands = ['pause', 'launch', 'set', 'attach', 'archive', 'rename', 'reschedule'] as const;
+const action = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ does: fc.constantFrom(...actions), which }) },
+  { weight: 4, arbitrary: fc.record({ does: fc.constantFrom(...hands), which }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      does: fc.constant('apply' as const),
+      which,
+      flags: fc.subarray(['--hold launch', '--target one', '--refresh changed']),
+      fault: fc.option(fc.integer({ min: 8, max: 30 }), { freq: 3 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('forget' as const), which }) },
+);
+type Action = typeof action extends fc.Arbitrary<infer One> ? One : never;
+
+const APPLY = ['apply', '--yes', ...HAZARD_NAMES.map((name) => `--allow=${name}`)];
+const run = ({ folder }: Scene, ...argv: string[]) => command(folder, argv);
+
+function change({ does, which: at }: Action, { files, service, edits }: Scene): void {
+  const name = [...files.caps.keys()][at % Math.max(1, files.caps.size)] ?? '';
+  switch (does) {
+    case 'edit':
+      if (name !== '') files.caps.set(name, 100 + edits);
+      return;
+    case 'overlay':
+      files.overlay = 10 + edits;
+      return;
+    case 'piece':
+      files.piece = 5 + (files.piece % 5);
+      return;
+    case 'body':
+      files.body += 1;
+      return;
+    case 'segment':
+      if (at > 2) files.segments.set(`Land ${edits}`, 30 + edits);
+      else if (at > 1) files.segments.delete('Spain');
+      else files.segments.set('France', 50 + edits);
+      return;
+    case 'list':
+      files.list += 1;
+      return;
+    case 'repost':
+      files.repost = files.repost === 'unknown' ? 'replace' : 'unknown';
+      return;
+    case 'remove':
+      files.caps.delete(name);
+      return;
+    case 'move':
+      files.places.set(name, `moved-${edits}`);
+      return;
+    default: {
+      const live = service.store.campaigns[at % Math.max(1, service.store.campaigns.length)];
+      if (live !== undefined) byHand(does, live, edits);
+    }
+  }
+}
+
+function byHand(does: Action['does'], live: StoredCampaign, edits: number): void {
+  if (does === 'pause') live.status = 'paused';
+  if (does === 'launch' && live.steps.length > 0) live.status = 'active';
+  if (does === 'set') live.settings.max_emails_per_day = 700 + edits;
+  if (does === 'attach') live.lists.push(9);
+  if (does === 'archive' && edits % 3 === 0) live.status = 'archived';
+  if (does === 'rename') live.name = `${live.name}!`;
+  if (does === 'reschedule' && live.schedule) live.schedule = { ...live.schedule, end_time: '15:00' };
+}
+
+async function act(one: Action, scene: Scene): Promise<void> {
+  const { folder, service } = scene;
+  scene.edits += 1;
+  if (one.does === 'apply') {
+    const message = { status: 422, body: { message: 'No.' }, effect: false };
+    if (one.fault !== null) service.answerAt(service.requests.length + one.fault, message);
+    await run(scene, ...APPLY, ...one.flags.flatMap((flag) => flag.split(' ')));
+    service.calm();
+  } else if (one.does === 'forget') {
+    const { id } = service.store.campaigns[one.which % Math.max(1, service.store.campaigns.length)] ?? {};
+    if (id !== undefined) await run(scene, 'forget', String(id), '--yes');
+  } else {
+    change(one, scene);
+    await rm(join(folder, 'campaigns'), { recursive: true, force: true });
+    await writeFiles(folder, filesOf(scene.files, service.url));
+  }
+}
+
+const SECTIONS_READ = /^\/api\/campaigns\/(\d+)\/(?:schedule|sequence-steps)$/;
+
+/** Both plans of this moment, if there is one: held against each other. */
+async function holds(scene: Scene, { updated, rows }: Shape): Promise<void> {
+  const { service } = scene;
+  const whole = await run(scene, 'plan', '--format', 'json');
+  const first = service.requests.length;
+  const part = await run(scene, 'plan', '--refresh', 'changed', '--format', 'json');
+  const asked = service.requests.slice(first);
+  if (whole.code !== 0) return;
+  expect(part).toMatchObject({ code: 0 });
+  const [all, changed] = [JSON.parse(whole.out) as Plan, JSON.parse(part.out) as Plan];
+  expect(changed.mode).toBe('changed');
+  const { create, change: changes, blocked, unchanged, not_read } = changed.summary;
+  expect(create + changes + blocked + unchanged + not_read).toBe(all.campaigns.length);
+  const read = (one: CampaignPlan) => one.action !== 'not_read';
+  const left = new Set(changed.campaigns.filter((one) => !read(one)).map(({ manifest }) => manifest));
+  const isRead = ({ manifest }: CampaignPlan) => !left.has(manifest);
+  expect(changed.campaigns.filter(read)).toEqual(all.campaigns.filter(isRead));
+  expect(changed.removed).toEqual(all.removed);
+  for (const one of all.campaigns.filter((campaign) => !isRead(campaign))) {
+    expect(one.changes.filter(({ origin }) => origin !== 'service')).toEqual([]);
+    if (updated === 'shown' && rows === 'whole') expect(one).toMatchObject({ action: 'none', problems: [] });
+  }
+  // Of what is not read, no more than a record is asked for, where another plan depends on it.
+  const ids = new Set(changed.campaigns.filter(read).map(({ id }) => String(id)));
+  const parts = asked.flatMap(({ path }) => SECTIONS_READ.exec(path)?.[1] ?? []);
+  expect(parts.filter((id) => !ids.has(id))).toEqual([]);
+}
+
+const CASES = Number(process.env.CHANGED_CASES ?? 10);
+const SEED = Number(process.env.CHANGED_SEED ?? 20261122);
+
+it(`${CASES} generated projects from seed ${SEED}`, { timeout: 60_000 + CASES * 15_000 }, () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(action, { minLength: 4, maxLength: 12 }),
+      fc.constantFrom<Partial<Shape>>(
+        { updated: 'shown' },
+        { updated: 'shown', totals: 'listed' },
+        { status: 'listed' },
+        { rows: 'id-name' },
+        { totals: 'hidden' },
+        {},
+      ),
+      async (drawn, more) => {
+        const shape = shaped({ reputation: 'shown', title: 'shown', totals: 'shown', ...more });
+        const service = await startService(shape, { campaigns: [draft(11, 'of others')], templates: [] });
+        try {
+          await withFolder(async (folder) => {
+            const scene: Scene = { folder, service, files: written(), edits: 0 };
+            await writeFiles(folder, filesOf(scene.files, service.url));
+            await run(scene, ...APPLY);
+            await run(scene, ...APPLY);
+            await holds(scene, shape);
+            for (const one of drawn) {
+              await act(one, scene);
+              await holds(scene, shape);
+            }
+          });
+        } finally {
+          await service.close();
+        }
+      },
+    ),
+    { numRuns: CASES, seed: SEED },
+  ),
+);

@@ -1,0 +1,218 @@
+import { expect, it } from 'vitest';
+import type { ListedCampaign } from '../../src/model/answer.js';
+import type { Environment } from '../../src/model/environment.js';
+import type { Problem } from '../../src/model/outputs.js';
+import type { Campaign, CampaignSpec } from '../../src/model/spec.js';
+import {
+  CREATED_STATE,
+  type ElsewhereEntry,
+  type PendingOperations,
+  type RecordedState,
+  type StateEntry,
+} from '../../src/model/state.js';
+import { matchCampaigns, recordSent, seenNow, unreadMatches, type Work } from '../../src/plan/index.js';
+import { reconcile } from '../../src/plan/reconcile.js';
+import { environment } from '../support/environment.js';
+import { deepFreeze } from '../support/freeze.js';
+import { campaignPlan, step } from '../support/plans.js';
+
+const SPEC: CampaignSpec = {
+  name: 'Spring',
+  settings: { max_emails_per_day: 100, plain_text: true },
+  schedule: { template: 'office-hours' },
+  leads: { lists: ['installers-fr', 5] },
+};
+const ROW: ListedCampaign = {
+  ...{ id: 42, name: 'Spring', status: 'active', total_leads: 300, updated_at: '2026-03-01T06:00:00Z' },
+};
+const CAMPAIGN: Campaign = {
+  ...{ manifest: 'spring.yaml', file: 'spring.yaml', document: 0, spec: SPEC, remarks: [] },
+};
+const RECORDED: RecordedState = { ...CREATED_STATE, at_defaults: false };
+
+/** A campaign that was read, and to which nothing is sent. */
+function work(
+  more: { problems?: Problem[]; action?: Work['plan']['action']; row?: ListedCampaign | null } = {},
+) {
+  const { problems = [], action = 'none', row = ROW } = more;
+  const context = {
+    ...{ spec: SPEC, id: 42, listed: ROW, answers: null, templates: null, recorded: RECORDED },
+    environment: environment(),
+  };
+  const plan = campaignPlan('Spring', { action, problems });
+  return deepFreeze({
+    campaign: CAMPAIGN,
+    context,
+    pending: [],
+    isKnown: true,
+    live: {},
+    row,
+    resting: [],
+    byHand: [],
+    plan,
+  });
+}
+
+const SEEN = seenNow(work(), '1.0.0');
+const ENTRY: StateEntry = {
+  ...{ id: 42, manifest: 'spring.yaml', name: 'Spring', recorded: { ...RECORDED, seen: SEEN } },
+};
+
+interface Now {
+  spec: CampaignSpec;
+  manifest: string;
+  rows: ListedCampaign[];
+  others: Campaign[];
+  environment: Environment;
+  tool: string;
+  entries: StateEntry[];
+  elsewhere: ElsewhereEntry[];
+  pending: PendingOperations[];
+  again: ReadonlySet<string>;
+}
+
+function isRead(more: Partial<Now> = {}): boolean {
+  const { spec = SPEC, manifest = 'spring.yaml', rows = [ROW], others = [], ...rest } = more;
+  const known = { tool: '1.0.0', entries: [ENTRY], elsewhere: [], pending: [], again: new Set<string>() };
+  const campaign = { ...CAMPAIGN, manifest, file: manifest, spec };
+  const about = { environment: environment(), ...known, ...rest };
+  const all = matchCampaigns([campaign, ...others], rows, about.entries);
+  const planned = all.filter((match) => match.campaign === campaign);
+  return !unreadMatches(planned, all, deepFreeze(about)).has(planned[0] as (typeof planned)[number]);
+}
+
+const remembered = (more: Partial<RecordedState>) => ({
+  entries: [{ ...ENTRY, recorded: { ...ENTRY.recorded, ...more } }],
+});
+const env = (more: Partial<Environment>) => ({ environment: { ...environment(), ...more } });
+const left: PendingOperations = {
+  ...{ run: 'r', at: '2026-03-01T06:00:00Z', who: 'ada@desk', manifest: 'else.yaml', name: 'Else', id: null },
+  ...{ spec: '', changes: [], sent: [] },
+};
+const elsewhere = (more: Partial<StateEntry>) => ({
+  elsewhere: [
+    {
+      entry: { ...ENTRY, id: 7, name: 'Else', manifest: 'else.yaml', ...more },
+      base_url: 'https://old.example.com',
+    },
+  ],
+});
+const moment = { boot: null, uptime: 0 };
+
+it.each<[what: string, now: Partial<Now>]>([
+  ['nothing has changed', {}],
+  [
+    'keys of the manifest stand in another order',
+    { spec: Object.fromEntries(Object.entries(SPEC).reverse()) as CampaignSpec & object },
+  ],
+  ['its file was moved', { manifest: 'moved.yaml' }],
+  ['what other campaigns use was changed', env({ lead_lists: { ...environment().lead_lists, others: 9 } })],
+  [
+    'what does not touch any campaign was',
+    env({ limits: { parallelism: 1, requests_per_minute: 9 }, allow: [] }),
+  ],
+  ['another campaign has operations left', { pending: [left] }],
+  ['another campaign is known elsewhere', elsewhere({})],
+])('a campaign is left unread where %s', (_, now) => {
+  expect(isRead(now)).toBe(false);
+});
+
+it.each<[what: string, now: Partial<Now>]>([
+  [
+    'its manifest was changed',
+    { spec: { ...SPEC, settings: { max_emails_per_day: 101, plain_text: true } } },
+  ],
+  ['it is pinned anew', { spec: { ...SPEC, id: 42 } }],
+  ['its status is another in the list', { rows: [{ ...ROW, status: 'paused' }] }],
+  ['the list says that it changed', { rows: [{ ...ROW, updated_at: '2026-03-01T06:00:01Z' }] }],
+  ['the list shows other leads', { rows: [{ ...ROW, total_leads: 301 }] }],
+  ['the list does not show its status any more', { rows: [{ ...ROW, status: null }] }],
+  ['it has another name in the list', { spec: { ...SPEC, id: 42 }, rows: [{ ...ROW, name: 'spring' }] }],
+  ['another campaign has its name', { rows: [ROW, { ...ROW, id: 43 }] }],
+  ['it is missing', { rows: [] }],
+  ['operations of it are left, by its id', { pending: [{ ...left, id: 42 }] }],
+  ['operations of it are left, by its name', { pending: [{ ...left, name: 'Spring' }] }],
+  ['operations of its file are left', { pending: [{ ...left, manifest: 'spring.yaml' }] }],
+  ['leads are in doubt', remembered({ doubtful: { lists: [], ids: [7] } })],
+  ['leads may be late', remembered({ late_ids: 2 })],
+  ['leads may have been late', remembered({ late_ids_at: moment })],
+  ['a list may be late', remembered({ late: moment })],
+  ['the run that made it has not ended', remembered({ at_defaults: true })],
+  ['it was not seen', remembered({ seen: null })],
+  ['the state does not know it', { entries: [] }],
+  ['what was seen is not readable', remembered({ seen: { spec: 1 } as never })],
+  [
+    'the service is said to be another',
+    env({ service: { ...environment().service, schedule_repost: 'refuse' } }),
+  ],
+  ['the address is another', env({ base_url: 'https://other.example.com' })],
+  ['the token is another', env({ token_env: 'OTHER_TOKEN' })],
+  ['the workspace is pinned', env({ workspace: { campaign_id: 1, name: 'Home' } })],
+  ['its list has another id', env({ lead_lists: { ...environment().lead_lists, 'installers-fr': 79 } })],
+  ['its template has another id', env({ schedule_templates: { 'office-hours': 4 } })],
+  ['another version of the program asks', { tool: '1.0.1' }],
+  ['a campaign of its id is known elsewhere', elsewhere({ id: 42 })],
+  ['a campaign of its name is known elsewhere', elsewhere({ name: 'Spring ' })],
+  ['its file is known elsewhere', elsewhere({ manifest: 'spring.yaml' })],
+  ['a saved plan has read it', { again: new Set(['spring.yaml']) }],
+  [
+    'another manifest may mean it',
+    {
+      entries: [{ ...ENTRY, name: 'Summer' }],
+      others: [{ ...CAMPAIGN, manifest: 'other.yaml', file: 'other.yaml', spec: { name: 'Summer' } }],
+    },
+  ],
+])('a campaign is read where %s', (_, now) => {
+  expect(isRead(now)).toBe(true);
+});
+
+const warning = (code: string): Problem => ({ code, severity: 'warning', message: '', hint: '' });
+
+it('is seen where all of it is as its manifest says, and the plan has nothing else to say', () => {
+  expect(SEEN).toMatchObject({ listed: { name: 'Spring', status: 'active', total_leads: 300 } });
+  for (const code of ['not-readable', 'status-believed'])
+    expect(seenNow(work({ problems: [warning(code)] }), '1.0.0')).toEqual(SEEN);
+  for (const code of ['cannot-detach', 'same-name', 'unknown-status'])
+    expect(seenNow(work({ problems: [warning(code)] }), '1.0.0')).toBeNull();
+  const task = {
+    campaign: 'Spring',
+    id: 42,
+    manifest: 'spring.yaml',
+    does: 'remove',
+    section: 'leads',
+  } as const;
+  const byHand = [{ ...task, path: 'lists', place: 'leads: lists', from: [5], to: null }];
+  expect(seenNow({ ...work(), byHand }, '1.0.0')).toBeNull();
+  for (const action of ['create', 'change', 'blocked', 'not_read'] as const)
+    expect(seenNow(work({ action }), '1.0.0')).toBeNull();
+});
+
+it('is seen with what its manifest alone tells', () => {
+  const [remark, found] = [warning('policy/x'), warning('shared-leads')];
+  const one = work({ problems: [remark, found] });
+  const campaign = { ...CAMPAIGN, remarks: [remark], found: [found] };
+  expect(seenNow({ ...one, campaign }, '1.0.0')).toEqual(SEEN);
+});
+
+it('stays seen without a list, as long as it stands for the same', () => {
+  const one = work({ row: null });
+  const known = { ...one, context: { ...one.context, recorded: { ...RECORDED, seen: SEEN } } };
+  expect(seenNow(one, '1.0.0')).toBeNull();
+  expect(seenNow(known, '1.0.0')).toEqual(SEEN);
+  expect(seenNow(known, '1.0.1')).toBeNull();
+});
+
+it('is not seen any more once a run left it open, whatever came of that', () => {
+  const { context } = work();
+  const recorded = { ...RECORDED, seen: SEEN };
+  const after = (pending: PendingOperations[]) =>
+    reconcile(pending, { ...context, recorded }).context.recorded;
+  expect(after([]).seen).toEqual(SEEN);
+  expect(after([{ ...left, id: 42 }]).seen).toBeNull();
+});
+
+it('is not seen any more once something is sent to it', () => {
+  const sent = { step: step('settings', { body: { max_emails_per_day: 1 } }), total_leads: null };
+  for (const result of ['done', 'in_doubt'] as const)
+    expect(recordSent({ ...RECORDED, seen: SEEN }, sent, result).seen).toBeNull();
+});
