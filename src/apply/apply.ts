@@ -10,6 +10,7 @@ import {
 } from './campaign.js';
 import { shareLists, withTwins } from './gate.js';
 import type { Refresh } from './refresh.js';
+import { inRounds, recordSuccessions } from './succession.js';
 import { type ApplyTools, asFailure, sideBySide } from './tools.js';
 
 /**
@@ -46,11 +47,12 @@ export async function applyPlan(
       outcomes[all.indexOf(one)] = await concludeCampaign(one, progress, run);
     };
     const due: [Work, Progress][] = [];
-    await sideBySide(sending, 2 * tools.parallelism, async (one) => {
-      const progress = await sendSteps(one, run);
-      if (isLaunchDue(one, progress)) due.push([one, progress]);
-      else await conclude(one, progress);
-    });
+    for (const round of inRounds(sending))
+      await sideBySide(round, 2 * tools.parallelism, async (one) => {
+        const progress = await sendSteps(one, run);
+        if (isLaunchDue(one, progress)) due.push([one, progress]);
+        else await conclude(one, progress);
+      });
     await sideBySide(due, 2 * tools.parallelism, ([one, progress]) => conclude(one, progress));
     const seen = await withTwins(outcomes, tools);
     outcomes.splice(0, outcomes.length, ...seen);
@@ -60,6 +62,10 @@ export async function applyPlan(
     });
   }
   await recordUnchanged(work, tools, head.tool);
+  await recordSuccessions(
+    all.flatMap((one, at) => (outcomes[at] === undefined ? [] : [{ work: one, outcome: outcomes[at] }])),
+    tools,
+  );
   return resultOf(
     plan,
     outcomes.filter((_, at) => at < work.length || (all[at]?.plan.steps.length ?? 0) > 0),

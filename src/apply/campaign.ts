@@ -1,13 +1,14 @@
 import equal from 'fast-deep-equal';
 import { Failure } from '../model/failure.js';
 import { isObject, type JsonObject } from '../model/json.js';
-import type {
-  CampaignOutcome,
-  Change,
-  SectionName,
-  Step,
-  StepOutcome,
-  StepResult,
+import {
+  type CampaignOutcome,
+  type Change,
+  isPauseOfReplaced,
+  type SectionName,
+  type Step,
+  type StepOutcome,
+  type StepResult,
 } from '../model/outputs.js';
 import { count, LEAD_DELAY } from '../model/words.js';
 import {
@@ -40,6 +41,7 @@ import { type Journal, moment } from '../state/index.js';
 import { canMail, watch } from './guard.js';
 import { type Beforehand, perform } from './perform.js';
 import { READ_WAITS, readAgain, readUntil, remaining } from './readback.js';
+import { againstBeginning, pauseReplaced } from './succession.js';
 import { asFailure, type RunTools, sideBySide } from './tools.js';
 
 /** What is known of a campaign now, and what became of its steps so far. After a failure, the steps left are only reported. */
@@ -144,6 +146,12 @@ async function attempt(
   { journal, beforehand, tools }: ApplyRun,
 ): Promise<{ outcome: StepOutcome; known: Pick<CampaignContext, 'id' | 'recorded' | 'answers'> }> {
   const unsent = (detail: string) => ({ outcome: outcome(step, 'failed', detail), known: before });
+  if (isPauseOfReplaced(step)) {
+    const { result, detail } = await pauseReplaced(step, work, { id: before.id, journal, beforehand, tools });
+    return { outcome: outcome(step, result, detail), known: before };
+  }
+  const early = outcomes.length === 0 ? await againstBeginning(work, tools).catch(asFailure) : null;
+  if (early !== null) return unsent(`it was not sent: ${early instanceof Failure ? early.message : early}`);
   const context = await withMade(before, work, needsMade(step), tools).catch(asFailure);
   if (context instanceof Failure) return unsent(`it was not sent: ${context.message}`);
   const { recorded } = context;

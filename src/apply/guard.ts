@@ -16,6 +16,7 @@ import type { WriteGuard } from '../service/index.js';
 import { againstCreation, againstOthers, againstStatus } from './gate.js';
 import type { Beforehand } from './perform.js';
 import { READ_WAITS, readAgain, readUntil } from './readback.js';
+import { againstLaunchBeside } from './succession.js';
 import type { LookTools, RunTools } from './tools.js';
 
 /**
@@ -120,7 +121,11 @@ interface Against {
 
 /** A launch is compared with the plan, also that of a campaign of ours. */
 function againstLaunching({ work, context }: Guarded): Against {
-  return { always: true, look: (tools) => againstStatus(work, context, tools) };
+  return {
+    always: true,
+    look: async (tools) =>
+      (await againstStatus(work, context, tools)) ?? (await againstLaunchBeside(work, tools)),
+  };
 }
 
 /** Whether people may be mailed because of this step. */

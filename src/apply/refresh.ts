@@ -1,4 +1,4 @@
-import type { Answers, ListedCampaign } from '../model/answer.js';
+import type { AnswerName, Answers, ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
 import type { Approval, Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
@@ -23,6 +23,7 @@ import {
   matchCampaigns,
   type OtherApply,
   type OutsideFiles,
+  type ReadPredecessor,
   type RefreshedRemoval,
   removedEntries,
   type Selection,
@@ -30,6 +31,7 @@ import {
   takeInventory,
   unreadMatches,
   type Work,
+  withPredecessors,
 } from '../plan/index.js';
 import { type Reader, readAnswers } from '../service/index.js';
 import type { Beforehand } from './perform.js';
@@ -115,9 +117,11 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
   const meant = campaigns.filter(isMeant);
   const planned = new Set(meant);
   const pins = new Set([...campaigns, ...others].map(({ spec }) => spec.id));
+  const replacing = [...campaigns, ...others].some(({ spec }) => spec.replaces !== undefined);
   // Only the list tells which campaign a manifest without a pin means, also one that is not planned, and what became of an entry.
   const isPinned = ({ id }: { id: number | null }) => id !== null && pins.has(id);
-  const pinned = mode === 'all' && !pins.has(undefined) && [...input.entries, ...pending].every(isPinned);
+  const pinned =
+    mode === 'all' && !pins.has(undefined) && !replacing && [...input.entries, ...pending].every(isPinned);
   const isTemplated = ({ spec }: Campaign) => spec.schedule !== undefined && 'template' in spec.schedule;
   const [early, known] = await Promise.all([
     pinned ? [] : reader.campaigns(),
@@ -129,10 +133,11 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     ...madeBy(pending, input.entries, { listed: early, campaigns: meaning }),
     ...input.entries,
   ];
-  const all = matchCampaigns(meaning, early, entries, {
+  const matched = matchCampaigns(meaning, early, entries, {
     environment: environment.name,
     unread,
   });
+  const all = withPredecessors(matched, { listed: early, entries, environment });
   const matches = all.filter(({ campaign }) => planned.has(campaign));
   const about = { environment, tool, entries: input.entries, elsewhere, pending, again };
   const left = mode === 'all' ? new Set<Match>() : unreadMatches(matches, all, about);
@@ -141,9 +146,13 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
   const entryLeads = leadsOfEntries(entries, all, {
     ...{ listed: pinned ? null : early, pending, unread, outside },
   });
-  const shared = sharedEntries(entryLeads, reading, environment);
-  const [answers, records, removals, templates] = await Promise.all([
+  const replaced = new Set(matches.map(({ predecessor }) => predecessor?.id));
+  const shared = sharedEntries(entryLeads, reading, environment).filter(
+    ({ entry }) => !replaced.has(entry.id),
+  );
+  const [answers, predecessors, records, removals, templates] = await Promise.all([
     readMatches(reader, reading, new Set(entries.map(({ id }) => id))),
+    readPredecessors(reader, matches),
     readAnswers(
       reader,
       shared.map(({ entry }) => ({ id: entry.id, names: ['campaign'] })),
@@ -160,8 +169,12 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     listed: match.listed ?? rows.get(match.id ?? 0) ?? null,
     row: match.listed,
     answers: answerOfMatch.get(match) ?? null,
+    predecessor: predecessors.get(match) ?? null,
   }));
-  const answerOf = new Map(shared.map((one, index) => [one, records[index]?.campaign]));
+  const answerOf = new Map([
+    ...shared.map((one, index) => [one.entry.id, records[index]?.campaign] as const),
+    ...[...predecessors.values()].map(({ id, answers }) => [id, answers.campaign] as const),
+  ]);
   const now = input.today;
   const made = buildPlan({
     environment,
@@ -181,7 +194,7 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
     entryLeads: entryLeads.map((one) => ({
       ...one,
       listed: one.listed ?? rows.get(one.entry.id) ?? null,
-      answer: answerOf.get(one) ?? null,
+      answer: answerOf.get(one.entry.id) ?? null,
     })),
     approvals,
     now,
@@ -276,6 +289,30 @@ async function readMatches(
   return matches.map(({ id }) => (id === null ? null : (answers[next++] ?? null)));
 }
 
+/** The campaigns that others replace; their emails, too, until that is done: the plan compares them with the new ones. */
+async function readPredecessors(
+  reader: Reader,
+  matches: readonly Match[],
+): Promise<Map<Match, ReadPredecessor>> {
+  const found = matches.flatMap((match) => {
+    const { id, campaign, predecessor } = match;
+    if (predecessor === null) return [];
+    const isDone = id !== null && predecessor.entry?.recorded.superseded_by === id;
+    const names: AnswerName[] = isDone || !campaign.spec.sequence ? ['campaign'] : ['campaign', 'sequence'];
+    return [{ match, predecessor, names }];
+  });
+  const answers = await readAnswers(
+    reader,
+    found.map(({ predecessor: { id }, names }) => ({ id, names })),
+  );
+  return new Map(
+    found.flatMap(({ match, predecessor }, at) => {
+      const own = answers[at];
+      return own === undefined ? [] : [[match, { ...predecessor, answers: own }] as const];
+    }),
+  );
+}
+
 /** The campaigns of entries without a manifest, as far as they are still listed. */
 async function readRemoved(
   reader: Reader,
@@ -315,6 +352,7 @@ export async function listInventory({
   await checkWorkspace(environment, reader);
   const listed = await reader.campaigns();
   const known = [...madeBy(pending, entries, { listed, campaigns }), ...entries];
-  const matches = matchCampaigns(campaigns, listed, known, { environment: environment.name });
+  const matched = matchCampaigns(campaigns, listed, known, { environment: environment.name });
+  const matches = withPredecessors(matched, { listed, entries: known, environment });
   return takeInventory({ environment, listed, matches, entries: known, outside });
 }

@@ -316,6 +316,22 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
     "page": "messages.md",
     "text": "A campaign without a manifest has the same emails or leads as a new one. If you moved and renamed the manifest, pin the campaign with `id:`."
   },
+  "replaces-ambiguous": {
+    "page": "messages.md",
+    "text": "`replaces:` names several campaigns. Write the id of the one you mean."
+  },
+  "replaces-not-found": {
+    "page": "messages.md",
+    "text": "`replaces:` gives an id that the environment does not have, or a name that is there in another spelling."
+  },
+  "nothing-to-replace": {
+    "page": "messages.md",
+    "text": "`replaces:` gives a name that the environment does not have: the campaign is created, and none is paused. See [changing-copy.md](changing-copy.md)."
+  },
+  "replaced-not-at-rest": {
+    "page": "messages.md",
+    "text": "The service does not tell whether the campaign that is replaced has stopped sending, so the new one is not launched beside it. Pause it in\nthe web app, or say what the word means under `service.statuses`."
+  },
   "unknown-campaign": {
     "page": "messages.md",
     "text": "The service has no campaign of this name or id."
@@ -628,6 +644,18 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
     "page": "rules.md",
     "text": "**error**: Two manifests pinned to the same live campaign.\n\nEach run would change the campaign back and forth, and recipients get what the last manifest says.\n\nBad:\n```yaml\nname: Spring installers\nid: 42\n---\nname: Summer installers\nid: 42\n```\nGood:\n```yaml\nname: Spring installers\nid: 42\n---\nname: Summer installers\nid: 43\n```\nSwitch it off: `lint: { duplicate-id: off }`"
   },
+  "replaces-circle": {
+    "page": "rules.md",
+    "text": "**error**: A campaign that replaces itself, or one that replaces it.\n\nEach would have to be there before the other.\n\nBad:\n```yaml\nname: Spring 2\nreplaces: Spring 3\n---\nname: Spring 3\nreplaces: Spring 2\n```\nGood:\n```yaml\nname: Spring 3\nreplaces: Spring 2\n```\nSwitch it off: `lint: { replaces-circle: off }`"
+  },
+  "replaced-twice": {
+    "page": "rules.md",
+    "text": "**error**: Two manifests that replace the same campaign.\n\nTwo campaigns would take the place of one, and mail its leads twice. The plan says the same of a campaign that the state knows to\nbe replaced already: name the one that replaced it.\n\nBad:\n```yaml\nname: Spring 2\nreplaces: Spring\n---\nname: Spring 3\nreplaces: Spring\n```\nGood:\n```yaml\nname: Spring 2\nreplaces: Spring\n---\nname: Spring 3\nreplaces: Spring 2\n```\nSwitch it off: `lint: { replaced-twice: off }`"
+  },
+  "superseded-running": {
+    "page": "rules.md",
+    "text": "**error**: A campaign that is to run although another one replaces it.\n\nOne manifest would pause the campaign, the other launch it. The plan says the same of a campaign that the state knows to be replaced, as\nlong as its manifest says `status: running`.\n\nBad:\n```yaml\nname: Spring\nstatus: running\n---\nname: Spring 2\nreplaces: Spring\nstatus: running\n```\nGood:\n```yaml\nname: Spring\nstatus: paused\n---\nname: Spring 2\nreplaces: Spring\nstatus: running\n```\nSwitch it off: `lint: { superseded-running: off }`"
+  },
   "shared-lead-list": {
     "page": "rules.md",
     "text": "**warning**: A lead list in several campaigns of which none is paused.\n\nThe same people hear from all of them, often on the same day. The rule looks up the names of lists in the environment, compares their\nids, and names every other campaign. It leaves out manifests with `status: paused`; one without `status` may run at any time.\n\nBad:\n```yaml\nname: Spring installers\nleads: { lists: [installers-fr] }\nstatus: running\n---\nname: Summer installers\nleads: { lists: [77] }\nstatus: running\n```\nGood:\n```yaml\nname: Spring installers\nleads: { lists: [installers-fr] }\nstatus: paused\n---\nname: Summer installers\nleads: { lists: [77] }\nstatus: running\n```\nSwitch it off: `lint: { shared-lead-list: off }`"
@@ -650,7 +678,7 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   },
   "leads-elsewhere": {
     "page": "approvals.md",
-    "text": "**needs approval**: The same list or leads are attached to another campaign, which has run or may have, or which the same plan launches: they would be mailed twice.\n\nSome changes are possible but dangerous. `apply` sends nothing until you allow each of them by name, with\n`--allow` or, for one environment, with `allow:` in the project file. No flag allows everything at once.\nEvery view of a plan shows a hazard as needing approval or as accepted, with the flag or the line of the project file that accepts it."
+    "text": "**needs approval**: The same list or leads are attached to another campaign, which has run or may have, or which the same plan launches: they would be mailed twice. Also where the new campaign [replaces](changing-copy.md) that one.\n\nSome changes are possible but dangerous. `apply` sends nothing until you allow each of them by name, with\n`--allow` or, for one environment, with `allow:` in the project file. No flag allows everything at once.\nEvery view of a plan shows a hazard as needing approval or as accepted, with the flag or the line of the project file that accepts it."
   },
   "reset-unreadable": {
     "page": "approvals.md",

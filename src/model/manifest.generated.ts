@@ -21,6 +21,10 @@ export interface Manifest {
    * Pins the live campaign with this id, whatever its name. Usually given per environment.
    */
   id?: number;
+  /**
+   * The campaign that this one succeeds: its name, or its id. Apply pauses it before it makes this one, and launches this one last.
+   */
+  replaces?: number | string;
   settings?: SettingsSpec;
   schedule?: ScheduleSpec;
   sequence?: SequenceSpec;
@@ -218,6 +222,10 @@ export interface Overlay {
    * Pins the live campaign with this id, whatever its name. Usually given per environment.
    */
   id?: number;
+  /**
+   * The campaign that this one succeeds: its name, or its id. Apply pauses it before it makes this one, and launches this one last.
+   */
+  replaces?: number | string;
   /**
    * Campaign settings. A setting that is left out is not managed: its live value is kept.
    */

@@ -265,10 +265,19 @@ export type EventLine =
  */
 export type RunResult = 'done' | 'incomplete' | 'interrupted' | 'died';
 /**
- * How a live campaign and the manifests relate, what needs attention first. unclear: it is not certain which of them is meant; missing: applied before or pinned, and not there; gone: archived or deleted; removed: applied before, and its manifest was removed; outside: applied before, and its manifest is not among those of the environment; new: a manifest without a campaign; unmanaged: a campaign without a manifest; scratch: one that a probe made.
+ * How a live campaign and the manifests relate, what needs attention first. unclear: it is not certain which of them is meant; missing: applied before or pinned, and not there; gone: archived or deleted; removed: applied before, and its manifest was removed; outside: applied before, and its manifest is not among those of the environment; superseded: another campaign has replaced it; new: a manifest without a campaign; unmanaged: a campaign without a manifest; scratch: one that a probe made.
  */
 export type InventoryStatus =
-  'unclear' | 'missing' | 'gone' | 'removed' | 'outside' | 'new' | 'unmanaged' | 'scratch' | 'managed';
+  | 'unclear'
+  | 'missing'
+  | 'gone'
+  | 'removed'
+  | 'outside'
+  | 'superseded'
+  | 'new'
+  | 'unmanaged'
+  | 'scratch'
+  | 'managed';
 /**
  * How a manifest differs between two environments. content: in what recipients get, or when; only_from, only_to: the other environment does not have it; environment: only in what environments are for: id, caps, leads, template, status.
  */
@@ -381,6 +390,10 @@ export interface Problem {
    * Only with a hazard of a plan: what accepts it, `campaignctl.yaml:12` or `--allow launch`; null: it needs approval.
    */
   accepted_by?: string | null;
+  /**
+   * Only where the hint ends with them: lines to write into a manifest.
+   */
+  lines?: string[];
   /**
    * Only with a finding of the linter in a plan: its file and line, `campaigns/spring.yaml:12`.
    */
@@ -618,6 +631,32 @@ export interface CampaignPlan {
    * null: never.
    */
   last: SeenLast | null;
+  replaces?: Replaced;
+}
+/**
+ * The campaign that this one succeeds.
+ */
+export interface Replaced {
+  /**
+   * Its id.
+   */
+  id: number;
+  /**
+   * Name of the campaign.
+   */
+  name: string;
+  /**
+   * The word of the service; null if it shows none.
+   */
+  status: string | null;
+  /**
+   * Whether it sends, or may send: apply pauses it before anything else.
+   */
+  running: boolean;
+  /**
+   * How the new emails differ from its live ones; null once this campaign has a sequence.
+   */
+  copy: Change[] | null;
 }
 /**
  * A campaign that the state knows and that no manifest of the environment has any more.
@@ -659,6 +698,10 @@ export interface RemovedCampaign {
    * The pause that apply sends; null if it sends none.
    */
   step: Step | null;
+  /**
+   * Only of one that was replaced: the campaign that has replaced it.
+   */
+  superseded_by?: number;
 }
 /**
  * What the API cannot do and a person can, in the service's web app.
@@ -1368,6 +1411,10 @@ export interface InventorySummary {
    * Campaigns that were applied before, and whose manifests are not among those of the environment.
    */
   outside: number;
+  /**
+   * Campaigns that another one has replaced.
+   */
+  superseded: number;
   /**
    * Manifests without a campaign.
    */

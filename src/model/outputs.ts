@@ -26,6 +26,11 @@ export function differs({ action }: Pick<CampaignPlan, 'action'>): boolean {
   return action !== 'none' && action !== 'not_read';
 }
 
+/** Whether a step of a campaign pauses the one that it replaces. */
+export function isPauseOfReplaced({ id }: { id: string }): boolean {
+  return id.startsWith('pause/');
+}
+
 /** Every campaign to which a plan sends something, in order, those without a manifest last. */
 export function sendingOf({ campaigns, removed }: Plan): Pick<CampaignPlan, 'name' | 'steps'>[] {
   const pauses = removed.map(({ name, step }) => ({ name, steps: step === null ? [] : [step] }));
@@ -38,7 +43,7 @@ export interface ProblemGroup<Campaign = CampaignPlan> {
   severity: Severity;
   /** What accepts a hazard; null: it needs approval, or is no hazard. */
   accepted_by: string | null;
-  sayings: (Pick<Problem, 'message' | 'hint' | 'at'> & { campaigns: Campaign[] })[];
+  sayings: (Pick<Problem, 'message' | 'hint' | 'at' | 'lines'> & { campaigns: Campaign[] })[];
 }
 
 /**
@@ -83,6 +88,7 @@ export const INVENTORY_STATUSES: readonly InventoryStatus[] = [
   'gone',
   'removed',
   'outside',
+  'superseded',
   'new',
   'unmanaged',
   'scratch',

@@ -14,7 +14,8 @@ import type { CampaignSpec } from './spec.js';
  * `total_leads`: the number of leads that the service showed last and this state explains, null if it showed none. `late_ids`: of how
  * many individual leads that were attached it may not show the effect yet; `late_ids_at`: when the last of them were; `late`: when a
  * list was attached of which it may not; both null once five minutes may have passed. `status`: the last status set (`running`, `paused`), null if not known. `has_run`: it was launched
- * from here or seen running; false: made here and neither; null if not known. `last`: the campaign when it was last seen in sync
+ * from here or seen running; false: made here and neither; null if not known. `superseded_by`: the campaign that has replaced it; it
+ * is not to run again; left out: none. `last`: the campaign when it was last seen in sync
  * with its manifest, null if never. `seen`: what it was like when all of it was last read and equal to its manifest; null if anything
  * was sent to it, failed or is in doubt since then.
  */
@@ -31,6 +32,7 @@ export interface RecordedState {
   applied: JsonObject;
   status: string | null;
   has_run: boolean | null;
+  superseded_by?: number;
   last: LastApplied | null;
   seen: Seen | null;
 }

@@ -1,16 +1,17 @@
 import type { Answer, AnswerName, Answers, ListedCampaign } from '../model/answer.js';
 import { type Approval, addressOf, type Environment, type Hazard } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
-import type {
-  Action,
-  BeforeAfter,
-  CampaignPlan,
-  Content,
-  Plan,
-  Problem,
-  RefreshMode,
-  RemovedCampaign,
-  Summary,
+import {
+  type Action,
+  type BeforeAfter,
+  type CampaignPlan,
+  type Content,
+  isPauseOfReplaced,
+  type Plan,
+  type Problem,
+  type RefreshMode,
+  type RemovedCampaign,
+  type Summary,
 } from '../model/outputs.js';
 import { isScratch } from '../model/probe.js';
 import type { CampaignSpec } from '../model/spec.js';
@@ -58,6 +59,7 @@ import type { Match } from './match.js';
 import { inOrder, withoutLaunch } from './order.js';
 import { isMadeBy, type Reconciled, reconcile, type Work } from './reconcile.js';
 import { perhapsMoved, planRemoval, type RefreshedRemoval } from './removed.js';
+import { linesToReplace, planSuccession, type ReadPredecessor, successionOf } from './succession.js';
 
 /**
  * What was read for one manifest; `answers` is null if the campaign does not exist, or was not read. `row`: of a list that was read
@@ -68,6 +70,8 @@ export interface RefreshedCampaign
     Partial<Pick<Match, 'entry' | 'rivals'>> {
   answers: Answers | null;
   row?: ListedCampaign | null;
+  /** The campaign that it replaces. */
+  predecessor?: ReadPredecessor | null;
 }
 
 /**
@@ -117,7 +121,7 @@ export function buildPlan(input: PlanInput): { plan: Plan; work: Work[]; removal
   const specs = refreshed.map(({ campaign }) => campaign.spec);
   const others = leadsOfElsewhere(input.elsewhere ?? [], specs, { listed, here: entryLeads });
   const holders = holdersOf([...entryLeads, ...others]);
-  const work = reconciled.map((one) => planCampaign(one, input, impactOf, holders));
+  const work = withoutTwoPauses(reconciled.map((one) => planCampaign(one, input, impactOf, holders)));
   const campaigns = work.map(({ plan }) => plan);
   const left = without(pending, work);
   const planned = removals.flatMap((one) => planRemoval(one, { environment, pending: left }, known) ?? []);
@@ -174,6 +178,17 @@ function isAllowed(
   return [...environment.allow, ...approvals].some(({ hazard }) => hazard === code);
 }
 
+/** A replaced campaign that has a manifest still is paused by that: a service may refuse to pause it twice. */
+function withoutTwoPauses(work: readonly Work[]): Work[] {
+  const pausing = work.filter(({ plan }) => plan.steps.some(({ id }) => id === 'pause'));
+  const paused = new Set(pausing.map(({ plan }) => plan.id));
+  return work.map((one) => {
+    const isPaused = one.succession !== null && paused.has(one.succession.context.id);
+    const steps = one.plan.steps.filter((step) => !isPaused || !isPauseOfReplaced(step));
+    return { ...one, plan: { ...one.plan, steps } };
+  });
+}
+
 /** Where only some manifests are planned, nothing is said of campaigns that are not meant. */
 function isFull({ target, files }: Selection): boolean {
   return target.length === 0 && files.length === 0;
@@ -189,18 +204,28 @@ function reconcileCampaign(
   { environment, templates, pending: all, elsewhere = [] }: PlanInput,
   known: ReadonlyMap<number, RecordedState>,
 ): Reconciled & Pick<Work, 'row'> {
-  const { campaign, id, listed, answers, problems, row = null } = refreshed;
+  const { campaign, id, listed, answers, problems, row = null, predecessor = null } = refreshed;
   const { spec, remarks } = campaign;
   const own = id === null ? undefined : known.get(id);
   const recorded = own === undefined ? UNKNOWN_STATE : withDoubt(own, twinsOf({ id, spec }, elsewhere));
   const pending = pendingOf(refreshed, all);
   const before = { environment, templates, spec, id, listed, answers, recorded };
   const { context, problems: told } = reconcile(pending, before);
+  const found = predecessor && successionOf(predecessor, context, pending);
+  const [succession, wrong] = found !== null && 'code' in found ? [null, [found]] : [found, []];
   return {
     campaign,
     context,
+    succession,
     pending,
-    problems: [...problems, ...told, ...remarks, ...pinnedButGone(context), ...contradiction(context)],
+    problems: [
+      ...problems,
+      ...wrong,
+      ...told,
+      ...remarks,
+      ...pinnedButGone(context),
+      ...contradiction(context),
+    ],
     isKnown: id === null || known.has(id) || isMadeBy(pending, id),
     row,
   };
@@ -250,11 +275,20 @@ export function answersOf(spec: CampaignSpec): AnswerName[] {
 
 function planCampaign(
   reconciled: Reconciled & Pick<Work, 'row'>,
-  { environment, selection = ALL, approvals = [], elsewhere = [], entryLeads = [], refresh: mode }: PlanInput,
+  {
+    environment,
+    listed,
+    refreshed,
+    selection = ALL,
+    approvals = [],
+    elsewhere = [],
+    entryLeads = [],
+    refresh: mode,
+  }: PlanInput,
   impactOf: ReturnType<typeof createImpact>,
   holders: Holders,
 ): Work {
-  const { campaign, context, pending, problems: found, isKnown, row } = reconciled;
+  const { campaign, context, succession, pending, problems: found, isKnown, row } = reconciled;
   const { manifest, spec, found: lint = [] } = campaign;
   const { id, recorded } = context;
   if (mode === 'changed' && id !== null && context.answers === null) return unread(reconciled);
@@ -264,26 +298,31 @@ function planCampaign(
   const isAdopted = isAllowed('adopt', { environment, approvals });
   const ofParts = parts.flatMap((part) => part.problems);
   const isRepeat = ofParts.some(({ code }) => code === 'repeat-attach');
+  const differing = parts.flatMap((part) => part.changes);
+  const isBegun = differing.every(({ section, path }) => section !== 'sequence' || path !== '');
+  const old = succession && planSuccession(succession, context, { asked, isBegun });
+  const replaced = succession?.context.id ?? null;
   const said = [
     ...found,
     ...adoptHazard(asked, stranger),
     ...(isKnown && id !== null ? [] : addressChanged(context, campaign.manifest, asked, elsewhere)),
     ...(isKnown && isRepeat ? attachedElsewhere(context, twinsOf(context, elsewhere)) : []),
+    ...(old?.problems ?? []),
     ...ofParts,
-    ...leadHazards(context, asked, { holders, lint }),
-  ];
+    ...leadHazards(context, asked, { holders, lint, replaced }),
+  ].map((problem) => withLines(problem, spec, { listed, refreshed }));
   const isTold = said.some(({ code }) => /^(?:rename|missing|leads-elsewhere)$/.test(code));
-  if (!isFull(selection) && !isTold) said.push(...perhapsMoved(context, asked, entryLeads));
+  if (!isFull(selection) && !isTold)
+    said.push(...perhapsMoved(context, asked, { entries: entryLeads, replaced }));
   const gone = said.some(({ code }) => code === 'campaign-gone');
   // Nothing is sent to a campaign that is gone, so nothing of it needs approval, and a service refuses nothing of it.
   const isOfRequests = ({ severity, code }: Problem) =>
     severity === 'hazard' || code === 'new-leads-above-emails';
   const problems = gone ? said.filter((problem) => !isOfRequests(problem)) : said;
-  const steps = gone ? [] : asked;
+  const steps = gone ? [] : [...(old?.steps ?? []), ...asked];
   const gated = withoutLaunch({ steps, problems }, selection.hold.includes('launch'));
-  const differing = parts.flatMap((part) => part.changes);
   const unreconciled = pending.flatMap(({ sent }) => sent.map(({ step }) => step.section));
-  const changes = withOrigins(context, differing, unreconciled);
+  const changes = [...withOrigins(context, differing, unreconciled), ...(old?.changes ?? [])];
   const action = actionOf({ id, changes, ...gated });
   const content = action === 'none' ? null : beforeAfter(context);
   const launches = gated.steps.some((step) => step.id === 'launch');
@@ -291,10 +330,14 @@ function planCampaign(
   return {
     campaign,
     context,
+    succession,
     pending,
     isKnown: isKnown || isAdopted,
     byHand: ofParts.length === 0 ? [] : byHandOf(context, campaign.manifest),
-    live: Object.fromEntries(parts.map(({ name, live }) => [name, live])),
+    live: {
+      ...Object.fromEntries(parts.map(({ name, live }) => [name, live])),
+      ...(old === null ? {} : { replaced: old.live }),
+    },
     ...{ resting: restingHolders(context, gated.steps, { holders, lint }), row },
     plan: {
       manifest,
@@ -307,6 +350,7 @@ function planCampaign(
       content,
       impact,
       last: seenLast(recorded),
+      ...(old === null ? {} : { replaces: old.replaces }),
     },
   };
 }
@@ -326,6 +370,18 @@ function unread({ problems, ...rest }: Reconciled & Pick<Work, 'row'>): Work {
       ...{ content: null, impact: null, last: seenLast(recorded) },
     },
   };
+}
+
+/** Where changed emails are blocked, the lines that make a campaign with them. */
+function withLines(
+  problem: Problem,
+  spec: CampaignSpec,
+  { listed, refreshed }: Pick<PlanInput, 'listed' | 'refreshed'>,
+): Problem {
+  if (problem.code !== 'sequence-exists') return problem;
+  const names = [...listed.map(({ name }) => name), ...refreshed.map(({ campaign }) => campaign.spec.name)];
+  const { where, lines } = linesToReplace(spec, new Set(names));
+  return { ...problem, hint: `${problem.hint} ${where}`, lines };
 }
 
 function pinnedButGone({ spec, id, answers, environment }: CampaignContext): Problem[] {
@@ -362,6 +418,7 @@ function summarize(campaigns: readonly CampaignPlan[], removed: readonly Removed
   const count = (isMeant: (campaign: CampaignPlan) => boolean) => campaigns.filter(isMeant).length;
   const having = (action: Action) => count((campaign) => campaign.action === action);
   const withStep = (id: string) => count(({ steps }) => steps.some((step) => step.id === id));
+  const ofReplaced = count(({ steps }) => steps.some(isPauseOfReplaced));
   return {
     create: having('create'),
     change: having('change'),
@@ -369,8 +426,8 @@ function summarize(campaigns: readonly CampaignPlan[], removed: readonly Removed
     not_read: having('not_read'),
     blocked: having('blocked'),
     launch: withStep('launch'),
-    pause: withStep('pause') + pauses,
-    removed: removed.length,
+    pause: withStep('pause') + ofReplaced + pauses,
+    removed: removed.filter(({ superseded_by }) => superseded_by === undefined).length,
     requests: campaigns.reduce((sum, { steps }) => sum + steps.length, pauses),
   };
 }

@@ -76,7 +76,7 @@ const CAPS = SETTINGS.filter(({ perEnvironment }: SettingDefinition) => perEnvir
 /** What differs because environments differ: which campaign, how much, to whom, whether it runs, the id of a template. */
 function isOfEnvironment({ section, path, from, to }: Change): boolean {
   if (section === 'leads' || section === 'status') return true;
-  if (section === 'campaign') return path === 'id';
+  if (section === 'campaign') return path === 'id' || path === 'replaces';
   if (section === 'settings') return CAPS.some((name) => name === path);
   // Two names are two templates; ids of two workspaces say nothing.
   return section === 'schedule' && path === 'template' && typeof from === 'number' && typeof to === 'number';
@@ -97,7 +97,14 @@ function unmanaged({ section }: Change, sides: SpecPair): string | null {
 
 /** A section in canonical form, normalized as planning does; an empty object if it is not managed. Leads are compared apart. */
 function canonicalOf(name: SectionName, { spec, environment }: ResolvedSpec): Json | undefined {
-  if (name === 'campaign') return { name: spec.name, ...(spec.id === undefined ? {} : { id: spec.id }) };
+  if (name === 'campaign') {
+    const { id, replaces } = spec;
+    return {
+      name: spec.name,
+      ...(id === undefined ? {} : { id }),
+      ...(replaces === undefined ? {} : { replaces }),
+    };
+  }
   if (name === 'status') return spec.status;
   const nothing = { id: null, listed: null, answers: null, templates: null, recorded: UNKNOWN_STATE };
   const section = SECTIONS.find((one) => one.name === name);
@@ -230,8 +237,8 @@ function reasonAgainst(
   return `for ${environment.name} the manifest says something else than for ${name}: ${listed(places, 4)}`;
 }
 
-/** Whether a campaign sends is no content: the environment before is seldom meant to launch. */
-function content({ status: _, ...rest }: CampaignSpec): CampaignSpec {
+/** Whether a campaign sends is no content: the environment before is seldom meant to launch; nor which one it replaces there. */
+function content({ status: _status, replaces: _replaces, ...rest }: CampaignSpec): CampaignSpec {
   return rest;
 }
 

@@ -139,7 +139,8 @@ export function driftOf(plan: Plan, renamed: ReadonlySet<string>): Plan {
   const unchanged = plan.campaigns.length - length;
   const removed = plan.removed.map((campaign) => ({ ...campaign, step: null }));
   const none = { create: 0, blocked: 0, not_read: 0, launch: 0, pause: 0, requests: 0 };
-  const summary = { ...none, change: length, unchanged, removed: removed.length };
+  const left = removed.filter(({ superseded_by }) => superseded_by === undefined);
+  const summary = { ...none, change: length, unchanged, removed: left.length };
   const problems = [...plan.problems.filter(isOfRemoved), ...unknown(plan.campaigns, renamed)];
   return { ...plan, mode: 'drift', summary, problems, campaigns, removed, by_hand: [] };
 }

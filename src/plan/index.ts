@@ -46,7 +46,14 @@ export {
   type OutsideFiles,
 } from './match.js';
 export { answersFor, readableSections, record, replan, setBack } from './order.js';
-export { NO_EFFECT, recordSent, showsEffect, showsNothing, type Work } from './reconcile.js';
+export {
+  NO_EFFECT,
+  recordSent,
+  type Succession,
+  showsEffect,
+  showsNothing,
+  type Work,
+} from './reconcile.js';
 export { type RefreshedRemoval, removedEntries } from './removed.js';
 export {
   openPlan,
@@ -57,3 +64,10 @@ export {
   savePlan,
 } from './saved-plan.js';
 export { seenNow, unreadMatches } from './seen.js';
+export {
+  asOwnPause,
+  isAtRest,
+  type ReadPredecessor,
+  withPause,
+  withPredecessors,
+} from './succession.js';

@@ -34,7 +34,7 @@ export function takeInventory(input: InventoryInput): Inventory {
       const { id, name, status: live_status } = one;
       const match = rivals.get(id);
       const removed = byId.get(id);
-      const known = removed && (isOutside(removed, outside) ? 'outside' : 'removed');
+      const known = removed && whyWithout(removed, outside);
       const alone = isGone(one) ? 'gone' : (known ?? (isScratch(name) ? 'scratch' : 'unmanaged'));
       const status = match !== undefined ? 'unclear' : alone;
       const manifest = match?.campaign.manifest ?? (alone === known ? removed?.manifest : null) ?? null;
@@ -55,6 +55,11 @@ export function takeInventory(input: InventoryInput): Inventory {
     summary: { live: listed.length, ...counts },
     campaigns,
   };
+}
+
+function whyWithout(entry: StateEntry, outside: OutsideFiles): 'superseded' | 'removed' | 'outside' {
+  if (entry.recorded.superseded_by !== undefined) return 'superseded';
+  return isOutside(entry, outside) ? 'outside' : 'removed';
 }
 
 function ofManifest(

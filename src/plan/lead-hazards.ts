@@ -31,11 +31,15 @@ export function attachedBy(steps: readonly Step[]): LeadRefs {
 export function leadHazards(
   context: CampaignContext,
   steps: readonly Step[],
-  { holders, lint }: { holders: Holders; lint: readonly Problem[] },
+  {
+    holders,
+    lint,
+    replaced = null,
+  }: { holders: Holders; lint: readonly Problem[]; replaced?: number | null },
 ): Problem[] {
   return [
     ...attachRunning(context, steps),
-    ...leadsElsewhere(context, steps, holders, lint),
+    ...leadsElsewhere(context, steps, { holders, lint, replaced }),
     ...fewerLeads(context, steps),
   ];
 }
@@ -174,8 +178,7 @@ function withPending(
 function leadsElsewhere(
   context: CampaignContext,
   steps: readonly Step[],
-  holders: Holders,
-  lint: readonly Problem[],
+  { holders, lint, replaced }: { holders: Holders; lint: readonly Problem[]; replaced: number | null },
 ): Problem[] {
   const { environment, recorded } = context;
   const sent = attachedBy(steps);
@@ -190,17 +193,22 @@ function leadsElsewhere(
       ? 'those that this campaign has not mailed yet would be mailed again'
       : 'these leads would be mailed again';
     const there = place === undefined ? '' : ` ${place}, which may be the same service`;
-    const whose =
-      spec === null && !isUnplanned && place === undefined
+    const isReplaced = place === undefined && id === replaced;
+    const whose = isReplaced
+      ? 'That campaign is the one that this one replaces'
+      : spec === null && !isUnplanned && place === undefined
         ? `No manifest describes that campaign any more (it was applied from ${manifest})`
         : `That campaign was applied from ${manifest}${there}`;
+    const out = isReplaced
+      ? `To give these leads the new emails from the first one on, whatever they have got already, accept with --allow leads-elsewhere. If they are not to get any twice, leave them out of the manifest.`
+      : `Take these leads out of the manifest, or make sure in the service's web app that campaign ${id} mails them no more and accept with --allow leads-elsewhere.`;
     const forget = isGone ? ` If it never ran, campaignctl forget ${id} takes it out of the state.` : '';
     return [
       {
         code: 'leads-elsewhere',
         severity: 'hazard',
-        message: `Apply ${attaches(shared, sent)}, which campaign ${id} "${listed?.name ?? entry.name}" has already. ${whose}, and it ${ran}: ${again}, from the first email on.`,
-        hint: `Take these leads out of the manifest, or make sure in the service's web app that campaign ${id} mails them no more and accept with --allow leads-elsewhere.${place === undefined ? forget : ` ${SAME}`}`,
+        message: `Apply ${attaches(shared, sent)}, which campaign ${id} "${listed?.name ?? entry.name}" has already. ${whose}, and it ${ran}: ${again}, from the first email on.${isReplaced ? leadsOn(one) : ''}`,
+        hint: `${out}${isReplaced ? '' : place === undefined ? forget : ` ${SAME}`}`,
       },
     ];
   });
@@ -245,6 +253,13 @@ export function againstHolders(
   const row = rows.find((one) => resting.includes(one.id) && mails(one));
   if (row === undefined) return null;
   return `campaign ${row.id} "${row.name}" is "${row.status}" now, which it was not when this was planned, and has some of its leads: they would be mailed twice. Plan again to see what needs approval`;
+}
+
+/** How many leads the service shows on a campaign that is there. */
+function leadsOn({ answer = null, listed }: EntryLeads): string {
+  const campaign = answer?.none === false ? answer : null;
+  const total = totalLeads({ answers: { campaign, schedule: null, sequence: null }, listed });
+  return total === null ? '' : ` The service shows ${count(total, 'lead')} on it.`;
 }
 
 /**
@@ -391,7 +406,11 @@ function namedLeads({ leads }: CampaignSpec, { lead_lists }: Environment): LeadR
 }
 
 /** Whether such a campaign has ever run, in words; null: it has not. In doubt it may have. */
-function whetherRun({ recorded }: StateEntry, word: string | null, { service }: Environment): string | null {
+export function whetherRun(
+  { recorded }: Pick<StateEntry, 'recorded'>,
+  word: string | null,
+  { service }: Environment,
+): string | null {
   switch (meaningOf(word, service.statuses)) {
     case 'running':
     case 'starting':

@@ -15,7 +15,17 @@ export interface Match {
   listed: ListedCampaign | null;
   entry: StateEntry | null;
   rivals: ListedCampaign[];
+  /** The campaign that this one replaces, once `withPredecessors` has found it; null: none. */
+  predecessor: Predecessor | null;
   problems: Problem[];
+}
+
+/** A campaign that another one replaces: what the list shows of it, and what the state keeps; neither, if its id alone tells it. */
+export interface Predecessor {
+  id: number;
+  name: string | null;
+  listed: ListedCampaign | null;
+  entry: StateEntry | null;
 }
 
 /**
@@ -39,7 +49,7 @@ export function matchCampaigns(
   const state: StateIndex = {
     byName: groupBy(entries, ({ name }) => name),
     ids: new Set(entries.map(({ id }) => id)),
-    ...{ pins, left: leftIn(entries, names, pins), newcomers: newIn(campaigns, entries) },
+    ...{ pins, left: leftIn(entries, campaigns, pins), newcomers: newIn(campaigns, entries) },
   };
   const matches = campaigns.map((campaign) => matchOne(campaign, live, state, about));
   return claimedTwice(matches.map((match) => unlessUnread(match, entries, about)));
@@ -76,13 +86,20 @@ function placeOf({ manifest }: { manifest: string }): string {
 
 function leftIn(
   entries: readonly StateEntry[],
-  names: ReadonlySet<string>,
+  campaigns: readonly Campaign[],
   pins: StateIndex['pins'],
 ): StateIndex['left'] {
+  const names = new Set(campaigns.map(({ spec }) => spec.name));
+  // A campaign that is replaced is no other one under a new name.
+  const replaced = new Set(campaigns.map(({ spec }) => spec.replaces));
   // Where a manifest has taken over the place of another, it was told then.
   const taken = new Set(entries.filter(({ name }) => names.has(name)).map(({ manifest }) => manifest));
-  const isOver = ({ id, name, manifest }: StateEntry) =>
-    names.has(name) || pins.has(id) || taken.has(manifest);
+  const isOver = ({ id, name, manifest, recorded }: StateEntry) =>
+    names.has(name) ||
+    pins.has(id) ||
+    taken.has(manifest) ||
+    [id, name].some((one) => replaced.has(one)) ||
+    recorded.superseded_by !== undefined;
   return groupBy(
     entries.filter((entry) => !isOver(entry)),
     placeOf,
@@ -139,7 +156,7 @@ function entryOf(campaign: Campaign, live: LiveIndex, { byName, pins, ...rest }:
 function matchOne(campaign: Campaign, live: LiveIndex, state: StateIndex, about: MatchContext): Match {
   const { name, id } = campaign.spec;
   const { entry, twins, perhaps } = entryOf(campaign, live, state);
-  const known = { campaign, entry, rivals: [], problems: [] };
+  const known = { campaign, entry, rivals: [], predecessor: null, problems: [] };
   if (id !== undefined) return { ...known, id, listed: live.byId.get(id) ?? null };
   const candidates = live.byName.get(name) ?? [];
   if (twins.length > 1) {

@@ -9,7 +9,7 @@ import { type CampaignContext, SECTIONS, type Section, type StepEffect } from '.
  *
  *     pause → create → settings → schedule → sequence → variants → leads → (read back) → launch
  *
- * Pausing comes first, so that no email goes out while the rest changes; leads come after the emails they
+ * Pausing comes first, so that no email goes out while the rest changes, also that of a campaign which is replaced; leads come after the emails they
  * are to receive; the launch comes last, after everything else has been read back. A step's stage is its id up to
  * the first slash.
  */

@@ -1,6 +1,13 @@
 import equal from 'fast-deep-equal';
 import type { ListedCampaign } from '../model/answer.js';
-import type { ByHandTask, CampaignPlan, Change, Problem, Step } from '../model/outputs.js';
+import {
+  type ByHandTask,
+  type CampaignPlan,
+  type Change,
+  isPauseOfReplaced,
+  type Problem,
+  type Step,
+} from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import type { PendingOperations, RecordedState, SentStep } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
@@ -23,9 +30,18 @@ import { record, replan } from './order.js';
 export interface Reconciled {
   campaign: Campaign;
   context: CampaignContext;
+  /** The campaign that this one replaces; null: none. */
+  succession: Succession | null;
   pending: PendingOperations[];
   problems: Problem[];
   isKnown: boolean;
+}
+
+/** The campaign that another one replaces, as it goes into planning. `isDone`: the state knows that it was. */
+export interface Succession {
+  context: CampaignContext;
+  isKnown: boolean;
+  isDone: boolean;
 }
 
 /**
@@ -90,6 +106,8 @@ export function reconcile(
   for (const operations of pending) {
     const told: string[] = [];
     for (const sent of operations.sent) {
+      // What was asked of the campaign that this one replaces shows there.
+      if (isPauseOfReplaced(sent.step)) continue;
       const known = sent.result === 'done' || sent.result === 'failed';
       const result = known ? sent.result : reconcileStep(sent, operations, { ...context, recorded });
       if (!known) told.push(`"${sent.step.title}": ${found(sent, result, operations, context)}`);

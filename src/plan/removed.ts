@@ -20,7 +20,8 @@ import { isMadeBy, reconcile, type Work } from './reconcile.js';
  * still there. `matches` are those of all manifests: by name or id, an entry may be that of a manifest which is not planned now.
  */
 export function removedEntries(entries: readonly StateEntry[], matches: readonly Match[]): StateEntry[] {
-  const claimed = new Set(matches.map(({ id }) => id));
+  // The plan of the campaign that replaces one has it.
+  const claimed = new Set(matches.flatMap(({ id, predecessor }) => [id, predecessor?.id]));
   return entries.filter(({ id }) => !claimed.has(id));
 }
 
@@ -31,7 +32,7 @@ export function removedEntries(entries: readonly StateEntry[], matches: readonly
 export function perhapsMoved(
   { id, spec, environment }: CampaignContext,
   steps: readonly Step[],
-  entries: readonly EntryLeads[],
+  { entries, replaced }: { entries: readonly EntryLeads[]; replaced: number | null },
 ): Problem[] {
   if (id !== null || steps.length === 0) return [];
   const sent = attachedBy(steps);
@@ -44,6 +45,8 @@ export function perhapsMoved(
   const left = entries.filter(
     (one) =>
       one.spec === null &&
+      one.entry.id !== replaced &&
+      one.entry.recorded.superseded_by === undefined &&
       !one.isUnplanned &&
       one.listed !== null &&
       meaningOf(one.listed.status, environment.service.statuses) !== 'gone' &&
@@ -82,7 +85,7 @@ interface PlannedRemoval {
 /**
  * What becomes of a campaign whose manifest was removed: nothing, or a pause if the environment asks for it; nothing of one whose
  * manifest is only not among those of the environment. One that is gone,
- * too, is not told. The pause is planned as for a manifest that says `status: paused`, and is sent like any other step.
+ * too, is not told, nor one at rest that was replaced: if that runs, it is paused whatever the environment asks for. The pause is planned as for a manifest that says `status: paused`, and is sent like any other step.
  */
 export function planRemoval(
   { entry, listed, answer, outside }: RefreshedRemoval,
@@ -111,10 +114,12 @@ export function planRemoval(
   const isKnown = isNamed && (known.has(id) || isMadeBy(pending, id));
   const now = liveStatus(context);
   const { changes, steps, problems: told } = status.plan(context);
+  const by = before.superseded_by;
+  if (by !== undefined && steps.length === 0 && pending.length === 0) return null;
   const isBelieved = now.believed || (now.meaning === 'unknown' && steps.length === 0);
   problems.push(...contradiction(context), ...told.filter(({ code }) => code === 'unknown-status'));
   // Another environment may have it now.
-  const [pause = null] = environment.on_removal === 'pause' && !outside ? steps : [];
+  const [pause = null] = (by !== undefined || environment.on_removal === 'pause') && !outside ? steps : [];
   const unlike = isNamed ? undefined : `The service calls campaign ${id} "${listed.name}" now`;
   if (pause !== null) problems.push(...adoptHazard([pause], strangerStatus(context, isKnown), unlike));
   const { name } = listed;
@@ -131,12 +136,13 @@ export function planRemoval(
       ...{ id, name, manifest, outside, status: now.believed ? null : now.word, running: steps.length > 0 },
       basis: isBelieved ? 'believed' : now.meaning === 'unknown' ? 'unknown' : 'shown',
       ...{ max_emails_per_day: typeof cap === 'number' ? cap : null, step: pause },
+      ...(by === undefined ? {} : { superseded_by: by }),
     },
     work:
       pause === null && pending.length === 0
         ? null
         : {
-            ...{ campaign, context, pending, isKnown, live: { status: shown }, plan },
+            ...{ campaign, context, succession: null, pending, isKnown, live: { status: shown }, plan },
             ...{ resting: [], byHand: [], row: null },
           },
     problems: problems.map((one) => ({ ...one, message: `"${entry.name}": ${one.message}` })),

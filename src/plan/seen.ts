@@ -71,10 +71,10 @@ export function unreadMatches(
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const rivals = new Set(all.flatMap((match) => match.rivals.map(({ id }) => id)));
   const isSeen = (match: Match) => {
-    const { campaign, id, listed, problems } = match;
+    const { campaign, id, listed, problems, predecessor } = match;
     const { spec, manifest } = campaign;
     const entry = byId.get(id ?? 0);
-    if (id === null || listed === null || entry === undefined) return false;
+    if (id === null || listed === null || entry === undefined || predecessor !== null) return false;
     const { seen, doubtful, late_ids, late_ids_at, late, at_defaults } = entry.recorded;
     const isUnsure = !isEmpty(doubtful) || late_ids > 0 || (late_ids_at ?? late) !== null || at_defaults;
     const isOpen = pending.some(

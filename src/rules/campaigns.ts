@@ -52,6 +52,61 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
     },
   },
   {
+    code: 'replaces-circle',
+    severity: 'error',
+    summary: 'A campaign that replaces itself, or one that replaces it.',
+    *compare(campaigns) {
+      const replacedBy = replacedAmong(campaigns);
+      for (const campaign of campaigns) {
+        const circle: WrittenCampaign[] = [campaign];
+        for (let next = replacedBy(campaign); next !== undefined; next = replacedBy(next)) {
+          if (next === campaign) break;
+          // A circle that this one only leads to is told where it is.
+          if (circle.includes(next)) {
+            circle.length = 0;
+            break;
+          }
+          circle.push(next);
+        }
+        const [last] = circle.slice(-1);
+        if (last === undefined || replacedBy(last) !== campaign) continue;
+        const names = [...circle, campaign].map(({ spec }) => `"${spec.name}"`);
+        const message = `${names.join(' replaces ')}: none of them can come first.`;
+        const hint = 'Take replaces: out of the one that was there first.';
+        yield [campaign, { path: ['replaces'], message, hint }];
+      }
+    },
+  },
+  {
+    code: 'replaced-twice',
+    severity: 'error',
+    summary: 'Two manifests that replace the same campaign.',
+    *compare(campaigns) {
+      const replacedBy = replacedAmong(campaigns);
+      const keyOf = (campaign: WrittenCampaign) => replacedBy(campaign)?.spec.name ?? campaign.spec.replaces;
+      for (const [first, second] of twins(campaigns, keyOf)) {
+        const message = `${first.manifest} ("${first.spec.name}") replaces the same campaign: two would take the place of one.`;
+        const hint = 'Keep replaces: in one of them.';
+        yield [second, { path: ['replaces'], message, hint }];
+      }
+    },
+  },
+  {
+    code: 'superseded-running',
+    severity: 'error',
+    summary: 'A campaign that is to run although another one replaces it.',
+    *compare(campaigns) {
+      const replacedBy = replacedAmong(campaigns);
+      for (const campaign of campaigns) {
+        const old = replacedBy(campaign);
+        if (old === undefined || old === campaign || old.spec.status !== 'running') continue;
+        const message = `${campaign.manifest} ("${campaign.spec.name}") replaces "${old.spec.name}", which is to run here: one would pause it, the other launch it.`;
+        const hint = `Delete this manifest, or write status: paused. To keep both running, take replaces: out of ${campaign.manifest}.`;
+        yield [old, { path: ['status'], message, hint }];
+      }
+    },
+  },
+  {
     code: 'shared-lead-list',
     severity: 'warning',
     summary: 'A lead list in several campaigns of which none is paused.',
@@ -107,6 +162,16 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
     },
   },
 ];
+
+/** Gives the campaign of these that another one replaces, by its name or its id. */
+function replacedAmong(
+  campaigns: readonly WrittenCampaign[],
+): (campaign: WrittenCampaign) => WrittenCampaign | undefined {
+  const known = new Map<string | number | undefined, WrittenCampaign>(
+    campaigns.flatMap((one) => [[one.spec.name, one] as const, [one.spec.id, one] as const]),
+  );
+  return ({ spec: { replaces } }) => (replaces === undefined ? undefined : known.get(replaces));
+}
 
 /** Each later campaign of the same key with the first of it. */
 function* twins(

@@ -27,6 +27,12 @@ const properties: JsonObject = {
     'Pins the live campaign with this id, whatever its name. Usually given per environment.',
     42,
   ),
+  replaces: property(
+    { type: ['integer', 'string'], minimum: 1, minLength: 1, pattern: '\\S' },
+    'The campaign that this one succeeds: its name, or its id. Apply pauses it before it makes this one, and launches this one last.',
+    'Spring installers 2025',
+    41,
+  ),
 };
 
 /** The live campaign; null while it does not exist. Name and status are null if nothing that was read shows them. */

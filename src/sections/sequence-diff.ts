@@ -94,7 +94,7 @@ function blocked(match: SequenceMatch, context: SectionContext): Problem {
     message: added
       ? 'Steps are only added, but whether posting to a sequence that exists appends, replaces or doubles it is not documented.'
       : 'The API cannot edit a sequence that exists: posting it again would mail every lead twice.',
-    hint: `${sequence_repost === 'unknown' ? `${probe} finds out on a scratch campaign whether this service appends emails, replaces them or refuses them. Otherwise make` : 'Make'} the change in the service's web app and plan again, undo it in the manifest, or give the manifest another name to make a new campaign.`,
+    hint: `${sequence_repost === 'unknown' ? `${probe} finds out on a scratch campaign whether this service appends emails, replaces them or refuses them. Otherwise make` : 'Make'} the change in the service's web app and plan again, undo it in the manifest, or replace the campaign by a new one.`,
   };
 }
 

@@ -46,7 +46,7 @@ const lately = {
   has_run: { type: ['boolean', 'null'] },
   last: {},
   seen: { type: ['object', 'null'] },
-} satisfies Record<Exclude<keyof RecordedState, keyof typeof remembered>, unknown>;
+} satisfies Record<Exclude<keyof RecordedState, keyof typeof remembered | 'superseded_by'>, unknown>;
 const lockHolder = open({
   id: {
     type: 'string',
@@ -65,7 +65,11 @@ const lockHolder = open({
 export const stateSchemas = {
   StateFile: {
     $id: 'stateFile',
-    ...typed('StateFile', { version, id, ...named, ...remembered }, { base_url: '', ...lately }),
+    ...typed(
+      'StateFile',
+      { version, id, ...named, ...remembered },
+      { base_url: '', ...lately, superseded_by: id },
+    ),
   },
   LastApplied: {
     $id: 'lastApplied',

@@ -18,6 +18,7 @@ const STATUSES: Record<InventoryStatus, [Colour, string]> = {
   gone: ['red', 'gone'],
   removed: ['red', 'removed'],
   outside: ['yellow', 'outside'],
+  superseded: ['dim', 'replaced'],
   new: ['green', 'not created'],
   unmanaged: ['yellow', 'unmanaged'],
   scratch: ['yellow', 'scratch'],
@@ -122,7 +123,9 @@ export function listTotals(inventories: readonly Inventory[]): string {
 function countsLine(summary: InventorySummary): string {
   const some = (...all: InventoryStatus[]) =>
     counts(...all.map((status) => [summary[status], STATUSES[status][1]] as const));
-  const parts = some('managed', 'unmanaged', 'removed', 'outside', 'scratch', 'gone').join(', ');
+  const parts = some('managed', 'unmanaged', 'removed', 'outside', 'superseded', 'scratch', 'gone').join(
+    ', ',
+  );
   const live = `${count(summary.live, 'campaign')}${parts && `: ${parts}`}`;
   return [live, ...some('unclear', 'missing', 'new')].join(' · ');
 }

@@ -115,13 +115,13 @@ function noticePart({ kind, title, groups }: Notice): Html {
 function groupPart({ code, accepted_by, hint: common, sayings }: NoticeGroup): Html {
   const way = common && html`<p class="hint">${common}</p>`;
   if (code === null) return html`${few(sayings.map(listItem))}${way}`;
-  const said = sayings.map(({ hint, campaigns, ...saying }, index) => {
+  const said = sayings.map(({ hint, lines, campaigns, ...saying }, index) => {
     const message = placed(saying);
     const kind = index === 0 ? html`<code>${code}</code> ` : null;
     const [first] = campaigns;
     const whom = first === undefined || campaigns.length > 1 ? null : html`${linkTo(first)}: `;
     const all = campaigns.length > 1 ? few(campaigns.map((one) => html`<li>${linkTo(one)}</li>`)) : null;
-    return html`<p>${kind}${whom}${message}</p>${all}${hint && html`<p class="hint">${hint}</p>`}`;
+    return html`<p>${kind}${whom}${message}</p>${all}${hint && html`<p class="hint">${hint}</p>`}${lines === undefined ? null : html`<pre>${lines.join('\n')}</pre>`}`;
   });
   const accepted = accepted_by && html`<p class="quiet">Accepted by <code>${accepted_by}</code></p>`;
   return html`<div class="group">${said}${way}${accepted}</div>`;
@@ -267,7 +267,7 @@ function sectionPart(
   if (section === 'campaign') return null;
   const { content, inFrame, several } = options;
   const differing = sections.find((one) => one.section === section);
-  const { changes = [], sent = true, drift = null } = differing ?? {};
+  const { changes = [], sent = true, drift = null, compared = null } = differing ?? {};
   const bodies: { [Section in SectionName]?: () => Html | null } = {
     status: () => statusPart(changes),
     sequence: () => sequencePart(content, changes, { sent, inFrame, several }),
@@ -282,7 +282,7 @@ function sectionPart(
   const words = sent ? (differs ? 'changes' : null) : 'changed, not sent';
   const mark = drift && html` <span class="chip drift">${drift}</span>`;
   const chip = words === null ? null : html` <span class="chip change">${words}</span>${mark}`;
-  return html`<section class="section"><h4>${SECTION_LABELS[section]}${chip}</h4>${body}${changeNotes(changes)}</section>`;
+  return html`<section class="section"><h4>${SECTION_LABELS[section]}${chip}</h4>${compared && html`<p class="quiet">${capital(compared)}.</p>`}${body}${changeNotes(changes)}</section>`;
 }
 
 function value(path: string, of: Json): Html {

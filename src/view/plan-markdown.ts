@@ -141,9 +141,14 @@ function groupLines(group: NoticeGroup, most: number): string[] {
   ];
 }
 
-function said({ message, hint, campaigns, at }: Saying, most: number): string {
-  const text = `${placeOf(at)}${prose(cut(`${message} ${hint}`.trim(), 700))}`;
+function said({ message, hint, lines, campaigns, at }: Saying, most: number): string {
+  const text = `${placeOf(at)}${prose(cut(`${message} ${hint}`.trim(), 700))}${linesOfHint(lines)}`;
   return [few(campaigns, most), text].filter(Boolean).join(': ');
+}
+
+/** Lines to be copied as they are. */
+function linesOfHint(lines: readonly string[] = []): string {
+  return lines.map((line) => `<br>${code(cut(line, 200))}`).join('');
 }
 
 function placeOf(at: string | undefined): string {
@@ -296,8 +301,8 @@ function blockMarkdown(
     ...(view.origin === null ? [] : [`> ⚠ ${prose(capital(view.origin))}.`, '']),
     ...sections.flatMap((section) => sectionItems(section, detail)),
     '',
-    ...[...said.values()].flatMap(({ severity, code: kind, message, hint, at }) => [
-      `> ⚠ ${capital(SEVERITIES[severity].words)}: ${placeOf(at)}${prose(`${message} ${hint}`.trim())} ${code(kind)}`,
+    ...[...said.values()].flatMap(({ severity, code: kind, message, hint, lines, at }) => [
+      `> ⚠ ${capital(SEVERITIES[severity].words)}: ${placeOf(at)}${prose(`${message} ${hint}`.trim())} ${code(kind)}${linesOfHint(lines)}`,
       '',
     ]),
     ...(others.length === 0
@@ -321,11 +326,19 @@ function namesOf(
 
 /** Changes as items of lists, a section a block. */
 export function changeItems(changes: readonly Change[], detail: Detail): string[] {
-  return groupSections(changes).flatMap((section) => sectionItems({ ...section, sent: true }, detail));
+  return groupSections(changes).flatMap((section) =>
+    sectionItems({ ...section, sent: true, compared: null }, detail),
+  );
 }
 
-function sectionItems({ section, changes, sent }: Omit<SectionView, 'drift'>, detail: Detail): string[] {
-  const head = section === 'campaign' ? [] : ['', `**${section}**${sent ? '' : ' (not sent)'}`, ''];
+function sectionItems(
+  { section, changes, sent, compared }: Omit<SectionView, 'drift'>,
+  detail: Detail,
+): string[] {
+  const head =
+    section === 'campaign'
+      ? []
+      : ['', `**${section}**${sent ? '' : ' (not sent)'}${compared === null ? '' : `: ${compared}`}`, ''];
   return [...head, ...viewChanges(changes).flatMap((change) => changeBlocks(change, detail))];
 }
 

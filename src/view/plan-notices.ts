@@ -31,6 +31,8 @@ export interface Saying {
   at?: string;
   message: string;
   hint: string;
+  /** To be copied as they are, behind the hint. */
+  lines?: string[];
   campaigns: CampaignLink[];
 }
 
@@ -127,7 +129,8 @@ function fewFindings({ code, sayings: all }: ProblemGroup): NoticeGroup {
 /** A hint that all of them have is said once, for the group; `otherwise`: what is said where they have several. */
 function withCommonHint(sayings: Saying[], otherwise = ''): Pick<NoticeGroup, 'hint' | 'sayings'> {
   const [common = '', ...others] = new Set(sayings.map(({ hint }) => hint));
-  if (others.length > 0) return { hint: otherwise, sayings };
+  if (others.length > 0 || sayings.some(({ lines }) => lines !== undefined))
+    return { hint: otherwise, sayings };
   return { hint: common, sayings: sayings.map((one) => ({ ...one, hint: '' })) };
 }
 
@@ -249,7 +252,30 @@ function irreversibleNotice(campaigns: readonly CampaignPlan[]): Notice[] {
 
 /** Campaigns that no manifest of the environment describes any more: "id 12 · spring.yaml · active · up to 200 emails a day". */
 function removedNotice(plan: Plan): Notice[] {
-  return [false, true].flatMap((outside) => leftNotice(plan, outside));
+  const { removed } = plan;
+  const [left, replaced] = [removed.filter((one) => !isReplaced(one)), removed.filter(isReplaced)];
+  const own = { ...plan, removed: left };
+  return [...replacedNotice(replaced), ...[false, true].flatMap((outside) => leftNotice(own, outside))];
+}
+
+export function isReplaced({ superseded_by }: RemovedCampaign): boolean {
+  return superseded_by !== undefined;
+}
+
+/** Campaigns that run again after another one has replaced them. */
+function replacedNotice(replaced: readonly RemovedCampaign[]): Notice[] {
+  const sayings = replaced.map(({ name, id, superseded_by, step, ...shown }) =>
+    sayingOf(
+      [
+        ...[`id ${id}`, `replaced by ${superseded_by}`, statusOf(shown)],
+        ...(step === null ? [] : ['apply pauses it']),
+      ].join(' · '),
+      [{ name, anchor: null }],
+    ),
+  );
+  const hint = 'To let one of them run beside the campaign that has replaced it, run campaignctl forget ID.';
+  const title = `Replaced, and running again: ${count(replaced.length, 'campaign')}`;
+  return notice('removed', title, [listGroup(sayings, hint)]);
 }
 
 /** `outside`: those whose manifests are still in the project. */
@@ -300,14 +326,15 @@ function statusOf({ status, running, basis }: Pick<RemovedCampaign, 'status' | '
 
 /** A sentence of its own, so that no sentence about the others hides it. */
 export function withoutManifest(removed: Plan['removed']): string {
-  return [false, true]
-    .map((outside) =>
-      leftSentence(
-        removed.filter((campaign) => campaign.outside === outside),
-        outside,
-      ),
-    )
-    .join('');
+  const replaced = removed.filter(isReplaced).length;
+  const again = `${count(replaced, 'campaign that was replaced runs', 'campaigns that were replaced run')} again.`;
+  const left = [false, true].map((outside) =>
+    leftSentence(
+      removed.filter((campaign) => campaign.outside === outside && !isReplaced(campaign)),
+      outside,
+    ),
+  );
+  return [...(replaced === 0 ? [] : [` ${again}`]), ...left].join('');
 }
 
 function leftSentence(removed: Plan['removed'], outside: boolean): string {

@@ -164,6 +164,7 @@ function groupLines(
       return [
         ...lines.map((line) => `      ${paint('dim', line)}`),
         ...hintLines(saying.hint, '      ', options),
+        ...(saying.lines ?? []).map((line) => `          ${visibleLine(line)}`),
       ];
     }),
     ...hintLines(hint, '      ', options),
@@ -236,19 +237,22 @@ function requestText({ method, path, body }: Step): string {
 
 /** Changes as indented lines, a section a block. */
 export function changeLines(changes: readonly Change[], options: TextOptions): string[] {
-  return groupSections(changes).flatMap((section) => sectionLines({ ...section, sent: true }, options));
+  return groupSections(changes).flatMap((section) =>
+    sectionLines({ ...section, sent: true, compared: null }, options),
+  );
 }
 
 /** The changes of one section below its name. */
 function sectionLines(view: Omit<SectionView, 'drift'>, options: PlanTextOptions): string[] {
-  const { section, changes, sent } = view;
+  const { section, changes, sent, compared } = view;
   const { paint } = options;
   const head = `    ${paint('bold', section)}`;
   const mark = sent ? '' : `  ${paint('red', 'not sent')}`;
   const lines = viewChanges(changes).flatMap((change) => oneChange(change, options));
   if (section === 'campaign') return lines.map((line) => `    ${line}`);
   if (section === 'status') return lines.map((line) => `${head}  ${line}${mark}`);
-  return [`${head}${mark}`, ...lines.map((line) => `      ${line}`)];
+  const beside = compared && `  ${paint('dim', compared)}`;
+  return [`${head}${mark}${beside ?? ''}`, ...lines.map((line) => `      ${line}`)];
 }
 
 function oneChange(change: ChangeView, options: PlanTextOptions): string[] {

@@ -6,6 +6,7 @@ import {
   type Change,
   differs,
   groupProblems,
+  isPauseOfReplaced,
   type Plan,
   type Problem,
   type SectionName,
@@ -29,6 +30,7 @@ import {
   isAttended,
   isAwaited,
   isLaunched,
+  isReplaced,
   type Notice,
   notesOf,
   noticesOf,
@@ -109,6 +111,8 @@ export interface CampaignView extends CampaignLink {
 export interface SectionView {
   section: SectionName;
   changes: Change[];
+  /** With what else than the live campaign it is compared. */
+  compared: string | null;
   sent: boolean;
   drift: string | null;
 }
@@ -237,7 +241,7 @@ export function countsOf(
   const warned = groupProblems(plan, (problem, campaign) => isAttended(problem, campaign)).flatMap(
     ({ severity, sayings }) => (severity === 'warning' ? sayings : []),
   );
-  const outside = removed.filter((campaign) => campaign.outside).length;
+  const outside = removed.filter((campaign) => campaign.outside && !isReplaced(campaign)).length;
   const drift = campaigns.filter(hasDrift).length;
   const numbers = {
     ...{ ...summary, removed: summary.removed - outside, outside, drift },
@@ -327,6 +331,9 @@ function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
   const loss = problems.some(({ code }) => code === 'rename') ? 'renamed' : 'missing';
   const which = id !== null ? [`id ${id}`] : action === 'drift' ? [loss] : [];
   const pauses = steps.some((step) => step.id === 'pause');
+  const { replaces } = campaign;
+  const old =
+    replaces && `replaces ${replaces.id} "${replaces.name}" (${replaces.status ?? 'status not shown'})`;
   const rest = `apply sends the rest in ${count(steps.length, 'request')}`;
   const fact = (holds: boolean, own: Look, said: string) => (holds ? [{ look: own, words: said }] : []);
   return {
@@ -335,13 +342,19 @@ function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
       { look, words },
       ...fact(isLaunched(campaign), 'launch', 'launch'),
       ...fact(pauses, 'quiet', 'pause'),
+      ...fact(steps.some(isPauseOfReplaced), 'changed', 'pauses the campaign that it replaces'),
+      ...fact(
+        old !== undefined && steps.length > 0 && !steps.some(isPauseOfReplaced),
+        'quiet',
+        'replaces a campaign',
+      ),
       ...fact(action !== 'drift' && hasDrift(campaign), 'changed', 'drift'),
       ...fact(action === 'blocked' && steps.length > 0, 'quiet', rest),
     ],
     themes: themesOf(campaign),
     launch: isLaunched(campaign) ? launchWords(campaign.impact) : null,
     leads: leadsOf(campaign),
-    where: [...which, manifest].join(' · '),
+    where: [...which, manifest, ...(old === undefined ? [] : [old])].join(' · '),
     origin: originLine(campaign),
     sections: sectionsOf(campaign),
     problems: problems.filter((problem) => isAttended(problem, campaign)),
@@ -351,10 +364,22 @@ function viewCampaign(campaign: CampaignPlan, anchor: string): CampaignView {
 function sectionsOf(campaign: CampaignPlan): SectionView[] {
   return groupSections(markedChanges(campaign)).map(({ section, changes }) => ({
     section,
-    changes,
+    ...(section === 'sequence' ? copyOf(campaign, changes) : { changes, compared: null }),
     sent: isSent(campaign, section),
     drift: driftOf(campaign.changes.filter((change) => change.section === section)),
   }));
+}
+
+/** The emails of a campaign that replaces another one, compared with those: what is new in them is what a reader has to judge. */
+function copyOf(
+  { replaces, content }: CampaignPlan,
+  changes: Change[],
+): Pick<SectionView, 'changes' | 'compared'> {
+  const copy = replaces?.copy ?? null;
+  if (copy === null) return { changes, compared: null };
+  const emails = count(content?.after.sequence?.steps.length ?? 0, 'email');
+  const how = copy.length === 0 ? 'the same as those' : 'compared with those';
+  return { changes: copy, compared: `${emails}, ${how} of the campaign that it replaces` };
 }
 
 /** "3 emails", "email 1, 3", "mon–fri 09:00–17:00 Europe/Paris", "max_emails_per_day 300 → 200": what differs, leads aside. */

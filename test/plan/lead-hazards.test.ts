@@ -202,6 +202,7 @@ describe('leads that a campaign without a manifest has', () => {
     listed: null,
     entry: null,
     rivals: [],
+    predecessor: null,
     problems: [],
   };
   const other = (

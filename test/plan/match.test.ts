@@ -7,7 +7,15 @@ import { deepFreeze } from '../support/freeze.js';
 type Args = Parameters<typeof matchCampaigns>;
 const match = (...args: Args) => matchCampaigns(...deepFreeze(args));
 const spring = campaign('spring.yaml');
-const plainMatch = { campaign: spring, id: null, listed: null, entry: null, rivals: [], problems: [] };
+const plainMatch = {
+  campaign: spring,
+  id: null,
+  listed: null,
+  entry: null,
+  rivals: [],
+  predecessor: null,
+  problems: [],
+};
 
 describe('a manifest', () => {
   it('means the one live campaign of exactly its name', () => {
@@ -67,6 +75,7 @@ describe('several live campaigns of one name', () => {
       {
         ...plainMatch,
         rivals: [live[0], live[1]],
+        predecessor: null,
         problems: [
           {
             code: 'ambiguous-name',
@@ -126,6 +135,7 @@ describe('a manifest whose campaign is not there under its name', () => {
         ...plainMatch,
         entry: entryOf(7, 'spring.yaml', 'Winter installers'),
         rivals: live,
+        predecessor: null,
         problems: [
           {
             code: 'rename',

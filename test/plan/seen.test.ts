@@ -49,6 +49,7 @@ function work(
     row,
     resting: [],
     byHand: [],
+    succession: null,
     plan,
   });
 }

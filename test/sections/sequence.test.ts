@@ -25,7 +25,7 @@ const BLOCKED = {
   code: 'sequence-exists',
   severity: 'blocked',
   message: 'The API cannot edit a sequence that exists: posting it again would mail every lead twice.',
-  hint: "campaignctl probe --env production --write finds out on a scratch campaign whether this service appends emails, replaces them or refuses them. Otherwise make the change in the service's web app and plan again, undo it in the manifest, or give the manifest another name to make a new campaign.",
+  hint: "campaignctl probe --env production --write finds out on a scratch campaign whether this service appends emails, replaces them or refuses them. Otherwise make the change in the service's web app and plan again, undo it in the manifest, or replace the campaign by a new one.",
 };
 /** Where it is known what posting does, there is nothing to find out. */
 const KNOWN = { ...BLOCKED, hint: `M${BLOCKED.hint.slice(BLOCKED.hint.indexOf('ake the change'))}` };

@@ -49,6 +49,7 @@ export function planScene(spec: CampaignSpec, scene: Scene): Work {
   const listed = listedOf(store, shape);
   const refreshed = matchCampaigns([campaign], listed, entries).map((match) => ({
     ...match,
+    predecessor: null,
     answers: match.id === null ? null : answersOf(store, match.id, shape),
   }));
   const templates = store.templates.map((template) => templateRecord(template, shape)) as Json;

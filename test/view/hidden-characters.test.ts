@@ -99,6 +99,7 @@ const INVENTORY: Inventory = {
     gone: 0,
     removed: 0,
     outside: 0,
+    superseded: 0,
     new: 0,
     scratch: 0,
     unmanaged: 0,

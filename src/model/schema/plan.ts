@@ -129,6 +129,10 @@ export const planDefinitions: Definitions = {
       accepted_by: textOrNull(
         'Only with a hazard of a plan: what accepts it, `campaignctl.yaml:12` or `--allow launch`; null: it needs approval.',
       ),
+      lines: listOf(
+        { type: 'string' },
+        'Only where the hint ends with them: lines to write into a manifest.',
+      ),
       at: 'Only with a finding of the linter in a plan: its file and line, `campaigns/spring.yaml:12`.',
     },
   ),
@@ -195,17 +199,31 @@ export const planDefinitions: Definitions = {
     'What a plan does with a campaign. blocked: part of it cannot be done, the rest is sent; not_read: nothing, since neither its manifest nor the list shows a change; drift: the plan shows only what changed outside campaignctl.',
     ['create', 'change', 'none', 'blocked', 'not_read', 'drift'],
   ),
-  CampaignPlan: closed('One campaign of a plan.', {
-    manifest,
+  CampaignPlan: closed(
+    'One campaign of a plan.',
+    {
+      manifest,
+      name,
+      id,
+      action: ref('Action'),
+      changes: listOf(ref('PlannedChange'), 'Every difference.'),
+      steps: listOf(ref('Step'), 'The requests, in the order in which they are sent.'),
+      problems: listOf(ref('Problem'), 'What concerns this campaign.'),
+      content: orNull(ref('BeforeAfter'), 'The whole content; null if nothing differs.'),
+      impact: orNull(ref('Impact'), 'Of a launch; null if none is sent.'),
+      last: orNull(ref('SeenLast'), 'null: never.'),
+    },
+    { replaces: ref('Replaced') },
+  ),
+  Replaced: closed('The campaign that this one succeeds.', {
+    id: integer('Its id.', 1),
     name,
-    id,
-    action: ref('Action'),
-    changes: listOf(ref('PlannedChange'), 'Every difference.'),
-    steps: listOf(ref('Step'), 'The requests, in the order in which they are sent.'),
-    problems: listOf(ref('Problem'), 'What concerns this campaign.'),
-    content: orNull(ref('BeforeAfter'), 'The whole content; null if nothing differs.'),
-    impact: orNull(ref('Impact'), 'Of a launch; null if none is sent.'),
-    last: orNull(ref('SeenLast'), 'null: never.'),
+    status: textOrNull('The word of the service; null if it shows none.'),
+    running: boolean('Whether it sends, or may send: apply pauses it before anything else.'),
+    copy: {
+      anyOf: [listOf(ref('Change'), 'Empty: the emails are the same.'), { type: 'null' }],
+      description: 'How the new emails differ from its live ones; null once this campaign has a sequence.',
+    },
   }),
   RemovedCampaign: closed(
     'A campaign that the state knows and that no manifest of the environment has any more.',
@@ -225,6 +243,7 @@ export const planDefinitions: Definitions = {
       max_emails_per_day: integerOrNull('As the service shows it; null if it does not.'),
       step: orNull(ref('Step'), 'The pause that apply sends; null if it sends none.'),
     },
+    { superseded_by: integer('Only of one that was replaced: the campaign that has replaced it.', 1) },
   ),
   ByHandTask: closed("What the API cannot do and a person can, in the service's web app.", {
     campaign: 'Name of the campaign in the service.',

@@ -72,7 +72,7 @@ export const reportDefinitions: Definitions = {
     ),
   }),
   InventoryStatus: oneOf(
-    'How a live campaign and the manifests relate, what needs attention first. unclear: it is not certain which of them is meant; missing: applied before or pinned, and not there; gone: archived or deleted; removed: applied before, and its manifest was removed; outside: applied before, and its manifest is not among those of the environment; new: a manifest without a campaign; unmanaged: a campaign without a manifest; scratch: one that a probe made.',
+    'How a live campaign and the manifests relate, what needs attention first. unclear: it is not certain which of them is meant; missing: applied before or pinned, and not there; gone: archived or deleted; removed: applied before, and its manifest was removed; outside: applied before, and its manifest is not among those of the environment; superseded: another campaign has replaced it; new: a manifest without a campaign; unmanaged: a campaign without a manifest; scratch: one that a probe made.',
     INVENTORY_STATUSES,
   ),
   InventoryEntry: closed('A live campaign, or a manifest without one.', {
@@ -92,6 +92,7 @@ export const reportDefinitions: Definitions = {
     removed: 'Campaigns that were applied before, and whose manifests were removed.',
     outside:
       'Campaigns that were applied before, and whose manifests are not among those of the environment.',
+    superseded: 'Campaigns that another one has replaced.',
     new: 'Manifests without a campaign.',
     unmanaged: 'Campaigns without a manifest.',
     scratch: 'Campaigns that a probe made, to delete in the web app.',

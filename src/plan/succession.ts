@@ -1,0 +1,355 @@
+import type { Answers, ListedCampaign } from '../model/answer.js';
+import { isSameName } from '../model/characters.js';
+import type { Environment } from '../model/environment.js';
+import { groupBy } from '../model/json.js';
+import type { Change, PlannedChange, Problem, Replaced, Step } from '../model/outputs.js';
+import type { CampaignSpec } from '../model/spec.js';
+import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
+import { count } from '../model/words.js';
+import { type CampaignContext, SECTIONS } from '../sections/index.js';
+import { describeLeads, isEmpty, totalLeads } from '../sections/leads.js';
+import { contradiction, type LiveStatus, liveStatus, meaningOf, status } from '../sections/status.js';
+import { adoptHazard, campaignThat, howToDeclare, strangerStatus } from './hazards.js';
+import { attachedBy, whetherRun } from './lead-hazards.js';
+import type { Match, Predecessor } from './match.js';
+import { record } from './order.js';
+import type { Succession } from './reconcile.js';
+
+/**
+ * Succession: which campaign a manifest replaces, and what the plan of the new one does with the old one. The old one is planned as if a
+ * manifest said that it is paused; its pause is a step of the new one.
+ */
+
+/** What the list, the state and the environment tell of who replaces whom. */
+interface SuccessionContext {
+  listed: readonly ListedCampaign[];
+  entries: readonly StateEntry[];
+  environment: Environment;
+}
+
+/** The matches with the campaigns that they replace, and what is wrong with that. All matches are needed: manifests contradict each other. */
+export function withPredecessors(matches: readonly Match[], about: SuccessionContext): Match[] {
+  const found = matches.map((match) => withPredecessor(match, about));
+  const rows = new Map(about.listed.map((row) => [row.id, row]));
+  const entries = new Map(about.entries.map((entry) => [entry.id, entry]));
+  const successors = groupBy(
+    found.filter(({ predecessor }) => predecessor !== null),
+    ({ predecessor }) => predecessor?.id,
+  );
+  const isThere = (id: number) => {
+    const row = rows.get(id);
+    return row !== undefined && meaningOf(row.status, about.environment.service.statuses) !== 'gone';
+  };
+  const others = new Map<Match, Problem[]>();
+  const tell = (match: Match, problem: Problem) => others.set(match, [...(others.get(match) ?? []), problem]);
+  for (const [id, all] of successors) {
+    const own = found.find((match) => match.id === id);
+    const [first] = all;
+    if (own?.campaign.spec.status === 'running' && first !== undefined)
+      for (const match of [own, ...all]) tell(match, contradicted(own, first.campaign));
+    if (all.length > 1) for (const match of all) tell(match, replacedTwice(all, id ?? 0));
+  }
+  for (const match of found) {
+    const { id, predecessor } = match;
+    const by = predecessor?.entry?.recorded.superseded_by;
+    if (by !== undefined && by !== id && isThere(by)) tell(match, alreadyReplaced(match, by, rows.get(by)));
+    if (match.campaign.spec.status !== 'running' || id === null || successors.has(id)) continue;
+    const successor = successorOf(id, predecessor?.id ?? null, entries);
+    if (successor !== null) tell(match, superseded(match, successor, rows.get(successor)?.name));
+  }
+  return found.map((match) => {
+    const more = others.get(match);
+    return more === undefined ? match : { ...match, problems: [...match.problems, ...more] };
+  });
+}
+
+/** The campaign that has replaced this one; null if none has, or if this one replaces it, or one that replaced it, in its turn. */
+function successorOf(
+  id: number,
+  predecessor: number | null,
+  entries: ReadonlyMap<number, StateEntry>,
+): number | null {
+  const by = entries.get(id)?.recorded.superseded_by ?? null;
+  const passed = new Set<number>();
+  for (let next = by; next !== null && !passed.has(next); ) {
+    if (next === predecessor) return null;
+    passed.add(next);
+    next = entries.get(next)?.recorded.superseded_by ?? null;
+  }
+  return by;
+}
+
+function withPredecessor(match: Match, about: SuccessionContext): Match {
+  const { replaces } = match.campaign.spec;
+  if (replaces === undefined) return match;
+  const of = (id: number): Predecessor => {
+    const listed = about.listed.find((row) => row.id === id) ?? null;
+    const entry = about.entries.find((one) => one.id === id) ?? null;
+    return { id, name: listed?.name ?? entry?.name ?? null, listed, entry };
+  };
+  const wrong = (problem: Problem): Match => ({ ...match, problems: [...match.problems, problem] });
+  const found = (id: number): Match =>
+    id === match.id ? wrong(itself(match, id)) : { ...match, predecessor: of(id) };
+  if (typeof replaces === 'number') return found(replaces);
+  const called = [...about.listed, ...about.entries].filter(({ name }) => name === replaces);
+  const all = [...new Set(called.map(({ id }) => id))].sort((a, b) => a - b).map(of);
+  const { statuses } = about.environment.service;
+  const there = all.filter(({ listed }) => listed !== null && meaningOf(listed.status, statuses) !== 'gone');
+  const done = all.find(({ entry }) => match.id !== null && entry?.recorded.superseded_by === match.id);
+  const [only, ...others] = done === undefined ? there : [done];
+  if (only !== undefined && others.length > 0) return wrong(ambiguous(replaces, there));
+  const one = only ?? all.at(-1);
+  if (one !== undefined) return found(one.id);
+  const alike = about.listed.find(({ id, name }) => id !== match.id && isSameName(name, replaces));
+  if (alike !== undefined) return wrong(notFound(`"${replaces}"`, about.environment, alike));
+  return match.id === null ? wrong(nothingToReplace(replaces, about.environment)) : match;
+}
+
+function error(problem: Omit<Problem, 'severity'>): Problem {
+  return { ...problem, severity: 'error' };
+}
+
+function itself({ campaign: { spec } }: Match, id: number): Problem {
+  return error({
+    code: 'replaces-circle',
+    message: `"${spec.name}" says replaces: ${JSON.stringify(spec.replaces)}, and is campaign ${id} itself.`,
+    hint: 'Give the manifest a name that no campaign has, without id:, so that a new one is made; or take replaces: out.',
+  });
+}
+
+function ambiguous(name: string, all: readonly Predecessor[]): Problem {
+  const ids = all.map(({ id, listed }) => `${id}${listed?.status ? ` (${listed.status})` : ''}`).join(', ');
+  return error({
+    code: 'replaces-ambiguous',
+    message: `replaces: "${name}" may mean ${all.length} campaigns: ${ids}.`,
+    hint: `Write the id of the one that you mean, for example replaces: ${all[0]?.id}.`,
+  });
+}
+
+function notFound(which: string, { name }: Environment, alike: ListedCampaign | null): Problem {
+  return error({
+    code: 'replaces-not-found',
+    message: `replaces: names ${which}, and ${name} has no such campaign: neither in the service nor in the state.`,
+    hint:
+      alike === null
+        ? 'Correct the id; or take replaces: out if the old campaign was deleted and the state was told to forget it.'
+        : `Did you mean "${alike.name}" (${alike.id})?`,
+  });
+}
+
+function nothingToReplace(replaces: string, { name }: Environment): Problem {
+  return {
+    code: 'nothing-to-replace',
+    severity: 'warning',
+    message: `There is nothing to replace here: ${name} has no campaign "${replaces}", neither in the service nor in the state. Apply creates this one, and pauses none.`,
+    hint: `That is as it should be where "${replaces}" was never applied to ${name}. If it was, write its name exactly as the service has it, or its id.`,
+  };
+}
+
+function contradicted({ campaign, id }: Match, successor: Match['campaign']): Problem {
+  const { manifest, spec } = campaign;
+  return error({
+    code: 'superseded-running',
+    message: `${successor.manifest} ("${successor.spec.name}") replaces campaign ${id} ("${spec.name}"), which ${manifest} wants running: one would pause it, the other launch it.`,
+    hint: `Delete ${manifest}, or write status: paused into it. To keep both campaigns running, take replaces: out of ${successor.manifest}.`,
+  });
+}
+
+function superseded({ campaign, id }: Match, by: number, name: string | undefined): Problem {
+  const { manifest, spec } = campaign;
+  const successor = name === undefined ? String(by) : JSON.stringify(name);
+  return error({
+    code: 'superseded-running',
+    message: `Campaign ${id} ("${spec.name}") was replaced by campaign ${by}${name === undefined ? '' : ` ("${name}")`}, and ${manifest} wants it running: both would mail.`,
+    hint: `Delete ${manifest}, or write status: paused into it. To go back to it, write replaces: ${successor} into it, and delete the manifest of ${successor}. If the two have nothing to do with each other any more, run campaignctl forget ${id}.`,
+  });
+}
+
+function replacedTwice(all: readonly Match[], id: number): Problem {
+  return error({
+    code: 'replaced-twice',
+    message: `Several manifests replace campaign ${id}: ${all.map(({ campaign }) => campaign.manifest).join(', ')}.`,
+    hint: 'Keep replaces: in one of them.',
+  });
+}
+
+function alreadyReplaced({ predecessor }: Match, by: number, row: ListedCampaign | undefined): Problem {
+  const name = row === undefined ? String(by) : JSON.stringify(row.name);
+  return error({
+    code: 'replaced-twice',
+    message: `Campaign ${predecessor?.id} ("${predecessor?.name}") was replaced by campaign ${by} (${name}) already: two campaigns would take its place.`,
+    hint: `Write replaces: ${name} to replace that one in its turn. If it has nothing to do with this any more, run campaignctl forget ${predecessor?.id}.`,
+  });
+}
+
+/** A campaign that is replaced, with what was read of it. */
+export type ReadPredecessor = Predecessor & { answers: Answers };
+
+/** `pending`: what earlier runs left of the new campaign: what they noted of the pause counts. */
+export function successionOf(
+  { id, name, listed, entry, answers }: ReadPredecessor,
+  { id: by, spec: { replaces }, environment, templates }: CampaignContext,
+  pending: readonly PendingOperations[],
+): Succession | Problem {
+  if (answers.campaign?.none === true && entry === null && listed === null)
+    return notFound(`campaign ${id}`, environment, null);
+  const spec: CampaignSpec = { name: name ?? String(replaces), id, status: 'paused' };
+  const paused = pending
+    .flatMap(({ sent }) => sent)
+    .filter(({ step, result }) => step.id === pauseId(id) && result === 'done');
+  const recorded = paused.reduce((known) => withPause(known), entry?.recorded ?? UNKNOWN_STATE);
+  return {
+    context: { environment, templates, spec, id, listed, answers, recorded },
+    isKnown: entry !== null,
+    isDone: by !== null && entry?.recorded.superseded_by === by,
+  };
+}
+
+/** What is remembered of a campaign once its pause was accepted. */
+export function withPause(recorded: CampaignContext['recorded']): CampaignContext['recorded'] {
+  return record(recorded, PAUSE, 'done');
+}
+
+const PAUSE: Step = {
+  ...{ id: 'pause', section: 'status', title: 'pause the campaign', method: 'PATCH' },
+  ...{ path: '', body: null, irreversible: false },
+};
+
+function pauseId(id: number | null): string {
+  return `pause/${id}`;
+}
+
+/** The same step as one of the old campaign's own. */
+export function asOwnPause(step: Step): Step {
+  return { ...PAUSE, title: step.title, path: step.path };
+}
+
+/** Whether a campaign that is replaced is seen, or by what was done here believed, not to send: a word that is not known is no proof. */
+export function isAtRest(context: CampaignContext): boolean {
+  const { meaning } = statusOf(context);
+  return meaning === 'stopped' || meaning === 'gone' || meaning === 'finished';
+}
+
+/** The status of a campaign that may be gone: its record then says nothing, and the list has the last word. */
+function statusOf(old: CampaignContext): LiveStatus {
+  if (old.answers?.campaign?.none !== true) return liveStatus(old);
+  const gone: LiveStatus = { word: null, meaning: 'gone', failed: false, believed: false };
+  return old.listed === null ? gone : liveStatus({ ...old, answers: null });
+}
+
+/** What the plan of the new campaign does with the old one, and says of it. */
+interface PlannedSuccession {
+  steps: Step[];
+  changes: PlannedChange[];
+  problems: Problem[];
+  replaces: Replaced;
+  live: unknown;
+}
+
+/** `asked`: the steps of the new campaign itself; `isBegun`: it has a sequence already. */
+export function planSuccession(
+  { context: old, isKnown, isDone }: Succession,
+  { spec }: CampaignContext,
+  { asked, isBegun }: { asked: readonly Step[]; isBegun: boolean },
+): PlannedSuccession {
+  const { id, environment } = old;
+  const shown = statusOf(old);
+  const isGone = old.answers?.campaign?.none === true || shown.meaning === 'gone';
+  const which = `campaign ${id} "${old.spec.name}"`;
+  const { steps: own, problems: told } = isGone ? { steps: [], problems: [] } : status.plan(old);
+  const steps = own.map((step) => ({
+    ...step,
+    ...{ id: pauseId(id), section: 'campaign' as const },
+    title: `pause ${which}, which this one replaces`,
+  }));
+  const ofOld = [...contradiction(old), ...told.filter(({ code }) => code === 'unknown-status')];
+  const doubt = ofOld.map((one) => ({
+    ...one,
+    severity: 'warning' as const,
+    message: `Of ${which}, which this one replaces: ${one.message}`,
+  }));
+  const launches = asked.some((step) => step.id === 'launch');
+  const isStuck = launches && steps.length === 0 && !isAtRest(old);
+  const unlike = `The state does not know ${which}, which this one replaces`;
+  return {
+    steps,
+    changes: steps.map(() => ({
+      ...{ section: 'campaign', path: 'replaces', kind: 'update', from: shown.word, to: 'paused' },
+      ...{ note: which, origin: isDone ? 'service' : 'manifest' },
+    })),
+    problems: [
+      ...adoptHazard(steps, strangerStatus(old, isKnown), unlike),
+      ...doubt,
+      ...(isStuck ? [notAtRest(which, old)] : []),
+      ...leadsNotKnown(old, asked, which),
+    ],
+    replaces: {
+      ...{ id: id ?? 0, name: old.spec.name, status: shown.word, running: steps.length > 0 || isStuck },
+      copy: isBegun ? null : copyOf(old, spec),
+    },
+    live: { status: shown, name: old.spec.name, environment: environment.name },
+  };
+}
+
+/** How the emails of a spec differ from those that the old campaign has; null where either has none. */
+function copyOf(old: CampaignContext, { sequence }: CampaignSpec): Change[] | null {
+  if (sequence === undefined || old.answers?.sequence?.none !== false) return null;
+  const section = SECTIONS.find(({ name }) => name === 'sequence');
+  return section?.plan({ ...old, spec: { ...old.spec, sequence } }).changes ?? null;
+}
+
+function notAtRest(which: string, old: CampaignContext): Problem {
+  return {
+    code: 'replaced-not-at-rest',
+    severity: 'blocked',
+    message: `Whether ${which}, which this one replaces, has stopped sending is not known: the service shows ${campaignThat(statusOf(old))}. Apply does not launch this one beside it.`,
+    hint: `Look in the service's web app, and pause it there${howToDeclare(statusOf(old))}.`,
+  };
+}
+
+/** Leads that the old campaign may have without the state knowing it. What it is known to have is `leads-elsewhere` as of any campaign. */
+function leadsNotKnown(old: CampaignContext, asked: readonly Step[], which: string): Problem[] {
+  const leads = attachedBy(asked);
+  const { recorded, environment } = old;
+  const { word } = statusOf(old);
+  const ran = whetherRun({ recorded }, word, environment);
+  if (recorded.known || isEmpty(leads) || ran === null) return [];
+  const total = old.answers?.campaign?.none === true ? null : totalLeads(old);
+  if (total === 0) return [];
+  const number = total === null ? '' : ` The service shows ${count(total, 'lead')} on it.`;
+  return [
+    {
+      code: 'leads-elsewhere',
+      severity: 'hazard',
+      message: `Apply attaches ${describeLeads(leads)}, and the state does not know which leads ${which} has, which this one replaces and which ${ran}.${number} Those that both have would be mailed again, from the first email on.`,
+      hint: "Compare the leads in the service's web app. If those that both have are to get the new emails from the first one on, accept with --allow leads-elsewhere; if not, leave them out of the manifest.",
+    },
+  ];
+}
+
+/** The lines that a manifest takes to replace its campaign, since its emails cannot be changed: "name: …" and "replaces: …". */
+export function linesToReplace(
+  { name, id }: CampaignSpec,
+  taken: ReadonlySet<string>,
+): { where: string; lines: string[] } {
+  const next = freeName(name, taken);
+  const where = id === undefined ? 'in this manifest' : `in this manifest, without its id: ${id},`;
+  return {
+    where: `For that, write ${where} or in a new one:`,
+    lines: [`name: ${yamlText(next)}`, `replaces: ${yamlText(name)}`],
+  };
+}
+
+/** "Spring 2" after "Spring", "Spring 3" after "Spring 2". */
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  const [, base = name, last] = /^(.*\S) (\d{1,3})$/s.exec(name) ?? [];
+  for (let number = Number(last ?? 1) + 1; ; number++)
+    if (!taken.has(`${base} ${number}`)) return `${base} ${number}`;
+}
+
+/** A text as YAML reads it back: quoted unless it is plain words. */
+function yamlText(text: string): string {
+  const isPlain =
+    /^\p{L}[\p{L}\p{N} _.()/-]*$/u.test(text) && !/^(y|n|yes|no|on|off|true|false|null)$/i.test(text);
+  return isPlain ? text : JSON.stringify(text);
+}

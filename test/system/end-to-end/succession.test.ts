@@ -1,0 +1,469 @@
+/** A campaign that takes the place of another one: the old one rests before the new one is made, and never runs beside it. */
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { CampaignPlan, Plan } from '../../../src/model/outputs.js';
+import { openStore } from '../../../src/state/store.js';
+import { command, type Ended, writeFiles } from '../../support/command.js';
+import { withFolder } from '../../support/folder.js';
+import { startService, type TestService } from '../../support/service/service.js';
+import { type Shape, shaped } from '../../support/service/shape.js';
+
+interface Said {
+  replaces?: string | number;
+  body?: string;
+  status?: string | null;
+  leads?: string;
+  id?: number;
+}
+
+const manifest = (
+  name: string,
+  { replaces, body = 'Hi {FIRST_NAME}, worth a look?', status = 'running', leads = '[77]', id }: Said = {},
+) => `name: ${name}
+${id === undefined ? '' : `id: ${id}\n`}${replaces === undefined ? '' : `replaces: ${replaces}\n`}settings: { max_emails_per_day: 200, max_new_leads_per_day: 50, reputation_building: false }
+schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }
+sequence:
+  title: Spring
+  steps:
+    - { email_subject: A question, email_body: "${body}", wait_in_days: 3 }
+    - { email_subject: Once more, email_body: "Still there, {FIRST_NAME}?", wait_in_days: 2 }
+leads: { lists: ${leads} }
+${status === null ? '' : `status: ${status}\n`}`;
+
+interface Scene {
+  folder: string;
+  service: TestService;
+  shape: Shape;
+  write(files: Record<string, string | null>): Promise<void>;
+  run(...argv: string[]): Promise<Ended>;
+  plan(...argv: string[]): Promise<Plan>;
+  /** What was sent since the last look. */
+  sent(): string[];
+  statuses(): Record<string, string>;
+}
+
+async function scene(
+  use: (scene: Scene) => Promise<void>,
+  shape: Partial<Shape> = {},
+  more = '',
+): Promise<void> {
+  const answers = shaped(shape);
+  const fake = await startService(answers, { campaigns: [], templates: [] });
+  try {
+    await withFolder(async (folder) => {
+      await writeFiles(folder, {
+        'campaignctl.yaml': `version: 1\nmanifests: [campaigns/**/*.yaml]\nenvironments:\n  production:\n    base_url: ${fake.url}\n    token_env: CAMPAIGNS_TOKEN\n${more}`,
+      });
+      const run = (...argv: string[]) => command(folder, argv);
+      let seen = 0;
+      await use({
+        ...{ folder, service: fake, shape: answers, run },
+        async write(files) {
+          for (const [file, text] of Object.entries(files))
+            if (text === null) await rm(join(folder, 'campaigns', file));
+            else await writeFiles(folder, { [`campaigns/${file}`]: text });
+        },
+        async plan(...argv) {
+          const { out, err } = await run('plan', '--format', 'json', ...argv);
+          expect(out, err).not.toBe('');
+          return JSON.parse(out) as Plan;
+        },
+        sent() {
+          const all = fake.writes().map(({ method, path }) => `${method} ${path}`);
+          const since = all.slice(seen);
+          seen = all.length;
+          return since;
+        },
+        statuses: () => Object.fromEntries(fake.store.campaigns.map(({ name, status }) => [name, status])),
+      });
+    });
+    expect(fake.violations).toEqual([]);
+  } finally {
+    await fake.close();
+  }
+}
+
+const ALLOW = ['--yes', '--allow', 'launch', '--allow', 'leads-elsewhere'] as const;
+
+/** Spring runs, and its manifest has new copy and the name of one that replaces it. */
+const begun = (use: (scene: Scene) => Promise<void>, shape: Partial<Shape> = {}, more = '') =>
+  scene(
+    async (own) => {
+      await own.write({ 'spring.yaml': manifest('Spring') });
+      const { code, out, err } = await own.run('apply', ...ALLOW);
+      expect(code, out + err).toBe(0);
+      expect(own.statuses()).toEqual({ Spring: 'active' });
+      own.sent();
+      await own.write({ 'spring.yaml': manifest('Spring 2', { replaces: 'Spring', body: NEW }) });
+      await use(own);
+    },
+    shape,
+    more,
+  );
+const NEW = 'Hello {FIRST_NAME}, worth a look?';
+
+const only = ({ campaigns }: Plan): CampaignPlan => campaigns[0] ?? expect.fail('no campaign');
+const codes = ({ problems }: Pick<CampaignPlan, 'problems'>) =>
+  problems
+    .filter(({ at, code }) => at === undefined && code !== 'not-readable')
+    .map(({ code, severity }) => `${severity} ${code}`);
+const entry = async ({ folder, service }: Scene, id: number) =>
+  (await openStore(join(folder, '.campaignctl/state/production'), service.url).readAll()).find(
+    (one) => one.id === id,
+  );
+
+describe('new copy for a campaign that runs', () => {
+  it('is planned as a pause, a new campaign and a launch, its emails compared with the old ones', () =>
+    begun(async (own) => {
+      const plan = await own.plan();
+      const { name, id, action, steps, changes, replaces, problems } = only(plan);
+      expect({ name, id, action }).toEqual({ name: 'Spring 2', id: null, action: 'create' });
+      expect(steps.map((step) => step.id)).toEqual([
+        'pause/101',
+        'create',
+        'settings',
+        'schedule',
+        'sequence',
+        'leads/list-77',
+        'launch',
+      ]);
+      expect(steps[0]).toMatchObject({
+        method: 'PATCH',
+        path: '/api/campaigns/101/pause',
+        irreversible: false,
+      });
+      expect(replaces).toEqual({
+        ...{ id: 101, name: 'Spring', status: 'active', running: true },
+        copy: [
+          {
+            ...{ section: 'sequence', path: 'steps[0].email_body', kind: 'update', note: null },
+            ...{ from: 'Hi {FIRST_NAME}, worth a look?', to: NEW },
+          },
+        ],
+      });
+      expect(changes.find(({ path }) => path === 'replaces')).toMatchObject({ from: 'active', to: 'paused' });
+      expect(codes({ problems })).toEqual(['hazard launch', 'hazard leads-elsewhere']);
+      expect(plan).toMatchObject({
+        removed: [],
+        problems: [],
+        summary: { create: 1, launch: 1, pause: 1, requests: 7 },
+      });
+      expect(problems.find(({ code }) => code === 'leads-elsewhere')?.message).toBe(
+        'Apply attaches lead list 77, which campaign 101 "Spring" has already. That campaign is the one that this one replaces, and it is sending: these leads would be mailed again, from the first email on.',
+      );
+    }));
+
+  it.each([
+    ['text', []],
+    ['markdown', []],
+    ['text', ['--full']],
+  ] as const)('reads as %s', (format, more) =>
+    begun(async ({ run, service }) => {
+      const { out } = await run('plan', '--format', format, ...more);
+      await expect(out.replaceAll(service.url, 'https://send.example.com')).toMatchFileSnapshot(
+        `golden/succession${more.length > 0 ? '-full' : ''}.${format === 'text' ? 'txt' : 'md'}`,
+      );
+    }),
+  );
+
+  it('is not compared against nothing on the page', () =>
+    begun(async ({ run }) => {
+      const { out } = await run('plan', '--format', 'html');
+      expect(out).toContain('<h6>What changes in the text</h6>');
+      expect(out).toContain('2 emails, compared with those of the campaign that it replaces.');
+    }));
+
+  it('is applied in this order, and is done then', () =>
+    begun(async (own) => {
+      const { code, out, err } = await own.run('apply', ...ALLOW);
+      expect(code, out + err).toBe(0);
+      expect(own.sent()).toEqual([
+        'PATCH /api/campaigns/101/pause',
+        'POST /api/campaigns',
+        'PATCH /api/campaigns/102/update',
+        'POST /api/campaigns/102/schedule',
+        'POST /api/campaigns/102/sequence-steps',
+        'POST /api/campaigns/102/leads/attach-lead-list',
+        'PATCH /api/campaigns/102/resume',
+      ]);
+      expect(own.statuses()).toEqual({ Spring: 'paused', 'Spring 2': 'active' });
+      expect((await entry(own, 101))?.recorded).toMatchObject({
+        superseded_by: 102,
+        has_run: true,
+        status: 'paused',
+      });
+      const again = await own.plan();
+      expect(only(again)).toMatchObject({ action: 'none', steps: [], changes: [] });
+      expect(codes(only(again))).toEqual([]);
+      expect(again).toMatchObject({ removed: [], problems: [] });
+      expect((await own.run('plan', '--drift', '--detailed-exitcode')).code).toBe(0);
+    }));
+
+  it('is refused unless its hazards are accepted', () =>
+    begun(async (own) => {
+      expect((await own.run('apply', '--yes', '--allow', 'launch')).code).toBe(3);
+      expect(own.sent()).toEqual([]);
+    }));
+
+  it('pauses the old one with --target of the new one, too', () =>
+    begun(async (own) => {
+      const { code } = await own.run('apply', ...ALLOW, '--target', 'Spring 2');
+      expect(code).toBe(0);
+      expect(own.statuses()).toEqual({ Spring: 'paused', 'Spring 2': 'active' });
+    }));
+
+  it('goes no further where the pause fails', () =>
+    begun(async (own) => {
+      own.service.answerThen('PATCH', '/api/campaigns/101/pause', {
+        status: 403,
+        body: { message: 'No' },
+        effect: false,
+      });
+      const { code } = await own.run('apply', ...ALLOW);
+      expect(code).toBe(4);
+      expect(own.statuses()).toEqual({ Spring: 'active' });
+    }));
+
+  it('goes no further where the pause is accepted and has no effect', () =>
+    begun(async (own) => {
+      own.service.answerThen('PATCH', '/api/campaigns/101/pause', {
+        status: 200,
+        body: { data: {} },
+        effect: false,
+      });
+      const { code, out } = await own.run('apply', ...ALLOW);
+      expect(code, out).toBe(4);
+      expect(own.statuses()).toEqual({ Spring: 'active' });
+    }));
+
+  it('is held back with --hold launch, the old one paused', () =>
+    begun(async (own) => {
+      const { code } = await own.run('apply', ...ALLOW, '--hold', 'launch');
+      expect(code).toBe(0);
+      expect(own.statuses()).toEqual({ Spring: 'paused', 'Spring 2': 'draft' });
+      // A person starts the old one again meanwhile: the next run pauses it first.
+      const [old] = own.service.store.campaigns;
+      if (old !== undefined) old.status = 'active';
+      expect((await own.run('apply', ...ALLOW, '--target', 'Spring 2')).code).toBe(0);
+      expect(own.statuses()).toEqual({ Spring: 'paused', 'Spring 2': 'active' });
+    }));
+});
+
+describe('a campaign that was replaced', () => {
+  const done = (use: (scene: Scene) => Promise<void>) =>
+    begun(async (own) => {
+      expect((await own.run('apply', ...ALLOW)).code).toBe(0);
+      own.sent();
+      await use(own);
+    });
+  const set = ({ service }: Scene, status: string) => {
+    const [old] = service.store.campaigns;
+    if (old !== undefined) old.status = status;
+  };
+
+  it('is drift where it runs again, and is paused by the next apply', () =>
+    done(async (own) => {
+      set(own, 'active');
+      const drift = await own.run('plan', '--drift', '--detailed-exitcode');
+      expect(drift.code).toBe(2);
+      expect(drift.out).toContain('replaces  active → paused  (campaign 101 "Spring")');
+      expect((await own.run('apply', '--yes')).code).toBe(0);
+      expect(own.sent()).toEqual(['PATCH /api/campaigns/101/pause']);
+      expect((await own.plan()).summary).toMatchObject({ requests: 0, unchanged: 1 });
+    }));
+
+  it('is so once the key is gone from the manifest, too', () =>
+    done(async (own) => {
+      await own.write({ 'spring.yaml': manifest('Spring 2', { body: NEW }) });
+      expect(await own.plan()).toMatchObject({ removed: [], summary: { requests: 0 } });
+      set(own, 'active');
+      expect((await own.run('plan', '--drift', '--detailed-exitcode')).code).toBe(2);
+      const plan = await own.plan();
+      expect(plan.removed).toMatchObject([
+        { id: 101, superseded_by: 102, running: true, step: { id: 'pause' } },
+      ]);
+      expect(plan.summary).toMatchObject({ removed: 0, pause: 1, requests: 1 });
+      expect((await own.run('apply', '--yes')).code).toBe(0);
+      expect(own.statuses()).toEqual({ Spring: 'paused', 'Spring 2': 'active' });
+    }));
+
+  it.each(['archived', 'deleted', 'draft', 'completed'])('is not spoken of where it is %s', (status) =>
+    done(async (own) => {
+      set(own, status);
+      expect(await own.plan()).toMatchObject({
+        removed: [],
+        problems: [],
+        summary: { requests: 0, unchanged: 1 },
+      });
+      expect((await own.run('plan', '--drift', '--detailed-exitcode')).code).toBe(0);
+    }),
+  );
+
+  it('is not spoken of where it was deleted for good', () =>
+    done(async (own) => {
+      own.service.store.campaigns.shift();
+      expect(await own.plan()).toMatchObject({
+        removed: [],
+        problems: [],
+        summary: { requests: 0, unchanged: 1 },
+      });
+      const { out } = await own.run('forget', '101', '--yes');
+      expect(out).toContain('Forgot');
+      expect(await own.plan()).toMatchObject({
+        removed: [],
+        problems: [],
+        summary: { requests: 0, unchanged: 1 },
+      });
+    }));
+
+  it('is listed as one that was replaced', () =>
+    done(async ({ run }) => {
+      const { out } = await run('list', '--format', 'json');
+      expect(JSON.parse(out).campaigns).toMatchObject([
+        { status: 'superseded', name: 'Spring', id: 101 },
+        { status: 'managed', name: 'Spring 2', id: 102 },
+      ]);
+    }));
+
+  it('cannot be wanted running by a manifest of its own', () =>
+    done(async (own) => {
+      await own.write({ 'old.yaml': manifest('Spring') });
+      const beside = await own.run('plan');
+      expect(beside.code).toBe(1);
+      expect(beside.err).toContain('[superseded-running]');
+      await own.write({ 'spring.yaml': null });
+      const alone = await own.run('apply', ...ALLOW);
+      expect(alone.code).toBe(1);
+      expect(alone.err).toContain('[superseded-running]');
+      await own.write({ 'old.yaml': manifest('Spring', { status: 'paused' }) });
+      expect((await own.run('plan')).code).toBe(0);
+      expect(own.sent()).toEqual([]);
+    }));
+
+  it('takes its place back where its manifest replaces the new one', () =>
+    done(async (own) => {
+      await own.write({ 'spring.yaml': manifest('Spring', { replaces: 'Spring 2' }) });
+      const { code, err } = await own.run('apply', ...ALLOW);
+      expect(code, err).toBe(0);
+      expect(own.statuses()).toEqual({ Spring: 'active', 'Spring 2': 'paused' });
+      expect((await entry(own, 101))?.recorded.superseded_by).toBeUndefined();
+      expect((await entry(own, 102))?.recorded.superseded_by).toBe(101);
+      expect((await own.plan()).summary).toMatchObject({ requests: 0 });
+    }));
+
+  it('stays replaced where its successor is replaced in its turn', () =>
+    done(async (own) => {
+      await own.write({ 'spring.yaml': manifest('Spring 3', { replaces: 'Spring 2' }) });
+      expect((await own.run('apply', ...ALLOW)).code).toBe(0);
+      expect(own.statuses()).toEqual({ Spring: 'paused', 'Spring 2': 'paused', 'Spring 3': 'active' });
+      set(own, 'active');
+      expect((await own.run('apply', '--yes')).code).toBe(0);
+      expect(own.statuses()).toEqual({ Spring: 'paused', 'Spring 2': 'paused', 'Spring 3': 'active' });
+      // The first one cannot be replaced a second time while its successor is there.
+      await own.write({ 'other.yaml': manifest('Other', { replaces: 'Spring' }) });
+      expect((await own.run('plan')).err).toContain('[replaced-twice]');
+    }));
+});
+
+describe('which campaign is replaced', () => {
+  it('is told by a name that is there once', () =>
+    begun(async (own) => {
+      const [first] = own.service.store.campaigns;
+      if (first !== undefined) own.service.store.campaigns.push({ ...first, id: 900 });
+      const { code, err } = await own.run('plan');
+      expect(code).toBe(1);
+      expect(err).toContain('replaces: "Spring" may mean 2 campaigns: 101 (active), 900 (active).');
+      await own.write({ 'spring.yaml': manifest('Spring 2', { replaces: 900 }) });
+      const plan = await own.plan();
+      expect(only(plan).replaces).toMatchObject({ id: 900 });
+      expect(codes(only(plan))).toContain('hazard adopt');
+    }));
+
+  it('is none where an environment never had it, which the plan says', () =>
+    scene(async (own) => {
+      await own.write({ 'spring.yaml': manifest('Spring 2', { replaces: 'Spring' }) });
+      const plan = await own.plan();
+      expect(codes(only(plan))).toEqual(['warning nothing-to-replace', 'hazard launch']);
+      expect(only(plan).replaces).toBeUndefined();
+      expect((await own.run('apply', ...ALLOW)).code).toBe(0);
+      expect(codes(only(await own.plan()))).toEqual([]);
+    }));
+
+  it.each([
+    ['an id that is not there', 900],
+    ['a name in another spelling', 'spring '.trim().toUpperCase()],
+  ])('is an error with %s', (what, replaces) =>
+    begun(async (own) => {
+      await own.write({
+        'spring.yaml': manifest('Spring 2', {
+          replaces: typeof replaces === 'number' ? replaces : '"Spring\\u200b"',
+        }),
+      });
+      const { code, err } = await own.run('plan');
+      expect(code, what).toBe(1);
+      expect(err).toContain('[replaces-not-found]');
+    }),
+  );
+
+  it('is no other campaign than one of the manifests only where these do not contradict each other', () =>
+    begun(async (own) => {
+      await own.write({ 'old.yaml': manifest('Spring') });
+      const { code, err } = await own.run('plan');
+      expect(code).toBe(1);
+      expect(err).toContain('superseded-running');
+      await own.write({ 'old.yaml': manifest('Spring', { status: 'paused' }) });
+      const { code: done, out } = await own.run('apply', ...ALLOW);
+      expect(done, out).toBe(0);
+      expect(own.sent().slice(0, 2)).toEqual(['PATCH /api/campaigns/101/pause', 'POST /api/campaigns']);
+      expect(own.statuses()).toEqual({ Spring: 'paused', 'Spring 2': 'active' });
+      expect((await entry(own, 101))?.recorded.superseded_by).toBe(102);
+      expect((await own.plan()).summary).toMatchObject({ requests: 0, unchanged: 2 });
+    }));
+
+  it('needs no word where it is a draft that never ran', () =>
+    scene(async (own) => {
+      await own.write({ 'spring.yaml': manifest('Spring', { status: null }) });
+      expect((await own.run('apply', ...ALLOW)).code).toBe(0);
+      own.sent();
+      await own.write({ 'spring.yaml': manifest('Spring 2', { replaces: 'Spring', status: null }) });
+      expect(codes(only(await own.plan()))).toEqual([]);
+      expect((await own.run('apply', '--yes')).code).toBe(0);
+      expect(own.sent()[0]).toBe('POST /api/campaigns');
+      expect(await own.plan()).toMatchObject({ removed: [], summary: { requests: 0 } });
+    }));
+
+  it('needs a word where the state does not know it', () =>
+    begun(async (own) => {
+      await rename(join(own.folder, '.campaignctl/state'), join(own.folder, '.campaignctl/old'));
+      const plan = await own.plan();
+      expect(codes(only(plan))).toEqual(
+        ['hazard adopt', 'hazard leads-elsewhere', 'hazard launch'].sort(() => 0),
+      );
+      expect((await own.run('apply', ...ALLOW)).code).toBe(3);
+      expect((await own.run('apply', ...ALLOW, '--allow', 'adopt')).code).toBe(0);
+      expect(own.statuses()).toEqual({ Spring: 'paused', 'Spring 2': 'active' });
+      expect((await entry(own, 101))?.recorded.superseded_by).toBe(102);
+    }));
+});
+
+describe('where the service shows no status', () => {
+  it('the pause is believed once it was accepted, and sent once', () =>
+    begun(
+      async (own) => {
+        expect((await own.run('apply', ...ALLOW)).code).toBe(0);
+        expect(own.sent().filter((line) => line.endsWith('/pause'))).toHaveLength(1);
+        expect(await own.plan()).toMatchObject({ removed: [], summary: { requests: 0 } });
+      },
+      { status: 'hidden' } as Partial<Shape>,
+      '    service: { status: hidden }\n',
+    ));
+});
+
+it('blocked copy says which lines to write', () =>
+  begun(async (own) => {
+    await own.write({ 'spring.yaml': manifest('Spring', { body: NEW }) });
+    const { out } = await own.run('plan');
+    expect(out).toContain('    name: Spring 2\n');
+    expect(out).toContain('    replaces: Spring\n');
+  }));
