@@ -274,7 +274,7 @@ colour: red
       [
         '2:1+6 unknown-key',
         'Unknown key "colour".',
-        `Known here: name, id, ${OPTIONAL_SECTIONS.join(', ')}, waive, for_each, lint, environments.`,
+        `Known here: name, id, replaces, ${OPTIONAL_SECTIONS.join(', ')}, waive, for_each, lint, environments.`,
       ],
     ],
   ],

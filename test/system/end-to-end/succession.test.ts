@@ -161,7 +161,8 @@ describe('new copy for a campaign that runs', () => {
   ] as const)('reads as %s', (format, more) =>
     begun(async ({ run, service }) => {
       const { out } = await run('plan', '--format', format, ...more);
-      await expect(out.replaceAll(service.url, 'https://send.example.com')).toMatchFileSnapshot(
+      const shown = out.replaceAll(service.url, 'https://send.example.com').replace(/`[0-9a-f]{12}`/, '`…`');
+      await expect(shown).toMatchFileSnapshot(
         `golden/succession${more.length > 0 ? '-full' : ''}.${format === 'text' ? 'txt' : 'md'}`,
       );
     }),
@@ -421,7 +422,7 @@ describe('which campaign is replaced', () => {
       expect((await own.plan()).summary).toMatchObject({ requests: 0, unchanged: 2 });
     }));
 
-  it('needs no word where it is a draft that never ran', () =>
+  it('needs no approval where it is a draft that never ran', () =>
     scene(async (own) => {
       await own.write({ 'spring.yaml': manifest('Spring', { status: null }) });
       expect((await own.run('apply', ...ALLOW)).code).toBe(0);
@@ -433,7 +434,7 @@ describe('which campaign is replaced', () => {
       expect(await own.plan()).toMatchObject({ removed: [], summary: { requests: 0 } });
     }));
 
-  it('needs a word where the state does not know it', () =>
+  it('needs approval where the state does not know it', () =>
     begun(async (own) => {
       await rename(join(own.folder, '.campaignctl/state'), join(own.folder, '.campaignctl/old'));
       const plan = await own.plan();
