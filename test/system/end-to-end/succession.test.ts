@@ -36,6 +36,8 @@ interface Scene {
   service: TestService;
   shape: Shape;
   write(files: Record<string, string | null>): Promise<void>;
+  /** Writes the project file, with more of the environment. */
+  project(more: string): Promise<void>;
   run(...argv: string[]): Promise<Ended>;
   plan(...argv: string[]): Promise<Plan>;
   /** What was sent since the last look. */
@@ -52,13 +54,15 @@ async function scene(
   const fake = await startService(answers, { campaigns: [], templates: [] });
   try {
     await withFolder(async (folder) => {
-      await writeFiles(folder, {
-        'campaignctl.yaml': `version: 1\nmanifests: [campaigns/**/*.yaml]\nenvironments:\n  production:\n    base_url: ${fake.url}\n    token_env: CAMPAIGNS_TOKEN\n${more}`,
-      });
+      const project = (own: string) =>
+        writeFiles(folder, {
+          'campaignctl.yaml': `version: 1\nmanifests: [campaigns/**/*.yaml]\nenvironments:\n  production:\n    base_url: ${fake.url}\n    token_env: CAMPAIGNS_TOKEN\n${own}`,
+        });
+      await project(more);
       const run = (...argv: string[]) => command(folder, argv);
       let seen = 0;
       await use({
-        ...{ folder, service: fake, shape: answers, run },
+        ...{ folder, service: fake, shape: answers, run, project },
         async write(files) {
           for (const [file, text] of Object.entries(files))
             if (text === null) await rm(join(folder, 'campaigns', file));
@@ -236,6 +240,37 @@ describe('new copy for a campaign that runs', () => {
       const { code, out } = await own.run('apply', ...ALLOW);
       expect(code, out).toBe(4);
       expect(own.statuses()).toEqual({ Spring: 'active' });
+    }));
+
+  it('is not launched where the old one runs again before that', () =>
+    begun(async (own) => {
+      const [old] = own.service.store.campaigns;
+      // The attachment is the last write before the launch.
+      const last = own.service.writes().length + 6;
+      own.service.actAt(last, () => old && Object.assign(old, { status: 'active' }), 'writes');
+      const { code, out } = await own.run('apply', ...ALLOW);
+      expect(code).toBe(4);
+      expect(out.replace(/\s+/g, ' ')).toContain(
+        'campaign 101 "Spring", which this one replaces, is a campaign that is sending',
+      );
+      expect(own.statuses()).toEqual({ Spring: 'active', 'Spring 2': 'draft' });
+      expect((await own.run('apply', ...ALLOW)).code).toBe(0);
+      expect(own.statuses()).toEqual({ Spring: 'paused', 'Spring 2': 'active' });
+    }));
+
+  it('goes no further where the word for a pause is not known, until the project file tells it', () =>
+    begun(async (own) => {
+      own.service.behave({ words: { paused: 'ruht' } }, () => 0);
+      const { code, out } = await own.run('apply', ...ALLOW);
+      expect(code, out).toBe(4);
+      expect(own.statuses()).toEqual({ Spring: 'paused' });
+      const { problems } = only(await own.plan());
+      expect(codes({ problems })).toContain('blocked replaced-not-at-rest');
+      expect((await own.run('apply', ...ALLOW)).code).toBe(4);
+      expect(own.statuses()).toEqual({ Spring: 'paused', 'Spring 2': 'draft' });
+      await own.project('    service: { statuses: { stopped: [ruht] } }\n');
+      expect((await own.run('apply', ...ALLOW)).code).toBe(0);
+      expect(own.statuses()).toEqual({ Spring: 'paused', 'Spring 2': 'active' });
     }));
 
   it('is held back with --hold launch, the old one paused', () =>
@@ -420,6 +455,19 @@ describe('which campaign is replaced', () => {
       expect(own.statuses()).toEqual({ Spring: 'paused', 'Spring 2': 'active' });
       expect((await entry(own, 101))?.recorded.superseded_by).toBe(102);
       expect((await own.plan()).summary).toMatchObject({ requests: 0, unchanged: 2 });
+    }));
+
+  it('is wanted running by no manifest, whichever way the other one names it', () =>
+    begun(async (own) => {
+      await own.write({
+        'old.yaml': manifest('Spring'),
+        'spring.yaml': manifest('Spring 2', { replaces: 101 }),
+      });
+      const { code, err } = await own.run('plan');
+      expect(code).toBe(1);
+      expect(err).toContain('[superseded-running]');
+      await own.write({ 'old.yaml': null, 'other.yaml': manifest('Spring 3', { replaces: 'Spring' }) });
+      expect((await own.run('plan')).err).toContain('[replaced-twice]');
     }));
 
   it('needs no approval where it is a draft that never ran', () =>

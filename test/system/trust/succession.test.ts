@@ -1,0 +1,123 @@
+/** A campaign takes the place of another one in a run that dies at any point of it: whatever happens, the two never run at once. */
+import { rm } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { addressOf } from '../../../src/model/environment.js';
+import { openStore } from '../../../src/state/store.js';
+import { type RunOptions, run } from '../../support/apply.js';
+import { campaign } from '../../support/campaigns.js';
+import { environment } from '../../support/environment.js';
+import { withFolder } from '../../support/folder.js';
+import { type Fault, startService, type TestService, TOKEN } from '../../support/service/service.js';
+import { type Shape, shaped } from '../../support/service/shape.js';
+import { SPEC } from './full-campaign.js';
+import { Death, killer, POINTS } from './killer.js';
+
+const OLD = campaign('spring.yaml', SPEC);
+const NEW = campaign('spring.yaml', { ...SPEC, name: 'Spring 2', replaces: OLD.spec.name });
+/** Pause, create, settings, schedule, sequence, variants, list, leads, launch. */
+const WRITES = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+
+interface Scene {
+  service: TestService;
+  usual: RunOptions;
+}
+
+/** The old campaign runs; from here on, no two are seen running at any request. */
+async function scene(shape: Partial<Shape>, use: (scene: Scene) => Promise<void>): Promise<void> {
+  const service = await startService(shaped(shape), { campaigns: [], templates: [] });
+  try {
+    await withFolder(async (folder) => {
+      const declared = shape.status === 'hidden' ? ({ status: 'hidden' } as const) : {};
+      const usual: RunOptions = {
+        ...{ url: service.url, token: TOKEN, folder, campaigns: [NEW] },
+        environment: environment({ attach_repeat: 'safe', ...declared }),
+      };
+      expect((await run({ ...usual, campaigns: [OLD] })).result).toBe('done');
+      const running = () => service.store.campaigns.filter(({ status }) => /active|queued/.test(status));
+      const from = service.requests.length;
+      for (let nth = 1; nth < 400; nth += 1)
+        service.actAt(from + nth, () => expect(running().length).toBeLessThan(2));
+      await use({ service, usual });
+    });
+    expect(service.violations).toEqual([]);
+  } finally {
+    await service.close();
+  }
+}
+
+/** Runs until one sends nothing: the old campaign rests then, the new one runs, and there are two. */
+async function converges({ service, usual }: Scene): Promise<void> {
+  for (let times = 0; ; times += 1) {
+    const { plan, result } = await run(usual);
+    if (plan.summary.requests === 0) {
+      expect(plan).toMatchObject({ removed: [], summary: { unchanged: 1 } });
+      break;
+    }
+    expect(times, JSON.stringify(result)).toBeLessThan(4);
+  }
+  const seen = service.store.campaigns.map(({ name, status, lists, leads, steps }) => {
+    // Where repeating is declared safe, what is in doubt is attached again.
+    return { name, status, lists: [...new Set(lists)], leads: [...new Set(leads)], emails: steps.length };
+  });
+  expect(seen).toEqual([
+    { ...{ name: 'Spring installers', status: 'paused' }, lists: [5], leads: [1, 2, 3], emails: 3 },
+    { ...{ name: 'Spring 2', status: 'active' }, lists: [5], leads: [1, 2, 3], emails: 3 },
+  ]);
+  const entries = await openStore(usual.folder, addressOf(usual.environment)).readAll();
+  expect(entries.map(({ name, recorded }) => [name, recorded.superseded_by])).toEqual([
+    ['Spring installers', service.store.campaigns[1]?.id],
+    ['Spring 2', undefined],
+  ]);
+}
+
+const dies = async (action: Promise<unknown>) => expect(action).rejects.toBeInstanceOf(Death);
+
+describe.each([
+  ['shows its statuses', {}],
+  ['shows none', { status: 'hidden' }],
+] as [string, Partial<Shape>][])('on a service that %s', (_, shape) => {
+  describe.each(POINTS)('a run that dies %s', (point) => {
+    it.each(WRITES)('is brought to its end by the next ones: write %d', (nth) =>
+      scene(shape, async (own) => {
+        await dies(run({ ...own.usual, ...killer(point, nth) }));
+        await converges(own);
+      }),
+    );
+  });
+
+  it.each([1, 2, 3])('a run that dies at its end, before record %d', (nth) =>
+    scene(shape, async (own) => {
+      let saved = 0;
+      const store: RunOptions['store'] = (real) => ({
+        ...real,
+        async save(entry) {
+          saved += 1;
+          if (saved >= nth) throw new Death('killed');
+          await real.save(entry);
+        },
+      });
+      await run({ ...own.usual, store }).catch((error) => expect(error).toBeInstanceOf(Death));
+      await converges(own);
+    }),
+  );
+
+  const faults: [string, Fault][] = [false, true].flatMap((effect): [string, Fault][] => [
+    [`reset, effect: ${effect}`, { reset: true, effect }],
+    [`500, effect: ${effect}`, { status: 500, body: { message: 'Server Error' }, effect }],
+    [`HTML, effect: ${effect}`, { status: 200, body: '<html></html>', effect }],
+  ]);
+  it.each(faults)('the answer to the pause is lost (%s)', (_fault, fault) =>
+    scene(shape, async (own) => {
+      own.service.answerThen('PATCH', '/api/campaigns/101/pause', fault);
+      await run(own.usual);
+      await converges(own);
+    }),
+  );
+});
+
+it('the state is lost with its disk', () =>
+  scene({}, async (own) => {
+    await dies(run({ ...own.usual, ...killer('once it has its effect', 4) }));
+    await rm(own.usual.folder, { recursive: true });
+    await converges(own);
+  }));
