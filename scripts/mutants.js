@@ -2429,8 +2429,8 @@ const MUTANTS = [
   [
     'leads of a campaign that a manifest describes, in a plan of one file',
     'apply/refresh.ts',
-    'const shared = sharedEntries(entryLeads, reading, environment);',
-    'const shared = full ? sharedEntries(entryLeads, reading, environment) : [];',
+    'const shared = sharedEntries(entryLeads, reading, environment).filter(',
+    'const shared = (full ? sharedEntries(entryLeads, reading, environment) : []).filter(',
     ['system/end-to-end/leads-elsewhere'],
   ],
   [
