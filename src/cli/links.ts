@@ -10,7 +10,7 @@ import type { Shell } from './shell.js';
  * repository.
  */
 export function namesInRepository(folder: string): (file: string) => string {
-  const real = realpathSync(folder);
+  const real = realpathSync.native(folder);
   const way = relative(rootOf(real) ?? real, real);
   return (file) => posix.join(slashed(way), slashed(file));
 }

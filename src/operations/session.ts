@@ -278,7 +278,7 @@ function selectionOf(
   { files = [], target = [], hold = [] }: SessionFlags,
   { cwd }: World,
 ): Selection {
-  const fromRoot = (file: string) => relative(root, resolve(realpathSync(cwd), file)) || '.';
+  const fromRoot = (file: string) => relative(root, resolve(realpathSync.native(cwd), file)) || '.';
   // An empty name stays one, to be refused.
   return { files: files.map((file) => file && fromRoot(file)), target, hold };
 }

@@ -12,7 +12,7 @@ import { Failure, messageOf } from '../model/failure.js';
 export function readerBelow(root: string): ReadFile {
   return (file, limit) => {
     try {
-      const real = realpathSync(join(root, file));
+      const real = realpathSync.native(join(root, file));
       if (!isBelow(root, real)) return { problem: 'file-outside-project' };
       if (isHidden(file) || isHidden(projectPath(root, real))) return { problem: 'file-hidden' };
       return readText(real, limit);
@@ -52,7 +52,7 @@ export function isHidden(file: string): boolean {
 export function realPlace(path: string): string {
   let there = path;
   while (!existsSync(there)) there = dirname(there);
-  return join(realpathSync(there), relative(there, path));
+  return join(realpathSync.native(there), relative(there, path));
 }
 
 /** A path relative to the project as it is written in manifests: with forward slashes. */

@@ -158,7 +158,7 @@ function noneIn(folder: string, { file, manifests }: Project): Failure {
 
 function inspect(path: string): { real: string; isFolder: boolean } | { problem: FileProblem } {
   try {
-    const real = realpathSync(path);
+    const real = realpathSync.native(path);
     return { real, isFolder: statSync(real).isDirectory() };
   } catch (error) {
     return { problem: problemOf(error) };
@@ -207,7 +207,7 @@ export function manifestPlace(
 }
 
 function folderOf({ root }: Project, dir: string, cwd: string): string {
-  const path = resolve(realpathSync(cwd), dir);
+  const path = resolve(realpathSync.native(cwd), dir);
   if (isBelow(root, path)) return projectPath(root, path);
   throw new Failure({
     code: 'file-outside-project',

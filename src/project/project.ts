@@ -83,7 +83,7 @@ export async function readProjectFile({ cwd, config }: SearchPlace): Promise<Pro
       return { hazard, by: `${basename(path)}:${line}` };
     });
   const project = {
-    root: realpathSync(dirname(path)),
+    root: realpathSync.native(dirname(path)),
     file: basename(path),
     text,
     manifests: value.manifests,
