@@ -2730,8 +2730,8 @@ const MUTANTS = [
   [
     'the folder of the project in a saved plan',
     'operations/session.ts',
-    "resolve(realpathSync(cwd), file)) || '.'",
-    'resolve(realpathSync(cwd), file))',
+    "resolve(realpathSync.native(cwd), file)) || '.'",
+    'resolve(realpathSync.native(cwd), file))',
     ['system/end-to-end/saved-plans'],
   ],
   [

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js';
 import type { Path } from '../model/outputs.js';
 import { TEXT_SETTINGS } from '../model/sections.js';
-import { badText, pathText } from './errors.js';
+import { badText, pathText, type Wording } from './errors.js';
 import { manifestSchema } from './schema.js';
 import { validate as validator } from './validator.generated.js';
 import {
@@ -39,7 +39,7 @@ export function validateManifest(value: Json): Violation[] {
 
 /** Everything that is wrong with a document, once each; empty when it is as the schema says. */
 export function validate(value: Json, { validator, schema, copy }: ValidatedSchema): Violation[] {
-  const texts = valueViolations(value, [], copy);
+  const texts = valueViolations(value, copy);
   const errors = validator(value) ? [] : (validator.errors ?? []);
   const root = { value, schema };
   const { forms, kept } = chooseForms(errors.slice(0, MOST_ERRORS), root);
@@ -113,21 +113,34 @@ function onePerValue(errors: readonly SchemaError[]): SchemaError[] {
 }
 
 /** What no schema can say: control characters written as escapes, and numbers that JSON cannot hold. */
-function valueViolations(value: Json, path: Path, copy: readonly string[]): Violation[] {
+function valueViolations(root: Json, copy: readonly string[]): Violation[] {
+  const found: Violation[] = [];
+  const path: (string | number)[] = [];
+  const within = (key: string | number, value: Json) => {
+    path.push(key);
+    visit(value);
+    path.pop();
+  };
+  const visit = (value: Json) => {
+    if (Array.isArray(value)) for (const [index, item] of value.entries()) within(index, item);
+    else if (isObject(value)) for (const key of Object.keys(value)) within(key, value[key] ?? null);
+    else {
+      const wrong = valueViolation(value, path, copy);
+      if (wrong !== null) found.push({ ...wrong, path: [...path], target: 'value' });
+    }
+  };
+  visit(root);
+  return found;
+}
+
+function valueViolation(value: Json, path: Path, copy: readonly string[]): Wording | null {
   if (typeof value === 'string') {
     const bad = copy.includes(String(path.at(-1))) ? null : badText(value);
-    if (bad === null) return [];
+    if (bad === null) return null;
     const message = `${pathText(path) || 'The text'} holds the control character ${bad.name}.`;
-    const hint = 'Remove the escape sequence.';
-    return [{ code: 'control-character', message, hint, path, target: 'value' }];
+    return { code: 'control-character', message, hint: 'Remove the escape sequence.' };
   }
-  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    const message = `${pathText(path)} is too large a number.`;
-    const hint = `Numbers go up to ${Number.MAX_SAFE_INTEGER}.`;
-    return [{ code: 'wrong-value', message, hint, path, target: 'value' }];
-  }
-  if (Array.isArray(value))
-    return value.flatMap((item, index) => valueViolations(item, [...path, index], copy));
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, item]) => valueViolations(item, [...path, key], copy));
+  if (typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value)) return null;
+  const message = `${pathText(path)} is too large a number.`;
+  return { code: 'wrong-value', message, hint: `Numbers go up to ${Number.MAX_SAFE_INTEGER}.` };
 }
