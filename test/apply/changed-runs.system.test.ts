@@ -1,4 +1,5 @@
 /** Runs with `--refresh changed`: what they read, what they say of the rest, and what they keep for the next one. */
+import { execFileSync } from 'node:child_process';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -263,4 +264,33 @@ test('a program may ask for it', () =>
     await expect(project.plan({ refresh: 'some' as 'all' })).rejects.toThrow(/takes all or changed/);
     const both = project.apply({ refresh: 'changed', plan: 'plan.json' });
     await expect(both).rejects.toThrow('A saved plan is applied as it is.');
+  }));
+
+test('on a branch, what was seen is one commit, and nothing where nothing is another', () =>
+  inScene(async ({ folder, service, run, write }) => {
+    const git = (...argv: string[]) => execFileSync('git', argv, { cwd: folder, encoding: 'utf8' }).trim();
+    const production = { base_url: service.url, token_env: 'CAMPAIGNS_TOKEN', state: { backend: 'git' } };
+    git('init', '--quiet');
+    git('init', '--quiet', '--bare', 'remote.git');
+    git('remote', 'add', 'origin', join(folder, 'remote.git'));
+    await writeFiles(folder, {
+      'campaignctl.yaml': JSON.stringify({ version: 1, manifests: ['*.yaml'], environments: { production } }),
+    });
+    expect(await run('state', 'migrate', '--to', 'git')).toMatchObject({ code: 0, err: '' });
+    /** The number of entries that each commit of a run changes, the last one first. */
+    const commits = async (...flags: string[]) => {
+      const log = () =>
+        git('-C', 'remote.git', 'log', '--all', '--name-only', '--format=commit %H').split('commit ');
+      const before = new Set(log().map((text) => text.slice(0, 40)));
+      expect(await run('apply', '--yes', ...flags)).toMatchObject({ code: 0 });
+      return log()
+        .filter((text) => text !== '' && !before.has(text.slice(0, 40)))
+        .map((text) => text.match(/^\d+\.json$/gm)?.length ?? 0);
+    };
+    expect(await commits()).toEqual([NUMBER, 0]);
+    expect(await commits()).toEqual([0, 0]);
+    await write(ONE, 200);
+    expect((await commits(...CHANGED))[0]).toBe(1);
+    expect(await commits(...CHANGED)).toEqual([1, 0]);
+    expect(await commits(...CHANGED)).toEqual([0, 0]);
   }));

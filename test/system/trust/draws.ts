@@ -57,6 +57,7 @@ const run = fc.record({
     { weight: 2, arbitrary: fc.subarray([...HAZARD_NAMES]) },
   ),
   hold: fc.constantFrom(false, false, false, true),
+  refresh: fc.constantFrom('all' as const, 'changed' as const),
   /** One manifest alone, by its name or its file; null: all. */
   only: mostly(null, 4, fc.record({ by: fc.constantFrom('target', 'file'), which })),
   faults: fc.oneof(

@@ -52,6 +52,7 @@ function tally(ran: Ran, count: Count): void {
   count('launches', sent.filter(({ effect }) => effect === 'resumed').length);
   count('faults', faults);
   count('launches and pauses by hand in a run', hands.length);
+  count('campaigns left unread', ran.shown?.summary.not_read);
   count(ended.result === 'refused' ? `refused: ${ended.said}` : `ended: ${ended.said}`);
 }
 
@@ -59,6 +60,7 @@ function tally(ran: Ran, count: Count): void {
 async function goOn({ drawn, service }: Scene, count: Count, run: Run): Promise<void> {
   const slip: RunSlip = {
     ...{ do: 'apply', checkout: 'a', hold: false, faults: [], crash: null, only: null, hands: [] },
+    refresh: 'all',
     allow: [...HAZARD_NAMES],
   };
   for (let times = 1; ; times += 1) {

@@ -315,11 +315,15 @@ function isWhole({ settings, schedule, steps, lists, leads }: StoredCampaign, as
   );
 }
 
-/** Nothing is said to be done that is not. */
+/** Nothing is said to be done that is not. Of what was left unread nothing is said; only what the list shows has to be noticed. */
 function holdDone(ran: Ran, { service, drawn }: Scene, hold: Hold): void {
-  const { slip, asked: all, hands } = ran;
+  const { slip, asked: all, hands, shown } = ran;
+  const { shape, lag } = drawn;
+  const isListed = shape.updated === 'shown' && shape.rows === 'whole' && lag === 0 && hands.length === 0;
+  const left = new Set(shown?.campaigns.flatMap(({ action, id }) => (action === 'not_read' ? id : [])));
   for (const asked of all) {
     const live = service.store.campaigns.find((one) => meaning(one, [asked]).length > 0);
+    if (live !== undefined && left.has(live.id) && !isListed) continue;
     if (live === undefined) hold(false, 'it is done, and a campaign is not there');
     else {
       hold(isWhole(live, asked), 'it is done, and a campaign is not as its manifest says');

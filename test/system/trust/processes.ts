@@ -106,6 +106,7 @@ export async function runProcess(slip: RunSlip, scene: InProcesses): Promise<Ran
     ...['apply', '--yes', '--lock-timeout', '0'],
     ...slip.allow.flatMap((hazard) => ['--allow', hazard]),
     ...(slip.hold ? ['--hold', 'launch'] : []),
+    ...['--refresh', slip.refresh],
     ...(only === null ? [] : slip.only?.by === 'file' ? [`campaigns/${only.file}`] : ['--target', only.name]),
   ];
   const child = start(cwd, argv, now);

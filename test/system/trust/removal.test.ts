@@ -14,6 +14,7 @@ import { slipUp } from './slips.js';
 
 const RUN: RunSlip = {
   ...{ do: 'apply', checkout: 'a', hold: false, faults: [], crash: null, only: null, hands: [] },
+  refresh: 'all',
   allow: [...HAZARD_NAMES],
 };
 

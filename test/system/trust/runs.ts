@@ -152,7 +152,7 @@ export async function runApply(slip: RunSlip, scene: InProcess): Promise<Ran> {
 
 /** What a run reads of its checkout. Nothing is read twice that is still as it was. */
 async function sessionOf(slip: RunSlip, world: World, scene: InProcess): Promise<Session> {
-  const { checkout, hold } = slip;
+  const { checkout, hold, refresh } = slip;
   const only = onlyOf(slip, scene);
   const files = filesOf(scene, scene.url);
   const flags = {
@@ -167,7 +167,8 @@ async function sessionOf(slip: RunSlip, world: World, scene: InProcess): Promise
     scene.last = { checkout, files: text, session };
   }
   const session = await scene.last.session;
-  return { ...session, world, selection: { ...session.selection, hold: hold ? ['launch'] : [] } };
+  const selection = { ...session.selection, hold: hold ? ['launch' as const] : [] };
+  return { ...session, world, selection, refresh };
 }
 
 /** A wire on which each request takes its time. */
