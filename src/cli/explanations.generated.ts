@@ -688,6 +688,10 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
     "page": "approvals.md",
     "text": "**needs approval**: A campaign that is sending, or may be, and that the state does not know would be changed or paused: it may be someone else's.\n\nSome changes are possible but dangerous. `apply` sends nothing until you allow each of them by name, with\n`--allow` or, for one environment, with `allow:` in the project file. No flag allows everything at once.\nEvery view of a plan shows a hazard as needing approval or as accepted, with the flag or the line of the project file that accepts it."
   },
+  "replace-sequence": {
+    "page": "approvals.md",
+    "text": "**needs approval**: The emails of a campaign that has run, or may have, are replaced: leads in the middle of them may get emails again, or miss some.\n\nSome changes are possible but dangerous. `apply` sends nothing until you allow each of them by name, with\n`--allow` or, for one environment, with `allow:` in the project file. No flag allows everything at once.\nEvery view of a plan shows a hazard as needing approval or as accepted, with the flag or the line of the project file that accepts it."
+  },
   "repeat-attach": {
     "page": "approvals.md",
     "text": "**needs approval**: These leads may be attached already, and attaching them again might enter them twice.\n\nSome changes are possible but dangerous. `apply` sends nothing until you allow each of them by name, with\n`--allow` or, for one environment, with `allow:` in the project file. No flag allows everything at once.\nEvery view of a plan shows a hazard as needing approval or as accepted, with the flag or the line of the project file that accepts it."

@@ -39,6 +39,7 @@ import {
   type OtherApply,
   openElsewhere,
   removedElsewhere,
+  replaceHazard,
   strangerStatus,
   twinsOf,
   unfinishedProbes,
@@ -305,6 +306,7 @@ function planCampaign(
   const said = [
     ...found,
     ...adoptHazard(asked, stranger),
+    ...replaceHazard(context, asked),
     ...(isKnown && id !== null ? [] : addressChanged(context, campaign.manifest, asked, elsewhere)),
     ...(isKnown && isRepeat ? attachedElsewhere(context, twinsOf(context, elsewhere)) : []),
     ...(old?.problems ?? []),

@@ -19,7 +19,7 @@ import type {
 import { count, listed } from '../model/words.js';
 import type { CampaignContext } from '../sections/index.js';
 import { describeLeads, isEmpty, union, without } from '../sections/leads.js';
-import { type LiveStatus, liveStatus, maySend } from '../sections/status.js';
+import { hasRun, type LiveStatus, liveStatus, mayBePaused, maySend } from '../sections/status.js';
 
 /** Below this number of campaigns a share says nothing; both are those of octoDNS' safety, which people know. */
 const MASS_FLOOR = 25;
@@ -143,6 +143,32 @@ export function adoptHazard(
       hint: 'If it is yours, accept with --allow adopt, and the state knows it from then on. If it is not, give the manifest another name.',
     },
   ];
+}
+
+/**
+ * What needs approval before a sequence is replaced of which leads may have had emails. What a service does with them then, no document
+ * tells.
+ */
+export function replaceHazard(context: CampaignContext, steps: readonly Step[]): Problem[] {
+  const { id, answers, environment } = context;
+  const isPosted = steps.some((step) => step.id === 'sequence');
+  const isReplaced = environment.service.sequence_repost === 'replace' && answers?.sequence?.none === false;
+  if (id === null || !isPosted || !isReplaced || !mayHaveRun(context)) return [];
+  const status = sendingStatus(context);
+  const which = status === null ? 'a campaign that has run, or may have' : campaignThat(status);
+  return [
+    {
+      code: 'replace-sequence',
+      severity: 'hazard',
+      message: `Apply would replace the emails of ${which}. Leads in the middle of them may get emails again from the first step, or miss some: what this service does with them is not known.`,
+      hint: "Find it out on a campaign of your own leads, and then accept with --allow replace-sequence. Or make the change in the service's web app and plan again, or give the manifest another name to make a new campaign.",
+    },
+  ];
+}
+
+/** A campaign that shows that it is a draft, or that was made here and is not known to have run, has not. */
+function mayHaveRun(context: CampaignContext): boolean {
+  return hasRun(context) ?? mayBePaused(liveStatus(context));
 }
 
 /** What to do where two addresses lead to one service. */

@@ -13,6 +13,7 @@ import {
   NOT_SHOWN,
   namedId,
   notReadable,
+  probeCommand,
   rememberApplied,
   type SectionChange,
   type SectionContext,
@@ -240,7 +241,7 @@ function repost({ environment }: SectionContext): Problem[] {
           severity: 'warning',
           message:
             'The campaign has a schedule. Whether posting another one replaces it is not documented: apply posts it, reads the schedule back, and reports success only if it matches.',
-          hint: 'Once you know, set schedule_repost: replace or refuse under service.',
+          hint: `${probeCommand({ environment })} finds out on a scratch campaign what this service does.`,
         },
       ];
     case 'refuse':

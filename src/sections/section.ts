@@ -68,6 +68,11 @@ export function leftOut(text: string): SectionRemark {
   return { kind: 'left_out', text, leads: null };
 }
 
+/** The command that finds out what the service of an environment does where the API is silent. */
+export function probeCommand({ environment }: Pick<SectionContext, 'environment'>): string {
+  return `campaignctl probe --env ${environment.name} --write`;
+}
+
 /** What happened to a step, as far as the state is concerned. */
 export type StepEffect = 'done' | 'in_doubt';
 

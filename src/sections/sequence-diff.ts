@@ -5,6 +5,7 @@ import { canonicalText } from './decode.js';
 import {
   added,
   NOT_SHOWN,
+  probeCommand,
   removed,
   type SectionChange,
   type SectionContext,
@@ -77,14 +78,14 @@ function variantsAfter(way: Way, desired: DesiredSequence, { environment }: Sect
 
 function blocked(match: SequenceMatch, context: SectionContext): Problem {
   const { sequence_repost } = context.environment.service;
-  const probe = `campaignctl probe --env ${context.environment.name} --write`;
+  const probe = probeCommand(context);
   if (match === 'bare') {
     return {
       code: 'sequence-variants',
       severity: 'blocked',
       message:
         'The variants are missing, and with variant_reference: order they can only be sent together with their steps.',
-      hint: "If this service takes ids, set variant_reference: step_id under service; else add the variants in the service's web app.",
+      hint: `${probe} finds out whether this service takes ids as well. If it does not, add the variants in the service's web app.`,
     };
   }
   const added = match === 'extended' && sequence_repost === 'unknown';

@@ -9,6 +9,7 @@ import {
   type CampaignContext,
   defineSection,
   note,
+  probeCommand,
   type SectionContext,
   type SectionDifference,
   type SectionStep,
@@ -271,7 +272,8 @@ function launchOf({ word, failed }: LiveStatus, { recorded: { last } }: SectionC
  * An unknown word is never what is wanted. Pausing is harmless, a launch is not; the word that the service shows for a pause from here
  * is believed, so that it is not asked for again and again.
  */
-function unknownWord(live: LiveStatus, desired: StatusSpec, { recorded }: SectionContext): SectionDifference {
+function unknownWord(live: LiveStatus, desired: StatusSpec, context: SectionContext): SectionDifference {
+  const { recorded } = context;
   const said =
     live.word === null ? 'The service shows no status' : `The status "${live.word}" is not a known word`;
   const problem = (severity: 'warning' | 'blocked', then: string): Problem => ({
@@ -280,7 +282,7 @@ function unknownWord(live: LiveStatus, desired: StatusSpec, { recorded }: Sectio
     message: `${said}: ${then}.`,
     hint:
       live.word === null
-        ? 'If the service never shows one, write status: hidden under service in the project file.'
+        ? `${probeCommand(context)} finds out whether the service ever shows one. If it never does, status: hidden under service in the project file says so.`
         : 'Say what its words mean under service: statuses (running, starting, stopped, finished, gone).',
   });
   if (desired === 'paused' && isPausedWord(live.word, recorded)) {

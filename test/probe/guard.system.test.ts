@@ -29,7 +29,7 @@ describe('a probe stops', () => {
   const changes: [string, (campaign: StoredCampaign) => void, RegExp][] = [
     ['is called otherwise', (campaign) => (campaign.name = 'Taken over'), /is not the scratch campaign/],
     ['has leads', (campaign) => campaign.leads.push(1), /has leads now/],
-    ['runs', (campaign) => (campaign.status = 'active'), /is "active" now/],
+    ['runs', (campaign) => (campaign.status = 'active'), /is "active", and may send/],
   ];
   test.each(changes)('as soon as its campaign %s', (_, change, why) =>
     probing(shaped({ totals: 'shown' }), async ({ service, probe }) => {

@@ -55,7 +55,7 @@ const REPOST = {
   severity: 'warning',
   message:
     'The campaign has a schedule. Whether posting another one replaces it is not documented: apply posts it, reads the schedule back, and reports success only if it matches.',
-  hint: 'Once you know, set schedule_repost: replace or refuse under service.',
+  hint: 'campaignctl probe --env production --write finds out on a scratch campaign what this service does.',
 };
 
 describe('a schedule of own fields', () => {
