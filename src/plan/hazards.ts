@@ -161,7 +161,7 @@ export function replaceHazard(context: CampaignContext, steps: readonly Step[]):
       code: 'replace-sequence',
       severity: 'hazard',
       message: `Apply would replace the emails of ${which}. Leads in the middle of them may get emails again from the first step, or miss some: what this service does with them is not known.`,
-      hint: "Find it out on a campaign of your own leads, and then accept with --allow replace-sequence. Or make the change in the service's web app and plan again, or give the manifest another name to make a new campaign.",
+      hint: "Find it out on a campaign of your own leads, and then accept with --allow replace-sequence. Or make the change in the service's web app and plan again, or replace the campaign by a new one (replaces: in its manifest).",
     },
   ];
 }
