@@ -483,6 +483,27 @@ const MUTANTS = [
     ['plan/seen'],
   ],
   [
+    'a campaign that replaces another one is read',
+    'plan/seen.ts',
+    'predecessor !== null || replaced',
+    'replaced',
+    ['plan/seen'],
+  ],
+  [
+    'a campaign that another one replaces is read',
+    'plan/seen.ts',
+    ' || replaced.has(id) || superseded',
+    ' || superseded',
+    ['plan/seen'],
+  ],
+  [
+    'a campaign that was replaced is read',
+    'plan/seen.ts',
+    ' || superseded_by !== undefined;',
+    ';',
+    ['plan/seen'],
+  ],
+  [
     'what a saved plan has read is read again',
     'plan/seen.ts',
     '!isDoubted && !again.has(manifest)',

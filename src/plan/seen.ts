@@ -70,12 +70,13 @@ export function unreadMatches(
 ): Set<Match> {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const rivals = new Set(all.flatMap((match) => match.rivals.map(({ id }) => id)));
+  const replaced = new Set(all.map(({ predecessor }) => predecessor?.id));
   const isSeen = (match: Match) => {
     const { campaign, id, listed, problems, predecessor } = match;
     const { spec, manifest } = campaign;
     const entry = byId.get(id ?? 0);
-    if (id === null || listed === null || entry === undefined || predecessor !== null) return false;
-    const { seen, doubtful, late_ids, late_ids_at, late, at_defaults } = entry.recorded;
+    if (id === null || listed === null || entry === undefined) return false;
+    const { seen, doubtful, late_ids, late_ids_at, late, at_defaults, superseded_by } = entry.recorded;
     const isUnsure = !isEmpty(doubtful) || late_ids > 0 || (late_ids_at ?? late) !== null || at_defaults;
     const isOpen = pending.some(
       (one) => one.id === id || one.name === spec.name || one.manifest === manifest,
@@ -84,7 +85,9 @@ export function unreadMatches(
       (one) =>
         one.entry.id === id || isSameName(one.entry.name, spec.name) || one.entry.manifest === manifest,
     );
-    const isDoubted = isUnsure || isOpen || isElsewhere || problems.length > 0 || rivals.has(id);
+    const isInSuccession = predecessor !== null || replaced.has(id) || superseded_by !== undefined;
+    const isDoubted =
+      isUnsure || isOpen || isElsewhere || isInSuccession || problems.length > 0 || rivals.has(id);
     return !isDoubted && !again.has(manifest) && equal(seen, seenOf(spec, listed, comparer));
   };
   return new Set(planned.filter(isSeen));

@@ -10,7 +10,14 @@ import {
   type RecordedState,
   type StateEntry,
 } from '../../src/model/state.js';
-import { matchCampaigns, recordSent, seenNow, unreadMatches, type Work } from '../../src/plan/index.js';
+import {
+  matchCampaigns,
+  recordSent,
+  seenNow,
+  unreadMatches,
+  type Work,
+  withPredecessors,
+} from '../../src/plan/index.js';
 import { reconcile } from '../../src/plan/reconcile.js';
 import { environment } from '../support/environment.js';
 import { deepFreeze } from '../support/freeze.js';
@@ -77,7 +84,8 @@ function isRead(more: Partial<Now> = {}): boolean {
   const known = { tool: '1.0.0', entries: [ENTRY], elsewhere: [], pending: [], again: new Set<string>() };
   const campaign = { ...CAMPAIGN, manifest, file: manifest, spec };
   const about = { environment: environment(), ...known, ...rest };
-  const all = matchCampaigns([campaign, ...others], rows, about.entries);
+  const matched = matchCampaigns([campaign, ...others], rows, about.entries);
+  const all = withPredecessors(matched, { listed: rows, entries: about.entries, environment: environment() });
   const planned = all.filter((match) => match.campaign === campaign);
   return !unreadMatches(planned, all, deepFreeze(about)).has(planned[0] as (typeof planned)[number]);
 }
@@ -98,6 +106,12 @@ const elsewhere = (more: Partial<StateEntry>) => ({
     },
   ],
 });
+/** The same manifest with something more, as it was seen. */
+function seenAs(spec: CampaignSpec): Partial<Now> {
+  const one = work();
+  const seen = seenNow({ ...one, context: { ...one.context, spec } }, '1.0.0');
+  return { spec, ...remembered({ seen }) };
+}
 const moment = { boot: null, uptime: 0 };
 
 it.each<[what: string, now: Partial<Now>]>([
@@ -155,6 +169,22 @@ it.each<[what: string, now: Partial<Now>]>([
   ['a campaign of its id is known elsewhere', elsewhere({ id: 42 })],
   ['a campaign of its name is known elsewhere', elsewhere({ name: 'Spring ' })],
   ['its file is known elsewhere', elsewhere({ manifest: 'spring.yaml' })],
+  [
+    'another campaign replaces it',
+    {
+      others: [
+        { ...CAMPAIGN, manifest: 'new.yaml', file: 'new.yaml', spec: { name: 'New', replaces: 'Spring' } },
+      ],
+    },
+  ],
+  ['another campaign has replaced it', remembered({ superseded_by: 43 })],
+  [
+    'it replaces another one',
+    {
+      ...seenAs({ ...SPEC, replaces: 'Winter' }),
+      rows: [ROW, { ...ROW, id: 41, name: 'Winter' }],
+    },
+  ],
   ['a saved plan has read it', { again: new Set(['spring.yaml']) }],
   [
     'another manifest may mean it',
