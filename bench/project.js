@@ -28,6 +28,14 @@ environments:
   for (let number = 1; number <= count; number++) writeFileSync(fileOf(folder, number), manifest(number));
 }
 
+/** Writes some manifests anew, with another limit. */
+export function edit(folder, numbers, limit = SETTINGS.max_emails_per_day) {
+  for (const number of numbers) {
+    const text = manifest(number).replace(/max_emails_per_day: \d+/, `max_emails_per_day: ${limit}`);
+    writeFileSync(fileOf(folder, number), text);
+  }
+}
+
 function fileOf(folder, number) {
   return join(folder, 'campaigns', `${String(number).padStart(6, '0')}.yaml`);
 }

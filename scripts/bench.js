@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
-import { writeProject } from '../bench/project.js';
+import { edit, writeProject } from '../bench/project.js';
 
 /** How long an answer takes where the network counts, in milliseconds, and how many campaigns are enough to see it. */
 const AWAY = { latency: 30, campaigns: 400 };
@@ -79,17 +79,33 @@ function checking() {
 /** Applying campaigns, and planning what was applied, against the same requests with bare undici. */
 async function applying({ at, number }, { latency, rounds, goals }) {
   const away = latency === 0 ? '' : `, ${latency} ms an answer`;
-  const [apply, plan] = [[], []];
+  const [apply, plan, changed] = [[], [], []];
   for (let round = 0; round < rounds; round++) {
     rmSync(join(at, '.campaignctl'), { recursive: true, force: true });
     await ask({ latency, campaigns: 0 });
     const applied = await noted(at, ['apply', '--yes']);
     for (let again = 0; again < (latency === 0 ? 1 : 3); again++) plan.push(await planned(at, ['plan']));
+    changed.push(await plannedAfterEdit(at));
     await ask({ latency, campaigns: 0 });
     apply.push([applied, replay(applied)]);
   }
   show(`apply of ${number} new campaigns${away} × the requests`, goals[0], apply);
   show(`plan of ${number} campaigns${away} × the requests`, goals[1], plan);
+  show(
+    `plan --refresh changed, 2 of ${number} changed${away} × the requests`,
+    `${Math.ceil(number / 100)} + 6 r.`,
+    changed,
+  );
+}
+
+/** Planning what an apply has found as it should be, of which two manifests are changed for as long. */
+async function plannedAfterEdit(at) {
+  const numbers = [1, 2];
+  run([program, 'apply', '--yes', '--quiet', '--parallelism', String(CONNECTIONS)], at);
+  edit(at, numbers, 150);
+  const pair = await planned(at, ['plan', '--refresh', 'changed']);
+  edit(at, numbers);
+  return pair;
 }
 
 /** Planning campaigns that the service holds as the manifests say, and no state knows. */

@@ -29,6 +29,7 @@ export async function applyPlan(
   await recordPending(all, tools);
   if (probes.length > 0) await tools.store.closePending(probes);
   const outcomes: CampaignOutcome[] = all.map(untouched);
+  const places = new Map(all.map((one, at) => [one, at]));
   const sending = all.filter(({ plan }) => plan.steps.length > 0);
   if (sending.length > 0) {
     const specs = Object.fromEntries(
@@ -44,7 +45,7 @@ export async function applyPlan(
     const journal = await tools.store.begin(start, () => new Date(tools.now()).toISOString());
     const run = { journal, beforehand, tools };
     const conclude = async (one: Work, progress: Progress) => {
-      outcomes[all.indexOf(one)] = await concludeCampaign(one, progress, run);
+      outcomes[places.get(one) ?? 0] = await concludeCampaign(one, progress, run);
     };
     const due: [Work, Progress][] = [];
     for (const round of inRounds(sending))
