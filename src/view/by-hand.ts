@@ -58,7 +58,10 @@ function viewTask({ does, section, path, place, from, to }: ByHandTask): TaskVie
     case 'restore':
       return task(`restore it: the service shows "${visibleLine(String(from))}"`, null);
     case 'delete':
-      return task('delete or archive it: its manifest was removed, and it does not run', null);
+      return task(
+        'delete or archive it: no manifest describes it, and it was at rest when this was planned',
+        null,
+      );
     case 'remove':
       return section === 'leads'
         ? task(`remove ${leadsIn(path, from)}`, null, manyIds(path, from))
