@@ -173,6 +173,13 @@ const MUTANTS = [
     ['rules/rules-page'],
   ],
   [
+    'a line of an apply of many counts what is sent',
+    'view/runs.ts',
+    "steps.filter(({ method }) => method !== 'GET').length",
+    'steps.length',
+    ['view/runs'],
+  ],
+  [
     'nothing is read early where an earlier run left something open',
     'operations/early.ts',
     'left.length > 0 || ',
@@ -271,6 +278,20 @@ const MUTANTS = [
     ['probe/faults'],
   ],
   [
+    'equal findings at several places are one',
+    'model/outputs.ts',
+    'more, at === undefined, campaign',
+    'more, at, campaign',
+    ['view/golden.test.ts'],
+  ],
+  [
+    'of findings that differ, as many are listed as are read',
+    'view/plan-notices.ts',
+    'if (sayings.length <= MOST_FOUND ||',
+    'if (sayings.length > 0 ||',
+    ['view/golden.test.ts'],
+  ],
+  [
     'a key that is there twice is none of the plain form',
     'manifest/plain.ts',
     ' && !Object.hasOwn(map, key)',
@@ -329,8 +350,8 @@ const MUTANTS = [
   [
     'a campaign that may send is not to be deleted by hand',
     'plan/by-hand.ts',
-    '!outside && !running &&',
-    '!outside &&',
+    '!outside && !running',
+    '!outside',
     ['plan/by-hand'],
   ],
   [
@@ -824,23 +845,9 @@ const MUTANTS = [
   [
     'campaigns with leads of a launch, which a hand has launched since the plan',
     'apply/gate.ts',
-    '.filter((row) => resting.includes(row.id))',
-    '.filter(() => false)',
+    'return againstHolders(resting, rows, environment);',
+    'return null;',
     ['apply/guard'],
-  ],
-  [
-    'the status of such a campaign that only its record shows',
-    'apply/gate.ts',
-    'row.status === null ? {',
-    "row.status === null ? { ...row, status: 'draft' } : row.id === 0 ? {",
-    ['apply/guard'],
-  ],
-  [
-    'a status that only the list shows of a campaign that has the leads',
-    'plan/lead-hazards.ts',
-    'const shown = [word, own, row]',
-    'const shown = [own ?? row]',
-    ['plan/lead-hazards'],
   ],
   [
     'campaigns with leads of a launch, which the same plan launches',
@@ -2457,7 +2464,7 @@ const MUTANTS = [
   [
     'a finding that a campaign which changes tells already',
     'view/plan-notices.ts',
-    ' && !told.has(sayingKey(problem))',
+    ' && !told.has(placeKey(problem))',
     '',
     ['system/end-to-end/findings-in-plans'],
   ],
@@ -2506,8 +2513,8 @@ const MUTANTS = [
   [
     'leads of a campaign that ran and was archived or deleted',
     'plan/lead-hazards.ts',
-    '(shown.length === 0 ? [null] : shown)',
-    'shown',
+    'whetherRun(entry, isThere ? word : null, environment)',
+    'isThere ? whetherRun(entry, word, environment) : null',
     ['plan/lead-hazards'],
   ],
   [
@@ -2534,8 +2541,8 @@ const MUTANTS = [
   [
     'the status in the record of another campaign that has the same leads',
     'plan/lead-hazards.ts',
-    '[wordOf(answer), listed?.status ?? null]',
-    '[null, listed?.status ?? null]',
+    'wordOf(answer) ?? listed?.status ?? null',
+    'listed?.status ?? null',
     ['system/end-to-end/leads-elsewhere'],
   ],
   [
@@ -2548,8 +2555,8 @@ const MUTANTS = [
   [
     'a campaign of our own that a person has started',
     'plan/lead-hazards.ts',
-    "isDraft(word) ? null : 'may",
-    "recorded.has_run === false ? null : 'may",
+    "word?.trim().toLowerCase() === 'draft' ? null",
+    'recorded.has_run === false ? null',
     ['plan/lead-hazards'],
   ],
   [
@@ -3026,8 +3033,8 @@ const MUTANTS = [
   [
     'another campaign with the same leads that shows no status',
     'plan/lead-hazards.ts',
-    "isDraft(word) ? null : 'may",
-    "word === null || isDraft(word) ? null : 'may",
+    "word?.trim().toLowerCase() === 'draft' ? null",
+    "word === null || word.trim().toLowerCase() === 'draft' ? null",
     ['plan/lead-hazards'],
   ],
   [

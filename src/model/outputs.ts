@@ -37,13 +37,16 @@ export function sendingOf({ campaigns, removed }: Plan): Pick<CampaignPlan, 'nam
   return [...campaigns, ...pauses].filter(({ steps }) => steps.length > 0);
 }
 
-/** What is said under one code. `sayings`: each message once, with the campaigns of which it is said; none: the plan as a whole. */
+/**
+ * What is said under one code. `sayings`: each message once, with the campaigns of which it is said (none: the plan as a whole) and
+ * the places where it was found.
+ */
 export interface ProblemGroup<Campaign = CampaignPlan> {
   code: string;
   severity: Severity;
   /** What accepts a hazard; null: it needs approval, or is no hazard. */
   accepted_by: string | null;
-  sayings: (Pick<Problem, 'message' | 'hint' | 'at' | 'lines'> & { campaigns: Campaign[] })[];
+  sayings: (Pick<Problem, 'message' | 'hint' | 'lines'> & { places: string[]; campaigns: Campaign[] })[];
 }
 
 /**
@@ -56,16 +59,20 @@ export function groupProblems<Campaign extends { problems: Problem[] }>(
 ): ProblemGroup<Campaign>[] {
   const groups = new Map<string, ProblemGroup<Campaign>>();
   const sayings = new Map<string, ProblemGroup<Campaign>['sayings'][number]>();
+  const places = new Set<string>();
   const note = (
-    { code, severity, message, hint, accepted_by = null, ...place }: Problem,
+    { code, severity, message, hint, accepted_by = null, at, ...more }: Problem,
     campaign: Campaign | null,
   ) => {
     const ofGroup = JSON.stringify([severity, code, accepted_by]);
-    const ofSaying = JSON.stringify([ofGroup, message, hint, place, campaign === null]);
+    const ofSaying = JSON.stringify([ofGroup, message, hint, more, at === undefined, campaign === null]);
     const group: ProblemGroup<Campaign> = groups.get(ofGroup) ?? { code, severity, accepted_by, sayings: [] };
-    const saying = sayings.get(ofSaying) ?? { message, hint, ...place, campaigns: [] };
+    const saying = sayings.get(ofSaying) ?? { message, hint, ...more, places: [], campaigns: [] };
     if (!sayings.has(ofSaying)) group.sayings.push(saying);
     if (campaign !== null && saying.campaigns.at(-1) !== campaign) saying.campaigns.push(campaign);
+    const ofPlace = JSON.stringify([ofSaying, at]);
+    if (at !== undefined && !places.has(ofPlace)) saying.places.push(at);
+    places.add(ofPlace);
     groups.set(ofGroup, group);
     sayings.set(ofSaying, saying);
   };

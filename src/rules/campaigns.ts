@@ -115,12 +115,12 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
         typeof list === 'number' || !Object.hasOwn(lead_lists, list) ? list : lead_lists[list];
       // A name that the environment does not know is an error of its own.
       const idsOf = ({ lists = [] }: LeadsSpec) => lists.map(idOf).filter((id) => typeof id === 'number');
-      for (const [campaign, id, others] of sharing(campaigns, idsOf)) {
+      for (const [campaign, id, all] of sharing(campaigns, idsOf)) {
         const lists = campaign.spec.leads?.lists ?? [];
         const index = lists.findIndex((list) => idOf(list) === id);
         const list = lists[index] === id ? id : `${lists[index]} (${id})`;
-        const message = `Lead list ${list} is also attached by ${together(campaign, others, 'its leads')}`;
-        yield [campaign, { path: ['leads', 'lists', index], message, hint: wayOut('the list', others) }];
+        const message = `Lead list ${list} is ${together(campaign, all, 'its leads')}`;
+        yield [campaign, { path: ['leads', 'lists', index], message, hint: wayOut('the list', all) }];
       }
     },
   },
@@ -129,21 +129,18 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
     severity: 'warning',
     summary: 'Individual leads in several campaigns of which none is paused.',
     *compare(campaigns) {
-      const found = new Map<
-        string,
-        { campaign: WrittenCampaign; others: WrittenCampaign[]; ids: number[] }
-      >();
-      for (const [campaign, id, others] of sharing(campaigns, ({ ids = [] }) => ids)) {
-        const key = JSON.stringify([campaign, ...others].map(({ manifest }) => manifest));
+      const found = new Map<string, { campaign: WrittenCampaign; all: WrittenCampaign[]; ids: number[] }>();
+      for (const [campaign, id, all] of sharing(campaigns, ({ ids = [] }) => ids)) {
+        const key = JSON.stringify([campaign, ...all].map(({ manifest }) => manifest));
         const same = found.get(key);
-        if (same === undefined) found.set(key, { campaign, others, ids: [id] });
+        if (same === undefined) found.set(key, { campaign, all, ids: [id] });
         else same.ids.push(id);
       }
-      for (const { campaign, others, ids } of found.values()) {
+      for (const { campaign, all, ids } of found.values()) {
         const what =
           ids.length === 1 ? `Lead ${ids[0]} is` : `${count(ids.length, 'lead')} (${few(ids)}) are`;
-        const message = `${what} also attached by ${together(campaign, others, 'they')}`;
-        yield [campaign, { path: ['leads', 'ids'], message, hint: wayOut('them', others) }];
+        const message = `${what} ${together(campaign, all, 'they')}`;
+        yield [campaign, { path: ['leads', 'ids'], message, hint: wayOut('them', all) }];
       }
     },
   },
@@ -187,11 +184,11 @@ function* twins(
   }
 }
 
-/** Each campaign that is not paused with each value that others have too, and those others. Without a status it may run. */
+/** Each campaign that is not paused with each value that others have too, and all that have it. Without a status it may run. */
 function* sharing(
   campaigns: readonly WrittenCampaign[],
   valuesOf: (leads: LeadsSpec) => readonly number[],
-): Generator<[campaign: WrittenCampaign, value: number, others: WrittenCampaign[]]> {
+): Generator<[campaign: WrittenCampaign, value: number, all: WrittenCampaign[]]> {
   const free = campaigns.filter(({ spec }) => spec.status !== 'paused' && spec.leads !== undefined);
   const held = free.flatMap((campaign) =>
     [...new Set(valuesOf(campaign.spec.leads ?? {}))].map((value) => ({ campaign, value })),
@@ -199,21 +196,27 @@ function* sharing(
   const holders = groupBy(held, ({ value }) => value);
   for (const { campaign, value } of held) {
     const all = (holders.get(value) ?? []).map((one) => one.campaign);
-    const others = all.filter((other) => other !== campaign);
-    if (others.length > 0) yield [campaign, value, others];
+    if (all.length > 1) yield [campaign, value, all];
   }
 }
 
-/** The other campaigns, and what comes of it. Each of them has a finding of its own, so a few are named. */
-function together(campaign: WrittenCampaign, others: readonly WrittenCampaign[], who: string): string {
-  const named = others.map(({ manifest, spec }) => `${manifest} ("${spec.name}")`);
-  const run = [campaign, ...others].every(({ spec }) => spec.status === 'running') ? 'run' : 'may run';
-  const [all, each] = others.length === 1 ? ['both campaigns', 'both'] : ['all of these campaigns', 'each'];
-  return `${listed(named, 5)}, and ${all} ${run}: ${who} would get the emails of ${each}.`;
+/** The campaigns, and what comes of it. Each of them has a finding of its own, so a few are named: of many, the same in each. */
+function together(campaign: WrittenCampaign, all: readonly WrittenCampaign[], who: string): string {
+  const run = all.every(({ spec }) => spec.status === 'running') ? 'run' : 'may run';
+  const name = ({ manifest, spec }: WrittenCampaign) => `${manifest} ("${spec.name}")`;
+  if (all.length > MOST_NAMED + 1) {
+    const named = `${all.slice(0, MOST_NAMED).map(name).join(', ')} and ${all.length - MOST_NAMED} more`;
+    return `attached by ${count(all.length, 'campaign')} that ${run}: ${who} would get the emails of each (${named}).`;
+  }
+  const others = all.filter((other) => other !== campaign);
+  const [both, each] = others.length === 1 ? ['both campaigns', 'both'] : ['all of these campaigns', 'each'];
+  return `also attached by ${listed(others.map(name), MOST_NAMED)}, and ${both} ${run}: ${who} would get the emails of ${each}.`;
 }
 
-function wayOut(what: string, others: readonly WrittenCampaign[]): string {
-  return others.length === 1
+const MOST_NAMED = 5;
+
+function wayOut(what: string, all: readonly WrittenCampaign[]): string {
+  return all.length === 2
     ? `Remove ${what} from one of the campaigns, or set the status of one to paused.`
     : `Remove ${what} from all but one of the campaigns, or set the status of the others to paused.`;
 }

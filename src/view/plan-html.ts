@@ -15,7 +15,7 @@ import {
   type SectionView,
   viewPlan,
 } from './plan-view.js';
-import { placed } from './problems.js';
+import { moreFound, placed } from './problems.js';
 import { capital, short } from './words.js';
 
 /** So many campaigns that need a look are unfolded; where none does, so many that change. */
@@ -27,6 +27,7 @@ const LEAST_SORTED = 16;
 const LINES_AT_A_GLANCE = 8;
 const IDS_AT_A_GLANCE = 12;
 const LINES_OF_INDEX = 24;
+const SAYINGS_AT_A_GLANCE = 4;
 
 /** A plan as one page that needs nothing but a browser: what to look at first, an index, and both sides of each campaign. */
 export function renderPlanHtml(plan: Plan): string {
@@ -73,7 +74,7 @@ const FOLDING_SCRIPT = `
 for (const bar of document.querySelectorAll('.folding')) bar.hidden = false;
 for (const button of document.querySelectorAll('.folding button'))
   button.addEventListener('click', () => {
-    for (const fold of document.querySelectorAll('.campaigns details')) fold.open = button.value === 'open';
+    for (const fold of document.querySelectorAll('.campaigns details, .notice details')) fold.open = button.value === 'open';
   });
 `;
 
@@ -112,7 +113,7 @@ function noticePart({ kind, title, groups }: Notice): Html {
   return html`<section class="notice ${kind}"><h3>${title}</h3>${groups.map(groupPart)}</section>`;
 }
 
-function groupPart({ code, accepted_by, hint: common, sayings }: NoticeGroup): Html {
+function groupPart({ code, accepted_by, hint: common, sayings, more }: NoticeGroup): Html {
   const way = common && html`<p class="hint">${common}</p>`;
   if (code === null) return html`${few(sayings.map(listItem))}${way}`;
   const said = sayings.map(({ hint, lines, campaigns, ...saying }, index) => {
@@ -123,8 +124,13 @@ function groupPart({ code, accepted_by, hint: common, sayings }: NoticeGroup): H
     const all = campaigns.length > 1 ? few(campaigns.map((one) => html`<li>${linkTo(one)}</li>`)) : null;
     return html`<p>${kind}${whom}${message}</p>${all}${hint && html`<p class="hint">${hint}</p>`}${lines === undefined ? null : html`<pre>${lines.join('\n')}</pre>`}`;
   });
+  const [shown, rest] = [said.slice(0, SAYINGS_AT_A_GLANCE), said.slice(SAYINGS_AT_A_GLANCE)];
+  const folded =
+    rest.length === 0
+      ? null
+      : html`<details class="fold"><summary>${count(rest.length, 'more message')}</summary>${rest}</details>`;
   const accepted = accepted_by && html`<p class="quiet">Accepted by <code>${accepted_by}</code></p>`;
-  return html`<div class="group">${said}${way}${accepted}</div>`;
+  return html`<div class="group">${shown}${folded}${more === 0 ? null : html`<p class="quiet">${moreFound(more)}</p>`}${way}${accepted}</div>`;
 }
 
 /** A campaign and what is said of it, or what is said of all. */

@@ -16,7 +16,7 @@ import {
   type SectionView,
   viewPlan,
 } from './plan-view.js';
-import { SEVERITIES } from './problems.js';
+import { MOST_PLACES, moreFound, SEVERITIES } from './problems.js';
 import { visibleCopy, visibleCopyLine } from './terminal.js';
 import { capital, cut, short } from './words.js';
 
@@ -30,6 +30,9 @@ import { capital, cut, short } from './words.js';
 const MOST_HEAD = 0.7;
 /** How many campaigns or messages a list at the top names, from generous to nothing but counts. */
 const LENGTHS = [1_000, 100, 20, 5, 1, 0];
+/** The share that warnings may take, which stand above everything, and so many of a kind. */
+const MOST_WARNING = 0.15;
+const WARNED = 5;
 /** Characters that the note about what is missing takes at most. */
 const NOTE = 200;
 /** Campaigns up to which the folds are open, and lines up to which the table is. */
@@ -59,10 +62,13 @@ export function renderPlanMarkdown(
   const print = `${code(view.base_url)} · plan ${code(view.fingerprint.slice(7, 19))}`;
   /** What stands around the table and the changes, where a list names `most`. */
   const frameOf = (most: number) => {
-    const written = (isWanted: (notice: Notice) => boolean) =>
-      view.notices.filter(isWanted).flatMap((notice) => noticeLines(notice, most));
+    const mostOf = (notice: Notice) => (isWarning(notice) ? warned : most);
+    const written = (isWanted: (notice: Notice) => boolean, own = most) =>
+      view.notices.filter(isWanted).flatMap((notice) => noticeLines(notice, own));
+    const fitsTop = (own: number) => written(isWarning, own).join('\n').length <= limit * MOST_WARNING;
+    const warned = [Math.min(most, WARNED), 1].find(fitsTop) ?? 0;
     const todo = next === null ? [] : [`**Next:** ${prose(next)}`, ''];
-    const head = `${[titleOf(view), '', ...todo, ...written(isWarning)].join('\n')}\n`;
+    const head = `${[titleOf(view), '', ...todo, ...written(isWarning, warned)].join('\n')}\n`;
     const middle = [...written((notice) => !isWarning(notice)), ...byHandMarkdown(view.byHand, most)]
       .map((line) => `${line}\n`)
       .join('');
@@ -72,11 +78,11 @@ export function renderPlanMarkdown(
       `<sub>${print}</sub>`,
       '',
     ].join('\n');
-    return { most, head, middle, foot, length: head.length + middle.length + foot.length };
+    return { mostOf, head, middle, foot, length: head.length + middle.length + foot.length };
   };
   const fits = LENGTHS.map(frameOf).find(({ length }) => length + NOTE <= limit * MOST_HEAD);
-  const { most, head, middle, foot, length } = fits ?? frameOf(0);
-  const { table, changes } = fitted(view, withoutTold(view, most), { room: limit - length, linkTo });
+  const { mostOf, head, middle, foot, length } = fits ?? frameOf(0);
+  const { table, changes } = fitted(view, withoutTold(view, mostOf), { room: limit - length, linkTo });
   return `${head}${table}${middle}${changes}${foot}`;
 }
 
@@ -85,8 +91,13 @@ function isWarning({ kind }: Notice): boolean {
 }
 
 /** The problems of a campaign that the lists at the top cut: they are said with it after all. */
-function withoutTold({ notices }: PlanView, most: number): (view: CampaignView) => CampaignView['problems'] {
-  const sayings = notices.flatMap(({ groups }) => groups.flatMap((group) => group.sayings.slice(0, most)));
+function withoutTold(
+  { notices }: PlanView,
+  mostOf: (notice: Notice) => number,
+): (view: CampaignView) => CampaignView['problems'] {
+  const sayings = notices.flatMap((notice) =>
+    notice.groups.flatMap((group) => group.sayings.slice(0, mostOf(notice))),
+  );
   const told = new Set(sayings.map(({ key }) => key));
   return ({ problems }) => problems.filter((problem) => !told.has(sayingKey(problem)));
 }
@@ -137,12 +148,13 @@ function groupLines(group: NoticeGroup, most: number): string[] {
   return [
     `- ${code(kind)}${number}${accepted}:${hint && ` ${hint}`}`,
     ...sayings.slice(0, most).map((saying) => `  - ${said(saying, most)}`),
-    ...(rest > 0 ? [`  - and ${rest} more`] : []),
+    ...(rest > 0 ? [`  - and ${thousands(rest + group.more)} more`] : []),
+    ...(rest <= 0 && group.more > 0 ? [`  - ${moreFound(group.more)}`] : []),
   ];
 }
 
-function said({ message, hint, lines, campaigns, at }: Saying, most: number): string {
-  const text = `${placeOf(at)}${prose(cut(`${message} ${hint}`.trim(), 700))}${linesOfHint(lines)}`;
+function said({ message, hint, lines, campaigns, places }: Saying, most: number): string {
+  const text = `${placesOf(places)}${prose(cut(`${message} ${hint}`.trim(), 700))}${linesOfHint(lines)}`;
   return [few(campaigns, most), text].filter(Boolean).join(': ');
 }
 
@@ -151,8 +163,9 @@ function linesOfHint(lines: readonly string[] = []): string {
   return lines.map((line) => `<br>${code(cut(line, 200))}`).join('');
 }
 
-function placeOf(at: string | undefined): string {
-  return at === undefined ? '' : `${code(cut(at, 200))}: `;
+function placesOf(places: readonly string[]): string {
+  const named = places.map((at) => code(cut(at, 200)));
+  return named.length === 0 ? '' : `${listed(named, MOST_PLACES)}: `;
 }
 
 /** The name of a campaign, or as much of it as a line takes. */
@@ -288,7 +301,11 @@ function blockMarkdown(
   const themes = [...view.themes, ...(leads === '' ? [] : [cut(leads, 120)])];
   const about = [...facts, ...themes.map((theme) => prose(theme))].join(' · ');
   const said = new Map(
-    campaigns.flatMap((one) => untold(one).map((problem) => [sayingKey(problem), problem])),
+    campaigns
+      .flatMap(untold)
+      // Of many, the list at the top says how to see what the linter finds.
+      .filter(({ at }) => others.length === 0 || at === undefined)
+      .map((problem) => [sayingKey(problem), problem]),
   );
   const codes = [
     ...new Set(view.problems.filter((one) => !said.has(sayingKey(one))).map((one) => code(one.code))),
@@ -302,7 +319,7 @@ function blockMarkdown(
     ...sections.flatMap((section) => sectionItems(section, detail)),
     '',
     ...[...said.values()].flatMap(({ severity, code: kind, message, hint, lines, at }) => [
-      `> ⚠ ${capital(SEVERITIES[severity].words)}: ${placeOf(at)}${prose(`${message} ${hint}`.trim())} ${code(kind)}${linesOfHint(lines)}`,
+      `> ⚠ ${capital(SEVERITIES[severity].words)}: ${placesOf(at === undefined ? [] : [at])}${prose(`${message} ${hint}`.trim())} ${code(kind)}${linesOfHint(lines)}`,
       '',
     ]),
     ...(others.length === 0

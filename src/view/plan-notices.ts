@@ -27,8 +27,8 @@ export interface CampaignLink {
 export interface Saying {
   /** Of the problem: see `sayingKey`; empty for what is no problem. */
   key: string;
-  /** The file and line of a finding of the linter. */
-  at?: string;
+  /** The files and lines of a finding of the linter. */
+  places: readonly string[];
   message: string;
   hint: string;
   /** To be copied as they are, behind the hint. */
@@ -45,6 +45,8 @@ export interface NoticeGroup {
   hint: string;
   campaigns: CampaignLink[];
   sayings: Saying[];
+  /** Findings besides, which validate shows. */
+  more: number;
 }
 
 /** `hazard`: it needs approval; `accepted`: a hazard that the project file or a flag accepts; `calm`: nothing needs a look. */
@@ -69,7 +71,9 @@ export function noticesOf(plan: Plan, linkOf: LinkOf): Notice[] {
     notice(
       kind,
       title,
-      problems.filter((group) => kindOf(group) === kind).map((group) => problemGroup(group, linkOf)),
+      problems
+        .filter((group) => kindOf(group) === kind)
+        .map((group) => fewFindings(problemGroup(group, linkOf))),
     );
   const launched = campaigns.filter(isLaunched);
   // Of drift, the campaigns follow at once.
@@ -100,11 +104,20 @@ const CALM = 'No launches, nothing blocked, nothing irreversible, no approval ne
 /** What stands after the campaigns: what the linter found where nothing changes; what the service does not show, or may not. */
 export function notesOf(plan: Plan): Notice[] {
   const changing = plan.campaigns.filter(differs);
-  const told = new Set(changing.flatMap(({ problems }) => problems.map(sayingKey)));
+  const placeKey = (problem: Problem) => JSON.stringify([sayingKey(problem), problem.at]);
+  const told = new Set(changing.flatMap(({ problems }) => problems.map(placeKey)));
   const found = groupProblems(
     plan,
-    (problem, campaign) => isCalm(problem, campaign) && !told.has(sayingKey(problem)),
-  ).map(fewFindings);
+    (problem, campaign) => isCalm(problem, campaign) && !told.has(placeKey(problem)),
+  ).map((group) => {
+    const { sayings, ...shown } = problemGroup(group, ({ name }) => ({ name, anchor: null }));
+    // Their places say whose they are.
+    return fewFindings({
+      ...shown,
+      campaigns: [],
+      sayings: sayings.map((one) => ({ ...one, campaigns: [] })),
+    });
+  });
   const sayings = groupProblems(plan, ({ code }) => code === UNREADABLE)
     .flatMap((group) => group.sayings)
     .map(({ message, campaigns }) => sayingOf(`${message} (${count(campaigns.length, 'campaign')})`));
@@ -115,15 +128,15 @@ export function notesOf(plan: Plan): Notice[] {
   ];
 }
 
-/** So many findings of one kind are listed, each at its place. */
+/** So many findings of one kind are listed. */
 const MOST_FOUND = 10;
 
-function fewFindings({ code, sayings: all }: ProblemGroup): NoticeGroup {
-  const shown = all.length > MOST_FOUND ? all.slice(0, MOST_FOUND - 1) : all;
-  const { hint, sayings } = withCommonHint(shown.map((one) => ({ ...one, key: '', campaigns: [] })));
-  const rest = all.length - shown.length;
-  const more = rest === 0 ? [] : [sayingOf(`campaignctl validate shows ${rest} more.`)];
-  return { code, accepted_by: null, hint, campaigns: [], sayings: [...sayings, ...more] };
+/** Of what the linter finds, as many as are read; equal ones are one. */
+function fewFindings(group: NoticeGroup): NoticeGroup {
+  const { sayings } = group;
+  if (sayings.length <= MOST_FOUND || sayings.some(({ places }) => places.length === 0)) return group;
+  const rest = sayings.slice(MOST_FOUND - 1).reduce((sum, { places }) => sum + places.length, 0);
+  return { ...group, sayings: sayings.slice(0, MOST_FOUND - 1), more: rest };
 }
 
 /** A hint that all of them have is said once, for the group; `otherwise`: what is said where they have several. */
@@ -173,8 +186,8 @@ export function isLaunched({ steps }: CampaignPlan): boolean {
 }
 
 /** What makes two problems the same saying. */
-export function sayingKey(problem: Pick<Problem, 'code' | 'message' | 'hint' | 'at'>): string {
-  return JSON.stringify([problem.code, problem.message, problem.hint, problem.at]);
+export function sayingKey({ code, message, hint }: Pick<Problem, 'code' | 'message' | 'hint'>): string {
+  return JSON.stringify([code, message, hint]);
 }
 
 function notice(kind: NoticeKind, title: string, groups: NoticeGroup[]): Notice[] {
@@ -184,7 +197,7 @@ function notice(kind: NoticeKind, title: string, groups: NoticeGroup[]): Notice[
 
 /** What is said and is no problem. */
 function sayingOf(message: string, campaigns: CampaignLink[] = []): Saying {
-  return { key: '', message, hint: '', campaigns };
+  return { key: '', places: [], message, hint: '', campaigns };
 }
 
 /** Campaigns from which on those of which the same is said stand together. */
@@ -206,7 +219,7 @@ function sayingsOf(
 }
 
 function listGroup(sayings: Saying[], hint = ''): NoticeGroup {
-  return { code: null, accepted_by: null, hint, campaigns: [], sayings };
+  return { code: null, accepted_by: null, hint, campaigns: [], sayings, more: 0 };
 }
 
 function kindOf({ severity, accepted_by }: ProblemGroup): NoticeKind | 'error' {
@@ -224,7 +237,7 @@ function problemGroup(group: ProblemGroup, linkOf: LinkOf): NoticeGroup {
   }));
   const campaigns = [...new Set(sayings.flatMap((saying) => saying.campaigns))];
   const otherwise = kindOf(group) === 'hazard' ? `Accept all of them with --allow ${code}.` : '';
-  return { code, accepted_by, campaigns, ...withCommonHint(sayings, otherwise) };
+  return { code, accepted_by, campaigns, ...withCommonHint(sayings, otherwise), more: 0 };
 }
 
 /** What the requests of a section do, and to how many things or in how many requests. */

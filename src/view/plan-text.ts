@@ -1,28 +1,20 @@
-import {
-  type Change,
-  type ContentEmail,
-  groupProblems,
-  type Plan,
-  type Step,
-  sendingOf,
-} from '../model/outputs.js';
+import { type Change, type ContentEmail, type Plan, type Step, sendingOf } from '../model/outputs.js';
 import type { DesiredStep } from '../model/spec.js';
 import { count, thousands } from '../model/words.js';
 import { byHandText } from './by-hand.js';
 import { type ChangeView, groupSections, howSent, showing, viewChanges } from './changes.js';
 import { diffBody, linesOf, type Stretch } from './diffs.js';
-import { isLaunched, type Notice, type NoticeGroup, type NoticeKind } from './plan-notices.js';
+import type { Notice, NoticeGroup, NoticeKind } from './plan-notices.js';
 import {
   approvalWords,
   type CampaignBlock,
   type CampaignView,
-  type Count,
   type Look,
   type PlanView,
   type SectionView,
   viewPlan,
 } from './plan-view.js';
-import { hintLines, placed } from './problems.js';
+import { hintLines, moreFound, placed } from './problems.js';
 import {
   type Colour,
   plain,
@@ -31,7 +23,7 @@ import {
   visibleCopyLine,
   visibleLine,
 } from './terminal.js';
-import { cut, hanging, namesWithin, short, wrap } from './words.js';
+import { broken, cut, hanging, namesWithin, short, unbroken, wrap } from './words.js';
 
 /** Campaigns up to which each is shown whole; of more, new ones take a line or two. */
 const MOST_WHOLE = 25;
@@ -83,26 +75,44 @@ function headLines(view: PlanView, { paint, width }: TextOptions): string[] {
   const { heading, environment, base_url, legend, unread } = view;
   const said = unread === null ? [] : wrap(unread, width - 2);
   return [
-    paint('bold', `${heading} ${environment} (${base_url})`),
+    ...wrap(`${heading} ${environment} (${base_url})`, width).map((line) => paint('bold', line)),
     '',
-    `  ${summaryLine(view, paint)}`,
+    ...summaryLines(view, { paint, width: width - 2 }).map((line) => `  ${line}`),
     ...said.map((line) => `  ${paint('yellow', line)}`),
     ...(legend === null ? [] : [`  ${paint('dim', legend)}`]),
   ];
 }
 
-function summaryLine({ verdict, counts }: PlanView, paint: TextOptions['paint']): string {
-  const counted = ({ look, number, words }: Count) => painted(paint, look, `${thousands(number)} ${words}`);
-  return verdict ?? [counts.campaigns.map(counted).join(', '), ...counts.rest.map(counted)].join(' · ');
+/** The counts, or the verdict, behind `lead`; broken between counts. */
+function summaryLines({ verdict, counts }: PlanView, { paint, width }: TextOptions, lead = ''): string[] {
+  if (verdict !== null) return hanging(`${lead}${verdict}`, width);
+  const last = counts.campaigns.length - 1;
+  const all = [...counts.campaigns, ...counts.rest];
+  const parts = all.map(({ look, number, words }, at) => {
+    const end = at < last ? ',' : at < all.length - 1 ? ' ·' : '';
+    return { look, text: `${thousands(number)} ${words}`, end };
+  });
+  const lines = [lead];
+  let column = lead.length;
+  for (const [at, { look, text, end }] of parts.entries()) {
+    const isNext = column > 0 && column + 1 + text.length + end.length > width;
+    const gap = isNext ? '  ' : at === 0 ? '' : ' ';
+    const own = `${gap}${painted(paint, look, text)}${end}`;
+    if (isNext) lines.push(own);
+    else lines.push(`${lines.pop()}${own}`);
+    column = (isNext ? 0 : column) + gap.length + text.length + end.length;
+  }
+  return lines;
 }
 
 /** What stands at the end, where the beginning has left the screen. */
 function closingLines(view: PlanView, { paint, width }: TextOptions): string[] {
   const { heading, environment, approvals } = view;
   const options = approvals.map(({ code }) => `--allow ${code}`).join(' ');
+  const title = `${heading} ${environment}: `;
   const needed = `Needs approval: ${approvalWords(view)}. To accept: apply ${options}`;
   return [
-    `${paint('bold', `${heading} ${environment}:`)} ${summaryLine(view, paint)}`,
+    ...summaryLines(view, { paint, width }, title).map((line) => line.replace(title, paint('bold', title))),
     ...(approvals.length === 0 ? [] : hanging(needed, width).map((line) => paint('magenta', line))),
   ];
 }
@@ -135,7 +145,7 @@ function noticeLines({ kind, title, groups }: Notice, options: TextOptions): str
 
 /** A kind of problem: its code, then what is said of whom. A plain list has a line for each campaign. */
 function groupLines(
-  { code, accepted_by, hint, campaigns, sayings }: NoticeGroup,
+  { code, accepted_by, hint, campaigns, sayings, more }: NoticeGroup,
   head: (code: string) => string,
   options: TextOptions,
 ): string[] {
@@ -167,6 +177,7 @@ function groupLines(
         ...(saying.lines ?? []).map((line) => `          ${visibleLine(line)}`),
       ];
     }),
+    ...(more === 0 ? [] : [`      ${paint('dim', moreFound(more))}`]),
     ...hintLines(hint, '      ', options),
     ...(accepted_by === null ? [] : [`      accepted by ${visibleLine(accepted_by)}`]),
   ];
@@ -194,10 +205,8 @@ function blockLines({ campaigns, sections, ownLeads }: CampaignBlock, options: P
 
 /** Names one after the other, broken between them. */
 function listLines(names: readonly string[], width: number): string[] {
-  const parts = names.map((name, at) =>
-    `${name}${at < names.length - 1 ? ' ·' : ''}`.replaceAll(' ', '\u00a0'),
-  );
-  return wrap(parts.join(' '), width).map((line) => `      ${line.replaceAll('\u00a0', ' ')}`);
+  const parts = names.map((name, at) => unbroken(`${name}${at < names.length - 1 ? ' ·' : ''}`));
+  return wrap(parts.join(' '), width).map((line) => `      ${broken(line)}`);
 }
 
 /** A new campaign in a line. */
@@ -279,8 +288,17 @@ function oneChange(change: ChangeView, options: PlanTextOptions): string[] {
   const show = showing(name);
   switch (change.form) {
     case 'update': {
-      const values = `${short(change.from, 70, show)} ${paint('yellow', '→')} ${short(change.to, 70, show)}`;
-      return [`${name && `${paint('yellow', '~')} ${name}  `}${values}${note}`];
+      const [from, to] = [change.from, change.to].map((value) => short(value, 70, show));
+      const arrow = paint('yellow', '→');
+      const head = name && `${paint('yellow', '~')} ${name}`;
+      const length = name.length + `${from}${to}${change.note}`.length + 20;
+      if (name === '' || length <= width) return [`${head}${head && '  '}${from} ${arrow} ${to}${note}`];
+      const side = (text = '') => wrap(text, width - 12);
+      return [
+        `${head}${note}`,
+        ...side(from).map((line) => `      ${line}`),
+        ...side(to).map((line, at) => `    ${at === 0 ? arrow : ' '} ${line}`),
+      ];
     }
     case 'text':
       return [
@@ -343,64 +361,4 @@ function excerpt(stretches: readonly Stretch[], width: number): string {
     return text.length <= 2 * AROUND ? text : `${start}…${end}`;
   });
   return visibleCopy(parts.join(''));
-}
-
-const LONGEST = 200;
-
-/** What apply is about to send, in the counts of the plan and in names, and the question whether it may. */
-export function renderQuestion(plan: Plan): string {
-  const { summary, environment, campaigns } = plan;
-  const { counts } = viewPlan(plan);
-  const steps = campaigns.flatMap((campaign) => campaign.steps);
-  const launched = campaigns.filter(isLaunched).map(({ name }) => visibleLine(name));
-  const mailing = `${count(launched.length, 'launch', 'launches')}, mailing ${audience(campaigns)}`;
-  const irreversible = steps.filter((step) => step.irreversible).length;
-  const accepted = groupProblems(plan, ({ accepted_by = null }) => accepted_by !== null);
-  const said = [...counts.campaigns, ...counts.rest].filter(({ kind }) => !UNSAID.has(kind));
-  const lines = [
-    said.map(({ number, words }) => `${thousands(number)} ${words}`).join(', '),
-    launched.length > 0 ? `${mailing}: ${namesWithin(launched, LONGEST)}` : '',
-    attached(plan),
-    irreversible > 0
-      ? `${thousands(irreversible)} of ${count(summary.requests, 'request')} irreversible`
-      : '',
-    ...accepted.map(({ code, accepted_by }) => `${code} is accepted by ${accepted_by}`),
-  ];
-  const told = lines.filter((line) => line !== '').map((line) => `  ${line}\n`);
-  return `\nThis sends ${count(summary.requests, 'request')} to ${environment}:\n${told.join('')}Send? Only "yes" sends: `;
-}
-
-/** "about 1,200 real people": as far as the service shows how many leads there are. */
-function audience(campaigns: Plan['campaigns']): string {
-  const impacts = campaigns.filter(isLaunched).map(({ impact }) => impact);
-  const leads = impacts.reduce((sum, impact) => sum + (impact?.leads ?? 0), 0);
-  const isAll = impacts.every((impact) => impact !== null && impact.leads !== null && !impact.and_more);
-  if (leads === 0) return 'real people';
-  return `${isAll ? 'about' : 'more than'} ${thousands(leads)} real ${leads === 1 ? 'person' : 'people'}`;
-}
-
-/** Said elsewhere in the question, or nothing that is sent. */
-const UNSAID: ReadonlySet<Count['kind']> = new Set([
-  'unchanged',
-  'launch',
-  'removed',
-  'requests',
-  'drift',
-  'warnings',
-  'by_hand',
-]);
-
-/** "leads attached: lists 12, 77 and 340 individual leads". */
-function attached({ campaigns }: Plan): string {
-  const bodies = campaigns.flatMap(({ steps }) =>
-    steps.filter(({ section }) => section === 'leads').map(({ body }) => body),
-  );
-  const lists = [...new Set(bodies.flatMap((body) => body?.lead_list_id ?? []))].map(Number);
-  const leads = bodies.flatMap((body) => body?.lead_ids ?? []).length;
-  const ids = lists.sort((one, other) => one - other).join(', ');
-  const parts = [
-    ...(lists.length > 0 ? [cut(`list${lists.length === 1 ? '' : 's'} ${ids}`, LONGEST)] : []),
-    ...(leads > 0 ? [count(leads, 'individual lead')] : []),
-  ];
-  return parts.length === 0 ? '' : `leads attached: ${parts.join(' and ')}`;
 }

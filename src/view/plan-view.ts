@@ -241,11 +241,13 @@ export function countsOf(
   const warned = groupProblems(plan, (problem, campaign) => isAttended(problem, campaign)).flatMap(
     ({ severity, sayings }) => (severity === 'warning' ? sayings : []),
   );
+  // Of the linter each finding counts, however many say the same.
+  const warnings = warned.reduce((sum, { places }) => sum + Math.max(1, places.length), 0);
   const outside = removed.filter((campaign) => campaign.outside && !isReplaced(campaign)).length;
   const drift = campaigns.filter(hasDrift).length;
   const numbers = {
     ...{ ...summary, removed: summary.removed - outside, outside, drift },
-    warnings: warned.length,
+    warnings,
     by_hand: plan.by_hand.length,
   };
   const some = (...all: [kind: Count['kind'], look: Look, one: string, many?: string][]): Count[] =>

@@ -1,6 +1,6 @@
 import type { Failure } from '../model/failure.js';
 import type { CommandError, FailureReport, LocatedFinding, Problem, Severity } from '../model/outputs.js';
-import { count } from '../model/words.js';
+import { count, listed, thousands } from '../model/words.js';
 import { type Colour, type TextOptions, visible, visibleLine } from './terminal.js';
 import { cut, hanging, wrap } from './words.js';
 
@@ -14,10 +14,18 @@ export const SEVERITIES: Record<Severity, { colour: Colour; sign: string; words:
   warning: { colour: 'yellow', sign: '!', words: 'warning' },
 };
 
-/** The place of a finding, and what is found. */
-export function placed({ at, message }: Pick<Problem, 'at' | 'message'>): string {
-  return at === undefined ? message : `${at}: ${message}`;
+/** The places of a finding, of which the first ones do, and what is found. */
+export function placed({ places, message }: { places: readonly string[]; message: string }): string {
+  return places.length === 0 ? message : `${listed(places, MOST_PLACES)}: ${message}`;
 }
+
+/** What stands for findings that are not listed. */
+export function moreFound(more: number): string {
+  return `campaignctl validate shows ${thousands(more)} more.`;
+}
+
+/** So many places are named at which the same is found. */
+export const MOST_PLACES = 2;
 
 /** A problem with its details and its way out, indented. */
 export function problemLines(

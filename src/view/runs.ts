@@ -65,7 +65,9 @@ function briefLine(
   options: TextOptions,
 ): string {
   const launched = steps.some((step) => step.id === 'launch') ? ' · launched' : '';
-  const about = `${id === null ? '' : `id ${id} · `}${count(steps.length, 'request')}${launched}`;
+  // As the plan counts them: what reads back is none.
+  const sent = steps.filter(({ method }) => method !== 'GET').length;
+  const about = `${id === null ? '' : `id ${id} · `}${count(sent, 'request')}${launched}`;
   const { paint, width } = options;
   const line = (words: string) => `${paint('green', '✓')} ${visibleLine(name)}  ${paint('dim', words)}`;
   const whole = [about, ...notes.map(visibleLine)].join(' · ');

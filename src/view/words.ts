@@ -17,6 +17,15 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
+/** Words that `wrap` keeps on one line, until `broken` has them as they were. */
+export function unbroken(words: string): string {
+  return words.replaceAll(' ', '\u00a0');
+}
+
+export function broken(line: string): string {
+  return line.replaceAll('\u00a0', ' ');
+}
+
 /** The same with every line but the first indented. */
 export function hanging(text: string, width: number): string[] {
   return wrap(text, width).map((line, at) => (at === 0 ? line : `  ${line}`));

@@ -62,7 +62,6 @@ describe('a list that comes in pages', () => {
         gone: 0,
         removed: 0,
         outside: 0,
-        superseded: 0,
         new: 1,
         unmanaged: 28,
         scratch: 0,

@@ -101,6 +101,7 @@ describe('refusals', () => {
   const said = (message: string, ...campaigns: (CampaignPlan | undefined)[]) => ({
     message,
     hint: '',
+    places: [],
     campaigns,
   });
   const [spring, winter] = plan.campaigns;

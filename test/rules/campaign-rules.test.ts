@@ -400,7 +400,7 @@ describe('campaigns side by side', () => {
       '2 leads (1, 2) are also attached by g.yaml ("g"), and both campaigns may run: they would get the emails of both. Remove them from one of the campaigns, or set the status of one to paused.',
     ]);
     expect(said([g ?? []].flat(), campaigns.slice(0, 6))[0]).toMatch(
-      /"e"\) and 1 more, and all of .* may run:/,
+      /^Lead list 77 is attached by 7 campaigns that may run: .*"e"\) and 2 more\)/,
     );
   });
 

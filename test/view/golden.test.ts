@@ -207,6 +207,24 @@ function alike(): Plan {
   ]);
 }
 
+/** What the linter finds: the same in every manifest, and in each something of its own. */
+function findings(): Plan {
+  const at = (number: number, line: number) => `campaigns/c${number}.yaml:${line}`;
+  return planOf(
+    Array.from({ length: 14 }, (_, number) =>
+      campaignPlan(`Campaign ${number}`, {
+        manifest: `campaigns/c${number}.yaml`,
+        changes: [setting({ to: 100 + number })],
+        steps: [step('settings')],
+        problems: [
+          { ...warning('same-everywhere', 'The text is never shown.'), at: at(number, 4) },
+          { ...warning('own-words', `Line ${number} is long.`), at: at(number, 9) },
+        ],
+      }),
+    ),
+  );
+}
+
 function hostile(): Plan {
   const sequence = {
     title: HOSTILE,
@@ -269,6 +287,7 @@ const CASES: [name: string, plan: Plan][] = [
   ['removed-drift', driftOf(removed(HOSTILE), new Set())],
   ['many', many()],
   ['alike', alike()],
+  ['findings-of-many', findings()],
   ['hostile', hostile()],
 ];
 

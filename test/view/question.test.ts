@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { renderQuestion } from '../../src/view/plan-text.js';
+import { renderQuestion } from '../../src/view/question.js';
 import { campaignPlan, planOf, step } from '../support/plans.js';
 
 const launch = step('status', { id: 'launch', irreversible: true });
@@ -40,4 +40,21 @@ it('says no more than there is', () => {
 This sends 1 request to production:
   1 to change
 Send? Only "yes" sends: `);
+});
+
+it('breaks at the width, and in no name and no number', () => {
+  const plan = planOf(
+    Array.from({ length: 25 }, (_, at) =>
+      campaignPlan(`Campaign ${at}`, { steps: [list(200 + at), launch] }),
+    ),
+  );
+  const lines = renderQuestion(plan, 60).split('\n');
+  expect(lines.filter((line) => line.length > 60)).toEqual([]);
+  expect(lines.slice(3, 8)).toEqual([
+    '  25 launches, mailing real people: Campaign 0,',
+    '    Campaign 1, Campaign 2, Campaign 3, Campaign 4,',
+    '    Campaign 5, Campaign 6, Campaign 7, Campaign 8,',
+    '    Campaign 9, Campaign 10, Campaign 11, Campaign 12,',
+    '    Campaign 13, Campaign 14 and 10 more',
+  ]);
 });

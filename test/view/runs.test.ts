@@ -103,6 +103,11 @@ test('runs are the same in colour', () => {
 
 const REQUEST = { method: 'POST', path: '/api/campaigns' } as const;
 
+const READ_BACK: CampaignOutcome['steps'][number] = {
+  ...{ id: 'read-back', method: 'GET', path: '', title: 'read back' },
+  ...{ result: 'done', detail: null },
+};
+
 /** Campaigns of which two went wrong. */
 function applied(number: number): ApplyResult {
   const outcome = (at: number): CampaignOutcome => {
@@ -127,6 +132,7 @@ function applied(number: number): ApplyResult {
           result: isLost ? 'not_run' : 'done',
           detail: null,
         },
+        ...(isLost ? [] : [READ_BACK]),
       ],
       remaining: [],
     };

@@ -242,7 +242,8 @@ async function send(
     },
     confirm: yes
       ? null
-      : (plan) => confirm(shell, renderQuestion(plan), { signal, kept: 'nothing was sent' }),
+      : (plan) =>
+          confirm(shell, renderQuestion(plan, shell.onErr.width), { signal, kept: 'nothing was sent' }),
     sending(plan) {
       signal.addEventListener('abort', stop, { once: true });
       progress = openProgress(plan, shell);

@@ -69,10 +69,8 @@ it('findings stand after the campaigns where nothing changes, each once, and of 
 
       Warnings about campaigns that do not change
         ! unsubscribe-without-text
-            campaigns/a.yaml:3: can_unsubscribe is true, but unsubscribe_text is not set: the link may
-            have no text.
-            campaigns/b.yaml:3: can_unsubscribe is true, but unsubscribe_text is not set: the link may
-            have no text.
+            campaigns/a.yaml:3, campaigns/b.yaml:3: can_unsubscribe is true, but unsubscribe_text is not
+            set: the link may have no text.
             → Write unsubscribe_text, for example "Unsubscribe here".
       "
     `);
@@ -80,18 +78,15 @@ it('findings stand after the campaigns where nothing changes, each once, and of 
       const { out } = await run('plan', '--format', format);
       expect([format, names.map((name) => times(out, `campaigns/${name}.yaml:3`))]).toEqual([
         format,
-        names.map(() => 1),
+        // For readers the first places where something changes, and where nothing does.
+        names.map((_, at) => (at < 4 || format === 'json' ? 1 : 0)),
       ]);
     }
     expect((await run('apply', '--yes')).code).toBe(0);
     expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
     for (const format of ['text', 'markdown', 'html']) {
       const { out } = await run('plan', '--format', format);
-      expect([format, times(out, NO_TEXT), times(out, 'campaignctl validate shows 3 more.')]).toEqual([
-        format,
-        9,
-        1,
-      ]);
+      expect([format, times(out, NO_TEXT), times(out, ' and 10 more')]).toEqual([format, 1, 1]);
     }
   });
 });
