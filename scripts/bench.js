@@ -173,7 +173,7 @@ function show(what, goal, pairs) {
 }
 
 function row([what, ...cells]) {
-  console.log(what.padEnd(58) + cells.map((cell) => cell.padStart(10)).join(''));
+  console.log(what.padEnd(74) + cells.map((cell) => cell.padStart(10)).join(''));
 }
 
 function median(values) {
