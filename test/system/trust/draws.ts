@@ -14,6 +14,8 @@ export interface Written {
   lists: number[];
   ids: number[];
   status: 'running' | 'paused' | null;
+  /** The campaign that it replaces, by its name; null: none. */
+  replaces: string | null;
 }
 
 const DAY = 24 * 3_600_000;
@@ -110,6 +112,7 @@ const slip = fc.oneof(
     weight: 3,
     arbitrary: fc.oneof(
       { weight: 8, arbitrary: to('remove', 'move', 'rename', 'return') },
+      { weight: 4, arbitrary: to('succeed') },
       { weight: 1, arbitrary: to('twin') },
       {
         weight: 2,

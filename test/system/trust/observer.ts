@@ -159,8 +159,12 @@ function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void 
   const all = meaning(found, written);
   const asked = meaning(found, ran.asked)[0];
   const isRemoved = what === 'pause' && all.length === 0 && onRemoval === 'pause' && slip.only === null;
+  const isReplaced =
+    what === 'pause' &&
+    (ran.asked.some(({ replaces }) => replaces === found.name) ||
+      (slip.only === null && all.length === 0 && scene.replaced.has(found.name)));
   hold(
-    asked !== undefined || isRemoved,
+    asked !== undefined || isRemoved || isReplaced,
     'a campaign was changed that no manifest names, or that was not asked for',
   );
   hold(all.length < 2, 'a campaign was changed that two manifests mean');
@@ -168,7 +172,7 @@ function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void 
   const wasSending = was !== undefined && SENDING.test(was.status);
   const isForeign = wasSending && !scene.ours.has(`${slip.checkout} ${found.id}`);
   hold(!isForeign || allowed('adopt'), 'a running campaign was changed unasked that the state does not know');
-  if (asked === undefined) return;
+  if (asked === undefined || isReplaced) return;
   const isBelieved = !showsStatus(shape) && told;
   const isUnseen = isBelieved || !isSeenBy(write, ran, scene);
   const isSending = SENDING.test(found.status) && !isUnseen;
@@ -183,6 +187,7 @@ function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void 
       const isPaused = handBefore(write, ran) !== null && !isUnseen && isTelling(drawn);
       hold(!isPaused, 'a campaign was launched that a person had launched or paused meanwhile');
       hold(isWhole(found, asked), 'a campaign was launched that is not as its manifest says');
+      holdAlone(write, asked, ran, hold);
       const mailed = scene.mailed.get(found.id);
       holdElsewhere(
         keysOf(found).filter((key) => !mailed?.has(key)),
@@ -213,6 +218,21 @@ function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void 
       hold(!isSending || allowed('attach-running'), 'leads were added to a running campaign unasked');
       holdAttached(body as Attached, { found, asked }, ran, scene, hold);
   }
+}
+
+/** A campaign is launched only once the one that it replaces was paused, if that ran. */
+function holdAlone(
+  write: Recorded,
+  { replaces }: Written,
+  { before, hands, requests }: Ran,
+  hold: Hold,
+): void {
+  const old = before.find(({ name, status }) => name === replaces && SENDING.test(status));
+  if (old === undefined || hands.some(({ id }) => id === old.id)) return;
+  const pause = `/api/campaigns/${old.id}/pause`;
+  const earlier = requests.slice(0, requests.indexOf(write));
+  const isPaused = earlier.some(({ path, effect }) => path === pause && effect !== null);
+  hold(isPaused, `a campaign was launched beside campaign ${old.id}, which it replaces`);
 }
 
 /** Where a person last launched or paused the campaign of a write before that came, and after it was planned; null: nowhere. */
@@ -362,7 +382,9 @@ function holdRest({ slip, shown, before, hands }: Ran, { drawn, ours, written }:
       onRemoval === 'warn' || !isTelling(drawn),
       `campaign ${one.id} runs without a manifest, and was to be paused`,
     );
-    const isTold = shown?.removed.some(({ id, running }) => id === one.id && running);
+    const isTold =
+      shown?.removed.some(({ id, running }) => id === one.id && running) ||
+      shown?.campaigns.some(({ replaces }) => replaces?.id === one.id && replaces.running);
     hold(isTold ?? false, `campaign ${one.id} runs without a manifest, and nothing says so`);
   }
 }

@@ -12,11 +12,12 @@ export const EMAILS = [
 ];
 export const VARIANT = { email_subject: 'Another question', email_body: 'Hello' };
 
-function manifest({ name, id, cap, lists, ids, status }: Written): string {
+function manifest({ name, id, cap, lists, ids, status, replaces }: Written): string {
   const [first, ...others] = EMAILS;
   return JSON.stringify({
     name,
     ...(id === null ? {} : { id }),
+    ...(replaces === null ? {} : { replaces }),
     settings: { max_emails_per_day: cap, max_new_leads_per_day: 1, reputation_building: true },
     schedule: { days: ['monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
     sequence: { title: name, steps: [{ ...first, variants: [VARIANT] }, ...others] },
@@ -52,6 +53,8 @@ export interface Scene {
   written: Written[];
   removed: Written[];
   names: number;
+  /** Names of campaigns that others were written to replace. */
+  replaced: Set<string>;
   /** Checkouts whose state does not tell everything that was attached any more. */
   stale: Set<string>;
   /** How many leads a checkout saw on a campaign when it had attached some, where that number cannot have been late. */
@@ -69,13 +72,22 @@ export function openScene(given: Pick<Scene, 'folder' | 'drawn' | 'service' | 'c
   const written = ['one', 'two', 'three'].slice(0, drawn.campaigns).map(
     (name): Written => ({
       ...{ file: `${name}.yaml`, name, id: null, cap: 100, lists: [1], ids: [], status: 'running' },
+      replaces: null,
     }),
   );
   service.behave({ lag, sync, made, words: WORDS[words] }, clock.elapsed);
   if (drawn.stranger) service.store.campaigns.push({ ...draft(11, 'two'), status: 'active', lists: [4] });
   return {
     ...given,
-    ...{ written, removed: [], names: 0, stale: new Set(), looked: new Map(), ours: new Set() },
+    ...{
+      written,
+      removed: [],
+      names: 0,
+      replaced: new Set(),
+      stale: new Set(),
+      looked: new Map(),
+      ours: new Set(),
+    },
     kept: { looked: new Map(), ours: new Set() },
     mailed: new Map(),
   };
@@ -218,6 +230,11 @@ function edit(one: Edit, meant: Written, scene: Scene): void {
       return;
     case 'rename':
       meant.name = `named-${scene.names++}`;
+      return;
+    // Copy cannot be changed: a new campaign takes the place of the old one.
+    case 'succeed':
+      Object.assign(meant, { replaces: meant.name, name: `named-${scene.names++}`, id: null });
+      scene.replaced.add(meant.replaces ?? '');
       return;
     case 'pin':
       meant.id = meant.id === null ? (scene.service.store.campaigns[one.campaign]?.id ?? 999) : null;
