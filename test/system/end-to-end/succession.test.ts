@@ -496,6 +496,57 @@ describe('which campaign is replaced', () => {
     }));
 });
 
+describe('a saved plan', () => {
+  it('holds as long as the old campaign stays as it was', () =>
+    begun(async (own) => {
+      expect((await own.run('plan', '--out', 'now.plan')).code).toBe(0);
+      const [old] = own.service.store.campaigns;
+      if (old !== undefined) old.status = 'paused';
+      const stale = await own.run('apply', '--plan', 'now.plan', ...ALLOW);
+      expect(stale.code).toBe(3);
+      expect(own.sent()).toEqual([]);
+      if (old !== undefined) old.status = 'active';
+      expect((await own.run('apply', '--plan', 'now.plan', ...ALLOW)).code).toBe(0);
+      expect(own.statuses()).toEqual({ Spring: 'paused', 'Spring 2': 'active' });
+    }));
+});
+
+it('each campaign of a manifest with for_each replaces its own', () =>
+  scene(async (own) => {
+    const each = (name: string, more = '') =>
+      `for_each:\n  - { region: France }\n  - { region: Spain }\n${manifest(`Spring \${{ region }}${name}`)}${more}`.replace(
+        'lists: [77]',
+        'lists: []',
+      );
+    await own.write({ 'spring.yaml': each('') });
+    const { code, out, err } = await own.run('apply', ...ALLOW);
+    expect(code, out + err).toBe(0);
+    await own.write({ 'spring.yaml': each(' 2', 'replaces: Spring ${{ region }}\n') });
+    const plan = await own.plan();
+    expect(plan.campaigns.map(({ replaces }) => replaces?.name)).toEqual(['Spring France', 'Spring Spain']);
+    expect((await own.run('apply', ...ALLOW)).code).toBe(0);
+    expect(own.statuses()).toEqual({
+      ...{ 'Spring France': 'paused', 'Spring Spain': 'paused' },
+      ...{ 'Spring France 2': 'active', 'Spring Spain 2': 'active' },
+    });
+  }));
+
+it('an overlay names the old campaign of its environment', () =>
+  begun(async (own) => {
+    const overlay = 'environments: { production: { replaces: 101 } }\n';
+    await own.write({ 'spring.yaml': manifest('Spring 2', { replaces: 'Another' }) + overlay });
+    expect(only(await own.plan()).replaces).toMatchObject({ id: 101, name: 'Spring' });
+  }));
+
+it('changed campaigns alone are read, and one that runs again is seen', () =>
+  begun(async (own) => {
+    expect((await own.run('apply', ...ALLOW)).code).toBe(0);
+    expect((await own.plan('--refresh', 'changed')).summary.requests).toBe(0);
+    const [old] = own.service.store.campaigns;
+    if (old !== undefined) old.status = 'active';
+    expect((await own.plan('--refresh', 'changed')).summary).toMatchObject({ pause: 1, requests: 1 });
+  }));
+
 describe('where the service shows no status', () => {
   it('the pause is believed once it was accepted, and sent once', () =>
     begun(
