@@ -12,6 +12,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'the table of a comment leaves room for changes',
+    'view/plan-markdown.ts',
+    'around.length) * MOST_TABLE) - TABLE',
+    'around.length) * 1) - TABLE',
+    ['view/plan-view'],
+  ],
+  [
     'that a replaced campaign rests is read back',
     'apply/succession.ts',
     '  if (against === null) return { result, detail };',

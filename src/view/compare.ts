@@ -3,7 +3,8 @@ import type { CampaignComparison, Change, Comparison, SectionName, Verdict } fro
 import { count } from '../model/words.js';
 import { showing } from './changes.js';
 import { code, fold, htmlCode, prose } from './markdown.js';
-import { changeItems, DETAILS, type Detail, nameOf } from './plan-markdown.js';
+import { changeItems, DETAILS, type Detail } from './markdown-changes.js';
+import { nameOf } from './plan-markdown.js';
 import { changeLines } from './plan-text.js';
 import { type Colour, type TextOptions, visibleLine } from './terminal.js';
 import { counts, cut, short, wrap } from './words.js';

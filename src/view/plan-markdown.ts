@@ -1,11 +1,9 @@
 import { groupBy } from '../model/json.js';
-import type { Change, Plan, Problem } from '../model/outputs.js';
-import type { DesiredStep } from '../model/spec.js';
+import type { Plan, Problem } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
 import { byHandMarkdown } from './by-hand.js';
-import { type ChangeView, groupSections, howSent, showing, viewChanges } from './changes.js';
-import { diffBody, linesOf, type Row, type Stretch } from './diffs.js';
-import { cellCode, code, fence, fold, htmlCode, link, markdownTable, prose } from './markdown.js';
+import { cellCode, code, fold, htmlCode, link, markdownTable, prose } from './markdown.js';
+import { DETAILS, type Detail, sectionItems } from './markdown-changes.js';
 import { type CampaignLink, type Notice, type NoticeGroup, type Saying, sayingKey } from './plan-notices.js';
 import {
   approvalWords,
@@ -13,12 +11,10 @@ import {
   type CampaignView,
   type Count,
   type PlanView,
-  type SectionView,
   viewPlan,
 } from './plan-view.js';
 import { MOST_PLACES, moreFound, SEVERITIES } from './problems.js';
-import { visibleCopy, visibleCopyLine } from './terminal.js';
-import { capital, cut, short } from './words.js';
+import { capital, cut } from './words.js';
 
 /**
  * A plan as a comment on a pull request, or the summary of a job: Markdown as GitHub and GitLab read it. What happens stands
@@ -27,14 +23,18 @@ import { capital, cut, short } from './words.js';
  */
 
 /** The share of the room that what needs a look may take before the changes. */
-const MOST_HEAD = 0.7;
+const MOST_HEAD = 0.5;
+/** The share of the rest that the table may take. */
+const MOST_TABLE = 0.6;
+/** Characters of what stands around its rows. */
+const TABLE = 240;
 /** How many campaigns or messages a list at the top names, from generous to nothing but counts. */
 const LENGTHS = [1_000, 100, 20, 5, 1, 0];
 /** The share that warnings may take, which stand above everything, and so many of a kind. */
 const MOST_WARNING = 0.15;
 const WARNED = 5;
 /** Characters that the note about what is missing takes at most. */
-const NOTE = 200;
+const NOTE = 260;
 /** Campaigns up to which the folds are open, and lines up to which the table is. */
 const MOST_OPEN = 3;
 const MOST_LINES = 15;
@@ -114,7 +114,13 @@ function titleOf(view: PlanView): string {
   return [`### ${named}: ${said ?? numbers}`, ...below].join('\n\n');
 }
 
-function noticeLines({ title, groups }: Notice, most: number): string[] {
+function noticeLines({ kind, title, groups }: Notice, most: number): string[] {
+  const campaigns = groups.flatMap(({ sayings }) => sayings.flatMap((saying) => saying.campaigns));
+  // The table has the rest of each.
+  if (kind === 'launch' && campaigns.length > MOST_NAMED && groups[0]?.sayings.length !== 1) {
+    const names = listed(campaigns.map(nameOf), Math.max(most, 1));
+    return [`**${prose(title)}**`, '', fold('By name', false, [names])];
+  }
   return [
     `**${prose(title)}**`,
     '',
@@ -178,10 +184,6 @@ function few(campaigns: readonly CampaignLink[], most: number): string {
   return listed(campaigns.map(nameOf), Math.max(Math.min(most, MOST_NAMED), 1));
 }
 
-/** How much of a campaign is shown: its line, without bodies and all names, or everything. */
-export const DETAILS = ['line', 'brief', 'full'] as const;
-export type Detail = (typeof DETAILS)[number];
-
 /** What campaigns are written with: what is said with each after all, and where their files are. */
 interface Surroundings {
   untold: (view: CampaignView) => CampaignView['problems'];
@@ -200,22 +202,23 @@ function fitted(
   if (blocks.length === 0) return { table: '', changes: '' };
   const rows = blocks.map((block) => rowOf(block, linkTo));
   const folded = blocks.length > MOST_LINES;
-  const tableOf = (shown: typeof rows) => {
-    const table = tableOfRows(shown);
-    const title = `${count(membersOf(blocks), 'campaign')}, a line for each`;
-    return `${folded ? fold(title, false, [table]) : `${table}\n`}\n`;
+  const all = count(membersOf(blocks), 'campaign');
+  const tableOf = (number: number) => {
+    if (number === 0) return '';
+    const table = tableOfRows(rows.slice(0, number));
+    const shown = membersOf(blocks.slice(0, number));
+    const title = number < rows.length ? `${thousands(shown)} of ${all}` : all;
+    return `${folded ? fold(`${title}, a line for each`, false, [table]) : `${table}\n`}\n`;
   };
   const around = folded ? fold('<b>All changes</b>', false, ['']) : '';
-  let left = room - NOTE - around.length - tableOf([]).length;
+  // Some changes are always shown.
+  let left = Math.floor((room - NOTE - around.length) * MOST_TABLE) - TABLE;
   const cutAt = rows.findIndex((row) => {
     left -= row.join(' | ').length + 5;
     return left < 0;
   });
-  if (cutAt >= 0)
-    return {
-      table: `${cutAt === 0 ? '' : tableOf(rows.slice(0, cutAt))}${missing(membersOf(blocks.slice(cutAt)), 'not shown at all')}\n`,
-      changes: '',
-    };
+  const table = tableOf(cutAt < 0 ? rows.length : cutAt);
+  left = room - NOTE - around.length - table.length;
   const open = blocks.length <= MOST_OPEN;
   const shown = blocks.map((block) => ({ block, detail: 0, text: '' }));
   for (const [detail, name] of DETAILS.entries())
@@ -226,20 +229,33 @@ function fitted(
       left -= longer;
       Object.assign(one, { detail, text });
     }
-  const part = shown.filter(({ detail }) => detail < DETAILS.length - 1).map(({ block }) => block);
   const texts = shown.map(({ text }) => text).join('');
-  const note = part.length === 0 ? '' : `\n${missing(membersOf(part), 'shown in part')}`;
-  const changes = folded && texts !== '' ? fold('<b>All changes</b>', false, [texts.trimEnd()]) : texts;
-  return { table: tableOf(rows), changes: `${changes}${note}` };
+  const isListed = (at: number) => cutAt < 0 || at < cutAt;
+  const number = (isWanted: (detail: number, at: number) => boolean) =>
+    membersOf(blocks.filter((_, at) => isWanted(shown[at]?.detail ?? 0, at)));
+  const note = missing([
+    [number((detail) => detail === 1), 'shown in part'],
+    [number((detail, at) => detail === 0 && isListed(at)), 'in the table alone'],
+    [number((detail, at) => detail === 0 && !isListed(at)), 'not in the table'],
+  ]);
+  const isAll = shown.every(({ detail }) => detail > 0);
+  const title = `<b>${isAll ? 'All changes' : 'Changes'}</b>`;
+  const changes = folded && texts !== '' ? fold(title, false, [texts.trimEnd()]) : texts;
+  return { table, changes: `${changes}${note && `\n${note}`}` };
 }
 
 function membersOf(blocks: readonly CampaignBlock[]): number {
   return blocks.reduce((sum, { campaigns }) => sum + campaigns.length, 0);
 }
 
-function missing(campaigns: number, how: string): string {
+function missing(parts: readonly (readonly [number: number, how: string])[]): string {
+  const some = parts.filter(([number]) => number > 0);
+  if (some.length === 0) return '';
+  const told = some.map(
+    ([number, how], at) => `${at === 0 ? count(number, 'campaign') : thousands(number)} ${how}`,
+  );
   const whole = 'The plan file has the whole plan: `campaignctl show` prints it.';
-  return `**This plan is too long to show here:** ${count(campaigns, 'campaign')} ${how}. ${whole}\n`;
+  return `**This plan is too long to show here:** ${told.join(', ')}. ${whole}\n`;
 }
 
 const HEADS = ['Campaign', 'What changes', 'Launches', 'Leads', 'Flags'];
@@ -339,113 +355,4 @@ function namesOf(
     return ownLeads && one.leads !== null ? `${named} (${prose(one.leads)})` : named;
   });
   return listed(names, detail === 'full' ? names.length : MOST_NAMED);
-}
-
-/** Changes as items of lists, a section a block. */
-export function changeItems(changes: readonly Change[], detail: Detail): string[] {
-  return groupSections(changes).flatMap((section) =>
-    sectionItems({ ...section, sent: true, compared: null }, detail),
-  );
-}
-
-function sectionItems(
-  { section, changes, sent, compared }: Omit<SectionView, 'drift'>,
-  detail: Detail,
-): string[] {
-  const head =
-    section === 'campaign'
-      ? []
-      : ['', `**${section}**${sent ? '' : ' (not sent)'}${compared === null ? '' : `: ${compared}`}`, ''];
-  return [...head, ...viewChanges(changes).flatMap((change) => changeBlocks(change, detail))];
-}
-
-/** One change: an item of a list, and what has to stand apart from it between empty lines. */
-function changeBlocks(change: ChangeView, detail: Detail): string[] {
-  const note = change.note && ` (${prose(change.note)})`;
-  const name = 'name' in change ? prose(change.name) : '';
-  const show = showing('name' in change ? change.name : '');
-  const verb = 'isNew' in change && !change.isNew ? 'removed' : 'new';
-  switch (change.form) {
-    case 'update': {
-      const [from, to] = [change.from, change.to].map((value) => code(short(value, 200, show), show));
-      return [`- ${name && `${name}: `}${from} → ${to}${note}`];
-    }
-    case 'text': {
-      const rows = diffBody(change.from, change.to, detail === 'full' ? 2 : 0);
-      return [`- ${name}${note}`, '', block(rows), ''];
-    }
-    case 'value':
-      return [`- ${verb}: ${name} ${code(short(change.value, 200, show), show)}${note}`];
-    case 'line':
-      return [`- new: ${code(change.line)}${note}`];
-    case 'email':
-      return [`- ${verb}: ${name}${note}`, '', ...stepBlocks(change.step, detail)];
-    case 'sequence':
-      return [
-        `- new: ${code(change.title)}, ${count(change.steps.length, 'email')}${note}`,
-        '',
-        ...change.steps.flatMap((step, at) => stepBlocks(step, detail, `${at + 1}\\. `)),
-      ];
-  }
-}
-
-function stepBlocks({ variants, ...email }: DesiredStep, detail: Detail, lead = ''): string[] {
-  return [email, ...variants].flatMap((one, at) => {
-    const head = `${at === 0 ? lead : `variant ${at}: `}${code(one.email_subject, visibleCopyLine)} (${howSent(one)})`;
-    // A text that is new, as it is.
-    const lines = linesOf(one.email_body).flatMap((text) => wrapped([{ kind: 'same', text }]));
-    return [
-      head,
-      '',
-      ...(detail === 'full' ? [fence(lines.map((line) => textOf(line)).join('\n')), ''] : []),
-    ];
-  });
-}
-
-/** Columns after which a line of a body is wrapped: comments do not wrap what stands in a fence. */
-const WIDTH = 96;
-
-/** Lines as a diff: of a long line, the part that differs. */
-function block(rows: readonly Row[]): string {
-  const lines = rows.flatMap((row) =>
-    row.kind === 'line'
-      ? wrapped(row.stretches).flatMap(diffLines)
-      : [`@@ ${count(row.lines, 'unchanged line')} @@`],
-  );
-  return fence(lines.join('\n'), 'diff');
-}
-
-function diffLines(stretches: readonly Stretch[]): string[] {
-  const has = (own: Stretch['kind']) => stretches.some(({ kind }) => kind === own);
-  if (!has('removed') && !has('added')) return [`  ${textOf(stretches)}`.trimEnd()];
-  const side = (own: Stretch['kind']) => stretches.filter(({ kind }) => kind === 'same' || kind === own);
-  const sides = [['-', side('removed')] as const, ['+', side('added')] as const].filter(
-    ([, own]) => own.length > 0,
-  );
-  const [before = '', after = null] = sides.map(([, own]) => textOf(own).replace(/\s/g, ''));
-  // A blank that comes or goes could not be seen otherwise.
-  const show = before === after ? (text: string) => text.replaceAll(' ', '·') : (text: string) => text;
-  return sides.map(([sign, own]) => `${sign} ${show(textOf(own))}`);
-}
-
-function textOf(stretches: readonly Stretch[]): string {
-  return visibleCopy(stretches.map(({ text }) => text).join(''));
-}
-
-/** Breaks a line after blanks; a word that is longer than a line stays whole. */
-function wrapped(stretches: readonly Stretch[]): Stretch[][] {
-  const lines: Stretch[][] = [[]];
-  let column = 0;
-  for (const { kind, text } of stretches)
-    for (const word of text.match(/\S+\s*|\s+/g) ?? []) {
-      if (column > 0 && column + word.trimEnd().length > WIDTH) {
-        lines.push([]);
-        column = 0;
-      }
-      const last = lines.at(-1)?.at(-1);
-      if (last?.kind === kind) last.text += word;
-      else lines.at(-1)?.push({ kind, text: word });
-      column += word.length;
-    }
-  return lines;
 }

@@ -31,6 +31,8 @@ const BRIEF =
   'New campaigns are shown in brief, since the plan is long. --target NAME shows one in full, --full all of them.';
 /** Lines behind which the summary is said again: about a screen. */
 const SCREEN = 30;
+/** Campaigns that a list before them names, with what is said of each. */
+const MOST_LISTED = 12;
 
 /** `full`: bodies and changed texts whole, and no campaign in brief. `asks`: a question with the summary follows. */
 export interface PlanTextOptions extends TextOptions {
@@ -135,7 +137,7 @@ const NOTICES: Record<NoticeKind, { colour: Colour; sign: string }> = {
   unreadable: { colour: 'dim', sign: '!' },
 };
 
-function noticeLines({ kind, title, groups }: Notice, options: TextOptions): string[] {
+function noticeLines({ kind, title, groups }: Notice, options: PlanTextOptions): string[] {
   const { paint, width } = options;
   const { colour, sign } = NOTICES[kind];
   const head = (code: string) => paint(colour, `${sign} ${code}`);
@@ -147,7 +149,7 @@ function noticeLines({ kind, title, groups }: Notice, options: TextOptions): str
 function groupLines(
   { code, accepted_by, hint, campaigns, sayings, more }: NoticeGroup,
   head: (code: string) => string,
-  options: TextOptions,
+  options: PlanTextOptions,
 ): string[] {
   const { paint, width } = options;
   const names = (own: typeof campaigns, room: number) =>
@@ -155,14 +157,20 @@ function groupLines(
       own.map(({ name }) => visibleLine(name)),
       room,
     );
-  if (code === null)
+  if (code === null) {
+    // Of campaigns that follow, a few lines.
+    const follow = sayings.every((saying) => saying.campaigns.some(({ anchor }) => anchor !== null));
+    const most = options.full || !follow ? sayings.length : MOST_LISTED;
+    const rest = sayings.slice(most).reduce((sum, saying) => sum + saying.campaigns.length, 0);
     return [
-      ...sayings.flatMap((saying) => {
+      ...sayings.slice(0, most).flatMap((saying) => {
         const text = [names(saying.campaigns, width), visibleLine(saying.message)].filter(Boolean);
         return hanging(text.join(': '), width - 4).map((line) => `  ${line}`);
       }),
+      ...(rest === 0 ? [] : [`  and ${thousands(rest)} more: --full lists them`]),
       ...hintLines(hint, '    ', options),
     ];
+  }
   const isOne = sayings.length === 1;
   const times = campaigns.length > 1 ? ` ${campaigns.length} ×` : '';
   const whom = isOne ? names(campaigns, Math.max(40, width - code.length - 22)) : '';

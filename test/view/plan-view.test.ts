@@ -24,6 +24,10 @@ const spring = (origins: PlannedChange['origin'][], more: Partial<CampaignPlan> 
   return campaignPlan('Spring', { changes, steps: [step('settings')], last, ...more });
 };
 const text = (plan: Plan) => renderPlanText(plan, { paint: plain, width: 120 });
+const NOTHING = {
+  ...{ timezone: null, first: null, last: null, emails: null },
+  ...{ emails_per_day: null, leads: null, and_more: false, sending_days: null },
+};
 /** The lines of one campaign in a plan. */
 const told = (campaign: CampaignPlan) =>
   (text(planOf([campaign])).split(/^[+~✗=] .*\n/m)[1] ?? '').split('\n').slice(0, -1);
@@ -245,6 +249,33 @@ describe('Markdown that has no room for every message', () => {
       expect(fold).toContain(isAbove ? 'see above' : warn(at).message);
     }
   });
+});
+
+it('a comment of many different campaigns tells how many rows it has, and shows some changes', () => {
+  const campaigns = Array.from({ length: 300 }, (_, at) =>
+    campaignPlan(`Campaign ${at}`, {
+      changes: [bodyChange('Hi', `Hello ${at}\n${'and more '.repeat(20)}`)],
+      steps: [step('sequence'), step('status', { id: 'launch', irreversible: true })],
+      impact: { ...NOTHING, leads: at + 1 },
+    }),
+  );
+  for (const limit of [60_000, 20_000]) {
+    const markdown = renderPlanMarkdown(planOf(campaigns), limit);
+    const rows = markdown.match(/^\| `Campaign \d+` \|/gm)?.length ?? 0;
+    expect(rows).toBeGreaterThan(20);
+    expect(markdown).toContain(`${rows < 300 ? `${rows} of 300` : '300'} campaigns, a line for each`);
+    expect(markdown.match(/^```diff$/gm)?.length).toBeGreaterThan(5);
+    // Launches are counted, and named in a fold.
+    expect(markdown).toMatch(
+      /^\*\*300 launches: .*\*\*\n\n<details><summary>By name<\/summary>\n\n`Campaign 0`,/m,
+    );
+    expect(markdown).toMatch(
+      rows < 300 ? /in the table alone, \d+ not in the table\./ : /too long to show here:/,
+    );
+  }
+  const shown = text(planOf(campaigns));
+  expect(shown.match(/^ {2}Campaign \d+: starts/gm)).toHaveLength(12);
+  expect(shown).toContain('\n  and 288 more: --full lists them\n');
 });
 
 describe('the view of a plan', () => {

@@ -1,0 +1,124 @@
+import type { Change } from '../model/outputs.js';
+import type { DesiredStep } from '../model/spec.js';
+import { count } from '../model/words.js';
+import { type ChangeView, groupSections, howSent, showing, viewChanges } from './changes.js';
+import { diffBody, linesOf, type Row, type Stretch } from './diffs.js';
+import { code, fence, prose } from './markdown.js';
+import type { SectionView } from './plan-view.js';
+import { visibleCopy, visibleCopyLine } from './terminal.js';
+import { short } from './words.js';
+
+/** Changes as Markdown: items of lists, and fences for what takes several lines. */
+
+/** How much of a campaign is shown: its line, without bodies and all names, or everything. */
+export const DETAILS = ['line', 'brief', 'full'] as const;
+export type Detail = (typeof DETAILS)[number];
+
+/** Changes as items of lists, a section a block. */
+export function changeItems(changes: readonly Change[], detail: Detail): string[] {
+  return groupSections(changes).flatMap((section) =>
+    sectionItems({ ...section, sent: true, compared: null }, detail),
+  );
+}
+
+export function sectionItems(
+  { section, changes, sent, compared }: Omit<SectionView, 'drift'>,
+  detail: Detail,
+): string[] {
+  const head =
+    section === 'campaign'
+      ? []
+      : ['', `**${section}**${sent ? '' : ' (not sent)'}${compared === null ? '' : `: ${compared}`}`, ''];
+  return [...head, ...viewChanges(changes).flatMap((change) => changeBlocks(change, detail))];
+}
+
+/** One change: an item of a list, and what has to stand apart from it between empty lines. */
+function changeBlocks(change: ChangeView, detail: Detail): string[] {
+  const note = change.note && ` (${prose(change.note)})`;
+  const name = 'name' in change ? prose(change.name) : '';
+  const show = showing('name' in change ? change.name : '');
+  const verb = 'isNew' in change && !change.isNew ? 'removed' : 'new';
+  switch (change.form) {
+    case 'update': {
+      const [from, to] = [change.from, change.to].map((value) => code(short(value, 200, show), show));
+      return [`- ${name && `${name}: `}${from} → ${to}${note}`];
+    }
+    case 'text': {
+      const rows = diffBody(change.from, change.to, detail === 'full' ? 2 : 0);
+      return [`- ${name}${note}`, '', block(rows), ''];
+    }
+    case 'value':
+      return [`- ${verb}: ${name} ${code(short(change.value, 200, show), show)}${note}`];
+    case 'line':
+      return [`- new: ${code(change.line)}${note}`];
+    case 'email':
+      return [`- ${verb}: ${name}${note}`, '', ...stepBlocks(change.step, detail)];
+    case 'sequence':
+      return [
+        `- new: ${code(change.title)}, ${count(change.steps.length, 'email')}${note}`,
+        '',
+        ...change.steps.flatMap((step, at) => stepBlocks(step, detail, `${at + 1}\\. `)),
+      ];
+  }
+}
+
+function stepBlocks({ variants, ...email }: DesiredStep, detail: Detail, lead = ''): string[] {
+  return [email, ...variants].flatMap((one, at) => {
+    const head = `${at === 0 ? lead : `variant ${at}: `}${code(one.email_subject, visibleCopyLine)} (${howSent(one)})`;
+    // A text that is new, as it is.
+    const lines = linesOf(one.email_body).flatMap((text) => wrapped([{ kind: 'same', text }]));
+    return [
+      head,
+      '',
+      ...(detail === 'full' ? [fence(lines.map((line) => textOf(line)).join('\n')), ''] : []),
+    ];
+  });
+}
+
+/** Columns after which a line of a body is wrapped: comments do not wrap what stands in a fence. */
+const WIDTH = 96;
+
+/** Lines as a diff: of a long line, the part that differs. */
+function block(rows: readonly Row[]): string {
+  const lines = rows.flatMap((row) =>
+    row.kind === 'line'
+      ? wrapped(row.stretches).flatMap(diffLines)
+      : [`@@ ${count(row.lines, 'unchanged line')} @@`],
+  );
+  return fence(lines.join('\n'), 'diff');
+}
+
+function diffLines(stretches: readonly Stretch[]): string[] {
+  const has = (own: Stretch['kind']) => stretches.some(({ kind }) => kind === own);
+  if (!has('removed') && !has('added')) return [`  ${textOf(stretches)}`.trimEnd()];
+  const side = (own: Stretch['kind']) => stretches.filter(({ kind }) => kind === 'same' || kind === own);
+  const sides = [['-', side('removed')] as const, ['+', side('added')] as const].filter(
+    ([, own]) => own.length > 0,
+  );
+  const [before = '', after = null] = sides.map(([, own]) => textOf(own).replace(/\s/g, ''));
+  // A blank that comes or goes could not be seen otherwise.
+  const show = before === after ? (text: string) => text.replaceAll(' ', '·') : (text: string) => text;
+  return sides.map(([sign, own]) => `${sign} ${show(textOf(own))}`);
+}
+
+function textOf(stretches: readonly Stretch[]): string {
+  return visibleCopy(stretches.map(({ text }) => text).join(''));
+}
+
+/** Breaks a line after blanks; a word that is longer than a line stays whole. */
+function wrapped(stretches: readonly Stretch[]): Stretch[][] {
+  const lines: Stretch[][] = [[]];
+  let column = 0;
+  for (const { kind, text } of stretches)
+    for (const word of text.match(/\S+\s*|\s+/g) ?? []) {
+      if (column > 0 && column + word.trimEnd().length > WIDTH) {
+        lines.push([]);
+        column = 0;
+      }
+      const last = lines.at(-1)?.at(-1);
+      if (last?.kind === kind) last.text += word;
+      else lines.at(-1)?.push({ kind, text: word });
+      column += word.length;
+    }
+  return lines;
+}
