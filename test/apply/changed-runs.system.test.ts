@@ -241,6 +241,18 @@ test('a saved plan is applied reading the same campaigns, and refused when anyth
     expect(new Set(whole)).toEqual(new Set([`GET /api/campaigns/${live(ONE).id}/schedule`]));
   }));
 
+test('a saved plan is refused where what it left unread was read again since', () =>
+  inScene(async ({ run, write, live }) => {
+    await run('apply', '--yes');
+    await write(ONE, 200);
+    await run('plan', ...CHANGED, '--out', 'plan.json');
+    // Leads are not managed: the list shows a change, and another apply finds nothing to do.
+    live(THREE).lists.push(9);
+    await run('apply', '--yes', '--target', THREE);
+    const stale = await run('apply', '--plan', 'plan.json', '--yes');
+    expect(stale).toMatchObject({ code: 3, err: expect.stringContaining('plan-stale') });
+  }));
+
 test('a drift is not looked for among some', () =>
   inScene(async ({ run, service }) => {
     const first = service.requests.length;
