@@ -120,7 +120,7 @@ status: paused
 
 /** Files that a folder may have already, with what to add to them. */
 export const SHARED = {
-  '.gitignore': `# The sandbox and what was applied to it. The state of real environments belongs into version control.
+  '.gitignore': `# The sandbox and what was applied to it. Commit the state of real environments.
 .campaignctl/sandbox/
 .campaignctl/state/sandbox/
 .campaignctl/state/*/lock*

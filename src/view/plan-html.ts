@@ -153,11 +153,11 @@ function few(items: readonly Html[], kind = 'links'): Html {
 
 function index({ blocks }: PlanView): Html | null {
   if (blocks.length < 2) return null;
-  const items = blocks.map(({ campaigns }) => {
+  const items = blocks.map(({ campaigns, ownLeads }) => {
     const [view, ...others] = campaigns;
     const named =
       others.length === 0 ? linkTo(view) : html`${thousands(campaigns.length)} × the same: ${linkTo(view)} …`;
-    return html`<li>${signOf(view)} ${named} <span class="chips">${chipsOf(view)}</span></li>`;
+    return html`<li>${signOf(view)} ${named} <span class="chips">${chipsOf(view, ownLeads)}</span></li>`;
   });
   const [shown, rest] = [items.slice(0, LINES_OF_INDEX), items.slice(LINES_OF_INDEX)];
   const more =
@@ -173,8 +173,8 @@ function signOf({ sign, facts: [action] }: CampaignView): Html {
 }
 
 /** What happens to a campaign and what differs, in a few words. */
-function chipsOf({ facts, themes, leads }: CampaignView): Html[] {
-  const words = [...themes, ...(leads === null ? [] : [leads])];
+function chipsOf({ facts, themes, leads }: CampaignView, ownLeads: boolean): Html[] {
+  const words = [...themes, ...(ownLeads ? ['leads of their own'] : leads === null ? [] : [leads])];
   const all = [...facts, ...words.map((theme) => ({ look: 'quiet', words: theme }))];
   return all.map(({ look, words }) => html`<span class="chip ${look}">${words}</span> `);
 }
@@ -197,7 +197,7 @@ function blockPart(
   const whose = origin === null ? null : html`<p class="notice drift">${capital(origin)}.</p>`;
   const title = several ? `${thousands(campaigns.length)} × the same` : name;
   const where = several ? null : html`<span class="where">${view.where}</span>`;
-  const head = html`<summary><h3>${signOf(view)} ${title}</h3><span class="chips">${chipsOf(ownLeads ? { ...view, leads: 'leads of their own' } : view)}</span>${where}</summary>`;
+  const head = html`<summary><h3>${signOf(view)} ${title}</h3><span class="chips">${chipsOf(view, ownLeads)}</span>${where}</summary>`;
   const { content } = campaign;
   const parts =
     content === null

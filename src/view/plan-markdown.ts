@@ -2,6 +2,7 @@ import { groupBy } from '../model/json.js';
 import type { Plan, Problem } from '../model/outputs.js';
 import { count, listed, thousands } from '../model/words.js';
 import { byHandMarkdown } from './by-hand.js';
+import { shownBefore } from './changes.js';
 import { cellCode, code, fold, htmlCode, link, markdownTable, prose } from './markdown.js';
 import { DETAILS, type Detail, sectionItems } from './markdown-changes.js';
 import { type CampaignLink, type Notice, type NoticeGroup, type Saying, sayingKey } from './plan-notices.js';
@@ -14,7 +15,7 @@ import {
   viewPlan,
 } from './plan-view.js';
 import { MOST_PLACES, moreFound, SEVERITIES } from './problems.js';
-import { capital, cut } from './words.js';
+import { capital, cut, short } from './words.js';
 
 /**
  * A plan as a comment on a pull request, or the summary of a job: Markdown as GitHub and GitLab read it. What happens stands
@@ -284,11 +285,24 @@ function rowOf({ campaigns, ownLeads }: CampaignBlock, linkTo: LinkTo): string[]
     others.length === 0
       ? named
       : `${thousands(number)} × the same: ${named} and ${thousands(number - 1)} more`,
-    [action?.words ?? '', ...themes.map((theme) => prose(cut(theme, 120)))].join(' · '),
+    [
+      action?.words ?? '',
+      ...[...themes, ...otherThemes(campaigns[0])].map((theme) => prose(cut(theme, 120))),
+    ].join(' · '),
     launch === null ? '' : others.length === 0 ? launch : count(number, 'launch', 'launches'),
     prose(cut(leadsOfAll(campaigns, ownLeads), 120)),
     flags.join(' · '),
   ];
+}
+
+/** What changes in columns of its own, or in none: a row says it where it would say nothing. */
+function otherThemes({ themes, launch, leads, sections }: CampaignView): string[] {
+  const status = sections
+    .find(({ section }) => section === 'status')
+    ?.changes.find(({ kind }) => kind === 'update');
+  const told =
+    status && launch === null ? [`status ${short(shownBefore(status))} → ${short(status.to)}`] : [];
+  return [...told, ...(leads !== null && themes.length === 0 ? ['leads'] : [])];
 }
 
 /** The leads that come to one or more of these; where they are not the same, how many get some. Empty: none come. */

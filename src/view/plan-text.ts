@@ -299,8 +299,15 @@ function oneChange(change: ChangeView, options: PlanTextOptions): string[] {
       const [from, to] = [change.from, change.to].map((value) => short(value, 70, show));
       const arrow = paint('yellow', '→');
       const head = name && `${paint('yellow', '~')} ${name}`;
-      const length = name.length + `${from}${to}${change.note}`.length + 20;
-      if (name === '' || length <= width) return [`${head}${head && '  '}${from} ${arrow} ${to}${note}`];
+      const length = name.length + `${from}${to}`.length + 14;
+      if (name === '' || length <= width) {
+        const line = `${head}${head && '  '}${from} ${arrow} ${to}`;
+        if (length + change.note.length <= width + 6) return [`${line}${note}`];
+        return [
+          line,
+          ...wrap(`(${visibleLine(change.note)})`, width - 12).map((own) => `    ${paint('dim', own)}`),
+        ];
+      }
       const side = (text = '') => wrap(text, width - 12);
       return [
         `${head}${note}`,
