@@ -112,7 +112,10 @@ async function manifestOf(
   { project, environment, world }: ProjectPlace,
 ): Promise<string | null> {
   const means = ({ spec, manifest }: Campaign) =>
-    spec.name === name || (entry !== null && (spec.id === entry.id || manifest === entry.manifest));
+    spec.name === name ||
+    // That of a replaced campaign may be the manifest of the one that took its place.
+    (entry !== null &&
+      (spec.id === entry.id || (manifest === entry.manifest && !entry.recorded.superseded_by)));
   try {
     const options = { environments: [environment], files: [], cwd: world.cwd };
     const { campaigns, findings } = await loadCampaigns(project, options);
