@@ -146,11 +146,13 @@ function kept(
 ): StateEntry[] {
   const old = succession?.context ?? null;
   if (old === null || old.id === null) return [];
-  const paused = isReplacedPaused(steps);
-  const isWhole = result === 'done' && id !== null;
-  if (!paused && !isWhole) return [];
   const known = entries.get(old.id);
   const before = known ?? { id: old.id, manifest, name: old.spec.name, recorded: UNKNOWN_STATE };
+  // An earlier run that died may have paused it.
+  const isLearnt = old.recorded.status === 'paused' && before.recorded.status !== 'paused';
+  const paused = isReplacedPaused(steps) || isLearnt;
+  const isWhole = result === 'done' && id !== null;
+  if (!paused && !isWhole) return [];
   const recorded = paused ? withPause(before.recorded) : before.recorded;
   const has_run = hasRun({ ...old, recorded });
   const entry = {

@@ -115,6 +115,13 @@ describe.each([
   );
 });
 
+it('a pause whose acceptance was noted is not sent again where the service shows no status', () =>
+  scene({ status: 'hidden' }, async (own) => {
+    await dies(run({ ...own.usual, ...killer('once its outcome is noted', 1) }));
+    await converges(own);
+    expect(own.service.writes().filter(({ path }) => path.endsWith('/pause'))).toHaveLength(1);
+  }));
+
 it('the state is lost with its disk', () =>
   scene({}, async (own) => {
     await dies(run({ ...own.usual, ...killer('once it has its effect', 4) }));
