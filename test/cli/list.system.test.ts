@@ -65,6 +65,7 @@ describe('a list that comes in pages', () => {
         new: 1,
         unmanaged: 28,
         scratch: 0,
+        superseded: 0,
         managed: 2,
       });
       expect(campaigns.filter(({ manifest }) => manifest !== null)).toMatchObject([
