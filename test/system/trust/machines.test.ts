@@ -202,7 +202,7 @@ describe.concurrent('machines', () => {
     const one = await at.machine();
     const ended = await one.run('apply', '--yes', '--format', 'json', '--events', 'events.jsonl');
     const { result, summary, campaigns, problems } = JSON.parse(ended.out);
-    const told = { done: 0, incomplete: 2, blocked: 0, unchanged: 0, campaigns: 2 };
+    const told = { done: 0, incomplete: 2, blocked: 0, unchanged: 0, not_read: 0, campaigns: 2 };
     expect([ended.code, result, summary]).toEqual([4, 'incomplete', told]);
     expect(campaigns.map((one: { result: string }) => one.result)).toEqual(['incomplete', 'incomplete']);
     expect(problems).toMatchObject([{ code: 'state-not-kept' }]);
