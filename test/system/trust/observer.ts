@@ -169,7 +169,10 @@ function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void 
   );
   hold(all.length < 2, 'a campaign was changed that two manifests mean');
   const was = ran.before.find(({ id }) => id === found.id);
-  const wasSending = was !== undefined && SENDING.test(was.status);
+  // A person who paused it before it was read has made it rest for this run.
+  const wasPaused = ran.hands.some((hand) => hand.id === found.id && isPlanned(hand, ran));
+  const wasSending =
+    was !== undefined && SENDING.test(was.status) && !(wasPaused && !SENDING.test(found.status));
   const isForeign = wasSending && !scene.ours.has(`${slip.checkout} ${found.id}`);
   hold(!isForeign || allowed('adopt'), 'a running campaign was changed unasked that the state does not know');
   if (asked === undefined || isReplaced) return;
@@ -187,7 +190,7 @@ function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void 
       const isPaused = handBefore(write, ran) !== null && !isUnseen && isTelling(drawn);
       hold(!isPaused, 'a campaign was launched that a person had launched or paused meanwhile');
       hold(isWhole(found, asked), 'a campaign was launched that is not as its manifest says');
-      holdAlone(write, asked, ran, hold);
+      holdAlone(write, asked, ran, scene, hold);
       const mailed = scene.mailed.get(found.id);
       holdElsewhere(
         keysOf(found).filter((key) => !mailed?.has(key)),
@@ -224,25 +227,41 @@ function holdAllowed(write: Recorded, ran: Ran, scene: Scene, hold: Hold): void 
 function holdAlone(
   write: Recorded,
   { replaces }: Written,
-  { before, hands, requests }: Ran,
+  { before, hands, requests, slip }: Ran,
+  { drawn, service, ours, stale }: Scene,
   hold: Hold,
 ): void {
   const old = before.find(({ name, status }) => name === replaces && SENDING.test(status));
   if (old === undefined || hands.some(({ id }) => id === old.id)) return;
+  // Where no status shows, what was last done from here is believed: a person who launched it since cannot be seen.
+  const isKnown = ours.has(`${slip.checkout} ${old.id}`) && !stale.has(slip.checkout);
+  const sent = service
+    .writes()
+    .filter(({ path, effect }) => isLaunchOrPause(path, old.id) && effect !== null);
+  const wasLaunched =
+    isKnown && sent.findLast((one) => !requests.includes(one))?.path.endsWith('/resume') === true;
+  if (!showsStatus(drawn.shape) && drawn.told && !wasLaunched) return;
   const pause = `/api/campaigns/${old.id}/pause`;
   const earlier = requests.slice(0, requests.indexOf(write));
   const isPaused = earlier.some(({ path, effect }) => path === pause && effect !== null);
   hold(isPaused, `a campaign was launched beside campaign ${old.id}, which it replaces`);
 }
 
+function isLaunchOrPause(path: string, id: number): boolean {
+  return path === `/api/campaigns/${id}/pause` || path === `/api/campaigns/${id}/resume`;
+}
+
+/** Whether what a person did was read when the run was planned. */
+function isPlanned({ id, before }: Ran['hands'][number], { requests, from }: Ran): boolean {
+  const record = `/api/campaigns/${id}`;
+  return requests.slice(before, from).some(({ path }) => path === record || path === '/api/campaigns');
+}
+
 /** Where a person last launched or paused the campaign of a write before that came, and after it was planned; null: nowhere. */
-function handBefore(write: Recorded, { hands, requests, from }: Ran): number | null {
-  const at = requests.indexOf(write);
-  const record = `/api/campaigns/${write.found?.id}`;
-  const isPlanned = (hand: number) =>
-    requests.slice(hand, from).some(({ path }) => path === record || path === '/api/campaigns');
-  const own = hands.filter(({ id, before }) => id === write.found?.id && before <= at && !isPlanned(before));
-  return own.at(-1)?.before ?? null;
+function handBefore(write: Recorded, ran: Ran): number | null {
+  const at = ran.requests.indexOf(write);
+  const isOwn = (hand: Ran['hands'][number]) => hand.id === write.found?.id && hand.before <= at;
+  return ran.hands.findLast((hand) => isOwn(hand) && !isPlanned(hand, ran))?.before ?? null;
 }
 
 /**
