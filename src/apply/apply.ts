@@ -75,8 +75,15 @@ export async function applyPlan(
 
 /** Writes the entries of what earlier runs sent, and closes their journals. */
 async function recordPending(work: Refresh['work'], { store }: ApplyTools): Promise<void> {
-  const pending = work.flatMap((one) => one.pending);
+  const own = new Set(work.flatMap((one) => one.pending));
+  // Of a campaign that another one replaces, unless it has a manifest of its own.
+  const replaced = work.flatMap(({ succession }) =>
+    succession?.pending.some((one) => !own.has(one)) ? [succession] : [],
+  );
+  const pending = [...new Set([...own, ...replaced.flatMap((one) => one.pending)])];
   if (pending.length === 0) return;
+  for (const { entry, context } of replaced)
+    if (entry !== null) await store.save({ ...entry, recorded: context.recorded });
   for (const { plan, context, pending } of work) {
     const { id, spec, recorded } = context;
     if (pending.length > 0 && id !== null)

@@ -147,9 +147,11 @@ function kept(
   const old = succession?.context ?? null;
   if (old === null || old.id === null) return [];
   const known = entries.get(old.id);
-  const before = known ?? { id: old.id, manifest, name: old.spec.name, recorded: UNKNOWN_STATE };
+  const first = known ?? { id: old.id, manifest, name: old.spec.name, recorded: UNKNOWN_STATE };
+  const isTold = (succession?.pending.length ?? 0) > 0;
+  const before = isTold ? { ...first, recorded: old.recorded } : first;
   // An earlier run that died may have paused it.
-  const isLearnt = old.recorded.status === 'paused' && before.recorded.status !== 'paused';
+  const isLearnt = old.recorded.status === 'paused' && first.recorded.status !== 'paused';
   const paused = isReplacedPaused(steps) || isLearnt;
   const isWhole = result === 'done' && id !== null;
   if (!paused && !isWhole) return [];

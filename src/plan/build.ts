@@ -196,7 +196,7 @@ function isFull({ target, files }: Selection): boolean {
 }
 
 function without(pending: readonly PendingOperations[], work: readonly Work[]): PendingOperations[] {
-  const taken = new Set(work.flatMap((one) => one.pending));
+  const taken = new Set(work.flatMap((one) => [...one.pending, ...(one.succession?.pending ?? [])]));
   return pending.filter((one) => !taken.has(one));
 }
 
@@ -212,7 +212,7 @@ function reconcileCampaign(
   const pending = pendingOf(refreshed, all);
   const before = { environment, templates, spec, id, listed, answers, recorded };
   const { context, problems: told } = reconcile(pending, before);
-  const found = predecessor && successionOf(predecessor, context, pending);
+  const found = predecessor && successionOf(predecessor, context, { pending, all });
   const [succession, wrong] = found !== null && 'code' in found ? [null, [found]] : [found, []];
   return {
     campaign,

@@ -159,7 +159,7 @@ export function leadsOfElsewhere(
 }
 
 /** What the state knows of it, with what a run sent which did not come to remember it: leads, and a launch. */
-function withPending(
+export function withPending(
   { id, name, recorded }: StateEntry,
   pending: readonly PendingOperations[],
 ): RecordedState {

@@ -9,7 +9,7 @@ import {
   type Step,
 } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
-import type { PendingOperations, RecordedState, SentStep } from '../model/state.js';
+import type { PendingOperations, RecordedState, SentStep, StateEntry } from '../model/state.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { sentLeads, totalLeads, without } from '../sections/leads.js';
 import {
@@ -37,9 +37,11 @@ export interface Reconciled {
   isKnown: boolean;
 }
 
-/** The campaign that another one replaces, as it goes into planning. `isDone`: the state knows that it was. */
+/** The campaign that another one replaces, as it goes into planning. `pending`: what earlier runs left of it. `isDone`: the state knows that it was. */
 export interface Succession {
   context: CampaignContext;
+  entry: StateEntry | null;
+  pending: readonly PendingOperations[];
   isKnown: boolean;
   isDone: boolean;
 }

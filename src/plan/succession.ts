@@ -10,7 +10,7 @@ import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { describeLeads, isEmpty, totalLeads } from '../sections/leads.js';
 import { contradiction, type LiveStatus, liveStatus, meaningOf, status } from '../sections/status.js';
 import { adoptHazard, campaignThat, howToDeclare, strangerStatus } from './hazards.js';
-import { attachedBy, whetherRun } from './lead-hazards.js';
+import { attachedBy, whetherRun, withPending } from './lead-hazards.js';
 import type { Match, Predecessor } from './match.js';
 import { record } from './order.js';
 import type { Succession } from './reconcile.js';
@@ -185,11 +185,11 @@ function alreadyReplaced({ predecessor }: Match, by: number, row: ListedCampaign
 /** A campaign that is replaced, with what was read of it. */
 export type ReadPredecessor = Predecessor & { answers: Answers };
 
-/** `pending`: what earlier runs left of the new campaign: what they noted of the pause counts. */
+/** `pending`: what earlier runs left of the new campaign: what they noted of the pause counts. `all`: what they left of any: of the old one, a launch may be open. */
 export function successionOf(
   { id, name, listed, entry, answers }: ReadPredecessor,
   { id: by, spec: { replaces }, environment, templates }: CampaignContext,
-  pending: readonly PendingOperations[],
+  { pending, all }: { pending: readonly PendingOperations[]; all: readonly PendingOperations[] },
 ): Succession | Problem {
   if (answers.campaign?.none === true && entry === null && listed === null)
     return notFound(`campaign ${id}`, environment, null);
@@ -197,9 +197,14 @@ export function successionOf(
   const paused = pending
     .flatMap(({ sent }) => sent)
     .filter(({ step, result }) => step.id === pauseId(id) && result === 'done');
-  const recorded = paused.reduce((known) => withPause(known), entry?.recorded ?? UNKNOWN_STATE);
+  const left =
+    entry === null ? [] : all.filter((one) => (one.id === null ? one.name === entry.name : one.id === id));
+  const before = entry === null ? UNKNOWN_STATE : withPending(entry, left);
+  const recorded = paused.reduce((known) => withPause(known), before);
   return {
     context: { environment, templates, spec, id, listed, answers, recorded },
+    entry,
+    pending: left,
     isKnown: entry !== null,
     isDone: by !== null && entry?.recorded.superseded_by === by,
   };
