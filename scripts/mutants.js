@@ -12,6 +12,20 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'what a dead run left of a campaign that another one replaces',
+    'plan/succession.ts',
+    'withPending(entry, left)',
+    'entry.recorded',
+    ['trust/succession'],
+  ],
+  [
+    'and it is closed once it is remembered',
+    'apply/apply.ts',
+    'own, ...replaced.flatMap((one) => one.pending)',
+    'own',
+    ['trust/succession'],
+  ],
+  [
     'the table of a comment leaves room for changes',
     'view/plan-markdown.ts',
     'around.length) * MOST_TABLE) - TABLE',

@@ -22,8 +22,12 @@ interface Scene {
   usual: RunOptions;
 }
 
-/** The old campaign runs; from here on, no two are seen running at any request. */
-async function scene(shape: Partial<Shape>, use: (scene: Scene) => Promise<void>): Promise<void> {
+/** The old campaign runs, unless the run that launches it dies; from here on, no two are seen running at any request. */
+async function scene(
+  shape: Partial<Shape>,
+  use: (scene: Scene) => Promise<void>,
+  dying: Partial<RunOptions> | null = null,
+): Promise<void> {
   const service = await startService(shaped(shape), { campaigns: [], templates: [] });
   try {
     await withFolder(async (folder) => {
@@ -32,7 +36,8 @@ async function scene(shape: Partial<Shape>, use: (scene: Scene) => Promise<void>
         ...{ url: service.url, token: TOKEN, folder, campaigns: [NEW] },
         environment: environment({ attach_repeat: 'safe', ...declared }),
       };
-      expect((await run({ ...usual, campaigns: [OLD] })).result).toBe('done');
+      if (dying !== null) await dies(run({ ...usual, ...dying, campaigns: [OLD] }));
+      else expect((await run({ ...usual, campaigns: [OLD] })).result).toBe('done');
       const running = () => service.store.campaigns.filter(({ status }) => /active|queued/.test(status));
       const from = service.requests.length;
       for (let nth = 1; nth < 400; nth += 1)
@@ -114,6 +119,15 @@ describe.each([
     }),
   );
 });
+
+describe.each(['once it has its effect', 'before its outcome is noted'] as const)(
+  'the run that launched the old one died %s',
+  (point) => {
+    it.each([{}, { status: 'hidden' as const }])('and it is paused first: %o', (shape) =>
+      scene(shape, converges, killer(point, 8)),
+    );
+  },
+);
 
 it('a pause whose acceptance was noted is not sent again where the service shows no status', () =>
   scene({ status: 'hidden' }, async (own) => {
