@@ -16,14 +16,14 @@ const MUTANTS = [
     'plan/succession.ts',
     'withPending(entry, left)',
     'entry.recorded',
-    ['trust/succession'],
+    ['system/trust/succession'],
   ],
   [
     'and it is closed once it is remembered',
     'apply/apply.ts',
     'own, ...replaced.flatMap((one) => one.pending)',
     'own',
-    ['trust/succession'],
+    ['system/trust/succession'],
   ],
   [
     'the table of a comment leaves room for changes',
