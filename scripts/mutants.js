@@ -866,9 +866,23 @@ const MUTANTS = [
   [
     'campaigns with leads of a launch, which a hand has launched since the plan',
     'apply/gate.ts',
-    'return againstHolders(resting, rows, environment);',
-    'return null;',
+    '.filter((row) => resting.includes(row.id))',
+    '.filter(() => false)',
     ['apply/guard'],
+  ],
+  [
+    'the status of such a campaign that only its record shows',
+    'apply/gate.ts',
+    'row.status === null ? {',
+    "row.status === null ? { ...row, status: 'draft' } : row.id === 0 ? {",
+    ['apply/guard'],
+  ],
+  [
+    'a status that only the list shows of a campaign that has the leads',
+    'plan/lead-hazards.ts',
+    'const shown = [word, own, row]',
+    'const shown = [own ?? row]',
+    ['plan/lead-hazards'],
   ],
   [
     'campaigns with leads of a launch, which the same plan launches',

@@ -10,6 +10,7 @@ import {
   liveStatus,
   meaningOf,
   type Work,
+  wordOf,
 } from '../plan/index.js';
 import type { Beforehand } from './perform.js';
 import { READ_WAITS, readAgain } from './readback.js';
@@ -60,8 +61,11 @@ export async function againstOthers(
   { resting }: Work,
   { id, spec: { id: pin, name }, environment }: CampaignContext,
   ours: ReadonlySet<number>,
-  { list, elapsed, sleep, stopping }: RunTools,
+  { list, service, elapsed, sleep, stopping }: RunTools,
 ): Promise<string | null> {
+  // Some lists show no status.
+  const withStatus = async (row: ListedCampaign) =>
+    row.status === null ? { ...row, status: wordOf(await service.read('campaign', row.id)) } : row;
   let since = 0;
   for (const wait of READ_WAITS) {
     // What was just made may be missing from the first list.
@@ -78,7 +82,10 @@ export async function againstOthers(
       const whose = pin === undefined ? MADE_AT_ONCE : 'Neither the state nor a manifest knows the other';
       return `${sharing(name, id, others)}. ${whose}`;
     }
-    if (called.length > 0 || pin !== undefined) return againstHolders(resting, rows, environment);
+    if (called.length > 0 || pin !== undefined)
+      return againstHolders(
+        await Promise.all(rows.filter((row) => resting.includes(row.id)).map(withStatus)),
+      );
     if (stopping()) break;
   }
   return `the list of campaigns does not show campaign ${id} under the name "${name}"`;

@@ -36,7 +36,7 @@ export {
   unfinishedProbes,
 } from './hazards.js';
 export { type InventoryInput, takeInventory } from './inventory.js';
-export { againstHolders, leadsOfEntries, sharedEntries } from './lead-hazards.js';
+export { againstHolders, leadsOfEntries, sharedEntries, wordOf } from './lead-hazards.js';
 export {
   fileOf,
   isOutside,

@@ -15,7 +15,7 @@ import { count, LEAD_DELAY } from '../model/words.js';
 import { fieldsOf, shownText } from '../sections/decode.js';
 import type { CampaignContext } from '../sections/index.js';
 import { describeLeads, isEmpty, sentLeads, totalLeads, union, without } from '../sections/leads.js';
-import { belief, HAS_RUN, type LiveStatus, liveStatus, meaningOf } from '../sections/status.js';
+import { belief, type LiveStatus, liveStatus, meaningOf, shownOf } from '../sections/status.js';
 import { campaignThat, howToDeclare, placeOf, SAME, sendingStatus } from './hazards.js';
 import { fileOf, isOutside, type Match, type OutsideFiles } from './match.js';
 import { recordSent, type Work } from './reconcile.js';
@@ -243,16 +243,12 @@ export function restingHolders(
   return sharing(context, steps, holders, lint).flatMap(([one]) => (rests(one) ? one.entry.id : []));
 }
 
-/** What speaks against a launch once one of these is listed as one that has run; null if none is. */
-export function againstHolders(
-  resting: readonly number[],
-  rows: readonly ListedCampaign[],
-  { service: { statuses } }: Environment,
-): string | null {
-  const mails = (row: ListedCampaign) => HAS_RUN.includes(meaningOf(row.status, statuses));
-  const row = rows.find((one) => resting.includes(one.id) && mails(one));
+/** What speaks against a launch once one of these, which were drafts when it was planned, shows another status; null if none does. */
+export function againstHolders(holders: readonly ListedCampaign[]): string | null {
+  const row = holders.find(({ status }) => !isDraft(status));
   if (row === undefined) return null;
-  return `campaign ${row.id} "${row.name}" is "${row.status}" now, which it was not when this was planned, and has some of its leads: they would be mailed twice. Plan again to see what needs approval`;
+  const now = row.status === null ? 'shows no status' : `is "${row.status}"`;
+  return `campaign ${row.id} "${row.name}" ${now} now, was a draft when this was planned, and has some of its leads: they may be mailed twice. Plan again to see what needs approval`;
 }
 
 /** How many leads the service shows on a campaign that is there. */
@@ -351,9 +347,13 @@ function common(a: LeadRefs, b: LeadRefs): LeadRefs {
 
 /** The word that the service shows for the campaign of an entry, and whether it has ever run. */
 function statusOf({ entry, listed, isListed, answer = null }: EntryLeads, environment: Environment) {
-  const word = wordOf(answer) ?? listed?.status ?? null;
   const isThere = isListed && answer?.none !== true;
-  return { word, isThere, ran: whetherRun(entry, isThere ? word : null, environment) };
+  const [own, row] = [wordOf(answer), listed?.status ?? null];
+  const word = shownOf(own, row, environment.service.statuses);
+  // The record and the list may contradict each other: what either shows may be so.
+  const shown = [word, own, row].filter((one) => one !== null && isThere);
+  const ran = (shown.length === 0 ? [null] : shown).map((one) => whetherRun(entry, one, environment));
+  return { word, isThere, ran: ran.find((one) => one !== null) ?? null };
 }
 
 /** The entries that have leads which one of these campaigns names or has: whether they have run matters. */
@@ -395,7 +395,8 @@ function keysOf({ lists, ids }: LeadRefs): string[] {
   return [...lists.map((id) => `list ${id}`), ...ids.map((id) => `lead ${id}`)];
 }
 
-function wordOf(answer: Answer | null): string | null {
+/** The status that a record shows. */
+export function wordOf(answer: Answer | null): string | null {
   return answer === null || answer.none ? null : shownText(fieldsOf(answer), 'status');
 }
 
@@ -420,6 +421,10 @@ export function whetherRun(
     default:
       if (recorded.has_run === true) return 'has run';
       // One that was made here and shows another status, or none, may have been launched by a person, also if it is gone since.
-      return word?.trim().toLowerCase() === 'draft' ? null : 'may have run';
+      return isDraft(word) ? null : 'may have run';
   }
+}
+
+function isDraft(word: string | null): boolean {
+  return word?.trim().toLowerCase() === 'draft';
 }

@@ -104,7 +104,7 @@ const SENDS: Record<Meaning, number> = {
 };
 
 /** The word of the record, unless a known one of the list says rather that the campaign sends: the two may have words of their own. */
-function shownOf(own: string | null, row: string | null, statuses: StatusWords): string | null {
+export function shownOf(own: string | null, row: string | null, statuses: StatusWords): string | null {
   const [mine, listed] = [meaningOf(own, statuses), meaningOf(row, statuses)];
   return own === null || (listed !== 'unknown' && SENDS[listed] > SENDS[mine]) ? row : own;
 }

@@ -43,6 +43,8 @@ interface Given {
   holder?: 'removed' | 'launched';
   /** Only the list shows statuses. */
   recordHides?: boolean;
+  /** Rows of the list show ids and names alone. */
+  bareRows?: boolean;
   service?: Partial<ReturnType<typeof environment>['service']>;
 }
 
@@ -57,11 +59,15 @@ async function apply({
   begun,
   holder,
   recordHides = false,
+  bareRows = false,
   service: habits,
 }: Given) {
   const campaigns = planned === 'new' ? [] : [draft(42, NAME)];
   if (holder !== undefined) campaigns.push({ ...draft(41, 'Winter'), lists: [5] });
-  const service = await startService(shaped({}), { campaigns, templates: [] });
+  const service = await startService(shaped(bareRows ? { rows: 'id-name' } : {}), {
+    campaigns,
+    templates: [],
+  });
   before?.(service);
   const clock = fakeClock();
   try {
@@ -286,16 +292,28 @@ it('a launch goes by the status of the list where the record shows none', async 
 
 it('a launch is held back once another campaign with its leads was launched by hand, and not by one of the same plan', async () => {
   const given: Given = { spec: { ...LAUNCH, leads: { lists: [5] } }, holder: 'removed' };
-  const byHand = ({ store }: TestService) => {
-    for (const one of store.campaigns) if (one.id === 41) one.status = 'active';
-  };
+  const byHand =
+    (word: string) =>
+    ({ store }: TestService) => {
+      for (const one of store.campaigns) if (one.id === 41) one.status = word;
+    };
   expect((await apply(given)).last).toEqual(['launch', 'done', null]);
-  for (const waits of ['42/leads/attach-lead-list', '42/sequence-steps'])
-    expect((await apply({ ...given, before: busy('POST', waits), meanwhile: byHand })).last).toEqual([
+  expect((await apply({ ...given, bareRows: true })).last).toEqual(['launch', 'done', null]);
+  const ways = [
+    { waits: '42/leads/attach-lead-list', word: 'active', bareRows: false },
+    { waits: '42/sequence-steps', word: 'active', bareRows: false },
+    // What is not known, and what only the record shows.
+    { waits: '42/sequence-steps', word: 'flying', bareRows: false },
+    { waits: '42/sequence-steps', word: 'active', bareRows: true },
+  ];
+  for (const { waits, word, bareRows } of ways) {
+    const hand = { before: busy('POST', waits), meanwhile: byHand(word), bareRows };
+    expect((await apply({ ...given, ...hand })).last).toEqual([
       'launch',
       'failed',
-      'it was not sent: campaign 41 "Winter" is "active" now, which it was not when this was planned, and has some of its leads: they would be mailed twice. Plan again to see what needs approval',
+      `it was not sent: campaign 41 "Winter" is "${word}" now, was a draft when this was planned, and has some of its leads: they may be mailed twice. Plan again to see what needs approval`,
     ]);
+  }
   // A launch without an answer is sent once more, after another list.
   const lost = (service: TestService) =>
     service.answerThen('PATCH', '/api/campaigns/42/resume', { reset: true, effect: false });

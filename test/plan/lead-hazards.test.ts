@@ -258,6 +258,21 @@ describe('leads that a campaign without a manifest has', () => {
     expect(said(other(recorded, listed)).map((problem) => problem.message)).toEqual(wanted);
   });
 
+  it.each([
+    ['draft', 'active', 'and it is sending'],
+    ['active', 'draft', 'and it is sending'],
+    ['draft', 'paused', 'and it may have run'],
+    ['draft', 'flying', 'and it may have run'],
+    ['draft', 'draft', null],
+    ['draft', null, null],
+  ])('where its record says %s and the list %s', (own, row, message) => {
+    const record = answer('GET /api/campaigns/7', { id: 7, name: 'Spring 2025', status: own });
+    const [one] = other({ has_run: false }, [listedCampaign(7, 'Spring 2025', row)]);
+    if (one === undefined) throw new Error('one entry was expected');
+    const told = said([{ ...one, answer: record }]).map((problem) => problem.message);
+    expect(told).toEqual(message === null ? [] : [expect.stringContaining(message)]);
+  });
+
   it.each<[string, Partial<RecordedState>, boolean, string]>([
     ['were attached to one that never ran', {}, false, 'these leads'],
     ['may be on one that never ran', {}, true, 'these leads'],
