@@ -371,8 +371,8 @@ const MUTANTS = [
   [
     'a campaign that may send is not to be deleted by hand',
     'plan/by-hand.ts',
-    '!outside && !running',
-    '!outside',
+    '!outside && !running &&',
+    '!outside &&',
     ['plan/by-hand'],
   ],
   [
@@ -2548,8 +2548,8 @@ const MUTANTS = [
   [
     'leads of a campaign that ran and was archived or deleted',
     'plan/lead-hazards.ts',
-    'whetherRun(entry, isThere ? word : null, environment)',
-    'isThere ? whetherRun(entry, word, environment) : null',
+    '(shown.length === 0 ? [null] : shown)',
+    'shown',
     ['plan/lead-hazards'],
   ],
   [
@@ -2576,8 +2576,8 @@ const MUTANTS = [
   [
     'the status in the record of another campaign that has the same leads',
     'plan/lead-hazards.ts',
-    'wordOf(answer) ?? listed?.status ?? null',
-    'listed?.status ?? null',
+    '[wordOf(answer), listed?.status ?? null]',
+    '[null, listed?.status ?? null]',
     ['system/end-to-end/leads-elsewhere'],
   ],
   [
@@ -2590,8 +2590,8 @@ const MUTANTS = [
   [
     'a campaign of our own that a person has started',
     'plan/lead-hazards.ts',
-    "word?.trim().toLowerCase() === 'draft' ? null",
-    'recorded.has_run === false ? null',
+    "isDraft(word) ? null : 'may",
+    "recorded.has_run === false ? null : 'may",
     ['plan/lead-hazards'],
   ],
   [
@@ -3068,8 +3068,8 @@ const MUTANTS = [
   [
     'another campaign with the same leads that shows no status',
     'plan/lead-hazards.ts',
-    "word?.trim().toLowerCase() === 'draft' ? null",
-    "word === null || word.trim().toLowerCase() === 'draft' ? null",
+    "isDraft(word) ? null : 'may",
+    "word === null || isDraft(word) ? null : 'may",
     ['plan/lead-hazards'],
   ],
   [

@@ -54,7 +54,7 @@ export function renameByHand({
 /** Campaigns without a manifest that send nothing are left over: the API deletes none. */
 export function deleteByHand(removed: readonly RemovedCampaign[]): ByHandTask[] {
   return removed
-    .filter(({ outside, running }) => !outside && !running)
+    .filter(({ outside, running, basis }) => !outside && !running && basis === 'shown')
     .map(({ id, name, manifest, status }) => ({
       ...{ campaign: name, id, manifest, does: 'delete', section: null },
       ...{ path: '', place: '', from: status, to: null },

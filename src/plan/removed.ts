@@ -96,13 +96,15 @@ export function planRemoval(
   // What was applied of it stays remembered: the manifest may come back.
   const spec: CampaignSpec = { ...before.last?.spec, name: entry.name, id, status: 'paused' };
   const campaign = { manifest, file: manifest, document: 0, spec, remarks: [] };
-  const answers = { campaign: answer, schedule: null, sequence: null };
+  // One that only the list has still: its row is all that is known.
+  const answers = { campaign: answer.none ? null : answer, schedule: null, sequence: null };
   const live = { environment, templates: null, spec, id, listed, answers, recorded: before };
   const shown = liveStatus(live);
   const gone = [shown.word, listed.status].some(
     (word) => meaningOf(word, environment.service.statuses) === 'gone',
   );
-  if (answer.none || (gone && !HAS_RUN.includes(shown.meaning))) return null;
+  const isLeft = answer.none && listed.status === null;
+  if (isLeft || (gone && !HAS_RUN.includes(shown.meaning))) return null;
   const pending = all.filter((one) =>
     one.id === null ? one.name === entry.name && one.manifest === manifest : one.id === id,
   );

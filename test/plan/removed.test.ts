@@ -127,3 +127,14 @@ it.each([
   const planned = planRemoval(removal, { environment: environment(), pending: [] }, new Map());
   expect(planned?.campaign ?? null).toEqual(told && expect.objectContaining(told));
 });
+
+it.each([
+  ['deleted', null],
+  [null, null],
+  ['active', { status: 'active', running: true }],
+])('a removed campaign that has no record, and that the list calls %s, is told as %o', (row, told) => {
+  const answer = { endpoint: 'GET /api/campaigns/5', none: true, body: null };
+  const removal = { entry: spring, listed: listedCampaign(5, 'Spring', row), answer, outside: false };
+  const planned = planRemoval(removal, { environment: environment(), pending: [] }, new Map());
+  expect(planned?.campaign ?? null).toEqual(told && expect.objectContaining(told));
+});
