@@ -373,7 +373,7 @@ function holdDone(ran: Ran, { service, drawn }: Scene, hold: Hold): void {
         (slip.hold && asked.status === 'running');
       const stands = asked.status === 'paused' ? /^(draft|paused|failed)$/ : SENDING;
       hold(
-        isHeld || stands.test(live.status) || stands.test(lastTold(live, ran)),
+        isHeld || stands.test(live.status) || told(live, ran).some((status) => stands.test(status)),
         'it is done, and the status is another one',
       );
     }
@@ -381,13 +381,12 @@ function holdDone(ran: Ran, { service, drawn }: Scene, hold: Hold): void {
 }
 
 /**
- * What a run that left a campaign's status alone was last told of it: after that, a launch of before may have gone on, or have failed.
- * Empty where it was told nothing, or has launched or paused it.
+ * What a run that left a campaign's status alone was told of it: by itself, or after a launch of before, it may go on, or fail, at any time.
+ * Nothing where it has launched or paused it.
  */
-function lastTold({ id }: StoredCampaign, { requests }: Ran): string {
+function told({ id }: StoredCampaign, { requests }: Ran): string[] {
   const isLeft = requests.every(({ path, found }) => found?.id !== id || !/\/(?:resume|pause)$/.test(path));
-  const last = requests.findLast(({ told }) => told.has(id));
-  return (isLeft && last?.told.get(id)) || '';
+  return isLeft ? requests.flatMap(({ told: statuses }) => statuses.get(id) ?? []) : [];
 }
 
 /** Where nothing is left to do, nothing runs that no manifest describes: it is paused where that is asked for, and else told. */
