@@ -3180,8 +3180,15 @@ const MUTANTS = [
   [
     'a number of leads that is not shown and is not 0',
     'plan/reconcile.ts',
-    '(id === context.id || totalLeads(context) === 0)',
-    '(id === context.id || (totalLeads(context) ?? 0) === 0)',
+    "if (total === null) return 'may have leads';",
+    'if (total === null) return null;',
+    ['plan/adopt'],
+  ],
+  [
+    'a sequence that the run which lost its creation cannot have posted',
+    'plan/reconcile.ts',
+    "if (context.answers?.sequence?.none === false) return 'has a sequence already';",
+    '',
     ['plan/adopt'],
   ],
   [

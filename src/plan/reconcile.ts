@@ -149,9 +149,17 @@ function isComparable(step: Step, { spec }: PendingOperations, context: Campaign
   return step.section === 'status' || (spec === fingerprint(context.spec) && isManaged(step, context));
 }
 
-/** The campaign that the answer named is there, or one of that name which shows that it has no leads. */
+/** The campaign that the answer named is there, or one of that name to which nothing more was done. */
 function wasCreated({ id }: PendingOperations, context: CampaignContext): boolean {
-  return context.id !== null && (id === context.id || totalLeads(context) === 0);
+  return context.id !== null && (id === context.id || goneOnWith(context) === null);
+}
+
+/** What tells that more was done to a campaign than a run that only sent its name can have; null if nothing does. */
+function goneOnWith(context: CampaignContext): string | null {
+  if (context.answers?.sequence?.none === false) return 'has a sequence already';
+  const total = totalLeads(context);
+  if (total === null) return 'may have leads';
+  return total > 0 ? 'has leads already' : null;
 }
 
 /** Whether an answer to our own request to create a campaign named this one. */
@@ -199,7 +207,7 @@ function found(
     if (id === null) return 'the service has no campaign of that name, so it had no effect';
     return result === 'done'
       ? `it is there, as campaign ${id}`
-      : `campaign ${id} has that name, and ${totalLeads(context) === null ? 'may have leads' : 'has leads already'}`;
+      : `campaign ${id} has that name, and ${goneOnWith(context)}`;
   }
   if (step.section === 'leads') return 'the service does not show what is attached';
   if (result === 'done') return 'the service shows its effect';

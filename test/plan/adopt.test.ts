@@ -14,25 +14,29 @@ const NAME = 'Spring installers';
 const SCHEDULE: CampaignSpec['schedule'] = {
   ...{ days: ['monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
 };
-const NONE = { campaign: null, schedule: null, sequence: null };
 
 interface Given {
   spec?: Partial<CampaignSpec>;
   /** The record of the campaign; null: it was not read. */
   shown?: { [field: string]: Json } | null;
   listed?: ListedCampaign;
+  /** Its emails; undefined: they were not read, null: it has none. */
+  sequence?: Json;
   entries?: StateEntry[];
   more?: Partial<PlanInput>;
 }
 
 /** The plan of a manifest for campaign 42, which the state does not know. */
-function planned({ spec = {}, shown = {}, listed, entries = [], more = {} }: Given) {
+function planned({ spec = {}, shown = {}, listed, sequence, entries = [], more = {} }: Given) {
   const at = 'GET /api/campaigns/42';
   const record = shown === null ? null : answer(at, { id: 42, name: NAME, ...shown });
   const one = {
     campaign: campaign('spring.yaml', { name: NAME, ...spec }),
     ...{ id: 42, listed: listed ?? listedCampaign(42, NAME, null), problems: [] },
-    answers: { ...NONE, campaign: record, schedule: answer(`${at}/schedule`, null) },
+    answers: {
+      ...{ campaign: record, schedule: answer(`${at}/schedule`, null) },
+      sequence: sequence === undefined ? null : answer(`${at}/sequence-steps`, sequence),
+    },
   };
   const rest = { templates: null, listed: [one.listed], pending: [], now: 0 };
   return buildPlan(deepFreeze({ environment: environment(), refreshed: [one], entries, ...rest, ...more }));
@@ -130,6 +134,23 @@ describe('a campaign that sends and that the state does not know', () => {
       }).plan.campaigns.flatMap(({ problems }) => problems.map(({ code }) => code));
     expect(codes(0)).toEqual(['unfinished-run']);
     expect(codes(null)).toEqual(['unfinished-run', 'repeat-attach']);
+  });
+
+  it('needs one where it shows more than the run that asked for it can have sent, and no status', () => {
+    const hidden = environment();
+    const asked = (sequence: Json) =>
+      adopt({
+        spec: { leads: { lists: [77] } },
+        ...{ shown: { total_leads: 0 }, sequence },
+        more: {
+          pending: [open(null)],
+          environment: { ...hidden, service: { ...hidden.service, status: 'hidden' } },
+        },
+      });
+    expect(asked(null)).toEqual([]);
+    expect(asked([{ id: 5, order: 1, email_subject: 'A', email_body: 'B', wait_in_days: 1 }])).toEqual([
+      WORD,
+    ]);
   });
 
   it('needs one before a pause where it has another name than in the state', () => {

@@ -71,6 +71,8 @@ async function goOn({ drawn, service }: Scene, count: Count, run: Run): Promise<
     const pauses = writesOf(ran).every(({ path }) => path.endsWith('/pause'));
     if (times >= 5 && pauses && !drawn.told && !isTelling(drawn))
       return count('at rest: pauses that nothing shows');
-    expect(times, JSON.stringify(service.writes().slice(-6))).toBeLessThan(5);
+    // Where the project file does not say what its words mean, a pause of each campaign takes a run of its own.
+    const most = drawn.told || isTelling(drawn) ? 5 : 8;
+    expect(times, JSON.stringify(service.writes().slice(-6))).toBeLessThan(most);
   }
 }
