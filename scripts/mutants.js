@@ -12,6 +12,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'white space that comes or goes is a sign',
+    'view/diffs.ts',
+    "kind === 'same' || text.trim() !== '' ? text",
+    "kind !== 'same' || text.trim() !== '' ? text",
+    ['view/diffs'],
+  ],
+  [
     'what a dead run left of a campaign that another one replaces',
     'plan/succession.ts',
     'withPending(entry, left)',

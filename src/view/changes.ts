@@ -10,7 +10,7 @@ import {
 import { SECTION_NAMES, TEXT_SETTINGS } from '../model/sections.js';
 import { type DesiredStep, stepOf } from '../model/spec.js';
 import { count, label } from '../model/words.js';
-import { areLong } from './diffs.js';
+import { areLong, shownSpaces } from './diffs.js';
 import { visibleCopyLine, visibleLine } from './terminal.js';
 import { longDate, scheduleLine, short } from './words.js';
 
@@ -88,6 +88,15 @@ const COPY: ReadonlySet<string> = new Set(['email_subject', 'email_body', ...TEX
 /** How a value of that name is made visible: in what recipients read, typography has spaces of its own. */
 export function showing(name: string): (text: string) => string {
   return COPY.has(/[a-z_]*$/.exec(name)?.[0] ?? '') ? visibleCopyLine : visibleLine;
+}
+
+/** Both values of a change on a line; where they differ in white space alone, each blank is marked. */
+export function shownPair({ name, from, to }: { name: string; from: Json; to: Json }, width: number) {
+  const both = [from, to].map((value) => short(value, width, showing(name)));
+  const [before, after] = both.map((text) => text.replace(/\s/g, ''));
+  const isSpace = before === after && typeof from === 'string' && typeof to === 'string';
+  const pair = isSpace ? [from, to].map((value) => short(shownSpaces(value), width)) : both;
+  return [pair[0] ?? '', pair[1] ?? ''] as const;
 }
 
 /** The steps of a whole sequence. */

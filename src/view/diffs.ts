@@ -1,4 +1,5 @@
 import { diffArrays, structuredPatch } from 'diff';
+import { marked } from '../model/characters.js';
 import type { Json } from '../model/json.js';
 
 /** Lines or words that differ, beyond which two texts are shown one after the other: comparing takes the square of it. */
@@ -11,6 +12,16 @@ const SHORT = 60;
 export interface Stretch {
   kind: 'same' | 'added' | 'removed';
   text: string;
+}
+
+/** What a stretch says. White space that alone comes or goes would not be seen: `·` for a blank, `<U+00A0>` for another one. */
+export function said({ kind, text }: Stretch): string {
+  return kind === 'same' || text.trim() !== '' ? text : shownSpaces(text);
+}
+
+/** White space of a line as signs. */
+export function shownSpaces(text: string): string {
+  return text.replace(/[^\S\n]/g, (space) => (space === ' ' ? '·' : marked(space)));
 }
 
 /** A line of a long text as a reviewer reads it, or a number of lines that are the same on both sides and left out. */

@@ -11,7 +11,7 @@ import { isObject } from '../model/json.js';
 import type { BeforeAfter, Change, ContentEmail, ContentSequence } from '../model/outputs.js';
 import { emailOf, stepOf } from '../model/spec.js';
 import { count } from '../model/words.js';
-import { diffBody, diffWords, type Stretch } from './diffs.js';
+import { diffBody, diffWords, type Stretch, said } from './diffs.js';
 import { copied, emailLabel, type Fragment, type Html, html, mailCard, timelineDay } from './html-page.js';
 
 /** An email on both sides; null where it is not there. Both are the same value where nothing of it changes. */
@@ -239,8 +239,8 @@ function isSame(line: readonly Stretch[]): boolean {
 /** Ends of lines that come or go are shown as a sign: a line break alone would be invisible. */
 function mark({ kind, text }: Stretch): Html {
   if (kind === 'same') return html`${tagged(text)}`;
-  const shown = text.trim() === '' ? text.replace(/\n/g, '⏎').replace(/[^\S\n]/g, '·') || '⏎' : text;
-  return kind === 'added' ? html`<ins>${tagged(shown)}</ins>` : html`<del>${tagged(shown)}</del>`;
+  const shown = text.trim() === '' ? said({ kind, text }).replace(/\n/g, '⏎') || '⏎' : tagged(text);
+  return kind === 'added' ? html`<ins>${shown}</ins>` : html`<del>${shown}</del>`;
 }
 
 /** Tags step back, variables stand out: reviewers read the words. */

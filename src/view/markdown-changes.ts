@@ -1,8 +1,8 @@
 import type { Change } from '../model/outputs.js';
 import type { DesiredStep } from '../model/spec.js';
 import { count } from '../model/words.js';
-import { type ChangeView, groupSections, howSent, showing, viewChanges } from './changes.js';
-import { diffBody, linesOf, type Row, type Stretch } from './diffs.js';
+import { type ChangeView, groupSections, howSent, showing, shownPair, viewChanges } from './changes.js';
+import { diffBody, linesOf, type Row, type Stretch, said } from './diffs.js';
 import { code, fence, prose } from './markdown.js';
 import type { SectionView } from './plan-view.js';
 import { visibleCopy, visibleCopyLine } from './terminal.js';
@@ -40,7 +40,7 @@ function changeBlocks(change: ChangeView, detail: Detail): string[] {
   const verb = 'isNew' in change && !change.isNew ? 'removed' : 'new';
   switch (change.form) {
     case 'update': {
-      const [from, to] = [change.from, change.to].map((value) => code(short(value, 200, show), show));
+      const [from, to] = shownPair(change, 200).map((text) => code(text, show));
       return [`- ${name && `${name}: `}${from} → ${to}${note}`];
     }
     case 'text': {
@@ -82,7 +82,7 @@ const WIDTH = 96;
 function block(rows: readonly Row[]): string {
   const lines = rows.flatMap((row) =>
     row.kind === 'line'
-      ? wrapped(row.stretches).flatMap(diffLines)
+      ? wrapped(row.stretches.map((one) => ({ ...one, text: said(one) }))).flatMap(diffLines)
       : [`@@ ${count(row.lines, 'unchanged line')} @@`],
   );
   return fence(lines.join('\n'), 'diff');
@@ -95,10 +95,7 @@ function diffLines(stretches: readonly Stretch[]): string[] {
   const sides = [['-', side('removed')] as const, ['+', side('added')] as const].filter(
     ([, own]) => own.length > 0,
   );
-  const [before = '', after = null] = sides.map(([, own]) => textOf(own).replace(/\s/g, ''));
-  // A blank that comes or goes could not be seen otherwise.
-  const show = before === after ? (text: string) => text.replaceAll(' ', '·') : (text: string) => text;
-  return sides.map(([sign, own]) => `${sign} ${show(textOf(own))}`);
+  return sides.map(([sign, own]) => `${sign} ${textOf(own)}`);
 }
 
 function textOf(stretches: readonly Stretch[]): string {

@@ -36,9 +36,11 @@ const MOST_WARNING = 0.15;
 const WARNED = 5;
 /** Characters that the note about what is missing takes at most. */
 const NOTE = 260;
-/** Campaigns up to which the folds are open, and lines up to which the table is. */
+/** Blocks up to which the folds are open, and lines up to which the table is; folds of no more campaigns. */
 const MOST_OPEN = 3;
 const MOST_LINES = 15;
+/** So many leads of campaigns whose leads differ. */
+const MOST_LEADS = 3;
 /** Names in a list at the top: the table and the folds have all. */
 const MOST_NAMED = 12;
 /** Names of one fold that are links. */
@@ -220,7 +222,7 @@ function fitted(
   });
   const table = tableOf(cutAt < 0 ? rows.length : cutAt);
   left = room - NOTE - around.length - table.length;
-  const open = blocks.length <= MOST_OPEN;
+  const open = blocks.length <= MOST_OPEN && membersOf(blocks) <= MOST_LINES;
   const shown = blocks.map((block) => ({ block, detail: 0, text: '' }));
   for (const [detail, name] of DETAILS.entries())
     for (const one of shown.filter((other) => other.detail === detail - 1)) {
@@ -301,14 +303,18 @@ function otherThemes({ themes, launch, leads, sections }: CampaignView): string[
     .find(({ section }) => section === 'status')
     ?.changes.find(({ kind }) => kind === 'update');
   const told =
-    status && launch === null ? [`status ${short(shownBefore(status))} → ${short(status.to)}`] : [];
+    status && (launch === null || themes.length === 0)
+      ? [`status ${short(shownBefore(status))} → ${short(status.to)}`]
+      : [];
   return [...told, ...(leads !== null && themes.length === 0 ? ['leads'] : [])];
 }
 
 /** The leads that come to one or more of these; where they are not the same, how many get some. Empty: none come. */
 function leadsOfAll(campaigns: readonly CampaignView[], ownLeads: boolean): string {
   const some = campaigns.flatMap(({ leads }) => leads ?? []);
-  const told = [...new Set(some)].join('; ');
+  const kinds = [...new Set(some)];
+  const more = kinds.length > MOST_LEADS ? ` and ${thousands(kinds.length - MOST_LEADS)} more` : '';
+  const told = `${kinds.slice(0, MOST_LEADS).join('; ')}${more}`;
   if (!ownLeads || some.length === 0) return told;
   const who = some.length === campaigns.length ? 'each its own' : `${thousands(some.length)} of them`;
   return `${who}: ${told}`;

@@ -2,8 +2,8 @@ import { type Change, type ContentEmail, type Plan, type Step, sendingOf } from 
 import type { DesiredStep } from '../model/spec.js';
 import { count, thousands } from '../model/words.js';
 import { byHandText } from './by-hand.js';
-import { type ChangeView, groupSections, howSent, showing, viewChanges } from './changes.js';
-import { diffBody, linesOf, type Stretch } from './diffs.js';
+import { type ChangeView, groupSections, howSent, showing, shownPair, viewChanges } from './changes.js';
+import { diffBody, linesOf, type Stretch, said } from './diffs.js';
 import type { Notice, NoticeGroup, NoticeKind } from './plan-notices.js';
 import {
   approvalWords,
@@ -33,6 +33,8 @@ const BRIEF =
 const SCREEN = 30;
 /** Campaigns that a list before them names, with what is said of each. */
 const MOST_LISTED = 12;
+/** Names of those that are the same. */
+const MOST_NAMES = 60;
 
 /** `full`: bodies and changed texts whole, and no campaign in brief. `asks`: a question with the summary follows. */
 export interface PlanTextOptions extends TextOptions {
@@ -193,8 +195,10 @@ function groupLines(
 
 /** A campaign, or those that have the same to show and their names. */
 function blockLines({ campaigns, sections, ownLeads }: CampaignBlock, options: PlanTextOptions): string[] {
-  const { paint, width } = options;
+  const { paint, width, full = false } = options;
   const [view] = campaigns;
+  const most = full ? campaigns.length : MOST_NAMES;
+  const rest = campaigns.length - most;
   const origin = view.origin === null ? [] : wrap(view.origin, width - 4);
   const names = ({ name, leads }: CampaignView) =>
     `${visibleLine(name)}${ownLeads && leads ? ` (${leads})` : ''}`;
@@ -207,7 +211,11 @@ function blockLines({ campaigns, sections, ownLeads }: CampaignBlock, options: P
     ...codesOf(view, options),
     ...(campaigns.length === 1
       ? []
-      : [`    ${paint('bold', 'campaigns')}`, ...listLines(campaigns.map(names), width - 6)]),
+      : [
+          `    ${paint('bold', 'campaigns')}`,
+          ...listLines(campaigns.slice(0, most).map(names), width - 6),
+          ...(rest > 0 ? [`      and ${thousands(rest)} more: --full lists them`] : []),
+        ]),
   ];
 }
 
@@ -296,7 +304,7 @@ function oneChange(change: ChangeView, options: PlanTextOptions): string[] {
   const show = showing(name);
   switch (change.form) {
     case 'update': {
-      const [from, to] = [change.from, change.to].map((value) => short(value, 70, show));
+      const [from, to] = shownPair(change, 70);
       const arrow = paint('yellow', '→');
       const head = name && `${paint('yellow', '~')} ${name}`;
       const length = name.length + `${from}${to}`.length + 14;
@@ -346,13 +354,14 @@ function emailLine(email: ContentEmail, { width, full = false }: PlanTextOptions
 function textDiff(from: string, to: string, { paint, width, full = false }: PlanTextOptions): string[] {
   return diffBody(from, to, full ? Number.MAX_SAFE_INTEGER : 1).flatMap((row) => {
     if (row.kind === 'folded') return [paint('dim', '    …')];
-    const has = (kind: Stretch['kind']) => row.stretches.some((stretch) => stretch.kind === kind);
-    const said = (stretches: readonly Stretch[]) =>
+    const line = row.stretches.map((one) => ({ ...one, text: said(one) }));
+    const has = (kind: Stretch['kind']) => line.some((stretch) => stretch.kind === kind);
+    const shown = (stretches: readonly Stretch[]) =>
       excerpt(stretches, full ? Number.MAX_SAFE_INTEGER : width);
-    if (!has('removed') && !has('added')) return [paint('dim', `      ${said(row.stretches)}`)];
+    if (!has('removed') && !has('added')) return [paint('dim', `      ${shown(line)}`)];
     const side = (own: Stretch['kind'], sign: string) => {
-      const stretches = row.stretches.filter(({ kind }) => kind === 'same' || kind === own);
-      return stretches.length === 0 ? [] : [`    ${sign} ${said(stretches)}`];
+      const stretches = line.filter(({ kind }) => kind === 'same' || kind === own);
+      return stretches.length === 0 ? [] : [`    ${sign} ${shown(stretches)}`];
     };
     return [
       ...side('removed', '-').map((line) => paint('red', line)),

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diffBody, diffWords } from '../../src/view/diffs.js';
+import { changedText } from '../../src/view/html-emails.js';
+import { renderPlanMarkdown, renderPlanText } from '../../src/view/index.js';
+import { bodyChange, campaignPlan, planOf, step } from '../support/plans.js';
 import { anyText } from '../support/texts.js';
 
 /** `-gone-` and `+come+`. */
@@ -82,5 +85,38 @@ describe('a long text', () => {
       same('line 121'),
       { kind: 'folded', lines: 78 },
     ]);
+  });
+});
+
+describe('white space that comes or goes', () => {
+  const views = (from: string, to: string, path = 'steps[0].email_body') => {
+    const changes = [{ ...bodyChange(from, to), path }];
+    const plan = planOf([campaignPlan('Spring', { changes, steps: [step('sequence')] })]);
+    const page = changedText(from, to).markup.replace(/<\/?(?:p|div)[^<>]*>/g, '');
+    return [
+      renderPlanText(plan),
+      renderPlanMarkdown(plan),
+      page.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code)),
+    ];
+  };
+
+  it.each([
+    ['a no-break space for a blank', 'Best, A', 'Best,\u00a0A', ['- Best,·A', '+ Best,<U+00A0>A']],
+    ['where it does its work', 'Oh !', 'Oh\u00a0!', ['- Oh·!', '+ Oh<U+00A0>!']],
+    ['a tab', 'a b', 'a\tb', ['- a·b', '+ a<U+0009>b']],
+    ['one blank for two', 'a  b', 'a b', ['- a··b', '+ a·b']],
+    ['at the end of a line', 'a', 'a ', ['- a', '+ a·']],
+  ])('is a sign in every view: %s', (_, from, to, lines) => {
+    const [text = '', markdown = '', page] = views(`first\n${from}\nlast`, `first\n${to}\nlast`);
+    for (const view of [text, markdown])
+      expect(view.split('\n').map((line) => line.trimStart())).toEqual(expect.arrayContaining(lines));
+    const [, signs = ''] = /^\+ [^·<]*([·<].*?)[^·>]?$/.exec(lines[1] ?? '') ?? [];
+    expect(page).toContain(`<ins>${signs}</ins>`);
+  });
+
+  it('is a sign in a value on one line', () => {
+    const [text, markdown] = views('Salut, Anne !', 'Salut, Anne\u00a0!', 'steps[0].email_subject');
+    expect(text).toContain('Salut,·Anne·! → Salut,·Anne<U+00A0>!');
+    expect(markdown).toContain('`Salut,·Anne·!` → `Salut,·Anne<U+00A0>!`');
   });
 });
