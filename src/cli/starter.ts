@@ -3,7 +3,7 @@
 import { stringify } from 'yaml';
 import campaignSchema from '../../schemas/campaign.schema.json' with { type: 'json' };
 import projectSchema from '../../schemas/project.schema.json' with { type: 'json' };
-import { configOf } from '../project/index.js';
+import { configOf, editorLine, SCHEMA_FILES } from '../project/index.js';
 import { PIPELINES } from './pipelines.generated.js';
 
 export type Ci = keyof typeof PIPELINES;
@@ -17,7 +17,7 @@ export interface StartRequest {
   ci: Ci | null;
 }
 
-/** Path → text. The schemas go into the project: a path to this installation would hold on one machine only. */
+/** Path → text. */
 export async function starterFiles({ baseUrl, env, tokenEnv, ci }: StartRequest) {
   const names = baseUrl === null;
   const token = (stage: string) => (ci === 'gitlab' ? `${tokenEnv}_${stage}` : tokenEnv);
@@ -36,10 +36,10 @@ export async function starterFiles({ baseUrl, env, tokenEnv, ci }: StartRequest)
   await configOf('campaignctl.yaml', project);
   return {
     'campaignctl.yaml': project,
-    ...(names ? { 'campaigns/spring.yaml': `${editorLine('../', 'campaign')}${MANIFEST}` } : {}),
+    ...(names ? { 'campaigns/spring.yaml': `${editorLine('campaigns', 'campaign')}${MANIFEST}` } : {}),
     ...SHARED,
-    '.campaignctl/schemas/campaign.schema.json': asFile(campaignSchema),
-    '.campaignctl/schemas/project.schema.json': asFile(projectSchema),
+    [SCHEMA_FILES.campaign]: asFile(campaignSchema),
+    [SCHEMA_FILES.project]: asFile(projectSchema),
     ...(ci === null ? {} : PIPELINES[ci]),
   };
 }
@@ -60,10 +60,6 @@ function commented(text: string): string {
 
 function asFile(schema: object): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
-}
-
-function editorLine(up: string, name: string): string {
-  return `# yaml-language-server: $schema=${up}.campaignctl/schemas/${name}.schema.json\n`;
 }
 
 const HEAD = `# Where the manifests are, and which services they are for.

@@ -24,8 +24,9 @@ export interface ManifestPart {
   remarks: SectionRemark[];
 }
 
-/** Where a manifest goes: its folder, relative to the project, and its file name in two. */
+/** Where a manifest goes: its folder, relative to the project, and its file name in two; `head`: what it begins with. */
 export interface ManifestTarget {
+  head: string;
   folder: string;
   basename: string;
   extension: string;
@@ -48,7 +49,7 @@ const HTML = /<\/?[a-z][a-z0-9]*(?:\s[^<>]*)?\/?>|<!--|<!doctype/i;
 /** The manifest and the files that it names, by their paths relative to the project; the manifest itself comes first. */
 export function writeManifest(
   { parts, environment, overlay }: ManifestContent,
-  { folder, basename, extension }: ManifestTarget,
+  { head, folder, basename, extension }: ManifestTarget,
   style: TextStyle,
 ): Map<string, string> {
   const named = new Map<string, string>();
@@ -57,7 +58,7 @@ export function writeManifest(
   const texts = parts.map((part) => partText({ ...part, value: spelt(part.value) }, style));
   if (Object.keys(overlay).length > 0)
     texts.push(blockYaml({ environments: { [environment]: mapValues(overlay, spelt) } }, style));
-  const files = [[`${basename}${extension}`, texts.filter(Boolean).join('\n')] as const, ...named];
+  const files = [[`${basename}${extension}`, head + texts.filter(Boolean).join('\n')] as const, ...named];
   return new Map(files.map(([path, text]) => [posix.join(folder, path), text]));
 }
 

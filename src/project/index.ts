@@ -7,9 +7,11 @@ export { describedIn, type LoadedCampaigns, loadCampaigns } from './campaigns.js
 export { isBelow, type NewText, readerBelow, realPlace, rewriteFiles, writeFiles } from './files.js';
 export {
   basenamesIn,
+  editorLine,
   findManifests,
   type ManifestPlace,
   manifestPlace,
+  SCHEMA_FILES,
   takenBasenames,
 } from './manifests.js';
 export {

@@ -1,5 +1,5 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { basename, extname, join, relative, resolve } from 'node:path';
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, extname, join, posix, relative, resolve } from 'node:path';
 import {
   errorAt,
   type FileProblem,
@@ -183,11 +183,22 @@ function sorted(files: readonly string[]): string[] {
   return [...new Set(files)].sort();
 }
 
-/** Where new manifests go: a folder relative to the project, '' for its root, and how their names end. */
+/** Where new manifests go: a folder relative to the project, '' for its root, how their names end, and their first line, if any. */
 export interface ManifestPlace {
   folder: string;
   extension: string;
+  head: string;
 }
+
+/** What tells editors the schema of a file in `folder`. Projects hold their schemas: a path to an installation would hold on one machine only. */
+export function editorLine(folder: string, schema: keyof typeof SCHEMA_FILES): string {
+  return `# yaml-language-server: $schema=${posix.relative(folder, SCHEMA_FILES[schema])}\n`;
+}
+
+export const SCHEMA_FILES = {
+  campaign: '.campaignctl/schemas/campaign.schema.json',
+  project: '.campaignctl/schemas/project.schema.json',
+} as const;
 
 const MAGIC = /[*?[\]{}()!+@]/;
 
@@ -199,11 +210,15 @@ export function manifestPlace(
 ): ManifestPlace {
   const pattern = [...(manifests ?? []), ...project.manifests].find((one) => !one.startsWith('!')) ?? '';
   const extension = pattern.endsWith('.yml') ? '.yml' : '.yaml';
-  if (dir !== null) return { folder: folderOf(project, dir, cwd), extension };
+  const place = (folder: string) => {
+    const isThere = existsSync(join(project.root, SCHEMA_FILES.campaign));
+    return { folder, extension, head: isThere ? editorLine(folder, 'campaign') : '' };
+  };
+  if (dir !== null) return place(folderOf(project, dir, cwd));
   const parts = pattern.split('/').slice(0, -1);
   const magic = parts.findIndex((part) => MAGIC.test(part));
   const fixed = magic < 0 ? parts : parts.slice(0, magic);
-  return { folder: fixed.filter((part) => part !== '.').join('/'), extension };
+  return place(fixed.filter((part) => part !== '.').join('/'));
 }
 
 function folderOf({ root }: Project, dir: string, cwd: string): string {

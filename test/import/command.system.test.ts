@@ -127,6 +127,19 @@ async function plansEmpty({ run }: Scene, count: number): Promise<void> {
   expect(JSON.parse(out).summary).toMatchObject({ unchanged: count, requests: 0, blocked: 0 });
 }
 
+test('a manifest tells the editor the schema of the project, where that has one', async () => {
+  await scene([draft(42, 'Spring'), draft(43, 'Autumn')], async (at) => {
+    await writeFiles(at.folder, { '.campaignctl/schemas/campaign.schema.json': '{}' });
+    await at.run(['import', '42']);
+    await at.run(['import', '43', '--dir', 'campaigns/2026/q1']);
+    const line = (up: string) =>
+      `# yaml-language-server: $schema=${up}.campaignctl/schemas/campaign.schema.json\n`;
+    expect(await at.read('campaigns/spring.yaml')).toMatch(`${line('../')}name: Spring\n`);
+    expect(await at.read('campaigns/2026/q1/autumn.yaml')).toMatch(`${line('../../../')}name: Autumn\n`);
+    await plansEmpty(at, 2);
+  });
+});
+
 test('a campaign becomes the manifest that a person would have written', async () => {
   await scene([SPRING], async (at) => {
     const { code, out, err } = await at.run(['import', 'Spring | Frühjahr']);
