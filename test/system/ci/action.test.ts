@@ -167,7 +167,14 @@ describe.skipIf(!has('bash'))('the action', () => {
       'node_modules/.bin/campaignctl',
       'for word; do echo "$word" >> words.txt; test "$last" = --out && : > "$word"; last=$word; done; true',
     );
-    const inputs = { environment: hostile, hold: hostile, refresh: hostile, marker: hostile };
+    const inputs = {
+      environment: hostile,
+      hold: hostile,
+      refresh: hostile,
+      marker: hostile,
+      next: hostile,
+      labels: 'true',
+    };
     const planned = await use({ ...inputs, artifact: NAME });
     const applied = await use({ ...inputs, artifact: NAME, mode: 'apply', allow: 'launch $(touch pwned) *' });
     const words = readFileSync(join(runner.project, 'words.txt'), 'utf8').replaceAll(
@@ -184,6 +191,7 @@ describe.skipIf(!has('bash'))('the action', () => {
       ...['plan', '--out', `TEMP/${NAME}/plan.json`, '--summary-file', 'TEMP/summary', '--detailed-exitcode'],
       ...['--env', hostile, '--hold', hostile, '--refresh', hostile],
       ...['comment', `TEMP/${NAME}/plan.json`, '--platform', 'github', '--marker', hostile],
+      ...['--next', hostile, '--labels'],
       ...['apply', '--plan', `TEMP/${NAME}/plan.json`, '--yes', '--env', hostile],
       ...['--allow', 'launch', '--allow', '$(touch', '--allow', 'pwned)', '--allow', '*'],
     ]);
