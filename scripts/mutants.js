@@ -19,6 +19,34 @@ const MUTANTS = [
     ['view/diffs'],
   ],
   [
+    'a campaign with an error is not planned before the others are read',
+    'plan/build.ts',
+    'if (errorsIn(reconciled.problems).length > 0) return false;',
+    '',
+    ['plan/build'],
+  ],
+  [
+    'an answer that cannot be read is told in the order of the manifests',
+    'plan/build.ts',
+    '        return false;\n      }\n    },\n    finish',
+    '        throw new Error(one.campaign.file);\n      }\n    },\n    finish',
+    ['plan/build'],
+  ],
+  [
+    'what was read of a campaign that changes is kept',
+    'plan/build.ts',
+    "plan.action === 'none' ?",
+    "plan.action !== 'blocked' ?",
+    ['plan/build'],
+  ],
+  [
+    'what was read of an unchanged campaign is let go where a plan is only shown',
+    'plan/build.ts',
+    'work: lean ? withoutRead(work) : work',
+    'work',
+    ['plan/build'],
+  ],
+  [
     'what a dead run left of a campaign that another one replaces',
     'plan/succession.ts',
     'withPending(entry, left)',
@@ -154,8 +182,8 @@ const MUTANTS = [
   [
     'a replaced campaign is paused once',
     'plan/build.ts',
-    'one.succession !== null && paused.has(one.succession.context.id)',
-    'false',
+    'one.succession === null || !paused.has(one.succession.context.id)',
+    'true',
     ['system/end-to-end/succession'],
   ],
   [
@@ -632,7 +660,7 @@ const MUTANTS = [
   ],
   [
     'what a saved plan left unread is compared as it was seen',
-    'plan/build.ts',
+    'plan/campaign.ts',
     'live: { seen: recorded.seen },',
     'live: null,',
     ['apply/changed-runs'],
@@ -802,7 +830,7 @@ const MUTANTS = [
   ],
   [
     'a campaign that was moved and renamed, where it is planned alone',
-    'plan/build.ts',
+    'plan/campaign.ts',
     'if (!isFull(selection) && !isTold)',
     'if (false)',
     ['system/end-to-end/removal'],
@@ -844,7 +872,7 @@ const MUTANTS = [
   ],
   [
     'what a run that died has sent for a new campaign, by the name that it has',
-    'plan/build.ts',
+    'plan/campaign.ts',
     'listed?.name ?? campaign.spec.name',
     'campaign.spec.name',
     ['system/trust/removal'],
@@ -1670,7 +1698,7 @@ const MUTANTS = [
   ],
   [
     'reconciling what a run left',
-    'plan/build.ts',
+    'plan/campaign.ts',
     'return same.length > 0 ? same : own;',
     'return [];',
     ['system/trust/crash'],
@@ -2162,7 +2190,7 @@ const MUTANTS = [
   ],
   [
     'findings of the linter in the plan',
-    'plan/build.ts',
+    'plan/campaign.ts',
     'problems: [...gated.problems, ...lint],',
     'problems: gated.problems,',
     ['system/end-to-end/findings-in-plans.test.ts'],
@@ -2261,7 +2289,7 @@ const MUTANTS = [
   [
     'saved plans that show something else than they apply',
     'plan/saved-plan.ts',
-    'if (print !== planFingerprint(body, live, selection))',
+    'if (print !== planFingerprint(body, live.map(fingerprint), selection))',
     'if (print === null)',
     ['plan/saved-plan'],
   ],
@@ -2310,15 +2338,15 @@ const MUTANTS = [
   [
     'the selection in the fingerprint',
     'plan/fingerprint.ts',
-    'return fingerprint({ plan: lastingPlan, live, selection });',
-    'void selection; return fingerprint({ plan: lastingPlan, live });',
+    '    live,\n    selection,\n',
+    '    live,\n    void: void selection,\n',
     ['plan/saved-plan'],
   ],
   [
     'both sides in the fingerprint',
     'plan/fingerprint.ts',
-    'campaigns: campaigns.map(decided) };',
-    'campaigns: campaigns.map((one) => ({ ...decided(one), content: null })) };',
+    'fingerprint(decided(campaign))',
+    'fingerprint({ ...decided(campaign), content: null })',
     ['plan/saved-plan'],
   ],
   [
@@ -2379,7 +2407,7 @@ const MUTANTS = [
   ],
   [
     'the word for leads of a campaign that is sending',
-    'plan/build.ts',
+    'plan/campaign.ts',
     '...leadHazards(context, asked, { holders, lint, replaced }),',
     '',
     ['plan/lead-hazards'],
@@ -3130,7 +3158,7 @@ const MUTANTS = [
   ],
   [
     'a contradiction of record and list is told',
-    'plan/build.ts',
+    'plan/campaign.ts',
     '      ...contradiction(context),\n',
     '',
     ['apply/attach'],
@@ -3166,8 +3194,8 @@ const MUTANTS = [
   [
     'the list of pinned campaigns where a record hides what it may show',
     'apply/refresh.ts',
-    'pinned && isHidden ?',
-    'pinned && isHidden && false ?',
+    'isHidden ? await reader.campaigns() : first',
+    'first',
     ['apply/old-state'],
   ],
   [
@@ -3179,7 +3207,7 @@ const MUTANTS = [
   ],
   [
     'a creation without an answer that is not taken for known',
-    'plan/build.ts',
+    'plan/campaign.ts',
     'isKnown: id === null || known.has(id) || isMadeBy(pending, id),',
     'isKnown: id === null || known.has(id) || context.recorded.known,',
     ['plan/adopt'],

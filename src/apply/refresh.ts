@@ -15,7 +15,7 @@ import {
 import {
   ALL,
   answersOf,
-  buildPlan,
+  createPlanner,
   isOutside,
   isRenamed,
   leadsOfEntries,
@@ -24,6 +24,7 @@ import {
   type OtherApply,
   type OutsideFiles,
   type ReadPredecessor,
+  type RefreshedCampaign,
   type RefreshedRemoval,
   removedEntries,
   type Selection,
@@ -33,7 +34,7 @@ import {
   type Work,
   withPredecessors,
 } from '../plan/index.js';
-import { type Reader, readAnswers } from '../service/index.js';
+import { type Reader, readAnswers, readEach } from '../service/index.js';
 import type { Beforehand } from './perform.js';
 import { whatListShows } from './tools.js';
 
@@ -66,6 +67,8 @@ export interface RefreshInput {
   reader: Reader;
   /** Hazards that are accepted besides those of the environment. */
   approvals?: readonly Approval[];
+  /** What was read of campaigns that are as their manifests say is not kept, for a plan that is only shown. */
+  lean?: boolean;
   /** The moment from which launches are reckoned, in milliseconds since 1970. */
   today: number;
   /** Waits milliseconds, until what an earlier run sent a moment ago can be seen. */
@@ -123,87 +126,111 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
   const pinned =
     mode === 'all' && !pins.has(undefined) && !replacing && [...input.entries, ...pending].every(isPinned);
   const isTemplated = ({ spec }: Campaign) => spec.schedule !== undefined && 'template' in spec.schedule;
-  const [early, known] = await Promise.all([
+  const [first, known] = await Promise.all([
     pinned ? [] : reader.campaigns(),
     mode === 'all' && meant.some(isTemplated) ? reader.templates() : null,
   ]);
   const names = new Set([...campaigns, ...others].map(({ spec }) => spec.name));
   const meaning = [...campaigns, ...others];
   const entries = [
-    ...madeBy(pending, input.entries, { listed: early, campaigns: meaning }),
+    ...madeBy(pending, input.entries, { listed: first, campaigns: meaning }),
     ...input.entries,
   ];
-  const matched = matchCampaigns(meaning, early, entries, {
+  const matched = matchCampaigns(meaning, first, entries, {
     environment: environment.name,
     unread,
   });
-  const all = withPredecessors(matched, { listed: early, entries, environment });
+  const all = withPredecessors(matched, { listed: first, entries, environment });
   const matches = all.filter(({ campaign }) => planned.has(campaign));
-  const about = { environment, tool, entries: input.entries, elsewhere, pending, again };
-  const left = mode === 'all' ? new Set<Match>() : unreadMatches(matches, all, about);
+  const comparer = { environment, tool, entries: input.entries, elsewhere, pending, again };
+  const left = mode === 'all' ? new Set<Match>() : unreadMatches(matches, all, comparer);
   const reading = matches.filter((match) => !left.has(match));
   const removed = removedEntries(entries, all);
   const entryLeads = leadsOfEntries(entries, all, {
-    ...{ listed: pinned ? null : early, pending, unread, outside },
+    ...{ listed: pinned ? null : first, pending, unread, outside },
   });
   const replaced = new Set(matches.map(({ predecessor }) => predecessor?.id));
   const shared = sharedEntries(entryLeads, reading, environment).filter(
     ({ entry }) => !replaced.has(entry.id),
   );
-  const [answers, predecessors, records, removals, templates] = await Promise.all([
-    readMatches(reader, reading, new Set(entries.map(({ id }) => id))),
+  const listsTemplates = mode !== 'all' && reading.some(({ campaign }) => isTemplated(campaign));
+  const about = Promise.all([
     readPredecessors(reader, matches),
     readAnswers(
       reader,
       shared.map(({ entry }) => ({ id: entry.id, names: ['campaign'] })),
     ),
-    readRemoved(reader, full ? removed : [], { listed: early, outside }),
-    known ?? (reading.some(({ campaign }) => isTemplated(campaign)) ? reader.templates() : null),
+    listsTemplates ? reader.templates() : known,
   ]);
-  const answerOfMatch = new Map(reading.map((match, index) => [match, answers[index] ?? null]));
-  const isHidden = hides(meant, [...answers, ...records]);
-  const listed = pinned && isHidden ? await reader.campaigns() : early;
-  const rows = new Map(pinned ? listed.map((row) => [row.id, row]) : []);
-  const refreshed = matches.map((match) => ({
-    ...match,
-    listed: match.listed ?? rows.get(match.id ?? 0) ?? null,
-    row: match.listed,
-    answers: answerOfMatch.get(match) ?? null,
-    predecessor: predecessors.get(match) ?? null,
-  }));
-  const answerOf = new Map([
-    ...shared.map((one, index) => [one.entry.id, records[index]?.campaign] as const),
-    ...[...predecessors.values()].map(({ id, answers }) => [id, answers.campaign] as const),
+  const plannerOn = async (listed: readonly ListedCampaign[]) => {
+    const [predecessors, records, templates] = await about;
+    const answerOf = new Map([
+      ...shared.map((one, index) => [one.entry.id, records[index]?.campaign] as const),
+      ...[...predecessors.values()].map(({ id, answers }) => [id, answers.campaign] as const),
+    ]);
+    const rows = new Map(pinned ? listed.map((row) => [row.id, row]) : []);
+    const planner = createPlanner(
+      {
+        environment,
+        campaigns: meant,
+        templates,
+        listed,
+        // Those that are made from journals are known only if the answer to our own request named them.
+        entries: input.entries,
+        elsewhere,
+        openElsewhere: input.openElsewhere ?? [],
+        pending,
+        probes,
+        other: input.other ?? null,
+        selection,
+        refresh: mode,
+        entryLeads: entryLeads.map((one) => ({
+          ...one,
+          listed: one.listed ?? rows.get(one.entry.id) ?? null,
+          answer: answerOf.get(one.entry.id) ?? null,
+        })),
+        approvals,
+        now: input.today,
+      },
+      { lean: input.lean ?? false },
+    );
+    const refreshedOf = (match: Match, answers: Answers | null): RefreshedCampaign => ({
+      campaign: match.campaign,
+      id: match.id,
+      listed: match.listed ?? rows.get(match.id ?? 0) ?? null,
+      row: match.listed,
+      entry: match.entry,
+      rivals: match.rivals,
+      problems: match.problems,
+      predecessor: predecessors.get(match) ?? null,
+      answers,
+    });
+    return { ...planner, refreshedOf };
+  };
+  // Whether the list is needed after all shows only once all is read.
+  const early = pinned ? null : plannerOn(first);
+  const answers = new Map<Match, Answers>();
+  const [[, records], removals] = await Promise.all([
+    about,
+    readRemoved(reader, full ? removed : [], { listed: first, outside }),
+    readEach(reader, wantedOf(reading, new Set(entries.map(({ id }) => id))), async (own, _, { match }) => {
+      const planner = await early;
+      if (planner?.add(planner.refreshedOf(match, own)) !== true) answers.set(match, own);
+    }),
+    early,
   ]);
-  const now = input.today;
-  const made = buildPlan({
-    environment,
-    refreshed,
-    templates,
-    listed,
-    // Those that are made from journals are known only if the answer to our own request named them.
-    entries: input.entries,
-    elsewhere,
-    openElsewhere: input.openElsewhere ?? [],
-    pending,
-    probes,
-    other: input.other ?? null,
-    selection,
-    refresh: mode,
+  const isHidden = pinned && hides(meant, [...answers.values(), ...records]);
+  const listed = isHidden ? await reader.campaigns() : first;
+  const planner = (await early) ?? (await plannerOn(listed));
+  const made = planner.finish(
+    matches.map((match) => planner.refreshedOf(match, answers.get(match) ?? null)),
     removals,
-    entryLeads: entryLeads.map((one) => ({
-      ...one,
-      listed: one.listed ?? rows.get(one.entry.id) ?? null,
-      answer: answerOf.get(one.entry.id) ?? null,
-    })),
-    approvals,
-    now,
-  });
+  );
   const renamed = new Set(matches.filter(isRenamed).map(({ campaign }) => campaign.spec.name));
   const ours = [...entries, ...all].flatMap(({ id }) => id ?? []);
   const ids = new Set(listed.map(({ id }) => id));
   const beforehand = { ids, ours: new Set(ours), names, listShows: whatListShows(listed) };
-  return { ...made, renamed, beforehand, probes, today: now };
+  return { ...made, renamed, beforehand, probes, today: input.today };
 }
 
 /** Tokens may follow the workspace that a person has open: where the environment pins it, it has to be the one. */
@@ -261,11 +288,11 @@ export function madeBy(
 }
 
 /** Whether a record that was read hides what the list may show and these campaigns are planned by. */
-function hides(meant: readonly Campaign[], read: readonly (Answers | null)[]): boolean {
+function hides(meant: readonly Campaign[], read: readonly Answers[]): boolean {
   const counts = meant.some(({ spec }) => spec.leads !== undefined);
   const stands = counts || meant.some(({ spec }) => spec.status);
   return read.some((answers) => {
-    const body = answers?.campaign?.body ?? null;
+    const body = answers.campaign?.body ?? null;
     if (!isObject(body)) return false;
     // A number of 0 may be one that the record never shows.
     return (stands && String(body.status ?? '').trim() === '') || (counts && !leadsIn(body));
@@ -273,20 +300,14 @@ function hides(meant: readonly Campaign[], read: readonly (Answers | null)[]): b
 }
 
 /** Of a campaign that the state does not know, the record is read where the list does not tell whether it sends. */
-async function readMatches(
-  reader: Reader,
-  matches: readonly Match[],
-  known: ReadonlySet<number>,
-): Promise<(Answers | null)[]> {
-  const wanted = matches.flatMap(({ id, campaign, listed }) => {
+function wantedOf(matches: readonly Match[], known: ReadonlySet<number>) {
+  return matches.flatMap((match) => {
+    const { id, campaign, listed } = match;
     if (id === null) return [];
     const isToldApart = known.has(id) || (listed?.status ?? null) !== null;
     const names = new Set([...answersOf(campaign.spec), ...(isToldApart ? [] : ['campaign' as const])]);
-    return [{ id, names: [...names] }];
+    return [{ match, id, names: [...names] }];
   });
-  const answers = await readAnswers(reader, wanted);
-  let next = 0;
-  return matches.map(({ id }) => (id === null ? null : (answers[next++] ?? null)));
 }
 
 /** The campaigns that others replace; their emails, too, until that is done: the plan compares them with the new ones. */

@@ -110,7 +110,7 @@ async function planOf(
   { planned }: Pick<ApplyListener, 'planned'>,
   { reader, interrupt: { guard, signal } }: Around,
 ): Promise<Refresh> {
-  const made = await guard(refreshProject(session, reader, signal, allow));
+  const made = await guard(refreshProject(session, reader, signal, { allow }));
   if (saved !== null) refuseOtherLive(saved, made);
   planned(made.plan);
   return made;

@@ -20,7 +20,7 @@ export async function refreshProject(
   session: Session,
   reader: Reader,
   signal: AbortSignal,
-  allow: readonly Hazard[] = [],
+  { allow = [], lean = false }: { allow?: readonly Hazard[]; lean?: boolean } = {},
 ): Promise<Refresh> {
   const { environment, campaigns, others, unread, selection, backend, world, early } = session;
   const { entries, elsewhere, open, left, other } = await (early?.state ?? readState(session));
@@ -48,6 +48,7 @@ export async function refreshProject(
     ...{ refresh: session.refresh, again: session.again, tool: version },
     reader,
     approvals: allow.map((hazard) => ({ hazard, by: `--allow ${hazard}` })),
+    lean,
     today: world.now(),
     async wait(milliseconds) {
       const seconds = Math.ceil(milliseconds / 1000);

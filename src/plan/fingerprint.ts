@@ -9,16 +9,21 @@ export function fingerprint(value: unknown): string {
 
 /**
  * The fingerprint of a plan: of what it shows, of the live state, and of what was selected and held. It stays as long as the requests
- * do: what follows from the moment, and from the flags of one command, is no part of it.
+ * do: what follows from the moment, and from the flags of one command, is no part of it. `live`: a fingerprint for each campaign.
  */
 export function planFingerprint(
   plan: Omit<Plan, 'fingerprint'>,
-  live: readonly unknown[],
+  live: readonly string[],
   selection: Selection,
 ): string {
   const { problems, campaigns } = plan;
-  const lastingPlan = { ...plan, problems: lasting(problems), campaigns: campaigns.map(decided) };
-  return fingerprint({ plan: lastingPlan, live, selection });
+  // One by one: thousands of campaigns are too long for one text.
+  const prints = campaigns.map((campaign) => fingerprint(decided(campaign)));
+  return fingerprint({
+    plan: { ...plan, problems: lasting(problems), campaigns: prints },
+    live,
+    selection,
+  });
 }
 
 /** Which campaigns a plan is of, and what it leaves out. */

@@ -21,7 +21,8 @@ export {
   withoutPause,
   withPausedWord,
 } from '../sections/status.js';
-export { ALL, answersOf, buildPlan, type PlanInput, type RefreshedCampaign } from './build.js';
+export { buildPlan, createPlanner, type PlanInput } from './build.js';
+export { ALL, answersOf, type RefreshedCampaign } from './campaign.js';
 export { compareEnvironments, type Side, unapplied } from './compare.js';
 export { driftOf, lastAfter, unchangedSections } from './drift.js';
 export type { SavedPlan, SavedSet } from './files.generated.js';

@@ -87,7 +87,7 @@ function faultOf({ checksum, ...rest }: SavedPlan): string | null {
   if ([plan, ...plan.campaigns].some(({ problems }) => problems.some(isByFlag)))
     return 'it says that an option of apply accepts a hazard, which no saved plan does';
   if (Number.isNaN(Date.parse(made.at))) return 'made.at is no date';
-  if (print !== planFingerprint(body, live, selection))
+  if (print !== planFingerprint(body, live.map(fingerprint), selection))
     return 'what it shows is not what it applies (plan.fingerprint does not match)';
   return shown === fingerprint({ made, plan }) ? null : 'what it shows was changed (shown does not match)';
 }

@@ -43,7 +43,7 @@ function saved(): SavedPlan {
 /** All hashes made anew, as everyone can who may write the file. */
 function sealed({ checksum: _, ...rest }: SavedPlan): SavedPlan {
   const { fingerprint: __, ...shown } = rest.plan;
-  const print = planFingerprint(shown, rest.live, rest.selection);
+  const print = planFingerprint(shown, rest.live.map(fingerprint), rest.selection);
   const plan = { ...rest.plan, fingerprint: print };
   const again = { ...rest, plan, shown: fingerprint({ made: rest.made, plan }) };
   return { ...again, checksum: fingerprint(again) };

@@ -80,7 +80,10 @@ async function seal(folder: string, change: (text: string) => string, all = fals
 /** All fingerprints made anew, as everyone can who may write the file. */
 function sealed({ checksum: _, ...rest }: SavedPlan): SavedPlan {
   const { fingerprint: __, ...body } = rest.plan;
-  const plan = { ...rest.plan, fingerprint: planFingerprint(body, rest.live, rest.selection) };
+  const plan = {
+    ...rest.plan,
+    fingerprint: planFingerprint(body, rest.live.map(fingerprint), rest.selection),
+  };
   const again = { ...rest, plan, shown: fingerprint({ made: rest.made, plan }) };
   return { ...again, checksum: fingerprint(again) };
 }
