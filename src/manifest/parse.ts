@@ -45,8 +45,11 @@ const OPTIONS = {
 export function parseYaml(file: string, text: string): ParsedFile {
   const control = controlCharacter(file, text);
   if (control !== null) return { documents: [], findings: [control] };
-  const value = plainYaml(text);
-  return value === null ? parseAnyYaml(file, text) : { documents: [{ document: 0, value }], findings: [] };
+  const plain = plainYaml(text);
+  if (plain === null) return parseAnyYaml(file, text);
+  // Parts of a text keep all of it in memory: these are texts of their own.
+  const value: Json = JSON.parse(JSON.stringify(plain));
+  return { documents: [{ document: 0, value }], findings: [] };
 }
 
 /** The same by the library alone, whatever form the text has. */
