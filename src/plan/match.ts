@@ -156,18 +156,17 @@ function entryOf(campaign: Campaign, live: LiveIndex, { byName, pins, ...rest }:
 function matchOne(campaign: Campaign, live: LiveIndex, state: StateIndex, about: MatchContext): Match {
   const { name, id } = campaign.spec;
   const { entry, twins, perhaps } = entryOf(campaign, live, state);
-  const known = { campaign, entry, rivals: [], predecessor: null, problems: [] };
-  if (id !== undefined) return { ...known, id, listed: live.byId.get(id) ?? null };
+  const none = { campaign, id: null, listed: null, entry, rivals: [], predecessor: null, problems: [] };
+  if (id !== undefined) return { ...none, id, listed: live.byId.get(id) ?? null };
   const candidates = live.byName.get(name) ?? [];
   if (twins.length > 1) {
     const rivals = twins.flatMap((twin) => live.byId.get(twin.id) ?? []);
-    return { ...known, id: null, listed: null, rivals, problems: [knownTwice(campaign, twins, about)] };
+    return { ...none, rivals, problems: [knownTwice(campaign, twins, about)] };
   }
   const called = entry === null ? undefined : live.byId.get(entry.id);
   const [only] = candidates;
   if (only === undefined) {
     const [alike] = live.bySpelling.get(spelling(name)) ?? [];
-    const none = { ...known, id: null, listed: null };
     if (entry !== null)
       return { ...none, rivals: called ? [called] : [], problems: [lost(campaign, entry, live)] };
     if (!alike && perhaps.length > 0) {
@@ -178,11 +177,10 @@ function matchOne(campaign: Campaign, live: LiveIndex, state: StateIndex, about:
   }
   const bound = candidates.find((candidate) => candidate.id === entry?.id);
   const found = candidates.length === 1 ? only : bound;
-  if (found === undefined)
-    return { ...known, id: null, listed: null, rivals: candidates, problems: [ambiguous(name, candidates)] };
+  if (found === undefined) return { ...none, rivals: candidates, problems: [ambiguous(name, candidates)] };
   const others = candidates.filter((candidate) => candidate !== found);
   const problems = others.length > 0 ? [sameName(found, others)] : [];
-  const taken = { ...known, id: found.id, listed: found, problems };
+  const taken = { ...none, id: found.id, listed: found, problems };
   if (bound !== undefined || state.ids.has(found.id)) return taken;
   if (perhaps.length > 0)
     return { ...taken, problems: [...problems, perhapsRenamed(campaign, perhaps, found)] };
@@ -301,6 +299,7 @@ function unlessUnread(
   entries: readonly StateEntry[],
   { unread = new Map() }: MatchContext,
 ): Match {
+  if (unread.size === 0) return match;
   const { campaign, id } = match;
   const entry = entries.find((one) => one.id === id);
   const file = entry === undefined ? null : fileOf(entry, unread);
