@@ -312,7 +312,7 @@ function leadsNow({ id, steps }: Work['plan'], seen: CampaignContext): string | 
   const shown =
     total === null
       ? null
-      : `the service shows ${few ? `${total} of ${count(ids.length, 'lead')}` : count(total, 'lead')} on it`;
+      : `the service shows ${few ? `${total} of ${count(ids.length, 'lead')}` : count(total, 'lead')}`;
   const status = sendingStatus(seen);
   if (status === null) return shown;
   return shown === null ? LEAD_DELAY : `${shown}; ${LEAD_DELAY}`;

@@ -64,7 +64,7 @@ export function openApi(options: ApiOptions): Api {
   const { origin, prefix, isLoopback } = parseAddress(VARIABLES[platform], options.url);
   const dispatcher = openDispatcher(isLoopback, { connections: 2, maxResponseSize: MAX_BYTES });
 
-  async function send(method: Dispatcher.HttpMethod, path: string, body?: JsonObject): Promise<ApiAnswer> {
+  async function send(method: Dispatcher.HttpMethod, path: string, body?: JsonObject) {
     const url = origin + (path.startsWith('//') ? path.slice(1) : prefix + path);
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const answer = await attempt(url, {
@@ -74,8 +74,9 @@ export function openApi(options: ApiOptions): Api {
       body: body === undefined ? null : JSON.stringify(body),
       signal: AbortSignal.timeout(timeout),
     });
-    trace?.(`${method} ${path} ${answer.reason ?? answer.status}\n`);
-    return answer;
+    const request = `${method} ${path.replace(/^\/\//, '/')}`;
+    trace?.(`${request} ${answer.reason ?? answer.status}\n`);
+    return { ...answer, request };
   }
 
   return {
@@ -87,8 +88,7 @@ export function openApi(options: ApiOptions): Api {
         // Only that there is a next page is read from the link, never where it leads to.
         if (value !== undefined)
           return { value, more: /rel="?next"?/.test(String(answer.headers.link ?? '')) };
-        if (!isPassing(answer) || tries === MOST_TRIES)
-          throw refusal(options, answer, `${method} ${path}`, tries);
+        if (!isPassing(answer) || tries === MOST_TRIES) throw refusal(options, answer, tries);
         await sleep(askedWait(answer) ?? FIRST_WAIT * 2 ** (tries - 1));
       }
     },
@@ -99,7 +99,7 @@ export function openApi(options: ApiOptions): Api {
       if (reason !== null || status >= 500) return { kind: 'in-doubt' };
       const isRejected = status === 400 || status === 422;
       if (status === 413 || (isRejected && /too (long|large|big)/i.test(text))) return { kind: 'too-large' };
-      throw refusal(options, answer, `${method} ${path}`, 1);
+      throw refusal(options, answer, 1);
     },
     close: () => dispatcher.destroy(),
   };
@@ -158,12 +158,11 @@ function askedWait({ headers }: ApiAnswer): number | null {
 /** Why there is no comment, and which permission or setting is missing. The token is never in it. `request`: method and path. */
 function refusal(
   { platform, token }: ApiOptions,
-  answer: ApiAnswer,
-  request: string,
+  answer: ApiAnswer & { request: string },
   tries: number,
 ): Failure {
   const times = tries === 1 ? '' : `, tried ${tries} times`;
-  const { status, reason, text } = answer;
+  const { status, reason, text, request } = answer;
   const said = status === 200 ? 'an answer that cannot be read' : `${status}${wordsOf(text, token)}`;
   const what =
     reason === null

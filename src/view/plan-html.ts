@@ -203,7 +203,10 @@ function blockPart(
     content === null
       ? changeTable(sections.flatMap(({ changes }) => changes))
       : sectionParts(sections, { content, inFrame, several });
-  const shown = several && content !== null ? html`<p class="quiet">Shown as in ${name}.</p>` : null;
+  const shown =
+    several && content !== null
+      ? html`<p class="quiet">What follows is that of ${name}. The others differ in their names${ownLeads ? ' and leads' : ''} alone.</p>`
+      : null;
   const names = several ? namesPart(campaigns, ownLeads) : null;
   // The anchor is inside: a browser that follows a link to what is folded unfolds it.
   const inside = html`${whose}${problemCodes(view)}${names}${shown}${parts}${several ? null : requests(view)}`;

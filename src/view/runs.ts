@@ -34,7 +34,8 @@ export function renderApplyText(result: ApplyResult, options: TextOptions): stri
   });
   const shared = [...new Set([...notes.values()].flatMap((all) => [...all].filter(isShared)))].map((note) => {
     const number = done.filter((one) => notes.get(one)?.has(note)).length;
-    return wrap(`${count(number, 'campaign')}: ${visibleLine(note)}.`, options.width).join('\n');
+    const each = number > 1 && /\d leads?$/.test(note) ? ' each' : '';
+    return wrap(`${count(number, 'campaign')}: ${visibleLine(note)}${each}.`, options.width).join('\n');
   });
   const blocks = campaigns
     .filter((campaign) => !isBrief(campaign))

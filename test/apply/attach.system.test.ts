@@ -183,7 +183,7 @@ it('leads of a campaign that rests, or that is paused first, are attached', asyn
   expect(await attach({ status: 'paused' })).toEqual({
     steps: [
       { id: 'leads/list-77', result: 'done', detail: null },
-      { id: 'read-back', result: 'done', detail: 'the service shows 100 leads on it' },
+      { id: 'read-back', result: 'done', detail: 'the service shows 100 leads' },
     ],
     writes: [ATTACH],
     hazards: [],
@@ -204,7 +204,7 @@ it('leads of a campaign that is sending are attached once that is accepted, and 
         id: 'read-back',
         result: 'done',
         detail:
-          'the service shows 100 leads on it; the service takes up new leads of an active campaign within five minutes',
+          'the service shows 100 leads; the service takes up new leads of an active campaign within five minutes',
       },
     ],
     writes: [ATTACH],

@@ -277,6 +277,14 @@ describe('a platform that says no', () => {
     expect(await put(server, 'new')).toMatchObject({ what: 'created', slept: [1000, 7000] });
   });
 
+  it('is told by the path that it got, also of a request beside the others', async () => {
+    const server = await github.fakeGithub([remark(1, `${MARKER}\nold`)], {
+      instead: ({ path }) => (path === '/graphql' ? refused(403, 'no') : null),
+    });
+    const { message } = await failureOf(put(server, 'new'));
+    expect(message).toBe('The comment was not written: GitHub answered POST /graphql with 403, "no".');
+  });
+
   it('never sees its words repeated with the token in them', async () => {
     const reply = refused(403, `no access with ${github.TOKEN}`);
     const server = await github.fakeGithub([], { instead: () => reply });

@@ -177,7 +177,7 @@ describe('the page of a plan', () => {
       'New 70 list 70',
       'campaigns/70.yaml',
       'New 72 list 72',
-      'Shown as in New 70.',
+      'What follows is that of New 70. The others differ in their names and leads alone.',
       'Email 1',
     ]);
     expect(page.match(/<details class="campaign"/g)).toHaveLength(1);

@@ -157,7 +157,7 @@ test('an apply of twenty campaigns takes a line each, what failed in full behind
 test('what is known of single campaigns besides stays on their lines, and what all share stands once with its count', async () => {
   const result = applied(20);
   result.campaigns.forEach((campaign, at) => {
-    const leads = `the service shows ${at === 6 ? '1 of 3 leads' : '3 leads'} on it`;
+    const leads = `the service shows ${at === 6 ? '1 of 3 leads' : '3 leads'}`;
     const [step] = campaign.steps;
     if (step?.result !== 'done') return;
     const believed = 'the service accepted the launch and shows no status: believed, not seen';

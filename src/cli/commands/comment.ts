@@ -164,7 +164,7 @@ function originOf({ at, commit }: SavedPlan['made'], { env }: Shell): string {
   const isSafe = address !== undefined && /^https:\/\/[\w.:/~-]+$/.test(address);
   const from = commit === null ? '' : ` from ${commit.slice(0, 10)}`;
   const kept = isSafe ? ` · [the run that keeps the whole plan](${address})` : '';
-  return `\n<sub>Made${from}, ${at.slice(0, 16).replace('T', ' ')} UTC${kept}</sub>\n`;
+  return `\n<sub>Made ${at.slice(0, 16).replace('T', ' ')} UTC${from}${kept}</sub>\n`;
 }
 
 /** What the workflow runs for; null where there is no such file. */

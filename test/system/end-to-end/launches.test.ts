@@ -296,7 +296,7 @@ it('a service that keeps one of three leads has the result say so', async () => 
   const specs = [{ leads: { ids: [1001, 1002, 1003] } }];
   expect(await launch({ shape, specs, looked })).toMatchObject({
     launched: [101],
-    readBack: 'the service shows 1 of 3 leads on it',
+    readBack: 'the service shows 1 of 3 leads',
   });
-  expect(await launch({ shape, specs })).toMatchObject({ readBack: 'the service shows 3 leads on it' });
+  expect(await launch({ shape, specs })).toMatchObject({ readBack: 'the service shows 3 leads' });
 });
