@@ -6,6 +6,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import {
   type Answer,
   campaignRow,
@@ -90,6 +91,8 @@ export interface Service {
 /** The same behind a loopback port. */
 export interface TestService extends Service {
   url: string;
+  /** Waits until no client is connected any more and all that arrived has been answered: after a client has died, that takes a moment. */
+  left(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -268,7 +271,9 @@ export async function startService(
   { latency = 0, port: asked = 0 } = {},
 ): Promise<TestService> {
   const service = openService(shape, store);
+  let underway = 0;
   const server = createServer((request, response) => {
+    underway += 1;
     arrival(request)
       .then(async (arrived) => {
         if (latency > 0) await wait(latency);
@@ -280,13 +285,20 @@ export async function startService(
         const cause = error instanceof Error ? error.stack : String(error);
         service.violations.push(`the test service broke: ${cause}`);
         response.writeHead(500).end();
+      })
+      .finally(() => {
+        underway -= 1;
       });
   });
+  const connected = promisify(server.getConnections.bind(server));
   await new Promise<void>((resolve) => server.listen(asked, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     ...service,
     url: `http://127.0.0.1:${port}`,
+    async left() {
+      while (underway > 0 || (await connected()) > 0) await wait(1);
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -390,7 +390,11 @@ function told({ id }: StoredCampaign, { requests }: Ran): string[] {
 }
 
 /** Where nothing is left to do, nothing runs that no manifest describes: it is paused where that is asked for, and else told. */
-function holdRest({ slip, shown, before, hands }: Ran, { drawn, ours, written }: Scene, hold: Hold): void {
+function holdRest(
+  { slip, shown, printed, before, hands }: Ran,
+  { drawn, ours, written }: Scene,
+  hold: Hold,
+): void {
   const { onRemoval, shape, told, lag } = drawn;
   if (lag > 0 || hands.length > 0 || (!showsStatus(shape) && told)) return;
   const isLeft = (one: StoredCampaign) =>
@@ -400,9 +404,11 @@ function holdRest({ slip, shown, before, hands }: Ran, { drawn, ours, written }:
       onRemoval === 'warn' || !isTelling(drawn),
       `campaign ${one.id} runs without a manifest, and was to be paused`,
     );
+    // A process that has nothing to send notes no plan: what it printed tells.
     const isTold =
+      printed?.includes(`  ${one.name}: id ${one.id} · `) ||
       shown?.removed.some(({ id, running }) => id === one.id && running) ||
       shown?.campaigns.some(({ replaces }) => replaces?.id === one.id && replaces.running);
-    hold(isTold ?? false, `campaign ${one.id} runs without a manifest, and nothing says so`);
+    hold(isTold === true, `campaign ${one.id} runs without a manifest, and nothing says so`);
   }
 }

@@ -21,7 +21,7 @@ async function survives({ drawn, signals }: Drawn): Promise<void> {
   const service = await startService(drawn.shape, { campaigns: [], templates: [] }, { latency });
   try {
     await withFolder((folder) => {
-      const scene = openProcesses({ folder, drawn, service, url: service.url, signals });
+      const scene = openProcesses({ folder, drawn, service, signals });
       return live(scene, count, async (slip) => {
         const ran = await runProcess(slip, scene);
         if (ran.signalled) count('signals');

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import type { Plan } from '../../../src/model/outputs.js';
 import { writeFiles } from '../../support/command.js';
-import { type Service, TOKEN } from '../../support/service/service.js';
+import { type Service, type TestService, TOKEN } from '../../support/service/service.js';
 import { type RunSlip, type Scenario, scenarioOf } from './draws.js';
 import { beside, type Ended, type Ran } from './runs.js';
 import { filesOf, onlyOf, openScene, type Scene } from './slips.js';
@@ -36,15 +36,15 @@ export const killed = fc.record({
 
 /** A scene whose runs are processes. */
 export interface InProcesses extends Scene {
-  url: string;
+  service: TestService;
   signals: (Signal | null)[];
 }
 
 export function openProcesses(
-  given: Pick<InProcesses, 'folder' | 'service' | 'url' | 'signals'> & { drawn: Scenario },
+  given: Pick<InProcesses, 'folder' | 'service' | 'signals'> & { drawn: Scenario },
 ): InProcesses {
   const clock = fastClock(given.drawn);
-  return { ...openScene({ ...given, clock }), url: given.url, signals: [...given.signals] };
+  return { ...openScene({ ...given, clock }), service: given.service, signals: [...given.signals] };
 }
 
 /** The time of the processes. Where nothing lags, nothing has to be waited for. */
@@ -91,11 +91,11 @@ export function start(cwd: string, argv: readonly string[], clock: { now: number
 
 /** Runs `apply` in a checkout, with the files as they are written now. */
 export async function runProcess(slip: RunSlip, scene: InProcesses): Promise<Ran & { signalled: boolean }> {
-  const { folder, service, clock, url } = scene;
+  const { folder, service, clock } = scene;
   const cwd = join(folder, slip.checkout);
   await clock.sleep(1_000);
   await rm(join(cwd, 'campaigns'), { recursive: true, force: true });
-  await writeFiles(cwd, filesOf(scene, url));
+  await writeFiles(cwd, filesOf(scene, service.url));
   const journals = await journalsOf(cwd);
   const first = service.requests.length;
   const jumps = slip.hands.flatMap(({ does }) => (does.do === 'clock' ? [does.by] : []));
@@ -116,14 +116,14 @@ export async function runProcess(slip: RunSlip, scene: InProcesses): Promise<Ran
   const { code, out, err } = await child.ended;
   clearTimeout(struck.timer);
   // What it had sent may still be on its way to the service.
-  await wait(5);
+  await service.left();
   const ran = seen();
   const said = `${out}${err}`;
   if (/^\s+at .*:\d+/m.test(said) || said.includes(TOKEN)) throw new Error(`it said:\n${said}`);
   const shown = await shownBy(cwd, journals);
   const write = ran.requests.findIndex(({ method }) => method !== 'GET');
   const from = write < 0 ? ran.requests.length : write;
-  return { ...ran, shown, from, ended: endOf(code, said), signalled: struck.done() };
+  return { ...ran, shown, printed: said, from, ended: endOf(code, said), signalled: struck.done() };
 }
 
 function strike(signal: Signal | null, child: Started, service: Service, first: number) {

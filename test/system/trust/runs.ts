@@ -24,6 +24,8 @@ export interface Ran {
   mailed: Scene['mailed'];
   /** What it showed last before it sent anything; null where it did not come so far. */
   shown: Plan | null;
+  /** All that a process printed. */
+  printed?: string;
   requests: Recorded[];
   /** How many requests it sent before it said that it would write, or wrote. */
   from: number;
