@@ -3059,6 +3059,14 @@ const MUTANTS = [
     ['view/hidden-characters'],
   ],
   [
+    'a page goes out as it is made',
+    'view/html-page.ts',
+    '  for (const { markup } of main) yield markup;',
+    "  yield [...main].map(({ markup }) => markup).join('');",
+    ['view/parts'],
+  ],
+  ['what is not there in a list of JSON', 'view/terminal.ts', 'one ?? null', 'one', ['view/parts']],
+  [
     'the last look at what goes out',
     'view/terminal.ts',
     '(at % 2 === 1 ? part : visibleCopy(part))',

@@ -5,8 +5,10 @@ import { type ExitCode, Failure, messageOf, usage } from '../model/failure.js';
 import type { Plan } from '../model/outputs.js';
 import type { ProjectRun } from '../operations/projects.js';
 import {
+  jsonParts,
   type PlanTextOptions,
   plain,
+  planTextParts,
   printable,
   renderJson,
   renderPlanMarkdown,
@@ -44,9 +46,9 @@ export async function showPlans(
   const bodyOf = ({ result }: ProjectRun<Plan>, text: PlanTextOptions) =>
     result === null ? '' : renderPlanText(result, text);
   const renderAll: RenderView = async (format, { limit, text }) => {
-    if (format === 'json') return renderJson(projectsReport(runs, worst));
-    if (format === 'markdown') return renderProjectsMarkdown(runs, limit);
-    return renderProjectsText(runs, { ...views, text: bodyOf }, text);
+    if (format === 'json') return jsonParts(projectsReport(runs, worst));
+    if (format === 'markdown') return [renderProjectsMarkdown(runs, limit)];
+    return [renderProjectsText(runs, { ...views, text: bodyOf }, text)];
   };
   await showViews(renderAll, flags, shell);
   return worst;
@@ -58,7 +60,8 @@ export function refusePage({ format, output }: OutputFlags): void {
   throw usage('The format html shows one project.', 'Several are shown as text, json or markdown.');
 }
 
-type RenderView = (format: PlanFormat, options: RenderOptions) => Promise<string>;
+/** A view in whole lines, or in parts of a page: what holds thousands of campaigns goes out as it is made. */
+type RenderView = (format: PlanFormat, options: RenderOptions) => Promise<Iterable<string>>;
 interface RenderOptions {
   limit: number;
   text: PlanTextOptions;
@@ -72,31 +75,46 @@ async function showViews(
   const text = { paint: plain, width: WIDTH, full };
   for (const { format: other, file } of output) {
     const view = await renderView(other, { limit, text });
-    await writeAtomic(resolve(shell.cwd, file), printable(view)).catch(refuseOutput(file));
+    await writeAtomic(resolve(shell.cwd, file), inChunks(view, printable)).catch(refuseOutput(file));
   }
   if (summaryFile !== null) {
     const view = await renderView('markdown', { limit: SUMMARY_LIMIT, text });
-    await appendFile(resolve(shell.cwd, summaryFile), printable(`${view}\n`)).catch(
-      refuseOutput(summaryFile),
-    );
+    const chunks = inChunks([...view, '\n'], printable);
+    for (const chunk of chunks)
+      await appendFile(resolve(shell.cwd, summaryFile), chunk).catch(refuseOutput(summaryFile));
   }
-  shell.out(await renderView(format, { limit, text: { ...shell.onOut, full } }));
+  const view = await renderView(format, { limit, text: { ...shell.onOut, full } });
+  for (const chunk of inChunks(view, (text) => text)) shell.out(chunk);
+}
+
+/** So many characters are written at once. */
+const CHUNK = 64 * 1024;
+
+function* inChunks(parts: Iterable<string>, look: (text: string) => string): Generator<string> {
+  let chunk = '';
+  for (const part of parts) {
+    chunk += part;
+    if (chunk.length < CHUNK) continue;
+    yield look(chunk);
+    chunk = '';
+  }
+  if (chunk !== '') yield look(chunk);
 }
 
 async function render(
   plan: Plan,
   format: PlanFormat,
   { limit, text, linkTo }: RenderOptions & { linkTo: LinkTo },
-): Promise<string> {
+): Promise<Iterable<string>> {
   switch (format) {
     case 'text':
-      return renderPlanText(plan, text);
+      return planTextParts(plan, text);
     case 'json':
-      return renderJson(plan);
+      return jsonParts(plan);
     case 'html':
-      return (await import('../view/plan-html.js')).renderPlanHtml(plan);
+      return (await import('../view/plan-html.js')).planHtmlParts(plan);
     case 'markdown':
-      return renderPlanMarkdown(plan, limit, { linkTo });
+      return [renderPlanMarkdown(plan, limit, { linkTo })];
   }
 }
 

@@ -6,7 +6,7 @@ import { byHandHtml, COPY_SCRIPT } from './by-hand.js';
 import { SECTION_ORDER, showing, shownBefore } from './changes.js';
 import { areLong } from './diffs.js';
 import { mailsOf, sequencePart } from './html-emails.js';
-import { copied, type Fragment, framed, type Html, html, page, weekPicture } from './html-page.js';
+import { copied, type Fragment, framed, type Html, html, pageParts, weekPicture } from './html-page.js';
 import type { CampaignLink, Notice, NoticeGroup } from './plan-notices.js';
 import {
   type CampaignBlock,
@@ -31,6 +31,11 @@ const SAYINGS_AT_A_GLANCE = 4;
 
 /** A plan as one page that needs nothing but a browser: what to look at first, an index, and both sides of each campaign. */
 export function renderPlanHtml(plan: Plan): string {
+  return [...planHtmlParts(plan)].join('');
+}
+
+/** The same as it is made. */
+export function planHtmlParts(plan: Plan): Generator<string> {
   const view = viewPlan(plan);
   const title = `${view.heading} ${view.environment}`;
   const { base_url, verdict, unread, legend, fingerprint } = view;
@@ -43,11 +48,9 @@ export function renderPlanHtml(plan: Plan): string {
     ),
   );
   const open = unfolded(blocks);
-  const parts = blocks.map((block, at) => ({
-    block,
-    open: open.has(block),
-    part: blockPart(block, { open: open.has(block), inFrame: frames[at] === true }),
-  }));
+  const inFrame = new Set(blocks.filter((_, at) => frames[at]));
+  const partOf = (block: CampaignBlock) =>
+    blockPart(block, { open: open.has(block), inFrame: inFrame.has(block) });
   const without = blocks
     .filter((_, at) => !frames[at])
     .reduce((sum, { campaigns }) => sum + campaigns.length, 0);
@@ -55,17 +58,21 @@ export function renderPlanHtml(plan: Plan): string {
     without === 0
       ? null
       : html`<p class="quiet">This page holds many emails: those of the last ${count(without, 'campaign')} are shown as text. To see them rendered, plan fewer campaigns with --target.</p>`;
-  const listed =
-    blocks.length < LEAST_SORTED
-      ? parts.map(({ part }) => part)
-      : [
-          ...parts.filter((one) => one.open).map(({ part }) => part),
-          ...byAction(parts.filter((one) => !one.open)),
-        ];
   const buttons = blocks.length === 0 ? null : FOLDING;
   const source = `${FOLDING_SCRIPT}${view.byHand.length > 0 ? COPY_SCRIPT : ''}`;
-  const main = html`${noticesPart(view)}${byHandHtml(view.byHand)}${index(view)}${large}<section class="campaigns" aria-label="Campaigns in full">${buttons}${listed}</section>${view.notes.map(noticePart)}<p class="quiet print">Fingerprint ${fingerprint}</p>`;
-  return page({ title, header, main, script: { source, connects: false } });
+  function* main(): Generator<Html> {
+    yield html`${noticesPart(view)}${byHandHtml(view.byHand)}${index(view)}${large}<section class="campaigns" aria-label="Campaigns in full">${buttons}`;
+    const isShort = blocks.length < LEAST_SORTED;
+    for (const block of blocks) if (isShort || open.has(block)) yield partOf(block);
+    if (!isShort)
+      for (const group of byAction(blocks.filter((block) => !open.has(block)))) {
+        yield group.summary;
+        for (const block of group.blocks) yield partOf(block);
+        yield html`</details>`;
+      }
+    yield html`</section>${view.notes.map(noticePart)}<p class="quiet print">Fingerprint ${fingerprint}</p>`;
+  }
+  return pageParts({ title, header, main: main(), script: { source, connects: false } });
 }
 
 /** Unfolds and folds everything. Without our script there is nothing to press. */
@@ -88,11 +95,12 @@ function unfolded(blocks: readonly CampaignBlock[]): Set<CampaignBlock> {
 }
 
 /** Many folded campaigns behind what happens to them: "120 more: create". */
-function byAction(parts: readonly { block: CampaignBlock; part: Html }[]): Html[] {
-  const groups = groupBy(parts, ({ block }) => block.campaigns[0].facts[0]?.words ?? '');
-  return [...groups].map(([words, own]) => {
-    const number = own.reduce((sum, { block }) => sum + block.campaigns.length, 0);
-    return html`<details class="more"><summary>${thousands(number)} more: ${words}</summary>${own.map(({ part }) => part)}</details>`;
+function byAction(folded: readonly CampaignBlock[]): { summary: Html; blocks: CampaignBlock[] }[] {
+  const groups = groupBy(folded, ({ campaigns }) => campaigns[0].facts[0]?.words ?? '');
+  return [...groups].map(([words, blocks]) => {
+    const number = blocks.reduce((sum, { campaigns }) => sum + campaigns.length, 0);
+    const summary = html`<details class="more"><summary>${thousands(number)} more: ${words}</summary>`;
+    return { summary, blocks };
   });
 }
 

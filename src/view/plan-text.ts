@@ -44,6 +44,11 @@ export interface PlanTextOptions extends TextOptions {
 
 /** A plan for a terminal: counts, what needs a look first, every campaign that differs, what else is to be known, and the counts again. */
 export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: plain, width: 100 }): string {
+  return [...planTextParts(plan, options)].join('');
+}
+
+/** The same as it is made, in whole lines. */
+export function* planTextParts(plan: Plan, options: PlanTextOptions): Generator<string> {
   const { paint, full = false, asks = false } = options;
   const view = viewPlan(plan);
   const { blocks } = view;
@@ -52,19 +57,25 @@ export function renderPlanText(plan: Plan, options: PlanTextOptions = { paint: p
     blocks.length > MOST_WHOLE &&
     block?.campaigns.length === 1 &&
     block.campaigns[0].action === 'create';
-  const lines = [
-    ...headLines(view, options),
-    ...view.notices.flatMap((notice) => noticeLines(notice, options)),
-    ...blocks.flatMap((block, at) => {
-      if (!isBrief(block)) return ['', ...blockLines(block, options)];
-      return [...(isBrief(blocks[at - 1]) ? [] : ['']), ...briefLines(block.campaigns[0], options)];
-    }),
-    ...(blocks.some(isBrief) ? ['', ...wrap(BRIEF, options.width).map((line) => paint('dim', line))] : []),
-    ...view.notes.flatMap((notice) => noticeLines(notice, options)),
-    ...byHandText(view.byHand, options),
-  ];
-  const closing = lines.length > SCREEN && !asks ? ['', ...closingLines(view, options)] : [];
-  return `${[...lines, ...closing].join('\n')}\n`;
+  let length = 0;
+  const written = (lines: readonly string[]) => {
+    length += lines.length;
+    return lines.map((line) => `${line}\n`).join('');
+  };
+  yield written(headLines(view, options));
+  yield written(view.notices.flatMap((notice) => noticeLines(notice, options)));
+  for (const [at, block] of blocks.entries()) {
+    if (!isBrief(block)) yield written(['', ...blockLines(block, options)]);
+    else {
+      const brief = briefLines(block.campaigns[0], options);
+      yield written(isBrief(blocks[at - 1]) ? brief : ['', ...brief]);
+    }
+  }
+  if (blocks.some(isBrief))
+    yield written(['', ...wrap(BRIEF, options.width).map((line) => paint('dim', line))]);
+  yield written(view.notes.flatMap((notice) => noticeLines(notice, options)));
+  yield written(byHandText(view.byHand, options));
+  if (length > SCREEN && !asks) yield written(['', ...closingLines(view, options)]);
 }
 
 const COLOURS: Record<Look, Colour | null> = {
