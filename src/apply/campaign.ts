@@ -376,7 +376,7 @@ async function bind(step: Step, context: CampaignContext, { plan }: Work, tools:
   throw new Failure({
     code: 'base-steps-differ',
     message:
-      'The base steps were sent, but the service does not show them as they were sent; the variants were not sent.',
+      'The service does not show the base steps as apply sent them, so apply did not send the variants.',
     hint: 'Plan again to see the difference.',
   });
 }

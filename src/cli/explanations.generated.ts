@@ -162,7 +162,7 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   },
   "internal": {
     "page": "messages.md",
-    "text": "A mistake in campaignctl itself. Run `campaignctl plan` before you go on: it finds out what was sent."
+    "text": "A bug in campaignctl itself. Run `campaignctl plan` before you go on: it finds out what was sent."
   },
   "output-unusable": {
     "page": "messages.md",
@@ -206,15 +206,15 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   },
   "plan-file-unusable": {
     "page": "messages.md",
-    "text": "The file is no plan that `plan --out` wrote, or it was altered since. Plan again."
+    "text": "The file is not a plan that `plan --out` wrote, or it was altered since. Plan again."
   },
   "plans-stale": {
     "page": "messages.md",
-    "text": "The projects below the folder are others than those that were planned. Plan again with `--recursive --out`."
+    "text": "The projects below the folder are not those that were planned. Plan again with `--recursive --out`."
   },
   "plans-incomplete": {
     "page": "messages.md",
-    "text": "A shard or a project is missing among the plans of a folder, or one of them could not be planned. A report of the others would look complete."
+    "text": "A shard or a project is missing among the plans of a folder, or one of them could not be planned. A report without it would look complete."
   },
   "no-token": {
     "page": "messages.md",
@@ -246,7 +246,7 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   },
   "invalid-proxy": {
     "page": "messages.md",
-    "text": "The variables of the proxy hold no address of one."
+    "text": "The variables for the proxy do not hold its address."
   },
   "redirected": {
     "page": "messages.md",
@@ -270,7 +270,7 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   },
   "endless-list": {
     "page": "messages.md",
-    "text": "Each page of a list announces another one."
+    "text": "Every page of a list points to another one, without an end."
   },
   "not-readable": {
     "page": "messages.md",
@@ -278,7 +278,7 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   },
   "made-not-shown": {
     "page": "messages.md",
-    "text": "The campaign that was just created does not show in the service, so nothing more is sent for it. Plan again."
+    "text": "The service does not show the campaign that apply just created, so apply sends nothing more for it. Plan again."
   },
   "base-steps-differ": {
     "page": "messages.md",
@@ -330,7 +330,7 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   },
   "replaced-not-at-rest": {
     "page": "messages.md",
-    "text": "The service does not tell whether the campaign that is replaced has stopped sending, so the new one is not launched beside it. Pause it in\nthe web app, or say what the word means under `service.statuses`."
+    "text": "The service does not show whether the campaign that is replaced has stopped sending, so the new one is not launched beside it. Pause it in\nthe web app, or say what the word means under `service.statuses`."
   },
   "unknown-campaign": {
     "page": "messages.md",
@@ -390,15 +390,15 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   },
   "status-believed": {
     "page": "messages.md",
-    "text": "The service never shows a status, so the plan believes what campaignctl did last."
+    "text": "The service never shows a status, so the plan goes by what campaignctl did last."
   },
   "status-contradicted": {
     "page": "messages.md",
-    "text": "The record of the campaign says that it rests, and the list of campaigns that it sends, or may. The plan goes by the list. Where the manifest says `running`, apply does not launch the campaign: it is blocked until the two agree."
+    "text": "The record of the campaign says that it is at rest, while the list of campaigns says that it sends, or may send. The plan goes by the list. Where the manifest says `running`, apply does not launch the campaign: it is blocked until the two agree."
   },
   "launch-withheld": {
     "page": "messages.md",
-    "text": "A campaign is launched only when nothing of it is blocked."
+    "text": "apply does not launch a campaign while part of it is blocked."
   },
   "launch-held": {
     "page": "messages.md",
@@ -430,7 +430,7 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   },
   "unfinished-probe": {
     "page": "messages.md",
-    "text": "A [probe](service.md) did not come to its end. Delete the campaign that it made in the web app: it has no leads, and no manifest means it. The next\n`apply` or `probe` ends with this message."
+    "text": "A [probe](service.md) did not finish. Delete the campaign that it made in the web app: it has no leads, and no manifest refers to it. The next\n`apply` or `probe` ends with this message."
   },
   "pending-operations": {
     "page": "messages.md",
@@ -466,7 +466,7 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   },
   "state-refused": {
     "page": "messages.md",
-    "text": "The remote refuses pushes to the branch of the state. It needs no force."
+    "text": "The remote refuses pushes to the branch of the state. campaignctl pushes without force."
   },
   "state-edited": {
     "page": "messages.md",
@@ -506,7 +506,7 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   },
   "state-conflict": {
     "page": "messages.md",
-    "text": "Two machines, or two branches of git, know different things of one campaign. Merge both so that nothing is forgotten that either side attached."
+    "text": "Two machines, or two branches of git, hold different facts about one campaign. Merge both so that nothing is forgotten that either side attached."
   },
   "state-corrupt": {
     "page": "messages.md",
@@ -522,15 +522,15 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   },
   "journal-unusable": {
     "page": "messages.md",
-    "text": "The journal of the run cannot be written. campaignctl sends nothing that it cannot note first."
+    "text": "The journal of the run cannot be written. campaignctl sends nothing that it cannot record first."
   },
   "journal-conflict": {
     "page": "messages.md",
-    "text": "The journal of a run has conflict markers of git. Merge it so that each line of both sides stays once."
+    "text": "The journal of a run has conflict markers of git. Merge it so that every line of either side is there once."
   },
   "journal-corrupt": {
     "page": "messages.md",
-    "text": "The journal of a run is damaged. Restore it; without it, look in the service at what the run sent."
+    "text": "The journal of a run is damaged. Restore it. If it is lost, look in the service for what the run sent."
   },
   "no-pull-request": {
     "page": "messages.md",
@@ -558,7 +558,7 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   },
   "sandbox-file-corrupt": {
     "page": "messages.md",
-    "text": "The data of the sandbox were altered. Restore the file, or delete it to begin anew."
+    "text": "Something altered the data of the sandbox. Restore the file, or delete it to start over."
   },
   "sandbox-file-unusable": {
     "page": "messages.md",
@@ -610,7 +610,7 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   },
   "invisible-characters": {
     "page": "rules.md",
-    "text": "**warning**: Invisible characters: zero-width, bidi, control and filler characters, and spaces that are none.\n\nThey arrive by copy and paste, or on purpose to hide what a text says. Spam filters look for them. A variable with\none inside is not a variable, and two names that look the same are different. The rule reads the name, the title, subjects, bodies and\n`unsubscribe_text`. Every view shows them as `<U+200B>`.\n\nCharacters that do their work are fine: joiners and presentation selectors in emoji, joiners between letters of scripts that need\nthem (Persian, Hindi), the selectors of Mongolian and, in what recipients read, the fixed spaces of French punctuation and of numbers,\nand the full-width space beside Chinese, Japanese and Korean. In a name or a title those are findings, too: `Sale 5 000` can be written\nwith three spaces that look the same. A variation selector behind any other character is not.\n\nBad:\n```yaml\nname: Spring installers\nsequence:\n  title: Spring sequence\n  steps:\n    - { email_subject: \"A\\u200B question\", email_body: \"<p>Worth a look?</p>\", wait_in_days: 3 }\n```\nGood:\n```yaml\nname: Spring installers\nsequence:\n  title: Spring sequence\n  steps:\n    - { email_subject: \"A question 👩‍💻\", email_body: \"<p>Worth a look?</p>\", wait_in_days: 3 }\n```\nSwitch it off: `lint: { invisible-characters: off }`"
+    "text": "**warning**: Invisible characters: zero-width, bidi, control and filler characters, and characters that look like spaces.\n\nThey arrive by copy and paste, or on purpose to hide what a text says. Spam filters look for them. A variable with\none inside is not a variable, and two names that look the same are different. The rule reads the name, the title, subjects, bodies and\n`unsubscribe_text`. Every view shows them as `<U+200B>`.\n\nCharacters that do their work are fine: joiners and presentation selectors in emoji, joiners between letters of scripts that need\nthem (Persian, Hindi), the selectors of Mongolian and, in what recipients read, the fixed spaces of French punctuation and of numbers,\nand the full-width space beside Chinese, Japanese and Korean. In a name or a title those are findings, too: `Sale 5 000` can be written\nwith three spaces that look the same. A variation selector behind any other character is not.\n\nBad:\n```yaml\nname: Spring installers\nsequence:\n  title: Spring sequence\n  steps:\n    - { email_subject: \"A\\u200B question\", email_body: \"<p>Worth a look?</p>\", wait_in_days: 3 }\n```\nGood:\n```yaml\nname: Spring installers\nsequence:\n  title: Spring sequence\n  steps:\n    - { email_subject: \"A question 👩‍💻\", email_body: \"<p>Worth a look?</p>\", wait_in_days: 3 }\n```\nSwitch it off: `lint: { invisible-characters: off }`"
   },
   "mixed-alphabets": {
     "page": "rules.md",

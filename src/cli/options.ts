@@ -190,7 +190,7 @@ function partsOf(list: string, title: string): string[] {
 export function withoutValue(title: string): Failure {
   return usage(
     `${title} is given without a value.`,
-    'A variable that is not set is the likely cause. Give a value, or leave it out.',
+    'Most likely, a variable is not set. Give a value, or leave it out.',
   );
 }
 
@@ -327,7 +327,7 @@ function parseOutput(written: string): Output {
   if (format !== undefined && file) return { format, file };
   throw usage(
     `--output takes FORMAT=FILE, not "${written}".`,
-    `${name === '' || file === '' ? 'A variable that is not set is the likely cause. ' : ''}For example: --output markdown=plan.md. Formats: ${PLAN_FORMATS.join(', ')}.`,
+    `${name === '' || file === '' ? 'Most likely, a variable is not set. ' : ''}For example: --output markdown=plan.md. Formats: ${PLAN_FORMATS.join(', ')}.`,
   );
 }
 

@@ -1949,7 +1949,7 @@ export interface ProbeResult {
    */
   requests: number;
   /**
-   * What the probe leaves behind, and what earlier probes left that did not come to their end.
+   * What the probe leaves behind, and what earlier, unfinished probes left.
    *
    * Items: A scratch campaign, which only the web app can delete.
    */
@@ -1986,7 +1986,7 @@ export interface ProbeResult {
      */
     file: string;
     /**
-     * Keys that said the same already are not among them.
+     * Without keys that said the same already.
      *
      * Items: A key under service: that was written.
      */

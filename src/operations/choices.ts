@@ -189,7 +189,7 @@ export function checkChoice(method: keyof typeof TABLES, given: unknown): void {
     if (is(value)) continue;
     const hint =
       value === undefined || value === ''
-        ? 'A variable that is not set is the likely cause. Give a value, or leave the option out.'
+        ? 'Most likely, a variable is not set. Give a value, or leave the option out.'
         : 'Nothing was read and nothing was sent.';
     throw usage(`The option ${key} of ${method} takes ${takes}.`, hint);
   }

@@ -87,7 +87,7 @@ export async function readSet(folder: string, world: Pick<World, 'cwd'>): Promis
   if (missing.length > 0 || indexes.size !== sets.length || indexes.size !== total)
     throw incomplete(
       `${folder} holds ${indexes.size} of ${count(total, 'shard')}: ${missing.join(', ')} missing.`,
-      'A job may have failed before it kept its plans.',
+      'A job may have failed before it saved its plans.',
     );
   const keyOf = ({ project, environment }: ProjectName) => `${project}\n${environment ?? ''}`;
   const entries = new Map(sets.flatMap(({ plans }) => plans).map((entry) => [keyOf(entry), entry]));

@@ -314,7 +314,7 @@ function partsOf(target: string): string[] {
   if (!parts.includes('')) return parts;
   throw usage(
     `A part of --target "${target}" is empty.`,
-    'A variable that is not set is the likely cause. Give a value, or leave it out.',
+    'Most likely, a variable is not set. Give a value, or leave it out.',
   );
 }
 

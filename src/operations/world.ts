@@ -57,7 +57,7 @@ export function askedEnvironment({ env }: { env: string | null }, world: Pick<Wo
   if (env === null && CAMPAIGNCTL_ENV === '')
     throw usage(
       'The variable CAMPAIGNCTL_ENV is set and empty: it names no environment.',
-      'Another variable that is not set is the likely cause. Name an environment, or unset it for the default one.',
+      'Most likely, another variable is not set. Name an environment, or unset it for the default one.',
     );
   return env ?? CAMPAIGNCTL_ENV;
 }

@@ -198,7 +198,7 @@ function orphaned({ pending, refreshed, listed }: PlanInput): Problem[] {
       return {
         code: 'unfinished-run',
         severity: 'warning',
-        message: `An earlier run (${who}, ${at}) ended before it knew the outcome of what it sent for "${name}", which ${now}; ${manifest} describes another campaign now.`,
+        message: `An earlier run (${who}, ${at}) ended before it knew the outcome of what it sent for "${name}", which ${now}; ${manifest} now describes another campaign.`,
         hint: "Look at it in the service's web app. campaignctl history shows that run.",
       };
     });

@@ -218,7 +218,7 @@ export function removedElsewhere(
       code: 'address-changed',
       severity: 'warning',
       message: `The state knows ${count(there.length, 'campaign')} without a manifest that ${there.length === 1 ? 'was' : 'were'} applied ${place}: ${told}. ${environment.name} is at ${addressOf(environment)} now: whether ${there.length === 1 ? 'it runs' : 'they run'} is not known, and nothing is paused there.`,
-      hint: `${SAME} To be done with them, set base_url back and run campaignctl forget.`,
+      hint: `${SAME} To stop tracking them, set base_url back and run campaignctl forget.`,
     };
   });
 }
@@ -311,8 +311,8 @@ export function unfinishedProbes(
     return {
       code: 'unfinished-probe',
       severity: 'warning',
-      message: `A probe (${who}, ${at}) did not come to its end. ${what}`,
-      hint: "Delete that campaign in the service's web app: it has no leads, and no manifest means it.",
+      message: `A probe (${who}, ${at}) did not finish. ${what}`,
+      hint: "Delete that campaign in the service's web app: it has no leads, and no manifest refers to it.",
     };
   });
 }

@@ -38,7 +38,7 @@ export function withoutLaunch({ steps, problems: told }: Gated, hold: boolean): 
     ? {
         code: 'launch-withheld',
         severity: 'warning',
-        message: 'Apply does not launch the campaign while something of it is blocked.',
+        message: 'Apply does not launch the campaign while part of it is blocked.',
         hint: 'Resolve what is blocked, then apply again.',
       }
     : {

@@ -113,7 +113,7 @@ function itself({ campaign: { spec } }: Match, id: number): Problem {
   return error({
     code: 'replaces-circle',
     message: `"${spec.name}" says replaces: ${JSON.stringify(spec.replaces)}, and is campaign ${id} itself.`,
-    hint: 'Give the manifest a name that no campaign has, without id:, so that a new one is made; or take replaces: out.',
+    hint: 'Give the manifest a name that no campaign has, without id:, so that a new one is made; or remove replaces:.',
   });
 }
 
@@ -142,7 +142,7 @@ function nothingToReplace(replaces: string, { name }: Environment): Problem {
     code: 'nothing-to-replace',
     severity: 'warning',
     message: `There is nothing to replace here: ${name} has no campaign "${replaces}", neither in the service nor in the state. Apply creates this one, and pauses none.`,
-    hint: `That is as it should be where "${replaces}" was never applied to ${name}. If it was, write its name exactly as the service has it, or its id.`,
+    hint: `That is fine if "${replaces}" was never applied to ${name}. If it was, write its name exactly as the service has it, or its id.`,
   };
 }
 
@@ -151,7 +151,7 @@ function contradicted({ campaign, id }: Match, successor: Match['campaign']): Pr
   return error({
     code: 'superseded-running',
     message: `${successor.manifest} ("${successor.spec.name}") replaces campaign ${id} ("${spec.name}"), which ${manifest} wants running: one would pause it, the other launch it.`,
-    hint: `Delete ${manifest}, or write status: paused into it. To keep both campaigns running, take replaces: out of ${successor.manifest}.`,
+    hint: `Delete ${manifest}, or write status: paused into it. To keep both campaigns running, remove replaces: from ${successor.manifest}.`,
   });
 }
 

@@ -377,7 +377,7 @@ async function trySequence(scratch: Scratch, run: ProbeRun): Promise<boolean> {
       finding(
         'sequence_repost',
         null,
-        'The first emails were not taken, or are not shown as sent.',
+        'The service did not take the first emails, or does not show them as they were sent.',
         made.seen,
       ),
     );

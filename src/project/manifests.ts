@@ -60,8 +60,7 @@ export async function findManifests(
   const manifests: string[] = [];
   for (const name of files) {
     // It would resolve to the working directory, and stand for all that is in it.
-    if (name === '')
-      throw usage('The name of a file is empty.', 'A variable that is not set is the likely cause.');
+    if (name === '') throw usage('The name of a file is empty.', 'Most likely, a variable is not set.');
     const found = inspect(resolve(cwd, name));
     if ('problem' in found) throw refused(found.problem, name);
     if (!isBelow(root, found.real)) throw refused('file-outside-project', name);
@@ -123,7 +122,7 @@ async function matchPatterns(
 function withoutEnvironment(file: string): SourceFinding {
   const finding = errorAt(placeOf(file, 0, []), {
     code: 'not-in-environment',
-    message: 'No environment takes this manifest, so it is never planned or applied.',
+    message: 'No environment includes this manifest, so it is never planned or applied.',
     hint: 'Add it to `manifests` of an environment in the project file, or exclude it from those of the project.',
   });
   return { ...finding, severity: 'warning' };

@@ -101,7 +101,7 @@ export const CAMPAIGN_RULES: readonly (ProjectRule | CampaignRule)[] = [
         const old = replacedBy(campaign);
         if (old === undefined || old === campaign || old.spec.status !== 'running') continue;
         const message = `${campaign.manifest} ("${campaign.spec.name}") replaces "${old.spec.name}", which is to run here: one would pause it, the other launch it.`;
-        const hint = `Delete this manifest, or write status: paused. To keep both running, take replaces: out of ${campaign.manifest}.`;
+        const hint = `Delete this manifest, or write status: paused. To keep both running, remove replaces: from ${campaign.manifest}.`;
         yield [old, { path: ['status'], message, hint }];
       }
     },

@@ -55,7 +55,7 @@ export const TEXT_RULES: readonly CampaignRule[] = [
     code: 'invisible-characters',
     severity: 'warning',
     summary:
-      'Invisible characters: zero-width, bidi, control and filler characters, and spaces that are none.',
+      'Invisible characters: zero-width, bidi, control and filler characters, and characters that look like spaces.',
     *check({ spec, texts }) {
       const { settings } = spec;
       const names = namesIn(spec).map((text) => ({ text, found: hiddenIn(text.value, 'name') }));

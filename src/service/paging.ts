@@ -369,6 +369,6 @@ function endless(label: string, pages: number): Failure {
   return new Failure({
     code: 'endless-list',
     message: `${label} has no end: ${pages} pages were read.`,
-    hint: 'Nothing was sent. Check the service and the base URL: every page announces another one.',
+    hint: 'Nothing was sent. Check the service and the base URL: every page points to another one.',
   });
 }

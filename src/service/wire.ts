@@ -9,7 +9,7 @@ export function checkToken(token: string): void {
   throw new Failure({
     code: 'invalid-token',
     message:
-      'The token cannot be sent: it is empty, or holds line breaks, outer spaces or other unusual characters.',
+      'The token cannot be sent: it is empty, or holds line breaks, spaces around it or other unusual characters.',
     hint: 'Check the environment variable. Often a line break was copied along with the token.',
   });
 }

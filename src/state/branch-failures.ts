@@ -39,7 +39,7 @@ export function notKept(cause: unknown): Failure {
 export function edited(commit: string): Failure {
   return new Failure({
     code: 'state-edited',
-    message: `The branch that keeps the state was written to by hand: commit ${commit.slice(0, 12)} is not one of campaignctl. Nothing was sent.`,
+    message: `The branch that keeps the state was written to by hand: commit ${commit.slice(0, 12)} was not made by campaignctl. Nothing was sent.`,
     hint: 'Put the branch back to the last commit of campaignctl. To take a campaign out of the state, use campaignctl forget.',
   });
 }
@@ -48,7 +48,7 @@ export function edited(commit: string): Failure {
 export function older(commit: string): Failure {
   return new Failure({
     code: 'state-format',
-    message: `The branch that keeps the state is of an older format, which this version of campaignctl does not read: commit ${commit.slice(0, 12)}. Nothing was sent.`,
+    message: `The branch that keeps the state has an older format, which this version of campaignctl does not read: commit ${commit.slice(0, 12)}. Nothing was sent.`,
     hint: 'Let every apply end. Then clone the branch into the folder of the state, name another state.branch in the project file, and run campaignctl state migrate --to git. docs/team.md, "Moving a state", has the commands.',
   });
 }
@@ -64,7 +64,7 @@ export function others({ project, environment }: BranchHead): Failure {
 export function rewound({ commit, serial }: BranchRecord): Failure {
   return new Failure({
     code: 'state-rewound',
-    message: `The branch that keeps the state went back, or its history was written anew: it does not hold change ${serial}, which this machine has seen. Nothing was sent.`,
+    message: `The branch that keeps the state went back, or its history was rewritten: it does not hold change ${serial}, which this machine has seen. Nothing was sent.`,
     hint: `Put the branch back to commit ${commit.slice(0, 12)}. If going back is meant, delete the mirror on this machine (state.path); what was attached since is then not known.`,
   });
 }
@@ -89,7 +89,7 @@ export function atWork({ holder: { who, host, pid } }: Held): Failure {
   return new Failure(
     {
       code: 'locked',
-      message: `${who}, process ${pid} on ${host}, renewed its lease on the state meanwhile: it is still running, so it keeps the lease.`,
+      message: `${who}, process ${pid} on ${host}, has renewed its lease on the state in the meantime: it is still running, so it keeps the lease.`,
       hint: 'Wait for it, or stop it first.',
     },
     { exitCode: EXIT.refused },
@@ -127,7 +127,7 @@ export function movedToOriginal(by: string, folder: string): Failure {
   return new Failure({
     code: 'state-moved',
     message: `${by} moved this state to a folder of another clone or machine, and ${folder} is a copy of that folder. What was applied there since is not in it. Nothing was moved.`,
-    hint: 'Run campaignctl state migrate --to git there. If that folder is no more, or became this one when it was moved or its machine was renamed, name another state.branch in the project file and run this again.',
+    hint: 'Run campaignctl state migrate --to git there. If that folder no longer exists, or is this one after a move or under another machine name, name another state.branch in the project file and run this again.',
   });
 }
 
@@ -143,14 +143,14 @@ export function differing(folder: string, path: string): Failure {
   return new Failure({
     code: 'state-conflict',
     message: `The branch keeps another ${path} than the folder ${folder}.`,
-    hint: 'Two machines know different things of the same campaign. In another clone, move the state of the branch to a folder (state migrate --to file), merge both files there so that every attached list of either side stays, and move that folder to the branch. Nothing was changed.',
+    hint: 'Two machines hold different facts about the same campaign. In another clone, move the state of the branch to a folder (state migrate --to file), merge both files there so that every attached list of either side stays, and move that folder to the branch. Nothing was changed.',
   });
 }
 
 export function movedMeanwhile(): Failure {
   return new Failure({
     code: 'locked',
-    message: 'Another machine wrote to the branch that keeps the state meanwhile. Nothing was moved.',
+    message: 'In the meantime, another machine wrote to the branch that keeps the state. Nothing was moved.',
     hint: 'Run campaignctl state migrate again.',
   });
 }

@@ -191,7 +191,7 @@ function unusable(file: string, error: unknown): Failure {
     {
       code: 'journal-unusable',
       message: `The journal ${file} cannot be written: ${messageOf(error)}.`,
-      hint: 'campaignctl sends nothing that it cannot note first. Check that the folder is writable and has room, then run again.',
+      hint: 'campaignctl sends nothing that it cannot record first. Check that the folder is writable and has room, then run again.',
     },
     { cause: error },
   );
@@ -259,7 +259,7 @@ async function readLines(folder: string, name: string): Promise<JournalLine[]> {
     throw new Failure({
       code: 'journal-corrupt',
       message: `The journal ${file} is damaged at line ${index + 1}: ${wrong ?? 'it is in the wrong place'}.`,
-      hint: 'Restore it from version control or a backup. If it is lost, look in the service at what its run sent, then move the file away; campaignctl may then not know what is attached to those campaigns.',
+      hint: 'Restore it from version control or a backup. If it is lost, look in the service for what its run sent, then move the file away; campaignctl may then not know what is attached to those campaigns.',
     });
   });
 }

@@ -203,7 +203,7 @@ const HINTS: { readonly [alive: string]: string } = {
   true: 'Wait for it to end, or wait longer with --lock-timeout.',
   null: 'This process cannot see whether that one still runs. Wait for it, or wait longer with --lock-timeout. If you know that it has ended, remove its lock with campaignctl unlock.',
   false:
-    'It has ended, and so has a process that was about to take its lock over. Remove the lock with campaignctl unlock.',
+    'It has ended, and so has the process that was about to take over its lock. Remove the lock with campaignctl unlock.',
 };
 
 /** What tells a process from every other one: null where the system does not show it. */

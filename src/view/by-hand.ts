@@ -128,7 +128,7 @@ export function byHandTitle(groups: readonly ByHandView[]): string {
 }
 
 const PROVEN = 'The next plan lists what is still to do.';
-const WHOLE = 'campaignctl plan --full shows these texts whole; its HTML page has buttons that copy them.';
+const WHOLE = 'campaignctl plan --full shows these texts in full; its HTML page has buttons that copy them.';
 
 /** For a terminal. `full`: texts whole. */
 export function byHandText(

@@ -7,7 +7,8 @@ import { hanging, wrap } from './words.js';
 export function renderConfigText(config: EffectiveConfig, options: TextOptions): string {
   const { project, environment, environments, settings, variables } = config;
   const { paint, width } = options;
-  const found = project.origin.kind === 'flag' ? project.origin.name : 'the first from here upward';
+  const found =
+    project.origin.kind === 'flag' ? project.origin.name : 'the nearest one, from this folder upward';
   const table = {
     heads: ['setting', 'value', 'from'],
     path: 2,
@@ -31,7 +32,7 @@ export function renderConfigText(config: EffectiveConfig, options: TextOptions):
     ...variableLines(variables, width),
     '',
     ...wrap(
-      'A flag overrides a variable, a variable the project file, and the project file the default.',
+      'A flag overrides a variable, which overrides the project file, which overrides the default.',
       width,
     ),
   ];

@@ -307,7 +307,7 @@ function leftNotice({ removed: all, mode, environment }: Plan, outside: boolean)
   const [only] = removed.length === 1 ? removed : [];
   const them = only === undefined ? ['them', 'they go on as they are'] : ['it', 'it goes on as it is'];
   const where = outside
-    ? `${only === undefined ? 'Their files are' : 'Its file is'} in the project, and not among the manifests of ${environment}. `
+    ? `${only === undefined ? 'Their files are' : 'Its file is'} in the project, but not among the manifests of ${environment}. `
     : '';
   const effect = pauses
     ? 'Apply pauses what runs (on_removal: pause). '
@@ -317,7 +317,7 @@ function leftNotice({ removed: all, mode, environment }: Plan, outside: boolean)
   const back = outside
     ? `add its file to \`manifests\` of ${environment} in the project file`
     : 'bring its manifest back';
-  const ways = `To manage ${only === undefined ? 'a campaign' : 'it'} again, ${back}. To be done with it, run campaignctl forget ${only?.id ?? 'ID'} --env ${environment}.`;
+  const ways = `To manage ${only === undefined ? 'a campaign' : 'it'} again, ${back}. To stop tracking it, run campaignctl forget ${only?.id ?? 'ID'} --env ${environment}.`;
   const sends = Object.entries({ shown: '', believed: 'believed to be ', unknown: 'may be ' }).flatMap(
     ([basis, how]) => {
       const those = removed.filter((campaign) => campaign.running && campaign.basis === basis).length;

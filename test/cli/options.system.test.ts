@@ -36,7 +36,7 @@ const unset = (what: string) => ({
   code: 'usage',
   exitCode: 1,
   message: `${what} is given without a value.`,
-  hint: expect.stringContaining('A variable that is not set is the likely cause.'),
+  hint: expect.stringContaining('Most likely, a variable is not set.'),
 });
 
 test.each(commands)(

@@ -42,7 +42,7 @@ test.each([
   [['Spring,Winter'], 'No manifest has the name "Winter" (--target).', 'exactly'],
   [['Winter*'], 'No manifest has a name like "Winter*" (--target).', '* stands for any text'],
   [['spring*'], 'No manifest has a name like "spring*"', ''],
-  [['Spring,'], 'A part of --target "Spring," is empty.', 'A variable that is not set is the likely cause.'],
+  [['Spring,'], 'A part of --target "Spring," is empty.', 'Most likely, a variable is not set.'],
   [[' '], 'A part of --target " " is empty.', ''],
 ])('%j is refused, and means not all of them', (targets, message, hint) =>
   withFolder(async (folder) => {

@@ -235,7 +235,7 @@ it('a branch of the format before this one is told, and moves to another one', (
     git(clone, 'commit', '-qam', 'Lease given back');
     git(clone, 'push', '-q', 'origin', 'campaignctl/production');
     await other.backend('git');
-    expect(await other.run('plan')).toMatch(/^1 .*is of an older format.*\[state-format\]/);
+    expect(await other.run('plan')).toMatch(/^1 .*has an older format.*\[state-format\]/);
 
     await rm(other.state, { recursive: true, force: true });
     git(other.folder, 'clone', '-q', '-b', 'campaignctl/production', remote, other.state);

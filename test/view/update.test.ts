@@ -46,7 +46,7 @@ const RESULT: UpdateResult = {
         },
       ],
       skipped: [
-        { section: 'sequence', path: 'steps[1].email_subject', reason: 'an expression stands in it' },
+        { section: 'sequence', path: 'steps[1].email_subject', reason: 'it holds an expression' },
         { section: 'status', path: '', reason: 'the service shows “archived”' },
       ],
       local_changes: [{ section: 'schedule', path: 'days' }],

@@ -252,7 +252,7 @@ export const reportDefinitions: Definitions = {
         name,
         made: oneOf('perhaps: its creation was not answered, and it is not listed.', ['yes', 'perhaps']),
       }),
-      'What the probe leaves behind, and what earlier probes left that did not come to their end.',
+      'What the probe leaves behind, and what earlier, unfinished probes left.',
     ),
     findings: listOf(ref('ProbeFinding'), 'All of them, unknown ones too.'),
     service: {
@@ -269,7 +269,7 @@ export const reportDefinitions: Definitions = {
             from: textOrNull('What it said; null if it was not there.'),
             to: 'What it says now.',
           }),
-          'Keys that said the same already are not among them.',
+          'Without keys that said the same already.',
         ),
       }),
       'null: nothing was to be written, or it could not be.',

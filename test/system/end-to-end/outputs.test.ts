@@ -68,7 +68,7 @@ test('what is asked for wrongly is said', () =>
         1,
         expect.stringContaining(`--output takes FORMAT=FILE, not "${output}"`),
       ]);
-      expect(err.includes('A variable that is not set is the likely cause.')).toBe(/^=|=$/.test(output));
+      expect(err.includes('Most likely, a variable is not set.')).toBe(/^=|=$/.test(output));
     }
     expect((await run('plan', '--limit', '100')).err).toContain(
       '--limit takes a whole number from 2000, not "100"',

@@ -223,7 +223,7 @@ it('a manifest that the environment no longer takes is no removal: every view te
       const { out } = await at.run('plan', '--format', format);
       for (const part of [
         'Not among the manifests of production: 1 campaign in the state (1 running)',
-        'Its file is in the project, and not among the manifests of production.',
+        'Its file is in the project, but not among the manifests of production.',
         'campaigns/spring.yaml',
         `forget ${SPRING} --env production`,
       ])
