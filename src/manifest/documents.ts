@@ -102,7 +102,7 @@ function campaignsOf(file: string, { document, value }: ParsedDocument, context:
   for (const entry of instances ?? [null]) {
     const instance =
       entry === null ? null : { manifest: context.name, label: entry.label, of: instances?.length ?? 1 };
-    const made = make(root, text, { ...context, room, given, instance, values: entry?.values ?? null });
+    const made = make(root, text, { given, instance, values: entry?.values ?? null, ...context, room });
     if (made === null) {
       findings.push(tooMuch({ ...root, path: instance === null ? [] : ['for_each'] }));
       break;

@@ -43,7 +43,8 @@ export function desiredSequence({ title, steps }: ResolvedSequence): DesiredSequ
     title,
     steps: steps.map(({ email_subject, email_body, wait_in_days, thread_reply = false, variants = [] }) => {
       const email: ContentEmail = { email_subject, email_body, wait_in_days, thread_reply };
-      return { ...email, variants: variants.map((variant) => ({ ...email, ...variant })) };
+      const whole = variants.map((variant) => ({ ...email, ...variant }));
+      return { email_subject, email_body, wait_in_days, thread_reply, variants: whole };
     }),
   };
 }

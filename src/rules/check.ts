@@ -65,7 +65,8 @@ export function applyRules(
   const told = campaigns.map((campaign) => {
     // The emails are dropped again with each campaign: the trees of those of a large project would fill the memory.
     const emails = emailsOf(campaign.spec);
-    const read = { ...campaign, emails, texts: emails.flatMap(({ subject, body }) => [subject, body]) };
+    const texts = emails.flatMap(({ subject, body }) => [subject, body]);
+    const read = { emails, texts, ...campaign };
     const switches = { ...rules, ...campaign.lint };
     const found = RULES.flatMap((rule) =>
       'check' in rule ? weighed(rule, switches, () => placed(read, rule.check(read, environment))) : [],

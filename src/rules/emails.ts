@@ -36,8 +36,8 @@ export interface Email {
 export function emailsOf({ settings, sequence }: CampaignSpec): Email[] {
   const isText = settings?.plain_text === true;
   return (sequence?.steps ?? []).flatMap((written, step) => {
-    const first = { label: `step ${step + 1}`, path: ['sequence', 'steps', step], step, isText };
     const reply = written.thread_reply === true;
+    const first = { label: `step ${step + 1}`, path: ['sequence', 'steps', step], step, reply, isText };
     const variants = (written.variants ?? []).map((variant, index) =>
       emailOf(variant, {
         ...first,
@@ -46,23 +46,27 @@ export function emailsOf({ settings, sequence }: CampaignSpec): Email[] {
         reply: variant.thread_reply ?? reply,
       }),
     );
-    return [emailOf(written, { ...first, reply }), ...variants];
+    return [emailOf(written, first), ...variants];
   });
 }
 
 function emailOf(
   written: ResolvedStep | ResolvedVariant,
-  { isText, ...email }: Pick<Email, 'label' | 'path' | 'step' | 'reply'> & { isText: boolean },
+  email: Pick<Email, 'label' | 'path' | 'step' | 'reply'> & { isText: boolean },
 ): Email {
+  const { label, path, step, reply, isText } = email;
   const text = (field: 'email_subject' | 'email_body', read: (text: string) => CopyNode[]): Text => ({
-    label: `${email.label}, ${field}`,
-    path: [...email.path, field],
+    label: `${label}, ${field}`,
+    path: [...path, field],
     value: written[field],
     nodes: everyNode(parseCopy(written[field])),
     readable: once(() => read(written[field])),
   });
   return {
-    ...email,
+    label,
+    path,
+    step,
+    reply,
     written,
     subject: text('email_subject', readableText),
     body: text('email_body', isText ? readableText : readableHtml),

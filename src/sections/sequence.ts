@@ -148,12 +148,12 @@ export function liveSequence({ answers }: CampaignContext): LiveSequence {
   const base = sortedBase(rows.filter(({ parent }) => parent === null));
   const variants = rows.filter(({ parent }) => parent !== null).sort((a, b) => a.id - b.id);
   const byId = variants.every(({ parent }) => base.some(({ id }) => id === parent));
-  const steps = base.map((row): LiveStep => ({ ...email(row.fields, null), id: row.id, variants: [] }));
+  const steps = base.map((row): LiveStep => ({ id: row.id, variants: [], ...email(row.fields, null) }));
   for (const variant of variants) {
     const parent = steps[base.findIndex((step) => (byId ? step.id : step.order) === variant.parent)];
     if (parent === undefined)
       throw unreadable(variant.fields, 'variant_from_step', 'it names no step of this sequence');
-    parent.variants.push({ ...email(variant.fields, parent), id: variant.id });
+    parent.variants.push({ id: variant.id, ...email(variant.fields, parent) });
   }
   return { title: text(fields, 'title'), steps };
 }

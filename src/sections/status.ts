@@ -176,8 +176,10 @@ export function meaningOf(word: string | null, added: StatusWords): Meaning {
   const wanted = plain(word);
   const means = (words: StatusWords) =>
     MEANINGS.find((meaning) => words[meaning].some((known) => plain(known) === wanted));
-  return means(added) ?? means(WORDS) ?? 'unknown';
+  return means(added) ?? KNOWN.get(wanted) ?? 'unknown';
 }
+
+const KNOWN = new Map(MEANINGS.flatMap((meaning) => WORDS[meaning].map((word) => [plain(word), meaning])));
 
 /** Whether two words for a status are the same word. */
 export function isSameStatus(one: string, other: string): boolean {
