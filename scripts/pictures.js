@@ -1,6 +1,7 @@
 // Makes the pictures of the README from the real program: docs/pictures/{plan,comment,page}-{light,dark}. Plays a change to
-// examples/agency in the sandbox; the terminal is an SVG, the comment and the page are what Chromium shows of them.
-import { spawnSync } from 'node:child_process';
+// examples/agency in the sandbox; the terminal is an SVG, the comment and the page are what Chromium shows of them. The comment is
+// the one that `campaignctl comment` writes, to a service that takes one.
+import { execFileSync, spawn } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -11,8 +12,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
@@ -25,8 +28,12 @@ const PICTURES = join(root, 'docs/pictures');
 const MOST = 100_000;
 const COLUMNS = 92;
 
-/** What a pull request changes: a launch, a cap, and a word of an email that was sent already. */
+/** What the campaigns of the example lack at first. */
+const BEFORE = [['clients/pier-street/offices-london.yaml', 'lists: [offices-london]', 'lists: []']];
+
+/** What a pull request changes: a launch with its leads, a cap, and a word of an email that was sent already. */
 const EDITS = [
+  ['clients/pier-street/offices-london.yaml', 'lists: []', 'lists: [offices-london]'],
   ['clients/pier-street/offices-london.yaml', 'sandbox: { status: paused }', 'sandbox: { status: running }'],
   ['clients/brightmoor/spring-fr.yaml', /max_emails_per_day: \d+/, 'max_emails_per_day: 90'],
   ['clients/brightmoor/spring-uk.yaml', 'fits into an envelope', 'fits into a letter box'],
@@ -43,14 +50,52 @@ if (browserPath === undefined) {
   process.exit(1);
 }
 
-function campaignctl(line, env = {}) {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [PROGRAM, ...line.split(' ')], {
+const ENV = { PATH: process.env.PATH, HOME: tmpdir(), SOURCE_DATE_EPOCH: '1772431200', TZ: 'UTC' };
+
+async function campaignctl(line, env = {}) {
+  const run = spawn(process.execPath, [PROGRAM, ...line.split(' ')], {
     cwd: folder,
-    env: { PATH: process.env.PATH, SOURCE_DATE_EPOCH: '1772431200', COLUMNS: String(COLUMNS), ...env },
-    encoding: 'utf8',
+    env: { ...ENV, COLUMNS: String(COLUMNS), ...env },
   });
-  if (status !== 0) throw new Error(`campaignctl ${line} ended with ${status}:\n${stdout}${stderr}`);
-  return stdout;
+  const [out, err, status] = await Promise.all([
+    text(run.stdout),
+    text(run.stderr),
+    new Promise((resolve) => run.on('close', resolve)),
+  ]);
+  if (status !== 0) throw new Error(`campaignctl ${line} ended with ${status}:\n${out}${err}`);
+  return out;
+}
+
+/** The comment on a pull request, as GitHub would get it. */
+async function commentOn(file) {
+  let comment = '';
+  const server = createServer(async (request, response) => {
+    if (request.method === 'POST') comment = JSON.parse(await text(request)).body;
+    const answer = request.method === 'POST' ? { id: 1, html_url: null } : [];
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await campaignctl(`comment ${file} --platform github --pr 12`, {
+    GITHUB_API_URL: `http://127.0.0.1:${server.address().port}`,
+    GITHUB_SERVER_URL: 'https://github.com',
+    GITHUB_REPOSITORY: 'your-organisation/campaigns',
+    GITHUB_RUN_ID: '1',
+    GITHUB_TOKEN: 'the-token-of-a-picture',
+  });
+  server.close();
+  return comment;
+}
+
+/** A commit that the plan is made from. */
+function commit() {
+  const at = { GIT_AUTHOR_DATE: '1772431200 +0000', GIT_COMMITTER_DATE: '1772431200 +0000' };
+  const who = ['-c', 'user.name=Jo', '-c', 'user.email=jo@example.com'];
+  for (const line of [
+    ['init', '-q'],
+    ['add', '.'],
+    [...who, 'commit', '-qm', 'Launch in London'],
+  ])
+    execFileSync('git', line, { cwd: folder, env: { ...ENV, ...at } });
 }
 
 function edit(file, from, to) {
@@ -190,22 +235,27 @@ function escaped(text) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'campaignctl-pictures-'));
+const outside = mkdtempSync(join(tmpdir(), 'campaignctl-pictures-'));
 const browser = await chromium.launch({
   executablePath: browserPath,
   args: ['--no-sandbox', '--disable-gpu'],
 });
 try {
   cpSync(join(root, 'examples/agency'), folder, { recursive: true });
-  campaignctl('apply --yes --allow launch');
+  writeFileSync(join(folder, '.gitignore'), '.campaignctl/\n');
+  for (const [file, from, to] of BEFORE) edit(file, from, to);
+  await campaignctl('apply --yes --allow launch');
   for (const [file, from, to] of EDITS) edit(file, from, to);
+  commit();
   mkdirSync(PICTURES, { recursive: true });
-  const plan = campaignctl('plan --out plan.json', { FORCE_COLOR: '1' });
-  const comment = asComment(campaignctl('show plan.json --format markdown'));
-  const page = join(folder, 'page.html');
-  writeFileSync(page, campaignctl('show plan.json --format html'));
+  const saved = join(outside, 'plan.json');
+  const plan = await campaignctl(`plan --out ${saved}`, { FORCE_COLOR: '1' });
+  const comment = asComment(await commentOn(saved));
+  const page = join(outside, 'page.html');
+  writeFileSync(page, await campaignctl(`show ${saved} --format html`));
   for (const theme of ['light', 'dark']) {
     keep(`plan-${theme}.svg`, asTerminal(plan, theme));
-    const file = join(folder, 'comment.html');
+    const file = join(outside, 'comment.html');
     writeFileSync(file, comment);
     keep(
       `comment-${theme}.webp`,
@@ -215,5 +265,5 @@ try {
   }
 } finally {
   await browser.close();
-  rmSync(folder, { recursive: true, force: true });
+  for (const one of [folder, outside]) rmSync(one, { recursive: true, force: true });
 }
