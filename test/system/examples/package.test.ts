@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { withFolder } from '../../support/folder.js';
 import { installPackage } from '../../support/package.js';
@@ -21,3 +24,37 @@ test('the package runs where it is installed, without any other package: init, p
     expect(ended.filter(({ status, stderr }) => status !== 0 || stderr !== '')).toEqual([]);
     expect(run('npx', ['--no', 'campaignctl', 'version'])).toMatchObject({ status: 0 });
   }));
+
+const README = fileURLToPath(new URL('../../../README.md', import.meta.url));
+/** What npm says where no registry answers. */
+const OFFLINE = /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED)\b/;
+
+test(
+  'the way of installing in the README makes a copy that runs elsewhere',
+  async (context) =>
+    withFolder(async (folder) => {
+      const [, line = ''] =
+        /^## Install\n[\s\S]*?```sh\n(.*)\n```/m.exec(await readFile(README, 'utf8')) ?? [];
+      expect(line).toMatch(/^npm ci && npm install --global /);
+      const prefix = join(folder, 'prefix');
+      // What belongs to this machine is another prefix; the build of this repository is what npm pack would make again.
+      const env = {
+        ...{ PATH: process.env.PATH ?? '', HOME: folder, npm_config_prefix: prefix },
+        ...{ npm_config_cache: process.env.npm_config_cache ?? join(process.env.HOME ?? folder, '.npm') },
+        ...{ npm_config_ignore_scripts: 'true', npm_config_prefer_offline: 'true' },
+        ...{ npm_config_audit: 'false', npm_config_fund: 'false', npm_config_fetch_retries: '0' },
+        ...(process.env.npm_config_registry ? { npm_config_registry: process.env.npm_config_registry } : {}),
+      };
+      const source = await installPackage(folder);
+      const command = line.replace('npm ci && ', '');
+      const { status, stderr } = spawnSync(command, { cwd: source, env, encoding: 'utf8', shell: true });
+      if (OFFLINE.test(stderr)) return context.skip('no registry answers');
+      expect([status, stderr]).toEqual([0, expect.not.stringContaining('npm error')]);
+      const bin = join(prefix, 'bin/campaignctl');
+      expect(realpathSync(bin)).toBe(
+        join(realpathSync(prefix), 'lib/node_modules/campaignctl/dist/campaignctl.cjs'),
+      );
+      expect(spawnSync(bin, ['version'], { env, encoding: 'utf8' }).status).toBe(0);
+    }),
+  120_000,
+);
