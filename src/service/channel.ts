@@ -283,14 +283,16 @@ export async function readPath(
   function judge(answered: Answered): Judgement<Reading> {
     const { status, headers, body, bytes, excerpt } = answered;
     const said = (fallback: string) => quote(refusalMessage(body, fallback), 300);
-    const fault = `status ${status}, ${bytes === 0 ? 'an empty body' : said(excerpt())}`;
-    if (status === 408 || status === 429 || status >= 500) return { fault };
+    const faulty = () => ({
+      fault: `status ${status}, ${bytes === 0 ? 'an empty body' : said(excerpt())}`,
+    });
+    if (status === 408 || status === 429 || status >= 500) return faulty();
     if (status >= 300 && !accepted.includes(status)) throw refusal(answered, said);
     // An empty 200 may be an answer that was cut; 204 and the accepted refusals need no body.
     const isEmpty = bytes === 0 && (status >= 400 || status === 204);
-    if (body === undefined && !isEmpty) return { fault };
+    if (body === undefined && !isEmpty) return faulty();
     const refused = status < 400 ? findRefusal(body) : null;
-    if (refused !== null && !saysNothing(refused)) return { fault };
+    if (refused !== null && !saysNothing(refused)) return faulty();
     return { result: { endpoint, quote, status, headers, body: body ?? null, bytes } };
   }
 
