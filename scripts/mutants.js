@@ -908,9 +908,37 @@ const MUTANTS = [
   [
     'the status of such a campaign that only its record shows',
     'apply/gate.ts',
-    'row.status === null ? {',
-    "row.status === null ? { ...row, status: 'draft' } : row.id === 0 ? {",
+    'words: [row.status, own]',
+    'words: [row.status]',
     ['apply/guard'],
+  ],
+  [
+    'campaigns with leads that wait for a campaign that sends already',
+    'apply/guard.ts',
+    '(against === null && !isHeld)',
+    'against === null',
+    ['apply/guard'],
+  ],
+  [
+    'a launch by hand that only the list shows, once leads have waited',
+    'apply/guard.ts',
+    'isLate ? seen.at : isLaunch ? 0 : null',
+    'isLaunch ? 0 : null',
+    ['apply/guard'],
+  ],
+  [
+    'the row of the list beside a record that shows a status',
+    'apply/readback.ts',
+    ' && !(hasStatus && recent !== null)',
+    '',
+    ['apply/guard'],
+  ],
+  [
+    'a manifest that stands is not called gone because its campaign is',
+    'plan/lead-hazards.ts',
+    '!isUnplanned && !isLeft &&',
+    '!isUnplanned &&',
+    ['plan/lead-hazards'],
   ],
   [
     'a status that only the list shows of a campaign that has the leads',
@@ -3139,8 +3167,8 @@ const MUTANTS = [
   [
     'the list is read again where the record shows no status',
     'apply/readback.ts',
-    'const noStatus = listShows.status &&',
-    'const noStatus = false &&',
+    'const noStatus = hasStatus && isUnsure;',
+    'const noStatus = false;',
     ['apply/guard'],
   ],
   [
@@ -3344,7 +3372,7 @@ const MUTANTS = [
   [
     'the look at a campaign before leads are attached once more',
     'apply/guard.ts',
-    'again: async () => (await inLine([0])) ??',
+    'again: async () => (await inLine([0], true)) ??',
     'again: async () =>',
     ['apply/guard'],
   ],

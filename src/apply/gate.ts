@@ -53,19 +53,15 @@ function sharing(name: string, id: number | null, others: readonly ListedCampaig
 }
 
 /**
- * What speaks against launching a campaign beside others: those of its name, and those with its leads that were launched since the plan; null if there are none. Every run reads the list after it
+ * What speaks against launching a campaign: others of its name; null if there are none. Every run reads the list after it
  * has made its own campaign: of two runs that make the same one at once, at least one sees both. A pin tells a campaign from others
  * of its name that are `ours`, by the state or a manifest, or gone; not from one that another has made and may launch.
  */
 export async function againstOthers(
-  { resting }: Work,
   { id, spec: { id: pin, name }, environment }: CampaignContext,
   ours: ReadonlySet<number>,
-  { list, service, elapsed, sleep, stopping }: RunTools,
+  { list, elapsed, sleep, stopping }: RunTools,
 ): Promise<string | null> {
-  // Some lists show no status.
-  const withStatus = async (row: ListedCampaign) =>
-    row.status === null ? { ...row, status: wordOf(await service.read('campaign', row.id)) } : row;
   let since = 0;
   for (const wait of READ_WAITS) {
     // What was just made may be missing from the first list.
@@ -82,13 +78,24 @@ export async function againstOthers(
       const whose = pin === undefined ? MADE_AT_ONCE : 'Neither the state nor a manifest knows the other';
       return `${sharing(name, id, others)}. ${whose}`;
     }
-    if (called.length > 0 || pin !== undefined)
-      return againstHolders(
-        await Promise.all(rows.filter((row) => resting.includes(row.id)).map(withStatus)),
-      );
+    if (called.length > 0 || pin !== undefined) return null;
     if (stopping()) break;
   }
   return `the list of campaigns does not show campaign ${id} under the name "${name}"`;
+}
+
+/** What speaks against mailing leads that others have: one of those, by its record or its row of a list since then, was launched after the plan. */
+export async function againstHolding(
+  { resting }: Work,
+  { list, service }: LookTools,
+  since: number,
+): Promise<string | null> {
+  const rows = (await list(since, service)).filter((row) => resting.includes(row.id));
+  const shown = async (row: ListedCampaign) => {
+    const own = wordOf(await service.read('campaign', row.id));
+    return { ...row, words: [row.status, own] };
+  };
+  return againstHolders(await Promise.all(rows.map(shown)));
 }
 
 /** What speaks against making a campaign: another has made one of its name, or of a name that reads the same, since the plan. */
@@ -108,8 +115,9 @@ export async function againstStatus(
   { plan, context: planned }: Work,
   context: CampaignContext,
   tools: LookTools,
+  rows: number | null,
 ): Promise<string | null> {
-  const now = liveStatus(await readAgain(context, ['status'], tools));
+  const now = liveStatus(await readAgain(context, ['status'], tools, rows));
   const before = liveStatus(plan.id === null ? context : planned).word;
   // What is never shown cannot have changed for anyone to see.
   if (now.believed) return null;

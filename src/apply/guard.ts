@@ -13,7 +13,7 @@ import {
   type Work,
 } from '../plan/index.js';
 import type { WriteGuard } from '../service/index.js';
-import { againstCreation, againstOthers, againstStatus } from './gate.js';
+import { againstCreation, againstHolding, againstOthers, againstStatus } from './gate.js';
 import type { Beforehand } from './perform.js';
 import { READ_WAITS, readAgain, readUntil } from './readback.js';
 import { againstLaunchBeside } from './succession.js';
@@ -46,8 +46,8 @@ interface Watch {
   guard: WriteGuard;
 }
 
-/** One reading of the record; `waits`: before each reading of what may show late. */
-type LookAgain = (tools: LookTools, waits: readonly number[]) => Promise<string | null>;
+/** One reading of the record; `waits`: before each reading of what may show late; `rows` as in `readAgain`. */
+type LookAgain = (tools: LookTools, waits: readonly number[], rows: number | null) => Promise<string | null>;
 
 /** Failure if what the campaign shows cannot be read. */
 export async function watch(guarded: Guarded, tools: RunTools): Promise<Watch> {
@@ -56,23 +56,29 @@ export async function watch(guarded: Guarded, tools: RunTools): Promise<Watch> {
   const isLaunch = step.id === 'launch';
   const made = work.plan.id === null && canMail(step) ? madeSending(context) : null;
   const against = isLaunch ? againstLaunching(guarded) : againstSending(guarded);
-  const look = async (...how: Parameters<LookAgain>) => {
+  const isHeld = (isLaunch || step.section === 'leads') && work.resting.length > 0;
+  // The list is read for a launch, as that of its name is, and after a wait: not for each write of a busy run.
+  const look = async (by: LookTools, waits: readonly number[], isLate: boolean) => {
     const began = tools.elapsed();
-    const refused = (await against?.look(...how)) ?? null;
+    const rows = isLate ? seen.at : isLaunch ? 0 : null;
+    const refused =
+      (rows !== null && isHeld ? await againstHolding(work, by, rows) : null) ??
+      (await against?.look(by, waits, rows)) ??
+      null;
     if (refused === null) seen.at = began;
     return refused;
   };
-  // One that makes a campaign of the name later finds this one: the list need not be read again while a launch waits.
-  const inLine = async (waits: readonly number[]) =>
-    (isLaunch ? await againstOthers(work, context, beforehand.ours, tools) : null) ??
-    (await look(tools, waits));
+  // One that makes a campaign of the name later finds this one: names need not be compared again while a launch waits.
+  const inLine = async (waits: readonly number[], isLate: boolean) =>
+    (isLaunch ? await againstOthers(context, beforehand.ours, tools) : null) ??
+    (await look(tools, waits, isLate));
   const settingBack = againstSettingBack(guarded, tools);
   return {
-    refused: made ?? (against?.always ? await inLine(READ_WAITS) : null),
-    again: async () => (await inLine([0])) ?? (await settingBack(-1)),
+    refused: made ?? (against?.always ? await inLine(READ_WAITS, false) : null),
+    again: async () => (await inLine([0], true)) ?? (await settingBack(-1)),
     async guard(service) {
-      const isSeen = against === null || tools.elapsed() - seen.at <= HOLDS;
-      const refused = isSeen ? null : await look({ ...tools, service }, [0]);
+      const isSeen = (against === null && !isHeld) || tools.elapsed() - seen.at <= HOLDS;
+      const refused = isSeen ? null : await look({ ...tools, service }, [0], true);
       return refused ?? (await settingBack(HOLDS, { service }));
     },
   };
@@ -123,8 +129,8 @@ interface Against {
 function againstLaunching({ work, context }: Guarded): Against {
   return {
     always: true,
-    look: async (tools) =>
-      (await againstStatus(work, context, tools)) ?? (await againstLaunchBeside(work, tools)),
+    look: async (tools, _, rows) =>
+      (await againstStatus(work, context, tools, rows)) ?? (await againstLaunchBeside(work, tools)),
   };
 }
 
@@ -150,10 +156,10 @@ function againstSending({ step, work, context, outcomes }: Guarded): Against | n
   if (context.id === null || (!isStrange && !rests)) return null;
   return {
     always: plan.id !== null,
-    async look(tools, waits) {
+    async look(tools, waits, rows) {
       let [now, status] = [context, sendingStatus(context)];
       const sections: SectionName[] = step.id === 'sequence' ? ['campaign', 'sequence'] : ['campaign'];
-      const readBack = { context, sections, tools };
+      const readBack = { context, sections, tools, rows };
       await readUntil({ ...readBack, waits: paused && rests ? waits : [0] }, (shown) => {
         now = shown;
         status = sendingStatus(shown);

@@ -26,18 +26,19 @@ export function waitsFor(repeat: Repeat): readonly number[] {
   return repeat === 'late' ? LATE_WAITS : READ_WAITS;
 }
 
-/** The context as the service shows it now, as far as these sections need it. */
+/** The context as the service shows it now, as far as these sections need it. `rows`: its row of a list since then counts beside the record; null: it need not. */
 export async function readAgain(
   context: CampaignContext,
   sections: readonly SectionName[],
   tools: SeeTools,
+  rows: number | null = null,
 ): Promise<CampaignContext> {
   const { id } = context;
   if (id === null) return context;
   const began = tools.elapsed();
   const answers = await readCampaign(tools.service, id, answersFor(context, sections));
   const isContradicted = contradiction(context).length > 0;
-  return withListed({ ...context, answers }, sections, tools, { since: began, isContradicted });
+  return withListed({ ...context, answers }, sections, tools, { since: began, isContradicted, rows });
 }
 
 type SeeTools = Pick<LookTools, 'service' | 'elapsed' | 'list' | 'listShows'>;
@@ -47,31 +48,36 @@ export async function withListed(
   context: CampaignContext,
   sections: readonly SectionName[],
   { service, list, listShows }: SeeTools,
-  { since, isContradicted = false }: { since: number; isContradicted?: boolean },
+  {
+    since,
+    isContradicted = false,
+    rows: recent = null,
+  }: { since: number; isContradicted?: boolean; rows?: number | null },
 ): Promise<CampaignContext> {
   const seen = { ...context, listed: null };
   if (context.answers?.campaign?.none !== false) return seen;
   const needs = (names: readonly SectionName[]) => sections.some((name) => names.includes(name));
   const isUnsure = isContradicted || showsNoStatus(seen);
-  const noStatus = listShows.status && needs(['campaign', 'status', 'leads']) && isUnsure;
+  const hasStatus = listShows.status && needs(['campaign', 'status', 'leads']);
+  const noStatus = hasStatus && isUnsure;
   // A record whose number has not grown may be behind the list, or say 0 for ever.
   const had = context.listed?.total_leads ?? 0;
   const noTotal = listShows.total_leads && needs(['leads']) && (totalLeads(seen) ?? 0) <= had;
-  if (!noStatus && !noTotal) return seen;
-  const rows = await list(since, service);
+  if (!noStatus && !noTotal && !(hasStatus && recent !== null)) return seen;
+  const rows = await list(noStatus || noTotal ? since : (recent ?? since), service);
   if (rows.length > 0) Object.assign(listShows, whatListShows(rows));
   return { ...seen, listed: rows.find(({ id }) => id === context.id) ?? null };
 }
 
 /** Reads until `found` gives a value for what the service shows, null if it never did. After a request to stop, it reads no more. */
 export async function readUntil<T>(
-  { context, sections, tools, waits }: ReadBack,
+  { context, sections, tools, waits, rows = null }: ReadBack,
   found: (seen: CampaignContext) => T | null,
 ): Promise<T | null> {
   for (const wait of waits) {
     if (wait > 0) await tools.sleep(wait);
     if (wait > 0 && tools.stopping()) return null;
-    const value = found(await readAgain(context, sections, tools));
+    const value = found(await readAgain(context, sections, tools, rows));
     if (value !== null) return value;
   }
   return null;
@@ -83,6 +89,8 @@ interface ReadBack {
   tools: LookTools;
   /** Waits before each reading, in milliseconds. */
   waits: readonly number[];
+  /** As in `readAgain`. */
+  rows?: number | null;
 }
 
 /** What still differs in these sections after they were written (nothing: proven equal), and what was seen, as soon as that is `enough`. */

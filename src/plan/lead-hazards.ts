@@ -97,6 +97,8 @@ export interface EntryLeads {
   /** Its record, read where a manifest names leads that it has; null: not read. */
   answer?: Answer | null;
   leads: LeadRefs;
+  /** The manifest that it was applied from stands, and is for another one now. */
+  isLeft?: boolean;
   /** Its file is there, was not planned and may describe the campaign still. */
   isUnplanned: boolean;
   /** Where it was applied, if that is another address than the environment names. */
@@ -119,6 +121,7 @@ export function leadsOfEntries(
 ): EntryLeads[] {
   const live = new Map(listed?.map((one) => [one.id, one]));
   const specs = new Map(matches.map(({ id, campaign }) => [id, campaign.spec]));
+  const manifests = new Map(matches.map(({ campaign }) => [campaign.manifest, campaign.spec.name]));
   return entries.map((entry) => {
     const recorded = withPending(entry, pending);
     return {
@@ -127,6 +130,7 @@ export function leadsOfEntries(
       listed: live.get(entry.id) ?? null,
       isListed: listed === null || live.has(entry.id),
       leads: union(recorded.attached, recorded.doubtful),
+      isLeft: !specs.has(entry.id) && isSameName(manifests.get(entry.manifest) ?? '', entry.name),
       isUnplanned: fileOf(entry, unread) !== null || isOutside(entry, outside),
     };
   });
@@ -183,7 +187,7 @@ function leadsElsewhere(
   const { environment, recorded } = context;
   const sent = attachedBy(steps);
   return sharing(context, steps, holders, lint).flatMap(([one, shared]) => {
-    const { entry, spec, listed, isUnplanned, place } = one;
+    const { entry, spec, listed, isUnplanned, isLeft = false, place } = one;
     const { word, isThere, ran } = statusOf(one, environment);
     if (ran === null) return [];
     const { id, manifest } = entry;
@@ -193,12 +197,13 @@ function leadsElsewhere(
       ? 'those that this campaign has not mailed yet would be mailed again'
       : 'these leads would be mailed again';
     const there = place === undefined ? '' : ` ${place}, which may be the same service`;
+    const left = isGone ? ' and is gone from the service' : ', which is for another one now';
     const isReplaced = place === undefined && id === replaced;
     const whose = isReplaced
       ? 'That campaign is the one that this one replaces'
-      : spec === null && !isUnplanned && place === undefined
+      : spec === null && !isUnplanned && !isLeft && place === undefined
         ? `No manifest describes that campaign any more (it was applied from ${manifest})`
-        : `That campaign was applied from ${manifest}${there}`;
+        : `That campaign was applied from ${manifest}${there}${isLeft ? left : ''}`;
     const out = isReplaced
       ? `To give these leads the new emails from the first one on, whatever they have got already, accept with --allow leads-elsewhere. If they are not to get any twice, leave them out of the manifest.`
       : `Take these leads out of the manifest, or make sure in the service's web app that campaign ${id} mails them no more and accept with --allow leads-elsewhere.`;
@@ -231,24 +236,29 @@ function sharing(
   });
 }
 
-/** The ids of campaigns with leads that a launch would have mailed, which have never run: a hand may launch one before it. */
+/** The ids of campaigns with leads that these steps would have mailed, which have never run: a hand may launch one before that. */
 export function restingHolders(
   context: CampaignContext,
   steps: readonly Step[],
   { holders, lint }: { holders: Holders; lint: readonly Problem[] },
 ): number[] {
-  if (steps.every(({ id }) => id !== 'launch')) return [];
   const rests = (one: EntryLeads) =>
     one.place === undefined && statusOf(one, context.environment).ran === null;
   return sharing(context, steps, holders, lint).flatMap(([one]) => (rests(one) ? one.entry.id : []));
 }
 
-/** What speaks against a launch once one of these, which were drafts when it was planned, shows another status; null if none does. */
-export function againstHolders(holders: readonly ListedCampaign[]): string | null {
-  const row = holders.find(({ status }) => !isDraft(status));
-  if (row === undefined) return null;
-  const now = row.status === null ? 'shows no status' : `is "${row.status}"`;
-  return `campaign ${row.id} "${row.name}" ${now} now, was a draft when this was planned, and has some of its leads: they may be mailed twice. Plan again to see what needs approval`;
+/** What speaks against mailing their leads once one of these, which were drafts when that was planned, shows another status; null if none does. */
+export function againstHolders(
+  holders: readonly (Pick<ListedCampaign, 'id' | 'name'> & { words: readonly (string | null)[] })[],
+): string | null {
+  for (const { id, name, words } of holders) {
+    const shown = words.filter((word) => word !== null);
+    const word = shown.find((one) => !isDraft(one));
+    if (word === undefined && shown.length > 0) continue;
+    const now = word === undefined ? 'shows no status' : `is "${word}"`;
+    return `campaign ${id} "${name}" ${now} now, was a draft when this was planned, and has some of its leads: they may be mailed twice. Plan again to see what needs approval`;
+  }
+  return null;
 }
 
 /** How many leads the service shows on a campaign that is there. */

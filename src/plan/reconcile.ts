@@ -52,7 +52,7 @@ export interface Succession {
  */
 export interface Work extends Omit<Reconciled, 'problems'> {
   live: unknown;
-  /** Of a launch: ids of campaigns with its leads that have never run, and are not launched by the same plan. */
+  /** Ids of campaigns with leads that its steps would have mailed, which have never run, and are not launched by the same plan. */
   resting: readonly number[];
   byHand: ByHandTask[];
   row: ListedCampaign | null;

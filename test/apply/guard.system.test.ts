@@ -290,7 +290,7 @@ it('a launch goes by the status of the list where the record shows none', async 
   expect(last?.[2]).toContain('it is a campaign that is sending ("active") now');
 });
 
-it('a launch is held back once another campaign with its leads was launched by hand, and not by one of the same plan', async () => {
+it('leads and a launch are held back once another campaign with its leads was launched by hand, and not by one of the same plan', async () => {
   const given: Given = { spec: { ...LAUNCH, leads: { lists: [5] } }, holder: 'removed' };
   const byHand =
     (word: string) =>
@@ -300,16 +300,29 @@ it('a launch is held back once another campaign with its leads was launched by h
   expect((await apply(given)).last).toEqual(['launch', 'done', null]);
   expect((await apply({ ...given, bareRows: true })).last).toEqual(['launch', 'done', null]);
   const ways = [
-    { waits: '42/leads/attach-lead-list', word: 'active', bareRows: false },
-    { waits: '42/sequence-steps', word: 'active', bareRows: false },
+    { method: 'POST', waits: '42/sequence-steps', word: 'active', bareRows: false },
     // What is not known, and what only the record shows.
-    { waits: '42/sequence-steps', word: 'flying', bareRows: false },
-    { waits: '42/sequence-steps', word: 'active', bareRows: true },
+    { method: 'POST', waits: '42/sequence-steps', word: 'flying', bareRows: false },
+    { method: 'POST', waits: '42/sequence-steps', word: 'active', bareRows: true },
+    { method: 'PATCH', waits: '42/resume', word: 'active', bareRows: false },
+  ].map((way) => ({ ...way, step: 'launch', spec: given.spec, was: 'draft' }));
+  // Leads for a campaign that is launched by this plan, that was running, and that rests.
+  const attach = { method: 'POST', waits: '42/leads/attach-lead-list', word: 'active', step: 'leads/list-5' };
+  const leads = { leads: { lists: [5] } };
+  const attachments = [
+    { ...attach, bareRows: false, spec: given.spec, was: 'draft' },
+    { ...attach, bareRows: false, spec: leads, was: 'active' },
+    { ...attach, bareRows: true, spec: leads, was: 'active' },
+    { ...attach, bareRows: false, spec: leads, was: 'draft' },
   ];
-  for (const { waits, word, bareRows } of ways) {
-    const hand = { before: busy('POST', waits), meanwhile: byHand(word), bareRows };
+  for (const { method, waits, word, bareRows, step, spec, was } of [...ways, ...attachments]) {
+    const before = (service: TestService) => {
+      busy(method, waits)(service);
+      for (const one of service.store.campaigns) if (one.id === 42) one.status = was;
+    };
+    const hand = { before, meanwhile: byHand(word), bareRows, spec };
     expect((await apply({ ...given, ...hand })).last).toEqual([
-      'launch',
+      step,
       'failed',
       `it was not sent: campaign 41 "Winter" is "${word}" now, was a draft when this was planned, and has some of its leads: they may be mailed twice. Plan again to see what needs approval`,
     ]);
@@ -327,6 +340,36 @@ it('a launch is held back once another campaign with its leads was launched by h
     ],
   ]);
 });
+
+it.each<[string, Partial<CampaignSpec>, [method: string, path: string], detail: string]>([
+  [
+    'leads',
+    { leads: { ids: [1001] } },
+    ['POST', '42/leads/attach-leads'],
+    'it is a campaign that is sending ("active") now, which it was not when this was planned',
+  ],
+  [
+    'a launch',
+    LAUNCH,
+    ['PATCH', '42/resume'],
+    'its status is "active" now and was "draft" when this was planned: it was changed outside this run',
+  ],
+])(
+  '%s that waited is held back where only the list shows the launch of a person',
+  async (_, spec, [method, path], detail) => {
+    const late = { status: 200, body: { data: { id: 42, name: NAME, status: 'draft' } }, effect: false };
+    const { last, requests } = await apply({
+      spec,
+      before: busy(method, path),
+      meanwhile(service) {
+        becomes('active')(service);
+        service.answerThen('GET', '/api/campaigns/42', late);
+      },
+    });
+    expect(last?.slice(1)).toEqual(['failed', `it was not sent: ${detail}`]);
+    expect(requests.filter((line) => line.startsWith(`${method} /api/campaigns/${path} 200`))).toEqual([]);
+  },
+);
 
 it('an update that does not wait is held back by what changed between the plan and it', async () => {
   const { last, requests } = await apply({ spec: CAP, begun: unsubscribable });
@@ -409,7 +452,7 @@ it('leads whose answer was lost are not sent once more to a campaign that sends 
   );
 });
 
-it('what waits and finds nothing changed is sent, after one reading; what does not wait needs none', async () => {
+it('what waits and finds nothing changed is sent, after one look at record and list; what does not wait needs none', async () => {
   const leads = { leads: { ids: [1001] } };
   expect(await apply({ spec: leads })).toMatchObject({
     result: 'done',
@@ -420,6 +463,7 @@ it('what waits and finds nothing changed is sent, after one reading; what does n
     requests: [
       'POST /api/campaigns/42/leads/attach-leads 429',
       'GET /api/campaigns/42 200',
+      'GET /api/campaigns 200',
       'POST /api/campaigns/42/leads/attach-leads 200',
       'GET /api/campaigns/42 200',
     ],
@@ -446,10 +490,11 @@ it('a look that meets the limit itself is taken again after the pause', async ()
     },
   });
   expect(result).toBe('done');
-  expect(requests.slice(0, 4)).toEqual([
+  expect(requests.slice(0, 5)).toEqual([
     'POST /api/campaigns/42/leads/attach-leads 429',
     'GET /api/campaigns/42 429',
     'GET /api/campaigns/42 200',
+    'GET /api/campaigns 200',
     'POST /api/campaigns/42/leads/attach-leads 200',
   ]);
 });

@@ -323,6 +323,16 @@ describe('leads that a campaign without a manifest has', () => {
       `Apply attaches ${leads}, which campaign 7 "Spring 2025" has already. That campaign was applied from old.yaml`;
     const both = told('lead list 77 and 1 individual lead (1002)');
     expect(of({ status: 'running' })).toEqual([both]);
+    const left = (id: number | null, listed: ListedCampaign[]) => {
+      const again = { ...match, id, campaign: campaign('old.yaml', { name: 'Spring 2025' }) };
+      const entryLeads = leadsOfEntries([entry({ has_run: true })], [again], { listed, pending: [] });
+      const { problems } = plan({ shown: { status: 'draft' }, spec: {}, entryLeads });
+      return problems.flatMap(({ code, message }) => (code === 'leads-elsewhere' ? [message] : []))[0];
+    };
+    expect(left(null, [])).toContain(`${both} and is gone from the service, and it has run: `);
+    expect(left(8, [listedCampaign(7, 'Spring 2025', 'paused')])).toContain(
+      `${both}, which is for another one now, and it has run: `,
+    );
     expect(of({ leads: { lists: [77] }, status: 'running' })).toEqual([told('1 individual lead (1002)')]);
     expect(of({ leads: { lists: [77], ids: [1002] }, status: 'paused' })).toEqual([both]);
     expect(of({ leads: { lists: [77], ids: [1002] } })).toEqual([both]);
