@@ -212,7 +212,21 @@ const MUTANTS = [
     'plan/succession.ts',
     "step.id === pauseId(id) && result === 'done'",
     "step.id === pauseId(id) && result === 'failed'",
-    ['system/trust/succession'],
+    ['system/end-to-end/succession'],
+  ],
+  [
+    'a replaced campaign that rests by belief alone is paused before a launch',
+    'plan/succession.ts',
+    '(!isDone || launches)',
+    'isDone && launches',
+    ['system/end-to-end/succession'],
+  ],
+  [
+    'and is once more where the new one is launched later',
+    'plan/succession.ts',
+    '(!isDone || launches)',
+    '!isDone',
+    ['system/end-to-end/succession'],
   ],
   [
     'the pause of a replaced campaign is noted as a step of the new one',

@@ -390,7 +390,7 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   },
   "status-believed": {
     "page": "messages.md",
-    "text": "The service never shows a status, so the plan goes by what campaignctl did last."
+    "text": "The service never shows a status, so the plan goes by what campaignctl did last. A campaign that another one\n[replaces](changing-copy.md) is not believed to rest: apply pauses it first, since a person may have launched it in the web app."
   },
   "status-contradicted": {
     "page": "messages.md",

@@ -261,7 +261,12 @@ export function planSuccession(
   const shown = statusOf(old);
   const isGone = old.answers?.campaign?.none === true || shown.meaning === 'gone';
   const which = `campaign ${id} "${old.spec.name}"`;
-  const { steps: own, problems: told } = isGone ? { steps: [], problems: [] } : status.plan(old);
+  const word = shown.believed ? null : shown.word;
+  const launches = asked.some((step) => step.id === 'launch');
+  // What is only believed is no ground to begin on, nor to launch on: a person may have launched the old one since. A pause twice does no harm.
+  const isUnsure = shown.believed && (!isDone || launches);
+  const trusted = isUnsure ? { ...old, recorded: { ...old.recorded, status: null } } : old;
+  const { steps: own, problems: told } = isGone ? { steps: [], problems: [] } : status.plan(trusted);
   const steps = own.map((step) => ({
     ...step,
     ...{ id: pauseId(id), section: 'campaign' as const },
@@ -273,23 +278,23 @@ export function planSuccession(
     severity: 'warning' as const,
     message: `Of ${which}, which this one replaces: ${one.message}`,
   }));
-  const launches = asked.some((step) => step.id === 'launch');
   const isStuck = launches && steps.length === 0 && !isAtRest(old);
   const unlike = `The state does not know ${which}, which this one replaces`;
   return {
     steps,
     changes: steps.map(() => ({
-      ...{ section: 'campaign', path: 'replaces', kind: 'update', from: shown.word, to: 'paused' },
+      ...{ section: 'campaign', path: 'replaces', kind: 'update', from: word, to: 'paused' },
       ...{ note: which, origin: isDone ? 'service' : 'manifest' },
     })),
     problems: [
       ...adoptHazard(steps, strangerStatus(old, isKnown), unlike),
       ...doubt,
+      ...(shown.believed && steps.length > 0 ? [pausedUnseen(which, shown)] : []),
       ...(isStuck ? [notAtRest(which, old)] : []),
       ...leadsNotKnown(old, asked, which),
     ],
     replaces: {
-      ...{ id: id ?? 0, name: old.spec.name, status: shown.word, running: steps.length > 0 || isStuck },
+      ...{ id: id ?? 0, name: old.spec.name, status: word, running: steps.length > 0 || isStuck },
       copy: isBegun ? null : copyOf(old, spec),
     },
     live: { status: shown, name: old.spec.name, environment: environment.name },
@@ -301,6 +306,15 @@ function copyOf(old: CampaignContext, { sequence }: CampaignSpec): Change[] | nu
   if (sequence === undefined || old.answers?.sequence?.none !== false) return null;
   const section = SECTIONS.find(({ name }) => name === 'sequence');
   return section?.plan({ ...old, spec: { ...old.spec, sequence } }).changes ?? null;
+}
+
+function pausedUnseen(which: string, { word }: LiveStatus): Problem {
+  return {
+    code: 'status-believed',
+    severity: 'warning',
+    message: `The service shows no status, so whether ${which}, which this one replaces, sends is not seen: ${word === null ? 'the state does not know it either' : `the state only has what campaignctl did last (${word})`}. Apply pauses it first, whatever it does now.`,
+    hint: "If the service refuses the pause, nothing else is sent for this campaign. Look at the old one in the service's web app then.",
+  };
 }
 
 function notAtRest(which: string, old: CampaignContext): Problem {

@@ -547,6 +547,8 @@ it('changed campaigns alone are read, and one that runs again is seen', () =>
     expect((await own.plan('--refresh', 'changed')).summary).toMatchObject({ pause: 1, requests: 1 });
   }));
 
+const HIDDEN: [Partial<Shape>, string] = [{ status: 'hidden' }, '    service: { status: hidden }\n'];
+
 describe('where the service shows no status', () => {
   it('the pause is believed once it was accepted, and sent once', () =>
     begun(
@@ -555,9 +557,38 @@ describe('where the service shows no status', () => {
         expect(own.sent().filter((line) => line.endsWith('/pause'))).toHaveLength(1);
         expect(await own.plan()).toMatchObject({ removed: [], summary: { requests: 0 } });
       },
-      { status: 'hidden' } as Partial<Shape>,
-      '    service: { status: hidden }\n',
+      ...HIDDEN,
     ));
+
+  it.each([
+    ['a draft that was launched by hand', null],
+    ['one that was paused from here and launched by hand', 'paused'],
+  ])('what rests by belief alone is paused first, and said so: %s', (_, status) =>
+    scene(
+      async (own) => {
+        await own.write({ 'spring.yaml': manifest('Spring', { status }) });
+        expect((await own.run('apply', ...ALLOW)).code).toBe(0);
+        const [old] = own.service.store.campaigns;
+        if (old !== undefined) old.status = 'active';
+        await own.write({ 'spring.yaml': manifest('Spring 2', { replaces: 'Spring', body: NEW }) });
+        const { replaces, steps, problems } = only(await own.plan());
+        expect(steps[0]).toMatchObject({ id: 'pause/101' });
+        expect(replaces).toMatchObject({ status: null, running: true });
+        expect(codes({ problems })).toContain('warning status-believed');
+        own.sent();
+        expect((await own.run('apply', ...ALLOW, '--hold', 'launch')).code).toBe(0);
+        expect(own.sent()[0]).toBe('PATCH /api/campaigns/101/pause');
+        expect(own.statuses()).toEqual({ Spring: 'paused', 'Spring 2': 'draft' });
+        // Between this run and the one that launches, a person may launch it once more.
+        if (old !== undefined) old.status = 'active';
+        expect((await own.run('apply', ...ALLOW)).code).toBe(0);
+        expect(own.sent()).toEqual(['PATCH /api/campaigns/101/pause', 'PATCH /api/campaigns/102/resume']);
+        expect(own.statuses()).toEqual({ Spring: 'paused', 'Spring 2': 'active' });
+        expect(await own.plan()).toMatchObject({ summary: { requests: 0 } });
+      },
+      ...HIDDEN,
+    ),
+  );
 });
 
 it('blocked copy says which lines to write', () =>
