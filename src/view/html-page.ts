@@ -279,7 +279,7 @@ pre.plain { margin: 0; padding: .8rem; white-space: pre-wrap; font: .9rem/1.5 ui
 
 const MEDIA = `
 @media (max-width: 40rem) {
-  body { padding: 0 .8rem 2rem; } h1 { font-size: 1.55rem; } .inside { padding: .3rem .75rem .9rem; } .campaign > summary { padding: .75rem; } .campaign .where { margin-left: 0; width: 100%; }
+  body { padding: 0 .8rem 2rem; } h1 { font-size: 1.55rem; } .inside { padding: .3rem .75rem .9rem; } .campaign > summary { padding: .75rem; } .campaign > summary h3 { flex: 1; min-width: calc(100% - 2rem); } .campaign .where { margin-left: 0; width: 100%; }
   .timeline { padding-left: .8rem; margin-left: .2rem; } p.day::before { left: -.8rem; } .email { padding: .6rem .65rem; }
   iframe.mail { height: clamp(6rem, calc(var(--narrow) * 1.41rem + 3.2rem), 30rem); }
   th, td { padding: .4rem .35rem; } tbody th { width: 42%; } .facts { grid-template-columns: minmax(0, 1fr); } .facts dd { grid-column: 1; margin-bottom: .3rem; } .tiles li { padding: .4rem .7rem; } .tiles strong { font-size: 1.2rem; }

@@ -214,9 +214,9 @@ function blockLines({ campaigns, sections, ownLeads }: CampaignBlock, options: P
   const names = ({ name, leads }: CampaignView) =>
     `${visibleLine(name)}${ownLeads && leads ? ` (${leads})` : ''}`;
   return [
-    campaigns.length === 1
-      ? `${nameLine(view, options)}  ${paint('dim', visibleLine(view.where))}`
-      : nameLine({ ...view, name: `${thousands(campaigns.length)} × the same` }, options),
+    ...(campaigns.length === 1
+      ? whereLines(view, options)
+      : [nameLine({ ...view, name: `${thousands(campaigns.length)} × the same` }, options)]),
     ...origin.map((line) => `    ${paint('yellow', line)}`),
     ...sections.flatMap((section) => sectionLines(section, options)),
     ...codesOf(view, options),
@@ -228,6 +228,15 @@ function blockLines({ campaigns, sections, ownLeads }: CampaignBlock, options: P
           ...(rest > 0 ? [`      and ${thousands(rest)} more: --full lists them`] : []),
         ]),
   ];
+}
+
+/** What happens to a campaign, and where it is: below, if there is no room beside. */
+function whereLines(view: CampaignView, options: TextOptions): string[] {
+  const { paint, width } = options;
+  const [head, where] = [nameLine(view, options), visibleLine(view.where)];
+  const length = nameLine(view, { ...options, paint: plain }).length + 2 + where.length;
+  if (length <= width) return [`${head}  ${paint('dim', where)}`];
+  return [head, ...wrap(where, width - 4).map((line) => `    ${paint('dim', line)}`)];
 }
 
 /** Names one after the other, broken between them. */
