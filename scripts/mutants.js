@@ -12,6 +12,48 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'a replaced campaign is to be deleted only once it is seen at rest',
+    'plan/succession.ts',
+    "!believed && isAtRest(context) && meaning !== 'gone'",
+    "!believed && meaning !== 'gone'",
+    ['system/end-to-end/succession'],
+  ],
+  [
+    'and not where its status is only believed',
+    'plan/succession.ts',
+    '!believed && isAtRest(context)',
+    'isAtRest(context)',
+    ['system/end-to-end/succession'],
+  ],
+  [
+    'nor while a manifest has it that is not planned',
+    'plan/succession.ts',
+    'if (spec !== null || isUnplanned) described.add(entry.id);',
+    '',
+    ['system/end-to-end/succession'],
+  ],
+  [
+    'nor one that is called otherwise now',
+    'plan/succession.ts',
+    'context.listed === null || isSameName(context.listed.name, name)',
+    'true',
+    ['system/end-to-end/succession'],
+  ],
+  [
+    'nor one without its successor in a manifest that is called otherwise',
+    'plan/removed.ts',
+    'if (!isTold && !isNamed) return null;',
+    '',
+    ['system/end-to-end/succession'],
+  ],
+  [
+    'a scratch campaign that was put to use is not to be deleted',
+    'plan/by-hand.ts',
+    "= ['stopped', 'unknown'];",
+    "= ['stopped', 'unknown', 'running', 'finished'];",
+    ['plan/by-hand'],
+  ],
+  [
     'white space that comes or goes is a sign',
     'view/diffs.ts',
     "kind === 'same' || text.trim() !== '' ? text",

@@ -716,7 +716,7 @@ export interface ByHandTask {
    */
   id: number;
   /**
-   * The file, relative to the project; "file#2" is the second document of a file, "file[France]" one instance of for_each.
+   * The manifest that it has, or had; "campaignctl probe" of one that a probe made.
    */
   manifest: string;
   /**
@@ -743,6 +743,10 @@ export interface ByHandTask {
    * The value to enter; null if there is none.
    */
   to: Json;
+  /**
+   * Only of one that was replaced: the campaign that has replaced it.
+   */
+  superseded_by?: number;
 }
 /**
  * Counts of campaigns, except requests. Each campaign with a manifest is in one of create, change, unchanged, blocked and not_read.

@@ -12,7 +12,7 @@ import {
 import { isScratch } from '../model/probe.js';
 import type { Campaign } from '../model/spec.js';
 import type { PendingOperations, RecordedState } from '../model/state.js';
-import { deleteByHand, renameByHand } from './by-hand.js';
+import { deleteByHand, leftOver, renameByHand, scratchOf } from './by-hand.js';
 import {
   ALL,
   isAllowed,
@@ -37,6 +37,7 @@ import { createImpact } from './impact.js';
 import { holdersOf, leadsOfElsewhere, mailedTwice } from './lead-hazards.js';
 import type { Work } from './reconcile.js';
 import { planRemoval, type RefreshedRemoval } from './removed.js';
+import { leftBehind } from './succession.js';
 
 /** `removals`: entries whose manifests were removed; none where not every manifest is planned. */
 export interface PlanInput extends Omit<PlannerInput, 'campaigns'> {
@@ -122,7 +123,7 @@ function wholePlan(
   const left = without(pending, work);
   const planned = removals.flatMap((one) => planRemoval(one, { environment, pending: left }, known) ?? []);
   const removal = planned.flatMap((one) => one.work ?? []);
-  const removed = planned.map(({ campaign }) => campaign);
+  const removed = planned.filter(({ isTold }) => isTold).map(({ campaign }) => campaign);
   const approvals = [...environment.allow, ...(input.approvals ?? [])];
   const twice = mailedTwice(work, entryLeads, environment);
   const launched = new Set(
@@ -158,7 +159,13 @@ function wholePlan(
     by_hand: [
       ...work.flatMap(({ byHand }) => byHand),
       ...renamed,
-      ...deleteByHand(removed.filter(({ id }) => renamed.every((one) => one.id !== id))),
+      ...deleteByHand([
+        ...leftBehind(work, entryLeads),
+        ...leftOver(planned.map(({ campaign }) => campaign)).filter(({ id }) =>
+          renamed.every((one) => one.id !== id),
+        ),
+        ...(isFull(selection) ? scratchOf(listed, environment) : []),
+      ]),
     ],
   };
   const live = all.map(({ print }) => print);

@@ -1,7 +1,11 @@
+import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
+import type { Environment } from '../model/environment.js';
 import type { ByHandTask, Change, RemovedCampaign, SectionName } from '../model/outputs.js';
+import { isScratch, PROBE } from '../model/probe.js';
 import { label } from '../model/words.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
+import { type Meaning, meaningOf } from '../sections/status.js';
 import type { Match } from './match.js';
 
 /**
@@ -51,12 +55,28 @@ export function renameByHand({
   ];
 }
 
-/** Campaigns without a manifest that send nothing are left over: the API deletes none. */
-export function deleteByHand(removed: readonly RemovedCampaign[]): ByHandTask[] {
-  return removed
-    .filter(({ outside, running, basis }) => !outside && !running && basis === 'shown')
-    .map(({ id, name, manifest, status }) => ({
-      ...{ campaign: name, id, manifest, does: 'delete', section: null },
-      ...{ path: '', place: '', from: status, to: null },
-    }));
+/** A campaign that is to be deleted or archived. */
+export type LeftOver = Pick<RemovedCampaign, 'id' | 'name' | 'manifest' | 'status' | 'superseded_by'>;
+
+/** Campaigns without a manifest that are seen to send nothing are left over: the API deletes none. */
+export function leftOver(removed: readonly RemovedCampaign[]): LeftOver[] {
+  return removed.filter(({ outside, running, basis }) => !outside && !running && basis === 'shown');
+}
+
+/** The scratch campaigns of probes, whichever checkout these ran in, unless one was put to use. */
+export function scratchOf(listed: readonly ListedCampaign[], { service }: Environment): LeftOver[] {
+  return listed
+    .filter(({ name, status }) => isScratch(name) && MAY_GO.includes(meaningOf(status, service.statuses)))
+    .map((row) => ({ ...row, manifest: PROBE }));
+}
+
+/** A row may show no status: no probe launches a campaign, or attaches leads. */
+const MAY_GO: readonly Meaning[] = ['stopped', 'unknown'];
+
+export function deleteByHand(left: readonly LeftOver[]): ByHandTask[] {
+  return left.map(({ id, name, manifest, status, superseded_by }) => ({
+    ...{ campaign: name, id, manifest, does: 'delete', section: null },
+    ...{ path: '', place: '', from: status, to: null },
+    ...(superseded_by === undefined ? {} : { superseded_by }),
+  }));
 }

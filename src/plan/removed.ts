@@ -75,9 +75,13 @@ export interface RefreshedRemoval {
   outside: boolean;
 }
 
-/** A removed campaign as the plan shows it, and the work behind it: none where it neither runs nor left anything open. */
+/**
+ * A removed campaign as the plan shows it, and the work behind it: none where it neither runs nor left anything open. `isTold`: false
+ * of one at rest that was replaced, which is only left over.
+ */
 interface PlannedRemoval {
   campaign: RemovedCampaign;
+  isTold: boolean;
   work: Work | null;
   problems: Problem[];
 }
@@ -117,7 +121,8 @@ export function planRemoval(
   const now = liveStatus(context);
   const { changes, steps, problems: told } = status.plan(context);
   const by = before.superseded_by;
-  if (by !== undefined && steps.length === 0 && pending.length === 0) return null;
+  const isTold = by === undefined || steps.length > 0 || pending.length > 0;
+  if (!isTold && !isNamed) return null;
   const isBelieved = now.believed || (now.meaning === 'unknown' && steps.length === 0);
   problems.push(...contradiction(context), ...told.filter(({ code }) => code === 'unknown-status'));
   // Another environment may have it now.
@@ -134,6 +139,7 @@ export function planRemoval(
     steps: pause === null ? [] : [pause],
   };
   return {
+    isTold,
     campaign: {
       ...{ id, name, manifest, outside, status: now.believed ? null : now.word, running: steps.length > 0 },
       basis: isBelieved ? 'believed' : now.meaning === 'unknown' ? 'unknown' : 'shown',
@@ -147,6 +153,6 @@ export function planRemoval(
             ...{ campaign, context, succession: null, pending, isKnown, live: { status: shown }, plan },
             ...{ resting: [], byHand: [], row: null },
           },
-    problems: problems.map((one) => ({ ...one, message: `"${entry.name}": ${one.message}` })),
+    problems: !isTold ? [] : problems.map((one) => ({ ...one, message: `"${entry.name}": ${one.message}` })),
   };
 }

@@ -9,11 +9,12 @@ import { count } from '../model/words.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { describeLeads, isEmpty, totalLeads } from '../sections/leads.js';
 import { contradiction, type LiveStatus, liveStatus, meaningOf, status } from '../sections/status.js';
+import type { LeftOver } from './by-hand.js';
 import { adoptHazard, campaignThat, howToDeclare, strangerStatus } from './hazards.js';
-import { attachedBy, whetherRun, withPending } from './lead-hazards.js';
+import { attachedBy, type EntryLeads, whetherRun, withPending } from './lead-hazards.js';
 import type { Match, Predecessor } from './match.js';
 import { record } from './order.js';
-import type { Succession } from './reconcile.js';
+import type { Succession, Work } from './reconcile.js';
 
 /**
  * Succession: which campaign a manifest replaces, and what the plan of the new one does with the old one. The old one is planned as if a
@@ -299,6 +300,26 @@ export function planSuccession(
     },
     live: { status: shown, name: old.spec.name, environment: environment.name },
   };
+}
+
+/**
+ * The replaced campaigns that are left over: another one has their place, and the service shows that they rest. None that has a manifest
+ * still, nor one that is called otherwise now: the token may show another workspace.
+ */
+export function leftBehind(work: readonly Work[], entryLeads: readonly EntryLeads[]): LeftOver[] {
+  const described = new Set<number | null>(work.map(({ plan }) => plan.id));
+  for (const { entry, spec, isUnplanned } of entryLeads)
+    if (spec !== null || isUnplanned) described.add(entry.id);
+  return work.flatMap(({ succession, plan }) => {
+    if (succession?.isDone !== true || succession.entry === null) return [];
+    const { context, entry } = succession;
+    const { id, name, manifest } = entry;
+    const { word, meaning, believed } = statusOf(context);
+    const isShown = !believed && isAtRest(context) && meaning !== 'gone';
+    const isOurs = context.listed === null || isSameName(context.listed.name, name);
+    if (!isShown || !isOurs || described.has(id) || plan.id === null) return [];
+    return [{ id, name, manifest, status: word, superseded_by: plan.id }];
+  });
 }
 
 /** How the emails of a spec differ from those that the old campaign has; null where either has none. */

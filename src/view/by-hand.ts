@@ -1,5 +1,6 @@
 import { isObject, type Json } from '../model/json.js';
 import type { ByHandTask } from '../model/outputs.js';
+import { isScratch } from '../model/probe.js';
 import { stepOf } from '../model/spec.js';
 import { count, few, thousands } from '../model/words.js';
 import { howSent, showing } from './changes.js';
@@ -48,7 +49,8 @@ export function viewByHand(tasks: readonly ByHandTask[]): ByHandView[] {
   });
 }
 
-function viewTask({ does, section, path, place, from, to }: ByHandTask): TaskView {
+function viewTask(one: ByHandTask): TaskView {
+  const { does, section, path, place, from, to } = one;
   const task = (words: string, before: string | null, texts: TaskView['texts'] = []) => ({
     ...{ words, from: before, texts },
   });
@@ -58,10 +60,7 @@ function viewTask({ does, section, path, place, from, to }: ByHandTask): TaskVie
     case 'restore':
       return task(`restore it: the service shows "${visibleLine(String(from))}"`, null);
     case 'delete':
-      return task(
-        'delete or archive it: no manifest describes it, and it was at rest when this was planned',
-        null,
-      );
+      return task(`delete or archive it: ${whyLeft(one)}`, null);
     case 'remove':
       return section === 'leads'
         ? task(`remove ${leadsIn(path, from)}`, null, manyIds(path, from))
@@ -82,6 +81,12 @@ function viewTask({ does, section, path, place, from, to }: ByHandTask): TaskVie
       return task(change, brief(path, from), texts);
     }
   }
+}
+
+function whyLeft({ campaign, superseded_by }: ByHandTask): string {
+  if (isScratch(campaign)) return 'a probe made it, to try the service out';
+  const why = superseded_by === undefined ? 'no manifest describes it' : 'another campaign has replaced it';
+  return `${why}, and it was at rest when this was planned`;
 }
 
 function textsOf(name: string, value: Json): TaskView['texts'] {

@@ -126,8 +126,19 @@ describe('a probe that is killed', () => {
         writes,
         [false],
       ]);
-      const after = JSON.parse((await command(folder, ['plan', '--json'])).out);
-      expect([after.problems, after.removed]).toEqual([[], []]);
+      const after = async () => JSON.parse((await command(folder, ['plan', '--json'])).out);
+      const [scratch] = service.store.campaigns.filter(({ name }) => name.startsWith('campaignctl probe'));
+      const { id = 0, name: campaign = '' } = scratch ?? {};
+      const whole = { section: null, path: '', place: '', from: scratch?.status, to: null };
+      expect(await after()).toMatchObject({
+        ...{ problems: [], removed: [] },
+        by_hand: [{ campaign, id, manifest: 'campaignctl probe', does: 'delete', ...whole }],
+      });
+      expect((await command(folder, ['plan'])).out).toContain(
+        '    [ ] delete or archive it: a probe made it, to try the service out\n',
+      );
+      if (scratch !== undefined) scratch.status = 'archived';
+      expect((await after()).by_hand).toEqual([]);
     }));
 
   test('is no campaign of the project in lists and imports, with or without the state', () =>

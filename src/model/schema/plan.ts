@@ -245,20 +245,24 @@ export const planDefinitions: Definitions = {
     },
     { superseded_by: integer('Only of one that was replaced: the campaign that has replaced it.', 1) },
   ),
-  ByHandTask: closed("What the API cannot do and a person can, in the service's web app.", {
-    campaign: 'Name of the campaign in the service.',
-    id: integer('Id of the campaign.', 1),
-    manifest,
-    does: oneOf(
-      'add, update and remove: a value of the campaign; rename: the campaign; restore: it is archived or deleted; delete: it has no manifest, and does not run.',
-      ['add', 'update', 'remove', 'rename', 'restore', 'delete'],
-    ),
-    section: orNull(section, 'null: the campaign as a whole.'),
-    path: 'Where below the section, as in the manifest: "steps[0].email_body"; empty for the whole of it.',
-    place: 'The same in words: "sequence, step 1: email_body".',
-    from: json('The live value; null if there is none, or none is shown.'),
-    to: json('The value to enter; null if there is none.'),
-  }),
+  ByHandTask: closed(
+    "What the API cannot do and a person can, in the service's web app.",
+    {
+      campaign: 'Name of the campaign in the service.',
+      id: integer('Id of the campaign.', 1),
+      manifest: 'The manifest that it has, or had; "campaignctl probe" of one that a probe made.',
+      does: oneOf(
+        'add, update and remove: a value of the campaign; rename: the campaign; restore: it is archived or deleted; delete: it has no manifest, and does not run.',
+        ['add', 'update', 'remove', 'rename', 'restore', 'delete'],
+      ),
+      section: orNull(section, 'null: the campaign as a whole.'),
+      path: 'Where below the section, as in the manifest: "steps[0].email_body"; empty for the whole of it.',
+      place: 'The same in words: "sequence, step 1: email_body".',
+      from: json('The live value; null if there is none, or none is shown.'),
+      to: json('The value to enter; null if there is none.'),
+    },
+    { superseded_by: integer('Only of one that was replaced: the campaign that has replaced it.', 1) },
+  ),
   Summary: counts(
     'Counts of campaigns, except requests. Each campaign with a manifest is in one of create, change, unchanged, blocked and not_read.',
     {

@@ -353,6 +353,52 @@ describe('a campaign that was replaced', () => {
       });
     }));
 
+  const LEFT = {
+    ...{ campaign: 'Spring', id: 101, manifest: 'campaigns/spring.yaml', does: 'delete', section: null },
+    ...{ path: '', place: '', from: 'paused', to: null, superseded_by: 102 },
+  };
+
+  it.each(['archived', 'deleted', null])('is to be deleted by hand until it is %s', (status) =>
+    done(async (own) => {
+      for (const argv of [[], ['--target', 'Spring 2'], ['--refresh', 'changed']])
+        expect((await own.plan(...argv)).by_hand, argv.join(' ')).toEqual([LEFT]);
+      const { out } = await own.run('plan');
+      expect(out.replace(/\s+/g, ' ')).toContain(
+        "To do by hand in the service's web app: 1 Spring (id 101) [ ] delete or archive it: another campaign has replaced it, and it was at rest when this was planned",
+      );
+      await own.write({ 'spring.yaml': manifest('Spring 2', { body: NEW }) });
+      expect((await own.plan()).by_hand).toEqual([LEFT]);
+      if (status === null) own.service.store.campaigns.shift();
+      else set(own, status);
+      expect((await own.plan()).by_hand).toEqual([]);
+      await own.write({ 'spring.yaml': manifest('Spring 2', { body: NEW, replaces: 'Spring' }) });
+      expect((await own.plan()).by_hand).toEqual([]);
+      expect(own.sent()).toEqual([]);
+    }),
+  );
+
+  it.each([true, false])('is not to be deleted where it may be another one, or sends: replaces %s', (keeps) =>
+    done(async (own) => {
+      if (!keeps) await own.write({ 'spring.yaml': manifest('Spring 2', { body: NEW }) });
+      set(own, 'active');
+      expect((await own.plan()).by_hand).toEqual([]);
+      set(own, 'resting');
+      expect((await own.plan()).by_hand).toEqual([]);
+      set(own, 'paused');
+      const [old] = own.service.store.campaigns;
+      if (old !== undefined) old.name = 'Of another team';
+      if (keeps) await own.write({ 'spring.yaml': manifest('Spring 2', { body: NEW, replaces: 101 }) });
+      expect((await own.plan()).by_hand).toEqual([]);
+    }),
+  );
+
+  it('is not to be deleted while a manifest has it', () =>
+    done(async (own) => {
+      await own.write({ 'old.yaml': manifest('Spring', { status: 'paused' }) });
+      for (const argv of [[], ['--target', 'Spring 2']])
+        expect((await own.plan(...argv)).by_hand, argv.join(' ')).toEqual([]);
+    }));
+
   it('is listed as one that was replaced', () =>
     done(async ({ run }) => {
       const { out } = await run('list', '--format', 'json');
@@ -393,6 +439,10 @@ describe('a campaign that was replaced', () => {
       await own.write({ 'spring.yaml': manifest('Spring 3', { replaces: 'Spring 2' }) });
       expect((await own.run('apply', ...ALLOW)).code).toBe(0);
       expect(own.statuses()).toEqual({ Spring: 'paused', 'Spring 2': 'paused', 'Spring 3': 'active' });
+      expect((await own.plan()).by_hand.map(({ id, superseded_by }) => [id, superseded_by])).toEqual([
+        [102, 103],
+        [101, 102],
+      ]);
       set(own, 'active');
       expect((await own.run('apply', '--yes')).code).toBe(0);
       expect(own.statuses()).toEqual({ Spring: 'paused', 'Spring 2': 'paused', 'Spring 3': 'active' });
@@ -555,7 +605,7 @@ describe('where the service shows no status', () => {
       async (own) => {
         expect((await own.run('apply', ...ALLOW)).code).toBe(0);
         expect(own.sent().filter((line) => line.endsWith('/pause'))).toHaveLength(1);
-        expect(await own.plan()).toMatchObject({ removed: [], summary: { requests: 0 } });
+        expect(await own.plan()).toMatchObject({ removed: [], by_hand: [], summary: { requests: 0 } });
       },
       ...HIDDEN,
     ));
