@@ -126,11 +126,11 @@ describe('a probe that is killed', () => {
         writes,
         [false],
       ]);
-      const after = async () => JSON.parse((await command(folder, ['plan', '--json'])).out);
+      const planNow = async () => JSON.parse((await command(folder, ['plan', '--json'])).out);
       const [scratch] = service.store.campaigns.filter(({ name }) => name.startsWith('campaignctl probe'));
       const { id = 0, name: campaign = '' } = scratch ?? {};
       const whole = { section: null, path: '', place: '', from: scratch?.status, to: null };
-      expect(await after()).toMatchObject({
+      expect(await planNow()).toMatchObject({
         ...{ problems: [], removed: [] },
         by_hand: [{ campaign, id, manifest: 'campaignctl probe', does: 'delete', ...whole }],
       });
@@ -138,7 +138,7 @@ describe('a probe that is killed', () => {
         '    [ ] delete or archive it: a probe made it, to try the service out\n',
       );
       if (scratch !== undefined) scratch.status = 'archived';
-      expect((await after()).by_hand).toEqual([]);
+      expect((await planNow()).by_hand).toEqual([]);
     }));
 
   test('is no campaign of the project in lists and imports, with or without the state', () =>
