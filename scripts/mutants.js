@@ -12,6 +12,20 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'an imported manifest does not replace a campaign that is gone',
+    'import/import-campaign.ts',
+    "    meaningOf(row.status, service.statuses) !== 'gone' &&\n",
+    '',
+    ['system/end-to-end/succession'],
+  ],
+  [
+    'nor one whose name may be that of another',
+    'import/import-campaign.ts',
+    "isAlone && old.name.trim() === old.name && old.name !== ''",
+    "old.name.trim() === old.name && old.name !== ''",
+    ['system/end-to-end/succession'],
+  ],
+  [
     'a replaced campaign is to be deleted only once it is seen at rest',
     'plan/succession.ts',
     "!believed && isAtRest(context) && meaning !== 'gone'",

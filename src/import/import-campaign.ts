@@ -11,7 +11,7 @@ import { isScratch } from '../model/probe.js';
 import { SECTION_NAMES } from '../model/sections.js';
 import type { Campaign, CampaignSpec } from '../model/spec.js';
 import type { RecordedState, StateEntry } from '../model/state.js';
-import { type CampaignContext, liveStatus, matchCampaigns, replan } from '../plan/index.js';
+import { type CampaignContext, liveStatus, matchCampaigns, meaningOf, replan } from '../plan/index.js';
 import { RULES } from '../rules/index.js';
 import { SECTIONS } from '../sections/index.js';
 import { leftOut, note, type SectionRemark } from '../sections/section.js';
@@ -24,11 +24,12 @@ import {
   writeManifest,
 } from './write.js';
 
-/** A live campaign as it was read, and what is remembered of it. */
+/** A live campaign as it was read, and what is remembered of it. `replaces`: the campaign that it has replaced, its name or its id. */
 export interface LiveCampaign {
   listed: ListedCampaign;
   answers: Answers;
   recorded: RecordedState;
+  replaces: string | number | null;
 }
 
 /** One live campaign, what it is called, where its manifest goes, and the project that it goes into. */
@@ -111,9 +112,13 @@ function firstDraft(context: CampaignContext, { named, live, environments }: Imp
   const overlay: JsonObject = {
     ...(named.pinned ? { id: live.listed.id } : {}),
     ...(named.here === null ? {} : { name: named.here }),
+    // An id is that of one workspace.
+    ...(typeof live.replaces === 'number' ? { replaces: live.replaces } : {}),
   };
   const parts = MANIFEST_KEYS.map((key): ManifestPart => {
     if (key === 'name') return { key, value: named.name, remarks: named.remarks };
+    if (key === 'replaces')
+      return { key, value: typeof live.replaces === 'string' ? live.replaces : null, remarks: [] };
     const written = SECTIONS.find(({ name }) => name === key)?.toManifest(context);
     const { section: value, remarks } = written ?? { section: null, remarks: [] };
     if (key !== 'leads' || isPortable(value, environments)) return { key, value, remarks };
@@ -270,6 +275,22 @@ function unknown(word: string, listed: readonly ListedCampaign[]): never {
         ? 'Write names or ids alone, as in campaignctl import 42. campaignctl import --all --dry-run shows every campaign.'
         : `Did you mean "${near}"?`,
   });
+}
+
+/** What `replaces:` says of a campaign that the state knows to have replaced one that is there still; null: nothing. */
+export function replacedBy(
+  id: number,
+  listed: readonly ListedCampaign[],
+  entries: readonly StateEntry[],
+  { service }: Environment,
+): string | number | null {
+  const isLeft = (row: ListedCampaign) =>
+    meaningOf(row.status, service.statuses) !== 'gone' &&
+    entries.some((entry) => entry.id === row.id && entry.recorded.superseded_by === id);
+  const old = listed.find(isLeft);
+  if (old === undefined) return null;
+  const isAlone = listed.filter(({ name }) => isSameName(name, old.name)).length === 1;
+  return isAlone && old.name.trim() === old.name && old.name !== '' ? old.name : old.id;
 }
 
 /** Why there is nothing to import, although the service lists the campaign; null: it can be imported. */

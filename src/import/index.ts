@@ -15,6 +15,7 @@ export {
   importCampaign,
   type LiveCampaign,
   nameCampaigns,
+  replacedBy,
   selectLive,
   slugOf,
 } from './import-campaign.js';

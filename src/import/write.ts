@@ -15,7 +15,7 @@ import { remarkLine } from '../model/words.js';
 import type { SectionRemark } from '../sections/section.js';
 
 /** The keys of a manifest that an import writes, in their order. */
-export const MANIFEST_KEYS = ['name', ...OPTIONAL_SECTIONS, 'lint', 'waive'] as const;
+export const MANIFEST_KEYS = ['name', 'replaces', ...OPTIONAL_SECTIONS, 'lint', 'waive'] as const;
 
 /** One key of a manifest with its value, null where there is none, and what stands as comments with it. */
 export interface ManifestPart {

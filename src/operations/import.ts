@@ -6,6 +6,7 @@ import {
   importCampaign,
   type LiveCampaign,
   nameCampaigns,
+  replacedBy,
   selectLive,
   slugOf,
 } from '../import/index.js';
@@ -90,7 +91,7 @@ async function look(session: Session, request: NewImport, reader: Reader): Promi
     id === null ? [] : [[id, campaign.manifest] as const],
   );
   const { chosen, skipped } = selectLive(request.names, listed, new Map(managed));
-  const { alive, gone } = await readLive(chosen, { session, reader, entries });
+  const { alive, gone } = await readLive(chosen, { session, reader, listed, entries });
   skipped.push(...gone);
   // Those of other environments too: none of them may be overwritten.
   const all = await findManifests(project, { files: [], cwd: project.root });
@@ -119,7 +120,17 @@ async function look(session: Session, request: NewImport, reader: Reader): Promi
 /** Reads what there is of each campaign; those that are archived or deleted stay where they are. */
 async function readLive(
   chosen: readonly ListedCampaign[],
-  { session, reader, entries }: { session: Session; reader: Reader; entries: readonly StateEntry[] },
+  {
+    session,
+    reader,
+    listed: all,
+    entries,
+  }: {
+    session: Session;
+    reader: Reader;
+    listed: readonly ListedCampaign[];
+    entries: readonly StateEntry[];
+  },
 ): Promise<{ alive: LiveCampaign[]; gone: SkippedCampaign[] }> {
   const wanted = chosen.map(({ id }) => ({ id, names: ['campaign', 'schedule', 'sequence'] as const }));
   const answers = await readAnswers(reader, wanted);
@@ -129,7 +140,9 @@ async function readLive(
   for (const [at, listed] of chosen.entries()) {
     const answer = answers[at];
     if (answer === undefined) continue;
-    const live = { listed, answers: answer, recorded: known.get(listed.id) ?? UNKNOWN_STATE };
+    const recorded = known.get(listed.id) ?? UNKNOWN_STATE;
+    const replaces = replacedBy(listed.id, all, entries, session.environment);
+    const live = { listed, answers: answer, recorded, replaces };
     const reason = goneReason(live, session.environment);
     if (reason === null) alive.push(live);
     else gone.push(skip(listed, reason));

@@ -1,5 +1,5 @@
 /** A campaign that takes the place of another one: the old one rests before the new one is made, and never runs beside it. */
-import { rename, rm } from 'node:fs/promises';
+import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CampaignPlan, Plan } from '../../../src/model/outputs.js';
@@ -397,6 +397,31 @@ describe('a campaign that was replaced', () => {
       await own.write({ 'old.yaml': manifest('Spring', { status: 'paused' }) });
       for (const argv of [[], ['--target', 'Spring 2']])
         expect((await own.plan(...argv)).by_hand, argv.join(' ')).toEqual([]);
+    }));
+
+  it('is named in the manifest that is imported of its successor, which later imports keep', () =>
+    done(async (own) => {
+      const text = async () => readFile(join(own.folder, 'campaigns/spring-2.yaml'), 'utf8');
+      const imported = async () => {
+        const { code, err } = await own.run('import', 'Spring 2', '--overwrite');
+        expect(code, err).toBe(0);
+        return text();
+      };
+      await own.write({ 'spring.yaml': null });
+      expect(await imported()).toContain('name: Spring 2\n\nreplaces: Spring\n');
+      expect(only(await own.plan())).toMatchObject({ action: 'none', replaces: { id: 101 } });
+      const [old, now] = own.service.store.campaigns;
+      if (now !== undefined) now.settings = { ...now.settings, max_emails_per_day: 150 };
+      expect((await own.run('import', 'Spring 2', '--update')).code).toBe(0);
+      expect(await text()).toMatch(/replaces: Spring\n[\s\S]*max_emails_per_day: 150/);
+      // Another campaign of its name: the id tells which one.
+      if (old !== undefined) own.service.store.campaigns.push({ ...old, id: 900 });
+      await own.write({ 'spring-2.yaml': null });
+      expect(await imported()).toMatch(/environments:\n {2}production:\n {4}replaces: 101\n/);
+      expect(only(await own.plan())).toMatchObject({ action: 'none', replaces: { id: 101 } });
+      set(own, 'archived');
+      await own.write({ 'spring-2.yaml': null });
+      expect(await imported()).not.toContain('replaces');
     }));
 
   it('is listed as one that was replaced', () =>
