@@ -1011,6 +1011,20 @@ const MUTANTS = [
     ['plan/lead-hazards'],
   ],
   [
+    'leads that came between the plan and its launch',
+    'apply/campaign.ts',
+    'withLaterLeads(await next(launch, progress, work, run), work, proof.seen)',
+    'await next(launch, progress, work, run)',
+    ['apply/guard'],
+  ],
+  [
+    'leads that came while the launch itself waited',
+    'apply/perform.ts',
+    'sent.answers = seen.answers;',
+    '',
+    ['apply/guard'],
+  ],
+  [
     'a status that only the list shows of a campaign that has the leads',
     'plan/lead-hazards.ts',
     'const shown = [word, own, row]',

@@ -40,7 +40,7 @@ import {
 import { type Journal, moment } from '../state/index.js';
 import { canMail, watch } from './guard.js';
 import { type Beforehand, perform } from './perform.js';
-import { READ_WAITS, readAgain, readUntil, remaining } from './readback.js';
+import { READ_WAITS, readAgain, readUntil, remaining, withLaterLeads } from './readback.js';
 import { againstBeginning, pauseReplaced } from './succession.js';
 import { asFailure, type RunTools, sideBySide } from './tools.js';
 
@@ -98,7 +98,8 @@ export async function concludeCampaign(work: Work, sent: Progress, run: ApplyRun
   const launch = launchOf(work);
   const proof = await readBack(work, sent, run.tools);
   let progress = { ...proof.progress, context: await withTotal(work, proof, run.tools) };
-  if (launch !== undefined) progress = await next(launch, progress, work, run);
+  if (launch !== undefined)
+    progress = withLaterLeads(await next(launch, progress, work, run), work, proof.seen);
   progress = await record({ ...progress, context: withLast(plan, progress, proof, run.tools) }, work, run);
   const before = untouched(work);
   const isSent = (name: SectionName) => plan.steps.some((step) => step !== launch && step.section === name);
@@ -165,10 +166,11 @@ async function attempt(
   const { manifest, changes: planned } = work.plan;
   const leads = leadsBefore(work, outcomes);
   const underway = { manifest, context, planned, journal, beforehand, leads, again, guard };
-  const { result, detail, id } = await perform(bound, underway, tools);
+  const { result, detail, id, answers = context.answers } = await perform(bound, underway, tools);
   const sent = { step: bound, total_leads: leads };
   const hasEffect = result === 'done' || result === 'in_doubt';
-  const known = { ...context, id, recorded: hasEffect ? recordSent(recorded, sent, result) : recorded };
+  const now = hasEffect ? recordSent(recorded, sent, result) : recorded;
+  const known = { ...context, id, answers, recorded: now };
   const ended = { outcome: outcome(bound, result, detail), known };
   if (step.id !== 'create' || result !== 'done') return ended;
   seen.at = tools.elapsed();

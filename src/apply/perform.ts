@@ -56,6 +56,8 @@ export interface Performed {
   id: number | null;
   again: boolean;
   repeat: Repeat;
+  /** What the campaign showed last, where a launch was watched. */
+  answers?: CampaignContext['answers'];
 }
 
 /** The same request once it is concluded: it is not to be sent again. */
@@ -318,7 +320,8 @@ const WAITS = [250, 500, 1000, 2000, 5000];
  * An accepted launch has not happened yet: watches until the service says that the campaign runs, or that it failed. One whose
  * answer was lost may be sent again if nothing has moved, which a word that a person's pause gives, too, does not show.
  */
-async function awaitLaunch(sent: Performed, context: CampaignContext, tools: RunTools): Promise<Performed> {
+async function awaitLaunch(first: Performed, context: CampaignContext, tools: RunTools): Promise<Performed> {
+  const sent = { ...first };
   const began = tools.elapsed();
   const lost = sent.result === 'in_doubt';
   let stirred = !liveStatus(context).failed;
@@ -326,7 +329,9 @@ async function awaitLaunch(sent: Performed, context: CampaignContext, tools: Run
   for (let reading = 0; ; reading++) {
     // An answer says how things stood when it was asked for: it may have been long on its way.
     const asked = tools.elapsed() - began;
-    const live = liveStatus(await readAgain(context, ['status'], tools));
+    const seen = await readAgain(context, ['status'], tools);
+    sent.answers = seen.answers;
+    const live = liveStatus(seen);
     if (live.believed)
       return lost
         ? concluded(sent, 'in_doubt', sent.detail, 'the service shows no status')

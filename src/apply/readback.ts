@@ -1,5 +1,6 @@
 import { isSameName, nameIn } from '../model/characters.js';
-import type { Change, SectionName } from '../model/outputs.js';
+import type { Change, SectionName, StepOutcome } from '../model/outputs.js';
+import { count } from '../model/words.js';
 import {
   answersFor,
   type CampaignContext,
@@ -7,6 +8,7 @@ import {
   replan,
   showsNoStatus,
   totalLeads,
+  type Work,
 } from '../plan/index.js';
 import { type Repeat, readCampaign } from '../service/index.js';
 import { type LookTools, type RunTools, whatListShows } from './tools.js';
@@ -108,6 +110,23 @@ export async function remaining(
     return changes.length === 0 && enough(seen) ? true : null;
   });
   return { changes, seen: last };
+}
+
+/** With how many leads there were at the launch, where these are more than the plan told: it went all the same. */
+export function withLaterLeads<P extends { context: CampaignContext; outcomes: StepOutcome[] }>(
+  progress: P,
+  { plan: { impact, steps }, context: planned }: Pick<Work, 'plan' | 'context'>,
+  seen: CampaignContext | null,
+): P {
+  const total = Math.max(totalLeads(progress.context) ?? 0, (seen && totalLeads(seen)) ?? 0);
+  const hadNone = totalLeads(planned) === 0 && steps.every(({ section }) => section !== 'leads');
+  const told = impact?.and_more === true ? null : (impact?.leads ?? (hadNone ? 0 : null));
+  if (told === null || total <= told) return progress;
+  const now = `the plan told of ${count(told, 'lead')}, and the service shows ${total} now: the others came since`;
+  const isSent = ({ id, result }: StepOutcome) =>
+    id === 'launch' && (result === 'done' || result === 'in_doubt');
+  const withNow = (one: StepOutcome) => ({ ...one, detail: [one.detail, now].filter(Boolean).join('; ') });
+  return { ...progress, outcomes: progress.outcomes.map((one) => (isSent(one) ? withNow(one) : one)) };
 }
 
 /** A campaign that was made has to be there; and one that was found by its name, to bear it still. */

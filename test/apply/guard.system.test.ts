@@ -45,6 +45,8 @@ interface Given {
   recordHides?: boolean;
   /** Rows of the list show ids and names alone. */
   bareRows?: boolean;
+  /** Records show how many leads there are. */
+  totals?: 'hidden' | 'shown';
   service?: Partial<ReturnType<typeof environment>['service']>;
 }
 
@@ -60,11 +62,12 @@ async function apply({
   holder,
   recordHides = false,
   bareRows = false,
+  totals = 'hidden',
   service: habits,
 }: Given) {
   const campaigns = planned === 'new' ? [] : [draft(42, NAME)];
   if (holder !== undefined) campaigns.push({ ...draft(41, 'Winter'), lists: [5] });
-  const service = await startService(shaped(bareRows ? { rows: 'id-name' } : {}), {
+  const service = await startService(shaped({ rows: bareRows ? 'id-name' : 'whole', totals }), {
     campaigns,
     templates: [],
   });
@@ -368,6 +371,30 @@ it.each<[string, Partial<CampaignSpec>, [method: string, path: string], detail: 
     });
     expect(last?.slice(1)).toEqual(['failed', `it was not sent: ${detail}`]);
     expect(requests.filter((line) => line.startsWith(`${method} /api/campaigns/${path} 200`))).toEqual([]);
+  },
+);
+
+it.each([
+  [100, '42/sequence-steps', 'POST'],
+  [100, '42/resume', 'PATCH'],
+  [0, '42/resume', 'PATCH'],
+])(
+  'a launch tells more leads than the %s of its plan, which were attached while it waited',
+  async (planned, path, method) => {
+    const leads = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
+    const given = (meanwhile: Given['meanwhile']): Given => ({
+      spec: LAUNCH,
+      totals: 'shown',
+      before(service) {
+        busy(method, path)(service);
+        service.store.campaigns[0]?.leads.push(...leads(0, planned));
+      },
+      ...(meanwhile && { meanwhile }),
+    });
+    const more = ({ store }: TestService) => void store.campaigns[0]?.leads.push(...leads(1000, 1500));
+    const now = `the plan told of ${planned} leads, and the service shows ${planned + 500} now: the others came since`;
+    expect((await apply(given(more))).last).toEqual(['launch', 'done', now]);
+    expect((await apply(given(undefined))).last).toEqual(['launch', 'done', null]);
   },
 );
 
