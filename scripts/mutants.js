@@ -798,6 +798,13 @@ const MUTANTS = [
     "onMachine?.alive === null && '' === onMachine.holder.id && onMachine.holder.id",
     ['state/shared'],
   ],
+  [
+    'a branch has a name that git takes',
+    'state/git.ts',
+    '.toString(16)}=`',
+    '.toString(16)}.`',
+    ['state/git'],
+  ],
   ['a project whose folder was renamed', 'state/git.ts', 'await refuseFormer(kept);', '', ['state/git']],
   [
     'a branch that belongs to another project of the repository',

@@ -164,9 +164,9 @@ export function openBranch(options: BranchOptions): Branch {
   }
 }
 
-/** A part of the name of a branch, so that no two names become the same. */
+/** A part of the name of a branch: no two become the same, and none ends in `.` or `.lock`, which git refuses. */
 function escaped(part: string): string {
-  return part.replace(/[^A-Za-z0-9_-]/g, (sign) => `%${sign.codePointAt(0)?.toString(16)}.`);
+  return part.replace(/[^A-Za-z0-9_-]/g, (sign) => `%${sign.codePointAt(0)?.toString(16)}=`);
 }
 
 /** The folder whose parts a name of a branch ends with. */
@@ -174,7 +174,7 @@ function unescaped(name: string): string {
   const parts = name
     .split('+')
     .map((part) =>
-      part.replace(/%([0-9a-f]+)\./g, (_, sign) => String.fromCodePoint(Number.parseInt(sign, 16))),
+      part.replace(/%([0-9a-f]+)=/g, (_, sign) => String.fromCodePoint(Number.parseInt(sign, 16))),
     );
   return parts.join('/');
 }

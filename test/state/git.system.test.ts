@@ -192,6 +192,28 @@ it('a project without a state beside the state of a folder that is gone may have
     expect(await fetched('new one', { environment: 'spring-2' }).fetch()).toBeNull();
   }));
 
+it('a project may lie in a folder of any name', () =>
+  withFolder(async (folder) => {
+    const remote = join(folder, 'remote.git');
+    execFileSync('git', ['init', '-q', '--bare', remote]);
+    const own = { folder: join(folder, 'own.git'), projectFile: 'campaignctl.yaml', claims: async () => [] };
+    for (const project of [
+      'clients/Nestlé',
+      'clients/日本',
+      'acme (old)',
+      'acme.lock',
+      'é.lock',
+      'a..b',
+      '.',
+    ]) {
+      const options = { ...own, root: folder, remote, branch: 'state', environment: 'v1.', secrets: [] };
+      const branch = openBranch({ ...options, project });
+      expect(await branch.fetch()).toBeNull();
+      const { commit } = await branch.push(null, new Map([['c', content('c')]]), project);
+      expect(await branch.fetch()).toBe(commit);
+    }
+  }));
+
 it('commands that share its folder wait for each other, and cut off nothing that another asks about', () =>
   withFolder(async (folder) => {
     const remote = join(folder, 'remote.git');
