@@ -210,7 +210,7 @@ const MUTANTS = [
   [
     'leads of a replaced campaign that the state does not know',
     'plan/succession.ts',
-    '...leadsNotKnown(old, asked, which),',
+    '...leadsNotKnown(old, asked, { recorded, which }),',
     '',
     ['system/end-to-end/succession'],
   ],
@@ -268,6 +268,20 @@ const MUTANTS = [
     'plan/succession.ts',
     "step.id === pauseId(id) && result === 'done'",
     "step.id === pauseId(id) && result === 'failed'",
+    ['system/end-to-end/succession'],
+  ],
+  [
+    'leads of a replaced campaign beside those that the state knows',
+    'plan/succession.ts',
+    'recorded.known ? accountedLeads(recorded, total) : 0',
+    'recorded.known ? null : 0',
+    ['system/end-to-end/succession'],
+  ],
+  [
+    'leads that only the launch would mail, beside those of a replaced campaign',
+    'plan/succession.ts',
+    'mailedBy(asked, own)',
+    'attachedBy(asked)',
     ['system/end-to-end/succession'],
   ],
   [

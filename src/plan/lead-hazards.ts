@@ -333,7 +333,7 @@ function attaches(leads: LeadRefs, sent: LeadRefs): string {
 }
 
 /** The leads that these steps have mailed: a launch, also those that were attached before, or may have been. */
-function mailedBy(steps: readonly Step[], recorded: RecordedState): LeadRefs {
+export function mailedBy(steps: readonly Step[], recorded: RecordedState): LeadRefs {
   const sent = attachedBy(steps);
   const launches = steps.some(({ id }) => id === 'launch');
   return launches ? [sent, recorded.attached, recorded.doubtful].reduce(union) : sent;

@@ -4,14 +4,19 @@ import type { Environment } from '../model/environment.js';
 import { groupBy } from '../model/json.js';
 import type { Change, PlannedChange, Problem, Replaced, Step } from '../model/outputs.js';
 import type { CampaignSpec } from '../model/spec.js';
-import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
+import {
+  type PendingOperations,
+  type RecordedState,
+  type StateEntry,
+  UNKNOWN_STATE,
+} from '../model/state.js';
 import { count } from '../model/words.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
-import { describeLeads, isEmpty, totalLeads } from '../sections/leads.js';
+import { accountedLeads, describeLeads, isEmpty, totalLeads, union, without } from '../sections/leads.js';
 import { contradiction, type LiveStatus, liveStatus, meaningOf, status } from '../sections/status.js';
 import type { LeftOver } from './by-hand.js';
 import { adoptHazard, campaignThat, howToDeclare, strangerStatus } from './hazards.js';
-import { attachedBy, type EntryLeads, whetherRun, withPending } from './lead-hazards.js';
+import { attachedBy, type EntryLeads, mailedBy, whetherRun, withPending } from './lead-hazards.js';
 import type { Match, Predecessor } from './match.js';
 import { record } from './order.js';
 import type { Succession, Work } from './reconcile.js';
@@ -255,7 +260,7 @@ interface PlannedSuccession {
 /** `asked`: the steps of the new campaign itself; `isBegun`: it has a sequence already. */
 export function planSuccession(
   { context: old, isKnown, isDone }: Succession,
-  { spec }: CampaignContext,
+  { spec, recorded }: CampaignContext,
   { asked, isBegun }: { asked: readonly Step[]; isBegun: boolean },
 ): PlannedSuccession {
   const { id, environment } = old;
@@ -292,7 +297,7 @@ export function planSuccession(
       ...doubt,
       ...(shown.believed && steps.length > 0 ? [pausedUnseen(which, shown)] : []),
       ...(isStuck ? [notAtRest(which, old)] : []),
-      ...leadsNotKnown(old, asked, which),
+      ...leadsNotKnown(old, asked, { recorded, which }),
     ],
     replaces: {
       ...{ id: id ?? 0, name: old.spec.name, status: word, running: steps.length > 0 || isStuck },
@@ -348,20 +353,29 @@ function notAtRest(which: string, old: CampaignContext): Problem {
 }
 
 /** Leads that the old campaign may have without the state knowing it. What it is known to have is `leads-elsewhere` as of any campaign. */
-function leadsNotKnown(old: CampaignContext, asked: readonly Step[], which: string): Problem[] {
-  const leads = attachedBy(asked);
+function leadsNotKnown(
+  old: CampaignContext,
+  asked: readonly Step[],
+  { recorded: own, which }: { recorded: RecordedState; which: string },
+): Problem[] {
+  const mailed = mailedBy(asked, own);
   const { recorded, environment } = old;
   const { word } = statusOf(old);
   const ran = whetherRun({ recorded }, word, environment);
-  if (recorded.known || isEmpty(leads) || ran === null) return [];
   const total = old.answers?.campaign?.none === true ? null : totalLeads(old);
-  if (total === 0) return [];
-  const number = total === null ? '' : ` The service shows ${count(total, 'lead')} on it.`;
+  const leads = recorded.known ? without(mailed, union(recorded.attached, recorded.doubtful)) : mailed;
+  const known = recorded.known ? accountedLeads(recorded, total) : 0;
+  if (isEmpty(leads) || ran === null || known === null || total === 0) return [];
+  const accounted = recorded.known
+    ? `, and the state accounts for ${known === 0 ? 'none' : known} of them`
+    : '';
+  const told = total === null ? '' : ` The service shows ${count(total, 'lead')} on it${accounted}.`;
+  const does = isEmpty(without(leads, attachedBy(asked))) ? 'attaches' : 'launches this campaign with';
   return [
     {
       code: 'leads-elsewhere',
       severity: 'hazard',
-      message: `Apply attaches ${describeLeads(leads)}, and the state does not know which leads ${which} has, which this one replaces and which ${ran}.${number} Those that both have would be mailed again, from the first email on.`,
+      message: `Apply ${does} ${describeLeads(leads)}, and the state does not know ${recorded.known ? 'all leads that' : 'which leads'} ${which} has, which this one replaces and which ${ran}.${told} Those that both have would be mailed again, from the first email on.`,
       hint: "Compare the leads in the service's web app. If those that both have are to get the new emails from the first one on, accept with --allow leads-elsewhere; if not, leave them out of the manifest.",
     },
   ];

@@ -112,6 +112,14 @@ function explainedLeads({ total_leads, late_ids, attached }: RecordedState): num
   return attached.lists.length > 0 ? 0 : attached.ids.length;
 }
 
+/** How many of these leads the state can account for; fewer than `total`: the others were attached by someone else. Null: it accounts for all. */
+export function accountedLeads(recorded: RecordedState, total: number | null): number | null {
+  const { lists, ids } = union(recorded.attached, recorded.doubtful);
+  // Where only individual leads were attached, their number is exact, whatever was shown meanwhile.
+  const own = lists.length === 0 ? ids.length : explainedLeads(recorded);
+  return total !== null && total > own ? own : null;
+}
+
 /** The number of leads after an attachment: what was shown before it, in the plan, and what is shown now. */
 export function totalAfter(
   recorded: RecordedState,

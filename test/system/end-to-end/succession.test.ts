@@ -8,6 +8,7 @@ import { command, type Ended, writeFiles } from '../../support/command.js';
 import { withFolder } from '../../support/folder.js';
 import { startService, type TestService } from '../../support/service/service.js';
 import { type Shape, shaped } from '../../support/service/shape.js';
+import type { StoredCampaign } from '../../support/service/store.js';
 
 interface Said {
   replaces?: string | number;
@@ -19,7 +20,13 @@ interface Said {
 
 const manifest = (
   name: string,
-  { replaces, body = 'Hi {FIRST_NAME}, worth a look?', status = 'running', leads = '[77]', id }: Said = {},
+  {
+    replaces,
+    body = 'Hi {FIRST_NAME}, worth a look?',
+    status = 'running',
+    leads = 'lists: [77]',
+    id,
+  }: Said = {},
 ) => `name: ${name}
 ${id === undefined ? '' : `id: ${id}\n`}${replaces === undefined ? '' : `replaces: ${replaces}\n`}settings: { max_emails_per_day: 200, max_new_leads_per_day: 50, reputation_building: false }
 schedule: { days: [monday], start_time: "09:00", end_time: "17:00", timezone: Europe/Paris }
@@ -28,7 +35,7 @@ sequence:
   steps:
     - { email_subject: A question, email_body: "${body}", wait_in_days: 3 }
     - { email_subject: Once more, email_body: "Still there, {FIRST_NAME}?", wait_in_days: 2 }
-leads: { lists: ${leads} }
+leads: { ${leads} }
 ${status === null ? '' : `status: ${status}\n`}`;
 
 interface Scene {
@@ -569,6 +576,52 @@ describe('which campaign is replaced', () => {
       expect(own.statuses()).toEqual({ Spring: 'paused', 'Spring 2': 'active' });
       expect((await entry(own, 101))?.recorded.superseded_by).toBe(102);
     }));
+});
+
+const TOTALS: Partial<Shape> = { totals: 'shown' };
+
+describe('leads of the old campaign that were attached in the web app', () => {
+  it.each<[string, Said, Partial<StoredCampaign>, Said, string]>([
+    [
+      'where the state knows none',
+      { leads: 'lists: []', status: null },
+      { lists: [77], status: 'active' },
+      { leads: 'lists: [77]' },
+      'Apply attaches lead list 77, and the state does not know all leads that campaign 101 "Spring" has, which this one replaces and which is sending. The service shows 100 leads on it, and the state accounts for none of them.',
+    ],
+    [
+      'beside those that the state knows',
+      { leads: 'ids: [11, 12]' },
+      { leads: [11, 12, 50, 51] },
+      { leads: 'ids: [12, 50, 51]' },
+      'Apply attaches 2 individual leads (50, 51), and the state does not know all leads that campaign 101 "Spring" has, which this one replaces and which is sending. The service shows 4 leads on it, and the state accounts for 2 of them.',
+    ],
+  ])('need approval %s', (_, first, byHand, next, message) =>
+    scene(async (own) => {
+      await own.write({ 'spring.yaml': manifest('Spring', first) });
+      expect((await own.run('apply', ...ALLOW)).code).toBe(0);
+      const [old] = own.service.store.campaigns;
+      if (old !== undefined) Object.assign(old, byHand);
+      await own.write({ 'spring.yaml': manifest('Spring 2', { replaces: 'Spring', body: NEW, ...next }) });
+      const { problems } = only(await own.plan());
+      const told = problems.filter(({ code }) => code === 'leads-elsewhere');
+      expect(told.map((one) => one.message)).toContainEqual(expect.stringContaining(message));
+      expect((await own.run('apply', '--yes', '--allow', 'launch')).code).toBe(3);
+      // Attached with approval, and still with a hand's leads beside them at the launch, which is another run.
+      expect((await own.run('apply', ...ALLOW, '--hold', 'launch')).code).toBe(0);
+      expect(codes(only(await own.plan()))).toContain('hazard leads-elsewhere');
+    }, TOTALS),
+  );
+
+  it('are none where the service shows what the state knows', () =>
+    scene(async (own) => {
+      await own.write({ 'spring.yaml': manifest('Spring', { leads: 'ids: [11, 12]' }) });
+      expect((await own.run('apply', ...ALLOW)).code).toBe(0);
+      await own.write({
+        'spring.yaml': manifest('Spring 2', { replaces: 'Spring', body: NEW, leads: 'ids: [50, 51]' }),
+      });
+      expect(codes(only(await own.plan()))).toEqual(['hazard launch']);
+    }, TOTALS));
 });
 
 describe('a saved plan', () => {
