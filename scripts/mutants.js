@@ -1867,8 +1867,8 @@ const MUTANTS = [
   [
     'a clock that only grows, for the wait after a launch',
     'apply/perform.ts',
-    'const late = tools.elapsed() - began + wait > LAUNCH_TIMEOUT;',
-    'const late = tools.now() - began + wait > LAUNCH_TIMEOUT;',
+    'const late = (moved || !lost) && tools.elapsed() - began + wait > LAUNCH_TIMEOUT;',
+    'const late = (moved || !lost) && tools.now() - began + wait > LAUNCH_TIMEOUT;',
     ['system/end-to-end/clock'],
   ],
   [
@@ -2961,8 +2961,8 @@ const MUTANTS = [
   [
     'how old an answer is that shows no launch',
     'apply/perform.ts',
-    'if (lost && !moved && asked >= timeFor',
-    'if (lost && !moved && tools.elapsed() - began >= timeFor',
+    'if (lost && !moved && asked >= LAUNCH_TIMEOUT',
+    'if (lost && !moved && tools.elapsed() - began >= LAUNCH_TIMEOUT',
     ['system/trust/strange'],
   ],
   [
@@ -3359,6 +3359,27 @@ const MUTANTS = [
     "if (total === null) return 'may have leads';",
     'if (total === null) return null;',
     ['plan/adopt'],
+  ],
+  [
+    'a launch in doubt is not sent twice where no status is shown',
+    'sections/status.ts',
+    'const isDoubtful = live.word === null && recorded.has_run === true;',
+    'const isDoubtful = false;',
+    ['system/end-to-end/hidden-status'],
+  ],
+  [
+    'a launch that may show late is waited for',
+    'apply/refresh.ts',
+    "const most = step.id === 'launch' ? launched : VISIBLE;",
+    'const most = VISIBLE;',
+    ['apply/late-launch'],
+  ],
+  [
+    'a lost launch that may show late is waited for within the run',
+    'apply/perform.ts',
+    'if (lost && !moved && asked >= LAUNCH_TIMEOUT) {',
+    'if (lost && !moved && asked >= timeFor(sent.repeat)) {',
+    ['apply/late-launch'],
   ],
   [
     'a sequence that the run which lost its creation cannot have posted',

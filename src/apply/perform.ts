@@ -18,7 +18,7 @@ import {
 } from '../plan/index.js';
 import { createdCampaign, type Repeat, readCampaign, type WriteGuard } from '../service/index.js';
 import type { Journal } from '../state/index.js';
-import { readAgain, readUntil, timeFor, waitsFor, withListed } from './readback.js';
+import { LAUNCH_TIMEOUT, readAgain, readUntil, timeFor, waitsFor, withListed } from './readback.js';
 import { asFailure, type ListShows, type RunTools } from './tools.js';
 
 /** What the run knew before it sent anything: every campaign in the list, those of state and manifests, and every name in a manifest. */
@@ -122,8 +122,7 @@ function needsReading(step: Step, { result }: Performed): boolean {
 /** For how long a later reading may still show something new; null if the answer says that nothing happened. */
 function visibleIn(step: Step, { result, repeat }: Performed): number | null {
   if (result === 'failed' || result === 'not_run' || step.section === 'leads') return null;
-  const launched = result === 'done' && step.id === 'launch';
-  return launched ? LAUNCH_TIMEOUT : timeFor(repeat);
+  return step.id === 'launch' ? LAUNCH_TIMEOUT : timeFor(repeat);
 }
 
 /** Finds out what an answer leaves open; what then cannot be read stays in doubt. */
@@ -312,8 +311,7 @@ async function reconcileAttachment(
   return concluded(sent, sent.result, `${detail}${now === null ? '' : `, total_leads is ${now}${was}`}`);
 }
 
-/** How long a launch may take to show as running, in milliseconds, and the waits between readings. */
-const LAUNCH_TIMEOUT = 60_000;
+/** Milliseconds between readings after a launch. */
 const WAITS = [250, 500, 1000, 2000, 5000];
 
 /**
@@ -346,14 +344,14 @@ async function awaitLaunch(first: Performed, context: CampaignContext, tools: Ru
       return concluded(sent, 'failed', detail);
     }
     const wait = WAITS[Math.min(reading, WAITS.length - 1)] ?? LAUNCH_TIMEOUT;
-    if (lost && !moved && asked >= timeFor(sent.repeat)) {
+    if (lost && !moved && asked >= LAUNCH_TIMEOUT) {
       const still = `the service still says "${live.word}"`;
       if (!sent.again || !mayBePaused(live))
         return { ...concluded(sent, 'in_doubt', sent.detail, still), again: sent.again };
       const why = 'as it does if the launch took effect and it was paused since';
       return concluded(sent, 'in_doubt', sent.detail, `${still}, ${why}: it was not sent once more`);
     }
-    const late = tools.elapsed() - began + wait > LAUNCH_TIMEOUT;
+    const late = (moved || !lost) && tools.elapsed() - began + wait > LAUNCH_TIMEOUT;
     if (late || tools.stopping()) {
       const said =
         live.word === null

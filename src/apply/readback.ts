@@ -23,6 +23,9 @@ export function timeFor(repeat: Repeat): number {
   return waitsFor(repeat).reduce((sum, wait) => sum + wait, 500);
 }
 
+/** Milliseconds in which a launch shows, whatever became of its answer: a service may go on to say "draft" while it launches. */
+export const LAUNCH_TIMEOUT = 60_000;
+
 /** Waits before each reading after a request that was not answered. */
 export function waitsFor(repeat: Repeat): readonly number[] {
   return repeat === 'late' ? LATE_WAITS : READ_WAITS;

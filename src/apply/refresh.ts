@@ -36,6 +36,7 @@ import {
 } from '../plan/index.js';
 import { type Reader, readAnswers, readEach } from '../service/index.js';
 import type { Beforehand } from './perform.js';
+import { LAUNCH_TIMEOUT } from './readback.js';
 import { whatListShows } from './tools.js';
 
 export interface RefreshInput {
@@ -255,11 +256,14 @@ export async function checkWorkspace(
  * What an earlier run sent a moment ago may still be at work: reading at once would prove nothing. If the run noted no answer,
  * it is not known when the request was sent: it may have waited long for its turn.
  */
-async function untilVisible({ pending, wait }: RefreshInput): Promise<void> {
+async function untilVisible({ environment, pending, wait }: RefreshInput): Promise<void> {
   const open = pending.flatMap(({ sent }) => sent.filter(({ step }) => step.section !== 'leads'));
-  const waits = open.map(({ result, age, visible_in }) => {
-    if (result === 'unknown') return age < LONG_AGO ? VISIBLE : 0;
-    return visible_in === null ? 0 : visible_in - age;
+  // Where no status is ever shown, nothing more is to be waited for.
+  const launched = environment.service.status === 'hidden' ? VISIBLE : LAUNCH_TIMEOUT;
+  const waits = open.map(({ step, result, age, visible_in }) => {
+    const most = step.id === 'launch' ? launched : VISIBLE;
+    if (result === 'unknown') return age < LONG_AGO ? most : 0;
+    return visible_in === null ? 0 : Math.min(visible_in, step.id === 'launch' ? most : visible_in) - age;
   });
   const longest = Math.max(0, ...waits);
   if (longest > 0) await wait(longest);

@@ -284,6 +284,10 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
     "page": "messages.md",
     "text": "The service does not show the steps of a new sequence as they were sent, so their variants were not sent. Plan again."
   },
+  "launch-in-doubt": {
+    "page": "messages.md",
+    "text": "An earlier run ended before it knew the outcome of a launch or a pause, and the service shows no status. Apply does not launch the campaign a second time. Write `status: paused` and apply, which is safe whether it runs or not; then write `status: running` again."
+  },
   "ambiguous-name": {
     "page": "messages.md",
     "text": "The service has several campaigns of this name. Pin the one you mean with `id:` in the manifest, or name it by its id."

@@ -17,7 +17,10 @@ import type { Match } from './match.js';
 export function byHandOf(context: CampaignContext, manifest: string): ByHandTask[] {
   const { spec, id, listed } = context;
   if (id === null) return [];
-  const changes = SECTIONS.flatMap((section) => section.byHand(context));
+  // Of a status that blocks a launch, no plan could find that it was set by hand.
+  const changes = SECTIONS.filter(({ name }) => name !== 'status').flatMap((section) =>
+    section.byHand(context),
+  );
   const gone = changes.filter(isRestoring);
   return (gone.length > 0 ? gone : changes).map((change) => {
     const { section, path, kind, from, to } = change;

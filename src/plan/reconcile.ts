@@ -107,11 +107,16 @@ export function reconcile(
   let recorded = pending.length === 0 ? context.recorded : { ...context.recorded, seen: null };
   for (const operations of pending) {
     const told: string[] = [];
+    let isBehind = false;
     for (const sent of operations.sent) {
       // What was asked of the campaign that this one replaces shows there.
       if (isPauseOfReplaced(sent.step)) continue;
       const known = sent.result === 'done' || sent.result === 'failed';
-      const result = known ? sent.result : reconcileStep(sent, operations, { ...context, recorded });
+      const result = known
+        ? sent.result
+        : reconcileStep(sent, operations, { ...context, recorded }, isBehind);
+      const isNotPosted = sent.step.id === 'sequence' && context.answers?.sequence?.none === true;
+      if (result === 'failed' || isNotPosted) isBehind = true;
       if (!known) told.push(`"${sent.step.title}": ${found(sent, result, operations, context)}`);
       if (result === 'failed' || result === 'unknown') continue;
       const late = without(sentLeads(sent.step), recorded.attached).ids.length;
@@ -133,12 +138,16 @@ export function reconcile(
 
 type StepFound = 'done' | 'failed' | 'in_doubt';
 
+/** `isBehind`: a step before it has not taken effect. */
 function reconcileStep(
   { step }: SentStep,
   operations: PendingOperations,
   context: CampaignContext,
+  isBehind: boolean,
 ): StepFound {
   if (step.id === 'create') return wasCreated(operations, context) ? 'done' : 'failed';
+  // A run launches once it has read back everything else.
+  if (step.id === 'launch' && isBehind && showsNoStatus(context)) return 'failed';
   if (step.section === 'leads') return 'in_doubt';
   const before = operations.changes.filter(({ section }) => section === step.section);
   return isComparable(step, operations, context) && showsEffect(step, before, context) ? 'done' : 'in_doubt';
@@ -211,6 +220,8 @@ function found(
   }
   if (step.section === 'leads') return 'the service does not show what is attached';
   if (result === 'done') return 'the service shows its effect';
+  if (step.id === 'launch' && result === 'failed')
+    return 'a request before it had no effect, so it was not sent';
   if (step.section === 'status' && showsNoStatus(context)) return 'the service shows no status';
   return isComparable(step, operations, context)
     ? NO_EFFECT

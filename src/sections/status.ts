@@ -194,7 +194,7 @@ function plain(word: string): string {
 }
 
 function diff(live: LiveStatus, desired: StatusSpec, context: SectionContext): SectionDifference {
-  if (live.believed) return believed(live, desired);
+  if (live.believed) return believed(live, desired, context);
   const none = { changes: [], problems: [] };
   switch (live.meaning) {
     case 'running':
@@ -212,9 +212,11 @@ function diff(live: LiveStatus, desired: StatusSpec, context: SectionContext): S
 }
 
 /** What was last done here takes the place of a status that the service never shows. */
-function believed(live: LiveStatus, desired: StatusSpec): SectionDifference {
+function believed(live: LiveStatus, desired: StatusSpec, { recorded }: SectionContext): SectionDifference {
   const told = belief(live);
   if (live.word === desired) return { changes: [], problems: [told] };
+  const isDoubtful = live.word === null && recorded.has_run === true;
+  if (isDoubtful && desired === 'running') return changed(live, desired, [LAUNCH_IN_DOUBT]);
   return changed(live, desired, desired === 'running' ? [told, LAUNCH] : [told]);
 }
 
@@ -259,6 +261,14 @@ const LAUNCH: Problem = {
   severity: 'hazard',
   message: 'Apply launches the campaign: it starts to send emails to real people, and that is irreversible.',
   hint: 'Accept it with --allow launch, or leave launches out with --hold launch.',
+};
+
+const LAUNCH_IN_DOUBT: Problem = {
+  code: 'launch-in-doubt',
+  severity: 'blocked',
+  message:
+    'Whether this campaign runs is not known: an earlier run ended before it knew the outcome of a launch or a pause, and the service shows no status. Apply does not launch it a second time.',
+  hint: "Look in the service's web app. Then write status: paused and apply, which is safe whether it runs or not; after that, write status: running again.",
 };
 
 /** The launch of a campaign that was seen running: it was stopped since, and the plan would undo that. */

@@ -27,4 +27,4 @@ const scaled = (ms) => (ms < 30_000 ? ms / speed : ms);
 const { setTimeout: later } = globalThis;
 globalThis.setTimeout = (then, ms, ...given) => later(then, scaled(ms ?? 0), ...given);
 const { setTimeout: wait } = promises;
-promises.setTimeout = (ms, ...given) => wait(scaled(ms ?? 0), ...given);
+promises.setTimeout = (ms, ...given) => wait((ms ?? 0) / speed, ...given);

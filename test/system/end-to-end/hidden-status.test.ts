@@ -144,7 +144,7 @@ it.each(['{ status: hidden }', '{}'])(
     ),
 );
 
-it('is in doubt where the answer to its launch is lost: sent once, and needs approval again', () =>
+it('is in doubt where the answer to its launch is lost: it is sent once, and again only after a pause', () =>
   scene('{ status: hidden }', async ({ apply, plan, resumed, loseLaunch }) => {
     expect((await apply('running', '--hold', 'launch'))[0]).toBe(0);
     loseLaunch();
@@ -154,11 +154,12 @@ it('is in doubt where the answer to its launch is lost: sent once, and needs app
     expect(resumed()).toEqual(['resume']);
     const [pending, told] = await plan();
     expect(pending, told).toBe(2);
-    expect(told).toContain('launch');
-    expect((await apply('running'))[0]).toBe(3);
+    expect(told).toContain('launch-in-doubt');
+    expect((await apply('running', '--allow', 'launch'))[0]).toBe(4);
     expect(resumed()).toEqual(['resume']);
+    expect((await apply('paused'))[0]).toBe(0);
     expect((await apply('running', '--allow', 'launch'))[0]).toBe(0);
-    expect(resumed()).toEqual(['resume', 'resume']);
+    expect(resumed()).toEqual(['resume', 'pause', 'resume']);
     expect((await plan())[0]).toBe(0);
   }));
 
