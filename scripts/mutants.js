@@ -285,6 +285,20 @@ const MUTANTS = [
     ['system/end-to-end/succession'],
   ],
   [
+    'a chain of campaigns is replaced one link at a time',
+    'plan/chain.ts',
+    '(middle.id !== null && rests)',
+    '(middle.id === null || rests)',
+    ['system/end-to-end/succession'],
+  ],
+  [
+    'a chain goes on only where the first one rests',
+    'plan/chain.ts',
+    '(middle.id !== null && rests)',
+    'middle.id !== null',
+    ['system/end-to-end/succession'],
+  ],
+  [
     'a replaced campaign that rests by belief alone is paused before a launch',
     'plan/succession.ts',
     '(!isDone || launches)',

@@ -332,6 +332,10 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
     "page": "messages.md",
     "text": "`replaces:` gives a name that the environment does not have: the campaign is created, and none is paused. See [changing-copy.md](changing-copy.md)."
   },
+  "replaces-not-ready": {
+    "page": "messages.md",
+    "text": "The campaign that this one replaces replaces another one itself, and has not taken its place yet. Apply goes one link at a time: apply its\nmanifest alone first. See [changing-copy.md](changing-copy.md)."
+  },
   "replaced-not-at-rest": {
     "page": "messages.md",
     "text": "The service does not show whether the campaign that is replaced has stopped sending, so the new one is not launched beside it. Pause it in\nthe web app, or say what the word means under `service.statuses`."

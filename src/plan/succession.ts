@@ -15,6 +15,7 @@ import { type CampaignContext, SECTIONS } from '../sections/index.js';
 import { accountedLeads, describeLeads, isEmpty, totalLeads, union, without } from '../sections/leads.js';
 import { contradiction, type LiveStatus, liveStatus, meaningOf, status } from '../sections/status.js';
 import type { LeftOver } from './by-hand.js';
+import { notReady, ofReplaced } from './chain.js';
 import { adoptHazard, campaignThat, howToDeclare, strangerStatus } from './hazards.js';
 import { attachedBy, type EntryLeads, mailedBy, whetherRun, withPending } from './lead-hazards.js';
 import type { Match, Predecessor } from './match.js';
@@ -35,7 +36,7 @@ interface SuccessionContext {
 
 /** The matches with the campaigns that they replace, and what is wrong with that. All matches are needed: manifests contradict each other. */
 export function withPredecessors(matches: readonly Match[], about: SuccessionContext): Match[] {
-  const found = matches.map((match) => withPredecessor(match, about));
+  const found = matches.map((match) => withPredecessor(match, about, matches));
   const rows = new Map(about.listed.map((row) => [row.id, row]));
   const entries = new Map(about.entries.map((entry) => [entry.id, entry]));
   const successors = groupBy(
@@ -55,8 +56,11 @@ export function withPredecessors(matches: readonly Match[], about: SuccessionCon
       for (const match of [own, ...all]) tell(match, contradicted(own, first.campaign));
     if (all.length > 1) for (const match of all) tell(match, replacedTwice(all, id ?? 0));
   }
+  const { statuses } = about.environment.service;
   for (const match of found) {
     const { id, predecessor } = match;
+    const early = notReady(match, { all: found, rows, statuses });
+    if (early !== null) tell(match, early);
     const by = predecessor?.entry?.recorded.superseded_by;
     if (by !== undefined && by !== id && isThere(by)) tell(match, alreadyReplaced(match, by, rows.get(by)));
     if (match.campaign.spec.status !== 'running' || id === null || successors.has(id)) continue;
@@ -85,7 +89,7 @@ function successorOf(
   return by;
 }
 
-function withPredecessor(match: Match, about: SuccessionContext): Match {
+function withPredecessor(match: Match, about: SuccessionContext, matches: readonly Match[]): Match {
   const { replaces } = match.campaign.spec;
   if (replaces === undefined) return match;
   const of = (id: number): Predecessor => {
@@ -108,6 +112,8 @@ function withPredecessor(match: Match, about: SuccessionContext): Match {
   if (one !== undefined) return found(one.id);
   const alike = about.listed.find(({ id, name }) => id !== match.id && isSameName(name, replaces));
   if (alike !== undefined) return wrong(notFound(`"${replaces}"`, about.environment, alike));
+  // This plan makes it.
+  if (ofReplaced(match, matches) !== null) return match;
   return match.id === null ? wrong(nothingToReplace(replaces, about.environment)) : match;
 }
 

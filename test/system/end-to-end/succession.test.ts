@@ -624,6 +624,43 @@ describe('leads of the old campaign that were attached in the web app', () => {
     }, TOTALS));
 });
 
+describe('a chain of campaigns, each of which replaces the one before', () => {
+  const chain = {
+    'a.yaml': manifest('A', { status: 'paused' }),
+    'b.yaml': manifest('B', { replaces: 'A', status: 'paused' }),
+    'c.yaml': manifest('C', { replaces: 'B', body: NEW }),
+  };
+
+  it('goes one link at a time', () =>
+    scene(async (own) => {
+      await own.write({ 'a.yaml': manifest('A') });
+      expect((await own.run('apply', ...ALLOW)).code).toBe(0);
+      own.sent();
+      await own.write(chain);
+      const refused = await own.run('apply', ...ALLOW);
+      expect(refused.code).toBe(1);
+      expect(refused.err).toContain('[replaces-not-ready]');
+      expect(refused.err).toContain('campaignctl apply campaigns/b.yaml');
+      expect(own.sent()).toEqual([]);
+      expect((await own.run('apply', ...ALLOW, 'campaigns/b.yaml')).code).toBe(0);
+      expect(own.statuses()).toEqual({ A: 'paused', B: 'draft' });
+      const [first] = own.service.store.campaigns;
+      if (first !== undefined) first.status = 'active';
+      expect((await own.run('apply', ...ALLOW)).err).toContain('has not taken its place');
+      if (first !== undefined) first.status = 'paused';
+      expect((await own.run('apply', ...ALLOW)).code).toBe(0);
+      expect(own.statuses()).toEqual({ A: 'paused', B: 'draft', C: 'active' });
+      expect(await own.plan()).toMatchObject({ summary: { requests: 0 } });
+    }));
+
+  it('is made at once where none of it is there', () =>
+    scene(async (own) => {
+      await own.write(chain);
+      const { campaigns } = await own.plan();
+      expect(campaigns.flatMap(codes)).not.toContain('warning nothing-to-replace');
+    }));
+});
+
 describe('a saved plan', () => {
   it('holds as long as the old campaign stays as it was', () =>
     begun(async (own) => {
