@@ -827,6 +827,13 @@ const MUTANTS = [
     ['state/shared'],
   ],
   [
+    'a copy without its repository is another project',
+    'state/project-folder.ts',
+    'owner !== undefined && !path',
+    "owner === '' && !path",
+    ['state/project-folder'],
+  ],
+  [
     'a branch has a name that git takes',
     'state/git.ts',
     '.toString(16)}=`',

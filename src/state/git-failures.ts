@@ -72,6 +72,14 @@ export function otherOwner(owner: string, own: string): Failure {
   });
 }
 
+export function otherOwnerOf(owner: string, path: string): Failure {
+  return new Failure({
+    code: 'state-of-other',
+    message: `The branch that keeps the state belongs to the project of ${owner}, and there is no git repository here that tells whether ${path} is that project. Nothing was sent.`,
+    hint: `Put the project where its path ends with ${owner}, as in its repository; or give it a state.project of its own, if it is another one.`,
+  });
+}
+
 export function otherProject(named: string, found: string): Failure {
   return new Failure({
     code: 'state-project',

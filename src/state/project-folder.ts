@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { BranchHead } from './files.generated.js';
-import { formerFolder, otherOwner, otherProject, unknownProject } from './git-failures.js';
+import { formerFolder, otherOwner, otherOwnerOf, otherProject, unknownProject } from './git-failures.js';
 import type { Git } from './git-process.js';
 
 /** Which folder of its repository a project lies in, and which of several that name one branch it belongs to. */
@@ -86,7 +86,13 @@ export function projectFolder(options: ProjectFolderOptions, { around }: Pick<Gi
     async formerOwner({ project: of, owner }: Pick<BranchHead, 'project' | 'owner'>): Promise<string | null> {
       const own = await file();
       const top = (await place()).place?.top;
-      if (own === null || top === undefined || owner === own) return null;
+      if (own === null || top === undefined) {
+        // Without git, only the end of the path can be that of the owner.
+        const path = join(realpathSync(root), name);
+        if (owner !== undefined && !path.endsWith(`/${owner}`)) throw otherOwnerOf(owner, path);
+        return null;
+      }
+      if (owner === own) return null;
       if (owner !== undefined && (await isCommitted(top, owner))) throw otherOwner(owner, own);
       const [rival] = await rivals(of, top, own);
       if (rival !== undefined) throw otherOwner(rival, own);

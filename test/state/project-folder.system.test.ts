@@ -88,6 +88,22 @@ it('a copy of a project, which names the same branch, is refused as long as the 
     );
   }));
 
+it('a copy without its repository is refused, unless it lies where the project does', () =>
+  repository(async ({ top, project, run }) => {
+    const named = `clients/acme, remote: ${join(top, '../remote.git')}, branch: states`;
+    await project('clients/acme', named, 'Spring');
+    expect(await run('clients/acme', 'apply', '--yes')).toMatch(/^0 /);
+    await rm(join(top, 'clients/acme/.campaignctl'), { recursive: true });
+    await cp(join(top, 'clients/acme'), join(top, 'clients/globex'), { recursive: true });
+    await rm(join(top, 'clients/globex/campaigns/Spring.yaml'));
+    await rm(join(top, '.git'), { recursive: true });
+    expect(await run('clients/acme', 'plan')).toMatch(/^0 .*No changes/);
+    for (const argv of [['plan'], ['apply', '--yes']])
+      expect(await run('clients/globex', ...argv)).toMatch(
+        /^1 .*belongs to the project of clients\/acme\/campaignctl\.yaml, and there is no git repository here.*\[state-of-other\]/,
+      );
+  }));
+
 it('a project that was renamed goes on with its state, which no new one beside it is told to take', () =>
   repository(async ({ top, git, project, run }) => {
     await project('clients/acme', null, 'Spring');
