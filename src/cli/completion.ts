@@ -107,6 +107,7 @@ async function found(what: Completes, { shell, ...options }: Unfinished['asked']
   const cwd = resolve(shell.cwd, textOf('chdir') ?? '.');
   const flags = { config: textOf('config'), env: textOf('env'), debug: false };
   const world = { ...shell, cwd };
+  if (typeof what !== 'string') return [...what];
   if (what === 'codes') return Object.keys((await import('./explanations.generated.js')).EXPLANATIONS);
   const project = await readProject({ cwd, config: flags.config });
   if (what === 'environments') return Object.keys(project.environments);

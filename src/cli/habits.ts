@@ -1,8 +1,10 @@
-/** What hands write that know another tool (Terraform, decK, git, kubectl), and what campaignctl has in its place. */
+/** What hands write that know another tool (Terraform, Pulumi, decK, git, kubectl), and what campaignctl has in its place. */
 
 const NO_DELETE =
   'campaignctl deletes no campaigns. Write status: paused and apply it, or archive the campaign in the web app; campaignctl forget NAME takes one out of the state.';
 const YES = 'Pass --yes to send without a question. What needs approval still needs --allow HAZARD.';
+const REPLACES =
+  'No campaign is made anew in place. replaces: in a new manifest makes one that takes the place of another.';
 const SAVED = 'campaignctl plan --out FILE saves a plan, and campaignctl apply --plan FILE applies it.';
 const DRY = 'plan sends nothing. campaignctl apply --dry-run prints every request and sends none.';
 const DRIFT = 'campaignctl plan --drift shows what changed outside campaignctl since the last apply.';
@@ -70,6 +72,15 @@ const COMMANDS: Readonly<Record<string, string>> = {
   env: ENVIRONMENT,
   'force-unlock': 'campaignctl unlock shows who holds the lock, and removes it.',
   login: 'The API token is read from the variable that token_env in the project file names.',
+  console: LIST,
+  output: 'A plan and a result have every fact as JSON: --json with plan, apply, show or list.',
+  taint: REPLACES,
+  untaint: REPLACES,
+  rollback:
+    'campaignctl apply sends what the manifests say: take the commit back in git, and apply. Emails that were sent stay sent.',
+  graph:
+    'Campaigns do not depend on each other, except by replaces: in a manifest. campaignctl plan shows it.',
+  providers: `There is one API and no plugins. ${ENVIRONMENT}`,
   new: 'campaignctl init DIR writes a project.',
   mock: 'campaignctl sandbox serves the API on this machine.',
   'state rm': FORGET,

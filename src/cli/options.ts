@@ -17,8 +17,8 @@ export interface Option<T> {
   read(given: unknown, title: string): T;
 }
 
-/** What the value of an option names. `entries`: campaigns of the state. */
-export type Completes = 'environments' | 'campaigns' | 'entries' | 'runs' | 'codes';
+/** What the value of an option names, or the words themselves. `entries`: campaigns of the state. */
+export type Completes = 'environments' | 'campaigns' | 'entries' | 'runs' | 'codes' | readonly string[];
 
 /** What yargs takes of both, options and positionals. */
 type YargsOptions = Omit<Options, 'type'> & { type?: 'boolean' | 'string' | 'number' };
@@ -179,6 +179,11 @@ export function choices<const Word extends string>(words: readonly Word[], descr
   };
 }
 
+/** Texts that may hold commas themselves: a new one starts where `comma` matches. */
+export function listed(given: unknown, comma: RegExp): string[] {
+  return all(given).flatMap((list) => list.split(comma));
+}
+
 /** What stands between commas. An empty part is refused: `launch,$MORE` without a MORE is a slip. */
 function partsOf(list: string, title: string): string[] {
   const parts = list.split(',').map((part) => part.trim());
@@ -307,8 +312,8 @@ export interface Output {
 export const planOutputs = {
   format: formats(PLAN_FORMATS, 'text'),
   output: {
-    yargs: texts('FORMAT=FILE: write the plan to a file as well; repeatable').yargs,
-    read: (given: unknown) => all(given).map(parseOutput),
+    yargs: texts('FORMAT=FILE: write the plan to a file as well; repeatable, or with commas').yargs,
+    read: (given: unknown) => listed(given, /,(?=[a-z]+=|$)/).map(parseOutput),
   },
   limit: whole(
     2_000,
@@ -327,7 +332,7 @@ function parseOutput(written: string): Output {
   if (format !== undefined && file) return { format, file };
   throw usage(
     `--output takes FORMAT=FILE, not "${written}".`,
-    `${name === '' || file === '' ? 'Most likely, a variable is not set. ' : ''}For example: --output markdown=plan.md. Formats: ${PLAN_FORMATS.join(', ')}.`,
+    `${written === '' || name === '' || file === '' ? 'Most likely, a variable is not set. ' : ''}For example: --output markdown=plan.md. Formats: ${PLAN_FORMATS.join(', ')}.`,
   );
 }
 

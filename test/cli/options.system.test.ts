@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readLine } from '../../src/cli/arguments.js';
+import { command as sandbox } from '../../src/cli/commands/sandbox.js';
 import { COMMANDS, everyOption } from '../../src/cli/commands.js';
 import { COMMON, choices, usageOf, yargsOptions } from '../../src/cli/options.js';
 import { parseArguments } from '../../src/cli/program.js';
@@ -312,6 +313,13 @@ test.each([
   [['diff'], 'There is no command "diff".', /campaignctl plan/],
   [['-e', 'staging', 'refresh'], 'There is no command "refresh".', /plan --drift/],
   [['state', 'rm', 'Spring'], 'There is no command "state rm".', /campaignctl forget NAME/],
+  [['console'], 'There is no command "console".', /campaignctl list/],
+  [['output'], 'There is no command "output".', /--json/],
+  [['taint', 'Spring'], 'There is no command "taint".', /^No campaign is made anew.*replaces:/],
+  [['untaint'], 'There is no command "untaint".', /replaces:/],
+  [['rollback'], 'There is no command "rollback".', /^campaignctl apply.*in git/],
+  [['graph'], 'There is no command "graph".', /campaignctl plan/],
+  [['providers'], 'There is no command "providers".', /^There is one API/],
   [['fmt'], 'There is no command "fmt".', /campaignctl validate/],
   [['constructor'], 'There is no command "constructor".', /--help/],
   [['plan', '--constructor'], 'Unknown option --constructor.', /help plan/],
@@ -324,6 +332,17 @@ test.each([
     message,
     hint: expect.stringMatching(hint),
   });
+});
+
+test('faults of the sandbox may have commas between them', () => {
+  const read = (...given: string[]) => sandbox.options.fault?.read(given, '');
+  expect(read('GET /api/a=hang, POST /api/b=429:5,* /api/c=500-after', 'GET /api/d=hang')).toEqual([
+    'GET /api/a=hang',
+    'POST /api/b=429:5',
+    '* /api/c=500-after',
+    'GET /api/d=hang',
+  ]);
+  expect(read('GET /api/a=hang,')).toEqual(['GET /api/a=hang', '']);
 });
 
 test('every hint for hands of other tools names commands and options that there are', async () => {

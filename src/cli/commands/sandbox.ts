@@ -4,14 +4,18 @@ import { sandboxFile } from '../../operations/session.js';
 import { readProject } from '../../project/index.js';
 import { startSandbox } from '../../sandbox/index.js';
 import { visibleLine } from '../../view/index.js';
-import { choice, defineCommand, type Flags, text, texts, whole } from '../options.js';
+import { choice, defineCommand, type Flags, listed, text, texts, whole } from '../options.js';
 import type { Shell } from '../shell.js';
 
 const options = {
   port: whole(0, 0, 'Port; 0: any free port'),
   profile: choice(PROFILE_NAMES, PROFILE_NAMES[0], 'Behave as the API documents, or as users report'),
   file: text("File that keeps its campaigns; default: the project's own"),
-  fault: texts('Inject a fault: "METHOD PATH[#N]=KIND"; repeatable, see docs/sandbox.md'),
+  fault: {
+    yargs: texts('Inject a fault: "METHOD PATH[#N]=KIND"; repeatable, or with commas, see docs/sandbox.md')
+      .yargs,
+    read: (given: unknown) => listed(given, /, *(?=(?:[A-Z]+|\*) |$)/),
+  },
   rateLimit: whole(1, null, 'Requests it accepts a minute; it answers the others with 429'),
 };
 type SandboxFlags = Flags<typeof options>;

@@ -1,10 +1,10 @@
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import { count } from '../../model/words.js';
 import { migrateState } from '../../operations/state.js';
-import { argument, choice, defineCommand, type Flags } from '../options.js';
+import { argument, choice, defineCommand, type Flags, naming } from '../options.js';
 import type { Shell } from '../shell.js';
 
-const positionals = { action: argument('migrate') };
+const positionals = { action: naming(['migrate'], argument('migrate')) };
 const options = { to: choice(['git', 'file'], null, 'Where the state goes: to a branch, or to a folder') };
 
 export const command = defineCommand({

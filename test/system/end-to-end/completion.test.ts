@@ -69,6 +69,7 @@ test.skipIf(!isInstalled('bash'))(
     expect(await inBash('plan', '--target', 'Spring\\ i')).toEqual(['Spring\\ installers']);
     expect(await inBash('plan', '--target', '"Spring i')).toEqual(['Spring installers']);
     expect(await inBash('plan', 'c/')).toEqual([]);
+    expect(await inBash('state', '')).toEqual(['migrate']);
   },
 );
 
@@ -88,6 +89,11 @@ test.skipIf(!isInstalled('zsh'))('zsh reads its script', async () => {
   expect((await inShell('zsh', 'campaignctl completion zsh > s && zsh -n s && echo fine')).lines).toEqual([
     'fine',
   ]);
+});
+
+test.skipIf(!isInstalled('fish'))('fish completes the words of state', async () => {
+  const source = 'campaignctl completion fish | source\n';
+  expect((await inShell('fish', `${source}complete -C 'campaignctl state m'`)).lines).toEqual(['migrate']);
 });
 
 test.skipIf(!isInstalled('fish'))('fish completes environments and campaigns', async () => {

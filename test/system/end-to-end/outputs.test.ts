@@ -31,9 +31,12 @@ test('one plan is shown in as many ways as were asked for, and the same from a s
       '--output',
       `${format}=plan.${format}`,
     ]);
+    outputs.push('--output', 'markdown=a,b.md,json=plan-2.json');
     const planned = await run('plan', ...outputs, '--summary-file', 'summary.md', '--out', 'saved.json');
     expect(planned).toMatchObject({ code: 0, err: expect.stringContaining('Saved the plan to saved.json') });
     expect(await read('plan.text')).toBe(planned.out);
+    expect(await read('a,b.md')).toBe(await read('plan.markdown'));
+    expect(await read('plan-2.json')).toBe(await read('plan.json'));
     const markdown = await read('plan.markdown');
     expect(markdown).toMatch(/^### Plan for `local`: 1 to create, 0 unchanged · 1 warning · 2 requests\n/);
     expect(await read('summary.md')).toBe(`# Job\n${markdown}\n`);
@@ -70,6 +73,11 @@ test('what is asked for wrongly is said', () =>
       ]);
       expect(err.includes('Most likely, a variable is not set.')).toBe(/^=|=$/.test(output));
     }
+    for (const [output, part] of [
+      ['json=a.json,', ''],
+      ['json=a.json,pdf=b.pdf', 'pdf=b.pdf'],
+    ] as const)
+      expect((await run('plan', '--output', output)).err).toContain(`FORMAT=FILE, not "${part}"`);
     expect((await run('plan', '--limit', '100')).err).toContain(
       '--limit takes a whole number from 2000, not "100"',
     );
