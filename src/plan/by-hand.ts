@@ -5,7 +5,7 @@ import type { ByHandTask, Change, RemovedCampaign, SectionName } from '../model/
 import { isScratch, PROBE } from '../model/probe.js';
 import { label } from '../model/words.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
-import { type Meaning, meaningOf } from '../sections/status.js';
+import { type Meaning, meaningOf, showsNoStatus } from '../sections/status.js';
 import type { Match } from './match.js';
 
 /**
@@ -17,10 +17,9 @@ import type { Match } from './match.js';
 export function byHandOf(context: CampaignContext, manifest: string): ByHandTask[] {
   const { spec, id, listed } = context;
   if (id === null) return [];
-  // Of a status that blocks a launch, no plan could find that it was set by hand.
-  const changes = SECTIONS.filter(({ name }) => name !== 'status').flatMap((section) =>
-    section.byHand(context),
-  );
+  // What is done to a status that is never shown, no plan finds done.
+  const sections = SECTIONS.filter(({ name }) => name !== 'status' || !showsNoStatus(context));
+  const changes = sections.flatMap((section) => section.byHand(context));
   const gone = changes.filter(isRestoring);
   return (gone.length > 0 ? gone : changes).map((change) => {
     const { section, path, kind, from, to } = change;

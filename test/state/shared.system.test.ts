@@ -158,9 +158,9 @@ it('projects and environments of one repository have branches of their own', () 
     expect(git('for-each-ref', '--format=%(refname:lstrip=2)').split('\n')).toEqual([
       'state/production',
       'state/production+a',
-      'state/production+a%20.b',
-      'state/production+a%2b.b',
-      'state/production+a%2e.b',
+      'state/production+a%20=b',
+      'state/production+a%2b=b',
+      'state/production+a%2e=b',
       'state/production+a+b',
       'state/production+production',
     ]);
