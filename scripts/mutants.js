@@ -3391,8 +3391,8 @@ const MUTANTS = [
   [
     'a launch that may show late is waited for',
     'apply/refresh.ts',
-    "const most = step.id === 'launch' ? launched : VISIBLE;",
-    'const most = VISIBLE;',
+    '!made.work.some(mayBeLaunched)',
+    'true',
     ['apply/late-launch'],
   ],
   [

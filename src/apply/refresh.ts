@@ -3,7 +3,7 @@ import { isSameName, nameIn } from '../model/characters.js';
 import type { Approval, Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import { isObject, leadsIn } from '../model/json.js';
-import type { Inventory, Plan, RefreshMode } from '../model/outputs.js';
+import type { Inventory, Plan, RefreshMode, Step } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
 import {
   type ElsewhereEntry,
@@ -95,8 +95,31 @@ const VISIBLE = 8_000;
 /** Longer than any request waits for its turn and its answer. */
 const LONG_AGO = 10 * 60_000;
 
-/** Reads what the manifests manage, and nothing else, and plans. Sends no write: it is given a reader only. */
+/**
+ * Reads what the manifests manage, and nothing else, and plans. Sends no write: it is given a reader only. Where the plan would launch a
+ * campaign that a dead run may have launched just now, it is read once more when that has to show.
+ */
 export async function refresh(input: RefreshInput): Promise<Refresh> {
+  await untilVisible(input);
+  const made = await readAndPlan(input);
+  if (input.environment.service.status === 'hidden' || !made.work.some(mayBeLaunched)) return made;
+  await input.wait(LAUNCH_TIMEOUT - VISIBLE);
+  return readAndPlan(input);
+}
+
+/** Whether all that a run does before it launches was there, or noted, when it died: it may have launched, and noted no answer. */
+function mayBeLaunched({ plan: { id, steps }, pending }: Work): boolean {
+  const sent = pending.flatMap((one) => one.sent);
+  const isOpen = sent.some(
+    ({ step, result, age }) => step.id === 'launch' && result === 'unknown' && age < LONG_AGO,
+  );
+  const noted = new Set(sent.map(({ step }) => step.id));
+  const isAhead = ({ section, id: step }: Step) =>
+    section === 'leads' ? !noted.has(step) : /^(?:schedule|sequence|variants)\b/.test(step);
+  return id !== null && isOpen && steps.some((step) => step.id === 'launch') && !steps.some(isAhead);
+}
+
+async function readAndPlan(input: RefreshInput): Promise<Refresh> {
   const {
     environment,
     campaigns,
@@ -115,7 +138,6 @@ export async function refresh(input: RefreshInput): Promise<Refresh> {
   const targets = selection.target;
   // Every manifest of the project is planned: what the state knows besides has none any more.
   const full = targets.length === 0 && selection.files.length === 0;
-  await untilVisible(input);
   await checkWorkspace(environment, reader);
   const isMeant = ({ spec }: Campaign) => targets.length === 0 || targets.includes(spec.name);
   const meant = campaigns.filter(isMeant);
@@ -258,12 +280,12 @@ export async function checkWorkspace(
  */
 async function untilVisible({ environment, pending, wait }: RefreshInput): Promise<void> {
   const open = pending.flatMap(({ sent }) => sent.filter(({ step }) => step.section !== 'leads'));
-  // Where no status is ever shown, nothing more is to be waited for.
-  const launched = environment.service.status === 'hidden' ? VISIBLE : LAUNCH_TIMEOUT;
+  const isHidden = environment.service.status === 'hidden';
   const waits = open.map(({ step, result, age, visible_in }) => {
-    const most = step.id === 'launch' ? launched : VISIBLE;
-    if (result === 'unknown') return age < LONG_AGO ? most : 0;
-    return visible_in === null ? 0 : Math.min(visible_in, step.id === 'launch' ? most : visible_in) - age;
+    if (result === 'unknown') return age < LONG_AGO ? VISIBLE : 0;
+    // Where no status is ever shown, nothing more is to be waited for.
+    const most = isHidden && step.id === 'launch' ? VISIBLE : Number.POSITIVE_INFINITY;
+    return visible_in === null ? 0 : Math.min(visible_in, most) - age;
   });
   const longest = Math.max(0, ...waits);
   if (longest > 0) await wait(longest);
