@@ -408,6 +408,9 @@ describe('a status in words that are not known', () => {
       expect(at.sent()).toEqual([`PATCH ${path}`]);
       becomes('live');
       expect(await isAsked()).toEqual(['pause']);
+      becomes('resting');
+      await away(at, 'spring');
+      expect((await at.plan()).removed).toMatchObject([{ id: SPRING, running: false, basis: 'believed' }]);
     }));
 
   it('is compared with the one from before a pause of which a run that died had not read what came of it', () =>
