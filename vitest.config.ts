@@ -4,8 +4,8 @@ import { defineConfig } from 'vitest/config';
 /** Tests of several rooms together, and those that start a program, open a port, need a browser or take their time. */
 const SYSTEM = ['test/system/**/*.test.ts', 'test/**/*.system.test.ts'];
 
-// Most of the time of the system tests is spent waiting: on two cores, one process less than cores would be one.
-const workers = Math.max(2, availableParallelism() - 1);
+// Most of the time of the system tests is spent waiting.
+const workers = Math.max(3, availableParallelism() - 1);
 
 export default defineConfig({
   test: {
