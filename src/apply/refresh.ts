@@ -1,17 +1,11 @@
 import type { AnswerName, Answers, ListedCampaign } from '../model/answer.js';
 import { isSameName, nameIn } from '../model/characters.js';
-import type { Approval, Environment } from '../model/environment.js';
+import type { Environment } from '../model/environment.js';
 import { Failure } from '../model/failure.js';
 import { isObject, leadsIn } from '../model/json.js';
-import type { Inventory, Plan, RefreshMode, Step } from '../model/outputs.js';
+import type { Inventory, Plan, Step } from '../model/outputs.js';
 import type { Campaign } from '../model/spec.js';
-import {
-  type ElsewhereEntry,
-  type ElsewhereRun,
-  type PendingOperations,
-  type StateEntry,
-  UNKNOWN_STATE,
-} from '../model/state.js';
+import { type PendingOperations, type StateEntry, UNKNOWN_STATE } from '../model/state.js';
 import {
   ALL,
   answersOf,
@@ -21,13 +15,12 @@ import {
   leadsOfEntries,
   type Match,
   matchCampaigns,
-  type OtherApply,
   type OutsideFiles,
+  type PlannedBy,
   type ReadPredecessor,
   type RefreshedCampaign,
   type RefreshedRemoval,
   removedEntries,
-  type Selection,
   sharedEntries,
   takeInventory,
   unreadMatches,
@@ -39,35 +32,17 @@ import type { Beforehand } from './perform.js';
 import { LAUNCH_TIMEOUT } from './readback.js';
 import { whatListShows } from './tools.js';
 
-export interface RefreshInput {
-  environment: Environment;
-  campaigns: readonly Campaign[];
+export interface RefreshInput extends PlannedBy {
   /** Campaigns of manifests that are not planned: they tell whose names and entries are whose. */
   others?: readonly Campaign[];
   /** Files that are not planned and have errors, each with the first one: what they describe is not known. */
   unread?: ReadonlyMap<string, string>;
   outside?: OutsideFiles;
-  /** What was asked for; left out, everything. Campaigns that are no target only tell whose entries are whose. */
-  selection?: Selection;
-  entries: readonly StateEntry[];
-  /** Entries of another service. */
-  elsewhere?: readonly ElsewhereEntry[];
-  /** Runs that left requests open at another address. */
-  openElsewhere?: readonly ElsewhereRun[];
-  /** What earlier runs left unreconciled, oldest first. */
-  pending: readonly PendingOperations[];
-  /** What probes left that died. */
-  probes?: readonly PendingOperations[];
-  other?: OtherApply | null;
-  /** `changed`: campaigns are not read of which nothing speaks for a change since the state has seen them as their manifests say. */
-  refresh?: RefreshMode;
   /** Manifests whose campaigns are read all the same: those of a saved plan. */
   again?: ReadonlySet<string>;
   /** The version of the program. */
   tool?: string;
   reader: Reader;
-  /** Hazards that are accepted besides those of the environment. */
-  approvals?: readonly Approval[];
   /** What was read of campaigns that are as their manifests say is not kept, for a plan that is only shown. */
   lean?: boolean;
   /** The moment from which launches are reckoned, in milliseconds since 1970. */

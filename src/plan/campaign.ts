@@ -47,31 +47,37 @@ export interface RefreshedCampaign
   predecessor?: ReadPredecessor | null;
 }
 
-/**
- * Everything that campaigns are planned by, besides what is read of each. `campaigns`: all that are planned. `listed`: the whole workspace, or nothing if every manifest of the project and every entry is
- * pinned. `pending`: what earlier runs left unreconciled. `selection`: what was asked for; left out, everything. `refresh`: `changed`
- * where only campaigns were read that may have changed.
- */
-export interface PlannerInput {
+/** What campaigns are planned by, known before the service is read. `campaigns`: all that are planned. */
+export interface PlannedBy {
   environment: Environment;
   campaigns: readonly Campaign[];
-  templates: Answer | null;
-  listed: readonly ListedCampaign[];
   entries: readonly StateEntry[];
   /** Entries of another service: nothing that they say is believed. */
   elsewhere?: readonly ElsewhereEntry[];
   /** Runs that left requests open at another address. */
   openElsewhere?: readonly ElsewhereRun[];
+  /** What earlier runs left unreconciled, oldest first. */
   pending: readonly PendingOperations[];
   /** What probes left that died: they concern no manifest. */
   probes?: readonly PendingOperations[];
   other?: OtherApply | null;
+  /** What was asked for; left out, everything. Campaigns that are no target only tell whose entries are whose. */
   selection?: Selection;
+  /** `changed`: campaigns are not read of which nothing speaks for a change since the state has seen them as their manifests say. */
   refresh?: RefreshMode;
-  /** Leads of the campaigns of the state, whatever is planned. */
-  entryLeads?: readonly EntryLeads[];
   /** Hazards that are accepted besides those of the environment. */
   approvals?: readonly Approval[];
+}
+
+/**
+ * With what is read besides each campaign. `listed`: the whole workspace, or nothing if every manifest of the project and every entry
+ * is pinned.
+ */
+export interface PlannerInput extends PlannedBy {
+  templates: Answer | null;
+  listed: readonly ListedCampaign[];
+  /** Leads of the campaigns of the state, whatever is planned. */
+  entryLeads?: readonly EntryLeads[];
   /** Milliseconds since 1970, for the impact of launches. */
   now: number;
 }
