@@ -200,7 +200,7 @@ describe('a launch whose answer is lost', () => {
             return answer;
           }
           isLate = false;
-          await clock.sleep(9_000);
+          await clock.sleep(61_000);
           return old;
         },
       });
