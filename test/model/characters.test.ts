@@ -7,6 +7,7 @@ import {
   visibleLine,
   withoutHidden,
 } from '../../src/model/characters.js';
+import { anyText } from '../support/texts.js';
 
 /** Copied from the tables of Unicode (DerivedCoreProperties, UnicodeData), not from the properties of the engine. */
 const RANGES: Record<string, [first: number, last?: number][]> = {
@@ -118,7 +119,7 @@ describe('as it is', () => {
 
   it('whatever was shown once', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(anyText(), (text) => {
         expect(visible(visible(text))).toBe(visible(text));
       }),
     );
