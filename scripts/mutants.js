@@ -1074,6 +1074,20 @@ const MUTANTS = [
     ['plan/lead-hazards'],
   ],
   [
+    'records of campaigns with the leads of a launch',
+    'plan/lead-hazards.ts',
+    'known === undefined || mayLaunch',
+    'known === undefined',
+    ['apply/changed-runs'],
+  ],
+  [
+    'records of campaigns with the leads of one that the state does not know',
+    'plan/lead-hazards.ts',
+    'if (known === undefined || mayLaunch) return true;',
+    'if (known === undefined || mayLaunch) return mayLaunch;',
+    ['apply/changed-runs'],
+  ],
+  [
     'campaigns with leads of a launch, which the same plan launches',
     'plan/build.ts',
     'one.resting.filter((id) => !launched.has(id))',

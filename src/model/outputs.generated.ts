@@ -1105,6 +1105,10 @@ export interface Requests {
    */
   environment: string;
   /**
+   * Campaigns that --refresh changed did not read; 0 without it.
+   */
+  not_read: number;
+  /**
    * Every request, in the order in which they are sent.
    *
    * Items: One request.

@@ -366,20 +366,38 @@ function statusOf({ entry, listed, isListed, answer = null }: EntryLeads, enviro
   return { word, isThere, ran: ran.find((one) => one !== null) ?? null };
 }
 
-/** The entries that have leads which one of these campaigns names or has: whether they have run matters. */
+/** The entries that have leads which one of these campaigns may begin to mail: whether they have run matters. */
 export function sharedEntries(
   all: readonly EntryLeads[],
   matches: readonly Match[],
   environment: Environment,
 ): EntryLeads[] {
-  const [own, holders] = [new Map(all.map(({ entry, leads }) => [entry.id, leads])), holdersOf(all)];
+  const [own, holders] = [new Map(all.map((one) => [one.entry.id, one])), holdersOf(all)];
   const shared = new Set<EntryLeads>();
-  for (const { id, campaign } of matches) {
-    const named = namedLeads(campaign.spec, environment);
-    const had = (id === null ? undefined : own.get(id)) ?? NONE;
-    for (const one of holding(union(named, had), holders)) if (one.entry.id !== id) shared.add(one);
+  for (const match of matches) {
+    const known = match.id === null ? undefined : own.get(match.id);
+    if (!mayMail(match, known, environment)) continue;
+    const leads = union(namedLeads(match.campaign.spec, environment), known?.leads ?? NONE);
+    for (const one of holding(leads, holders)) if (one !== known) shared.add(one);
   }
   return all.filter((one) => shared.has(one));
+}
+
+/** Whether a plan may attach leads to this campaign, or launch it, as far as that shows before its record is read. */
+function mayMail(
+  { campaign: { spec }, listed }: Match,
+  known: EntryLeads | undefined,
+  environment: Environment,
+): boolean {
+  const mayLaunch = spec.status === 'running' && !isRunning(listed?.status ?? null, environment);
+  if (known === undefined || mayLaunch) return true;
+  const { recorded } = known.entry;
+  const has = without(recorded.attached, recorded.doubtful);
+  return !recorded.known || !isEmpty(without(namedLeads(spec, environment), has));
+}
+
+function isRunning(word: string | null, { service }: Environment): boolean {
+  return meaningOf(word, service.statuses) === 'running';
 }
 
 /** The entries that have a list or a lead, by its kind and id. */

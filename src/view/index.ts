@@ -10,6 +10,7 @@ export { renderImportText, renderUpdateText } from './import.js';
 export { renderListMarkdown, renderListText } from './list.js';
 export { renderPlanMarkdown } from './plan-markdown.js';
 export { type PlanTextOptions, planTextParts, renderPlanText, renderRequestsText } from './plan-text.js';
+export { unreadLine } from './plan-view.js';
 export { renderQuestion } from './question.js';
 export { renderApplyText, renderRunsText, renderRunText } from './runs.js';
 export {

@@ -13,13 +13,14 @@ import { shaped } from '../support/service/shape.js';
 const NUMBER = 40;
 const NAMES = Array.from({ length: NUMBER }, (_, index) => `Campaign ${String(index + 10)}`);
 
-const manifest = (name: string, cap: number) =>
+const manifest = (name: string, cap: number, more: object = {}) =>
   JSON.stringify({
     name,
     settings: { max_emails_per_day: cap, max_new_leads_per_day: 1 },
     schedule: { days: ['monday'], start_time: '09:00', end_time: '17:00', timezone: 'Europe/Paris' },
     sequence: { title: name, steps: [{ email_subject: 'Hi', email_body: 'Hi', wait_in_days: 3 }] },
     status: 'paused',
+    ...more,
   });
 
 interface Scene {
@@ -28,11 +29,11 @@ interface Scene {
   run(...argv: string[]): ReturnType<typeof command>;
   /** Runs, and gives the paths that were asked for. */
   asks(...argv: string[]): Promise<string[]>;
-  write(name: string, cap: number): Promise<void>;
+  write(name: string, cap: number, more?: object): Promise<void>;
   live(name: string): TestService['store']['campaigns'][number];
 }
 
-async function inScene(work: (scene: Scene) => Promise<void>): Promise<void> {
+async function inScene(work: (scene: Scene) => Promise<void>, more: object = {}): Promise<void> {
   const shape = shaped({ updated: 'shown', totals: 'shown', reputation: 'shown', title: 'shown' });
   const service = await startService(shape, { campaigns: [], templates: [] });
   try {
@@ -44,7 +45,7 @@ async function inScene(work: (scene: Scene) => Promise<void>): Promise<void> {
           manifests: ['*.yaml'],
           environments: { production },
         }),
-        ...Object.fromEntries(NAMES.map((name) => [`${name}.yaml`, manifest(name, 100)])),
+        ...Object.fromEntries(NAMES.map((name) => [`${name}.yaml`, manifest(name, 100, more)])),
       });
       const run = (...argv: string[]) => command(folder, argv);
       const asks = async (...argv: string[]) => {
@@ -57,8 +58,8 @@ async function inScene(work: (scene: Scene) => Promise<void>): Promise<void> {
         if (found === undefined) throw new Error(`no campaign ${name}`);
         return found;
       };
-      const write = (name: string, cap: number) =>
-        writeFile(join(folder, `${name}.yaml`), manifest(name, cap));
+      const write = (name: string, cap: number, other = more) =>
+        writeFile(join(folder, `${name}.yaml`), manifest(name, cap, other));
       expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
       await work({ folder, service, run, asks, write, live });
     });
@@ -123,6 +124,34 @@ test('two of many changed: the pages of the list and six requests, and every vie
     expect(await view('--format', 'html')).toContain(`<p class="headline">${said}</p>`);
     const many = await command(folder, ['plan', '--recursive', ...CHANGED]);
     expect(many.out).toContain(said);
+  }));
+
+test('campaigns with the same leads are read where leads are attached, or may be mailed, and only there', () =>
+  inScene(
+    async ({ run, asks, write, live }) => {
+      await run('apply', '--yes');
+      await write(ONE, 200);
+      expect((await asks('plan', ...CHANGED)).sort()).toEqual(readsOf(live(ONE)));
+      const others = NAMES.slice(1).map((name) => `GET /api/campaigns/${live(name).id}`);
+      const reads = [...readsOf(live(ONE)), ...others].sort();
+      await write(ONE, 100, { leads: { lists: [7] }, status: 'running' });
+      expect((await asks('plan', ...CHANGED)).sort()).toEqual(reads);
+      await run('forget', `${live(ONE).id}`, '--yes');
+      await write(ONE, 100);
+      expect((await asks('plan', ...CHANGED)).sort()).toEqual(reads);
+    },
+    { leads: { lists: [7] } },
+  ));
+
+test('a dry run says what it left unread', () =>
+  inScene(async ({ run, write }) => {
+    await run('apply', '--yes');
+    await write(ONE, 200);
+    const dry = ['apply', '--dry-run', ...CHANGED];
+    const { out, err } = await run(...dry, '--json');
+    expect(JSON.parse(out)).toMatchObject({ not_read: NUMBER - 1, requests: [{ campaign: ONE }] });
+    expect(err).toContain('39 campaigns were not read (--refresh changed)');
+    expect(JSON.parse((await run('apply', '--dry-run', '--json')).out)).toMatchObject({ not_read: 0 });
   }));
 
 test('an apply says what it left unread, and keeps what it saw where that is another', () =>

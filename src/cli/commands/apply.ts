@@ -23,6 +23,7 @@ import {
   renderQuestion,
   renderRequestsText,
   type TextOptions,
+  unreadLine,
 } from '../../view/index.js';
 import { renderFailureText } from '../../view/problems.js';
 import {
@@ -203,6 +204,8 @@ async function rehearse(
   const result = requestsOf(plan);
   shell.out(format === 'json' ? renderJson(result) : renderRequestsText(plan));
   const { requests, blocked } = plan.summary;
+  const unread = unreadLine(plan.summary);
+  if (unread !== null) shell.err(`${unread}\n`);
   shell.err(`Dry run: ${count(requests, 'request')}, none sent.\n`);
   if (blocked > 0) shell.err(`${blocked} with blocked changes: campaignctl plan shows them.\n`);
   const [first, ...others] = refused;
@@ -213,11 +216,11 @@ async function rehearse(
 }
 
 function requestsOf(plan: Plan): Requests {
-  const { environment } = plan;
+  const { environment, summary } = plan;
   const requests = sendingOf(plan).flatMap(({ name, steps }) =>
     steps.map(({ method, path, body }) => ({ campaign: name, method, path, body })),
   );
-  return { version: 1, environment, requests };
+  return { version: 1, environment, not_read: summary.not_read, requests };
 }
 
 async function send(

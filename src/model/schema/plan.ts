@@ -360,6 +360,7 @@ export const planDefinitions: Definitions = {
   }),
   Requests: output('What campaignctl apply would send: the output of apply --dry-run --format json.', {
     environment,
+    not_read: integer('Campaigns that --refresh changed did not read; 0 without it.', 0),
     requests: listOf(
       closed('One request.', {
         campaign: name,
