@@ -2478,15 +2478,22 @@ const MUTANTS = [
   [
     'what accepts a hazard, in the fingerprint',
     'plan/fingerprint.ts',
-    'isByFlag(problem) ? { ...problem, accepted_by: null } : problem',
-    '({ ...problem, accepted_by: null })',
+    'accepted_by: isByFlag(problem) ? null : file(problem)',
+    'accepted_by: null',
     ['system/end-to-end/saved-plans'],
   ],
   [
     'the number of leads on a campaign that sends, in the fingerprint',
     'plan/fingerprint.ts',
-    'return problems.map((problem) => (isByFlag',
-    "return problems.map((one) => (one.code === 'attach-running' ? { ...one, message: '' } : one)).map((problem) => (isByFlag",
+    'return problems.map((problem) => ({ ...problem,',
+    "return problems.map((one) => (one.code === 'attach-running' ? { ...one, message: '' } : one)).map((problem) => ({ ...problem,",
+    ['system/end-to-end/saved-plans'],
+  ],
+  [
+    'what the project file says of the environment of a saved plan',
+    'operations/session.ts',
+    'const sources = { [project.file]: fingerprint(configFor(project, environment.name)) };',
+    "const sources = { [project.file]: saved?.sources[project.file] ?? '' };",
     ['system/end-to-end/saved-plans'],
   ],
   [

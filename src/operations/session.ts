@@ -11,6 +11,7 @@ import type { PendingOperations } from '../model/state.js';
 import { count } from '../model/words.js';
 import {
   fileOf,
+  fingerprint,
   type OtherApply,
   type OutsideFiles,
   refuseOtherEnvironment,
@@ -21,6 +22,7 @@ import {
 } from '../plan/index.js';
 import {
   branchClaims,
+  configFor,
   describedIn,
   isBelow,
   loadCampaigns,
@@ -45,7 +47,7 @@ export interface ProjectPlace {
   debug: boolean;
 }
 
-/** An environment with its valid campaigns. `others`: campaigns of files that were not asked for; `unread`: those of them with errors; `outside`: files that belong to other environments. `sources`: every file that was read, with the SHA-256 of its text in hex. */
+/** An environment with its valid campaigns. `others`: campaigns of files that were not asked for; `unread`: those of them with errors; `outside`: files that belong to other environments. `sources`: every file that was read, with the SHA-256 of its text in hex; of the project file, that of what it says of this environment. */
 export interface Session extends ProjectPlace {
   campaigns: Campaign[];
   others: Campaign[];
@@ -196,7 +198,7 @@ async function readSession(
   const place = placeOf(project, saved?.plan.environment ?? asked, flags, world);
   const { environment, store } = place;
   const selection = saved?.selection ?? selectionOf(project, flags, world);
-  const sources = { [project.file]: hashOf(project.text) };
+  const sources = { [project.file]: fingerprint(configFor(project, environment.name)) };
   const isAll = selection.files.length === 0 && selection.target.length === 0;
   let isBegun = false;
   const loaded = await loadCampaigns(project, {
@@ -256,7 +258,7 @@ function hashOf(text: string): string {
 
 /** A project file that has changed says so before anything that it names is looked for. */
 function refuseOtherProject(saved: SavedPlan, project: Project): void {
-  const hash = hashOf(project.text);
+  const hash = fingerprint(configFor(project, saved.plan.environment));
   if (saved.sources[project.file] === hash) return;
   const sources = { ...saved.sources, [project.file]: hash };
   const environment = project.environments[saved.plan.environment] ?? null;

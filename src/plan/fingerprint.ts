@@ -34,9 +34,10 @@ export function decided({ impact: _impact, ...campaign }: CampaignPlan) {
   return { ...campaign, problems: lasting(campaign.problems) };
 }
 
-/** Problems without the flags that accept them: a plan is saved without any. */
+/** Problems without the flags that accept them, since a plan is saved without any, nor the line of the file that does. */
 function lasting(problems: readonly Problem[]): Problem[] {
-  return problems.map((problem) => (isByFlag(problem) ? { ...problem, accepted_by: null } : problem));
+  const file = ({ accepted_by }: Problem) => accepted_by?.replace(/:\d+$/, '') ?? null;
+  return problems.map((problem) => ({ ...problem, accepted_by: isByFlag(problem) ? null : file(problem) }));
 }
 
 export function isByFlag({ accepted_by }: Problem): boolean {

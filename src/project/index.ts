@@ -17,6 +17,7 @@ export {
 export {
   type ChosenBy,
   chooseEnvironment,
+  configFor,
   configOf,
   FILE_NAME,
   type Project,

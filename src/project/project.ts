@@ -35,12 +35,13 @@ import { validate as validator } from './validator.generated.js';
 
 /**
  * A project file with every default filled in. `root` is the real, absolute path of its folder; `file` its name in
- * that folder: files are named relative to the root everywhere after this. `text`: what it says.
+ * that folder: files are named relative to the root everywhere after this. `text`: what it says; `config`: the same as a value.
  */
 export interface Project {
   root: string;
   file: string;
   text: string;
+  config: ProjectConfig;
   manifests: string[];
   default_environment: string | null;
   environments: Record<string, Environment>;
@@ -55,7 +56,6 @@ export interface ProjectFile {
   project: Project;
   file: string;
   document: number;
-  config: ProjectConfig;
 }
 
 /** Where a project file is looked for: at `config`, or from `cwd` upward where that is null. */
@@ -86,6 +86,7 @@ export async function readProjectFile({ cwd, config }: SearchPlace): Promise<Pro
     root: realpathSync.native(dirname(path)),
     file: basename(path),
     text,
+    config: value,
     manifests: value.manifests,
     default_environment: value.default_environment ?? null,
     environments: Object.fromEntries(
@@ -105,7 +106,7 @@ export async function readProjectFile({ cwd, config }: SearchPlace): Promise<Pro
     lint: value.lint ?? {},
     policies,
   };
-  return { project, file, document, config: value };
+  return { project, file, document };
 }
 
 /** The configuration in the text of a project file, and the document that holds it. Failure with all that is wrong in it. */
@@ -188,6 +189,12 @@ function environmentOf(name: string, config: EnvironmentConfig, allow: Approval[
   };
 }
 
+/** What the project file says of one environment, and of all of them. */
+export function configFor({ config }: Project, environment: string): ProjectConfig {
+  const own = Object.entries(config.environments).filter(([name]) => name === environment);
+  return { ...config, environments: Object.fromEntries(own) };
+}
+
 /** Why an environment is chosen: it is asked for, the project file names it, or there is no other. */
 export type ChosenBy = 'request' | 'default' | 'only';
 
@@ -229,10 +236,10 @@ function stateOf({
 
 /** Every setting of the project, and of one environment if there is one, with its line in the file or as default. */
 export function settingsOf(
-  { project, file, document, config }: ProjectFile,
+  { project, file, document }: ProjectFile,
   environment: Environment | null,
 ): EffectiveSetting[] {
-  const { manifests, default_environment, lint } = project;
+  const { config, manifests, default_environment, lint } = project;
   const { recommended } = config.policies ?? {};
   const own = project.policies.filter(
     ({ code, environments }) =>

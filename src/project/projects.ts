@@ -145,7 +145,7 @@ export function shardOf(
   if (isWhole(index) && isWhole(total) && index <= total && total <= MOST_SHARDS) return { index, total };
   throw usage(
     written === 'auto'
-      ? `The variables of the pipeline say shard ${index} of ${total}, which is none.`
+      ? `The variables of the pipeline say part ${index} of ${total}, which is none.`
       : `--shard takes I/N, such as 2/8, not "${written}".`,
     `I counts from 1 to N, and N is ${MOST_SHARDS} at most.`,
   );
@@ -165,7 +165,14 @@ const PIPELINES = [
 
 function shardOfPipeline(env: Readonly<Record<string, string | undefined>>): [number, number] {
   const [found, second] = PIPELINES.filter(({ index }) => env[index] !== undefined);
-  const numberOf = (name: string) => (/^\d+$/.test(env[name] ?? '') ? Number(env[name]) : Number.NaN);
+  const numberOf = (name: string) => {
+    const value = env[name] ?? '';
+    if (/^\d+$/.test(value)) return Number(value);
+    throw usage(
+      `${name} is ${value === '' ? 'empty' : `"${value}"`}, which is no number.`,
+      'Set it to a number, or write which part is meant: --shard 2/8.',
+    );
+  };
   // GitLab sets the total to 1 in a job that is not parallel.
   if (found === undefined && env.CI_NODE_TOTAL === '1') return [1, 1];
   if (found === undefined)

@@ -6,7 +6,7 @@ export function stateUnusable(path: string, error: unknown): Failure {
   return new Failure(
     {
       code: 'state-unusable',
-      message: `The state at ${path} cannot be used: ${messageOf(error)}.`,
+      message: `The state at ${path} cannot be used: ${hasCode(error, 'EISDIR') ? 'a folder is where a file belongs' : messageOf(error)}.`,
       hint: 'Check that the folder exists, is readable and writable, and has room.',
     },
     { cause: error },

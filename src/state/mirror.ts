@@ -113,7 +113,9 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
     const paths = await mirrored(folder);
     for (let at = 0; at < paths.length; at += SLICE) {
       const slice = paths.slice(at, at + SLICE);
-      const read = await Promise.all(slice.map((path) => readFile(join(folder, path))));
+      const read = await Promise.all(
+        slice.map((path) => readFile(join(folder, path)).catch(refused(join(folder, path)))),
+      );
       for (const [index, path] of slice.entries()) found.set(path, read[index] ?? Buffer.alloc(0));
     }
     return found;
@@ -207,10 +209,11 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
     const wanted = [...files].filter(([path, id]) => MIRRORED.test(path) && own.get(path) !== id);
     const contents = await branch.read(wanted.map(([, id]) => id));
     if (wanted.length > 0) await makeFolder(join(folder, 'journal')).catch(refused(folder));
-    for (const [at, [path]] of wanted.entries())
-      await writeAtomic(join(folder, path), (contents[at] ?? '').toString('utf8'), { mode: 0o600 }).catch(
-        refused(folder),
-      );
+    for (const [at, [path]] of wanted.entries()) {
+      const file = join(folder, path);
+      const text = (contents[at] ?? '').toString('utf8');
+      await writeAtomic(file, text, { mode: 0o600 }).catch(refused(file));
+    }
   }
 
   /** One after the other: each change of the record begins with what it is. */
@@ -376,7 +379,7 @@ export async function readRecord(folder: string, name = RECORD): Promise<BranchR
 async function writeRecord(folder: string, record: BranchRecord, name = RECORD): Promise<void> {
   await makeFolder(folder).catch(refused(folder));
   const text = `${JSON.stringify(record)}\n`;
-  await writeAtomic(join(folder, name), text, { mode: 0o600 }).catch(refused(folder));
+  await writeAtomic(join(folder, name), text, { mode: 0o600 }).catch(refused(join(folder, name)));
 }
 
 /** Notes that files are about to be removed from a folder: what is only missing there stays on the branch. */

@@ -57,4 +57,12 @@ describe('shards', () => {
   ])('%s with %o is refused', (written, env) => {
     expect(() => shardOf(written, env)).toThrow(Failure);
   });
+
+  it.each([
+    ['JOB_COMPLETION_INDEX is empty', { JOB_COMPLETION_INDEX: '', CAMPAIGNCTL_SHARDS: '4' }],
+    ['CAMPAIGNCTL_SHARDS is "four"', { JOB_COMPLETION_INDEX: '1', CAMPAIGNCTL_SHARDS: 'four' }],
+    ['CI_NODE_INDEX is "-1"', { CI_NODE_INDEX: '-1', CI_NODE_TOTAL: '4' }],
+  ])('names the variable where %s', (said, env) => {
+    expect(() => shardOf('auto', env)).toThrow(`${said}, which is no number.`);
+  });
 });

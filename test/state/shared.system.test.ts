@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -404,12 +404,24 @@ it('a run that is closed and taken away at once is not open on the branch', () =
     expect(git('ls-tree', '-r', '--name-only', 'state/production')).toBe('state.json');
   }));
 
-it('a folder in the place of an entry is told', () =>
+it('what is in the place of an entry, and is no file that can be read, is told', () =>
   scene(async ({ machine, folder }) => {
-    await mkdir(join(folder, 'one', 'state', '12.json'), { recursive: true });
-    await expect((await machine('one')).store.readAll()).rejects.toMatchObject({
-      message: expect.stringContaining('12.json'),
-    });
+    const one = await machine('one');
+    const lease = await one.acquire(asking());
+    await lease.store.save(entry(12, 'Spring'));
+    await lease.end();
+    const place = (id: number) => join(folder, 'one', 'state', `${id}.json`);
+    const told = (id: number, why: string) =>
+      expect(one.store.readAll()).rejects.toMatchObject({
+        code: 'state-unusable',
+        message: `The state at ${place(id)} cannot be used: ${why}.`,
+      });
+    await symlink(join(folder, 'nowhere'), place(13));
+    await told(13, `ENOENT: no such file or directory, open '${place(13)}'`);
+    await rm(place(13));
+    await rm(place(12));
+    await mkdir(place(12));
+    await told(12, 'a folder is where a file belongs');
   }));
 
 it('a push whose answer is lost is looked up', () =>

@@ -138,6 +138,26 @@ describe('a saved plan', () => {
     }, words),
   );
 
+  it('is applied where the project file has changed for another environment only', () =>
+    afterPlanning(
+      async ({ folder, service, run }) => {
+        const accepting = (text: string) => text.replace('lead_lists:', 'allow: [launch], lead_lists:');
+        await writeFiles(folder, { 'campaignctl.yaml': accepting(project(service.url)) });
+        expect(await run('plan', '--out', 'p.json')).toMatchObject({ code: 0 });
+        expect((await run('show', 'p.json', '--json')).out).toContain('"accepted_by": "campaignctl.yaml:5"');
+        const staging = '  staging: { base_url: "https://other.example", token_env: STAGING_TOKEN }\n';
+        const others = project(service.url).replace(/ {2}staging: .*\n/, '');
+        const moved = others.replace('environments:\n', `# Ours.\nenvironments:\n${staging}`);
+        await writeFiles(folder, { 'campaignctl.yaml': accepting(moved) });
+        const ended = await run('apply', '--plan', 'p.json', '--yes');
+        expect(ended.out).toContain('✓ update the settings');
+        expect(ended.err).not.toContain('plan-project-changed');
+        expect(service.writes().at(-1)?.path, ended.out).toBe('/api/campaigns/42/resume');
+      },
+      [],
+      { launch: true },
+    ));
+
   it('is of the campaigns that were chosen when it was made, wherever it is applied from', () =>
     afterPlanning(
       async ({ folder, service, run }) => {
