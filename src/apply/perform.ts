@@ -316,7 +316,7 @@ const WAITS = [250, 500, 1000, 2000, 5000];
 
 /**
  * An accepted launch has not happened yet: watches until the service says that the campaign runs, or that it failed. One whose
- * answer was lost may be sent again if nothing has moved, which a word that a person's pause gives, too, does not show.
+ * answer was lost may be sent again if nothing has moved, which a word that a person's pause or another failure gives, too, does not show.
  */
 async function awaitLaunch(first: Performed, context: CampaignContext, tools: RunTools): Promise<Performed> {
   const sent = { ...first };
@@ -346,9 +346,9 @@ async function awaitLaunch(first: Performed, context: CampaignContext, tools: Ru
     const wait = WAITS[Math.min(reading, WAITS.length - 1)] ?? LAUNCH_TIMEOUT;
     if (lost && !moved && asked >= LAUNCH_TIMEOUT) {
       const still = `the service still says "${live.word}"`;
-      if (!sent.again || !mayBePaused(live))
+      if (!sent.again || !(mayBePaused(live) || live.failed))
         return { ...concluded(sent, 'in_doubt', sent.detail, still), again: sent.again };
-      const why = 'as it does if the launch took effect and it was paused since';
+      const why = `as it does if the launch took effect and ${live.failed ? 'failed as before' : 'it was paused since'}`;
       return concluded(sent, 'in_doubt', sent.detail, `${still}, ${why}: it was not sent once more`);
     }
     const late = (moved || !lost) && tools.elapsed() - began + wait > LAUNCH_TIMEOUT;

@@ -234,9 +234,14 @@ it('a launch whose answer was lost is not sent again over a pause, nor beside an
   }
 });
 
-it.each(['paused', 'Stopped', 'INACTIVE'])(
-  'a launch whose answer was lost is not sent again where the campaign was "%s" before: it may have been paused since',
-  async (status) => {
+it.each([
+  ['paused', 'it was paused since'],
+  ['Stopped', 'it was paused since'],
+  ['INACTIVE', 'it was paused since'],
+  ['Failed', 'failed as before'],
+])(
+  'a launch whose answer was lost is not sent again where the campaign was "%s" before: it may be that %s',
+  async (status, why) => {
     const live = [{ ...draft(42, NAME), status }];
     const lost = { reset: true, effect: true } as const;
     const before = (service: TestService) => service.answerThen('PATCH', '/api/campaigns/42/resume', lost);
@@ -247,7 +252,7 @@ it.each(['paused', 'Stopped', 'INACTIVE'])(
     const { result, launch: told, launched } = await launch({ live, bound: 42, before, looked });
     expect([result, launched, told?.[0]]).toEqual(['incomplete', [42], 'in_doubt']);
     expect(told?.[1]).toContain(
-      `the service still says "${status}", as it does if the launch took effect and it was paused since: it was not sent once more`,
+      `the service still says "${status}", as it does if the launch took effect and ${why}: it was not sent once more`,
     );
   },
 );
