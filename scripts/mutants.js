@@ -350,8 +350,8 @@ const MUTANTS = [
   [
     'nothing is read early for a part of the campaigns',
     'operations/session.ts',
-    'isBegun = isAll && begin(place)',
-    'isBegun = begin(place)',
+    'const early = isAll ? begin(place) : null;',
+    'const early = begin(place);',
     ['system/end-to-end/early-reading'],
   ],
   [
@@ -2261,8 +2261,15 @@ const MUTANTS = [
   [
     'a lost launch that may have been paused',
     'apply/perform.ts',
+    'if (!sent.again || !(mayBePaused(live) || live.failed))',
+    'if (!sent.again || !live.failed)',
+    ['system/end-to-end/launches'],
+  ],
+  [
+    'a lost launch of a campaign that failed before',
+    'apply/perform.ts',
+    'if (!sent.again || !(mayBePaused(live) || live.failed))',
     'if (!sent.again || !mayBePaused(live))',
-    'if (live)',
     ['system/end-to-end/launches'],
   ],
   [

@@ -1,7 +1,24 @@
 import type { ListedCampaign } from '../model/answer.js';
 import { openReaderOf } from './connect.js';
 import { readState } from './run.js';
-import type { EarlyReading, ProjectPlace } from './session.js';
+import {
+  type EarlyReading,
+  openSession,
+  type ProjectPlace,
+  type Session,
+  type SessionFlags,
+} from './session.js';
+import type { Interrupt, World } from './world.js';
+
+/** Opens a session for a plan of everything, and reads while manifests are parsed. An interrupt ends both at once. */
+export function openEarly(flags: SessionFlags, world: World, { guard, signal }: Interrupt): Promise<Session> {
+  const begin = (place: ProjectPlace) => {
+    const early = signal.aborted ? null : beginReading(place);
+    signal.addEventListener('abort', () => early?.close(), { once: true });
+    return early;
+  };
+  return guard(openSession(flags, world, null, begin));
+}
 
 /**
  * Begins to read while manifests are parsed, in the order of every plan: the state, then the list of campaigns. What goes wrong is told
@@ -23,6 +40,7 @@ export function beginReading(place: ProjectPlace): EarlyReading | null {
   return {
     state,
     reader,
+    begun: Promise.allSettled([state, opened]),
     close: () =>
       opened.then(
         ({ close }) => close(),

@@ -71,6 +71,8 @@ export interface StateBefore extends Awaited<ReturnType<Store['read']>> {
 export interface EarlyReading {
   state: Promise<StateBefore>;
   reader: Promise<Reader>;
+  /** The state is read, and the list asked for: until then, reading manifests would hold that up. */
+  begun: Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -173,7 +175,7 @@ export async function openSession(
   const begun: { early: EarlyReading | null } = { early: null };
   const beginOnce = (place: ProjectPlace) => {
     begun.early = begin(place);
-    return begun.early !== null;
+    return begun.early;
   };
   try {
     return { ...(await readSession(flags, world, saved, beginOnce)), ...begun };
@@ -187,7 +189,7 @@ async function readSession(
   flags: SessionFlags,
   world: World,
   saved: SavedPlan | null,
-  begin: (place: ProjectPlace) => boolean,
+  begin: (place: ProjectPlace) => EarlyReading | null,
 ): Promise<Omit<Session, 'early'>> {
   const project = await readProject({ cwd: world.cwd, config: flags.config });
   const asked = askedEnvironment(flags, world);
@@ -206,8 +208,10 @@ async function readSession(
     inPlan: true,
     files: saved?.selection.files ?? flags.files ?? [],
     cwd: saved === null ? world.cwd : project.root,
-    needsList() {
-      isBegun = isAll && begin(place);
+    async needsList() {
+      const early = isAll ? begin(place) : null;
+      isBegun = early !== null;
+      await early?.begun;
     },
     look(file, text) {
       sources[file] = hashOf(text);

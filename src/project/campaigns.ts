@@ -50,8 +50,8 @@ interface LoadOptions {
   look?: (file: string, text: string) => void;
   /** Whether the campaigns are for a plan, which shows what the linter found. */
   inPlan?: boolean;
-  /** Called once, while many manifests are read, as soon as one of them proves that the list of campaigns is needed. */
-  needsList?: () => void;
+  /** Called once, while many manifests are read, as soon as one of them proves that the list of campaigns is needed; reading goes on after it. */
+  needsList?: () => Promise<void>;
 }
 
 /** With fewer manifests, nothing is gained. */
@@ -63,7 +63,7 @@ const MANY = 100;
  */
 export async function loadCampaigns(
   project: Project,
-  { environments, files, cwd, look = () => {}, inPlan = false, needsList = () => {} }: LoadOptions,
+  { environments, files, cwd, look = () => {}, inPlan = false, needsList = async () => {} }: LoadOptions,
 ): Promise<LoadedCampaigns> {
   const found = await findManifests(project, { files, cwd, environments });
   const meant = new Set(found.manifests);
@@ -99,7 +99,7 @@ export async function loadCampaigns(
       environments.every((one) => found.isOf(one, file))
     ) {
       isListNeeded = true;
-      needsList();
+      await needsList();
     }
     if (meant.has(file)) {
       count += manifest.count;
@@ -108,8 +108,8 @@ export async function loadCampaigns(
       const wrong = manifest.findings.find(({ severity }) => severity === 'error');
       if (wrong !== undefined) unread.set(file, wrong.message);
     }
-    // Lets timers run: a terminal may be showing progress.
-    if (index % 50 === 49) await nextTurn();
+    // Lets answers arrive, and an interrupt.
+    if (index % 10 === 9) await nextTurn();
   }
   if (holdsHtml) await import('../model/html-library.js');
   const waivers: Waiver[] = [];

@@ -15,6 +15,7 @@ import { isFolder, notPlanned, type PlanSet, readSet } from '../../operations/pl
 import type { ProjectUnit } from '../../operations/projects.js';
 import { isPending } from '../../operations/run.js';
 import { openSession } from '../../operations/session.js';
+import type { Interrupt } from '../../operations/world.js';
 import type { SavedPlan } from '../../plan/index.js';
 import {
   renderApplyText,
@@ -157,13 +158,14 @@ async function applyOne(
   planned: SavedPlan | null = null,
 ): Promise<{ code: ExitCode; result: ApplyResult | Requests }> {
   const saved = flags.plan === null ? planned : await readPlanFile(flags.plan, shell);
-  const session = await openSession(flags, shell, saved);
+  const interrupt = watchInterrupts(shell);
+  const session = await interrupt.guard(openSession(flags, shell, saved));
   const events = openEvents(flags.events, shell);
   try {
     const request = { ...flags, session, saved };
     return await (flags.dryRun
-      ? rehearse(request, flags, events, shell)
-      : send(request, flags, events, shell));
+      ? rehearse(request, flags, { events, interrupt }, shell)
+      : send(request, flags, { events, interrupt }, shell));
   } finally {
     events.close();
   }
@@ -192,15 +194,20 @@ function isSavedPlan(file: string, { cwd }: Shell): boolean {
   }
 }
 
+interface CommandContext {
+  events: Events;
+  interrupt: Interrupt;
+}
+
 /** Every request in order, none sent. What would refuse an apply goes to stderr. */
 async function rehearse(
   request: ApplyRequest,
   { format }: ApplyFlags,
-  events: Events,
+  { events, interrupt }: CommandContext,
   shell: Shell,
 ): Promise<{ code: ExitCode; result: Requests }> {
   const planned = (plan: Plan) => events.note(plannedEvent(plan));
-  const { plan, refused } = await rehearseApply(request, { planned }, watchInterrupts(shell));
+  const { plan, refused } = await rehearseApply(request, { planned }, interrupt);
   const result = requestsOf(plan);
   shell.out(format === 'json' ? renderJson(result) : renderRequestsText(plan));
   const { requests, blocked } = plan.summary;
@@ -226,10 +233,9 @@ function requestsOf(plan: Plan): Requests {
 async function send(
   request: ApplyRequest,
   { format, yes, full }: ApplyFlags,
-  events: Events,
+  { events, interrupt }: CommandContext,
   shell: Shell,
 ): Promise<{ code: ExitCode; result: ApplyResult }> {
-  const interrupt = watchInterrupts(shell);
   const { signal } = interrupt;
   let progress: ReturnType<typeof openProgress> | null = null;
   const stop = () =>

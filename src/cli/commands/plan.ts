@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
 import { EXIT, type ExitCode, usage } from '../../model/failure.js';
 import type { Plan } from '../../model/outputs.js';
-import { beginReading } from '../../operations/early.js';
+import { openEarly } from '../../operations/early.js';
 import { planProject } from '../../operations/plan.js';
 import { isPending } from '../../operations/run.js';
-import { openSession } from '../../operations/session.js';
 import { askedEnvironment } from '../../operations/world.js';
 import { driftOf } from '../../plan/index.js';
 import {
@@ -82,10 +81,11 @@ async function planOne(
   { silent = false } = {},
 ): Promise<{ code: ExitCode; result: Plan }> {
   const { drift, out } = flags;
-  const session = await openSession(flags, shell, null, beginReading);
+  const interrupt = watchInterrupts(shell);
+  const session = await openEarly(flags, shell, interrupt);
   const events = openEvents(flags.events, shell);
   try {
-    const made = await planProject(session, out, watchInterrupts(shell));
+    const made = await planProject(session, out, interrupt);
     events.note(plannedEvent(made.plan));
     if (out !== null && !silent)
       shell.err(`Saved the plan to ${out}. Apply it with campaignctl apply --plan ${out}.\n`);

