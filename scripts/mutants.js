@@ -842,6 +842,27 @@ const MUTANTS = [
   ],
   ['a project whose folder was renamed', 'state/git.ts', 'await refuseFormer(kept);', '', ['state/git']],
   [
+    'a branch that belongs to another repository',
+    'state/repository.ts',
+    'throw otherRepository(owner, own);',
+    '',
+    ['state/repository'],
+  ],
+  [
+    'repositories are one only where both are named',
+    'state/repository.ts',
+    'repositories.includes(own) && repositories.includes(owner)',
+    'repositories.includes(owner)',
+    ['state/repository'],
+  ],
+  [
+    'the repository of a project without an origin',
+    'state/repository.ts',
+    'origin === null ? firstCommit() : nameOf(origin)',
+    'origin === null ? null : nameOf(origin)',
+    ['state/repository'],
+  ],
+  [
     'a branch that belongs to another project of the repository',
     'state/project-folder.ts',
     'if (owner !== undefined && (await isCommitted(top, owner))) throw otherOwner(owner, own);',

@@ -494,7 +494,7 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   },
   "state-of-other": {
     "page": "messages.md",
-    "text": "The branch keeps the state of another project or environment."
+    "text": "The branch keeps the state of another environment, or of another project, of this repository or of another one. Give each its own `branch`. If it\nis a fork or a mirror of one repository, or was moved, write `state: { repositories: [ … ] }` as the message says."
   },
   "state-project": {
     "page": "messages.md",

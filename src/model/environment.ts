@@ -98,11 +98,19 @@ export interface Environment {
   limits: { parallelism: number; requests_per_minute: number | null };
   /**
    * Where the state is kept: in a folder, or on a branch of a git remote (a name or a URL) of which the folder is a mirror. `lease` in
-   * seconds; `project`: its folder in the repository, where git does not tell.
+   * seconds; `project`: its folder in the repository, where git does not tell; `repositories`: names of one and the same.
    */
   state:
     | { backend: 'file'; path: string }
-    | { backend: 'git'; path: string; remote: string; branch: string; lease: number; project?: string };
+    | {
+        backend: 'git';
+        path: string;
+        remote: string;
+        branch: string;
+        lease: number;
+        project?: string;
+        repositories?: string[];
+      };
   service: ServiceBehaviour;
 }
 

@@ -130,10 +130,18 @@ function stateOf({ root, file, environments }: Project, environment: Environment
 function shared(
   at: { root: string; projectFile: string },
   { name, address, secrets }: { name: string; address: string; secrets: readonly string[] },
-  { path, remote, branch, lease, project }: Extract<Environment['state'], { backend: 'git' }>,
+  {
+    path,
+    remote,
+    branch,
+    lease,
+    project,
+    repositories = [],
+  }: Extract<Environment['state'], { backend: 'git' }>,
 ): Backend {
   const folder = join(at.root, path, name);
-  const branchOptions = { remote, branch, project: project ?? null, environment: name, secrets };
+  const named = { project: project ?? null, repositories };
+  const branchOptions = { remote, branch, ...named, environment: name, secrets };
   const claims = async (top: string) =>
     (await branchClaims(top, at.projectFile)).filter(
       (claim) => claim.remote === remote && claim.branch === branch && (claim.environment ?? name) === name,

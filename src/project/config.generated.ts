@@ -162,6 +162,10 @@ export interface StateConfig {
    */
   project?: string;
   /**
+   * Repositories that are one, such as a fork and what it is of: a project of each may use the same branch.
+   */
+  repositories?: string[];
+  /**
    * Seconds after which another machine may take over from an apply that has stopped renewing its lease.
    */
   lease?: number;
@@ -240,6 +244,10 @@ export interface StateConfig1 {
    * Folder of the project in its repository, "." for its root. Needed only where git cannot tell it, such as in an image without .git.
    */
   project?: string;
+  /**
+   * Repositories that are one, such as a fork and what it is of: a project of each may use the same branch.
+   */
+  repositories?: string[];
   /**
    * Seconds after which another machine may take over from an apply that has stopped renewing its lease.
    */

@@ -119,6 +119,11 @@ const stateConfig = (where: string) =>
           'clients/acme',
           { pattern: '^(\\.|[^./\\s\\\\][^/\\\\]*(/[^./\\s\\\\][^/\\\\]*)*)$' },
         ),
+        repositories: key(
+          words,
+          'Repositories that are one, such as a fork and what it is of: a project of each may use the same branch.',
+          ['git.example.com/team/campaigns', 'git.example.com/ada/campaigns'],
+        ),
         lease: key(
           { type: 'integer', minimum: 10, maximum: 3600, default: BRANCH.lease },
           'Seconds after which another machine may take over from an apply that has stopped renewing its lease.',

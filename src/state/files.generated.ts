@@ -190,6 +190,10 @@ export interface BranchHead {
    * Project file that had the state last, from the top of its repository; left out: not known.
    */
   owner?: string;
+  /**
+   * Name of the repository of the project that wrote first; left out: not known.
+   */
+  repository?: string;
 }
 
 export interface BranchRecord {

@@ -80,6 +80,14 @@ export function otherOwnerOf(owner: string, path: string): Failure {
   });
 }
 
+export function otherRepository(owner: string, own: string): Failure {
+  return new Failure({
+    code: 'state-of-other',
+    message: `The branch that keeps the state belongs to a project of the repository ${owner}, and this one is of ${own}. Nothing was sent.`,
+    hint: `If this is another project, give it a state.branch of its own. If the two are one repository (a fork, a mirror, one that was moved), name both in the project file: state: { repositories: [${owner}, ${own}] }.`,
+  });
+}
+
 export function otherProject(named: string, found: string): Failure {
   return new Failure({
     code: 'state-project',

@@ -4,6 +4,7 @@ import type { BranchHead } from './files.generated.js';
 import { broken, DENIED, refusedPush, unanswered, unreachable } from './git-failures.js';
 import { BUSY, type GitOptions, openGit } from './git-process.js';
 import { type ProjectFolderOptions, projectFolder } from './project-folder.js';
+import { openRepository, type RepositoryOptions } from './repository.js';
 
 /**
  * A branch of a remote that holds files, read and moved by the installed git: one commit fetched without its history, one plain
@@ -17,6 +18,10 @@ export interface Branch {
   file(): Promise<string | null>;
   /** What tells this clone from any copy of its files: for a hash, since it names the machine and a path. */
   clone(): Promise<string>;
+  /** The name of the repository of the project, the same in its clones; null: git does not tell. */
+  repository(): Promise<string | null>;
+  /** Failure where the branch belongs to a project of another repository. */
+  refuseOtherRepository(head: Pick<BranchHead, 'repository'>): Promise<void>;
   /** The project file whose place this one takes; null: none. Failure where the branch belongs to another one. */
   formerOwner(head: Pick<BranchHead, 'project' | 'owner'>): Promise<string | null>;
   /** The newest commit; null: there is no such branch. Failure `state-unreachable`. */
@@ -44,7 +49,7 @@ export interface Branch {
   ): Promise<{ commit: string; failure: Failure | null }>;
 }
 
-export interface BranchOptions extends GitOptions, ProjectFolderOptions {
+export interface BranchOptions extends GitOptions, ProjectFolderOptions, RepositoryOptions {
   /** The beginning of the name of the branch. Environment and project follow, so that two never collide. */
   branch: string;
   environment: string;
@@ -90,6 +95,7 @@ export function openBranch(options: BranchOptions): Branch {
 
   return {
     ...folder,
+    ...openRepository(options, git),
     fetch: () => fetch(1),
     async descends(commit, earlier, steps) {
       // It may have gone on meanwhile.

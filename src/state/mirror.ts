@@ -100,6 +100,7 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
     if (head === null || head.digest !== digestOf(files, head) || head.parent !== parent)
       throw edited(commit);
     if (head.project !== of.project || head.environment !== of.environment) throw others(head);
+    await branch.refuseOtherRepository(head);
     const former = await branch.formerOwner(head);
     const isOther = record !== null && record.commit !== '' && record.commit !== commit;
     if (isOther && head.serial <= record.serial) throw rewound(record);
@@ -245,7 +246,12 @@ export function openMirror({ folder, branch, environment }: MirrorOptions) {
       files.set(path, id);
     }
     const owner = (await branch.file()) ?? before.head.owner;
-    const owned = { ...before.head, ...(owner === undefined ? {} : { owner }) };
+    const repository = before.head.repository ?? (await branch.repository());
+    const owned = {
+      ...before.head,
+      ...(owner === undefined ? {} : { owner }),
+      ...(repository === null ? {} : { repository }),
+    };
     const next = { ...owned, ...change, serial: before.head.serial + 1, parent: before.commit };
     const head = { ...next, digest: digestOf(files, next) };
     changes.set(HEAD, Buffer.from(`${JSON.stringify(head, null, 2)}\n`));

@@ -166,7 +166,10 @@ export const stateSchemas = {
           'Id of that move, which its folder knows too, and after a dot what binds it to its clone; null: it is here.',
         ),
       },
-      { owner: 'Project file that had the state last, from the top of its repository; left out: not known.' },
+      {
+        owner: 'Project file that had the state last, from the top of its repository; left out: not known.',
+        repository: 'Name of the repository of the project that wrote first; left out: not known.',
+      },
     ),
   },
   BranchRecord: {

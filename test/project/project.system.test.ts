@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { readProject, selectEnvironment } from '../../src/project/index.js';
 import { failure, folder } from './folder.js';
 
@@ -33,6 +34,7 @@ test('a project is found from a folder below it, with every default filled in', 
     root,
     file: 'campaignctl.yaml',
     text: whole,
+    config: parse(whole),
     manifests: ['campaigns/**/*.yaml'],
     default_environment: 'sandbox',
     environments: {

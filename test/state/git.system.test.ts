@@ -30,6 +30,7 @@ it('reads and moves a branch of a bare repository, in plain steps on top of the 
         project: '.',
         projectFile: 'campaignctl.yaml',
         claims: async () => [],
+        repositories: [],
         secrets: [],
       });
     const [one, other] = [await open('one.git'), await open('other.git')];
@@ -74,6 +75,7 @@ it('hands git no token of the service, and no word of its user and password on',
       project: '.',
       projectFile: 'campaignctl.yaml',
       claims: async () => [],
+      repositories: [],
       secrets: ['CAMPAIGNS_TOKEN'],
     };
     const branch = openBranch({ ...options, folder: join(folder, 'one.git'), remote });
@@ -111,6 +113,7 @@ it('a host that lets none push here refuses, which is more than no answer', () =
         project: '.',
         projectFile: 'campaignctl.yaml',
         claims: async () => [],
+        repositories: [],
       };
       const options = { ...own, root: folder, environment: 'spring', secrets: [] };
       const branch = openBranch({ ...options, remote: `${server.url}/remote.git`, branch: 'state' });
@@ -139,6 +142,7 @@ it('knows for certain which project it is, or says what to do', () =>
           project,
           projectFile: 'campaignctl.yaml',
           claims: async () => [],
+          repositories: [],
           secrets: [],
         },
       })
@@ -170,7 +174,14 @@ it('a project without a state beside the state of a folder that is gone may have
     const fetched = (path: string, { environment = 'spring', project = null as string | null } = {}) =>
       openBranch({
         ...{ root: join(top, path), folder: join(folder, 'own.git'), remote, branch: 'state' },
-        ...{ environment, project, projectFile: 'campaignctl.yaml', claims: async () => [], secrets: [] },
+        ...{
+          environment,
+          project,
+          projectFile: 'campaignctl.yaml',
+          claims: async () => [],
+          repositories: [],
+          secrets: [],
+        },
       });
     for (const path of ['clients/a.b+c', 'clients/globex', 'new one']) {
       await mkdir(join(top, path), { recursive: true });
@@ -196,7 +207,12 @@ it('a project may lie in a folder of any name', () =>
   withFolder(async (folder) => {
     const remote = join(folder, 'remote.git');
     execFileSync('git', ['init', '-q', '--bare', remote]);
-    const own = { folder: join(folder, 'own.git'), projectFile: 'campaignctl.yaml', claims: async () => [] };
+    const own = {
+      folder: join(folder, 'own.git'),
+      projectFile: 'campaignctl.yaml',
+      claims: async () => [],
+      repositories: [],
+    };
     for (const project of [
       'clients/Nestlé',
       'clients/日本',
@@ -222,7 +238,13 @@ it('commands that share its folder wait for each other, and cut off nothing that
     const open = (own = 'own.git') =>
       openBranch({
         ...{ root: folder, folder: join(folder, own), remote, branch: 'state', environment: 'spring' },
-        ...{ project: '.', projectFile: 'campaignctl.yaml', claims: async () => [], secrets: [] },
+        ...{
+          project: '.',
+          projectFile: 'campaignctl.yaml',
+          claims: async () => [],
+          repositories: [],
+          secrets: [],
+        },
       });
     const writer = open('writer.git');
     const commits: string[] = [];

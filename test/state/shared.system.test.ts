@@ -44,6 +44,7 @@ const scene = (work: (at: Scene) => Promise<void>) =>
         project,
         projectFile: 'campaignctl.yaml',
         claims: async () => [],
+        repositories: [],
         environment: 'production',
         secrets: [],
       });
