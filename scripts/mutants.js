@@ -12,6 +12,20 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'the lines that replace a campaign name it by its id where its name tells no one campaign',
+    'plan/replace-lines.ts',
+    'const isNamed = spec.id === undefined && names.every(',
+    'const isNamed = spec.id === undefined || names.every(',
+    ['system/end-to-end/replace-lines'],
+  ],
+  [
+    'and go below the environment whose name they take the place of',
+    'plan/replace-lines.ts',
+    'const keys = isOverlaid ? overlay : base;',
+    'const keys = base;',
+    ['system/end-to-end/replace-lines'],
+  ],
+  [
     'an imported manifest does not replace a campaign that is gone',
     'import/import-campaign.ts',
     "    meaningOf(row.status, service.statuses) !== 'gone' &&\n",

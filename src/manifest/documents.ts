@@ -38,6 +38,8 @@ export interface ManifestDocument {
   file: string;
   document: number;
   value: Json;
+  /** As it is written, without `for_each`: before pieces and values are put in. */
+  written: Json;
   pieces: readonly SharedPiece[];
   values: ForEachValues;
   provenance: Provenance;
@@ -140,6 +142,7 @@ function make(
     file: root.file,
     document: root.document,
     value,
+    written: text,
     pieces,
     values,
     provenance,

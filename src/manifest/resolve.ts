@@ -1,7 +1,7 @@
 import type { Environment } from '../model/environment.js';
 import { isObject, type Json, type JsonObject, valueAt, without } from '../model/json.js';
 import type { Path, Place } from '../model/outputs.js';
-import type { Campaign, CampaignSpec } from '../model/spec.js';
+import { type Campaign, type CampaignSpec, IDENTITY, type WrittenIdentity } from '../model/spec.js';
 import { listed } from '../model/words.js';
 import { type ManifestDocument, sectionOf } from './documents.js';
 import type { SourceFinding } from './errors.js';
@@ -79,6 +79,7 @@ export function resolve(
     document: source.document,
     lint: switchesOf(value, wrong),
     spec: specOf(filled, wrong),
+    ...identityOf(source, environment.name),
     unused: wrong.size > 0 ? [] : unusedIn(source, environment.name, sequence.names),
     waive: waiversOf(waive),
     isWhole: [...wrong].every((section) => section === 'waive'),
@@ -99,6 +100,25 @@ export function resolve(
       ...leads.findings,
     ]),
   };
+}
+
+/** Nothing where all of it stands in the document itself, as the spec has it. */
+function identityOf(
+  { written, value, values }: ManifestDocument,
+  environment: string,
+): { identity?: WrittenIdentity } {
+  const keysOf = (from: Json | undefined) =>
+    Object.fromEntries(
+      IDENTITY.flatMap((key) => {
+        const own = isObject(from) ? from[key] : undefined;
+        return typeof own === 'string' || typeof own === 'number' ? [[key, own]] : [];
+      }),
+    );
+  const base = keysOf(written);
+  const overlay = keysOf(valueAt(written, ['environments', environment]));
+  const isPlain = Object.entries(base).every(([key, own]) => valueAt(value, [key]) === own);
+  if (values === null && isPlain && Object.keys(overlay).length === 0) return {};
+  return { identity: { base, overlay, for_each: values !== null } };
 }
 
 /** What the bodies do not use either; nothing where other environments have bodies of their own, which are not read now. */

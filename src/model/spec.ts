@@ -72,6 +72,20 @@ export interface ResolvedLeads {
   ids?: number[];
 }
 
+/** What tells which campaign a manifest is of, or is to take the place of. */
+export const IDENTITY = ['name', 'id', 'replaces'] as const;
+export type IdentityKey = (typeof IDENTITY)[number];
+
+/**
+ * How a manifest writes that, where the spec does not tell: with the expressions of a `for_each`, or in an overlay. `base` and
+ * `overlay` hold what stands in the document itself, and below the environment that it was resolved for.
+ */
+export interface WrittenIdentity {
+  base: Partial<Record<IdentityKey, string | number>>;
+  overlay: Partial<Record<IdentityKey, string | number>>;
+  for_each: boolean;
+}
+
 /**
  * A spec and where it comes from, with what its plan has to show besides: policies that warn or are waived. `manifest` is how
  * plans, messages and the state name it: the file relative to the project, with `#2` for the second document of a file and
@@ -82,6 +96,7 @@ export interface Campaign {
   file: string;
   document: number;
   spec: CampaignSpec;
+  identity?: WrittenIdentity;
   remarks: Problem[];
   /** What the linter found, with file and line: the plan shows it. */
   found?: Problem[];

@@ -32,7 +32,8 @@ import type { Match } from './match.js';
 import { inOrder, withoutLaunch } from './order.js';
 import { isMadeBy, type Reconciled, reconcile, type Work } from './reconcile.js';
 import { perhapsMoved } from './removed.js';
-import { linesToReplace, planSuccession, type ReadPredecessor, successionOf } from './succession.js';
+import { linesToReplace } from './replace-lines.js';
+import { planSuccession, type ReadPredecessor, successionOf } from './succession.js';
 
 /**
  * What was read for one manifest; `answers` is null if the campaign does not exist, or was not read. `row`: of a list that was read
@@ -175,7 +176,9 @@ export function planCampaign(
     ...(old?.problems ?? []),
     ...ofParts,
     ...leadHazards(context, asked, { holders, lint, replaced }),
-  ].map((problem) => withLines(problem, spec, { listed, campaigns }));
+  ].map((problem) =>
+    withLines(problem, campaign, { id, environment: environment.name, all: listed, campaigns }),
+  );
   const isTold = said.some(({ code }) => /^(?:rename|missing|leads-elsewhere)$/.test(code));
   if (!isFull(selection) && !isTold)
     said.push(...perhapsMoved(context, asked, { entries: entryLeads, replaced }));
@@ -240,12 +243,11 @@ function unread({ problems, ...rest }: Reconciled & Pick<Work, 'row'>): Work {
 /** Where changed emails are blocked, the lines that make a campaign with them. */
 function withLines(
   problem: Problem,
-  spec: CampaignSpec,
-  { listed, campaigns }: Pick<PlannerInput, 'listed' | 'campaigns'>,
+  campaign: Campaign,
+  context: Parameters<typeof linesToReplace>[1],
 ): Problem {
   if (problem.code !== 'sequence-exists') return problem;
-  const names = [...listed.map(({ name }) => name), ...campaigns.map(({ spec }) => spec.name)];
-  const { where, lines } = linesToReplace(spec, new Set(names));
+  const { where, lines } = linesToReplace(campaign, context);
   return { ...problem, hint: `${problem.hint} ${where}`, lines };
 }
 

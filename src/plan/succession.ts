@@ -386,30 +386,3 @@ function leadsNotKnown(
     },
   ];
 }
-
-/** The lines that a manifest takes to replace its campaign, since its emails cannot be changed: "name: …" and "replaces: …". */
-export function linesToReplace(
-  { name, id }: CampaignSpec,
-  taken: ReadonlySet<string>,
-): { where: string; lines: string[] } {
-  const next = freeName(name, taken);
-  const where = id === undefined ? 'in this manifest' : `in this manifest, without its id: ${id},`;
-  return {
-    where: `For that, write ${where} or in a new one:`,
-    lines: [`name: ${yamlText(next)}`, `replaces: ${yamlText(name)}`],
-  };
-}
-
-/** "Spring 2" after "Spring", "Spring 3" after "Spring 2". */
-function freeName(name: string, taken: ReadonlySet<string>): string {
-  const [, base = name, last] = /^(.*\S) (\d{1,3})$/s.exec(name) ?? [];
-  for (let number = Number(last ?? 1) + 1; ; number++)
-    if (!taken.has(`${base} ${number}`)) return `${base} ${number}`;
-}
-
-/** A text as YAML reads it back: quoted unless it is plain words. */
-function yamlText(text: string): string {
-  const isPlain =
-    /^\p{L}[\p{L}\p{N} _.()/-]*$/u.test(text) && !/^(y|n|yes|no|on|off|true|false|null)$/i.test(text);
-  return isPlain ? text : JSON.stringify(text);
-}

@@ -288,8 +288,10 @@ export function checkCampaigns(
   const written = held.map(({ campaign }) => campaign);
   const { findings, remarks, lint, waivers } = applyRules(written, environment, { ...how, others });
   return {
-    campaigns: held.flatMap(({ campaign: { manifest, file, document, spec }, sound }, index) =>
-      sound ? [{ manifest, file, document, spec, remarks: remarks[index] ?? [] }] : [],
+    campaigns: held.flatMap(({ campaign: { manifest, file, document, spec, identity }, sound }, index) =>
+      sound
+        ? [{ manifest, file, document, spec, remarks: remarks[index] ?? [], ...(identity && { identity }) }]
+        : [],
     ),
     lint: held.flatMap(({ sound }, index) => (sound ? [lint[index] ?? []] : [])),
     written,

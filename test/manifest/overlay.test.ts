@@ -81,6 +81,7 @@ test('each environment gets its own spec, without the overlays', () => {
       {
         ...campaign,
         remarks: [],
+        identity: { base: { name: 'Spring' }, overlay: { id: 7 }, for_each: false },
         spec: {
           name: 'Spring',
           id: 7,

@@ -1,0 +1,94 @@
+import type { ListedCampaign } from '../model/answer.js';
+import { type Campaign, IDENTITY, type WrittenIdentity } from '../model/spec.js';
+
+/** What a manifest says of a campaign that takes the place of its own, since the emails of that cannot be changed. */
+
+/** `where` ends the sentence before the lines: the file, and what they take the place of there. */
+interface ReplaceLines {
+  where: string;
+  lines: [name: string, replaces: string];
+}
+
+/** `id`: of the live campaign; `all`: those of the list, none where it was not read; `campaigns`: of the manifests that are planned. */
+interface ReplaceContext {
+  id: number | null;
+  all: readonly ListedCampaign[];
+  campaigns: readonly Campaign[];
+  environment: string;
+}
+
+/** "name: …" and "replaces: …", to be written where the manifest has its name, as it writes it. */
+export function linesToReplace(campaign: Campaign, context: ReplaceContext): ReplaceLines {
+  const { file, document, manifest, spec } = campaign;
+  const { identity = { base: identityIn(spec), overlay: {}, for_each: false } } = campaign;
+  const { base, overlay, for_each } = identity;
+  const { environment } = context;
+  const place = `${file}${manifest.startsWith(`${file}#`) ? `, document ${document + 1}` : ''}`;
+  const siblings = for_each
+    ? context.campaigns.filter((one) => one.file === file && one.document === document)
+    : [];
+  const names = siblings.length > 0 ? siblings.map((one) => one.spec.name) : [spec.name];
+  const isNamed = spec.id === undefined && names.every((name) => isTold(name, name === spec.name, context));
+  const isOverlaid = Object.keys(overlay).length > 0 || (!isNamed && base.id === undefined);
+  if (for_each && isOverlaid)
+    return {
+      where: `For that, take it out of the for_each of ${place}, and write a manifest of its own that begins with these lines:`,
+      lines: linesOf(
+        freeName(spec.name, [spec.name], context),
+        isNamed ? spec.name : (context.id ?? spec.name),
+      ),
+    };
+  const keys = isOverlaid ? overlay : base;
+  const written = String(keys.name ?? base.name ?? spec.name);
+  const next = freeName(written, names, context);
+  const old = isNamed ? written : (keys.id ?? context.id ?? spec.name);
+  const below = isOverlaid ? `, below environments: ${environment}` : '';
+  const taken = IDENTITY.filter((key) => keys[key] !== undefined);
+  const instead = taken.length === 0 ? '' : ` in place of its ${taken.join(' and ')}`;
+  const pin = isOverlaid && base.id !== undefined ? `, and take id: ${base.id} out of the manifest` : '';
+  const whole = for_each
+    ? ' (they replace each campaign of its for_each; for this one alone, give it a manifest of its own first)'
+    : '';
+  return {
+    where: `For that, write these lines into ${place}${below}${instead}${pin}${whole}:`,
+    lines: linesOf(next, old),
+  };
+}
+
+function identityIn({ name, id, replaces }: Campaign['spec']): WrittenIdentity['base'] {
+  return { name, ...(id === undefined ? {} : { id }), ...(replaces === undefined ? {} : { replaces }) };
+}
+
+/** Whether `replaces:` finds a campaign by this name: the list has it once. `isOwn`: it has to be this campaign's. */
+function isTold(name: string, isOwn: boolean, { id, all }: ReplaceContext): boolean {
+  const called = all.filter((one) => one.name === name);
+  return called.length === 1 ? !isOwn || called[0]?.id === id : called.length === 0 && !isOwn;
+}
+
+function linesOf(name: string, old: string | number): ReplaceLines['lines'] {
+  return [`name: ${yamlText(name)}`, `replaces: ${typeof old === 'number' ? old : yamlText(old)}`];
+}
+
+/**
+ * "Spring 2" after "Spring", "Spring 3" after "Spring 2". `written` may hold expressions, and comes to `names`: a number after each of
+ * them has to be free.
+ */
+function freeName(
+  written: string,
+  names: readonly string[],
+  { all, campaigns }: Pick<ReplaceContext, 'all' | 'campaigns'>,
+): string {
+  const taken = new Set([...all.map(({ name }) => name), ...campaigns.map(({ spec }) => spec.name)]);
+  const [, base = written, last] = /^(.*\S) (\d{1,3})$/s.exec(written) ?? [];
+  const cut = written.length - base.length;
+  const bases = names.map((name) => name.slice(0, name.length - cut));
+  for (let number = Number(last ?? 1) + 1; ; number++)
+    if (!bases.some((own) => taken.has(`${own} ${number}`))) return `${base} ${number}`;
+}
+
+/** A text as YAML reads it back: quoted unless it is plain words. */
+function yamlText(text: string): string {
+  const isPlain =
+    /^\p{L}[\p{L}\p{N} _.()/-]*$/u.test(text) && !/^(y|n|yes|no|on|off|true|false|null)$/i.test(text);
+  return isPlain ? text : JSON.stringify(text);
+}
