@@ -855,6 +855,7 @@ const MUTANTS = [
     ['state/git'],
   ],
   ['a project whose folder was renamed', 'state/git.ts', 'await refuseFormer(kept);', '', ['state/git']],
+  ['a plan that was announced too late', 'state/backend.ts', '        .then(check)\n', '', ['state/shared']],
   [
     'a branch that belongs to another repository',
     'state/repository.ts',

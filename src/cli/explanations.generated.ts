@@ -462,7 +462,7 @@ export const EXPLANATIONS: Readonly<Record<string, { page: string; text: string 
   },
   "lease-lost": {
     "page": "messages.md",
-    "text": "The run could not renew its lease on the state in time, and stopped, because another machine may have taken over. Run `apply` again."
+    "text": "The run could not renew its lease on the state in time, and stopped, because another machine may have taken over. Run `apply` again. If a push\nto the remote takes longer than a third of the lease, the message says so: write a longer `state: { lease: … }`."
   },
   "state-not-kept": {
     "page": "messages.md",

@@ -86,17 +86,19 @@ export function behind(store: Store, reading: <T>(work: (kept: Store) => Promise
 
 /**
  * A store whose run is announced, and whose attachments are noted, where `keep` puts them before anything is sent. What cannot be put
- * there is not sent, and no later run has to doubt that.
+ * there is not sent, and no later run has to doubt that. `check`: throws where that took too long for anything to be sent.
  */
-export function announcing(store: Store, keep: () => Promise<void>): Store {
+export function announcing(store: Store, keep: () => Promise<void>, check: Lease['check']): Store {
   return {
     ...store,
     async begin(start: RunStart, now: () => string) {
       const journal = await store.begin({ ...start, announced: true }, now);
-      await keep().catch(async (error: unknown) => {
-        await journal.end('incomplete');
-        nothingSent(error);
-      });
+      await keep()
+        .then(check)
+        .catch(async (error: unknown) => {
+          await journal.end('incomplete');
+          nothingSent(error);
+        });
       return {
         ...journal,
         async intend(intent) {

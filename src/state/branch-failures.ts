@@ -4,13 +4,21 @@ import type { Held } from './lock.js';
 
 /** What may be wrong with the branch that keeps the state, or with the lease on it. */
 
-/** Thrown before a write leaves: what it would have sent is not sent. */
-export function leaseLost(): Failure {
+/**
+ * Thrown before a write leaves: what it would have sent is not sent. `lease`: how long it holds, in seconds; `push`: how long the slowest
+ * push took, in milliseconds.
+ */
+export function leaseLost({ lease, push }: { lease: number; push: number }): Failure {
+  const seconds = Math.ceil(push / 1000);
+  // Renewed at a third of its length, it has to reach the remote before two thirds are over.
+  const slow =
+    push < (1000 * lease) / 3
+      ? ''
+      : ` A push took ${seconds} s, which is too slow for state.lease: ${lease}. Set it to ${Math.min(3600, 6 * seconds)} or more.`;
   return new Failure(
     {
       code: 'lease-lost',
-      message:
-        'This run could not renew its lease on the state in time, so another machine may have taken over. It sends nothing more.',
+      message: `This run could not renew its lease on the state in time, so another machine may have taken over. It sends nothing more.${slow}`,
       hint: 'Run apply again: it reads what was sent before it sends anything.',
     },
     { exitCode: EXIT.incomplete },

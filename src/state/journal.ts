@@ -399,7 +399,8 @@ function runOf(lines: readonly JournalLine[]): Run | null {
     ...rest,
     ended: end?.at ?? null,
     result: end?.result ?? 'died',
-    pending: open.length > 0,
+    // Of what failed or was not sent, nothing is left to find out.
+    pending: open.some(({ result }) => result !== 'failed' && result !== 'not_run'),
     steps: all.map(({ total_leads: _leads, visible_in: _in, boot: _boot, uptime: _uptime, ...step }) => step),
   };
 }

@@ -113,11 +113,22 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
   function leased(taken: Tip, began: Clocks, lock: Lock): Lease {
     let at = taken;
     let renewed = began;
+    let slowest = performance.now() - began.steady;
+    let pushing: Clocks | null = null;
     let lost: Failure | null = null;
     const begun: string[] = [];
     let current: Promise<void> = Promise.resolve();
     let next: Promise<void> | null = null;
     const isOver = (since = renewed, limit = (2 / 3) * 1000 * seconds) => elapsed(since) > limit;
+
+    const over = () => {
+      const last = pushing === null ? 0 : performance.now() - pushing.steady;
+      return leaseLost({ lease: seconds, push: Math.max(slowest, last) });
+    };
+    const check = () => {
+      if (lost !== null) throw lost;
+      if (isOver()) throw over();
+    };
 
     async function push(change: Partial<BranchHead>, message: string, isLate: () => boolean): Promise<void> {
       let refusals = 0;
@@ -125,9 +136,13 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
         const start = clocks();
         try {
           if (lost !== null) throw lost;
-          const done = await commit(at, change, message);
+          pushing = start;
+          const done = await commit(at, change, message).finally(() => {
+            slowest = Math.max(slowest, performance.now() - start.steady);
+            pushing = null;
+          });
           if (done === null) {
-            lost = leaseLost();
+            lost = over();
             throw lost;
           }
           at = done.tip;
@@ -166,11 +181,8 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
     const renewal = setInterval(() => keep().catch(() => undefined), (1000 * seconds) / 3);
     renewal.unref();
     return {
-      store: announcing({ ...store, begin, closePending }, keep),
-      check() {
-        if (lost !== null) throw lost;
-        if (isOver()) throw leaseLost();
-      },
+      store: announcing({ ...store, begin, closePending }, keep, check),
+      check,
       async end() {
         clearInterval(renewal);
         await current;

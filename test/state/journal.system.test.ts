@@ -231,6 +231,20 @@ describe('the journal of a run', () => {
       expect(await store.pending()).toMatchObject([left]);
     }));
 
+  it('has nothing pending where all that is open of it has failed', () =>
+    withFolder(async (folder) => {
+      const store = openStore(folder, ADDRESS);
+      const journal = await store.begin(start(), now);
+      const isPending = async () => (await store.runs({ limit: 1, prefix: '' }))[0]?.pending;
+      await journal.intend(intent(CREATE));
+      expect(await isPending()).toBe(true);
+      await journal.conclude(outcome(CREATE, 'failed'));
+      expect(await isPending()).toBe(false);
+      await journal.intend(intent(CREATE));
+      await journal.conclude(outcome(CREATE, 'done'));
+      expect(await isPending()).toBe(true);
+    }));
+
   it('keeps what is in doubt at its end for the next run, and only that', () =>
     withFolder(async (folder) => {
       const store = openStore(folder, ADDRESS);

@@ -425,6 +425,24 @@ it('what is in the place of an entry, and is no file that can be read, is told',
     await told(12, 'a folder is where a file belongs');
   }));
 
+it('a run whose pushes take longer than its lease allows sends nothing, and says which setting is too small', () =>
+  scene(async ({ machine, remote }) => {
+    await mkdir(join(remote, 'hooks'), { recursive: true });
+    await writeFile(join(remote, 'hooks', 'pre-receive'), '#!/bin/sh\nsleep 1\n', { mode: 0o755 });
+    const one = await machine('one', { seconds: 1 });
+    const lease = await one.acquire(asking());
+    await expect(lease.store.begin(START, () => AT)).rejects.toMatchObject({
+      code: 'lease-lost',
+      exitCode: 1,
+      message: expect.stringMatching(
+        /A push took \d s, .*state\.lease: 1\. Set it to \d+ or more\. Nothing was sent\.$/,
+      ),
+    });
+    await lease.end();
+    const runs = await one.store.runs({ limit: 9, prefix: '' });
+    expect(runs).toMatchObject([{ result: 'incomplete', pending: false, steps: [] }]);
+  }));
+
 it('a push whose answer is lost is looked up', () =>
   scene(async ({ machine, remote, git }) => {
     const one = await machine('one');
