@@ -12,6 +12,27 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'a schedule that was accepted and does not show yet is not one that the service refuses',
+    'probe/findings.ts',
+    "  if (sent.kind === 'accepted')\n    return found(\n      null,",
+    "  if (sent.kind === 'accepted')\n    return found(\n      'refuse',",
+    ['probe/late'],
+  ],
+  [
+    'a draft without a status is not proof that the service shows none',
+    'probe/findings.ts',
+    'others.length > 0 && !isThere',
+    'true',
+    ['probe/late'],
+  ],
+  [
+    'and the records of other campaigns are looked at for one',
+    'probe/findings.ts',
+    'own ?? others.map(wordIn).find((word) => word !== null) ?? null',
+    'own',
+    ['probe/late'],
+  ],
+  [
     'the lines that replace a campaign name it by its id where its name tells no one campaign',
     'plan/replace-lines.ts',
     'const isNamed = spec.id === undefined && names.every(',
@@ -398,28 +419,28 @@ const MUTANTS = [
   ],
   [
     'a probe notes each request before it leaves',
-    'probe/run.ts',
+    'probe/scratch.ts',
     'await journal.intend({ ...own, step: bound, total_leads: null });',
     '',
     ['probe/guard'],
   ],
   [
     'a probe looks at its campaign before each request',
-    'probe/run.ts',
+    'probe/scratch.ts',
     'guard === undefined ? { stop } : { stop, guard }',
     '{ stop }',
     ['probe/guard'],
   ],
   [
     'a probe goes by no id that was there before',
-    'probe/run.ts',
+    'probe/scratch.ts',
     'before.some((one) => one.id === id) ? null : id',
     'before.length < 0 ? null : id',
     ['probe/guard'],
   ],
   [
     'a probe sends nothing to a campaign that may send',
-    'probe/run.ts',
+    'probe/scratch.ts',
     'return isSending ?',
     'return isSending && id < 0 ?',
     ['probe/guard'],

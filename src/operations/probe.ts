@@ -26,6 +26,8 @@ export interface ProbeRequest {
 export interface ProbeListener {
   confirm: ((intent: ProbeIntent) => Promise<void>) | null;
   sending(): void;
+  /** What is done now, a line for each step. */
+  tell(line: string): void;
 }
 
 /**
@@ -61,6 +63,7 @@ export async function probeEnvironment(
         store,
         now,
         sleep,
+        tell: listener.tell,
         stop: signal,
       });
       const made = { version: 1, environment: environment.name, base_url, ...probed, written: null } as const;

@@ -9,7 +9,7 @@ import { type CampaignContext, liveStatus, meaningOf } from '../plan/index.js';
 import { SECTIONS } from '../sections/index.js';
 import type { LiveSequence } from '../sections/sequence-diff.js';
 import type { FirstPage, Sent } from '../service/index.js';
-import { FIRST, LATER, REPLY, STARTS, TITLE, VARIANT } from './requests.js';
+import { FIRST, LATER, REPLY, STARTS, TITLE, VARIANT, WAITS } from './requests.js';
 
 /** What was seen → what it says of the service. Whatever the answers leave open is unknown: nothing here guesses. */
 
@@ -31,6 +31,10 @@ export function wholeOf(found: readonly ProbeFinding[], why: string): ProbeFindi
     const reason = topic === 'attach_repeat' ? 'Not tried: a probe attaches no leads.' : why;
     return own ?? finding(topic, null, reason, []);
   });
+}
+
+function seconds(waits: readonly number[]): number {
+  return Math.floor(waits.reduce((sum, wait) => sum + wait, 0) / 1000);
 }
 
 /** The keys of `service:` that were found. */
@@ -96,7 +100,7 @@ export function ofList({ endpoint, rows, total, lastPage, way }: FirstPage, isLi
   const value = lastPage === null ? way : 'number';
   const shown = isListed
     ? 'It shows the new campaign.'
-    : 'It does not show the new campaign: campaignctl goes by the list, and could make campaigns twice here.';
+    : `It did not show the new campaign within ${seconds(WAITS)} seconds: campaignctl goes by the list, and could make campaigns twice here.`;
   const said = `${WAYS[value]}, ${total === null ? 'without a total' : 'with the total'}. ${shown}`;
   const last = lastPage === null ? [] : [`last page ${lastPage}`];
   const answer = [count(rows, 'campaign'), ...last, total === null ? 'no total' : `total ${total}`];
@@ -124,30 +128,60 @@ export function ofSettings(context: CampaignContext, answer: Answer): ProbeFindi
   return finding('settings', value, said.join(' '), [{ request: answer.endpoint, answer: short(shown) }]);
 }
 
-/** The word of the record and that of the list, and whether the list shows one of any campaign. */
+/**
+ * The word of the record and that of the list, and whether the service shows one of any campaign. `others`: the records of campaigns that
+ * no probe made. A service may fill in the status only once a campaign was launched: what a draft alone shows does not prove that none is shown.
+ */
 export function ofStatus(
   context: CampaignContext,
   answer: Answer,
-  rows: readonly ListedCampaign[],
+  { rows, others }: { rows: readonly ListedCampaign[]; others: readonly Answer[] },
 ): ProbeFinding[] {
   const { service } = context.environment;
   const asShown = {
     ...context,
     environment: { ...context.environment, service: { ...service, status: 'shown' as const } },
+    listed: null,
   };
-  const own = liveStatus({ ...asShown, listed: null }).word;
+  const wordIn = (campaign: Answer) =>
+    liveStatus({ ...asShown, answers: { campaign, schedule: null, sequence: null } }).word;
+  const own = wordIn(answer);
   const row = rows.find(({ id }) => id === context.id)?.status ?? null;
-  const isShown = own !== null || rows.some(({ status }) => status !== null);
+  const inRecord = own ?? others.map(wordIn).find((word) => word !== null) ?? null;
+  const inList = row ?? rows.find(({ status }) => status !== null)?.status ?? null;
   const seen = [
+    { request: answer.endpoint, answer: wordSeen(own) },
+    ...others.map((other) => ({ request: other.endpoint, answer: wordSeen(wordIn(other)) })),
+    { request: 'GET /api/campaigns', answer: wordSeen(inList) },
+  ];
+  const of = own === null && row === null ? 'other campaigns' : 'campaigns';
+  const where = inRecord === null ? 'the list' : inList === null ? 'the record' : 'record and list';
+  const isThere = [answer, ...others].some(({ body }) => isObject(body) && Object.hasOwn(body, 'status'));
+  const status =
+    inRecord !== null || inList !== null
+      ? finding('status', 'shown', `The status of ${of} is in ${where}.`, seen)
+      : others.length > 0 && !isThere
+        ? finding(
+            'status',
+            'hidden',
+            `Neither record nor list shows a status, of ${count(others.length, 'other campaign')} as of this one.`,
+            seen,
+          )
+        : finding(
+            'status',
+            null,
+            `${isThere ? 'The record has a status that says nothing' : 'A new campaign shows no status, and there is no other one to look at'}: a service may show one only of campaigns that were launched. ${IF_NEVER}`,
+            seen,
+          );
+  const ofOwn = [
     { request: answer.endpoint, answer: wordSeen(own) },
     { request: 'GET /api/campaigns', answer: wordSeen(row) },
   ];
-  const where = own !== null && row !== null ? 'record and list' : own !== null ? 'the record' : 'the list';
-  const status = isShown
-    ? finding('status', 'shown', `The status of campaigns is in ${where}.`, seen)
-    : finding('status', 'hidden', 'Neither record nor list shows a status.', seen);
-  return [status, ofDraft(own ?? row, service.statuses, seen)];
+  return [status, ofDraft(own ?? row, service.statuses, ofOwn)];
 }
+
+const IF_NEVER =
+  'If the service shows none of campaigns that send either, write status: hidden under service.';
 
 function wordSeen(word: string | null): string {
   return word === null ? 'no status' : `status ${short(word)}`;
@@ -175,7 +209,12 @@ export function ofSchedule(sent: Sent, start: string | null, seen: readonly Prob
   if (start === STARTS.second) return found('replace', 'A second schedule takes the place of the first.');
   if (start !== STARTS.first) return found(null, 'What became of the schedule is not shown.');
   if (isRefusal(sent)) return found('refuse', 'A second schedule is refused.');
-  if (sent.kind === 'accepted') return found('refuse', 'A second schedule is accepted and changes nothing.');
+  // It may show later than a probe waits.
+  if (sent.kind === 'accepted')
+    return found(
+      null,
+      'A second schedule is accepted, and had not taken the place of the first when this was read.',
+    );
   return found(null, 'The second schedule was not answered, and shows no effect.');
 }
 

@@ -27,6 +27,9 @@ export const LATER = email('posted later');
 export const VARIANT = email('a variant');
 export const TITLE = `${PROBE}, a sequence`;
 
+/** Waits before each reading, in milliseconds, as apply waits: what was written may show a moment later. */
+export const WAITS = [0, 500, 2000, 5000];
+
 /** When the first schedule starts, and the one that is posted after it. */
 export const STARTS = { first: '09:00', second: '10:00' } as const;
 

@@ -46,7 +46,13 @@ describe('its text', () => {
       const project = `version: 1\nmanifests: [campaigns/*.yaml]\nenvironments:\n  trial: { sandbox: { profile: ${profile} } }\n`;
       await writeFiles(folder, { 'campaignctl.yaml': project });
       const { code, out, err } = await command(folder, ['probe', '--yes', '--write']);
-      expect([code, err]).toEqual([0, '']);
+      expect(code).toBe(0);
+      const steps = [
+        'create the scratch campaign "campaignctl probe 2026-11-22 3fa91c02"',
+        ...['post a schedule from 09:00', 'post a schedule from 10:00', 'create a sequence of 2 emails'],
+        ...['post another email', 'add a variant by the id of its email, 1001'],
+      ];
+      expect(named(err)).toBe(steps.map((line) => `${line}\n`).join(''));
       await expect(named(out)).toMatchFileSnapshot(golden(profile));
     }),
   );

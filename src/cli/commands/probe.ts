@@ -1,6 +1,7 @@
 import { EXIT, type ExitCode } from '../../model/failure.js';
 import { probeEnvironment } from '../../operations/probe.js';
 import { openPlace } from '../../operations/session.js';
+import { visibleLine } from '../../view/index.js';
 import { type ProbeIntent, renderProbeIntent, renderProbeText } from '../../view/probe.js';
 import { defineCommand, type Flags, flag, format, lockTimeout, yes } from '../options.js';
 import { show } from '../outputs.js';
@@ -41,6 +42,9 @@ async function probe(flags: ProbeFlags, shell: Shell): Promise<ExitCode> {
   const listener = {
     confirm: flags.yes ? null : ask,
     sending: () => signal.addEventListener('abort', stop, { once: true }),
+    tell: (line: string) => {
+      if (flags.format !== 'json') shell.err(`${visibleLine(line)}\n`);
+    },
   };
   const result = await probeEnvironment({ ...flags, place }, listener, interrupt);
   signal.removeEventListener('abort', stop);
