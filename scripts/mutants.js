@@ -1131,6 +1131,27 @@ const MUTANTS = [
     ['plan/lead-hazards'],
   ],
   [
+    'a row of the list that may look the same after the next change',
+    'plan/seen.ts',
+    'row !== null && isDistinct(row, at)',
+    'row !== null',
+    ['plan/seen'],
+  ],
+  [
+    'the leads by which a campaign was seen',
+    'plan/seen.ts',
+    'const own = { known, attached };',
+    'const own = { known };',
+    ['plan/seen'],
+  ],
+  [
+    'the file of an entry whose manifest was moved',
+    'apply/campaign.ts',
+    'work.isMoved || ',
+    '',
+    ['system/end-to-end/removal'],
+  ],
+  [
     'records of campaigns with the leads of a launch',
     'plan/lead-hazards.ts',
     'known === undefined || mayLaunch',

@@ -19,7 +19,7 @@ import { type ApplyTools, asFailure, sideBySide } from './tools.js';
  * what the service does: the result tells every step.
  */
 export async function applyPlan(
-  { plan, work, removal, beforehand, probes }: Refresh,
+  { plan, work, removal, beforehand, probes, today }: Refresh,
   head: Omit<RunHead, 'environment'>,
   given: ApplyTools,
 ): Promise<ApplyResult> {
@@ -62,7 +62,7 @@ export async function applyPlan(
       tools.emit({ type: 'trouble', message: asFailure(error).message });
     });
   }
-  await recordUnchanged(work, tools, head.tool);
+  await recordUnchanged(work, tools, { tool: head.tool, at: today });
   await recordSuccessions(
     all.flatMap((one, at) => (outcomes[at] === undefined ? [] : [{ work: one, outcome: outcomes[at] }])),
     tools,

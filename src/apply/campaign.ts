@@ -412,7 +412,11 @@ function withLast(
  * Remembers of campaigns with nothing to send what of them is as the manifest says: it counts as applied. Written only if that
  * is news, and never for a campaign that may be someone else's, or of which a hazard speaks: it may not be the one that is meant.
  */
-export async function recordUnchanged(works: readonly Work[], tools: RunTools, tool: string): Promise<void> {
+export async function recordUnchanged(
+  works: readonly Work[],
+  tools: RunTools,
+  read: Parameters<typeof seenNow>[1],
+): Promise<void> {
   const { store, parallelism, emit } = tools;
   const at = new Date(tools.now()).toISOString();
   const isUnchanged = ({ context, isKnown, plan: { action, steps, problems } }: Work) =>
@@ -425,8 +429,9 @@ export async function recordUnchanged(works: readonly Work[], tools: RunTools, t
     const { id, spec, recorded } = context;
     const last = lastAfter(recorded.last, spec, { proven: unchangedSections(plan), sent: false, at });
     const counted = totalNow(withPausedWord(context), totalLeads(context));
-    const now = { ...counted, has_run: hasRun(context), last, seen: seenNow(work, tool) };
-    const isNews = !equal(last === null ? counted : now, recorded);
+    const now = { ...counted, has_run: hasRun(context), last, seen: seenNow(work, read) };
+    // A manifest that is renamed next is told by the file that its entry names.
+    const isNews = work.isMoved || !equal(last === null ? counted : now, recorded);
     if (id === null || !isNews || tools.stopping()) return;
     const entry = { id, manifest: plan.manifest, name: spec.name };
     await store.save({ ...entry, recorded: now });

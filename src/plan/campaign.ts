@@ -91,7 +91,7 @@ export function reconcileCampaign(
   { environment, templates, pending: all, elsewhere = [] }: PlannerInput,
   known: ReadonlyMap<number, RecordedState>,
 ): Reconciled & Pick<Work, 'row'> {
-  const { campaign, id, listed, answers, problems, row = null, predecessor = null } = refreshed;
+  const { campaign, id, listed, answers, problems, entry = null, row = null, predecessor = null } = refreshed;
   const { spec, remarks } = campaign;
   const own = id === null ? undefined : known.get(id);
   const recorded = own === undefined ? UNKNOWN_STATE : withDoubt(own, twinsOf({ id, spec }, elsewhere));
@@ -114,6 +114,7 @@ export function reconcileCampaign(
       ...contradiction(context),
     ],
     isKnown: id === null || known.has(id) || isMadeBy(pending, id),
+    isMoved: entry?.id === id && entry?.manifest !== campaign.manifest,
     row,
   };
 }
@@ -153,7 +154,7 @@ export function planCampaign(
   }: PlannerInput,
   { impactOf, holders }: { impactOf: ReturnType<typeof createImpact>; holders: Holders },
 ): Work {
-  const { campaign, context, succession, pending, problems: found, isKnown, row } = reconciled;
+  const { campaign, context, succession, pending, problems: found, isKnown, isMoved, row } = reconciled;
   const { manifest, spec, found: lint = [] } = campaign;
   const { id, recorded } = context;
   if (mode === 'changed' && id !== null && context.answers === null) return unread(reconciled);
@@ -201,6 +202,7 @@ export function planCampaign(
     succession,
     pending,
     isKnown: isKnown || isAdopted,
+    isMoved,
     byHand: ofParts.length === 0 ? [] : byHandOf(context, campaign.manifest),
     live: {
       ...Object.fromEntries(parts.map(({ name, live }) => [name, live])),

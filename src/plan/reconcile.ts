@@ -25,7 +25,7 @@ import { record, replan } from './order.js';
 
 /**
  * A campaign with everything that its plan is made from; `problems` are those known before planning. `isKnown`: the state has its
- * entry, or the answer to our own request to create it named it.
+ * entry, or the answer to our own request to create it named it. `isMoved`: its entry names another file.
  */
 export interface Reconciled {
   campaign: Campaign;
@@ -35,6 +35,7 @@ export interface Reconciled {
   pending: PendingOperations[];
   problems: Problem[];
   isKnown: boolean;
+  isMoved: boolean;
 }
 
 /** The campaign that another one replaces, as it goes into planning. `pending`: what earlier runs left of it. `isDone`: the state knows that it was. */

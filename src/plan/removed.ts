@@ -151,7 +151,7 @@ export function planRemoval(
         ? null
         : {
             ...{ campaign, context, succession: null, pending, isKnown, live: { status: shown }, plan },
-            ...{ resting: [], byHand: [], row: null },
+            ...{ isMoved: false, resting: [], byHand: [], row: null },
           },
     problems: !isTold ? [] : problems.map((one) => ({ ...one, message: `"${entry.name}": ${one.message}` })),
   };

@@ -3,7 +3,7 @@ import type { ListedCampaign } from '../model/answer.js';
 import { isSameName } from '../model/characters.js';
 import { addressOf, type Environment } from '../model/environment.js';
 import type { CampaignSpec } from '../model/spec.js';
-import type { ElsewhereEntry, PendingOperations, Seen, StateEntry } from '../model/state.js';
+import type { ElsewhereEntry, PendingOperations, RecordedState, Seen, StateEntry } from '../model/state.js';
 import { isEmpty } from '../sections/leads.js';
 import { fingerprint } from './fingerprint.js';
 import type { Match } from './match.js';
@@ -18,13 +18,14 @@ import type { Work } from './reconcile.js';
 function seenOf(
   spec: CampaignSpec,
   { id: _, ...listed }: ListedCampaign,
-  { environment, tool }: Comparer,
+  { environment, tool, recorded: { known, attached } }: Comparer & { recorded: RecordedState },
 ): Seen {
   const { sandbox, token_env, workspace, service, lead_lists, schedule_templates } = environment;
   const lists = (spec.leads?.lists ?? []).map((list) => lead_lists[list]);
   const template = spec.schedule && 'template' in spec.schedule && schedule_templates[spec.schedule.template];
   const address = addressOf(environment);
-  const compared = { tool, sandbox, address, token_env, workspace, service, lists, template };
+  const own = { known, attached };
+  const compared = { tool, sandbox, address, token_env, workspace, service, lists, template, own };
   return { manifest: fingerprint(spec), environment: fingerprint(compared), listed };
 }
 
@@ -34,14 +35,30 @@ export interface Comparer {
   tool: string;
 }
 
+/**
+ * Milliseconds after which another change has another `updated_at`: services write it in whole seconds, and their clocks may be ahead of
+ * ours or behind. A row that is younger may look the same after the next change.
+ */
+const DISTINCT = 60_000;
+
+function isDistinct({ updated_at }: ListedCampaign, at: number): boolean {
+  if (updated_at === null) return true;
+  const changed = Date.parse(/[zZ]$|[+-]\d\d:?\d\d$/.test(updated_at) ? updated_at : `${updated_at}Z`);
+  return Number.isNaN(changed) || changed < at - DISTINCT;
+}
+
 /** What is said of every campaign of some services, and would be said again. */
 const LASTING = ['not-readable', 'status-believed'];
 
 /**
  * What to remember of a campaign that was read and to which nothing is sent; null where it is not as its manifest says in every part, or
- * where the plan says something of it, or leaves something to do by hand, that has to be said again.
+ * where the plan says something of it, or leaves something to do by hand, that has to be said again. `at`: before its row was read,
+ * in milliseconds since 1970.
  */
-export function seenNow({ plan, context, campaign, row, byHand }: Work, tool: string): Seen | null {
+export function seenNow(
+  { plan, context, campaign, row, byHand }: Work,
+  { tool, at }: { tool: string; at: number },
+): Seen | null {
   const { spec, environment, recorded } = context;
   const { remarks, found = [] } = campaign;
   const isQuiet = plan.problems.every(
@@ -50,8 +67,9 @@ export function seenNow({ plan, context, campaign, row, byHand }: Work, tool: st
   if (plan.action !== 'none' || !isQuiet || byHand.length > 0) return null;
   // Without a row that was read before the campaign was, the last one is as good as it was, if it stands for the same.
   const listed = row ?? (recorded.seen && { id: 0, ...recorded.seen.listed });
-  const seen = listed && seenOf(spec, listed, { environment, tool });
-  return row !== null || equal(seen, recorded.seen) ? seen : null;
+  const seen = listed && seenOf(spec, listed, { environment, tool, recorded });
+  if (equal(seen, recorded.seen)) return seen;
+  return row !== null && isDistinct(row, at) ? seen : null;
 }
 
 interface UnreadContext extends Comparer {
@@ -88,7 +106,11 @@ export function unreadMatches(
     const isInSuccession = predecessor !== null || replaced.has(id) || superseded_by !== undefined;
     const isDoubted =
       isUnsure || isOpen || isElsewhere || isInSuccession || problems.length > 0 || rivals.has(id);
-    return !isDoubted && !again.has(manifest) && equal(seen, seenOf(spec, listed, comparer));
+    return (
+      !isDoubted &&
+      !again.has(manifest) &&
+      equal(seen, seenOf(spec, listed, { ...comparer, recorded: entry.recorded }))
+    );
   };
   return new Set(planned.filter(isSeen));
 }

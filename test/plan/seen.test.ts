@@ -52,6 +52,7 @@ function work(
     context,
     pending: [],
     isKnown: true,
+    isMoved: false,
     live: {},
     row,
     resting: [],
@@ -61,7 +62,8 @@ function work(
   });
 }
 
-const SEEN = seenNow(work(), '1.0.0');
+const READ = { tool: '1.0.0', at: Date.parse('2026-03-01T06:01:01Z') };
+const SEEN = seenNow(work(), READ);
 const ENTRY: StateEntry = {
   ...{ id: 42, manifest: 'spring.yaml', name: 'Spring', recorded: { ...RECORDED, seen: SEEN } },
 };
@@ -109,7 +111,7 @@ const elsewhere = (more: Partial<StateEntry>) => ({
 /** The same manifest with something more, as it was seen. */
 function seenAs(spec: CampaignSpec): Partial<Now> {
   const one = work();
-  const seen = seenNow({ ...one, context: { ...one.context, spec } }, '1.0.0');
+  const seen = seenNow({ ...one, context: { ...one.context, spec } }, READ);
   return { spec, ...remembered({ seen }) };
 }
 const moment = { boot: null, uptime: 0 };
@@ -154,6 +156,8 @@ it.each<[what: string, now: Partial<Now>]>([
   ['a list may be late', remembered({ late: moment })],
   ['the run that made it has not ended', remembered({ at_defaults: true })],
   ['it was not seen', remembered({ seen: null })],
+  ['other leads are said to be attached', remembered({ attached: { lists: [5], ids: [] } })],
+  ['its leads are not known any more', remembered({ known: false })],
   ['the state does not know it', { entries: [] }],
   ['what was seen is not readable', remembered({ seen: { spec: 1 } as never })],
   [
@@ -202,9 +206,9 @@ const warning = (code: string): Problem => ({ code, severity: 'warning', message
 it('is seen where all of it is as its manifest says, and the plan has nothing else to say', () => {
   expect(SEEN).toMatchObject({ listed: { name: 'Spring', status: 'active', total_leads: 300 } });
   for (const code of ['not-readable', 'status-believed'])
-    expect(seenNow(work({ problems: [warning(code)] }), '1.0.0')).toEqual(SEEN);
+    expect(seenNow(work({ problems: [warning(code)] }), READ)).toEqual(SEEN);
   for (const code of ['cannot-detach', 'same-name', 'unknown-status'])
-    expect(seenNow(work({ problems: [warning(code)] }), '1.0.0')).toBeNull();
+    expect(seenNow(work({ problems: [warning(code)] }), READ)).toBeNull();
   const task = {
     campaign: 'Spring',
     id: 42,
@@ -213,24 +217,36 @@ it('is seen where all of it is as its manifest says, and the plan has nothing el
     section: 'leads',
   } as const;
   const byHand = [{ ...task, path: 'lists', place: 'leads: lists', from: [5], to: null }];
-  expect(seenNow({ ...work(), byHand }, '1.0.0')).toBeNull();
+  expect(seenNow({ ...work(), byHand }, READ)).toBeNull();
   for (const action of ['create', 'change', 'blocked', 'not_read'] as const)
-    expect(seenNow(work({ action }), '1.0.0')).toBeNull();
+    expect(seenNow(work({ action }), READ)).toBeNull();
 });
 
 it('is seen with what its manifest alone tells', () => {
   const [remark, found] = [warning('policy/x'), warning('shared-leads')];
   const one = work({ problems: [remark, found] });
   const campaign = { ...CAMPAIGN, remarks: [remark], found: [found] };
-  expect(seenNow({ ...one, campaign }, '1.0.0')).toEqual(SEEN);
+  expect(seenNow({ ...one, campaign }, READ)).toEqual(SEEN);
+});
+
+it.each([
+  ['2026-03-01T06:01:00Z', null],
+  ['2026-03-01T06:00:00Z', SEEN],
+  ['2026-03-01 06:00:01', null],
+  ['2026-03-01 06:00:00', SEEN],
+  ['yesterday', SEEN],
+])('is seen by a row of %s once another change has to show as another row', (updated_at, seen) => {
+  const row = { ...ROW, updated_at };
+  const expected = seen && { ...seen, listed: { ...seen.listed, updated_at } };
+  expect(seenNow(work({ row }), READ)).toEqual(expected);
 });
 
 it('stays seen without a list, as long as it stands for the same', () => {
   const one = work({ row: null });
   const known = { ...one, context: { ...one.context, recorded: { ...RECORDED, seen: SEEN } } };
-  expect(seenNow(one, '1.0.0')).toBeNull();
-  expect(seenNow(known, '1.0.0')).toEqual(SEEN);
-  expect(seenNow(known, '1.0.1')).toBeNull();
+  expect(seenNow(one, READ)).toBeNull();
+  expect(seenNow(known, READ)).toEqual(SEEN);
+  expect(seenNow(known, { ...READ, tool: '1.0.1' })).toBeNull();
 });
 
 it('is not seen any more once a run left it open, whatever came of that', () => {

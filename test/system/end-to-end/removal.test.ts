@@ -465,6 +465,18 @@ it('a moved manifest is no removal; with a new name it is one, beside the creati
     expect([summary.create, summary.removed]).toEqual([1, 1]);
   }));
 
+it('a moved manifest that was applied is known by its new file: a new name in it is a rename', () =>
+  scene({}, async ({ folder, run, plan, sent }) => {
+    await mkdir(join(folder, 'campaigns/old'));
+    const moved = join(folder, 'campaigns/old/s.yaml');
+    await rename(join(folder, 'campaigns/spring.yaml'), moved);
+    expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
+    expect(sent()).toEqual([]);
+    await writeFile(moved, manifest('Summer', 'running'));
+    const { problems } = (await plan()).campaigns.find(({ name }) => name === 'Summer') ?? {};
+    expect(problems).toMatchObject([{ code: 'rename' }, { code: 'launch' }]);
+  }));
+
 it('a file that was moved and renamed, and is planned alone, is no mere creation; of others nothing is said', () =>
   scene({}, async (at) => {
     await away(at, 'spring');
