@@ -263,6 +263,9 @@ function all(given: unknown): string[] {
   return given === undefined ? [] : [given].flat().map(String);
 }
 
+/** Ends the help of options of which one can hold several values. */
+export const SEVERAL = 'repeatable, or with commas';
+
 // What several commands take.
 
 export const files = texts('Manifests or folders to read instead of those of the project file');
@@ -271,7 +274,7 @@ export const format = formats(['text', 'json'], 'text');
 export const viewFormat = formats(['text', 'json', 'markdown'], 'text');
 export const target = naming(
   'campaigns',
-  texts('Only campaigns with this name, such as "Spring*"; repeatable, or with commas', { alias: 't' }),
+  texts(`Only campaigns with this name, such as "Spring*"; ${SEVERAL}`, { alias: 't' }),
 );
 export const refresh = choice(
   REFRESH_MODES,
@@ -312,7 +315,7 @@ export interface Output {
 export const planOutputs = {
   format: formats(PLAN_FORMATS, 'text'),
   output: {
-    yargs: texts('FORMAT=FILE: write the plan to a file as well; repeatable, or with commas').yargs,
+    yargs: texts(`FORMAT=FILE: write the plan to a file as well; ${SEVERAL}`).yargs,
     read: (given: unknown) => listed(given, /,(?=[a-z]+=|$)/).map(parseOutput),
   },
   limit: whole(

@@ -282,6 +282,18 @@ export type InventoryStatus =
  * How a manifest differs between two environments. content: in what recipients get, or when; only_from, only_to: the other environment does not have it; environment: only in what environments are for: id, caps, leads, template, status.
  */
 export type Verdict = 'content' | 'only_from' | 'only_to' | 'environment' | 'same';
+/**
+ * What a command did: its output with --format json, of commands that have a few facts to tell.
+ */
+export type CommandReport =
+  | ProjectWritten
+  | CommentPut
+  | CampaignForgotten
+  | StateMoved
+  | LockRemoved
+  | SandboxServed
+  | CompletionScript
+  | ToolVersion;
 
 /**
  * One difference between the live campaign and its manifest.
@@ -1877,6 +1889,365 @@ export interface UpdateResult {
    * Every campaign that was refreshed.
    */
   campaigns: CampaignUpdate[];
+}
+/**
+ * What codes mean: the output of explain --format json.
+ */
+export interface Explanations {
+  /**
+   * Version of this format.
+   */
+  version: 1;
+  /**
+   * The one that was asked for, or all of them.
+   *
+   * Items: A code that messages end with.
+   */
+  codes: {
+    /**
+     * The code.
+     */
+    code: string;
+    /**
+     * hazard: it needs approval.
+     */
+    kind: 'error' | 'hazard' | 'message' | 'policy' | 'rule';
+    /**
+     * With which a command ends for it; null: that depends on the command.
+     */
+    exit_code: number | null;
+    /**
+     * Its page in the package.
+     */
+    page: string;
+    /**
+     * What it means and what to do, in Markdown.
+     */
+    text: string;
+  }[];
+}
+/**
+ * When emails can first go out: the output of preview --format json.
+ */
+export interface Calendars {
+  /**
+   * Version of this format.
+   */
+  version: 1;
+  /**
+   * Name of the environment.
+   */
+  environment: string;
+  /**
+   * In the order of their manifests.
+   *
+   * Items: A campaign with emails and hours of its own.
+   */
+  campaigns: {
+    /**
+     * The manifest, relative to the project.
+     */
+    manifest: string;
+    /**
+     * Its name in the service.
+     */
+    name: string;
+    /**
+     * Those that can go out within ten years.
+     *
+     * Items: An email, and the hours in which it can first go out.
+     */
+    emails: {
+      /**
+       * From 1.
+       */
+      step: number;
+      /**
+       * Days since the step before; 0 for the first.
+       */
+      wait_in_days: number;
+      /**
+       * As it is sent, with its variables.
+       */
+      subject: string;
+      /**
+       * YYYY-MM-DD in the time zone of the schedule.
+       */
+      date: string;
+      /**
+       * When these hours begin, in UTC.
+       */
+      start_at: string;
+      /**
+       * When they end, in UTC.
+       */
+      end_at: string;
+    }[];
+    /**
+     * How long the leads take.
+     */
+    forecast: {
+      /**
+       * As --leads says.
+       */
+      leads: number;
+      /**
+       * Leads times steps.
+       */
+      emails: number;
+      /**
+       * Emails that do not go out within ten years.
+       */
+      unsent: number;
+      /**
+       * Days on which something is sent.
+       */
+      sending_days: number;
+      /**
+       * When the first can go out, in UTC.
+       */
+      first_at: string;
+      /**
+       * When the last has gone out, in UTC.
+       */
+      last_at: string;
+    } | null;
+  }[];
+}
+/**
+ * A project was written.
+ */
+export interface ProjectWritten {
+  /**
+   * Version of this format.
+   */
+  version: 1;
+  /**
+   * Which one.
+   */
+  command: 'init';
+  /**
+   * Its folder, relative to the working directory.
+   */
+  folder: string;
+  /**
+   * Files that were written.
+   *
+   * Items: A path in that folder.
+   */
+  written: string[];
+  /**
+   * Files that were there; stderr says what to add to them.
+   *
+   * Items: A path in that folder.
+   */
+  kept: string[];
+  /**
+   * What to do next.
+   *
+   * Items: A command line.
+   */
+  next: string[];
+}
+/**
+ * A comment on a pull or merge request was put.
+ */
+export interface CommentPut {
+  /**
+   * Version of this format.
+   */
+  version: 1;
+  /**
+   * Which one.
+   */
+  command: 'comment';
+  /**
+   * What it is on.
+   */
+  request: string;
+  /**
+   * none: there was nothing to say; too-large: no comment holds it. Nothing was written then.
+   */
+  what: 'created' | 'updated' | 'unchanged' | 'none' | 'too-large';
+  /**
+   * Its address; null if there is none, or it is not known.
+   */
+  url: string | null;
+  /**
+   * Labels that the request has of this plan; null without --labels.
+   */
+  labels: string[] | null;
+}
+/**
+ * A campaign was taken out of the state.
+ */
+export interface CampaignForgotten {
+  /**
+   * Version of this format.
+   */
+  version: 1;
+  /**
+   * Which one.
+   */
+  command: 'forget';
+  /**
+   * Name of the environment.
+   */
+  environment: string;
+  /**
+   * Its id; null if the state knew only requests of unknown outcome.
+   */
+  id: number | null;
+  /**
+   * Its name in the service.
+   */
+  name: string;
+  /**
+   * The manifest that still manages it; null: none.
+   */
+  managed_by: string | null;
+}
+/**
+ * The state was moved, or was there already.
+ */
+export interface StateMoved {
+  /**
+   * Version of this format.
+   */
+  version: 1;
+  /**
+   * Which one.
+   */
+  command: 'state migrate';
+  /**
+   * Name of the environment.
+   */
+  environment: string;
+  /**
+   * Where it is now: on a branch, or in a folder.
+   */
+  to: 'git' | 'file';
+  /**
+   * Files of the state.
+   */
+  files: number;
+  /**
+   * false: it was there already.
+   */
+  moved: boolean;
+  /**
+   * false: the project file does not say so yet.
+   */
+  configured: boolean;
+}
+/**
+ * The lock of an environment was removed, or there was none.
+ */
+export interface LockRemoved {
+  /**
+   * Version of this format.
+   */
+  version: 1;
+  /**
+   * Which one.
+   */
+  command: 'unlock';
+  /**
+   * Name of the environment.
+   */
+  environment: string;
+  /**
+   * false: no apply held it.
+   */
+  removed: boolean;
+  /**
+   * Who held it.
+   */
+  holder: {
+    /**
+     * Whose apply it was.
+     */
+    who: string;
+    /**
+     * Its process, by number.
+     */
+    pid: number;
+    /**
+     * Its machine.
+     */
+    host: string;
+    /**
+     * When it took the lock.
+     */
+    at: string;
+    /**
+     * Whether it still runs; null: this machine cannot tell.
+     */
+    alive: boolean | null;
+  } | null;
+}
+/**
+ * The sandbox listens; requests are told on stderr.
+ */
+export interface SandboxServed {
+  /**
+   * Version of this format.
+   */
+  version: 1;
+  /**
+   * Which one.
+   */
+  command: 'sandbox';
+  /**
+   * Its base URL.
+   */
+  url: string;
+  /**
+   * How it behaves.
+   */
+  profile: 'documented' | 'reported';
+  /**
+   * The file that keeps its campaigns.
+   */
+  file: string;
+}
+/**
+ * A completion script.
+ */
+export interface CompletionScript {
+  /**
+   * Version of this format.
+   */
+  version: 1;
+  /**
+   * Which one.
+   */
+  command: 'completion';
+  /**
+   * For this shell.
+   */
+  shell: 'bash' | 'zsh' | 'fish' | 'powershell';
+  /**
+   * The script.
+   */
+  script: string;
+}
+/**
+ * The version of campaignctl.
+ */
+export interface ToolVersion {
+  /**
+   * Version of this format.
+   */
+  version: 1;
+  /**
+   * Which one.
+   */
+  command: 'version';
+  /**
+   * The version.
+   */
+  tool: string;
 }
 /**
  * A request of a probe and its answer in short.

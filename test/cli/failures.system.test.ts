@@ -1,25 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
-import { run } from '../../src/cli/program.js';
+import { ended } from '../support/ended.js';
 import { withFolder } from '../support/folder.js';
 
 const schema = JSON.parse(readFileSync('schemas/error.schema.json', 'utf8'));
 const isReport = new Ajv({ strict: false }).compile(schema);
-
-/** Runs a command line as the program does; gives its exit code and what it wrote. */
-async function ended(argv: readonly string[]) {
-  const written = { out: '', err: '' };
-  const streamOf = (name: 'out' | 'err') => ({
-    write: (text: string) => {
-      written[name] += text;
-    },
-    isTTY: false,
-    columns: 100,
-  });
-  const code = await run(argv, { stdout: streamOf('out'), stderr: streamOf('err') });
-  return { code, ...written };
-}
 
 test.each([
   [['plan', '--json'], 'no-project', 1],

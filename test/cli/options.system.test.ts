@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { readLine } from '../../src/cli/arguments.js';
 import { command as sandbox } from '../../src/cli/commands/sandbox.js';
 import { COMMANDS, everyOption } from '../../src/cli/commands.js';
-import { COMMON, choices, usageOf, yargsOptions } from '../../src/cli/options.js';
+import { COMMON, choices, SEVERAL, usageOf, yargsOptions } from '../../src/cli/options.js';
 import { parseArguments } from '../../src/cli/program.js';
 import { command as run, writeFiles } from '../support/command.js';
 import { withFolder } from '../support/folder.js';
@@ -504,3 +504,11 @@ test('--chdir works in another folder, with paths from there', () =>
         err: `✗ error: There is no folder ${nowhere} (--chdir).\n  → Name one that is there. [usage]\n`,
       });
   }));
+
+test('the page on commands names the options that take several values, as the help does', async () => {
+  const options = Object.entries(yargsOptions(await everyOption()));
+  const several = options.filter(([, { describe = '' }]) => describe.endsWith(SEVERAL)).map(([name]) => name);
+  const said = several.sort().map((name) => `\`--${name}\``);
+  const line = `${said.slice(0, -1).join(', ')} and ${said.at(-1)} take several values`;
+  expect(readFileSync('docs/commands.md', 'utf8')).toContain(line);
+});

@@ -43,6 +43,7 @@ import {
   parallelism,
   projects,
   refresh,
+  SEVERAL,
   target,
   text,
   yes,
@@ -62,7 +63,7 @@ const options = {
   events,
   plan: text('Apply this saved plan, or those in this folder, if nothing has changed since'),
   lockTimeout,
-  allow: choices(HAZARD_NAMES, 'Accept this hazard; repeatable'),
+  allow: choices(HAZARD_NAMES, `Accept this hazard; ${SEVERAL}`),
   requireApplied: naming(
     'environments',
     text('Apply only what this environment has already, with the same content'),

@@ -21,7 +21,8 @@ import { renderPlanMarkdown, visibleLine } from '../../view/index.js';
 import { isWorthTelling, nextStep, viewPlan } from '../../view/plan-view.js';
 import { renderProjectsMarkdown } from '../../view/projects.js';
 import { manifestLinks } from '../links.js';
-import { choice, defineCommand, type Flags, flag, planFile, text, whole } from '../options.js';
+import { choice, type Flags, flag, planFile, text, whole } from '../options.js';
+import { defineReport } from '../report.js';
 import type { Shell } from '../shell.js';
 
 const positionals = { file: planFile };
@@ -40,7 +41,8 @@ const options = {
 };
 type CommentFlags = Flags<typeof positionals & typeof options>;
 
-export const command = defineCommand({
+/** Puts a saved plan into the one comment that belongs to its environment, on a pull or merge request. */
+export const command = defineReport({
   positionals,
   options,
   examples: [
@@ -48,30 +50,30 @@ export const command = defineCommand({
     ['campaignctl comment plan.json --platform gitlab --mr 12', 'from anywhere'],
     ['campaignctl comment plan.json --labels --next "Merge, then start the job apply."', 'with labels'],
   ],
-  run: comment,
+  async run(flags, shell, report) {
+    const told = isFolder(flags.file, shell)
+      ? await severalPlans(flags, shell)
+      : onePlan(await readPlanFile(flags.file, shell), flags, shell);
+    const origin = originOf(told.made, shell);
+    const marker = markerOf(told.marker, flags.marker);
+    const conversation = open(flags, shell);
+    try {
+      const { what, url } = await putComment(conversation, {
+        marker,
+        render: (limit) => `${told.render(limit - origin.length)}${origin}`,
+        create: flags.always || told.isWorthTelling,
+      });
+      const labels = flags.labels ? labelsOf(told, flags.marker) : null;
+      if (labels !== null) await putLabels(conversation, labels);
+      const facts = { request: conversation.title, what, url, labels: labels?.wanted ?? null };
+      const said = resultLine({ what, url }, conversation.title);
+      report({ version: 1, command: 'comment', ...facts }, `${said}\n`);
+      return told.code;
+    } finally {
+      await conversation.close();
+    }
+  },
 });
-
-/** Puts a saved plan into the one comment that belongs to its environment, on a pull or merge request. */
-async function comment(flags: CommentFlags, shell: Shell): Promise<ExitCode> {
-  const told = isFolder(flags.file, shell)
-    ? await severalPlans(flags, shell)
-    : onePlan(await readPlanFile(flags.file, shell), flags, shell);
-  const origin = originOf(told.made, shell);
-  const marker = markerOf(told.marker, flags.marker);
-  const conversation = open(flags, shell);
-  try {
-    const put = await putComment(conversation, {
-      marker,
-      render: (limit) => `${told.render(limit - origin.length)}${origin}`,
-      create: flags.always || told.isWorthTelling,
-    });
-    shell.out(`${resultLine(put, conversation.title)}\n`);
-    if (flags.labels) await putLabels(conversation, labelsOf(told, flags.marker));
-    return told.code;
-  } finally {
-    await conversation.close();
-  }
-}
 
 /** What a comment says. `marker`: the environment that it is for. */
 interface Told {

@@ -1,5 +1,6 @@
 import { EXIT } from '../../model/failure.js';
-import { choice, defineCommand } from '../options.js';
+import { choice } from '../options.js';
+import { defineReport } from '../report.js';
 
 // Words come from manifests, which may be anyone's: no shell ever evaluates them.
 
@@ -65,7 +66,7 @@ Register-ArgumentCompleter -Native -CommandName campaignctl -ScriptBlock {
 const SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH, powershell: POWERSHELL };
 
 /** Prints the script that a shell sources; it asks the program itself for the words. */
-export const command = defineCommand({
+export const command = defineReport({
   positionals: { shell: choice(['bash', 'zsh', 'fish', 'powershell'], 'bash', '') },
   options: {},
   examples: [
@@ -75,8 +76,9 @@ export const command = defineCommand({
     ],
     ['campaignctl completion powershell | Out-String | Invoke-Expression', 'the same in PowerShell'],
   ],
-  async run(flags, shell) {
-    shell.out(SCRIPTS[flags.shell]);
+  async run({ shell }, _shell, report) {
+    const script = SCRIPTS[shell];
+    report({ version: 1, command: 'completion', shell, script }, script);
     return EXIT.ok;
   },
 });

@@ -1,44 +1,47 @@
 import { addressOf, type Environment } from '../../model/environment.js';
-import { EXIT, type ExitCode } from '../../model/failure.js';
+import { EXIT } from '../../model/failure.js';
 import { count } from '../../model/words.js';
 import { openPlace } from '../../operations/session.js';
 import { type Forgettable, forgetCampaign } from '../../operations/state.js';
 import { visibleLine } from '../../view/index.js';
-import { argument, defineCommand, type Flags, lockTimeout, naming, yes } from '../options.js';
-import { confirm, type Shell, watchInterrupts } from '../shell.js';
+import { argument, lockTimeout, naming, yes } from '../options.js';
+import { defineReport } from '../report.js';
+import { confirm, watchInterrupts } from '../shell.js';
 
 const positionals = {
   campaign: naming('entries', argument('Name or id of a campaign that the state knows')),
 };
 const options = { lockTimeout, yes };
-type ForgetFlags = Flags<typeof positionals & typeof options>;
 
-export const command = defineCommand({
+/** Takes a campaign out of the state, and says what was kept of it. Opens no connection: there is nothing to send with. */
+export const command = defineReport({
   positionals,
   options,
   examples: [
     ['campaignctl forget "Spring installers"', 'after its manifest was removed'],
     ['campaignctl forget 42 --env production --yes', 'by its id, without the question'],
   ],
-  run: forget,
+  async run(flags, shell, report) {
+    const place = await openPlace(flags, shell);
+    const { signal } = watchInterrupts(shell);
+    const known = await forgetCampaign(place, flags.campaign, {
+      ...{ seconds: flags.lockTimeout, signal },
+      async confirm(found) {
+        const what = `${describe(found, place.environment)}\n`;
+        if (flags.yes) return shell.out(what);
+        const question = `${what}Nothing is sent, and the campaign stays as it is in the service. Only "yes" forgets it: `;
+        await confirm(shell, question, { signal, kept: `${which(found)}, was not forgotten` });
+      },
+    });
+    const { name, entry, manifest } = known;
+    const facts = { environment: place.environment.name, id: entry?.id ?? null, name, managed_by: manifest };
+    report(
+      { version: 1, command: 'forget', ...facts },
+      `Forgot ${which(known)}. Nothing was sent.${warning(known)}\n`,
+    );
+    return EXIT.ok;
+  },
 });
-
-/** Takes a campaign out of the state, and says what was kept of it. Opens no connection: there is nothing to send with. */
-async function forget(flags: ForgetFlags, shell: Shell): Promise<ExitCode> {
-  const place = await openPlace(flags, shell);
-  const { signal } = watchInterrupts(shell);
-  const known = await forgetCampaign(place, flags.campaign, {
-    ...{ seconds: flags.lockTimeout, signal },
-    async confirm(found) {
-      const what = `${describe(found, place.environment)}\n`;
-      if (flags.yes) return shell.out(what);
-      const question = `${what}Nothing is sent, and the campaign stays as it is in the service. Only "yes" forgets it: `;
-      await confirm(shell, question, { signal, kept: `${which(found)}, was not forgotten` });
-    },
-  });
-  shell.out(`Forgot ${which(known)}. Nothing was sent.${warning(known)}\n`);
-  return EXIT.ok;
-}
 
 function which({ name, entry }: Forgettable): string {
   return entry === null ? `"${visibleLine(name)}"` : `campaign ${entry.id}, "${visibleLine(name)}"`;

@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { makeFolder, writeAtomic } from '../../files/atomic.js';
 import { EXIT, Failure, usage } from '../../model/failure.js';
-import { argument, choice, defineCommand, text } from '../options.js';
+import { argument, choice, text } from '../options.js';
+import { defineReport } from '../report.js';
 import { CIS, type Ci, SHARED, starterFiles } from '../starter.js';
 
 /** Writes a project that validates, plans and applies as it is, or one for the campaigns that a service has. Overwrites nothing. */
-export const command = defineCommand({
+export const command = defineReport({
   positionals: { dir: argument('Folder of the project', '.') },
   options: {
     baseUrl: text('Base URL of a service whose campaigns you want to import'),
@@ -22,7 +23,7 @@ export const command = defineCommand({
     ['campaignctl init --base-url https://send.example.com', 'for campaigns that a service has already'],
     ['campaignctl init shop --ci github', 'with workflows for GitHub Actions'],
   ],
-  async run({ dir, baseUrl, env, tokenEnv, ci }, shell) {
+  async run({ dir, baseUrl, env, tokenEnv, ci }, shell, report) {
     refuse({ '--env': env, '--token-env': tokenEnv }, { baseUrl, ci });
     const root = resolve(shell.cwd, dir);
     const token = tokenEnv ?? 'CAMPAIGNS_TOKEN';
@@ -36,20 +37,25 @@ export const command = defineCommand({
         hint: 'Choose an empty folder: campaignctl init DIR.',
       });
     }
-    for (const [file, content] of Object.entries(files)) {
-      if (there.includes(file)) continue;
+    const written = Object.entries(files).filter(([file]) => !there.includes(file));
+    for (const [file, content] of written) {
       const path = join(root, file);
       await makeFolder(dirname(path));
       await writeAtomic(path, content, { exclusive: true });
-      shell.out(`wrote ${relative(shell.cwd, path)}\n`);
     }
-    for (const [file, lines] of Object.entries(SHARED))
-      if (there.includes(file)) shell.out(`\nAdd to your ${file}:\n${indented(lines)}`);
     const where = relative(shell.cwd, root);
-    const first = where === '' ? [] : [`cd ${where}`];
     const next = baseUrl === null ? TRY : adopt(ci === 'gitlab' ? `${token}_PRODUCTION` : token, ci);
-    shell.out(`\nNext:\n${indented([...first, ...next].join('\n'))}`);
-    if (ci !== null) shell.out(`\nBefore the first run of the pipeline:\n${indented(BEFORE[ci])}`);
+    const steps = [...(where === '' ? [] : [`cd ${where}`]), ...next];
+    const said = [
+      ...written.map(([file]) => `wrote ${join(where, file)}\n`),
+      ...Object.entries(SHARED).flatMap(([file, lines]) =>
+        there.includes(file) ? [`\nAdd to your ${file}:\n${indented(lines)}`] : [],
+      ),
+      `\nNext:\n${indented(steps.join('\n'))}`,
+      ci === null ? '' : `\nBefore the first run of the pipeline:\n${indented(BEFORE[ci])}`,
+    ];
+    const facts = { folder: where === '' ? '.' : where, written: written.map(([file]) => file), kept: there };
+    report({ version: 1, command: 'init', ...facts, next: steps }, said.join(''));
     return EXIT.ok;
   },
 });

@@ -8,7 +8,7 @@ import type { SampleLead } from '../../email/mail.js';
 import { writeAtomic } from '../../files/atomic.js';
 import { fileWording, LIMITS, parseYaml } from '../../manifest/index.js';
 import { EXIT, type ExitCode, Failure, messageOf, usage } from '../../model/failure.js';
-import type { LocatedFinding } from '../../model/outputs.js';
+import type { Calendars, LocatedFinding } from '../../model/outputs.js';
 import { openPlace, stopOnErrors, tellWarnings } from '../../operations/session.js';
 import { readText } from '../../project/files.js';
 import { loadCampaigns } from '../../project/index.js';
@@ -16,13 +16,13 @@ import type { PageScript } from '../../view/html-page.js';
 import { printable, renderCalendarMarkdown, renderCalendarText } from '../../view/index.js';
 import { renderPreviewHtml, renderTroubleHtml } from '../../view/preview-html.js';
 import { renderFailureText } from '../../view/problems.js';
-import { plain } from '../../view/terminal.js';
+import { plain, renderJson } from '../../view/terminal.js';
 import { defineCommand, type Flags, files, flag, formats, text, whole } from '../options.js';
 import type { Shell } from '../shell.js';
 
 const positionals = { files };
 const options = {
-  format: formats(['html', 'text', 'markdown'], 'html', 'The page, or the sending calendar alone'),
+  format: formats(['html', 'text', 'json', 'markdown'], 'html', 'The page, or the sending calendar alone'),
   out: text('Write it to this file; default: stdout'),
   lead: text('YAML or JSON file of leads to render the emails for; default: invented ones'),
   leads: whole(0, null, 'Number of leads for the sending calendar'),
@@ -129,11 +129,13 @@ async function render(
           ...{ environment: environment.name, campaigns, leads: people, script },
           calendars: Object.fromEntries(calendars),
         })
-      : calendarAs(
-          format,
-          calendars.map(([, calendar]) => calendar),
-          shell,
-        );
+      : format === 'json'
+        ? renderJson(calendarsOf(environment.name, calendars))
+        : calendarAs(
+            format,
+            calendars.map(([, calendar]) => calendar),
+            shell,
+          );
   return { shown, warnings: loaded.findings };
 }
 
@@ -156,6 +158,36 @@ function unusable(file: string, reason: string): Failure {
     message: `The lead file ${file} cannot be used: ${reason}`,
     hint: 'Write one person or a list of people, each with variables and values: FIRST_NAME: Anna.',
   });
+}
+
+/** The sending calendars for programs; of a campaign whose hours are not known there is none. */
+function calendarsOf(
+  environment: string,
+  calendars: readonly (readonly [manifest: string, CampaignCalendar])[],
+): Calendars {
+  const timeOf = (at: number) => new Date(at).toISOString();
+  const campaigns = calendars.map(([manifest, { name, steps, forecast }]) => ({
+    ...{ manifest, name },
+    emails: steps.map(({ step, wait, subject, window }) => ({
+      step,
+      wait_in_days: wait,
+      subject,
+      date: window.date,
+      ...{ start_at: timeOf(window.start), end_at: timeOf(window.end) },
+    })),
+    forecast:
+      forecast === null
+        ? null
+        : {
+            leads: forecast.leads,
+            emails: forecast.emails,
+            unsent: forecast.unsent,
+            sending_days: forecast.sending_days,
+            first_at: timeOf(forecast.first),
+            last_at: timeOf(forecast.last),
+          },
+  }));
+  return { version: 1, environment, campaigns };
 }
 
 /** The sending calendars alone. */

@@ -1,13 +1,14 @@
-import { EXIT, type ExitCode, usage } from '../../model/failure.js';
+import { EXIT, usage } from '../../model/failure.js';
 import { count } from '../../model/words.js';
 import { migrateState } from '../../operations/state.js';
-import { argument, choice, defineCommand, type Flags, naming } from '../options.js';
-import type { Shell } from '../shell.js';
+import { argument, choice, naming } from '../options.js';
+import { defineReport } from '../report.js';
 
 const positionals = { action: naming(['migrate'], argument('migrate')) };
 const options = { to: choice(['git', 'file'], null, 'Where the state goes: to a branch, or to a folder') };
 
-export const command = defineCommand({
+/** Moves all that is kept, or nothing. Opens no connection to the service: there is nothing to send with. */
+export const command = defineReport({
   positionals,
   options,
   examples: [
@@ -20,24 +21,20 @@ export const command = defineCommand({
       'back to the folder, before backend: file is written',
     ],
   ],
-  run: migrate,
-});
-
-/** Moves all that is kept, or nothing. Opens no connection to the service: there is nothing to send with. */
-async function migrate(flags: Flags<typeof positionals & typeof options>, shell: Shell): Promise<ExitCode> {
-  const { action, to } = flags;
-  const example = 'For example: campaignctl state migrate --env production --to git.';
-  if (action !== 'migrate') throw usage(`"state ${action}" is no command: there is state migrate.`, example);
-  if (to === null) throw usage('state migrate needs --to git or --to file.', example);
-  const { environment, place, files, already, isWritten } = await migrateState(flags, to, shell);
-  shell.out(
-    already
+  async run(flags, shell, report) {
+    const { action, to } = flags;
+    const example = 'For example: campaignctl state migrate --env production --to git.';
+    if (action !== 'migrate')
+      throw usage(`"state ${action}" is no command: there is state migrate.`, example);
+    if (to === null) throw usage('state migrate needs --to git or --to file.', example);
+    const { environment, place, files, already, isWritten } = await migrateState(flags, to, shell);
+    const said = already
       ? `The state of ${environment} is in ${place} already: ${count(files, 'file')}. Nothing was moved.\n`
-      : `Moved the state of ${environment} to ${place}: ${count(files, 'file')}. Nothing was sent.\n`,
-  );
-  if (!isWritten)
-    shell.out(
-      'Now write state: { backend: file } in the project file. The branch keeps what it has, and no machine goes on with it.\n',
-    );
-  return EXIT.ok;
-}
+      : `Moved the state of ${environment} to ${place}: ${count(files, 'file')}. Nothing was sent.\n`;
+    const then =
+      'Now write state: { backend: file } in the project file. The branch keeps what it has, and no machine goes on with it.\n';
+    const facts = { environment, to, files, moved: !already, configured: isWritten };
+    report({ version: 1, command: 'state migrate', ...facts }, isWritten ? said : `${said}${then}`);
+    return EXIT.ok;
+  },
+});

@@ -1,38 +1,51 @@
-import { EXIT, type ExitCode, Failure } from '../../model/failure.js';
+import { EXIT, Failure } from '../../model/failure.js';
 import { openPlace } from '../../operations/session.js';
 import type { Backend, Held } from '../../state/index.js';
 import { visibleLine } from '../../view/index.js';
-import { defineCommand, type Flags, yes } from '../options.js';
+import { type Flags, yes } from '../options.js';
+import { defineReport } from '../report.js';
 import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
 const options = { yes };
 type UnlockFlags = Flags<typeof options>;
 
-export const command = defineCommand({
+export const command = defineReport({
   positionals: {},
   options,
   examples: [['campaignctl unlock --env production', 'after a machine was lost in the middle of an apply']],
-  run: unlock,
+  async run(flags, shell, report) {
+    const { environment, backend } = await openPlace(flags, shell);
+    const held = await find(backend);
+    const holder = held === null || held === 'unreadable' ? null : holderOf(held);
+    const facts = { environment: environment.name, removed: held !== null, holder };
+    if (held !== null) await unlock({ held, environment: environment.name, backend }, flags, shell);
+    const said =
+      held === null
+        ? `No apply holds the lock of ${environment.name}.\n`
+        : 'Removed the lock. The next apply first finds out what the interrupted one did.\n';
+    report({ version: 1, command: 'unlock', ...facts }, said);
+    return EXIT.ok;
+  },
 });
 
-/** Shows who holds the lock of an environment, asks, and removes it: for the lock of a machine that is gone. */
-async function unlock(flags: UnlockFlags, shell: Shell): Promise<ExitCode> {
-  const { environment, backend } = await openPlace(flags, shell);
-  const held = await find(backend);
-  if (held === null) {
-    shell.out(`No apply holds the lock of ${environment.name}.\n`);
-    return EXIT.ok;
-  }
-  shell.out(`${describe(held, environment.name)}\n`);
+/** Shows who holds the lock, asks, and removes it: for the lock of a machine that is gone. */
+async function unlock(
+  { held, environment, backend }: { held: Held | 'unreadable'; environment: string; backend: Backend },
+  { yes }: UnlockFlags,
+  shell: Shell,
+): Promise<void> {
+  shell.out(`${describe(held, environment)}\n`);
   if (held !== 'unreadable' && held.alive === true) throw atWork(held);
-  if (!flags.yes) {
+  if (!yes) {
     const { signal } = watchInterrupts(shell);
     const question = 'Are you sure that this apply has ended? Only "yes" removes its lock: ';
     await confirm(shell, question, { signal, kept: 'the lock is still there' });
   }
   await backend.unlock(held === 'unreadable' ? null : held);
-  shell.out('Removed the lock. The next apply first finds out what the interrupted one did.\n');
-  return EXIT.ok;
+}
+
+function holderOf({ holder: { who, pid, host, at }, alive }: Held) {
+  return { who, pid, host, at, alive };
 }
 
 /** A lock that cannot be read is one that this command is for. */

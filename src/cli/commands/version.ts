@@ -1,14 +1,14 @@
 import { EXIT } from '../../model/failure.js';
 import { version } from '../../operations/version.js';
-import { defineCommand } from '../options.js';
+import { defineReport } from '../report.js';
 
 /** Prints the version, as --version does. */
-export const command = defineCommand({
+export const command = defineReport({
   positionals: {},
   options: {},
   examples: [['campaignctl version', 'the same as campaignctl --version']],
-  async run(_, shell) {
-    shell.out(`${version}\n`);
+  async run(_flags, _shell, report) {
+    report({ version: 1, command: 'version', tool: version }, `${version}\n`);
     return EXIT.ok;
   },
 });

@@ -13,10 +13,13 @@ export const definitions: Definitions = { ...planDefinitions, ...reportDefinitio
 /** File name of each published schema → the type that it describes. */
 const PUBLISHED = {
   apply: 'ApplyResult',
+  calendars: 'Calendars',
+  command: 'CommandReport',
   compare: 'Comparison',
   config: 'EffectiveConfig',
   error: 'FailureReport',
   event: 'EventLine',
+  explanations: 'Explanations',
   findings: 'Findings',
   import: 'Imported',
   list: 'Inventory',
