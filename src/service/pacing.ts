@@ -67,6 +67,7 @@ const TOLERANCE = 50;
 /** A request that waits for its turn, until `leave`. */
 interface QueuedRequest {
   until: number | null;
+  stop: AbortSignal;
   leave(served: boolean): void;
 }
 
@@ -83,6 +84,8 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
   let limitedAt = -1;
   let pauses = 0;
   let asleep = false;
+  /** One listener for each signal, not for each request: a signal goes through all it has when one is added. */
+  const heard = new WeakSet<AbortSignal>();
 
   /** Starts what may start, in its turn; it is too late for some. */
   function pump(): void {
@@ -116,20 +119,19 @@ export function createPacer({ parallelism, requestsPerMinute, clock, closed }: P
   function acquire({ stop, until }: Turn): Promise<boolean> {
     return new Promise((resolve) => {
       if (stop.aborted) return resolve(false);
-      const stopped = () => dismiss((one) => one === request);
-      const request: QueuedRequest = {
-        until,
-        leave(served) {
-          stop.removeEventListener('abort', stopped);
-          resolve(served);
-        },
-      };
-      stop.addEventListener('abort', stopped);
+      listen(stop);
+      const request: QueuedRequest = { until, stop, leave: resolve };
       const firstTried = until === null ? -1 : queue.findIndex((one) => one.until === null);
       queue.splice(firstTried === -1 ? queue.length : firstTried, 0, request);
       dismissHopeless();
       pump();
     });
+  }
+
+  function listen(stop: AbortSignal): void {
+    if (heard.has(stop)) return;
+    heard.add(stop);
+    stop.addEventListener('abort', () => dismiss((one) => one.stop === stop), { once: true });
   }
 
   function dismiss(which: (request: QueuedRequest) => boolean): void {

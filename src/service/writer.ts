@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import type { Answered, Channel, GuardedChannel, Judgement } from './channel.js';
@@ -46,6 +47,7 @@ export type WriteRequest = ServiceRequest & { method: 'POST' | 'PATCH' };
 
 export function createWriter(channel: GuardedChannel): Writer {
   const { closed, prefix, quote } = channel;
+  const either = new WeakMap<AbortSignal, AbortSignal>();
   const past = createReader(channel.past);
 
   async function ask(guard: WriteGuard): Promise<Judgement<Sent> | null> {
@@ -61,9 +63,20 @@ export function createWriter(channel: GuardedChannel): Writer {
     }
   }
 
+  /** One for each signal, not for each write. */
+  function closedOr(stop: AbortSignal): AbortSignal {
+    const known = either.get(stop);
+    if (known !== undefined) return known;
+    const signal = AbortSignal.any([closed, stop]);
+    // All writes that wait listen to it.
+    setMaxListeners(0, signal);
+    either.set(stop, signal);
+    return signal;
+  }
+
   return {
     async send(request, { stop, guard } = {}) {
-      const stopped = stop === undefined ? closed : AbortSignal.any([closed, stop]);
+      const stopped = stop === undefined ? closed : closedOr(stop);
       const endpoint = `${request.method} ${quote(request.path, 200)}`;
       const sent = await channel
         .send<Sent>(

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { openReader, openWriter } from '../../src/service/index.js';
 import { failureOf, hang, type Loopback, options, type Reply, serve } from './loopback.js';
 
@@ -50,6 +50,17 @@ describe('a write that is interrupted', () => {
     expect(await writer.send(pause, { stop: AbortSignal.abort() })).toEqual(interruptedPause);
     await writer.close();
     expect(server.arrived).toEqual([]);
+  });
+
+  test('by a signal of many writes does not leave a listener there for each', async () => {
+    const server = await start(() => ({ json: {} }));
+    const writer = openWriter(options(server.url));
+    const stop = new AbortController();
+    const any = vi.spyOn(AbortSignal, 'any');
+    for (let write = 0; write < 5; write += 1) await writer.send(pause, { stop: stop.signal });
+    expect(any).toHaveBeenCalledTimes(1);
+    any.mockRestore();
+    await writer.close();
   });
 
   test('while its guard looks is not sent', async () => {
