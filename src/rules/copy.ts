@@ -16,13 +16,13 @@ function* perNode<Kind extends CopyNode['kind']>(
   const isMeant = (node: CopyNode): node is CopyNode & { kind: Kind } =>
     (kinds as readonly string[]).includes(node.kind);
   for (const text of texts) {
-    const nodes = text.nodes.filter(isMeant);
-    // Most texts have none of a kind.
-    if (nodes.length === 0) continue;
-    const seen = new Set<string>();
-    for (const node of nodes) {
-      const flaw = seen.has(node.text) ? null : judge(node, text);
+    // Nearly all texts are right: nothing is made for them.
+    let seen: Set<string> | null = null;
+    for (const node of text.nodes) {
+      if (!isMeant(node) || seen?.has(node.text)) continue;
+      const flaw = judge(node, text);
       if (flaw === null) continue;
+      seen ??= new Set();
       seen.add(node.text);
       yield { ...spot(text, node), message: `${text.label}: ${flaw.fact}.`, hint: flaw.hint };
     }
