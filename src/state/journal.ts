@@ -130,6 +130,8 @@ export async function noteUnkept(folder: string, runs: readonly string[]): Promi
   }
 }
 
+const [appendTo, toTheDisk, closeFile] = [promisify(appendFile), promisify(fdatasync), promisify(close)];
+
 /** A file that grows by lines. */
 interface LineFile {
   append(line: JournalLine): void;
@@ -156,8 +158,8 @@ function openLines(fd: number): LineFile {
     buffer = '';
     sync = false;
     try {
-      await promisify(appendFile)(fd, text);
-      if (toDisk) await promisify(fdatasync)(fd);
+      await appendTo(fd, text);
+      if (toDisk) await toTheDisk(fd);
     } catch (error) {
       broken = error;
       throw error;
@@ -181,7 +183,7 @@ function openLines(fd: number): LineFile {
       sync = true;
       return write();
     },
-    close: () => promisify(close)(fd),
+    close: () => closeFile(fd),
   };
 }
 

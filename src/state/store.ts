@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { flushFolder, makeFolder, writeAtomic } from '../files/atomic.js';
+import { flushFolder, hasCode, makeFolder, writeAtomic } from '../files/atomic.js';
 import { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import { decode } from '../model/json.js';
@@ -215,11 +215,14 @@ function textOf({ id, manifest, name, recorded }: StateEntry, base_url: string):
 }
 
 async function save(file: string, text: string): Promise<void> {
-  const write = async () => {
+  const write = () => writeAtomic(file, text, { mode: 0o600 });
+  // The folder is there but for the first entry.
+  const withFolder = async (error: unknown) => {
+    if (!hasCode(error, 'ENOENT')) throw error;
     await makeFolder(dirname(file));
-    await writeAtomic(file, text, { mode: 0o600 });
+    await write();
   };
-  await write().catch(refused(file));
+  await write().catch(withFolder).catch(refused(file));
 }
 
 async function remove(file: string): Promise<void> {
