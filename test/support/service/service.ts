@@ -20,6 +20,7 @@ import { type Arrived, judge } from './contract.js';
 import { pageOf } from './pages.js';
 import { type Shape, showsStatus } from './shape.js';
 import {
+  campaignOf,
   create,
   type Effect,
   isRecord,
@@ -148,7 +149,7 @@ export function openService(shape: Shape, store: Store): Service {
   }
 
   function seen(path: string): Recorded['found'] {
-    return structuredClone(store.campaigns.find(({ id }) => id === Number(path.split('/')[3])) ?? null);
+    return structuredClone(campaignOf(store.campaigns, Number(path.split('/')[3])) ?? null);
   }
 
   function faultFor(method: string, path: string): Fault | null {
@@ -177,7 +178,7 @@ export function openService(shape: Shape, store: Store): Service {
       past.push({ until: now(), campaigns: structuredClone(store.campaigns) });
     if (endpoint.name === 'create') return written('create', make(body));
     const write = WRITES[endpoint.name];
-    const campaign = (write === undefined ? shown() : store.campaigns).find((one) => one.id === id);
+    const campaign = campaignOf(write === undefined ? shown() : store.campaigns, id);
     if (campaign === undefined) return noneAnswer('campaign', shape);
     if (write === undefined) {
       const seen = endpoint.name === 'campaign' ? read(campaign, shape.status === 'shown') : campaign;

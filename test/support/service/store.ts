@@ -26,6 +26,19 @@ export interface StoredCampaign {
   uncounted?: number;
 }
 
+/** Where campaigns stand in a list, as far as it was long when one was last looked for. */
+const places = new WeakMap<readonly StoredCampaign[], Map<number, number>>();
+
+/** The campaign of a list, however long that is. Tests change lists as they please: what stands in its place is looked at. */
+export function campaignOf(campaigns: readonly StoredCampaign[], id: number): StoredCampaign | undefined {
+  const known = places.get(campaigns) ?? new Map<number, number>();
+  places.set(campaigns, known);
+  for (const one of known.size < campaigns.length ? campaigns.slice(known.size) : [])
+    known.set(one.id, known.size);
+  const found = campaigns[known.get(id) ?? -1];
+  return found?.id === id ? found : campaigns.find((one) => one.id === id);
+}
+
 /** As many leads as the service shows of it: each list has a hundred. */
 export function leadsOf({ lists, leads, uncounted = 0 }: StoredCampaign): number {
   return 100 * lists.length + leads.length - uncounted;
