@@ -1265,6 +1265,20 @@ const MUTANTS = [
     ['files/atomic'],
   ],
   [
+    'a folder that goes to the disk after it was asked for',
+    'files/atomic.ts',
+    'if (before !== undefined) next.set(path, own);',
+    'next.set(path, own);',
+    ['files/atomic'],
+  ],
+  [
+    'a signal that ends only what waits by it',
+    'service/pacing.ts',
+    'dismiss((one) => one.stop === stop)',
+    'dismiss(() => true)',
+    ['service/pacing'],
+  ],
+  [
     'campaigns at another address without a manifest',
     'plan/build.ts',
     'isFull(selection) ? removedElsewhere',
