@@ -75,13 +75,16 @@ export async function readProjectFile({ cwd, config }: SearchPlace): Promise<Pro
   const file = relative(cwd, path) || FILE_NAME;
   const text = readConfig(path, file);
   const { value, document, policies } = await configOf(file, text);
-  const accepts = Object.values(value.environments).some(({ allow = [] }) => allow.length > 0);
-  const lineOf = accepts ? lineFinder(text, document) : () => 0;
+  let lineOf: ReturnType<typeof lineFinder> | null = null;
+  // Finding a line takes the library: it is looked for where a plan names it.
   const approvalsOf = (name: string, hazards: readonly Hazard[] = []) =>
-    hazards.map((hazard, index) => {
-      const line = lineOf(['environments', name, 'allow', index]);
-      return { hazard, by: `${basename(path)}:${line}` };
-    });
+    hazards.map((hazard, index) => ({
+      hazard,
+      get by() {
+        lineOf ??= lineFinder(text, document);
+        return `${basename(path)}:${lineOf(['environments', name, 'allow', index])}`;
+      },
+    }));
   const project = {
     root: realpathSync.native(dirname(path)),
     file: basename(path),
