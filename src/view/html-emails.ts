@@ -34,13 +34,15 @@ interface EmailContext {
   wait: number | null;
   sent: boolean;
   inFrame: boolean;
+  /** What the side is called that is there before. */
+  old: string;
 }
 
 /** The emails on a line of time, other wordings side by side; null where the sequence is not managed. */
 export function sequencePart(
   { before, after }: BeforeAfter,
   changes: readonly Change[],
-  { sent, inFrame, several }: { sent: boolean; inFrame: boolean; several: boolean },
+  { sent, inFrame, several, old }: { sent: boolean; inFrame: boolean; several: boolean; old: string },
 ): Html | null {
   const { sequence } = after;
   if (sequence === null) return null;
@@ -55,7 +57,7 @@ export function sequencePart(
   const parts = steps.map((step, index) => {
     const isLast = index === steps.length - 1;
     const wait = isLast ? null : ((step.desired ?? step.live)?.wait_in_days ?? null);
-    const context = { lead, plain, thread: threadSubject(sequence, index), wait, sent, inFrame };
+    const context = { lead, plain, thread: threadSubject(sequence, index), wait, sent, inFrame, old };
     return timelineDay(days[index] ?? 1, stepEmails(step, index, context), isLast ? null : waitOf(step));
   });
   // Of several campaigns only what changes is known to be the same.
@@ -143,7 +145,7 @@ function subjectText({ email_subject, thread_reply }: ContentEmail): string {
 
 /** Both sides as they look, or one where they look the same. */
 function looks({ live, desired }: EmailPair, label: string, context: EmailContext): Html {
-  const { lead, plain, thread, sent, inFrame } = context;
+  const { lead, plain, thread, sent, inFrame, old } = context;
   const side = (email: ContentEmail | null, words: string, isPlain: boolean) => {
     if (email === null) return null;
     const { email_subject: subject, email_body: body, thread_reply } = email;
@@ -156,7 +158,7 @@ function looks({ live, desired }: EmailPair, label: string, context: EmailContex
     isBoth && live.email_body === desired.email_body && subjectText(live) === subjectText(desired);
   if (looksSame) return html`<div class="looks">${side(desired, 'How it looks', plain.desired)}</div>`;
   const wanted = sent || live === desired ? 'After apply' : 'In the manifest (not sent)';
-  return html`<div class="looks">${side(live, 'Current', plain.live)}${side(desired, wanted, plain.desired)}</div>`;
+  return html`<div class="looks">${side(live, old, plain.live)}${side(desired, wanted, plain.desired)}</div>`;
 }
 
 /**

@@ -229,7 +229,7 @@ summary { cursor: pointer; } .fold > summary, .requests > summary { color: var(-
 .requests, .unchanged { margin-top: 1.4rem; } .more > summary { padding: .6rem 0; font-weight: 600; }
 .names { list-style: none; padding: 0; columns: 20rem; column-gap: 2rem; } .names li { break-inside: avoid; padding: .15rem 0; } .names li:target { background: var(--change-ground); }
 .by-hand h2 { font-size: 1rem; margin: 0 0 .2rem; } .by-hand h3 { font-size: .95rem; } .tasks { list-style: none; padding: 0; } .tasks li { margin: .4rem 0; } .tasks figure { margin: .3rem 0 .3rem 1.6rem; } .tasks pre { max-height: 16rem; overflow: auto; white-space: pre-wrap; margin: .3rem 0 .7rem; padding: .5rem .7rem; background: var(--sunk); border-radius: 8px; }
-.folding button, button.copy { font: inherit; font-size: .88rem; color: var(--link); background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .3rem .8rem; cursor: pointer; }
+.sort { font-size: 1rem; margin: 1.4rem 0 .4rem; } .folding button, button.copy { font: inherit; font-size: .88rem; color: var(--link); background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .3rem .8rem; cursor: pointer; }
 .problems { list-style: none; padding: 0; } .problems li { border-left: 4px solid var(--line); padding: .1rem 0 .1rem .75rem; margin: .6rem 0; }
 .problems span { display: block; } .problems .blocked { border-color: var(--drop); } .problems .hazard { border-color: var(--change); }
 table { border-collapse: collapse; width: 100%; max-width: 52rem; font-size: .93rem; }
@@ -280,6 +280,8 @@ pre.plain { margin: 0; padding: .8rem; white-space: pre-wrap; font: .9rem/1.5 ui
 const MEDIA = `
 @media (max-width: 40rem) {
   body { padding: 0 .8rem 2rem; } h1 { font-size: 1.55rem; } .inside { padding: .3rem .75rem .9rem; } .campaign > summary { padding: .75rem; } .campaign > summary h3 { flex: 1; min-width: calc(100% - 2rem); } .campaign .where { margin-left: 0; width: 100%; }
+  .sort ~ .campaign:not([open]) > summary .where, .more .campaign:not([open]) > summary .where, .sort ~ .campaign:not([open]) .chip.quiet, .more .campaign:not([open]) .chip.quiet, .index .chip.quiet { display: none; }
+  .sort ~ .campaign, .more .campaign { margin: .4rem 0; } .sort ~ .campaign:not([open]) > summary, .more .campaign:not([open]) > summary { padding: .45rem .75rem; }
   .timeline { padding-left: .8rem; margin-left: .2rem; } p.day::before { left: -.8rem; } .email { padding: .6rem .65rem; }
   iframe.mail { height: clamp(6rem, calc(var(--narrow) * 1.41rem + 3.2rem), 30rem); }
   th, td { padding: .4rem .35rem; } tbody th { width: 42%; } .facts { grid-template-columns: minmax(0, 1fr); } .facts dd { grid-column: 1; margin-bottom: .3rem; } .tiles li { padding: .4rem .7rem; } .tiles strong { font-size: 1.2rem; }

@@ -21,12 +21,13 @@ import { capital, short } from './words.js';
 /** So many campaigns that need a look are unfolded; where none does, so many that change. */
 const MOST_UNFOLDED = 6;
 const UNFOLDED = 3;
-/** Campaigns from which on those that stay folded stand behind what happens to them. */
+/** Campaigns from which on they are sorted by what happens to them, only the first is unfolded, and so many of each sort are seen. */
 const LEAST_SORTED = 16;
+const ROWS_OF_SORT = 4;
 /** So many lines of a list, and so many ids, are read at a glance. */
 const LINES_AT_A_GLANCE = 8;
 const IDS_AT_A_GLANCE = 12;
-const LINES_OF_INDEX = 24;
+const LINES_OF_INDEX = 8;
 const SAYINGS_AT_A_GLANCE = 4;
 
 /** A plan as one page that needs nothing but a browser: what to look at first, an index, and both sides of each campaign. */
@@ -51,9 +52,7 @@ export function planHtmlParts(plan: Plan): Generator<string> {
   const inFrame = new Set(blocks.filter((_, at) => frames[at]));
   const partOf = (block: CampaignBlock) =>
     blockPart(block, { open: open.has(block), inFrame: inFrame.has(block) });
-  const without = blocks
-    .filter((_, at) => !frames[at])
-    .reduce((sum, { campaigns }) => sum + campaigns.length, 0);
+  const without = numberOf(blocks.filter((_, at) => !frames[at]));
   const large =
     without === 0
       ? null
@@ -63,11 +62,15 @@ export function planHtmlParts(plan: Plan): Generator<string> {
   function* main(): Generator<Html> {
     yield html`${noticesPart(view)}${byHandHtml(view.byHand)}${index(view)}${large}<section class="campaigns" aria-label="Campaigns in full">${buttons}`;
     const isShort = blocks.length < LEAST_SORTED;
-    for (const block of blocks) if (isShort || open.has(block)) yield partOf(block);
-    if (!isShort)
-      for (const group of byAction(blocks.filter((block) => !open.has(block)))) {
-        yield group.summary;
-        for (const block of group.blocks) yield partOf(block);
+    if (isShort) for (const block of blocks) yield partOf(block);
+    else
+      for (const { words, sorted } of byAction(blocks)) {
+        yield html`<h3 class="sort">${capital(words)}: ${thousands(numberOf(sorted))}</h3>`;
+        const [shown, rest] = [sorted.slice(0, ROWS_OF_SORT), sorted.slice(ROWS_OF_SORT)];
+        for (const block of shown) yield partOf(block);
+        if (rest.length === 0) continue;
+        yield html`<details class="more"><summary>${thousands(numberOf(rest))} more: ${words}</summary>`;
+        for (const block of rest) yield partOf(block);
         yield html`</details>`;
       }
     yield html`</section>${view.notes.map(noticePart)}<p class="quiet print">Fingerprint ${fingerprint}</p>`;
@@ -87,21 +90,25 @@ for (const button of document.querySelectorAll('.folding button'))
 
 /** What needs a look; of a plan in which nothing does, the first ones. */
 function unfolded(blocks: readonly CampaignBlock[]): Set<CampaignBlock> {
-  const needing = blocks.filter(
-    ({ campaigns: [{ problems, facts }] }) =>
-      problems.length > 0 || facts.some(({ look, words }) => look === 'launch' || words === 'drift'),
-  );
+  if (blocks.length >= LEAST_SORTED) return new Set(byAction(blocks)[0]?.sorted.slice(0, 1));
+  const needing = blocks.filter(needsLook);
   return new Set(needing.length > 0 ? needing.slice(0, MOST_UNFOLDED) : blocks.slice(0, UNFOLDED));
 }
 
-/** Many folded campaigns behind what happens to them: "120 more: create". */
-function byAction(folded: readonly CampaignBlock[]): { summary: Html; blocks: CampaignBlock[] }[] {
-  const groups = groupBy(folded, ({ campaigns }) => campaigns[0].facts[0]?.words ?? '');
-  return [...groups].map(([words, blocks]) => {
-    const number = blocks.reduce((sum, { campaigns }) => sum + campaigns.length, 0);
-    const summary = html`<details class="more"><summary>${thousands(number)} more: ${words}</summary>`;
-    return { summary, blocks };
-  });
+function needsLook({ campaigns: [{ problems, facts }] }: CampaignBlock): boolean {
+  return problems.length > 0 || facts.some(({ look, words }) => look === 'launch' || words === 'drift');
+}
+
+/** Many campaigns by what happens to them; the sorts with one that needs a look, and of each those that do, come first. */
+function byAction(blocks: readonly CampaignBlock[]): { words: string; sorted: CampaignBlock[] }[] {
+  const needing = blocks.filter(needsLook);
+  const first = [...needing, ...blocks.filter((block) => !needsLook(block))];
+  const groups = groupBy(first, ({ campaigns }) => campaigns[0].facts[0]?.words ?? '');
+  return [...groups].map(([words, sorted]) => ({ words, sorted }));
+}
+
+function numberOf(blocks: readonly CampaignBlock[]): number {
+  return blocks.reduce((sum, { campaigns }) => sum + campaigns.length, 0);
 }
 
 function tiles({ counts: { campaigns, rest } }: PlanView): Html | null {
@@ -167,7 +174,8 @@ function index({ blocks }: PlanView): Html | null {
       others.length === 0 ? linkTo(view) : html`${thousands(campaigns.length)} × the same: ${linkTo(view)} …`;
     return html`<li>${signOf(view)} ${named} <span class="chips">${chipsOf(view, ownLeads)}</span></li>`;
   });
-  const [shown, rest] = [items.slice(0, LINES_OF_INDEX), items.slice(LINES_OF_INDEX)];
+  const most = items.length < LEAST_SORTED ? items.length : LINES_OF_INDEX;
+  const [shown, rest] = [items.slice(0, most), items.slice(most)];
   const more =
     rest.length === 0
       ? null
@@ -287,7 +295,13 @@ function sectionPart(
   const { changes = [], sent = true, drift = null, compared = null } = differing ?? {};
   const bodies: { [Section in SectionName]?: () => Html | null } = {
     status: () => statusPart(changes),
-    sequence: () => sequencePart(content, changes, { sent, inFrame, several }),
+    sequence: () =>
+      sequencePart(content, changes, {
+        sent,
+        inFrame,
+        several,
+        old: compared === null ? 'Current' : 'In the replaced campaign',
+      }),
     schedule: () => schedulePart(content, changes),
     settings: () => settingsPart(content, changes, several),
     leads: () => leadsPart(content, changes),

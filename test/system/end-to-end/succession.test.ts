@@ -184,6 +184,8 @@ describe('new copy for a campaign that runs', () => {
       const { out } = await run('plan', '--format', 'html');
       expect(out).toContain('<h6>What changes in the text</h6>');
       expect(out).toContain('2 emails, compared with those of the campaign that it replaces.');
+      expect(out).toContain('<figcaption>In the replaced campaign</figcaption>');
+      expect(out).not.toContain('<figcaption>Current</figcaption>');
     }));
 
   it('is applied in this order, and is done then', () =>
