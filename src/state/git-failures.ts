@@ -2,6 +2,9 @@ import { Failure } from '../model/failure.js';
 
 /** What git and the remote refuse, or leave without an answer, in words that hold no credential. */
 
+/** How git says that the disk of this machine takes no more. What the remote says of its own begins otherwise. */
+export const FULL =
+  /^(?!remote:).*(no space left|out of disk ?space|disk quota exceeded|couldn't write '|unable to write )/im;
 const NO_REASON = 'git gave no reason';
 /** How hosts say that those who push may not, by HTTP and by SSH: git has no sign of it. */
 export const DENIED =
@@ -129,6 +132,8 @@ export function broken(folder: string, err: string): Failure {
   return new Failure({
     code: 'state-unusable',
     message: `git failed in ${folder}: ${saidBy(err)}.`,
-    hint: 'Delete this folder and run again: campaignctl creates it again.',
+    hint: FULL.test(err)
+      ? 'Make room on the disk of this machine, and run again.'
+      : 'Delete this folder and run again: campaignctl creates it again.',
   });
 }

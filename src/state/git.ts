@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Failure } from '../model/failure.js';
 import type { BranchHead } from './files.generated.js';
-import { broken, DENIED, refusedPush, unanswered, unreachable } from './git-failures.js';
+import { broken, DENIED, FULL, refusedPush, unanswered, unreachable } from './git-failures.js';
 import { BUSY, type GitOptions, openGit } from './git-process.js';
 import { type ProjectFolderOptions, projectFolder } from './project-folder.js';
 import { openRepository, type RepositoryOptions } from './repository.js';
@@ -78,7 +78,7 @@ export function openBranch(options: BranchOptions): Branch {
       await git.ok(['update-ref', '-d', mine]);
       return commit;
     }
-    if (BUSY.test(err)) throw broken(options.folder, err);
+    if (BUSY.test(err) || FULL.test(err)) throw broken(options.folder, err);
     if (!/couldn't find remote ref/i.test(err)) throw unreachable(remote, err);
     await refuseFormer(kept);
     return null;

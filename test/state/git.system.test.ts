@@ -166,6 +166,41 @@ it('knows for certain which project it is, or says what to do', () =>
     vi.unstubAllEnvs();
   }));
 
+it('a full disk of this machine is not taken for a remote that cannot be read', () =>
+  withFolder(async (folder) => {
+    const [remote, bin] = [join(folder, 'remote.git'), join(folder, 'bin')];
+    execFileSync('git', ['init', '-q', '--bare', remote]);
+    await mkdir(bin);
+    const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    const fetching = async (said: string) => {
+      const text = `#!/bin/sh\ncase " $* " in *" fetch "*) echo "${said}" >&2; exit 1;; esac\nexec ${real} "$@"\n`;
+      await writeFile(join(bin, 'git'), text, { mode: 0o755 });
+      vi.stubEnv('PATH', `${bin}:${process.env.PATH}`);
+      const branch = openBranch({
+        ...{ root: folder, folder: join(folder, 'own.git'), remote, branch: 'state', environment: 'spring' },
+        ...{
+          project: '.',
+          projectFile: 'campaignctl.yaml',
+          claims: async () => [],
+          repositories: [],
+          secrets: [],
+        },
+      });
+      return branch.fetch().finally(() => vi.unstubAllEnvs());
+    };
+    for (const said of [
+      "error: cannot update ref 'refs/campaignctl/tip': couldn't write 'own.git/refs/campaignctl/tip.lock'",
+      'fatal: write error: No space left on device',
+    ])
+      await expect(fetching(said)).rejects.toMatchObject({
+        code: 'state-unusable',
+        hint: 'Make room on the disk of this machine, and run again.',
+      });
+    await expect(fetching('remote: fatal: write error: No space left on device')).rejects.toMatchObject({
+      code: 'state-unreachable',
+    });
+  }));
+
 it('a project without a state beside the state of a folder that is gone may have been renamed', () =>
   withFolder(async (folder) => {
     const [top, remote] = [join(folder, 'top'), join(folder, 'remote.git')];
