@@ -57,11 +57,14 @@ export function openProgress(
 ): { note(event: ApplyEvent): void; close(): void } {
   let done = 0;
   let told = performance.now();
+  let last = '';
   const say = (what: string) => {
     const line = `${done}/${summary.requests} requests · ${what}`;
     if (shell.rewrite !== null) shell.rewrite(line.slice(0, shell.onErr.width - 1));
-    else if (performance.now() - told >= QUIET) {
+    // What has been told is no news: a launch is waited for for a minute.
+    else if (line !== last && performance.now() - told >= QUIET) {
       told = performance.now();
+      last = line;
       shell.err(`${line}\n`);
     }
   };

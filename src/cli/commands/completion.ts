@@ -29,7 +29,10 @@ const ZSH = `#compdef campaignctl
 # campaignctl completion for zsh: source <(campaignctl completion zsh)
 _campaignctl() {
   local -a replies
-  replies=("\${(@f)$(campaignctl --get-completions "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+  # Behind an open quote, zsh has the word without it, and as it is.
+  local current=$PREFIX
+  [[ -n $compstate[quote] ]] || current=\${(Q)PREFIX}
+  replies=("\${(@f)$(campaignctl --get-completions "\${(@Q)words[2,CURRENT-1]}" "$current" 2>/dev/null)}")
   if (( \${#replies} && \${#replies[1]} )); then compadd -a replies; else _files; fi
 }
 compdef _campaignctl campaignctl
@@ -37,7 +40,15 @@ compdef _campaignctl campaignctl
 
 const FISH = `# campaignctl completion for fish: campaignctl completion fish | source
 function __campaignctl_complete
-  set -l replies (campaignctl --get-completions (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)
+  set -l words (commandline -opc | string unescape)
+  set -l current (commandline -ct)
+  # An open quote has no end that could be taken away.
+  if string match -qr '^["\\']' -- $current
+    set current (string sub -s 2 -- $current)
+  else
+    set current (string unescape -- $current)
+  end
+  set -l replies (campaignctl --get-completions $words[2..-1] "$current" 2>/dev/null)
   if set -q replies[1]
     printf '%s\\n' $replies
   else

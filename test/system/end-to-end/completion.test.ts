@@ -85,9 +85,52 @@ test.skipIf(!isInstalled('bash'))(
   },
 );
 
-test.skipIf(!isInstalled('zsh'))('zsh reads its script', async () => {
-  expect((await inShell('zsh', 'campaignctl completion zsh > s && zsh -n s && echo fine')).lines).toEqual([
-    'fine',
+/** What an interactive zsh makes of lines when Tab is pressed behind each: the line as Enter would run it. */
+async function inZsh(...lines: string[]): Promise<string[]> {
+  const typed = lines.map((line) => `'${line.replaceAll("'", "'\\''")}'`).join(' ');
+  const { lines: shown, files } = await inShell(
+    'zsh',
+    `zmodload zsh/zpty
+# Each line is told by a widget, between signs that no terminal moves.
+await() { local out=''; while [[ $seen != *$1* ]]; do zpty -r z out || break; seen+=$out; done }
+zpty z zsh -f -i
+zpty -w z 'autoload -Uz compinit; compinit -D -u; source <(campaignctl completion zsh); tell() { print -r -- "<<$BUFFER>>" >> told; print "TO""LD"; BUFFER= }; zle -N tell; bindkey "^T" tell; bindkey "^I" complete-word; print REA""DY'
+await READY
+for line in ${typed}; do
+  seen=''
+  zpty -n -w z "$line"$'\t'$'\x14'
+  await TOLD
+done
+zpty -d z
+cat told`,
+  );
+  expect(files).not.toContain('pwned');
+  return shown.map((line) => line.replace(/^<<(.*?) ?>>$/, '$1'));
+}
+
+test.skipIf(!isInstalled('zsh'))('zsh completes commands, environments and campaigns', async () => {
+  expect(
+    await inZsh(
+      'campaignctl pl',
+      'campaignctl plan --detailed',
+      'campaignctl plan --env st',
+      'campaignctl plan --env=st',
+      'campaignctl plan -t A',
+      'campaignctl plan -t Spring\\ i',
+      'campaignctl plan -t "Spring i',
+      'campaignctl state m',
+      'campaignctl plan c/c3',
+    ),
+  ).toEqual([
+    'campaignctl plan',
+    'campaignctl plan --detailed-exitcode',
+    'campaignctl plan --env staging',
+    'campaignctl plan --env=staging',
+    'campaignctl plan -t Autumn',
+    'campaignctl plan -t Spring\\ installers',
+    'campaignctl plan -t "Spring installers"',
+    'campaignctl state migrate',
+    'campaignctl plan c/c3.yaml',
   ]);
 });
 
@@ -101,6 +144,10 @@ test.skipIf(!isInstalled('fish'))('fish completes environments and campaigns', a
   expect((await inShell('fish', `${source}complete -C 'campaignctl plan --env st'`)).lines).toEqual([
     'staging',
   ]);
+  for (const begun of ['"Spring i', 'Spring\\ i'])
+    expect((await inShell('fish', `${source}complete -C 'campaignctl plan -t ${begun}'`)).lines).toEqual([
+      'Spring installers',
+    ]);
   const { lines, files } = await inShell('fish', `${source}complete -C 'campaignctl plan -t Spring'`);
   expect(lines).toHaveLength(3);
   expect(files).not.toContain('pwned');

@@ -1,6 +1,14 @@
 # campaignctl completion for fish: campaignctl completion fish | source
 function __campaignctl_complete
-  set -l replies (campaignctl --get-completions (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)
+  set -l words (commandline -opc | string unescape)
+  set -l current (commandline -ct)
+  # An open quote has no end that could be taken away.
+  if string match -qr '^["\']' -- $current
+    set current (string sub -s 2 -- $current)
+  else
+    set current (string unescape -- $current)
+  end
+  set -l replies (campaignctl --get-completions $words[2..-1] "$current" 2>/dev/null)
   if set -q replies[1]
     printf '%s\n' $replies
   else
