@@ -1,4 +1,4 @@
-import type { ApplyResult, CampaignOutcome, RunHead } from '../model/outputs.js';
+import type { ApplyResult, CampaignOutcome, CampaignPlan, Problem, RunHead } from '../model/outputs.js';
 import { fingerprint, type Work } from '../plan/index.js';
 import {
   concludeCampaign,
@@ -114,6 +114,13 @@ function resultOf(plan: Refresh['plan'], outcomes: readonly CampaignOutcome[]): 
     summary,
     campaigns: told,
     by_hand: plan.by_hand,
-    problems: [],
+    problems: plan.campaigns.flatMap(launchesInDoubt),
   };
+}
+
+/** What holds back a launch stands in the result too, in the words of the plan: a person has to look first. */
+function launchesInDoubt({ name, problems }: CampaignPlan): Problem[] {
+  return problems
+    .filter(({ code }) => code === 'launch-in-doubt')
+    .map((problem) => ({ ...problem, message: `${name}: ${problem.message}` }));
 }
