@@ -12,6 +12,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is switched off: file, text, what stands there instead, and the tests that have to miss it. */
 const MUTANTS = [
   [
+    'a campaign that was launched since the plan is not to be deleted by hand',
+    'apply/apply.ts',
+    "does !== 'delete' || !tools.woken.has(id)",
+    'true',
+    ['apply/guard'],
+  ],
+  [
     'a schedule that was accepted and does not show yet is not one that the service refuses',
     'probe/findings.ts',
     "  if (sent.kind === 'accepted')\n    return found(\n      null,",

@@ -24,7 +24,7 @@ export async function applyPlan(
   given: ApplyTools,
 ): Promise<ApplyResult> {
   const list = shareLists(given);
-  const tools = { ...given, list, listShows: { ...beforehand.listShows } };
+  const tools = { ...given, list, listShows: { ...beforehand.listShows }, woken: new Set<number>() };
   const all = [...work, ...removal];
   await recordPending(all, tools);
   if (probes.length > 0) await tools.store.closePending(probes);
@@ -67,8 +67,10 @@ export async function applyPlan(
     all.flatMap((one, at) => (outcomes[at] === undefined ? [] : [{ work: one, outcome: outcomes[at] }])),
     tools,
   );
+  // One that was launched since is no longer left over.
+  const by_hand = plan.by_hand.filter(({ does, id }) => does !== 'delete' || !tools.woken.has(id));
   return resultOf(
-    plan,
+    { ...plan, by_hand },
     outcomes.filter((_, at) => at < work.length || (all[at]?.plan.steps.length ?? 0) > 0),
   );
 }

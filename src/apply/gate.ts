@@ -87,7 +87,7 @@ export async function againstOthers(
 /** What speaks against mailing leads that others have: one of those, by its record or its row of a list since then, was launched after the plan. */
 export async function againstHolding(
   { resting }: Work,
-  { list, service }: LookTools,
+  { list, service, woken }: LookTools,
   since: number,
 ): Promise<string | null> {
   const rows = (await list(since, service)).filter((row) => resting.includes(row.id));
@@ -95,7 +95,9 @@ export async function againstHolding(
     const own = wordOf(await service.read('campaign', row.id));
     return { ...row, words: [row.status, own] };
   };
-  return againstHolders(await Promise.all(rows.map(shown)));
+  const now = await Promise.all(rows.map(shown));
+  for (const one of now) if (againstHolders([one]) !== null) woken.add(one.id);
+  return againstHolders(now);
 }
 
 /** What speaks against making a campaign: another has made one of its name, or of a name that reads the same, since the plan. */

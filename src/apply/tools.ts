@@ -36,10 +36,12 @@ export interface ApplyTools {
 export interface RunTools extends ApplyTools {
   list: RecentList;
   listShows: ListShows;
+  /** Campaigns that rested when this was planned, and were seen otherwise since. */
+  woken: Set<number>;
 }
 
 /** What a look at the service needs. */
-export type LookTools = Pick<RunTools, 'elapsed' | 'sleep' | 'stopping' | 'list' | 'listShows'> & {
+export type LookTools = Pick<RunTools, 'elapsed' | 'sleep' | 'stopping' | 'list' | 'listShows' | 'woken'> & {
   service: Pick<Reader, 'read' | 'campaigns'>;
 };
 

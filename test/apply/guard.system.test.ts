@@ -85,7 +85,11 @@ async function apply({
           ...{ id: 41, manifest: 'winter.yaml', name: 'Winter', recorded: { ...recorded, attached } },
         });
       const names = [NAME, ...others, ...(holder === 'launched' ? ['Winter'] : [])];
-      const { campaigns: told, result } = await run({
+      const {
+        campaigns: told,
+        result,
+        by_hand,
+      } = await run({
         url: service.url,
         token: TOKEN,
         folder,
@@ -114,7 +118,8 @@ async function apply({
       const requests = service.requests
         .slice(first)
         .map(({ method, path, status }) => `${method} ${path} ${status}`);
-      return { result, last: steps?.filter(([, result]) => result !== 'not_run').at(-1), steps, requests };
+      const last = steps?.filter(([, result]) => result !== 'not_run').at(-1);
+      return { result, last, steps, requests, left: by_hand.map(({ does, id }) => `${does} ${id}`) };
     });
   } finally {
     expect(service.violations).toEqual([]);
@@ -300,7 +305,8 @@ it('leads and a launch are held back once another campaign with its leads was la
     ({ store }: TestService) => {
       for (const one of store.campaigns) if (one.id === 41) one.status = word;
     };
-  expect((await apply(given)).last).toEqual(['launch', 'done', null]);
+  const { last: done, left: leftOver } = await apply(given);
+  expect([done, leftOver]).toEqual([['launch', 'done', null], ['delete 41']]);
   expect((await apply({ ...given, bareRows: true })).last).toEqual(['launch', 'done', null]);
   const ways = [
     { method: 'POST', waits: '42/sequence-steps', word: 'active', bareRows: false },
@@ -324,7 +330,10 @@ it('leads and a launch are held back once another campaign with its leads was la
       for (const one of service.store.campaigns) if (one.id === 42) one.status = was;
     };
     const hand = { before, meanwhile: byHand(word), bareRows, spec };
-    expect((await apply({ ...given, ...hand })).last).toEqual([
+    const held = await apply({ ...given, ...hand });
+    // What mails now is no longer to be deleted.
+    expect(held.left).toEqual([]);
+    expect(held.last).toEqual([
       step,
       'failed',
       `it was not sent: campaign 41 "Winter" is "${word}" now, was a draft when this was planned, and has some of its leads: they may be mailed twice. Plan again to see what needs approval`,
