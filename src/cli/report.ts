@@ -5,7 +5,7 @@ import { type Command, defineCommand, type Flags, format, type OptionTable } fro
 import type { Shell } from './shell.js';
 
 /** Prints what a command did, once: the facts for programs, or the text for people. */
-type Report = (facts: CommandReport, text: string) => void;
+export type Report = (facts: CommandReport, text: string) => void;
 
 /**
  * A command whose result is a few facts. With --format json they are all that stdout holds: what else the command says to people

@@ -289,6 +289,7 @@ export type CommandReport =
   | ProjectWritten
   | CommentPut
   | CampaignForgotten
+  | LeadsForgotten
   | StateMoved
   | LockRemoved
   | SandboxServed
@@ -2106,6 +2107,39 @@ export interface CampaignForgotten {
    * The manifest that still manages it; null: none.
    */
   managed_by: string | null;
+}
+/**
+ * Leads that a person removed left the list of what is to be done by hand.
+ */
+export interface LeadsForgotten {
+  /**
+   * Version of this format.
+   */
+  version: 1;
+  /**
+   * Which one.
+   */
+  command: 'forget --removed-leads';
+  /**
+   * Name of the environment.
+   */
+  environment: string;
+  /**
+   * The campaign as it was asked for: its name or id.
+   */
+  campaign: string;
+  /**
+   * Lead lists that count as of unknown outcome now.
+   *
+   * Items: Id of a lead list.
+   */
+  lists: number[];
+  /**
+   * Individual leads, likewise.
+   *
+   * Items: Id of a lead.
+   */
+  ids: number[];
 }
 /**
  * The state was moved, or was there already.

@@ -5,10 +5,12 @@ import { Failure } from '../model/failure.js';
 import type { Campaign } from '../model/spec.js';
 import {
   type ElsewhereEntry,
+  type LeadRefs,
   type PendingOperations,
   type StateEntry,
   UNKNOWN_STATE,
 } from '../model/state.js';
+import { withoutLeadsLeft } from '../plan/index.js';
 import { loadCampaigns } from '../project/index.js';
 import type { Moved, StateKind } from '../state/index.js';
 import { describeRun, withLock } from './run.js';
@@ -54,6 +56,36 @@ interface Known {
   here: readonly StateEntry[];
   elsewhere: readonly ElsewhereEntry[];
   pending: readonly PendingOperations[];
+}
+
+/**
+ * Takes leads off the list of what is to be done by hand: those that the state has as attached to a campaign, and its manifest does not
+ * name. A person has removed them, which no request shows: whether they are still there counts as not known from now on, so that nothing
+ * attaches them again without approval. `confirm` rejects where it is not to be done. Gives those leads; null: there are none.
+ */
+export async function forgetLeads(
+  place: ProjectPlace,
+  wanted: string,
+  {
+    confirm,
+    ...waiting
+  }: Parameters<typeof withLock>[1] & { confirm(known: Forgettable, leads: LeadRefs): Promise<void> },
+): Promise<LeadRefs | null> {
+  return withLock(place, waiting, async ({ store }) => {
+    const [{ entries: here }, pending] = await Promise.all([store.read(), store.pending()]);
+    const found = find(wanted, { here, elsewhere: [], pending }, place);
+    const campaign = await campaignOf(found, place);
+    const known = { ...found, manifest: campaign === 'unsound' ? null : (campaign?.manifest ?? null) };
+    if (found.pending.length > 0) throw open(known, known.manifest ?? found.pending[0]?.manifest ?? '');
+    const left =
+      known.entry === null || campaign === null || campaign === 'unsound'
+        ? null
+        : withoutLeadsLeft(known.entry, campaign.spec, place.environment);
+    if (left === null) return null;
+    await confirm(known, left.leads);
+    await store.save(left.entry);
+    return left.leads;
+  });
 }
 
 /** By id or by name; an id goes first. An entry of another service is meant only where nothing of this one is. */
@@ -107,10 +139,18 @@ function openOf(
 }
 
 /** A manifest that means the campaign; with errors in the manifests, it counts as there if anything of it is open. */
-async function manifestOf(
-  { name, entry, pending }: Omit<Forgettable, 'manifest'>,
+async function manifestOf(found: Omit<Forgettable, 'manifest'>, place: ProjectPlace): Promise<string | null> {
+  const { pending } = found;
+  const campaign = await campaignOf(found, place);
+  if (campaign !== 'unsound') return campaign?.manifest ?? null;
+  return pending[0]?.manifest ?? null;
+}
+
+/** Its campaign; null: none means it. */
+async function campaignOf(
+  { name, entry }: Omit<Forgettable, 'manifest'>,
   { project, environment, world }: ProjectPlace,
-): Promise<string | null> {
+): Promise<Campaign | 'unsound' | null> {
   const means = ({ spec, manifest }: Campaign) =>
     spec.name === name ||
     // That of a replaced campaign may be the manifest of the one that took its place.
@@ -120,13 +160,13 @@ async function manifestOf(
     const options = { environments: [environment], files: [], cwd: world.cwd };
     const { campaigns, findings } = await loadCampaigns(project, options);
     const found = (campaigns[environment.name] ?? []).find(means);
-    if (found !== undefined) return found.manifest;
+    if (found !== undefined) return found;
     const isSound = findings.every(({ severity, code }) => severity === 'warning' || code === 'no-match');
     if (isSound) return null;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
   }
-  return pending.length === 0 ? null : (pending[0]?.manifest ?? null);
+  return 'unsound';
 }
 
 function open({ name, pending }: Forgettable, manifest: string): Failure {

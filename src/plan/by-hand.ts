@@ -3,8 +3,11 @@ import { isSameName } from '../model/characters.js';
 import type { Environment } from '../model/environment.js';
 import type { ByHandTask, Change, RemovedCampaign, SectionName } from '../model/outputs.js';
 import { isScratch, PROBE } from '../model/probe.js';
+import type { CampaignSpec } from '../model/spec.js';
+import type { LeadRefs, StateEntry } from '../model/state.js';
 import { label } from '../model/words.js';
 import { type CampaignContext, SECTIONS } from '../sections/index.js';
+import { isEmpty, union, without } from '../sections/leads.js';
 import { type Meaning, meaningOf, showsNoStatus } from '../sections/status.js';
 import type { Match } from './match.js';
 
@@ -28,6 +31,35 @@ export function byHandOf(context: CampaignContext, manifest: string): ByHandTask
     const whose = { campaign: listed?.name ?? spec.name, id, manifest };
     return { ...whose, does, section: of, path, place: placeOf(of, path), from, to };
   });
+}
+
+/** The leads that the state has as attached, and the manifest does not name any more; none where it manages no leads. */
+function leadsLeft({ id, recorded }: StateEntry, spec: CampaignSpec, environment: Environment): LeadRefs {
+  const context = { spec, recorded, environment, id, listed: null, answers: null, templates: null };
+  const changes = SECTIONS.flatMap((section) => (section.name === 'leads' ? section.byHand(context) : []));
+  const idsOf = (kind: keyof LeadRefs) =>
+    changes.flatMap(({ path, from }) => (path === kind && Array.isArray(from) ? from.map(Number) : []));
+  return { lists: idsOf('lists'), ids: idsOf('ids') };
+}
+
+/**
+ * The entry once a person has removed these leads, which no request shows: whether they are there counts as not known, so that nothing
+ * attaches them again without approval. Null: there are none.
+ */
+export function withoutLeadsLeft(
+  entry: StateEntry,
+  spec: CampaignSpec,
+  environment: Environment,
+): { entry: StateEntry; leads: LeadRefs } | null {
+  const leads = leadsLeft(entry, spec, environment);
+  if (isEmpty(leads)) return null;
+  const { attached, doubtful } = entry.recorded;
+  const recorded = {
+    ...entry.recorded,
+    attached: without(attached, leads),
+    doubtful: union(doubtful, leads),
+  };
+  return { entry: { ...entry, recorded }, leads };
 }
 
 function isRestoring({ section, path }: Change): boolean {

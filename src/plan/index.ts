@@ -22,6 +22,7 @@ export {
   withPausedWord,
 } from '../sections/status.js';
 export { buildPlan, createPlanner, type PlanInput } from './build.js';
+export { withoutLeadsLeft } from './by-hand.js';
 export { ALL, answersOf, type PlannedBy, type RefreshedCampaign } from './campaign.js';
 export { compareEnvironments, type Side, unapplied } from './compare.js';
 export { driftOf, lastAfter, unchangedSections } from './drift.js';

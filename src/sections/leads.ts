@@ -230,11 +230,11 @@ function whyUnsure(refs: LeadRefs, { certain, grown, doubtful }: LiveLeads): str
   const more =
     'The service shows more leads than the state can explain: the state may be an old one, leads may have been attached elsewhere, a list has grown, or one that was attached to an active campaign was taken up later.';
   if (grown) {
-    const earlier = `An earlier run sent ${describeLeads(lost)} without learning what came of it here. `;
+    const earlier = `What became of ${describeLeads(lost)}, sent earlier, is unknown. `;
     return `${isEmpty(lost) ? '' : earlier}${more}`;
   }
   const why = certain
-    ? 'An earlier run sent it without learning what came of it here'
+    ? 'It was sent earlier, and what became of it is unknown'
     : 'The state does not know what was attached to this campaign';
   return `${why}, and the service does not show it.`;
 }

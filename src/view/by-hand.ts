@@ -23,6 +23,8 @@ interface TaskView {
   words: string;
   from: string | null;
   texts: { name: string; text: string }[];
+  /** No plan sees that it was done. */
+  isUnseen?: boolean;
 }
 
 /** Campaigns from which on those with the same tasks stand together. */
@@ -63,7 +65,7 @@ function viewTask(one: ByHandTask): TaskView {
       return task(`delete or archive it: ${whyLeft(one)}`, null);
     case 'remove':
       return section === 'leads'
-        ? task(`remove ${leadsIn(path, from)}`, null, manyIds(path, from))
+        ? { ...task(`remove ${leadsIn(path, from)}`, null, manyIds(path, from)), isUnseen: true }
         : task(`remove ${place}`, emailOf(from)?.email_subject ?? brief(path, from));
     case 'add': {
       const email = emailOf(to);
@@ -133,6 +135,15 @@ export function byHandTitle(groups: readonly ByHandView[]): string {
 }
 
 const PROVEN = 'The next plan lists what is still to do.';
+const UNSEEN =
+  'Which leads a campaign has does not show: once you have removed some, campaignctl forget ID --removed-leads takes them off the list.';
+
+/** How the list comes to an end. */
+function endOf(groups: readonly ByHandView[]): string {
+  const isUnseen = groups.some(({ tasks }) => tasks.some((task) => task.isUnseen === true));
+  return isUnseen ? `${PROVEN} ${UNSEEN}` : PROVEN;
+}
+
 const WHOLE = 'campaignctl plan --full shows these texts in full; its HTML page has buttons that copy them.';
 
 /** For a terminal. `full`: texts whole. */
@@ -169,7 +180,7 @@ export function byHandText(
     '',
     paint('yellow', byHandTitle(groups)),
     ...lines,
-    ...hanging([PROVEN, ...(isCut ? [WHOLE] : [])].join(' '), width - 2).map(
+    ...hanging([endOf(groups), ...(isCut ? [WHOLE] : [])].join(' '), width - 2).map(
       (line) => `  ${paint('dim', line)}`,
     ),
   ];
@@ -197,6 +208,7 @@ export function byHandMarkdown(groups: readonly ByHandView[], most: number): str
     ...(rest > 0
       ? [most === 0 ? `- ${rest} of them: \`campaignctl show\` lists them` : `- and ${rest} more`]
       : []),
+    ...(endOf(groups) === PROVEN ? [] : ['', prose(UNSEEN)]),
     '',
   ];
 }
@@ -241,7 +253,7 @@ export function byHandHtml(groups: readonly ByHandView[]): Html | null {
     });
     return html`<div class="group">${head}<ul class="tasks">${items}</ul></div>`;
   });
-  return html`<section class="notice blocked by-hand" aria-labelledby="by-hand"><h2 id="by-hand">${byHandTitle(groups)}</h2>${parts}<p class="hint">${PROVEN}</p></section>`;
+  return html`<section class="notice blocked by-hand" aria-labelledby="by-hand"><h2 id="by-hand">${byHandTitle(groups)}</h2>${parts}<p class="hint">${endOf(groups)}</p></section>`;
 }
 
 function copyable({ name, text }: TaskView['texts'][number]): Html {

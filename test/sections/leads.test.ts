@@ -161,7 +161,7 @@ describe('attaching what may be attached already', () => {
     const { problems } = plan({ lists: [42, 77], ids: [7] }, known({}, { lists: [77], ids: [9] }));
     expect(codes(problems)).toEqual(['hazard repeat-attach']);
     expect(problems[0]?.message).toBe(
-      'It is not known whether the campaign already has lead list 77. An earlier run sent it without learning what came of it here, and the service does not show it. Attaching again might enter leads twice.',
+      'It is not known whether the campaign already has lead list 77. It was sent earlier, and what became of it is unknown, and the service does not show it. Attaching again might enter leads twice.',
     );
   });
 
@@ -194,7 +194,7 @@ describe('attaching where the service shows more leads than after the last attac
     const recorded = { ...known({}, { lists: [42] }), total_leads: 0, total_before: 0 };
     const [problem] = shows(200, recorded).problems;
     expect(problem?.message).toMatch(
-      /has lead list 42 and 1 individual lead \(7\)\. An earlier run sent lead list 42 without learning what came of it here\. The service shows more/,
+      /has lead list 42 and 1 individual lead \(7\)\. What became of lead list 42, sent earlier, is unknown\. The service shows more/,
     );
   });
 

@@ -1,17 +1,25 @@
 import { addressOf, type Environment } from '../../model/environment.js';
-import { EXIT } from '../../model/failure.js';
+import { EXIT, type ExitCode } from '../../model/failure.js';
+import type { LeadRefs } from '../../model/state.js';
 import { count } from '../../model/words.js';
-import { openPlace } from '../../operations/session.js';
-import { type Forgettable, forgetCampaign } from '../../operations/state.js';
+import { openPlace, type ProjectPlace } from '../../operations/session.js';
+import { type Forgettable, forgetCampaign, forgetLeads } from '../../operations/state.js';
 import { visibleLine } from '../../view/index.js';
-import { argument, lockTimeout, naming, yes } from '../options.js';
-import { defineReport } from '../report.js';
-import { confirm, watchInterrupts } from '../shell.js';
+import { argument, type Flags, flag, lockTimeout, naming, yes } from '../options.js';
+import { defineReport, type Report } from '../report.js';
+import { confirm, type Shell, watchInterrupts } from '../shell.js';
 
 const positionals = {
   campaign: naming('entries', argument('Name or id of a campaign that the state knows')),
 };
-const options = { lockTimeout, yes };
+const options = {
+  removedLeads: flag(
+    'Forget only leads that its manifest does not name any more, once you have removed them in the web app',
+  ),
+  lockTimeout,
+  yes,
+};
+type ForgetFlags = Flags<typeof positionals & typeof options>;
 
 /** Takes a campaign out of the state, and says what was kept of it. Opens no connection: there is nothing to send with. */
 export const command = defineReport({
@@ -19,11 +27,13 @@ export const command = defineReport({
   options,
   examples: [
     ['campaignctl forget "Spring installers"', 'after its manifest was removed'],
+    ['campaignctl forget 42 --removed-leads', 'leads that you removed in the web app'],
     ['campaignctl forget 42 --env production --yes', 'by its id, without the question'],
   ],
   async run(flags, shell, report) {
     const place = await openPlace(flags, shell);
     const { signal } = watchInterrupts(shell);
+    if (flags.removedLeads) return leadsOnly(flags, place, { ...shell, signal }, report);
     const known = await forgetCampaign(place, flags.campaign, {
       ...{ seconds: flags.lockTimeout, signal },
       async confirm(found) {
@@ -43,6 +53,41 @@ export const command = defineReport({
   },
 });
 
+/** Takes leads that were removed in the web app off the list of what is to be done by hand. */
+async function leadsOnly(
+  flags: ForgetFlags,
+  place: ProjectPlace,
+  shell: Shell & { signal: AbortSignal },
+  report: Report,
+): Promise<ExitCode> {
+  const { signal } = shell;
+  const leads = await forgetLeads(place, flags.campaign, {
+    ...{ seconds: flags.lockTimeout, signal },
+    async confirm(found, leads) {
+      const what = `The manifest ${visibleLine(found.manifest ?? '')} does not name ${attachedWords(leads).join(' and ')} to ${which(found)}.\n`;
+      if (flags.yes) return shell.out(what);
+      const question = `${what}Only "yes" takes them for removed in the service's web app; nothing is sent: `;
+      await confirm(shell, question, { signal, kept: 'nothing was forgotten' });
+    },
+  });
+  const { lists, ids } = leads ?? { lists: [], ids: [] };
+  const facts = { environment: place.environment.name, campaign: flags.campaign, lists, ids };
+  report(
+    { version: 1, command: 'forget --removed-leads', ...facts },
+    leads === null
+      ? `There is nothing to forget: the manifest of "${visibleLine(flags.campaign)}" names all leads that it is known to have, or manages none.\n`
+      : 'Forgot them. Nothing was sent. To attach them again needs approval: whether they are still there is not known.\n',
+  );
+  return EXIT.ok;
+}
+
+function attachedWords({ lists, ids }: LeadRefs): string[] {
+  return [
+    ...(lists.length > 0 ? [`lead list${lists.length === 1 ? '' : 's'} ${lists.join(', ')} attached`] : []),
+    ...(ids.length > 0 ? [`${count(ids.length, 'individual lead')} attached`] : []),
+  ];
+}
+
 function which({ name, entry }: Forgettable): string {
   return entry === null ? `"${visibleLine(name)}"` : `campaign ${entry.id}, "${visibleLine(name)}"`;
 }
@@ -51,13 +96,11 @@ function which({ name, entry }: Forgettable): string {
 function describe(known: Forgettable, environment: Environment): string {
   const address = addressOf(environment);
   const { entry, pending } = known;
-  const { lists, ids } = entry?.recorded.attached ?? { lists: [], ids: [] };
   const [firstPending] = pending;
   const last = entry?.recorded.last ?? null;
   const requests = pending.reduce((sum, { sent }) => sum + sent.length, 0);
   const kept = [
-    ...(lists.length > 0 ? [`lead list${lists.length === 1 ? '' : 's'} ${lists.join(', ')} attached`] : []),
-    ...(ids.length > 0 ? [`${count(ids.length, 'individual lead')} attached`] : []),
+    ...attachedWords(entry?.recorded.attached ?? { lists: [], ids: [] }),
     ...(last === null ? [] : [`in sync on ${last.at.slice(0, 10)}`]),
     ...(firstPending === undefined
       ? []

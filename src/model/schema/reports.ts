@@ -63,6 +63,16 @@ const COMMAND_REPORTS: Definitions = {
     name,
     managed_by: textOrNull('The manifest that still manages it; null: none.'),
   }),
+  LeadsForgotten: did(
+    'forget --removed-leads',
+    'Leads that a person removed left the list of what is to be done by hand.',
+    {
+      environment,
+      campaign: 'The campaign as it was asked for: its name or id.',
+      lists: listOf(integer('Id of a lead list.', 1), 'Lead lists that count as of unknown outcome now.'),
+      ids: listOf(integer('Id of a lead.', 1), 'Individual leads, likewise.'),
+    },
+  ),
   StateMoved: did('state migrate', 'The state was moved, or was there already.', {
     environment,
     to: oneOf('Where it is now: on a branch, or in a folder.', ['git', 'file']),

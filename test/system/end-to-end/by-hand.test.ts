@@ -110,10 +110,37 @@ it.each(SHAPES)('is listed with what to enter until it is done: %s', async (_nam
         ...{ wait_in_days: 2, thread_reply: true },
       });
       service.store.campaigns = service.store.campaigns.filter(({ name }) => name !== 'Old');
-      // Which leads are attached is not shown: that entry stays until the manifest has them again.
+      // Which leads are attached is not shown: that entry stays until the manifest has them again, or until a person says that it is done.
       expect((await plan()).by_hand).toEqual([leads]);
       await write({ 'campaigns/spring.yaml': manifest('Spring', { body: NEW, more: FOLLOW }) });
       expect((await plan()).by_hand).toEqual([]);
+      const fewer = {
+        'campaigns/spring.yaml': manifest('Spring', { body: NEW, more: FOLLOW, leads: 'lists: [42]' }),
+      };
+      await write(fewer);
+      const told = await command(folder, ['plan']);
+      expect(told.out.replace(/\s+/g, ' ')).toContain(
+        'once you have removed some, campaignctl forget ID --removed-leads takes them',
+      );
+      const asked = await command(folder, ['forget', 'Spring', '--removed-leads']);
+      expect([asked.code, (await plan()).by_hand]).toEqual([3, [leads]]);
+      const writes = service.writes().length;
+      const forgot = await command(folder, ['forget', String(spring), '--removed-leads', '--yes']);
+      expect([forgot.code, forgot.out, service.writes().length]).toEqual([
+        0,
+        `The manifest campaigns/spring.yaml does not name lead list 77 attached to campaign ${spring}, "Spring".\nForgot them. Nothing was sent. To attach them again needs approval: whether they are still there is not known.\n`,
+        writes,
+      ]);
+      expect((await plan()).by_hand).toEqual([]);
+      expect((await command(folder, ['apply', '--yes'])).code).toBe(0);
+      expect((await command(folder, ['forget', 'Spring', '--removed-leads', '--yes'])).out).toBe(
+        'There is nothing to forget: the manifest of "Spring" names all leads that it is known to have, or manages none.\n',
+      );
+      // A person may have been wrong: they are not attached again without approval.
+      await write({ 'campaigns/spring.yaml': manifest('Spring', { body: NEW, more: FOLLOW }) });
+      const back = (await plan()).campaigns.flatMap(({ problems }) => problems.map(({ code }) => code));
+      expect(back).toContain('repeat-attach');
+      expect((await command(folder, ['apply', '--yes'])).code).toBe(3);
     });
     expect(service.violations).toEqual([]);
   } finally {
