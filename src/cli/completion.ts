@@ -116,9 +116,7 @@ async function found(what: Completes, { shell, ...options }: Unfinished['asked']
     const { campaigns } = await loadCampaigns(project, { environments, files: [], cwd });
     return Object.values(campaigns).flatMap((some) => some.map(({ spec }) => spec.name));
   }
-  const { store, environment } = await openPlace(flags, world);
-  // A branch would be fetched first.
-  if (environment.state.backend === 'git' && environment.sandbox === null) return [];
-  if (what === 'runs') return (await store.runs({ limit: 50, prefix: '' })).map(({ run }) => run);
-  return (await store.readAll()).map(({ name }) => name);
+  const { local } = (await openPlace(flags, world)).backend;
+  if (what === 'runs') return (await local.runs({ limit: 50, prefix: '' })).map(({ run }) => run);
+  return (await local.readAll()).map(({ name }) => name);
 }

@@ -11,6 +11,8 @@ import { openStore, type Store } from './store.js';
 export interface Backend {
   /** What is kept, as it was when it was first read; for reading, and for writing only under a lease. */
   store: Store;
+  /** What this machine has of it, which may be old: reading it asks no remote. */
+  local: Pick<Store, 'runs' | 'readAll'>;
   /** Who holds the right to write, this process included; null: no one is known to. */
   held(): Promise<Held | null>;
   /** The project file that is no more and whose state this one goes on with; null: none. */
@@ -48,6 +50,7 @@ export function folderBackend(folder: string, address: string): Backend {
       await check();
       return work(store);
     }),
+    local: store,
     held: async () => readLock(folder),
     former: async () => null,
     async acquire(options) {

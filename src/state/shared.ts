@@ -259,6 +259,7 @@ export function sharedBackend({ address, seconds, ...options }: SharedOptions): 
 
   return {
     store: behind(store, reading),
+    local: store,
     async held() {
       const held = await heldAt((await pulled()).tip);
       const onMachine = readLock(folder);

@@ -443,6 +443,18 @@ it('a run whose pushes take longer than its lease allows sends nothing, and says
     expect(runs).toMatchObject([{ result: 'incomplete', pending: false, steps: [] }]);
   }));
 
+it('what this machine has is read where no remote answers', () =>
+  scene(async ({ machine, remote }) => {
+    const lease = await (await machine('one')).acquire(asking());
+    await lease.store.save(entry(12, 'Spring'));
+    await lease.end();
+    await rm(remote, { recursive: true });
+    const again = await machine('one');
+    await expect(again.store.readAll()).rejects.toMatchObject({ code: 'state-unreachable' });
+    expect(await again.local.readAll()).toEqual([entry(12, 'Spring')]);
+    expect(await again.local.runs({ limit: 50, prefix: '' })).toEqual([]);
+  }));
+
 it('a push whose answer is lost is looked up', () =>
   scene(async ({ machine, remote, git }) => {
     const one = await machine('one');
