@@ -190,6 +190,14 @@ it.each(['github', 'gitlab'] as const)(
     }, 'removed'),
 );
 
+it('says of a plan without changes, too, what it left unread', () =>
+  withPlan(async (folder) => {
+    await command(folder, ['apply', '--yes', '--refresh', 'changed']);
+    const changed = ['plan', '--refresh', 'changed', '--out', 'plan.json'];
+    expect(await command(folder, changed)).toMatchObject({ code: 0 });
+    expect((await comment(folder, [])).out).toContain('1 campaign was not read (--refresh changed)');
+  }, 'applied'));
+
 it('refuses the number of the other platform', () =>
   withPlan(async (folder) => {
     expect(await comment(folder, ['--mr', '5'])).toMatchObject({

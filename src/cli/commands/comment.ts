@@ -17,7 +17,7 @@ import {
   putComment,
   putLabels,
 } from '../../platform/index.js';
-import { renderPlanMarkdown, visibleLine } from '../../view/index.js';
+import { renderPlanMarkdown, unreadLine, visibleLine } from '../../view/index.js';
 import { isWorthTelling, nextStep, viewPlan } from '../../view/plan-view.js';
 import { renderProjectsMarkdown } from '../../view/projects.js';
 import { manifestLinks } from '../links.js';
@@ -66,7 +66,9 @@ export const command = defineReport({
       const labels = flags.labels ? labelsOf(told, flags.marker) : null;
       if (labels !== null) await putLabels(conversation, labels);
       const facts = { request: conversation.title, what, url, labels: labels?.wanted ?? null };
-      const said = resultLine({ what, url }, conversation.title);
+      const not_read = told.plans.reduce((sum, { summary }) => sum + summary.not_read, 0);
+      const left = what === 'none' ? unreadLine({ not_read }) : null;
+      const said = [resultLine({ what, url }, conversation.title), left].filter(Boolean).join(' ');
       report({ version: 1, command: 'comment', ...facts }, `${said}\n`);
       return told.code;
     } finally {
